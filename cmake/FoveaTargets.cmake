@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# fovea_library and fovea_test: a library exposes only its own folder; a test is one executable beside the code.
+
+# fovea_library(NAME SOURCES ... [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17])
+function(fovea_library name)
+  cmake_parse_arguments(arg "" "STANDARD" "SOURCES;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_LIBRARIES} PRIVATE ${arg_PRIVATE_LIBRARIES})
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Werror)
+  if(arg_STANDARD)
+    set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
+  endif()
+endfunction()
+
+# fovea_test(NAME SOURCES ... [LIBRARIES ...] [STANDARD 17] [TIMEOUT seconds]): GoogleTest, run from the source folder.
+function(fovea_test name)
+  if(NOT FOVEA_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "STANDARD;TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Werror)
+  if(arg_STANDARD)
+    set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} SKIP_REGULAR_EXPRESSION "nothing to test here")
+endfunction()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The filter stream against a walk over the machine's loops that collects every byte a PE is to get.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "dla_layer.h"
+#include "drawn_layers.h"
+
+namespace {
+
+/// Walks the machine's loops and appends every byte that a PE or the bias buffer is to get, by the header's words.
+std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int8_t>& filter,
+                                      const std::vector<std::int32_t>& bias) {
+  const dla_shape& s = d.shape;
+  const dla_mapping& map = d.mapping;
+  const unsigned fold_rows = dla_derive_passes(&d.machine, &s, &map).fold_rows;
+  std::vector<std::uint8_t> bytes;
+  const auto pad = [&] {
+    bytes.resize((bytes.size() + d.machine.bus_bytes - 1) / d.machine.bus_bytes * d.machine.bus_bytes);
+  };
+  for_tiles(s.M, map.m, [&](unsigned tile0, unsigned tile) {
+    for_tiles(s.C, map.q * map.r, [&](unsigned c0, unsigned channels) {
+      for_tiles(s.R, fold_rows, [&](unsigned row0, unsigned rows) {
+        for_tiles(tile, map.p * map.t, [&](unsigned group0, unsigned filters) {
+          const unsigned m0 = tile0 + group0;
+          for (unsigned i = 0; c0 == 0 && row0 == 0 && i < filters * 4; ++i) {
+            bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(bias[m0 + i / 4]) >> (i % 4 * 8)));
+          }
+          pad();
+          // A lone set is as narrow as what it has; beside others, its missing filters or channels are zeros.
+          const unsigned width_p = std::min(map.p, filters), width_q = std::min(map.q, channels);
+          for_tiles(filters, map.p, [&](unsigned set_m, unsigned) {
+            for_tiles(channels, map.q, [&](unsigned set_c, unsigned) {
+              for (unsigned row = row0; row < row0 + rows; ++row, pad()) {
+                for (unsigned i = 0; i < width_p * width_q * s.S; ++i) {
+                  const unsigned m = set_m + i / (width_q * s.S), c = set_c + i / s.S % width_q, col = i % s.S;
+                  const bool exists = m < filters && c < channels;
+                  bytes.push_back(
+                      exists ? static_cast<std::uint8_t>(filter[(((m0 + m) * s.C + c0 + c) * s.R + row) * s.S + col])
+                             : 0);
+                }
+              }
+            });
+          });
+        });
+      });
+    });
+  });
+  return bytes;
+}
+
+TEST(FilterStream, IsWhatTheLoopsRead) {
+  std::mt19937 random(8);
+  for (const Drawn& d : draw_legal(9, 300)) {
+    std::vector<std::int8_t> filter(d.shape.M * d.shape.C * d.shape.R * d.shape.S);
+    std::vector<std::int32_t> bias(d.shape.M);
+    for (std::int8_t& w : filter) {
+      w = static_cast<std::int8_t>(random());
+    }
+    for (std::int32_t& b : bias) {
+      b = static_cast<std::int32_t>(random());
+    }
+    const std::vector<std::uint8_t> expected = walk_stream(d, filter, bias);
+    ASSERT_EQ(dla_filter_stream_bytes(&d.machine, &d.shape, &d.mapping), expected.size());
+    std::vector<std::uint8_t> stream(expected.size() + 1, 0xa5);
+    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), stream.data());
+    EXPECT_EQ(stream.back(), 0xa5) << "written beyond its end";
+    stream.pop_back();
+    ASSERT_EQ(stream, expected);
+  }
+}
+
+TEST(FilterStream, NoChunkExceedsItsBuffer) {
+  for (const Drawn& d : draw_legal(10, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    for (unsigned filters = 1; filters <= std::min(d.mapping.p * d.mapping.t, d.shape.M); ++filters) {
+      for (unsigned channels = 1; channels <= std::min(d.mapping.q * d.mapping.r, d.shape.C); ++channels) {
+        dla_filter_chunk chunk{};
+        chunk.filters = filters;
+        chunk.channels = channels;
+        chunk.rows = passes.fold_rows;
+        chunk.has_bias = true;
+        dla_split_chunk(&d.mapping, &chunk);
+        EXPECT_GE(chunk.t * chunk.p, filters);
+        EXPECT_GE(chunk.r * chunk.q, channels);
+        EXPECT_LE(dla_filter_chunk_bytes(&d.machine, &d.shape, &chunk), passes.filter_chunk_bytes);
+      }
+    }
+  }
+}
+
+}  // namespace

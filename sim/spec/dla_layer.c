@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether a machine can run a layer: the checks of dla_layer.h, in the order in which the RTL makes them.
+#include "dla_layer.h"
+
+static bool in_range(uint32_t value, uint32_t low, uint32_t high) { return value >= low && value <= high; }
+
+static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+static enum dla_error check_shape(const struct dla_shape* s) {
+  const bool fields = in_range(s->C, 1, 65535) && in_range(s->M, 1, 65535) && in_range(s->H, 1, 4095) &&
+                      in_range(s->W, 1, 4095) && in_range(s->R, 1, 11) && in_range(s->S, 1, 11) &&
+                      in_range(s->U, 1, 4) && s->PAD <= 5;
+  if (!fields) {
+    return kDlaErrorBadShape;
+  }
+  const uint32_t least = s->pool ? s->U : 0;  // Pooling needs a second row and column.
+  const bool covered = s->R + least <= s->H + 2 * s->PAD && s->S + least <= s->W + 2 * s->PAD;
+  return covered ? kDlaErrorNone : kDlaErrorBadShape;
+}
+
+static enum dla_error check_fields(const struct dla_mapping* m, uint32_t E) {
+  const bool fields = in_range(m->m, 1, 65535) && m->n == 1 && in_range(m->e, 1, 31) && m->e <= m->e_glb &&
+                      m->e_glb <= E && in_range(m->p, 1, 63) && in_range(m->q, 1, 31) && in_range(m->r, 1, 31) &&
+                      in_range(m->t, 1, 255) && in_range(m->filter_buffers, 2, 255);
+  return fields ? kDlaErrorNone : kDlaErrorBadMapping;
+}
+
+static enum dla_error check_spads(const struct dla_machine* machine, uint32_t S, const struct dla_mapping* m) {
+  if (m->q * S > machine->ifmap_spad_bytes) {
+    return kDlaErrorIfmapSpadFull;
+  }
+  if (m->p * m->q * S > machine->filter_spad_bytes) {
+    return kDlaErrorFilterSpadFull;
+  }
+  return m->p > machine->psum_spad_words ? kDlaErrorPsumSpadFull : kDlaErrorNone;
+}
+
+static enum dla_error check_array(const struct dla_machine* machine, uint32_t R, const struct dla_mapping* m) {
+  if (m->e > machine->cols) {
+    return kDlaErrorArrayTooNarrow;
+  }
+  const uint32_t fold_rows = ceil_div(R, ceil_div(R, machine->rows));
+  const uint32_t sets_high = machine->rows / fold_rows;
+  if (m->r > sets_high) {
+    return kDlaErrorTooManyChannelSets;
+  }
+  if (m->t > sets_high / m->r * (machine->cols / m->e)) {
+    return kDlaErrorTooManyFilterSets;
+  }
+  return m->p * m->t > machine->max_pass_filters ? kDlaErrorTooManyPassFilters : kDlaErrorNone;
+}
+
+enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct dla_shape* shape,
+                                 const struct dla_mapping* mapping) {
+  enum dla_error error = check_shape(shape);
+  if (error != kDlaErrorNone) {
+    return error;
+  }
+  const uint32_t rows = (shape->H + 2 * shape->PAD - shape->R) / shape->U + 1;
+  error = check_fields(mapping, shape->pool ? rows & ~1u : rows);
+  if (error != kDlaErrorNone) {
+    return error;
+  }
+  if ((uint32_t)mapping->order >= kDlaLoopOrderCount) {
+    return kDlaErrorBadLoopOrder;
+  }
+  if (shape->pool && ((mapping->e | mapping->e_glb) & 1u) != 0) {
+    return kDlaErrorOddPoolRows;
+  }
+  error = check_spads(machine, shape->S, mapping);
+  return error != kDlaErrorNone ? error : check_array(machine, shape->R, mapping);
+}
+
+static enum dla_error check_region_sizes(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_passes passes = dla_derive_passes(machine, &layer->shape, &layer->mapping);
+  const struct dla_glb_plan* glb = &layer->glb;
+  if (glb->ifmap.size_bytes / 4 < passes.ifmap_quarter_bytes) {
+    return kDlaErrorGlbIfmapSmall;
+  }
+  if (glb->filter.size_bytes / layer->mapping.filter_buffers < passes.filter_chunk_bytes) {
+    return kDlaErrorGlbFilterSmall;
+  }
+  if (glb->psum.size_bytes < passes.psum_bytes) {
+    return kDlaErrorGlbPsumSmall;
+  }
+  const uint32_t lane_banks = glb->out.size_bytes / machine->glb_bank_bytes / dla_psum_net_words(machine);
+  return lane_banks * machine->glb_bank_bytes / 2 < passes.out_lane_bytes ? kDlaErrorGlbOutSmall : kDlaErrorNone;
+}
+
+static bool is_placed(const struct dla_machine* machine, const struct dla_region* region, uint32_t bank_group) {
+  return region->base_bytes % machine->glb_bank_bytes == 0 &&
+         region->size_bytes % (machine->glb_bank_bytes * bank_group) == 0 && region->base_bytes <= machine->glb_bytes &&
+         region->size_bytes <= machine->glb_bytes - region->base_bytes;
+}
+
+static bool overlap(const struct dla_region* a, const struct dla_region* b) {
+  return a->size_bytes != 0 && b->size_bytes != 0 && a->base_bytes < b->base_bytes + b->size_bytes &&
+         b->base_bytes < a->base_bytes + a->size_bytes;
+}
+
+static enum dla_error check_region_places(const struct dla_machine* machine, const struct dla_glb_plan* glb) {
+  const struct dla_region* const regions[4] = {&glb->ifmap, &glb->filter, &glb->psum, &glb->out};
+  const uint32_t bank_groups[4] = {4, 1, 1, dla_psum_net_words(machine)};
+  for (int i = 0; i < 4; ++i) {
+    if (!is_placed(machine, regions[i], bank_groups[i])) {
+      return kDlaErrorGlbRegionMisplaced;
+    }
+    for (int j = 0; j < i; ++j) {
+      if (overlap(regions[i], regions[j])) {
+        return kDlaErrorGlbRegionMisplaced;
+      }
+    }
+  }
+  return kDlaErrorNone;
+}
+
+static bool fits_address_space(uint32_t addr, uint64_t bytes) { return bytes <= ((uint64_t)1 << 32) - addr; }
+
+static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_shape* s = &layer->shape;
+  const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
+  const uint64_t ifmap_bytes = (uint64_t)s->C * s->H * s->W;
+  const uint64_t ofmap_bytes = (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols;
+  const uint64_t stream_bytes = dla_filter_stream_bytes(machine, s, &layer->mapping);
+  const bool fits =
+      layer->filter_addr % machine->bus_bytes == 0 && fits_address_space(layer->ifmap_addr, ifmap_bytes) &&
+      fits_address_space(layer->filter_addr, stream_bytes) && fits_address_space(layer->ofmap_addr, ofmap_bytes);
+  return fits ? kDlaErrorNone : kDlaErrorBadAddress;
+}
+
+enum dla_error dla_check_layer(const struct dla_machine* machine, const struct dla_layer* layer) {
+  enum dla_error error = dla_check_mapping(machine, &layer->shape, &layer->mapping);
+  if (error == kDlaErrorNone) {
+    error = check_region_sizes(machine, layer);
+  }
+  if (error == kDlaErrorNone) {
+    error = check_region_places(machine, &layer->glb);
+  }
+  return error != kDlaErrorNone ? error : check_addresses(machine, layer);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layer command: what the device computes, how it is mapped, and whether a machine can run it.
+///
+/// The compiler plans with these functions, the driver guards with them, the models run from them, and the RTL
+/// makes the same checks in the same order (test: testbench/rtl). docs/machine.md explains the passes.
+#ifndef FOVEA_SIM_SPEC_DLA_LAYER_H_
+#define FOVEA_SIM_SPEC_DLA_LAYER_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dla_arith.h"
+#include "dla_machine.h"
+#include "dla_regs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by pooling).
+struct dla_shape {
+  uint32_t C, H, W;  ///< 1 to 65535, 1 to 4095, 1 to 4095.
+  uint32_t M;        ///< 1 to 65535.
+  uint32_t R, S;     ///< 1 to 11.
+  uint32_t U;        ///< 1 to 4.
+  uint32_t PAD;      ///< 0 to 5, on all four sides.
+  bool pool;         ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
+};
+
+/// How the layer's loops are cut for the array and the GLB. The loops, outermost first, are:
+/// rows of e_glb, filters of m, channels of q*r, folds of filter rows, filters of p*t, rows of e.
+struct dla_mapping {
+  uint32_t m, n, e, p, q, r, t;
+  uint32_t e_glb;           ///< Output rows whose psums stay in the GLB: e to E.
+  bool ifmap_resident;      ///< Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
+  uint32_t filter_buffers;  ///< Filter chunks in the GLB's filter region: 2 to 255; more hide more DRAM latency.
+  enum dla_loop_order order;
+};
+
+/// Part of the GLB. Both numbers are multiples of glb_bank_bytes.
+struct dla_region {
+  uint32_t base_bytes, size_bytes;
+};
+
+/// Where the layer's tensors live in the GLB. No bank belongs to two regions.
+struct dla_glb_plan {
+  struct dla_region ifmap;   ///< A multiple of 4 banks: channel c of a buffer is in quarter c % 4.
+                            ///< One buffer of all channels if resident, else two of a chunk each.
+  struct dla_region filter;  ///< filter_buffers chunks, each with the biases of its filters in front where it is the first.
+  struct dla_region psum;    ///< Empty where one pass covers all channels and filter rows.
+  struct dla_region out;     ///< Two output tiles; a multiple of bus_bytes / 4 banks.
+};
+
+/// From accumulator to output.
+struct dla_quant {
+  uint32_t shift;  ///< 0 to 31.
+  enum dla_rounding rounding;
+  bool relu;
+  uint8_t ifmap_zero_point, ofmap_zero_point;
+};
+
+/// Everything START needs.
+struct dla_layer {
+  struct dla_shape shape;
+  struct dla_mapping mapping;
+  struct dla_glb_plan glb;
+  struct dla_quant quant;
+  uint32_t ifmap_addr;   ///< Dense [C, H, W].
+  uint32_t filter_addr;  ///< A filter stream (dla_lay_out_filters); a multiple of bus_bytes.
+  uint32_t ofmap_addr;   ///< Dense [M, E, F] after pooling.
+};
+
+/// What follows from shape, mapping and machine. Valid only where dla_check_mapping() found no error.
+struct dla_passes {
+  uint32_t E, F;            ///< Output rows and columns computed: with pooling, rounded down to even.
+  uint32_t ofmap_rows, ofmap_cols;  ///< Of the tensor written: E, F or half of them.
+  uint32_t folds;           ///< Groups of filter rows: ceil(R / rows).
+  uint32_t fold_rows;       ///< Filter rows a group, the last may have fewer: ceil(R / folds).
+  uint32_t sets_high, sets_wide;    ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
+  uint32_t filters_high;    ///< Filter sets in a column: floor(sets_high / r).
+  uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)).
+  uint32_t ifmap_plane_words;   ///< GLB words (bus_bytes each) for one channel of a chunk.
+  uint32_t ifmap_buffers;       ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
+  uint32_t ifmap_quarter_bytes; ///< Bytes needed in each quarter of the ifmap region.
+  uint32_t filter_chunk_bytes;  ///< Largest filter chunk, biases included.
+  uint32_t psum_block_bytes;    ///< Psums of p*t filters, e rows, all columns.
+  uint32_t psum_bytes;          ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
+  uint32_t out_lane_bytes;      ///< Of one output tile, in one of the bus_bytes / 4 lanes.
+};
+
+/// The part of filters m0 to m0 + filters - 1 in one pass.
+struct dla_filter_chunk {
+  uint32_t m0, filters;           ///< filters <= p * t.
+  uint32_t c0, channels;          ///< channels <= q * r.
+  uint32_t row0, rows;            ///< Filter rows; rows <= fold_rows.
+  uint32_t t, p, r, q;            ///< What of the mapping is in use: a remainder uses fewer sets.
+  bool has_bias;                  ///< First chunk of its filters: one int32 a filter comes first.
+};
+
+/// Checks a shape and a mapping against a machine, in the RTL's order.
+/// \return kDlaErrorNone, or the first cause that applies.
+enum dla_error dla_check_mapping(const struct dla_machine *machine, const struct dla_shape *shape,
+                                 const struct dla_mapping *mapping);
+
+/// Checks a whole layer: mapping, GLB regions, addresses.
+enum dla_error dla_check_layer(const struct dla_machine *machine, const struct dla_layer *layer);
+
+/// Derived numbers. \pre dla_check_mapping() returned kDlaErrorNone.
+struct dla_passes dla_derive_passes(const struct dla_machine *machine, const struct dla_shape *shape,
+                                    const struct dla_mapping *mapping);
+
+/// Lays the four regions out one after another, each as small as the mapping allows; the filter region gets
+/// mapping->filter_buffers chunks. \return kDlaErrorNone, or the region that did not fit.
+enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
+                            const struct dla_mapping *mapping, struct dla_glb_plan *plan);
+
+/// Bytes of the filter stream of a layer, biases included.
+size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
+                               const struct dla_mapping *mapping);
+
+/// Writes weights and biases in the order the machine reads them.
+/// For m tile, c chunk, fold and p*t filters, in that order, one chunk:
+/// biases of the filters (int32, in front of the first chunk only, padded to bus_bytes), then for each filter set,
+/// channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded
+/// to bus_bytes.
+/// \param filter  [M, C, R, S] int8.   \param bias  [M] int32.   \param stream  dla_filter_stream_bytes() bytes.
+void dla_lay_out_filters(const struct dla_machine *machine, const struct dla_shape *shape,
+                         const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias, uint8_t *stream);
+
+/// Which sets and lanes a chunk of `filters` filters and `channels` channels uses, filled into chunk->t, p, r, q.
+void dla_split_chunk(const struct dla_mapping *mapping, struct dla_filter_chunk *chunk);
+
+/// Bytes of one chunk in the stream.
+uint32_t dla_filter_chunk_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
+                                const struct dla_filter_chunk *chunk);
+
+/// One line that says what a cause means and what would work; never NULL.
+const char *dla_error_text(enum dla_error error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FOVEA_SIM_SPEC_DLA_LAYER_H_

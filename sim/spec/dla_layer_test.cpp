@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every error cause of a layer command is reachable, each limit is tight, and the texts are those of dla.json.
+#include "dla_layer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace {
+
+constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+constexpr dla_machine kWideBus = {12, 14, 12, 224, 24, 110592, 2048, 8, 128};
+
+/// conv2 of the VGG-8, which the machine runs; each case breaks one thing of it.
+dla_layer legal_layer(const dla_machine& machine) {
+  dla_layer layer{};
+  layer.shape = {64, 16, 16, 192, 3, 3, 1, 1, true};
+  layer.mapping = {16, 1, 8, 4, 4, 2, 1, 16, true, 4, kDlaLoopOrderRowsFiltersChannels};
+  layer.quant = {7, kDlaNearestEven, true, 128, 128};
+  EXPECT_EQ(dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
+  layer.ifmap_addr = 3;
+  layer.filter_addr = 0x1000;
+  layer.ofmap_addr = 0x80001;
+  return layer;
+}
+
+struct ErrorCase {
+  const char* point;
+  dla_error expected;
+  std::function<void(dla_layer&)> change;
+};
+void PrintTo(const ErrorCase& c, std::ostream* out) { *out << c.point; }
+
+class LayerCheck : public testing::TestWithParam<ErrorCase> {};
+
+TEST_P(LayerCheck, NamesTheCause) {
+  dla_layer layer = legal_layer(kMachine);
+  ASSERT_EQ(dla_check_layer(&kMachine, &layer), kDlaErrorNone);
+  GetParam().change(layer);
+  EXPECT_EQ(dla_check_layer(&kMachine, &layer), GetParam().expected) << GetParam().point;
+}
+
+/// The same layer with other rows of PEs, filters or outputs, planned again.
+void replan(dla_layer& layer) {
+  ASSERT_EQ(dla_plan_glb(&kMachine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
+}
+
+#define CHANGE [](dla_layer & l)
+INSTANTIATE_TEST_SUITE_P(
+    Shape, LayerCheck,
+    testing::Values(ErrorCase{"no channels", kDlaErrorBadShape, CHANGE { l.shape.C = 0;
+}  // namespace
+}
+, ErrorCase{"too many channels", kDlaErrorBadShape, CHANGE{l.shape.C = 65536;
+}
+}
+, ErrorCase{"no filters", kDlaErrorBadShape, CHANGE{l.shape.M = 0;
+}
+}
+, ErrorCase{"too many filters", kDlaErrorBadShape, CHANGE{l.shape.M = 65536;
+}
+}
+, ErrorCase{"too high", kDlaErrorBadShape, CHANGE{l.shape.H = 4096;
+}
+}
+, ErrorCase{"too wide", kDlaErrorBadShape, CHANGE{l.shape.W = 4096;
+}
+}
+, ErrorCase{"no filter rows", kDlaErrorBadShape, CHANGE{l.shape.R = 0;
+}
+}
+, ErrorCase{"12 filter rows", kDlaErrorBadShape, CHANGE{l.shape.R = 12;
+}
+}
+, ErrorCase{"12 filter columns", kDlaErrorBadShape, CHANGE{l.shape.S = 12;
+}
+}
+, ErrorCase{"no stride", kDlaErrorBadShape, CHANGE{l.shape.U = 0;
+}
+}
+, ErrorCase{"stride 5", kDlaErrorBadShape, CHANGE{l.shape.U = 5;
+}
+}
+, ErrorCase{"padding 6", kDlaErrorBadShape, CHANGE{l.shape.PAD = 6;
+}
+}
+, ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
+            CHANGE{l.shape.H = 8, l.shape.R = 11, l.shape.pool = false;
+}
+}
+, ErrorCase{"one row to pool", kDlaErrorBadShape, CHANGE{l.shape.H = 1;
+}
+}
+, ErrorCase{"one column to pool", kDlaErrorBadShape, CHANGE{l.shape.W = 2, l.shape.U = 2;
+}
+}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Mapping, LayerCheck,
+    testing::Values(
+        ErrorCase{"m 0", kDlaErrorBadMapping, CHANGE { l.mapping.m = 0;
+}
+}
+, ErrorCase{"n 2", kDlaErrorBadMapping, CHANGE{l.mapping.n = 2;
+}
+}
+, ErrorCase{"e 0", kDlaErrorBadMapping, CHANGE{l.mapping.e = 0;
+}
+}
+, ErrorCase{"e above e_glb", kDlaErrorBadMapping, CHANGE{l.mapping.e_glb = 6;
+}
+}
+, ErrorCase{"e_glb above E", kDlaErrorBadMapping, CHANGE{l.mapping.e_glb = 18;
+}
+}
+, ErrorCase{"p 64", kDlaErrorBadMapping, CHANGE{l.mapping.p = 64;
+}
+}
+, ErrorCase{"q 32", kDlaErrorBadMapping, CHANGE{l.mapping.q = 32;
+}
+}
+, ErrorCase{"r 0", kDlaErrorBadMapping, CHANGE{l.mapping.r = 0;
+}
+}
+, ErrorCase{"t 256", kDlaErrorBadMapping, CHANGE{l.mapping.t = 256;
+}
+}
+, ErrorCase{"one filter buffer", kDlaErrorBadMapping, CHANGE{l.mapping.filter_buffers = 1;
+}
+}
+, ErrorCase{"256 filter buffers", kDlaErrorBadMapping, CHANGE{l.mapping.filter_buffers = 256;
+}
+}
+, ErrorCase{"unknown loop order", kDlaErrorBadLoopOrder, CHANGE{l.mapping.order = kDlaLoopOrderCount;
+}
+}
+, ErrorCase{"odd e with pooling", kDlaErrorOddPoolRows, CHANGE{l.mapping.e = 7;
+}
+}
+, ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, CHANGE{l.mapping.e_glb = 15;
+}
+}
+, ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, CHANGE{l.mapping.q = 5;
+}
+}
+, ErrorCase{"p q S = 60 of 48", kDlaErrorFilterSpadFull, CHANGE{l.mapping.p = 5;
+}
+}
+, ErrorCase{"p 17 of 16", kDlaErrorPsumSpadFull, CHANGE{l.mapping.p = 17, l.mapping.q = 1, l.shape.S = 2;
+}
+}
+, ErrorCase{"e 10 of 8", kDlaErrorArrayTooNarrow, CHANGE{l.mapping.e = 10;
+}
+}
+, ErrorCase{"r 3 of 2", kDlaErrorTooManyChannelSets, CHANGE{l.mapping.r = 3;
+}
+}
+, ErrorCase{"t 2 beside r 2", kDlaErrorTooManyFilterSets, CHANGE{l.mapping.t = 2;
+}
+}
+, ErrorCase{"p t = 192 of 128", kDlaErrorTooManyPassFilters,
+            CHANGE{l.shape.R = 1, l.shape.S = 1, l.mapping = {16, 1, 2, 16, 1, 2, 12, 16, true, 4, {}};
+}
+}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Glb, LayerCheck,
+    testing::Values(
+        ErrorCase{"ifmap", kDlaErrorGlbIfmapSmall, CHANGE { l.glb.ifmap.size_bytes -= 4 * 2048;
+}
+}
+, ErrorCase{"filter", kDlaErrorGlbFilterSmall, CHANGE{l.mapping.filter_buffers = 40;
+}
+}
+, ErrorCase{"psum", kDlaErrorGlbPsumSmall, CHANGE{l.glb.psum.size_bytes -= 2048;
+}
+}
+, ErrorCase{"out", kDlaErrorGlbOutSmall, CHANGE{l.glb.out.size_bytes = 0;
+}
+}
+, ErrorCase{"base within a bank", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.filter.base_bytes += 4;
+}
+}
+, ErrorCase{"size within a bank", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.filter.size_bytes += 4;
+}
+}
+, ErrorCase{"ifmap banks no multiple of 4", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.ifmap.size_bytes += 2048;
+}
+}
+, ErrorCase{"beyond the GLB", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.out.base_bytes = 65536;
+}
+}
+, ErrorCase{"base + size wraps", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.out.base_bytes = 0xfffff800u;
+}
+}
+, ErrorCase{"overlap", kDlaErrorGlbRegionMisplaced,
+            CHANGE{l.glb.out.base_bytes = l.glb.psum.base_bytes + l.glb.psum.size_bytes - 2048;
+}
+}
+, ErrorCase{"an empty region overlaps nothing", kDlaErrorNone, CHANGE{l.shape.C = 8;
+replan(l);
+ASSERT_EQ(l.glb.psum.size_bytes, 0u);
+l.glb.psum.base_bytes = 2048;
+}
+}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Address, LayerCheck,
+    testing::Values(
+        ErrorCase{"filter within a word", kDlaErrorBadAddress, CHANGE { l.filter_addr += 2;
+}
+}
+, ErrorCase{"ifmap ends at 4 GiB", kDlaErrorNone, CHANGE{l.ifmap_addr = 0u - 64 * 16 * 16;
+}
+}
+, ErrorCase{"ifmap wraps", kDlaErrorBadAddress, CHANGE{l.ifmap_addr = 1u - 64 * 16 * 16;
+}
+}
+, ErrorCase{"filters end at 4 GiB", kDlaErrorNone, CHANGE{l.filter_addr = 0u - (192 * 64 * 9 + 192 * 4);
+}
+}
+, ErrorCase{"filters wrap", kDlaErrorBadAddress, CHANGE{l.filter_addr = 4u - (192 * 64 * 9 + 192 * 4);
+}
+}
+, ErrorCase{"ofmap ends at 4 GiB", kDlaErrorNone, CHANGE{l.ofmap_addr = 0u - 192 * 8 * 8;
+}
+}
+, ErrorCase{"ofmap wraps", kDlaErrorBadAddress, CHANGE{l.ofmap_addr = 1u - 192 * 8 * 8;
+}
+}));
+#undef CHANGE
+
+TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
+  dla_layer layer = legal_layer(kWideBus);
+  ASSERT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorNone);
+  layer.glb.out.size_bytes += kWideBus.glb_bank_bytes;
+  EXPECT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorGlbRegionMisplaced);
+  layer.glb.out.size_bytes = kWideBus.glb_bank_bytes;
+  EXPECT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorGlbOutSmall);
+}
+
+TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
+  dla_layer layer = legal_layer(kMachine);
+  layer.shape.M = 10;
+  EXPECT_EQ(dla_check_layer(&kMachine, &layer), kDlaErrorNone);
+}
+
+TEST(ErrorText, IsTheSentenceOfTheMachineDescription) {
+  std::ifstream file("sim/spec/dla.json");
+  ASSERT_TRUE(file) << "run from the repository's root";
+  const nlohmann::json causes = nlohmann::json::parse(file).at("enums").at("error");
+  ASSERT_EQ(causes.size(), static_cast<std::size_t>(kDlaErrorCount));
+  for (int i = 0; i < kDlaErrorCount; ++i) {
+    EXPECT_EQ(dla_error_text(static_cast<dla_error>(i)), causes[i].at("doc").get<std::string>());
+  }
+  EXPECT_NE(dla_error_text(static_cast<dla_error>(255)), nullptr);
+}
+
+}  // namespace

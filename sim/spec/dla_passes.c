@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a layer is cut into passes, and the GLB regions that its passes need.
+#include "dla_layer.h"
+
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+static uint64_t round_up(uint64_t a, uint64_t to) { return ceil_div(a, to) * to; }
+
+/// A size that 32 bits do not hold is as good as infinite: no region has it.
+static uint32_t saturate(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; }
+
+static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
+  out->E = (s->H + 2 * s->PAD - s->R) / s->U + 1;
+  out->F = (s->W + 2 * s->PAD - s->S) / s->U + 1;
+  if (s->pool) {
+    out->E &= ~1u;
+    out->F &= ~1u;
+  }
+  out->ofmap_rows = s->pool ? out->E / 2 : out->E;
+  out->ofmap_cols = s->pool ? out->F / 2 : out->F;
+}
+
+static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
+                        struct dla_passes* out) {
+  out->folds = (uint32_t)ceil_div(s->R, machine->rows);
+  out->fold_rows = (uint32_t)ceil_div(s->R, out->folds);
+  out->sets_high = machine->rows / out->fold_rows;
+  out->sets_wide = machine->cols / m->e;
+  out->filters_high = out->sets_high / m->r;
+}
+
+static void derive_ifmap(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
+                         struct dla_passes* out) {
+  const uint32_t rows = min_u32(s->H, (m->e_glb - 1) * s->U + s->R);
+  // A plane keeps the byte alignment it has in DRAM, so up to bus_bytes - 1 bytes lie in front of it.
+  out->ifmap_plane_words = (uint32_t)ceil_div((uint64_t)rows * s->W + machine->bus_bytes - 1, machine->bus_bytes);
+  out->ifmap_buffers = m->ifmap_resident ? out->c_chunks : 2;
+  // Four channels to a plane: all of them in one buffer, or two chunks in two.
+  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, 4) : 2 * ceil_div(m->q * m->r, 4);
+  out->ifmap_quarter_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
+}
+
+static void derive_psums(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
+                         struct dla_passes* out) {
+  const uint32_t net_words = dla_psum_net_words(machine);
+  out->psum_block_bytes = (uint32_t)(out->F * m->p * round_up(m->e * m->t, net_words) * 4);
+  const bool kept = (uint64_t)out->c_chunks * out->folds > 1;
+  const uint64_t blocks = ceil_div(min_u32(m->m, s->M), m->p * m->t) * ceil_div(m->e_glb, m->e);
+  out->psum_bytes = kept ? saturate(blocks * out->psum_block_bytes) : 0;
+}
+
+static void derive_out_tile(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
+                            struct dla_passes* out) {
+  const uint64_t lane = s->pool ? (uint64_t)m->p * m->t * (m->e / 2) * (out->F / 2)
+                                : m->p * ceil_div(m->t * m->e, dla_psum_net_words(machine)) * out->F;
+  out->out_lane_bytes = (uint32_t)round_up(lane, machine->bus_bytes);
+}
+
+struct dla_passes dla_derive_passes(const struct dla_machine* machine, const struct dla_shape* shape,
+                                    const struct dla_mapping* mapping) {
+  struct dla_passes out;
+  derive_outputs(shape, &out);
+  derive_sets(machine, shape, mapping, &out);
+  out.e_tiles = (uint32_t)ceil_div(out.E, mapping->e_glb);
+  out.m_tiles = (uint32_t)ceil_div(shape->M, mapping->m);
+  out.c_chunks = (uint32_t)ceil_div(shape->C, mapping->q * mapping->r);
+  derive_ifmap(machine, shape, mapping, &out);
+  const uint64_t pe_bytes = round_up(mapping->p * mapping->q * shape->S, machine->bus_bytes);
+  out.filter_chunk_bytes = (uint32_t)(round_up(mapping->p * mapping->t * 4, machine->bus_bytes) +
+                                      mapping->t * mapping->r * out.fold_rows * pe_bytes);
+  derive_psums(machine, shape, mapping, &out);
+  derive_out_tile(machine, shape, mapping, &out);
+  return out;
+}
+
+/// Puts `region` at *end and moves *end behind it. \return false, and no change, where the GLB ends before.
+static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t bank_group, uint32_t* end,
+                  struct dla_region* region) {
+  const uint64_t size = round_up(bytes, (uint64_t)machine->glb_bank_bytes * bank_group);
+  if (size > machine->glb_bytes - *end) {
+    return false;
+  }
+  region->base_bytes = *end;
+  region->size_bytes = (uint32_t)size;
+  *end += (uint32_t)size;
+  return true;
+}
+
+enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_shape* shape,
+                            const struct dla_mapping* mapping, struct dla_glb_plan* plan) {
+  const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
+  const uint32_t lanes = dla_psum_net_words(machine);
+  const uint64_t quarter_bytes = round_up(passes.ifmap_quarter_bytes, machine->glb_bank_bytes);
+  const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
+  const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
+  uint32_t end = 0;
+  if (!place(machine, 4 * quarter_bytes, 4, &end, &plan->ifmap)) {
+    return kDlaErrorGlbIfmapSmall;
+  }
+  if (!place(machine, filter_bytes, 1, &end, &plan->filter)) {
+    return kDlaErrorGlbFilterSmall;
+  }
+  if (!place(machine, passes.psum_bytes, 1, &end, &plan->psum)) {
+    return kDlaErrorGlbPsumSmall;
+  }
+  return place(machine, lanes * lane_bytes, lanes, &end, &plan->out) ? kDlaErrorNone : kDlaErrorGlbOutSmall;
+}

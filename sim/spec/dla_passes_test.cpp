@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The formulas of a pass and the GLB's regions against counting, one item at a time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "dla_layer.h"
+#include "drawn_layers.h"
+
+namespace {
+
+TEST(Passes, OutputsAreTheWindowsThatFit) {
+  for (const Drawn& d : draw_legal(1, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    const auto windows = [&](unsigned size, unsigned filter) {
+      unsigned count = 0;
+      for (unsigned at = 0; at + filter <= size + 2 * d.shape.PAD; at += d.shape.U) {
+        ++count;
+      }
+      return d.shape.pool ? count - count % 2 : count;
+    };
+    EXPECT_EQ(passes.E, windows(d.shape.H, d.shape.R));
+    EXPECT_EQ(passes.F, windows(d.shape.W, d.shape.S));
+    EXPECT_EQ(passes.ofmap_rows, d.shape.pool ? passes.E / 2 : passes.E);
+    EXPECT_EQ(passes.ofmap_cols, d.shape.pool ? passes.F / 2 : passes.F);
+  }
+}
+
+TEST(Passes, SetsFitTheArray) {
+  for (const Drawn& d : draw_legal(2, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    EXPECT_LE(passes.fold_rows, d.machine.rows);
+    EXPECT_GE(passes.folds * passes.fold_rows, d.shape.R);
+    EXPECT_LT((passes.folds - 1) * passes.fold_rows, d.shape.R) << "the last fold is empty";
+    EXPECT_LE(passes.sets_high * passes.fold_rows, d.machine.rows);
+    EXPECT_GT((passes.sets_high + 1) * passes.fold_rows, d.machine.rows);
+    EXPECT_LE(d.mapping.r * passes.filters_high, passes.sets_high);
+    EXPECT_LE(passes.sets_wide * d.mapping.e, d.machine.cols);
+    EXPECT_GE(passes.filters_high * passes.sets_wide, d.mapping.t);
+  }
+}
+
+/// The most rows that any tile of e_glb rows reads, and the words they span from any byte address.
+TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
+  for (const Drawn& d : draw_legal(3, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    unsigned most_words = 0, tiles = 0;
+    for_tiles(passes.E, d.mapping.e_glb, [&](unsigned row0, unsigned rows) {
+      std::set<int> read;
+      for (unsigned row = row0 * d.shape.U; row < (row0 + rows - 1) * d.shape.U + d.shape.R; ++row) {
+        const int y = static_cast<int>(row) - static_cast<int>(d.shape.PAD);
+        if (y >= 0 && y < static_cast<int>(d.shape.H)) {
+          read.insert(y);
+        }
+      }
+      const unsigned bytes = static_cast<unsigned>(read.size()) * d.shape.W;
+      for (unsigned first = 0; first < d.machine.bus_bytes && bytes > 0; ++first) {
+        most_words = std::max(most_words, (first + bytes - 1) / d.machine.bus_bytes + 1);
+      }
+      ++tiles;
+    });
+    EXPECT_EQ(passes.e_tiles, tiles);
+    EXPECT_GE(passes.ifmap_plane_words, most_words);
+    if (passes.e_tiles == 1 && d.shape.PAD == 0 && d.shape.U == 1) {
+      EXPECT_EQ(passes.ifmap_plane_words, most_words) << "larger than need be";
+    }
+  }
+}
+
+/// Resident channels are packed through all chunks; a streamed chunk starts at quarter 0 of its own buffer.
+TEST(Passes, IfmapQuartersHoldTheirChannels) {
+  for (const Drawn& d : draw_legal(4, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    const unsigned chunk = d.mapping.q * d.mapping.r;
+    std::array<unsigned, 4> planes{};
+    for (unsigned c = 0; c < (d.mapping.ifmap_resident ? d.shape.C : chunk); ++c) {
+      planes[c % 4] += d.mapping.ifmap_resident ? 1 : 2;
+    }
+    unsigned chunks = 0;
+    for_tiles(d.shape.C, chunk, [&](unsigned, unsigned) { ++chunks; });
+    EXPECT_EQ(passes.c_chunks, chunks);
+    EXPECT_EQ(passes.ifmap_buffers, d.mapping.ifmap_resident ? chunks : 2);
+    const unsigned fullest = *std::max_element(planes.begin(), planes.end());
+    EXPECT_EQ(passes.ifmap_quarter_bytes, fullest * passes.ifmap_plane_words * d.machine.bus_bytes);
+  }
+}
+
+TEST(Passes, PsumBlocksHoldEveryPsum) {
+  for (const Drawn& d : draw_legal(5, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    unsigned words = 0;  // A column's psums of one filter: e rows and t sets, in whole words of the network.
+    const unsigned lanes = dla_psum_net_words(&d.machine);
+    for_tiles(d.mapping.e * d.mapping.t, lanes, [&](unsigned, unsigned) { words += lanes; });
+    EXPECT_EQ(passes.psum_block_bytes, passes.F * d.mapping.p * words * 4);
+    unsigned blocks = 0;
+    for_tiles(std::min(d.mapping.m, d.shape.M), d.mapping.p * d.mapping.t, [&](unsigned, unsigned) {
+      for_tiles(d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; });
+    });
+    const bool one_pass = passes.c_chunks == 1 && passes.folds == 1;
+    EXPECT_EQ(passes.psum_bytes, one_pass ? 0 : blocks * passes.psum_block_bytes);
+  }
+}
+
+TEST(Passes, OutLanesHoldATile) {
+  for (const Drawn& d : draw_legal(6, 400)) {
+    const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
+    const unsigned lanes = dla_psum_net_words(&d.machine);
+    unsigned bytes = 0;  // Of the fullest lane: psum i of a column goes to lane i % lanes, a pooled byte to lane 0.
+    for (unsigned p = 0; p < d.mapping.p; ++p) {
+      for (unsigned i = 0; i < d.mapping.e * d.mapping.t; ++i) {
+        const bool counted = d.shape.pool ? i % 2 == 0 : i % lanes == 0;
+        bytes += counted ? (d.shape.pool ? passes.F / 2 : passes.F) : 0;
+      }
+    }
+    EXPECT_GE(passes.out_lane_bytes, bytes);
+    EXPECT_LT(passes.out_lane_bytes, bytes + d.machine.bus_bytes);
+    EXPECT_EQ(passes.out_lane_bytes % d.machine.bus_bytes, 0u);
+  }
+}
+
+TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
+  int fits = 0;
+  for (const Drawn& d : draw_legal(7, 600)) {
+    dla_layer layer{};
+    layer.shape = d.shape;
+    layer.mapping = d.mapping;
+    if (dla_plan_glb(&d.machine, &d.shape, &d.mapping, &layer.glb) != kDlaErrorNone) {
+      continue;
+    }
+    ++fits;
+    ASSERT_EQ(dla_check_layer(&d.machine, &layer), kDlaErrorNone);
+    const unsigned bank = d.machine.glb_bank_bytes;
+    const std::tuple<dla_region*, unsigned, dla_error> regions[] = {
+        {&layer.glb.ifmap, 4 * bank, kDlaErrorGlbIfmapSmall},
+        {&layer.glb.filter, bank, kDlaErrorGlbFilterSmall},
+        {&layer.glb.psum, bank, kDlaErrorGlbPsumSmall},
+        {&layer.glb.out, dla_psum_net_words(&d.machine) * bank, kDlaErrorGlbOutSmall}};
+    for (const auto& [region, step, error] : regions) {
+      if (region->size_bytes != 0) {
+        region->size_bytes -= step;
+        EXPECT_EQ(dla_check_layer(&d.machine, &layer), error);
+        region->size_bytes += step;
+      }
+    }
+  }
+  EXPECT_GT(fits, 100);
+}
+
+TEST(GlbPlan, SaysWhichRegionDoesNotFit) {
+  const dla_machine& machine = kMachines[0];
+  dla_glb_plan plan;
+  const dla_shape conv = {64, 16, 16, 192, 3, 3, 1, 1, false};
+  dla_mapping mapping = {192, 1, 8, 4, 4, 2, 1, 16, true, 4, {}};
+  EXPECT_EQ(dla_plan_glb(&machine, &conv, &mapping, &plan), kDlaErrorGlbPsumSmall);
+  mapping.filter_buffers = 255;
+  EXPECT_EQ(dla_plan_glb(&machine, &conv, &mapping, &plan), kDlaErrorGlbFilterSmall);
+  dla_shape large = conv;
+  large.H = large.W = 4095;
+  large.C = 65535;
+  mapping.e_glb = 4095;
+  EXPECT_EQ(dla_plan_glb(&machine, &large, &mapping, &plan), kDlaErrorGlbIfmapSmall) << "sizes beyond 32 bits";
+}
+
+}  // namespace

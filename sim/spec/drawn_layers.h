@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Random legal layers for the tests of this folder.
+#ifndef FOVEA_SIM_SPEC_DRAWN_LAYERS_H_
+#define FOVEA_SIM_SPEC_DRAWN_LAYERS_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "dla_layer.h"
+
+inline constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 128},
+                                            {12, 14, 12, 224, 24, 110592, 2048, 8, 128}};
+
+struct Drawn {
+  dla_machine machine;
+  dla_shape shape;
+  dla_mapping mapping;
+};
+
+/// Draws layers until `count` legal ones were found.
+inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
+  std::mt19937 random(seed);
+  const auto draw = [&](unsigned low, unsigned high) {
+    return low + static_cast<unsigned>(random() % (high - low + 1));
+  };
+  std::vector<Drawn> legal;
+  for (int tries = 0; tries < 10'000'000 && legal.size() < count; ++tries) {
+    Drawn d{};
+    d.machine = kMachines[draw(0, 1)];
+    d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40),    draw(1, 11),
+               draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
+    d.mapping = {draw(1, 48),
+                 1,
+                 draw(1, 8),
+                 draw(1, 16),
+                 draw(1, 6),
+                 draw(1, 3),
+                 draw(1, 6),
+                 draw(1, 24),
+                 draw(0, 1) == 1,
+                 draw(2, 6),
+                 kDlaLoopOrderRowsFiltersChannels};
+    if (dla_check_mapping(&d.machine, &d.shape, &d.mapping) == kDlaErrorNone) {
+      legal.push_back(d);
+    }
+  }
+  EXPECT_EQ(legal.size(), count);
+  return legal;
+}
+
+/// Calls visit(first, n) for each tile of `step` in [0, total).
+template <typename Visit>
+void for_tiles(unsigned total, unsigned step, Visit visit) {
+  for (unsigned at = 0; at < total; at += step) {
+    visit(at, std::min(step, total - at));
+  }
+}
+
+#endif  // FOVEA_SIM_SPEC_DRAWN_LAYERS_H_

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The fields of a machine file, their ranges, and the checks that need two of them.
+#include "machine_json.h"
+
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace fovea {
+namespace {
+
+using nlohmann::json;
+
+/// An integer field of the geometry.
+struct GeometryField {
+  const char* name;
+  std::uint32_t dla_machine::*member;
+  std::uint32_t low, high;
+};
+
+constexpr GeometryField kGeometry[] = {
+    {"rows", &dla_machine::rows, 1, 31},
+    {"cols", &dla_machine::cols, 1, 31},
+    {"ifmap_spad_bytes", &dla_machine::ifmap_spad_bytes, 1, 48},
+    {"filter_spad_bytes", &dla_machine::filter_spad_bytes, 1, 1024},
+    {"psum_spad_words", &dla_machine::psum_spad_words, 1, 63},
+    {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 20},
+    {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
+    {"bus_bytes", &dla_machine::bus_bytes, 4, 8},
+    {"max_pass_filters", &dla_machine::max_pass_filters, 1, 256},
+};
+
+struct EnergyField {
+  const char* name;
+  double EnergyCosts::*member;
+};
+
+constexpr EnergyField kEnergy[] = {
+    {"mac", &EnergyCosts::mac}, {"spad", &EnergyCosts::spad}, {"pe", &EnergyCosts::pe},
+    {"glb", &EnergyCosts::glb}, {"dram", &EnergyCosts::dram},
+};
+
+/// One JSON object of a machine file, and what to call it in a message.
+class Section {
+ public:
+  Section(std::string place, const json& object) : place_(std::move(place)), object_(object) {
+    if (!object_.is_object()) {
+      throw MachineError(place_ + ": expected a JSON object");
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& field, const std::string& what) const {
+    throw MachineError(place_ + ": field \"" + field + "\" " + what);
+  }
+
+  const json& require(const std::string& field) {
+    known_.insert(field);
+    const auto found = object_.find(field);
+    if (found == object_.end()) {
+      fail(field, "is missing");
+    }
+    return *found;
+  }
+
+  const json* find(const std::string& field) { return object_.contains(field) ? &require(field) : nullptr; }
+
+  std::uint32_t read_integer(const GeometryField& f) {
+    const json& value = require(f.name);
+    const std::string range = "an integer from " + std::to_string(f.low) + " to " + std::to_string(f.high);
+    const bool fits =
+        value.is_number_unsigned() && value.get<std::uint64_t>() >= f.low && value.get<std::uint64_t>() <= f.high;
+    if (!fits) {
+      fail(f.name, "is " + value.dump() + "; it must be " + range);
+    }
+    return value.get<std::uint32_t>();
+  }
+
+  double read_positive(const std::string& field, double high) {
+    const json& value = require(field);
+    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > high) {
+      fail(field, "is " + value.dump() + "; it must be a number above 0, at most " + json(high).dump());
+    }
+    return value.get<double>();
+  }
+
+  std::string read_text(const std::string& field) {
+    const json& value = require(field);
+    if (!value.is_string() || value.get<std::string>().empty()) {
+      fail(field, "is " + value.dump() + "; it must be a text");
+    }
+    return value.get<std::string>();
+  }
+
+  void refuse_unknown() const {
+    for (const auto& [field, value] : object_.items()) {
+      if (known_.count(field) == 0) {
+        fail(field, "is not known; known fields: " + list_known());
+      }
+    }
+  }
+
+ private:
+  std::string list_known() const {
+    std::string list;
+    for (const std::string& field : known_) {
+      list += (list.empty() ? "" : ", ") + field;
+    }
+    return list;
+  }
+
+  std::string place_;
+  const json& object_;
+  std::set<std::string> known_;
+};
+
+json parse(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw MachineError(path.string() + ": cannot be read; expected a machine file such as those in sim/spec/machines");
+  }
+  try {
+    return json::parse(file);
+  } catch (const json::parse_error& error) {
+    throw MachineError(path.string() + ": not JSON (at byte " + std::to_string(error.byte) + ")");
+  }
+}
+
+/// What no single field says.
+void check_geometry(const Section& section, const dla_machine& machine) {
+  if (machine.bus_bytes != 4 && machine.bus_bytes != 8) {
+    section.fail("bus_bytes", "is " + std::to_string(machine.bus_bytes) + "; it must be 4 or 8");
+  }
+  const std::uint32_t bank = machine.glb_bank_bytes;
+  if ((bank & (bank - 1)) != 0) {
+    section.fail("glb_bank_bytes", "is " + std::to_string(bank) + "; it must be a power of two");
+  }
+  if (machine.glb_bytes % bank != 0) {
+    section.fail("glb_bytes", "is " + std::to_string(machine.glb_bytes) +
+                                  "; it must be a multiple of glb_bank_bytes (" + std::to_string(bank) + ")");
+  }
+}
+
+EnergyCosts read_energy(const std::string& place, const json& object) {
+  EnergyCosts costs;
+  Section section(place + ": energy", object);
+  for (const EnergyField& field : kEnergy) {
+    costs.*field.member = section.read_positive(field.name, 1e6);
+  }
+  section.refuse_unknown();
+  return costs;
+}
+
+}  // namespace
+
+MachineFile read_machine(const std::filesystem::path& path) {
+  const json object = parse(path);
+  Section section(path.string(), object);
+  MachineFile file;
+  file.name = section.read_text("name");
+  if (section.find("note") != nullptr) {
+    section.read_text("note");
+  }
+  for (const GeometryField& field : kGeometry) {
+    file.geometry.*field.member = section.read_integer(field);
+  }
+  check_geometry(section, file.geometry);
+  file.clock_mhz = section.read_positive("clock_mhz", 1e5);
+  if (const json* energy = section.find("energy")) {
+    file.energy = read_energy(path.string(), *energy);
+  }
+  section.refuse_unknown();
+  return file;
+}
+
+}  // namespace fovea

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock and energy costs.
+#ifndef FOVEA_SIM_SPEC_MACHINE_JSON_H_
+#define FOVEA_SIM_SPEC_MACHINE_JSON_H_
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "dla_machine.h"
+
+namespace fovea {
+
+/// Energy of one access, relative to a MAC (Chen et al., "Eyeriss", ISCA 2016).
+struct EnergyCosts {
+  double mac = 1, spad = 1, pe = 2, glb = 6, dram = 200;
+};
+
+/// A machine file, read and checked.
+struct MachineFile {
+  std::string name;
+  dla_machine geometry{};
+  double clock_mhz = 200;
+  EnergyCosts energy;
+};
+
+/// A machine file that cannot be used; what() names the file, the field and what would work.
+class MachineError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads `path`. \throws MachineError for a missing, unknown, negative or impossible field.
+MachineFile read_machine(const std::filesystem::path& path);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SPEC_MACHINE_JSON_H_

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Machine files: the two that ship are read, and each kind of bad file gets its one line.
+#include "machine_json.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <regex>
+
+namespace {
+
+using fovea::MachineError;
+using fovea::read_machine;
+using nlohmann::json;
+
+std::filesystem::path scratch_file() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::string name = std::regex_replace(std::string(test->name()), std::regex("/"), "_");
+  return std::filesystem::path(testing::TempDir()) / ("machine_" + name + ".json");
+}
+
+std::string message_of(const std::string& text) {
+  const std::filesystem::path path = scratch_file();
+  std::ofstream(path) << text;
+  try {
+    read_machine(path);
+  } catch (const MachineError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.rfind(path.string() + ": ", 0), 0u) << what;
+    return what.substr(path.string().size() + 2);
+  }
+  return "read without complaint";
+}
+
+json shipped(const std::string& name) {
+  std::ifstream file("sim/spec/machines/" + name + ".json");
+  return json::parse(file);
+}
+
+TEST(MachineJson, ReadsTheShippedMachines) {
+  const fovea::MachineFile small = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  EXPECT_EQ(small.name, "eyeriss_6x8");
+  EXPECT_EQ(small.geometry.rows, 6u);
+  EXPECT_EQ(small.geometry.cols, 8u);
+  EXPECT_EQ(small.geometry.filter_spad_bytes, 48u);
+  EXPECT_EQ(small.geometry.glb_bytes, 65536u);
+  EXPECT_EQ(small.clock_mhz, 200);
+  EXPECT_EQ(small.energy.dram, 200);
+  const fovea::MachineFile large = read_machine("sim/spec/machines/eyeriss_12x14.json");
+  EXPECT_EQ(large.geometry.psum_spad_words, 24u);
+  EXPECT_EQ(large.geometry.bus_bytes, 8u);
+  EXPECT_EQ(large.geometry.glb_bytes, 110592u);
+}
+
+struct BadField {
+  const char* field;
+  json value;
+  const char* message;
+};
+void PrintTo(const BadField& c, std::ostream* out) { *out << c.field << " = " << c.value; }
+
+class MachineJsonBadField : public testing::TestWithParam<BadField> {};
+
+TEST_P(MachineJsonBadField, IsNamedWithItsRange) {
+  json file = shipped("eyeriss_6x8");
+  file[GetParam().field] = GetParam().value;
+  EXPECT_EQ(message_of(file.dump()), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MachineJsonBadField,
+    testing::Values(
+        BadField{"rows", 0, "field \"rows\" is 0; it must be an integer from 1 to 31"},
+        BadField{"rows", 32, "field \"rows\" is 32; it must be an integer from 1 to 31"},
+        BadField{"cols", -8, "field \"cols\" is -8; it must be an integer from 1 to 31"},
+        BadField{"cols", 8.5, "field \"cols\" is 8.5; it must be an integer from 1 to 31"},
+        BadField{"cols", "8", "field \"cols\" is \"8\"; it must be an integer from 1 to 31"},
+        BadField{"ifmap_spad_bytes", 49, "field \"ifmap_spad_bytes\" is 49; it must be an integer from 1 to 48"},
+        BadField{"filter_spad_bytes", 1025,
+                 "field \"filter_spad_bytes\" is 1025; it must be an integer from 1 to 1024"},
+        BadField{"psum_spad_words", 64, "field \"psum_spad_words\" is 64; it must be an integer from 1 to 63"},
+        BadField{"max_pass_filters", 257, "field \"max_pass_filters\" is 257; it must be an integer from 1 to 256"},
+        BadField{"bus_bytes", 6, "field \"bus_bytes\" is 6; it must be 4 or 8"},
+        BadField{"glb_bank_bytes", 3000, "field \"glb_bank_bytes\" is 3000; it must be a power of two"},
+        BadField{"glb_bank_bytes", 2, "field \"glb_bank_bytes\" is 2; it must be an integer from 64 to 1048576"},
+        BadField{"glb_bytes", 65000, "field \"glb_bytes\" is 65000; it must be a multiple of glb_bank_bytes (2048)"},
+        BadField{"glb_bytes", 2097152, "field \"glb_bytes\" is 2097152; it must be an integer from 1 to 1048576"},
+        BadField{"clock_mhz", 0, "field \"clock_mhz\" is 0; it must be a number above 0, at most 100000.0"},
+        BadField{"name", 7, "field \"name\" is 7; it must be a text"},
+        BadField{"energy", 7, "energy: expected a JSON object"},
+        BadField{"row", 6,
+                 "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, energy, filter_spad_bytes, "
+                 "glb_bank_bytes, glb_bytes, ifmap_spad_bytes, max_pass_filters, name, note, psum_spad_words, rows"}));
+
+TEST(MachineJson, EveryGeometryFieldIsRequired) {
+  for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "psum_spad_words",
+                            "glb_bytes", "glb_bank_bytes", "bus_bytes", "max_pass_filters", "clock_mhz"}) {
+    json file = shipped("eyeriss_12x14");
+    file.erase(field);
+    EXPECT_EQ(message_of(file.dump()), std::string("field \"") + field + "\" is missing");
+  }
+}
+
+TEST(MachineJson, EnergyIsOptionalButWhole) {
+  json file = shipped("eyeriss_12x14");
+  file["energy"].erase("glb");
+  EXPECT_EQ(message_of(file.dump()), "energy: field \"glb\" is missing");
+  file.erase("energy");
+  EXPECT_EQ(message_of(file.dump()), "read without complaint");
+}
+
+TEST(MachineJson, NamesAFileThatIsNotOne) {
+  EXPECT_EQ(message_of("{\"rows\": 6,"), "not JSON (at byte 12)");
+  EXPECT_EQ(message_of("[1, 2]"), "expected a JSON object");
+  try {
+    read_machine("no/such/machine.json");
+    FAIL();
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(),
+                 "no/such/machine.json: cannot be read; expected a machine file such as those in sim/spec/machines");
+  }
+}
+
+}  // namespace
