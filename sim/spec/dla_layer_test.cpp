@@ -49,190 +49,88 @@ void replan(dla_layer& layer) {
   ASSERT_EQ(dla_plan_glb(&kMachine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
 }
 
-#define CHANGE [](dla_layer & l)
 INSTANTIATE_TEST_SUITE_P(
     Shape, LayerCheck,
-    testing::Values(ErrorCase{"no channels", kDlaErrorBadShape, CHANGE { l.shape.C = 0;
-}  // namespace
-}
-, ErrorCase{"too many channels", kDlaErrorBadShape, CHANGE{l.shape.C = 65536;
-}
-}
-, ErrorCase{"no filters", kDlaErrorBadShape, CHANGE{l.shape.M = 0;
-}
-}
-, ErrorCase{"too many filters", kDlaErrorBadShape, CHANGE{l.shape.M = 65536;
-}
-}
-, ErrorCase{"too high", kDlaErrorBadShape, CHANGE{l.shape.H = 4096;
-}
-}
-, ErrorCase{"too wide", kDlaErrorBadShape, CHANGE{l.shape.W = 4096;
-}
-}
-, ErrorCase{"no filter rows", kDlaErrorBadShape, CHANGE{l.shape.R = 0;
-}
-}
-, ErrorCase{"12 filter rows", kDlaErrorBadShape, CHANGE{l.shape.R = 12;
-}
-}
-, ErrorCase{"12 filter columns", kDlaErrorBadShape, CHANGE{l.shape.S = 12;
-}
-}
-, ErrorCase{"no stride", kDlaErrorBadShape, CHANGE{l.shape.U = 0;
-}
-}
-, ErrorCase{"stride 5", kDlaErrorBadShape, CHANGE{l.shape.U = 5;
-}
-}
-, ErrorCase{"padding 6", kDlaErrorBadShape, CHANGE{l.shape.PAD = 6;
-}
-}
-, ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
-            CHANGE{l.shape.H = 8, l.shape.R = 11, l.shape.pool = false;
-}
-}
-, ErrorCase{"one row to pool", kDlaErrorBadShape, CHANGE{l.shape.H = 1;
-}
-}
-, ErrorCase{"one column to pool", kDlaErrorBadShape, CHANGE{l.shape.W = 2, l.shape.U = 2;
-}
-}));
+    testing::Values(ErrorCase{"no channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 0; }},
+                    ErrorCase{"too many channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 65536; }},
+                    ErrorCase{"no filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 0; }},
+                    ErrorCase{"too many filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 65536; }},
+                    ErrorCase{"too high", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 4096; }},
+                    ErrorCase{"too wide", kDlaErrorBadShape, [](dla_layer& l) { l.shape.W = 4096; }},
+                    ErrorCase{"no filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 0; }},
+                    ErrorCase{"12 filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 12; }},
+                    ErrorCase{"12 filter columns", kDlaErrorBadShape, [](dla_layer& l) { l.shape.S = 12; }},
+                    ErrorCase{"no stride", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 0; }},
+                    ErrorCase{"stride 5", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 5; }},
+                    ErrorCase{"padding 6", kDlaErrorBadShape, [](dla_layer& l) { l.shape.PAD = 6; }},
+                    ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
+                              [](dla_layer& l) { l.shape.H = 8, l.shape.R = 11, l.shape.pool = false; }},
+                    ErrorCase{"one row to pool", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 1; }},
+                    ErrorCase{"one column to pool", kDlaErrorBadShape,
+                              [](dla_layer& l) { l.shape.W = 2, l.shape.U = 2; }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Mapping, LayerCheck,
     testing::Values(
-        ErrorCase{"m 0", kDlaErrorBadMapping, CHANGE { l.mapping.m = 0;
-}
-}
-, ErrorCase{"n 2", kDlaErrorBadMapping, CHANGE{l.mapping.n = 2;
-}
-}
-, ErrorCase{"e 0", kDlaErrorBadMapping, CHANGE{l.mapping.e = 0;
-}
-}
-, ErrorCase{"e above e_glb", kDlaErrorBadMapping, CHANGE{l.mapping.e_glb = 6;
-}
-}
-, ErrorCase{"e_glb above E", kDlaErrorBadMapping, CHANGE{l.mapping.e_glb = 18;
-}
-}
-, ErrorCase{"p 64", kDlaErrorBadMapping, CHANGE{l.mapping.p = 64;
-}
-}
-, ErrorCase{"q 32", kDlaErrorBadMapping, CHANGE{l.mapping.q = 32;
-}
-}
-, ErrorCase{"r 0", kDlaErrorBadMapping, CHANGE{l.mapping.r = 0;
-}
-}
-, ErrorCase{"t 256", kDlaErrorBadMapping, CHANGE{l.mapping.t = 256;
-}
-}
-, ErrorCase{"one filter buffer", kDlaErrorBadMapping, CHANGE{l.mapping.filter_buffers = 1;
-}
-}
-, ErrorCase{"256 filter buffers", kDlaErrorBadMapping, CHANGE{l.mapping.filter_buffers = 256;
-}
-}
-, ErrorCase{"unknown loop order", kDlaErrorBadLoopOrder, CHANGE{l.mapping.order = kDlaLoopOrderCount;
-}
-}
-, ErrorCase{"odd e with pooling", kDlaErrorOddPoolRows, CHANGE{l.mapping.e = 7;
-}
-}
-, ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, CHANGE{l.mapping.e_glb = 15;
-}
-}
-, ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, CHANGE{l.mapping.q = 5;
-}
-}
-, ErrorCase{"p q S = 60 of 48", kDlaErrorFilterSpadFull, CHANGE{l.mapping.p = 5;
-}
-}
-, ErrorCase{"p 17 of 16", kDlaErrorPsumSpadFull, CHANGE{l.mapping.p = 17, l.mapping.q = 1, l.shape.S = 2;
-}
-}
-, ErrorCase{"e 10 of 8", kDlaErrorArrayTooNarrow, CHANGE{l.mapping.e = 10;
-}
-}
-, ErrorCase{"r 3 of 2", kDlaErrorTooManyChannelSets, CHANGE{l.mapping.r = 3;
-}
-}
-, ErrorCase{"t 2 beside r 2", kDlaErrorTooManyFilterSets, CHANGE{l.mapping.t = 2;
-}
-}
-, ErrorCase{"p t = 192 of 128", kDlaErrorTooManyPassFilters,
-            CHANGE{l.shape.R = 1, l.shape.S = 1, l.mapping = {16, 1, 2, 16, 1, 2, 12, 16, true, 4, {}};
-}
-}));
+        ErrorCase{"m 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.m = 0; }},
+        ErrorCase{"n 2", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.n = 2; }},
+        ErrorCase{"e 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e = 0; }},
+        ErrorCase{"e above e_glb", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e_glb = 6; }},
+        ErrorCase{"e_glb above E", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e_glb = 18; }},
+        ErrorCase{"p 64", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.p = 64; }},
+        ErrorCase{"q 32", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.q = 32; }},
+        ErrorCase{"r 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.r = 0; }},
+        ErrorCase{"t 256", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.t = 256; }},
+        ErrorCase{"one filter buffer", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.filter_buffers = 1; }},
+        ErrorCase{"256 filter buffers", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.filter_buffers = 256; }},
+        ErrorCase{"unknown loop order", kDlaErrorBadLoopOrder,
+                  [](dla_layer& l) { l.mapping.order = kDlaLoopOrderCount; }},
+        ErrorCase{"odd e with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e = 7; }},
+        ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e_glb = 15; }},
+        ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, [](dla_layer& l) { l.mapping.q = 5; }},
+        ErrorCase{"p q S = 60 of 48", kDlaErrorFilterSpadFull, [](dla_layer& l) { l.mapping.p = 5; }},
+        ErrorCase{"p 17 of 16", kDlaErrorPsumSpadFull,
+                  [](dla_layer& l) { l.mapping.p = 17, l.mapping.q = 1, l.shape.S = 2; }},
+        ErrorCase{"e 10 of 8", kDlaErrorArrayTooNarrow, [](dla_layer& l) { l.mapping.e = 10; }},
+        ErrorCase{"r 3 of 2", kDlaErrorTooManyChannelSets, [](dla_layer& l) { l.mapping.r = 3; }},
+        ErrorCase{"t 2 beside r 2", kDlaErrorTooManyFilterSets, [](dla_layer& l) { l.mapping.t = 2; }},
+        ErrorCase{"p t = 192 of 128", kDlaErrorTooManyPassFilters, [](dla_layer& l) {
+                    l.shape.R = 1, l.shape.S = 1, l.mapping = {16, 1, 2, 16, 1, 2, 12, 16, true, 4, {}};
+                  }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Glb, LayerCheck,
     testing::Values(
-        ErrorCase{"ifmap", kDlaErrorGlbIfmapSmall, CHANGE { l.glb.ifmap.size_bytes -= 4 * 2048;
-}
-}
-, ErrorCase{"filter", kDlaErrorGlbFilterSmall, CHANGE{l.mapping.filter_buffers = 40;
-}
-}
-, ErrorCase{"psum", kDlaErrorGlbPsumSmall, CHANGE{l.glb.psum.size_bytes -= 2048;
-}
-}
-, ErrorCase{"out", kDlaErrorGlbOutSmall, CHANGE{l.glb.out.size_bytes = 0;
-}
-}
-, ErrorCase{"base within a bank", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.filter.base_bytes += 4;
-}
-}
-, ErrorCase{"size within a bank", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.filter.size_bytes += 4;
-}
-}
-, ErrorCase{"ifmap banks no multiple of 4", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.ifmap.size_bytes += 2048;
-}
-}
-, ErrorCase{"beyond the GLB", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.out.base_bytes = 65536;
-}
-}
-, ErrorCase{"base + size wraps", kDlaErrorGlbRegionMisplaced, CHANGE{l.glb.out.base_bytes = 0xfffff800u;
-}
-}
-, ErrorCase{"overlap", kDlaErrorGlbRegionMisplaced,
-            CHANGE{l.glb.out.base_bytes = l.glb.psum.base_bytes + l.glb.psum.size_bytes - 2048;
-}
-}
-, ErrorCase{"an empty region overlaps nothing", kDlaErrorNone, CHANGE{l.shape.C = 8;
-replan(l);
-ASSERT_EQ(l.glb.psum.size_bytes, 0u);
-l.glb.psum.base_bytes = 2048;
-}
-}));
+        ErrorCase{"ifmap", kDlaErrorGlbIfmapSmall, [](dla_layer& l) { l.glb.ifmap.size_bytes -= 4 * 2048; }},
+        ErrorCase{"filter", kDlaErrorGlbFilterSmall, [](dla_layer& l) { l.mapping.filter_buffers = 40; }},
+        ErrorCase{"psum", kDlaErrorGlbPsumSmall, [](dla_layer& l) { l.glb.psum.size_bytes -= 2048; }},
+        ErrorCase{"out", kDlaErrorGlbOutSmall, [](dla_layer& l) { l.glb.out.size_bytes = 0; }},
+        ErrorCase{"base within a bank", kDlaErrorGlbRegionMisplaced,
+                  [](dla_layer& l) { l.glb.filter.base_bytes += 4; }},
+        ErrorCase{"size within a bank", kDlaErrorGlbRegionMisplaced,
+                  [](dla_layer& l) { l.glb.filter.size_bytes += 4; }},
+        ErrorCase{"ifmap banks no multiple of 4", kDlaErrorGlbRegionMisplaced,
+                  [](dla_layer& l) { l.glb.ifmap.size_bytes += 2048; }},
+        ErrorCase{"beyond the GLB", kDlaErrorGlbRegionMisplaced, [](dla_layer& l) { l.glb.out.base_bytes = 65536; }},
+        ErrorCase{"base + size wraps", kDlaErrorGlbRegionMisplaced,
+                  [](dla_layer& l) { l.glb.out.base_bytes = 0xfffff800u; }},
+        ErrorCase{"overlap", kDlaErrorGlbRegionMisplaced,
+                  [](dla_layer& l) { l.glb.out.base_bytes = l.glb.psum.base_bytes + l.glb.psum.size_bytes - 2048; }},
+        ErrorCase{"an empty region overlaps nothing", kDlaErrorNone, [](dla_layer& l) {
+                    l.shape.C = 8;
+                    replan(l);
+                    ASSERT_EQ(l.glb.psum.size_bytes, 0u);
+                    l.glb.psum.base_bytes = 2048;
+                  }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Address, LayerCheck,
     testing::Values(
-        ErrorCase{"filter within a word", kDlaErrorBadAddress, CHANGE { l.filter_addr += 2;
-}
-}
-, ErrorCase{"ifmap ends at 4 GiB", kDlaErrorNone, CHANGE{l.ifmap_addr = 0u - 64 * 16 * 16;
-}
-}
-, ErrorCase{"ifmap wraps", kDlaErrorBadAddress, CHANGE{l.ifmap_addr = 1u - 64 * 16 * 16;
-}
-}
-, ErrorCase{"filters end at 4 GiB", kDlaErrorNone, CHANGE{l.filter_addr = 0u - (192 * 64 * 9 + 192 * 4);
-}
-}
-, ErrorCase{"filters wrap", kDlaErrorBadAddress, CHANGE{l.filter_addr = 4u - (192 * 64 * 9 + 192 * 4);
-}
-}
-, ErrorCase{"ofmap ends at 4 GiB", kDlaErrorNone, CHANGE{l.ofmap_addr = 0u - 192 * 8 * 8;
-}
-}
-, ErrorCase{"ofmap wraps", kDlaErrorBadAddress, CHANGE{l.ofmap_addr = 1u - 192 * 8 * 8;
-}
-}));
-#undef CHANGE
+        ErrorCase{"filter within a word", kDlaErrorBadAddress, [](dla_layer& l) { l.filter_addr += 2; }},
+        ErrorCase{"ifmap ends at 4 GiB", kDlaErrorNone, [](dla_layer& l) { l.ifmap_addr = 0u - 64 * 16 * 16; }},
+        ErrorCase{"ifmap wraps", kDlaErrorBadAddress, [](dla_layer& l) { l.ifmap_addr = 1u - 64 * 16 * 16; }},
+        ErrorCase{"ofmap ends at 4 GiB", kDlaErrorNone, [](dla_layer& l) { l.ofmap_addr = 0u - 192 * 8 * 8; }},
+        ErrorCase{"ofmap wraps", kDlaErrorBadAddress, [](dla_layer& l) { l.ofmap_addr = 1u - 192 * 8 * 8; }}));
 
 TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   dla_layer layer = legal_layer(kWideBus);

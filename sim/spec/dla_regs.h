@@ -24,7 +24,7 @@ enum dla_error {
   kDlaErrorGlbPsumSmall = 15,  ///< the psum region does not hold m filters of e_glb rows; enlarge it or lower m or e_glb
   kDlaErrorGlbOutSmall = 16,  ///< the output region does not hold two output tiles; enlarge it or lower p, t or e
   kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks it needs (4 for the ifmap, bus_bytes / 4 for the output)
-  kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or a tensor wraps around the address space
+  kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error
   kDlaErrorBusy = 21,  ///< START while a layer was running, or a layer register written meanwhile; the access was ignored
