@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The device's registers as functions: each does one thing, and says what it did not do.
+///
+/// All of them return kDlaBadArg without touching a register where a pointer or function they need is NULL, and hand on
+/// what the backend's read32, write32 and wait_irq return. Test: dla_dif_test.cpp, word by word.
+#ifndef FOVEA_DRIVER_DIF_DLA_DIF_H_
+#define FOVEA_DRIVER_DIF_DLA_DIF_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dla_counters.h"
+#include "dla_hal.h"
+#include "dla_layer.h"
+#include "dla_machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// STATUS, taken apart.
+struct dla_state {
+  bool busy, done, error;
+};
+
+/// Version of the register map this driver was written for.
+#define DLA_DRIVER_MAJOR_VERSION 1u
+
+/// Reads ID, VERSION and GEOMETRY. \return kDlaNoDevice for another ID or major version.
+dla_status_t dla_probe(const dla_hal_t *hal, struct dla_machine *machine);
+
+/// Writes every layer register; starts nothing. \return kDlaBusy while a layer runs, and kDlaBadArg where a number does
+/// not fit its field: either way nothing is written. Whether the machine can run the layer is for the device to check.
+dla_status_t dla_write_layer(const dla_hal_t *hal, const struct dla_machine *machine, const struct dla_layer *layer);
+
+/// Whether every number of the layer fits its register field, and every GLB region is a whole number of banks.
+bool dla_layer_fits_registers(const struct dla_machine *machine, const struct dla_layer *layer);
+
+/// Starts the layer that was written. \return kDlaBusy while one runs; nothing is written then.
+dla_status_t dla_start(const dla_hal_t *hal);
+
+/// Waits for the interrupt. \return kDlaTimeout after `max_cycles`; the layer may still be running then.
+dla_status_t dla_wait(const dla_hal_t *hal, uint64_t max_cycles);
+
+/// Reads STATUS.
+dla_status_t dla_read_state(const dla_hal_t *hal, struct dla_state *state);
+
+/// Reads the cause of the last error; kDlaErrorNone where there is none.
+dla_status_t dla_read_error(const dla_hal_t *hal, enum dla_error *cause);
+
+/// Clears ERROR and with it STATUS.ERROR.
+dla_status_t dla_clear_error(const dla_hal_t *hal);
+
+/// Chooses which events raise the interrupt.
+dla_status_t dla_enable_irq(const dla_hal_t *hal, bool done, bool error);
+
+/// Clears both events, which lowers the interrupt.
+dla_status_t dla_ack_irq(const dla_hal_t *hal);
+
+/// Reads all counters of the layer that has ended.
+dla_status_t dla_read_counters(const dla_hal_t *hal, struct dla_counters *counters);
+
+/// Resets the device and waits until it is idle. \return kDlaTimeout if BUSY stays high for `max_polls` reads of STATUS.
+dla_status_t dla_reset(const dla_hal_t *hal, uint32_t max_polls);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FOVEA_DRIVER_DIF_DLA_DIF_H_

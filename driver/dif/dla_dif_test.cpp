@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Register functions, as the exact conversation each has with the device.
+#include "dla_dif.h"
+
+#include <gtest/gtest.h>
+
+#include "dla_fake_hal.h"
+
+namespace {
+
+constexpr uint32_t kBusy = 1, kDone = 2, kError = 4;
+
+/// The machine of sim/spec/machines/eyeriss_6x8.json with 2 KiB banks.
+constexpr dla_machine kMachine = {.rows = 6,
+                                  .cols = 8,
+                                  .ifmap_spad_bytes = 12,
+                                  .filter_spad_bytes = 48,
+                                  .psum_spad_words = 16,
+                                  .glb_bytes = 65536,
+                                  .glb_bank_bytes = 2048,
+                                  .bus_bytes = 4,
+                                  .max_pass_filters = 64};
+
+dla_layer a_layer() {
+  dla_layer layer{};
+  layer.shape = {.C = 3, .H = 32, .W = 30, .M = 64, .R = 3, .S = 5, .U = 2, .PAD = 1, .pool = true};
+  layer.mapping = {.m = 32, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 16, .ifmap_resident = true,
+                   .filter_buffers = 5, .order = kDlaLoopOrderRowsFiltersChannels};
+  layer.glb = {.ifmap = {0, 8192}, .filter = {8192, 2048}, .psum = {10240, 4096}, .out = {14336, 2048}};
+  layer.quant = {.shift = 7, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 127};
+  layer.ifmap_addr = 0x1000;
+  layer.filter_addr = 0x2000;
+  layer.ofmap_addr = 0x3001;
+  return layer;
+}
+
+TEST(Probe, ReadsTheGeometry) {
+  FakeHal fake({{'r', DLA_ID_REG, 0x46564541},
+                {'r', DLA_VERSION_REG, 0x00010007},
+                {'r', DLA_GEOMETRY_ARRAY_REG, 64u << 16 | 8 << 8 | 6},
+                {'r', DLA_GEOMETRY_SPADS_REG, 16u << 24 | 48 << 8 | 12},
+                {'r', DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32}});
+  dla_machine machine{};
+  ASSERT_EQ(dla_probe(fake.hal(), &machine), kDlaOk);
+  EXPECT_EQ(machine.rows, 6u);
+  EXPECT_EQ(machine.cols, 8u);
+  EXPECT_EQ(machine.max_pass_filters, 64u);
+  EXPECT_EQ(machine.ifmap_spad_bytes, 12u);
+  EXPECT_EQ(machine.filter_spad_bytes, 48u);
+  EXPECT_EQ(machine.psum_spad_words, 16u);
+  EXPECT_EQ(machine.glb_bank_bytes, 2048u);
+  EXPECT_EQ(machine.glb_bytes, 65536u);
+  EXPECT_EQ(machine.bus_bytes, 4u);
+}
+
+TEST(Probe, KnowsOnlyItsOwnDevice) {
+  dla_machine machine{};
+  FakeHal other_id({{'r', DLA_ID_REG, 0xdeadbeef}, {'r', DLA_VERSION_REG, 0x00010000}});
+  EXPECT_EQ(dla_probe(other_id.hal(), &machine), kDlaNoDevice);
+  FakeHal other_version({{'r', DLA_ID_REG, 0x46564541}, {'r', DLA_VERSION_REG, 0x00020000}});
+  EXPECT_EQ(dla_probe(other_version.hal(), &machine), kDlaNoDevice);
+  FakeHal broken_bus({{'r', DLA_ID_REG, 0, kDlaBusError}});
+  EXPECT_EQ(dla_probe(broken_bus.hal(), &machine), kDlaBusError);
+}
+
+TEST(WriteLayer, WritesEveryRegisterInOrder) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kDone},
+                {'w', DLA_IFMAP_ADDR_REG, 0x1000},
+                {'w', DLA_FILTER_ADDR_REG, 0x2000},
+                {'w', DLA_OFMAP_ADDR_REG, 0x3001},
+                {'w', DLA_CHANNELS_REG, 64u << 16 | 3},
+                {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
+                {'w', DLA_KERNEL_REG, 1u << 16 | 1 << 12 | 2 << 8 | 5 << 4 | 3},
+                {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
+                {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
+                {'w', DLA_MAP_LOOP_REG, 5u << 8 | 1 << 4 | 0},
+                {'w', DLA_QUANT_REG, 127u << 16 | 128 << 8 | 1 << 6 | 1 << 5 | 7},
+                {'w', DLA_GLB_IFMAP_REG, 4u << 16 | 0},
+                {'w', DLA_GLB_FILTER_REG, 1u << 16 | 4},
+                {'w', DLA_GLB_PSUM_REG, 2u << 16 | 5},
+                {'w', DLA_GLB_OUT_REG, 1u << 16 | 7}});
+  const dla_layer layer = a_layer();
+  EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
+}
+
+TEST(WriteLayer, WritesNothingWhileALayerRuns) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kBusy}});
+  const dla_layer layer = a_layer();
+  EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaBusy);
+}
+
+TEST(WriteLayer, StopsAtTheFirstBusError) {
+  FakeHal fake({{'r', DLA_STATUS_REG, 0}, {'w', DLA_IFMAP_ADDR_REG, 0x1000, kDlaBusError}});
+  const dla_layer layer = a_layer();
+  EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaBusError);
+}
+
+TEST(WriteLayer, TouchesNoRegisterWhereANumberDoesNotFitItsField) {
+  const auto refuses = [](auto change) {
+    FakeHal untouched({});
+    dla_layer layer = a_layer();
+    change(layer);
+    return dla_write_layer(untouched.hal(), &kMachine, &layer) == kDlaBadArg;
+  };
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.C = 65536; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.M = 65536; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.H = 4096; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.W = 4096; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.R = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.S = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.U = 8; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.PAD = 8; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.m = 65536; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.n = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.p = 64; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.q = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.r = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.t = 256; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e_glb = 4096; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.filter_buffers = 256; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.quant.shift = 32; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.glb.psum.base_bytes += 1; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.glb.out.size_bytes += 4; }));
+}
+
+TEST(Start, StartsAnIdleDevice) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kDone}, {'w', DLA_CTRL_REG, 1}});
+  EXPECT_EQ(dla_start(fake.hal()), kDlaOk);
+}
+
+TEST(Start, WritesNothingWhileALayerRuns) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kBusy}});
+  EXPECT_EQ(dla_start(fake.hal()), kDlaBusy);
+}
+
+TEST(Wait, HandsTheLimitOn) {
+  FakeHal fake({{'i', 0, 1000, kDlaTimeout}});
+  EXPECT_EQ(dla_wait(fake.hal(), 1000), kDlaTimeout);
+  EXPECT_EQ(dla_wait(fake.hal(), 0), kDlaBadArg);
+}
+
+TEST(ReadState, TakesStatusApart) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kDone | kError}});
+  dla_state state{};
+  ASSERT_EQ(dla_read_state(fake.hal(), &state), kDlaOk);
+  EXPECT_TRUE(state.busy && !state.done && !state.error);
+  ASSERT_EQ(dla_read_state(fake.hal(), &state), kDlaOk);
+  EXPECT_TRUE(!state.busy && state.done && state.error);
+}
+
+TEST(Error, HasACauseOnlyWhileValid) {
+  FakeHal fake({{'r', DLA_ERROR_REG, 0x80000000u | kDlaErrorIfmapSpadFull},
+                {'r', DLA_ERROR_REG, kDlaErrorIfmapSpadFull},
+                {'w', DLA_ERROR_REG, 0x80000000u}});
+  dla_error cause = kDlaErrorNone;
+  ASSERT_EQ(dla_read_error(fake.hal(), &cause), kDlaOk);
+  EXPECT_EQ(cause, kDlaErrorIfmapSpadFull);
+  ASSERT_EQ(dla_read_error(fake.hal(), &cause), kDlaOk);
+  EXPECT_EQ(cause, kDlaErrorNone);
+  EXPECT_EQ(dla_clear_error(fake.hal()), kDlaOk);
+}
+
+TEST(Irq, IsEnabledByEventAndAcknowledgedWhole) {
+  FakeHal fake({{'w', DLA_IRQ_ENABLE_REG, 1},
+                {'w', DLA_IRQ_ENABLE_REG, 2},
+                {'w', DLA_IRQ_ENABLE_REG, 0},
+                {'w', DLA_IRQ_STATUS_REG, 3}});
+  EXPECT_EQ(dla_enable_irq(fake.hal(), true, false), kDlaOk);
+  EXPECT_EQ(dla_enable_irq(fake.hal(), false, true), kDlaOk);
+  EXPECT_EQ(dla_enable_irq(fake.hal(), false, false), kDlaOk);
+  EXPECT_EQ(dla_ack_irq(fake.hal()), kDlaOk);
+}
+
+TEST(Counters, AreReadInTheOrderOfTheMap) {
+  std::vector<Access> script;
+#define EXPECT_COUNTER(NAME, name, offset) script.push_back({'r', offset, static_cast<uint32_t>(script.size() + 100)});
+  DLA_FOR_EACH_COUNTER(EXPECT_COUNTER)
+  FakeHal fake(script);
+  dla_counters counters{};
+  ASSERT_EQ(dla_read_counters(fake.hal(), &counters), kDlaOk);
+  uint32_t value = 100;
+#define CHECK_COUNTER(NAME, name, offset) EXPECT_EQ(counters.name, value++) << #name;
+  DLA_FOR_EACH_COUNTER(CHECK_COUNTER)
+}
+
+TEST(Reset, PollsUntilIdle) {
+  FakeHal fake({{'w', DLA_CTRL_REG, 2},
+                {'r', DLA_STATUS_REG, kBusy},
+                {'r', DLA_STATUS_REG, kBusy},
+                {'r', DLA_STATUS_REG, 0}});
+  EXPECT_EQ(dla_reset(fake.hal(), 3), kDlaOk);
+}
+
+TEST(Reset, GivesUpAfterItsPolls) {
+  FakeHal fake({{'w', DLA_CTRL_REG, 2}, {'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kBusy}});
+  EXPECT_EQ(dla_reset(fake.hal(), 2), kDlaTimeout);
+}
+
+TEST(EveryFunction, RefusesAMissingBackend) {
+  const dla_hal_t none{};
+  dla_machine machine{};
+  dla_state state{};
+  dla_error cause{};
+  dla_counters counters{};
+  const dla_layer layer = a_layer();
+  for (const dla_hal_t* hal : {static_cast<const dla_hal_t*>(nullptr), &none}) {
+    EXPECT_EQ(dla_probe(hal, &machine), kDlaBadArg);
+    EXPECT_EQ(dla_write_layer(hal, &kMachine, &layer), kDlaBadArg);
+    EXPECT_EQ(dla_start(hal), kDlaBadArg);
+    EXPECT_EQ(dla_wait(hal, 1), kDlaBadArg);
+    EXPECT_EQ(dla_read_state(hal, &state), kDlaBadArg);
+    EXPECT_EQ(dla_read_error(hal, &cause), kDlaBadArg);
+    EXPECT_EQ(dla_clear_error(hal), kDlaBadArg);
+    EXPECT_EQ(dla_enable_irq(hal, true, true), kDlaBadArg);
+    EXPECT_EQ(dla_ack_irq(hal), kDlaBadArg);
+    EXPECT_EQ(dla_read_counters(hal, &counters), kDlaBadArg);
+    EXPECT_EQ(dla_reset(hal, 1), kDlaBadArg);
+  }
+}
+
+TEST(EveryFunction, RefusesANullResult) {
+  FakeHal untouched({});
+  EXPECT_EQ(dla_probe(untouched.hal(), nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_write_layer(untouched.hal(), &kMachine, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_write_layer(untouched.hal(), nullptr, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_read_state(untouched.hal(), nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_read_error(untouched.hal(), nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_read_counters(untouched.hal(), nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_reset(untouched.hal(), 0), kDlaBadArg);
+}
+
+}  // namespace

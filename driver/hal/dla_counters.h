@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layer's figures: one member a counter register.
+#ifndef FOVEA_DRIVER_HAL_DLA_COUNTERS_H_
+#define FOVEA_DRIVER_HAL_DLA_COUNTERS_H_
+
+#include <stdint.h>
+
+#include "dla_regs.h"
+
+/// Valid from DONE to the next START.
+struct dla_counters {
+#define DLA_COUNTER_FIELD(NAME, name, offset) uint32_t name;
+  DLA_FOR_EACH_COUNTER(DLA_COUNTER_FIELD)
+#undef DLA_COUNTER_FIELD
+};
+
+#endif  // FOVEA_DRIVER_HAL_DLA_COUNTERS_H_

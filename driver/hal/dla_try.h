@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How the driver stops at the first call that failed.
+#ifndef FOVEA_DRIVER_HAL_DLA_TRY_H_
+#define FOVEA_DRIVER_HAL_DLA_TRY_H_
+
+#include "dla_hal.h"
+
+/// Returns from the calling function with the status of `call`, unless it is kDlaOk.
+#define DLA_TRY(call)                 \
+  do {                                \
+    const dla_status_t try_ = (call); \
+    if (try_ != kDlaOk) {             \
+      return try_;                    \
+    }                                 \
+  } while (0)
+
+#endif  // FOVEA_DRIVER_HAL_DLA_TRY_H_

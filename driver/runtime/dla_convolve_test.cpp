@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The host's convolution against a direct loop nest: random shapes, windows, groups and zero points.
+#include "dla_convolve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <vector>
+
+namespace {
+
+/// One case: a convolution and its operands.
+struct Case {
+  dla_convolution conv{};
+  std::vector<uint8_t> ifmap;
+  std::vector<int8_t> filter;
+  std::vector<int32_t> bias;
+};
+
+/// Draws cases; the same seed draws the same ones.
+class Draw {
+ public:
+  explicit Draw(uint32_t seed) : random_(seed) {}
+
+  uint32_t number(uint32_t low, uint32_t high) { return std::uniform_int_distribution<uint32_t>(low, high)(random_); }
+
+  Case a_case() {
+    Case drawn;
+    dla_convolution& conv = drawn.conv;
+    conv.groups = number(0, 3) == 0 ? number(1, 4) : 1;
+    conv.C = conv.groups * number(1, 9);
+    conv.M = conv.groups * (number(0, 9) == 0 ? number(120, 140) : number(1, 9));
+    conv.H = number(1, 14);
+    conv.W = number(1, 14);
+    for (uint32_t axis = 0; axis < 2; ++axis) {
+      conv.window.kernel[axis] = number(1, 5);
+      conv.window.strides[axis] = number(1, 4);
+      conv.window.dilations[axis] = number(0, 3) == 0 ? number(1, 3) : 1;
+      conv.window.pads[axis] = number(0, 3);
+      conv.window.pads[axis + 2] = number(0, 3);
+    }
+    conv.pool = number(0, 1) == 1;
+    conv.quant = {.shift = number(0, 12),
+                  .rounding = number(0, 1) == 1 ? kDlaFloor : kDlaNearestEven,
+                  .relu = number(0, 1) == 1,
+                  .ifmap_zero_point = static_cast<uint8_t>(number(0, 255)),
+                  .ofmap_zero_point = static_cast<uint8_t>(number(0, 255))};
+    fill(drawn);
+    return drawn;
+  }
+
+  void fill(Case& drawn) {
+    const dla_convolution& conv = drawn.conv;
+    drawn.ifmap.resize(size_t{conv.C} * conv.H * conv.W);
+    drawn.filter.resize(size_t{conv.M} * (conv.C / conv.groups) * conv.window.kernel[0] * conv.window.kernel[1]);
+    drawn.bias.resize(conv.M);
+    std::generate(drawn.ifmap.begin(), drawn.ifmap.end(), [&] { return static_cast<uint8_t>(number(0, 255)); });
+    std::generate(drawn.filter.begin(), drawn.filter.end(), [&] { return static_cast<int8_t>(number(0, 255)); });
+    std::generate(drawn.bias.begin(), drawn.bias.end(), [&] { return static_cast<int32_t>(number(0, 4000)) - 2000; });
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// Accumulator at row e and column f, before pooling, straight from the definition.
+int32_t accumulator(const Case& c, uint32_t m, int64_t e, int64_t f) {
+  const dla_convolution& conv = c.conv;
+  const dla_window& w = conv.window;
+  const uint32_t channels = conv.C / conv.groups;
+  const uint32_t first = m / (conv.M / conv.groups) * channels;
+  uint32_t acc = static_cast<uint32_t>(c.bias[m]);
+  for (uint32_t ch = 0; ch < channels; ++ch) {
+    for (uint32_t r = 0; r < w.kernel[0]; ++r) {
+      for (uint32_t s = 0; s < w.kernel[1]; ++s) {
+        const int64_t y = e * w.strides[0] + r * w.dilations[0] - w.pads[0];
+        const int64_t x = f * w.strides[1] + s * w.dilations[1] - w.pads[1];
+        if (y < 0 || y >= conv.H || x < 0 || x >= conv.W) {
+          continue;
+        }
+        const int32_t value = c.ifmap[((first + ch) * conv.H + y) * conv.W + x] - conv.quant.ifmap_zero_point;
+        const int32_t weight = c.filter[((size_t{m} * channels + ch) * w.kernel[0] + r) * w.kernel[1] + s];
+        acc += static_cast<uint32_t>(value * weight);
+      }
+    }
+  }
+  return static_cast<int32_t>(acc);
+}
+
+std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t cols) {
+  std::vector<uint8_t> ofmap;
+  const dla_quant& q = c.conv.quant;
+  for (uint32_t m = 0; m < c.conv.M; ++m) {
+    for (uint32_t e = 0; e < rows; ++e) {
+      for (uint32_t f = 0; f < cols; ++f) {
+        int32_t acc = 0;
+        if (c.conv.pool) {
+          acc = std::max({accumulator(c, m, 2 * e, 2 * f), accumulator(c, m, 2 * e, 2 * f + 1),
+                          accumulator(c, m, 2 * e + 1, 2 * f), accumulator(c, m, 2 * e + 1, 2 * f + 1)});
+        } else {
+          acc = accumulator(c, m, e, f);
+        }
+        ofmap.push_back(dla_requantize(acc, q.shift, q.rounding, q.relu, q.ofmap_zero_point));
+      }
+    }
+  }
+  return ofmap;
+}
+
+void expect_same(const Case& c) {
+  uint32_t rows = 0, cols = 0;
+  dla_convolution_outputs(&c.conv, &rows, &cols);
+  std::vector<uint8_t> ofmap(size_t{c.conv.M} * rows * cols + 1, 0xa5);
+  dla_convolve(&c.conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data());
+  EXPECT_EQ(ofmap.back(), 0xa5) << "written beyond the ofmap";
+  ofmap.pop_back();
+  ASSERT_EQ(ofmap, convolve_directly(c, rows, cols))
+      << "C " << c.conv.C << " H " << c.conv.H << " W " << c.conv.W << " M " << c.conv.M << " groups " << c.conv.groups;
+}
+
+TEST(Convolve, EqualsALoopNestOnRandomLayers) {
+  const char* given = std::getenv("SEED");
+  const uint32_t seed = given != nullptr ? static_cast<uint32_t>(std::stoul(given)) : std::random_device{}();
+  std::cout << "SEED=" << seed << " repeats this\n";
+  Draw draw(seed);
+  uint32_t ran = 0;
+  while (ran < 500) {
+    const Case c = draw.a_case();
+    if (!dla_convolution_is_valid(&c.conv)) {
+      continue;
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_same(c)) << "SEED=" << seed << ", layer " << ran;
+    ++ran;
+  }
+}
+
+/// A window of more taps than are gathered at a time.
+TEST(Convolve, TakesLongWindowsInRounds) {
+  Draw draw(1);
+  Case c;
+  c.conv = {.C = 150, .H = 4, .W = 4, .M = 3, .groups = 1, .window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+            .quant = {.shift = 9, .rounding = kDlaNearestEven, .relu = false, .ifmap_zero_point = 128,
+                      .ofmap_zero_point = 128},
+            .pool = false};
+  draw.fill(c);
+  expect_same(c);
+}
+
+TEST(Convolve, WrapsModulo32Bits) {
+  Case c;
+  c.conv = {.C = 1, .H = 1, .W = 1, .M = 2, .groups = 1, .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+            .quant = {.shift = 31, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 0, .ofmap_zero_point = 8},
+            .pool = false};
+  c.ifmap = {255};
+  c.filter = {127, -128};
+  c.bias = {INT32_MAX, INT32_MIN};
+  uint8_t ofmap[2] = {};
+  dla_convolve(&c.conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap);
+  EXPECT_EQ(ofmap[0], 7) << "INT32_MAX + 32385 is negative";
+  EXPECT_EQ(ofmap[1], 8) << "INT32_MIN - 32640 is positive";
+}
+
+TEST(Convolve, KnowsWhatMakesNoSense) {
+  dla_convolution good{};
+  good = {.C = 4, .H = 5, .W = 5, .M = 4, .groups = 2, .window = {{3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = {},
+          .pool = true};
+  ASSERT_TRUE(dla_convolution_is_valid(&good));
+  const auto refuses = [&](auto change) {
+    dla_convolution conv = good;
+    change(conv);
+    return !dla_convolution_is_valid(&conv);
+  };
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.C = 0; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.M = 3; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.groups = 0; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.groups = 3; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.quant.shift = 32; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.strides[1] = 0; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 6; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 5; })) << "one row is none after pooling";
+}
+
+}  // namespace

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The four convolution composites on the device.
+#include "dla_device_layer.h"
+#include "dla_tensors.h"
+#include "dla_try.h"
+
+/// Whether `bytes` at `offset` lie within `size`.
+static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+/// Guards what the device can't: that the tensors lie in the arena and the weights.
+static dla_status_t check_places(const struct dla_runtime *rt, const struct dla_qconv2d *args,
+                                 const struct dla_shape *s) {
+  const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
+  const uint64_t ifmap_bytes = (uint64_t)s->C * s->H * s->W;
+  const uint64_t ofmap_bytes = (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols;
+  const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
+  const bool inside = is_inside(args->ifmap, ifmap_bytes, rt->arena_bytes) &&
+                      is_inside(args->ofmap, ofmap_bytes, rt->arena_bytes) &&
+                      is_inside(args->filter, filter_bytes, rt->weights_bytes);
+  return inside ? kDlaOk : kDlaBadArg;
+}
+
+static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d *args, const char *operation, bool relu,
+                        bool pool) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  DLA_TRY(dla_begin(rt, args->name));
+  if (rt->hal->read32 == NULL) {
+    return kDlaNoDevice;
+  }
+  struct dla_layer layer = {.shape = args->shape,
+                            .mapping = args->mapping,
+                            .glb = args->glb,
+                            .quant = args->quant,
+                            .ifmap_addr = rt->arena_addr + args->ifmap,
+                            .filter_addr = rt->weights_addr + args->filter,
+                            .ofmap_addr = rt->arena_addr + args->ofmap};
+  layer.quant.relu = relu;
+  layer.shape.pool = pool;
+  rt->last_error = dla_check_mapping(&rt->machine, &layer.shape, &layer.mapping);
+  if (rt->last_error != kDlaErrorNone) {
+    return kDlaRefused;
+  }
+  DLA_TRY(check_places(rt, args, &layer.shape));
+  const struct dla_layer_title title = {operation, args->name, args->predicted_cycles};
+  return dla_run_layer(rt, &title, &layer);
+}
+
+dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+  return run(rt, args, "qconv2d_relu_maxpool", true, true);
+}
+
+dla_status_t dla_qconv2d_relu(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+  return run(rt, args, "qconv2d_relu", true, false);
+}
+
+dla_status_t dla_qconv2d_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+  return run(rt, args, "qconv2d_maxpool", false, true);
+}
+
+dla_status_t dla_qconv2d(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+  return run(rt, args, "qconv2d", false, false);
+}

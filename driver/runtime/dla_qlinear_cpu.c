@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fully connected layers on the host.
+#include "dla_linear.h"
+#include "dla_tensors.h"
+#include "dla_try.h"
+
+/// Products of 255 * 128 that surely fit an int32.
+enum { kSafeProducts = 32768 };
+
+/// sum of (x - zero_point) * w, modulo 2^32.
+static uint32_t dot(const uint8_t *x, int16_t zero_point, const int8_t *w, uint32_t count) {
+  uint32_t total = 0;
+  for (uint32_t start = 0; start < count; start += kSafeProducts) {
+    const uint32_t end = count - start < kSafeProducts ? count : start + kSafeProducts;
+    int32_t sum = 0;
+    for (uint32_t i = start; i < end; ++i) {
+      sum += (int16_t)(x[i] - zero_point) * (int16_t)w[i];
+    }
+    total += (uint32_t)sum;
+  }
+  return total;
+}
+
+void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant *quant, const uint8_t *ifmap,
+                       const int8_t *filter, const int32_t *bias, uint8_t *ofmap) {
+  for (uint32_t m = 0; m < M; ++m) {
+    const uint32_t products = dot(ifmap, quant->ifmap_zero_point, filter + (size_t)m * C, C);
+    ofmap[m] = dla_requantize((int32_t)((uint32_t)bias[m] + products), quant->shift, quant->rounding, quant->relu,
+                              quant->ofmap_zero_point);
+  }
+}
+
+static dla_status_t run(struct dla_runtime *rt, const struct dla_qlinear_cpu *args, bool relu) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  DLA_TRY(dla_begin(rt, args->name));
+  if (args->C == 0 || args->M == 0 || args->quant.shift > 31 || args->bias % sizeof(int32_t) != 0) {
+    return kDlaBadArg;
+  }
+  const uint8_t *ifmap = dla_arena_view(rt, args->ifmap, args->C);
+  const int8_t *filter = dla_weights_view(rt, args->filter, (uint64_t)args->C * args->M);
+  const int32_t *bias = dla_weights_view(rt, args->bias, (uint64_t)args->M * sizeof(int32_t));
+  uint8_t *ofmap = dla_arena_view(rt, args->ofmap, args->M);
+  if (ifmap == NULL || filter == NULL || bias == NULL || ofmap == NULL) {
+    return kDlaBadArg;
+  }
+  struct dla_quant quant = args->quant;
+  quant.relu = relu;
+  dla_multiply_rows(args->C, args->M, &quant, ifmap, filter, bias, ofmap);
+  dla_show_u8(rt, args->name, 1, &args->M, ofmap);
+  return kDlaOk;
+}
+
+dla_status_t dla_qlinear_relu_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args) {
+  return run(rt, args, true);
+}
+
+dla_status_t dla_qlinear_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args) {
+  return run(rt, args, false);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The lab's host functions.
+#include "dla_convolve.h"
+#include "dla_linear.h"
+#include "dla_scale.h"
+#include "runtime.h"
+
+enum { kZeroPoint = 128 };
+
+static struct dla_quant quant_of(uint32_t scale, bool relu) {
+  return (struct dla_quant){.shift = scale,
+                            .rounding = kDlaFloor,
+                            .relu = relu,
+                            .ifmap_zero_point = kZeroPoint,
+                            .ofmap_zero_point = kZeroPoint};
+}
+
+static int convolve(const uint8_t *input, const int8_t *filter, uint8_t *output, const int32_t *bias,
+                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_convolution *conv) {
+  if (input == NULL || filter == NULL || output == NULL || bias == NULL || !dla_convolution_is_valid(conv)) {
+    return kDlaBadArg;
+  }
+  uint32_t rows = 0, cols = 0;
+  dla_convolution_outputs(conv, &rows, &cols);
+  const uint64_t taps = (uint64_t)conv->C * conv->window.kernel[0] * conv->window.kernel[1];
+  if ((uint64_t)conv->M * rows * cols != ofmap_len || (uint64_t)conv->C * conv->H * conv->W != ifmap_len ||
+      conv->M * taps != filter_len) {
+    return kDlaBadArg;
+  }
+  dla_convolve(conv, input, filter, bias, output);
+  return 0;
+}
+
+int qconv2d_relu_maxpool_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+                             uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
+                             uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
+  const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
+  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), true};
+  return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
+}
+
+int qconv2d_relu_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+                     uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
+                     uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
+  const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
+  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), false};
+  return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
+}
+
+static int multiply(const uint8_t *input, const int8_t *filter, uint8_t *output, const int32_t *bias,
+                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_quant *quant) {
+  if (input == NULL || filter == NULL || output == NULL || bias == NULL || quant->shift > 31 ||
+      (uint64_t)ofmap_len * ifmap_len != filter_len) {
+    return kDlaBadArg;
+  }
+  dla_multiply_rows(ifmap_len, ofmap_len, quant, input, filter, bias, output);
+  return 0;
+}
+
+int qlinear_relu_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+                     uint32_t ifmap_len, uint32_t filter_len, uint32_t scale) {
+  const struct dla_quant quant = quant_of(scale, true);
+  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
+}
+
+int qlinear_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len, uint32_t ifmap_len,
+                uint32_t filter_len, uint32_t scale) {
+  const struct dla_quant quant = quant_of(scale, false);
+  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
+}
+
+void quantize_cpu(float *in, uint8_t *out, uint32_t size, uint32_t scale) {
+  for (uint32_t i = 0; i < size && scale <= DLA_SCALE_LOG2_LIMIT; ++i) {
+    out[i] = dla_quantize_element(in[i], dla_scale((int32_t)scale), kZeroPoint, kDlaFloor);
+  }
+}
+
+void dequantize_cpu(uint8_t *in, float *out, uint32_t size, uint32_t scale) {
+  for (uint32_t i = 0; i < size && scale <= DLA_SCALE_LOG2_LIMIT; ++i) {
+    out[i] = dla_dequantize_element(in[i], dla_scale(-(int32_t)scale), kZeroPoint);
+  }
+}
