@@ -1,1 +1,167 @@
-#include <gtest/gtest.h>
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device layer from call to report: the order of its steps, and that every way to fail leaves a usable device.
+#include "dla_device_layer.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "dla_fake_device.h"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class DeviceLayer : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(dla_runtime_open(&rt, &device.hal), kDlaOk);
+    ASSERT_EQ(device.hal.mem_alloc(device.hal.ctx, kArenaBytes, 64, &rt.arena_addr), kDlaOk);
+    ASSERT_EQ(device.hal.mem_alloc(device.hal.ctx, kWeightsBytes, 64, &rt.weights_addr), kDlaOk);
+    rt.arena_bytes = kArenaBytes;
+    rt.weights_bytes = kWeightsBytes;
+    args.shape = {.C = 3, .H = 8, .W = 8, .M = 4, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = false};
+    args.mapping = {.m = 4, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 1, .e_glb = 8, .ifmap_resident = true,
+                    .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels};
+    args.quant = {.shift = 7, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128};
+    ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
+  }
+
+  static constexpr uint32_t kArenaBytes = 1024, kWeightsBytes = 1024;
+  FakeDevice device;
+  dla_runtime rt{};
+  struct dla_qconv2d args{
+    .name = "conv1", .ifmap = 0, .ofmap = 256, .filter = 64, .shape = {}, .mapping = {}, .glb = {}, .quant = {},
+    .predicted_cycles = 1000
+  };
+};
+
+TEST_F(DeviceLayer, IsNamedStartedAwaitedAndAcknowledged) {
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "ack"));
+  EXPECT_EQ(device.registers[DLA_IFMAP_ADDR_REG], rt.arena_addr);
+  EXPECT_EQ(device.registers[DLA_OFMAP_ADDR_REG], rt.arena_addr + 256);
+  EXPECT_EQ(device.registers[DLA_FILTER_ADDR_REG], rt.weights_addr + 64);
+  EXPECT_EQ(device.registers[DLA_IRQ_ENABLE_REG], 3u);
+}
+
+TEST_F(DeviceLayer, TakesReluAndPoolingFromItsName) {
+  const auto seen = [&](dla_status_t (*call)(dla_runtime*, const struct dla_qconv2d*)) {
+    EXPECT_EQ(call(&rt, &args), kDlaOk);
+    return std::pair(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]),
+                     DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]));
+  };
+  args.quant.relu = args.shape.pool = true;
+  EXPECT_EQ(seen(dla_qconv2d), std::pair(0u, 0u));
+  args.quant.relu = args.shape.pool = false;
+  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(1u, 0u));
+  EXPECT_EQ(seen(dla_qconv2d_maxpool), std::pair(0u, 1u));
+  EXPECT_EQ(seen(dla_qconv2d_relu_maxpool), std::pair(1u, 1u));
+}
+
+TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
+  struct Seen {
+    std::string operation, name;
+    uint32_t cycles = 0, passes = 0, predicted = 0;
+    std::vector<uint32_t> shape;
+    uint8_t first = 0;
+  } seen;
+  rt.observer = {&seen,
+                 [](void* ctx, const dla_layer_record* r) {
+                   auto& s = *static_cast<Seen*>(ctx);
+                   s.operation = r->operation;
+                   s.name = r->name;
+                   s.cycles = r->counters.cycles;
+                   s.passes = r->counters.passes;
+                   s.predicted = r->predicted_cycles;
+                 },
+                 [](void* ctx, const dla_tensor* t) {
+                   auto& s = *static_cast<Seen*>(ctx);
+                   s.shape.assign(t->shape, t->shape + t->rank);
+                   s.first = *static_cast<const uint8_t*>(t->data);
+                 }};
+  device.on_start = [&] {
+    device.registers[DLA_COUNT_CYCLES_REG] = 1234;
+    device.registers[DLA_COUNT_PASSES_REG] = 5;
+    *device.view(device.registers[DLA_OFMAP_ADDR_REG], 1) = 42;
+    device.finish();
+  };
+  ASSERT_EQ(dla_qconv2d_relu_maxpool(&rt, &args), kDlaOk);
+  EXPECT_EQ(seen.operation, "qconv2d_relu_maxpool");
+  EXPECT_EQ(seen.name, "conv1");
+  EXPECT_EQ(seen.cycles, 1234u);
+  EXPECT_EQ(seen.passes, 5u);
+  EXPECT_EQ(seen.predicted, 1000u);
+  EXPECT_THAT(seen.shape, ElementsAre(4, 4, 4));
+  EXPECT_EQ(seen.first, 42);
+}
+
+TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
+  device.on_start = [&] { device.fail(kDlaErrorBusRead); };
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorBusRead);
+  EXPECT_STREQ(rt.last_layer, "conv1");
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "clear error", "ack"));
+  device.on_start = [&] { device.finish(); };
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+}
+
+TEST_F(DeviceLayer, ResetsADeviceThatDoesNotFinish) {
+  device.has_irq = false;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "reset", "ack"));
+  device.has_irq = true;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+}
+
+TEST_F(DeviceLayer, GivesUpOnADeviceThatStaysBusyAfterReset) {
+  device.has_irq = false;
+  device.stays_busy = true;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaBusy) << "the next layer finds it so";
+}
+
+TEST_F(DeviceLayer, TrustsNoInterruptWithoutAnEvent) {
+  device.on_start = [] {};
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
+  EXPECT_EQ(device.log.at(3), "reset");
+}
+
+TEST_F(DeviceLayer, LimitsItsWaitByPredictionOrWork) {
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_EQ(device.waited_cycles, 1'000'000u + 16 * 1000);
+  args.predicted_cycles = 0;
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_EQ(device.waited_cycles, 1'000'000u + 64 * (4 * 8 * 8 * 3 * 3 * 3));
+  rt.max_layer_cycles = 77;
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_EQ(device.waited_cycles, 77u);
+}
+
+TEST_F(DeviceLayer, TouchesNothingWhereTheMachineCannotRunIt) {
+  args.mapping.q = 5;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorIfmapSpadFull);
+  args.mapping.q = 3;
+  args.glb.ifmap.size_bytes = 0;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorGlbIfmapSmall);
+  EXPECT_THAT(device.log, IsEmpty());
+}
+
+TEST_F(DeviceLayer, TouchesNothingWhereATensorLeavesItsMemory) {
+  const auto refuses = [&](auto change) {
+    struct dla_qconv2d bad = args;
+    change(bad);
+    return dla_qconv2d(&rt, &bad) == kDlaBadArg;
+  };
+  EXPECT_TRUE(refuses([](auto& a) { a.ifmap = kArenaBytes - 191; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.ofmap = kArenaBytes - 255; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.ofmap = UINT32_MAX - 3; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.filter = kWeightsBytes - 4; }));
+  EXPECT_THAT(device.log, IsEmpty());
+}
+
+}  // namespace

@@ -1,1 +1,141 @@
-#include <gtest/gtest.h>
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Quantize, dequantize and requantize on the host, at ties, limits and odd inputs.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dla_scale.h"
+#include "dla_test_memory.h"
+
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Scale, IsTheExactPowerOfTwo) {
+  for (int log2 = -DLA_SCALE_LOG2_LIMIT; log2 <= DLA_SCALE_LOG2_LIMIT; ++log2) {
+    EXPECT_EQ(dla_scale(log2), std::ldexp(1.0f, log2)) << log2;
+  }
+}
+
+TEST(QuantizeElement, EqualsRintOfTheMathLibrary) {
+  for (int i = -3000; i <= 3000; ++i) {
+    const float x = static_cast<float>(i) / 16.0f;
+    const float rounded = std::clamp(std::nearbyint(x * 2.0f) + 7.0f, 0.0f, 255.0f);
+    const float truncated = std::clamp(std::trunc(x * 2.0f) + 7.0f, 0.0f, 255.0f);
+    EXPECT_EQ(dla_quantize_element(x, 2.0f, 7, kDlaNearestEven), rounded) << x;
+    EXPECT_EQ(dla_quantize_element(x, 2.0f, 7, kDlaFloor), truncated) << x;
+  }
+}
+
+class Elementwise : public HostRuntime {};
+
+TEST_F(Elementwise, QuantizeReadsHostMemory) {
+  const float input[] = {0.0f, 0.5f, 1.5f, -0.5f, -1.5f, -1.9f, 1e30f, -1e30f, std::numeric_limits<float>::infinity()};
+  dla_quantize args{.name = "quantize", .input_host = input, .input = 0, .output_host = nullptr, .output = 8,
+                    .rank = 2, .shape = {3, 3}, .scale_log2 = 0, .zero_point = 128, .rounding = kDlaNearestEven};
+  ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(8), 9), ElementsAre(128, 128, 130, 128, 126, 126, 255, 0, 255));
+  args.rounding = kDlaFloor;
+  ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(8), 9), ElementsAre(128, 128, 129, 128, 127, 127, 255, 0, 255)) << "toward zero";
+  EXPECT_THAT(shown.at(0).shape, ElementsAre(3, 3));
+}
+
+TEST_F(Elementwise, QuantizeGivesTheZeroPointForNotANumber) {
+  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaNearestEven), 77);
+  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaFloor), 77);
+}
+
+TEST_F(Elementwise, QuantizeAndDequantizeUseTheArenaWhereThereIsNoHostPointer) {
+  put<float>(arena(0), {0.25f, -0.5f});
+  const dla_quantize in{.name = "q", .input_host = nullptr, .input = 0, .output_host = nullptr, .output = 16,
+                        .rank = 1, .shape = {2}, .scale_log2 = -2, .zero_point = 5, .rounding = kDlaNearestEven};
+  ASSERT_EQ(dla_quantize_cpu(&rt, &in), kDlaOk);
+  EXPECT_THAT(get(arena(16), 2), ElementsAre(6, 3));
+  dla_quantize out = in;
+  out.input = 16;
+  out.output = 32;
+  ASSERT_EQ(dla_dequantize_cpu(&rt, &out), kDlaOk);
+  float back[2];
+  std::memcpy(back, arena(32), sizeof back);
+  EXPECT_THAT(back, ElementsAre(0.25f, -0.5f));
+  EXPECT_EQ(shown.back().type, "float32");
+  EXPECT_EQ(shown.back().bytes.size(), 8u);
+}
+
+TEST_F(Elementwise, DequantizeWritesHostMemory) {
+  put<uint8_t>(arena(0), {0, 128, 255});
+  float output[3] = {};
+  const dla_quantize args{.name = "d", .input_host = nullptr, .input = 0, .output_host = output, .output = 0,
+                          .rank = 1, .shape = {3}, .scale_log2 = -4, .zero_point = 128, .rounding = kDlaFloor};
+  ASSERT_EQ(dla_dequantize_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(output, ElementsAre(-8.0f, 0.0f, 127.0f / 16));
+}
+
+TEST_F(Elementwise, QuantizeRefusesBadArguments) {
+  const float input[] = {0};
+  const dla_quantize good{.name = "q", .input_host = input, .input = 0, .output_host = nullptr, .output = 0, .rank = 1,
+                          .shape = {1}, .scale_log2 = 0, .zero_point = 0, .rounding = kDlaFloor};
+  const auto refuses = [&](auto change) {
+    dla_quantize bad = good;
+    change(bad);
+    return dla_quantize_cpu(&rt, &bad) == kDlaBadArg && dla_dequantize_cpu(&rt, &bad) == kDlaBadArg;
+  };
+  EXPECT_TRUE(refuses([](auto& a) { a.rank = 0; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.rank = 5; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = 127; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = -127; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.input = a.output = kArenaBytes; a.input_host = nullptr; }));
+  EXPECT_TRUE(shown.empty());
+}
+
+class Requantize : public HostRuntime {
+ protected:
+  void SetUp() override {
+    HostRuntime::SetUp();
+    put<uint8_t>(arena(0), {100, 101, 103, 97, 0, 255});
+  }
+  std::vector<uint8_t> run() {
+    EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaOk);
+    return get(arena(16), 6);
+  }
+  struct dla_requantize_cpu args{.name = "r", .ifmap = 0, .ofmap = 16, .rank = 1, .shape = {6}, .shift = 1, .relu = false,
+                          .rounding = kDlaNearestEven, .ifmap_zero_point = 100, .ofmap_zero_point = 50};
+};
+
+TEST_F(Requantize, ShiftsRight) {
+  EXPECT_THAT(run(), ElementsAre(50, 50, 52, 48, 0, 128));  // 0.5 -> 0, 1.5 -> 2, -1.5 -> -2, -50, 77.5 -> 78.
+  args.rounding = kDlaFloor;
+  EXPECT_THAT(run(), ElementsAre(50, 50, 51, 48, 0, 127));
+}
+
+TEST_F(Requantize, ShiftsLeftAndSaturates) {
+  args.shift = -1;
+  EXPECT_THAT(run(), ElementsAre(50, 52, 56, 44, 0, 255));
+  args.shift = -31;
+  EXPECT_THAT(run(), ElementsAre(50, 255, 255, 0, 0, 255));
+}
+
+TEST_F(Requantize, AppliesReluBeforeTheShift) {
+  args.relu = true;
+  EXPECT_THAT(run(), ElementsAre(50, 50, 52, 50, 50, 128));
+  args.shift = -1;
+  EXPECT_THAT(run(), ElementsAre(50, 52, 56, 50, 50, 255));
+}
+
+TEST_F(Requantize, RefusesBadArguments) {
+  args.shift = 32;
+  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
+  args.shift = -32;
+  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
+  args.shift = 0;
+  args.ofmap = kArenaBytes - 5;
+  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
+  EXPECT_TRUE(shown.empty());
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A backend: a simulated device with its DRAM, behind the table of functions that the driver owns.
+#ifndef FOVEA_SIM_COMMON_BACKEND_H_
+#define FOVEA_SIM_COMMON_BACKEND_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dla_hal.h"
+#include "machine_json.h"
+
+namespace fovea {
+
+/// A backend that cannot be opened as asked; what() is one line that names the cause and what would work.
+class BackendError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Which waves to dump. A GTKWave save file is written beside them, `<path>.gtkw`.
+struct WaveOptions {
+  std::filesystem::path path;  ///< Empty: none. The extension chooses the format: .vcd or .fst.
+  std::string layer;           ///< Only while the layer of this name runs; empty: always.
+  uint64_t from_cycle = 0;  ///< First cycle to dump, counted from the start of `layer`, or from reset if it is empty.
+  uint64_t cycles = 0;      ///< How many; 0: up to the end.
+};
+
+/// What to open.
+struct BackendOptions {
+  MachineFile machine;
+  std::string dram = "pipelined";  ///< A preset's name (dram_timing.h).
+  WaveOptions waves;
+  uint32_t memory_bytes = 256u << 20;  ///< Size of device memory.
+  bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).
+  bool checked = false;                ///< RTL with its assertions on; not together with waves.
+  std::filesystem::path trace;         ///< File for the transactions (transaction_trace.h); empty: none.
+  std::filesystem::path library_dir;   ///< Folder of the machines' libraries; empty: where this build puts them.
+  std::function<void(uint64_t cycles)> on_progress;  ///< Called now and then while wait_irq waits; may be empty.
+};
+
+/// An open device. One thread; hal() stays valid as long as the object.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// The driver's table. Its functions never throw.
+  virtual const dla_hal_t& hal() const = 0;
+
+  /// Device cycles simulated since reset, for progress.
+  virtual uint64_t cycles() const = 0;
+
+  /// hal().write32 with byte strobes, as no driver would: for tests of the register slave.
+  virtual dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) = 0;
+};
+
+/// Names that open_backend() knows, in table order.
+std::vector<std::string> backend_names();
+
+/// Opens a backend and resets its device.
+/// \param name  A row of the table in backend.cpp: "rtl" or "systemc".
+/// \throws BackendError for an unknown name or DRAM preset, a machine without a library, a bad wave path.
+std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_BACKEND_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device as a shared library: its name, its one entry, and how it is found and loaded.
+#include "backend_library.h"
+
+#include <dlfcn.h>
+
+namespace fovea {
+
+namespace {
+
+/// Where this build puts the machines' libraries; CMake says.
+constexpr const char* kLibraryDir = FOVEA_BACKEND_LIBRARY_DIR;
+
+/// The entry of a loaded library. Never unloaded: its backends may live as long as the process.
+BackendOpenFunction* load_entry(const std::filesystem::path& library, const std::string& target,
+                                const std::string& symbol) {
+  if (!std::filesystem::exists(library)) {
+    throw BackendError(library.string() + " is missing; build it with: cmake --build <build folder> --target " +
+                       target);
+  }
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    throw BackendError(library.string() + " cannot be loaded: " + dlerror());
+  }
+  void* entry = dlsym(handle, symbol.c_str());
+  if (entry == nullptr) {
+    throw BackendError(library.string() + " has no function " + symbol + "; build " + target + " again");
+  }
+  return reinterpret_cast<BackendOpenFunction*>(entry);
+}
+
+/// Opens the library that CMake's `target` builds.
+std::unique_ptr<Backend> open_target(const std::string& backend, const std::string& target,
+                                     const BackendOptions& options) {
+  const std::filesystem::path folder = options.library_dir.empty() ? kLibraryDir : options.library_dir;
+  const auto entry = load_entry(folder / ("lib" + target + ".so"), target, "fovea_" + backend + "_open");
+  return std::unique_ptr<Backend>(entry(options));
+}
+
+}  // namespace
+
+std::string library_variant(const BackendOptions& options) {
+  const std::filesystem::path& waves = options.waves.path;
+  if (waves.empty()) {
+    return options.checked ? "_checked" : "";
+  }
+  if (options.checked) {
+    throw BackendError(waves.string() + ": waves are dumped without assertions; choose one");
+  }
+  if (waves.extension() == ".vcd" || waves.extension() == ".fst") {
+    return "_" + waves.extension().string().substr(1);
+  }
+  throw BackendError(waves.string() + ": the extension chooses the format of waves: .vcd or .fst");
+}
+
+std::unique_ptr<Backend> open_backend_library(const std::string& backend, const BackendOptions& options) {
+  return open_target(backend, "fovea_" + backend + "_" + options.machine.name + library_variant(options), options);
+}
+
+std::unique_ptr<Backend> open_common_library(const std::string& backend, const BackendOptions& options) {
+  return open_target(backend, "fovea_" + backend, options);
+}
+
+}  // namespace fovea

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device as a shared library: its name, its one entry, and how it is found and loaded.
+#ifndef FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_
+#define FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "backend.h"
+
+namespace fovea {
+
+/// What a library exports, as `fovea_<backend>_open`. \throws BackendError where the options do not suit the library.
+using BackendOpenFunction = Backend*(const BackendOptions&);
+
+/// Which build of a machine's library the options ask for: "", "_checked", "_vcd" or "_fst".
+/// \throws BackendError for another wave extension, or for waves and checks at once.
+std::string library_variant(const BackendOptions& options);
+
+/// Loads `libfovea_<backend>_<machine><variant>.so` and opens its device. The library stays loaded.
+/// \throws BackendError that names the file and how to build it.
+std::unique_ptr<Backend> open_backend_library(const std::string& backend, const BackendOptions& options);
+
+/// Loads `libfovea_<backend>.so`, which knows all machines, and opens its device. The library stays loaded.
+/// \throws BackendError that names the file and how to build it.
+std::unique_ptr<Backend> open_common_library(const std::string& backend, const BackendOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_

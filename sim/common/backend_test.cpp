@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A backend that cannot be opened says why in one line.
+#include "backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend_library.h"
+
+namespace fovea {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string refusal(const std::string& name, const BackendOptions& options) {
+  try {
+    open_backend(name, options);
+  } catch (const BackendError& error) {
+    return error.what();
+  }
+  return "opened";
+}
+
+TEST(OpenBackend, ListsTheKnownNames) { EXPECT_EQ(refusal("fpga", {}), "no backend 'fpga'; known: rtl, systemc"); }
+
+TEST(OpenBackend, ListsTheKnownPresets) {
+  BackendOptions options;
+  options.dram = "ddr5";
+  EXPECT_EQ(refusal("rtl", options), "no DRAM preset 'ddr5'; known: pipelined, lab");
+}
+
+TEST(OpenBackend, NamesAMissingLibraryAndItsTarget) {
+  BackendOptions options;
+  options.machine.name = "unheard_of";
+  options.waves.path = "a.fst";
+  options.library_dir = "/nowhere";
+  EXPECT_THAT(refusal("rtl", options), StartsWith("/nowhere/libfovea_rtl_unheard_of_fst.so is missing; build it with"));
+  EXPECT_THAT(refusal("rtl", options), HasSubstr("--target fovea_rtl_unheard_of_fst"));
+}
+
+TEST(LibraryVariant, FollowsChecksAndWaves) {
+  BackendOptions options;
+  EXPECT_EQ(library_variant(options), "");
+  options.checked = true;
+  EXPECT_EQ(library_variant(options), "_checked");
+  options.checked = false;
+  options.waves.path = "output/a.vcd";
+  EXPECT_EQ(library_variant(options), "_vcd");
+  options.waves.path = "output/a.fst";
+  EXPECT_EQ(library_variant(options), "_fst");
+}
+
+TEST(LibraryVariant, RefusesAnotherFormatAndWavesWithChecks) {
+  BackendOptions options;
+  options.waves.path = "a.txt";
+  EXPECT_THAT(refusal("rtl", options), StartsWith("a.txt: the extension chooses"));
+  options.waves.path = "a.vcd";
+  options.checked = true;
+  EXPECT_THAT(refusal("rtl", options), StartsWith("a.vcd: waves are dumped without assertions"));
+}
+
+}  // namespace
+}  // namespace fovea

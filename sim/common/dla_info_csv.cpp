@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes dla_info.csv: one row a device layer, in the columns that sim/spec/dla.json names.
+#include "dla_info_csv.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace fovea {
+
+namespace {
+
+using Cell = std::function<std::string(const RunInfo&, const LayerInfo&)>;
+using Column = std::pair<std::string_view, Cell>;
+
+template <class Get>
+Column column(std::string_view name, Get get) {
+  return {name, [get](const RunInfo& run, const LayerInfo& layer) { return fmt::format("{}", get(run, layer)); }};
+}
+
+#define FOVEA_CELL(expression) \
+  []([[maybe_unused]] const RunInfo& run, [[maybe_unused]] const LayerInfo& layer) { return expression; }
+#define FOVEA_SHAPE(letter) column(#letter, FOVEA_CELL(layer.command.shape.letter))
+#define FOVEA_MAPPING(letter) column(#letter, FOVEA_CELL(layer.command.mapping.letter))
+#define FOVEA_COUNTER(name) column(#name, FOVEA_CELL(layer.counters.name))
+
+/// How each column of the specification is filled. Its order is the specification's, not this table's.
+const std::vector<Column>& cells() {
+  static const std::vector<Column> table = {
+      column("Operation", FOVEA_CELL(layer.operation)),
+      column("Cycles", FOVEA_CELL(layer.counters.cycles)),
+      column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
+      column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes)),
+      column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
+      FOVEA_MAPPING(m),
+      FOVEA_MAPPING(e),
+      FOVEA_MAPPING(p),
+      FOVEA_MAPPING(q),
+      FOVEA_MAPPING(r),
+      FOVEA_MAPPING(t),
+      FOVEA_SHAPE(PAD),
+      FOVEA_SHAPE(U),
+      FOVEA_SHAPE(R),
+      FOVEA_SHAPE(S),
+      FOVEA_SHAPE(C),
+      FOVEA_SHAPE(M),
+      FOVEA_SHAPE(W),
+      FOVEA_SHAPE(H),
+      column("layer", FOVEA_CELL(layer.name)),
+      column("backend", FOVEA_CELL(run.backend)),
+      column("machine", FOVEA_CELL(run.machine.name)),
+      column("dram", FOVEA_CELL(run.dram)),
+      column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
+      column("macs", FOVEA_CELL(count_macs(layer.command.shape))),
+      column("mac_utilization", FOVEA_CELL(fmt::format("{:.4f}", mac_utilization(layer, run.machine.geometry)))),
+      FOVEA_COUNTER(compute_cycles),
+      FOVEA_COUNTER(psum_cycles),
+      FOVEA_COUNTER(filter_cycles),
+      FOVEA_COUNTER(ifmap_cycles),
+      FOVEA_COUNTER(dram_cycles),
+      FOVEA_COUNTER(output_cycles),
+      FOVEA_COUNTER(control_cycles),
+      FOVEA_COUNTER(ifmap_read_bytes),
+      FOVEA_COUNTER(filter_read_bytes),
+      FOVEA_COUNTER(write_bytes),
+      FOVEA_COUNTER(read_bursts),
+      FOVEA_COUNTER(write_bursts),
+      FOVEA_COUNTER(glb_read_words),
+      FOVEA_COUNTER(glb_write_words),
+      FOVEA_COUNTER(passes),
+      FOVEA_MAPPING(e_glb),
+      column("ifmap_resident", FOVEA_CELL(layer.command.mapping.ifmap_resident ? 1 : 0)),
+      column("predicted_cycles",
+             FOVEA_CELL(layer.predicted_cycles == 0 ? std::string() : std::to_string(layer.predicted_cycles))),
+  };
+  return table;
+}
+
+#undef FOVEA_CELL
+#undef FOVEA_SHAPE
+#undef FOVEA_MAPPING
+#undef FOVEA_COUNTER
+
+const Cell& cell_of(std::string_view name) {
+  for (const Column& column : cells()) {
+    if (column.first == name) {
+      return column.second;
+    }
+  }
+  throw std::logic_error("sim/spec/dla.json names a CSV column that dla_info_csv.cpp does not fill: " +
+                         std::string(name));
+}
+
+const std::vector<Column>& ordered_columns() {
+  static const std::vector<Column> columns = {
+#define FOVEA_COLUMN(name) {name, cell_of(name)},
+      DLA_FOR_EACH_CSV_COLUMN(FOVEA_COLUMN)
+#undef FOVEA_COLUMN
+  };
+  return columns;
+}
+
+/// RFC 4180: a text with a comma, a quote or a line end is quoted.
+std::string quote(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+template <class Get>
+std::string join_columns(Get get) {
+  std::string line;
+  for (const Column& column : ordered_columns()) {
+    line += (line.empty() ? "" : ",") + quote(get(column));
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+uint64_t count_macs(const dla_shape& shape) {
+  const uint64_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
+  const uint64_t F = (shape.W + 2 * shape.PAD - shape.S) / shape.U + 1;
+  const uint64_t outputs = shape.pool ? (E & ~uint64_t{1}) * (F & ~uint64_t{1}) : E * F;
+  return outputs * shape.M * shape.C * shape.R * shape.S;
+}
+
+double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {
+  const double slots = static_cast<double>(layer.counters.cycles) * machine.rows * machine.cols;
+  return slots == 0 ? 0 : static_cast<double>(count_macs(layer.command.shape)) / slots;
+}
+
+std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& layers) {
+  std::string text = join_columns([](const Column& column) { return std::string(column.first); });
+  for (const LayerInfo& layer : layers) {
+    text += join_columns([&](const Column& column) { return column.second(run, layer); });
+  }
+  return text;
+}
+
+void write_dla_info(const std::filesystem::path& path, const RunInfo& run, const std::vector<LayerInfo>& layers) {
+  std::error_code ignored;  // What goes wrong here shows when the file is opened.
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  const std::filesystem::path temporary = path.string() + ".tmp";
+  std::ofstream file(temporary, std::ios::binary);
+  file << format_dla_info(run, layers);
+  file.close();
+  std::error_code error;
+  if (file) {
+    std::filesystem::rename(temporary, path, error);
+  }
+  if (!file || error) {
+    std::filesystem::remove(temporary, ignored);
+    throw std::runtime_error(path.string() + ": cannot write the layer table; is the folder writable?");
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes dla_info.csv: one row a device layer, in the columns that sim/spec/dla.json names.
+#ifndef FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
+#define FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dla_counters.h"
+#include "dla_layer.h"
+#include "machine_json.h"
+
+namespace fovea {
+
+/// One layer that has run.
+struct LayerInfo {
+  std::string operation;  ///< Name of the composite.
+  std::string name;       ///< Name of the layer.
+  dla_layer command{};
+  uint32_t predicted_cycles = 0;  ///< 0: no prediction.
+  dla_counters counters{};
+};
+
+/// Multiplications that a layer needs: M*C*R*S times its outputs before pooling.
+uint64_t count_macs(const dla_shape& shape);
+
+/// What MACs / (cycles * PEs) says; 0 for 0 cycles.
+double mac_utilization(const LayerInfo& layer, const dla_machine& machine);
+
+/// Where the figures of a run come from.
+struct RunInfo {
+  std::string backend, dram;
+  MachineFile machine;
+};
+
+/// The whole file as text, header first.
+std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& layers);
+
+/// Writes the file in one piece: to `<path>.tmp`, then renamed. Folders are made.
+/// \throws std::runtime_error that names the path and the cause.
+void write_dla_info(const std::filesystem::path& path, const RunInfo& run, const std::vector<LayerInfo>& layers);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_DLA_INFO_CSV_H_

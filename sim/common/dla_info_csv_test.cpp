@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// dla_info.csv has the specification's columns, in its order, and is never half-written.
+#include "dla_info_csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace fovea {
+namespace {
+
+RunInfo run_info() {
+  RunInfo run;
+  run.backend = "rtl";
+  run.dram = "pipelined";
+  run.machine.name = "eyeriss_6x8";
+  run.machine.geometry.rows = 6;
+  run.machine.geometry.cols = 8;
+  run.machine.clock_mhz = 200;
+  return run;
+}
+
+LayerInfo conv1() {
+  LayerInfo layer;
+  layer.operation = "qconv2d_relu_maxpool";
+  layer.name = "conv1";
+  layer.command.shape = {3, 32, 32, 64, 3, 3, 1, 1, true};
+  layer.command.mapping = {32, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels};
+  layer.command.quant.rounding = kDlaFloor;
+  layer.counters.cycles = 61440;
+  layer.counters.compute_cycles = 36864;
+  layer.counters.ifmap_read_bytes = 3072;
+  layer.counters.filter_read_bytes = 2048;
+  layer.counters.write_bytes = 16384;
+  return layer;
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, ',');) {
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::map<std::string, std::string> only_row(const std::string& text) {
+  std::istringstream lines(text);
+  std::string header, row;
+  std::getline(lines, header);
+  std::getline(lines, row);
+  const auto names = split(header), cells = split(row + ",");
+  std::map<std::string, std::string> result;
+  for (size_t i = 0; i < names.size(); ++i) {
+    result[names[i]] = i < cells.size() ? cells[i] : "";
+  }
+  return result;
+}
+
+TEST(DlaInfoCsv, StartsWithTheLabsColumns) {
+  EXPECT_THAT(
+      format_dla_info(run_info(), {}),
+      testing::StartsWith("Operation,Cycles,Time(ns),Memory read,Memory write,m,e,p,q,r,t,PAD,U,R,S,C,M,W,H,layer,"));
+}
+
+TEST(DlaInfoCsv, FillsEveryColumn) {
+  const auto row = only_row(format_dla_info(run_info(), {conv1()}));
+  const std::map<std::string, std::string> expected = {{"Operation", "qconv2d_relu_maxpool"},
+                                                       {"Cycles", "61440"},
+                                                       {"Time(ns)", "307200"},
+                                                       {"Memory read", "5120"},
+                                                       {"Memory write", "16384"},
+                                                       {"m", "32"},
+                                                       {"e", "8"},
+                                                       {"p", "4"},
+                                                       {"q", "3"},
+                                                       {"r", "1"},
+                                                       {"t", "2"},
+                                                       {"PAD", "1"},
+                                                       {"U", "1"},
+                                                       {"R", "3"},
+                                                       {"S", "3"},
+                                                       {"C", "3"},
+                                                       {"M", "64"},
+                                                       {"W", "32"},
+                                                       {"H", "32"},
+                                                       {"layer", "conv1"},
+                                                       {"backend", "rtl"},
+                                                       {"machine", "eyeriss_6x8"},
+                                                       {"dram", "pipelined"},
+                                                       {"rounding", "floor"},
+                                                       {"macs", "1769472"},
+                                                       {"mac_utilization", "0.6000"},
+                                                       {"compute_cycles", "36864"},
+                                                       {"psum_cycles", "0"},
+                                                       {"filter_cycles", "0"},
+                                                       {"ifmap_cycles", "0"},
+                                                       {"dram_cycles", "0"},
+                                                       {"output_cycles", "0"},
+                                                       {"control_cycles", "0"},
+                                                       {"ifmap_read_bytes", "3072"},
+                                                       {"filter_read_bytes", "2048"},
+                                                       {"write_bytes", "16384"},
+                                                       {"read_bursts", "0"},
+                                                       {"write_bursts", "0"},
+                                                       {"glb_read_words", "0"},
+                                                       {"glb_write_words", "0"},
+                                                       {"passes", "0"},
+                                                       {"e_glb", "32"},
+                                                       {"ifmap_resident", "1"},
+                                                       {"predicted_cycles", ""}};
+  EXPECT_EQ(row, expected);
+}
+
+TEST(DlaInfoCsv, QuotesAnAwkwardLayerName) {
+  LayerInfo layer = conv1();
+  layer.name = "a,\"b\"";
+  EXPECT_THAT(format_dla_info(run_info(), {layer}), testing::HasSubstr(",\"a,\"\"b\"\"\",rtl,"));
+}
+
+TEST(DlaInfoCsv, DropsOddRowsAndColumnsFromTheMacsOfAPooledLayer) {
+  dla_shape shape = {1, 5, 7, 1, 1, 1, 1, 0, false};
+  EXPECT_EQ(count_macs(shape), 35u);
+  shape.pool = true;
+  EXPECT_EQ(count_macs(shape), 24u);
+}
+
+TEST(DlaInfoCsv, WritesTheFileAndLeavesNoTemporary) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "dla_info_csv_test";
+  std::filesystem::remove_all(folder);
+  write_dla_info(folder / "output" / "dla_info.csv", run_info(), {conv1()});
+  std::ifstream file(folder / "output" / "dla_info.csv");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), format_dla_info(run_info(), {conv1()}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "output" / "dla_info.csv.tmp"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(DlaInfoCsv, NamesAPathThatCannotBeWritten) {
+  try {
+    write_dla_info("/proc/nothing/dla_info.csv", run_info(), {});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("/proc/nothing/dla_info.csv: cannot write"));
+  }
+}
+
+}  // namespace
+}  // namespace fovea

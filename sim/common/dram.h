@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The DRAM as an AXI4 slave: device memory behind the timing rules of a preset.
+///
+/// In order, without IDs, INCR bursts of whole bus words. A beat outside device memory is answered with DECERR: it
+/// reads as zero, and nothing is written.
+#ifndef FOVEA_SIM_COMMON_DRAM_H_
+#define FOVEA_SIM_COMMON_DRAM_H_
+
+#include <array>
+#include <cstdint>
+
+#include "bus_log.h"
+#include "device_memory.h"
+#include "dram_timing.h"
+
+namespace fovea {
+
+/// What the slave drives during a cycle.
+struct AxiSlavePins {
+  bool arready = false, awready = false, wready = false;
+  bool rvalid = false, rlast = false;
+  bool bvalid = false;
+  uint8_t rresp = 0, bresp = 0;
+  uint64_t rdata = 0;
+};
+
+/// A DRAM seen from its pins. Each cycle: drive pins(), report what moved, end_cycle().
+class Dram {
+ public:
+  static constexpr uint8_t kOkay = 0, kDecodeError = 3;
+
+  /// \param bus_bytes  4 or 8.   \param log  Told of each request; nullptr for none.
+  Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log = nullptr);
+
+  /// What this cycle's master sees. Depends on earlier cycles only.
+  const AxiSlavePins& pins() const { return pins_; }
+
+  /// What moved in this cycle: valid and ready were both high. `len` is beats - 1.
+  void move_ar(uint32_t addr, uint32_t len);
+  void move_aw(uint32_t addr, uint32_t len);
+  void move_r();
+  void move_w(uint64_t data, uint32_t strobes);
+  void move_b();
+
+  void end_cycle();
+
+  /// Whether no request is in flight.
+  bool is_idle() const { return timing_.is_idle(); }
+
+ private:
+  /// Where a request goes on.
+  struct Burst {
+    uint32_t addr, beats;
+    uint8_t resp;
+  };
+  struct Queue {
+    std::array<Burst, 8> items;
+    uint32_t head = 0, tail = 0;
+    Burst& front() { return items[head % items.size()]; }
+    void push(Burst item) { items[tail++ % items.size()] = item; }
+  };
+
+  Burst request(const char* verb, uint32_t addr, uint32_t len);
+  void load_beat();
+
+  const DeviceMemory& memory_;
+  DramTiming timing_;
+  DramMoves moves_;
+  AxiSlavePins pins_;
+  Queue reads_, writes_, responses_;
+  uint32_t bus_bytes_;
+  BusLog* log_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_DRAM_H_

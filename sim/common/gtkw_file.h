@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes a GTKWave save file, so that a dump opens on the interesting signals.
+#ifndef FOVEA_SIM_COMMON_GTKW_FILE_H_
+#define FOVEA_SIM_COMMON_GTKW_FILE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// Signals shown together under a heading.
+struct WaveGroup {
+  struct Signal {
+    std::string name;    ///< Hierarchical: "TOP.irq_o".
+    uint32_t width = 1;  ///< In bits; 1 is shown as a line, more as hexadecimal.
+  };
+  std::string heading;
+  std::vector<Signal> signals;
+};
+
+/// The save file's text for a dump at `dump`.
+std::string format_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups);
+
+/// Writes `<dump>.gtkw`. \throws std::runtime_error that names a path that cannot be written.
+void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_GTKW_FILE_H_

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# fovea_rtl_library: one machine, verilated, as a shared library that sim/common's open_backend("rtl") loads.
+
+find_program(VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE root
+                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(VERILATOR_ROOT ${root} CACHE INTERNAL "")
+find_package(ZLIB REQUIRED)
+
+# Fields of a machine file and the parameters of dla_top that take them, in the order of struct dla_machine.
+set(FOVEA_MACHINE_PARAMETERS
+  rows:Rows cols:Cols ifmap_spad_bytes:IfmapSpadBytes filter_spad_bytes:FilterSpadBytes
+  psum_spad_words:PsumSpadWords glb_bytes:GlbBytes glb_bank_bytes:GlbBankBytes bus_bytes:BusBytes
+  max_pass_filters:MaxPassFilters)
+
+# fovea_read_machine(MACHINE): MACHINE is a name in sim/spec/machines or a path.
+# Sets machine_name, machine_generics (-GRows=6 ...) and machine_numbers (6,8,...) in the caller.
+function(fovea_read_machine machine)
+  set(file ${machine})
+  if(NOT machine MATCHES "\\.json$")
+    set(file ${FOVEA_SPEC_DIR}/machines/${machine}.json)
+  endif()
+  get_filename_component(file ${file} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "FOVEA_MACHINES: there is no machine file ${file}")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} json)
+  string(JSON name GET "${json}" name)
+  foreach(pair IN LISTS FOVEA_MACHINE_PARAMETERS)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 field)
+    list(GET pair 1 parameter)
+    string(JSON value GET "${json}" ${field})
+    list(APPEND generics -G${parameter}=${value})
+    list(APPEND numbers ${value})
+  endforeach()
+  list(JOIN numbers "," numbers)
+  set(machine_name ${name} PARENT_SCOPE)
+  set(machine_generics ${generics} PARENT_SCOPE)
+  set(machine_numbers ${numbers} PARENT_SCOPE)
+endfunction()
+
+# fovea_read_file_list(FILE): sets rtl_sources to the files it names, relative to its folder; "//" starts a comment.
+function(fovea_read_file_list list_file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_file})
+  get_filename_component(folder ${list_file} DIRECTORY)
+  file(STRINGS ${list_file} lines REGEX "\\.sv[ \t]*(//.*)?$")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "[ \t]*//.*$" "" line "${line}")
+    string(STRIP "${line}" line)
+    if(line)
+      list(APPEND sources ${folder}/${line})
+    endif()
+  endforeach()
+  set(rtl_sources ${sources} PARENT_SCOPE)
+endfunction()
+
+# fovea_verilate(ARCHIVE OUTPUT DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ...)
+# One custom command: Verilator writes C++ and builds it into <folder>/<prefix>__ALL.a.
+# Warnings are for the lint tests.
+function(fovea_verilate)
+  cmake_parse_arguments(arg "" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
+  set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+  add_custom_command(
+    OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
+    COMMAND ${CMAKE_COMMAND} -E env OBJCACHE=${launcher} CXX=${CMAKE_CXX_COMPILER}
+            ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial fast --threads 1
+            --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
+            -CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -fno-gnu-unique
+            -MAKEFLAGS "-s OPT_FAST=${FOVEA_RTL_OPTIMIZATION} OPT_SLOW=-O1 OPT_GLOBAL=-O2"
+            ${arg_ARGS} -I${FOVEA_RTL_DIR}/include -I${FOVEA_RTL_DIR}/src
+            ${FOVEA_RTL_WAIVERS} ${arg_SOURCES}
+    DEPENDS ${arg_SOURCES} ${FOVEA_RTL_WAIVERS} ${FOVEA_RTL_HEADERS}
+    COMMENT "Verilating ${arg_TOP} in ${arg_DIRECTORY}"
+    VERBATIM)
+endfunction()
+
+# fovea_rtl_library(MACHINE [VARIANT _checked|_vcd|_fst] [ALL]): target fovea_rtl_<machine><variant>.
+function(fovea_rtl_library machine)
+  cmake_parse_arguments(arg "ALL" "VARIANT" "" ${ARGN})
+  fovea_read_machine(${machine})
+  set(target fovea_rtl_${machine_name}${arg_VARIANT})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${machine_name}${arg_VARIANT})
+  set(args_ )
+  set(args_checked --assert)
+  set(args_vcd --trace --trace-structs)
+  set(args_fst --trace-fst --trace-structs)
+  set(runtime verilated.cpp verilated_threads.cpp)
+  if(arg_VARIANT MATCHES "vcd|fst")
+    list(APPEND runtime verilated${arg_VARIANT}_c.cpp)
+  endif()
+  list(TRANSFORM runtime PREPEND ${VERILATOR_ROOT}/include/)
+
+  fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
+                 ARGS ${machine_generics} ${args${arg_VARIANT}})
+  add_custom_target(${target}_verilated DEPENDS ${folder}/Vdla__ALL.a)
+  add_library(${target} SHARED verilated_backend.cpp verilated_device.cpp ${runtime})
+  add_dependencies(${target} ${target}_verilated)
+  if(NOT arg_ALL)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endif()
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${FOVEA_BACKEND_LIBRARY_DIR} CXX_STANDARD 17
+                                             CXX_VISIBILITY_PRESET hidden)
+  target_include_directories(${target} SYSTEM PRIVATE ${folder} ${VERILATOR_ROOT}/include
+                                                      ${VERILATOR_ROOT}/include/vltstd)
+  target_compile_definitions(${target} PRIVATE
+    VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${arg_VARIANT}"
+    $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
+    $<$<STREQUAL:${arg_VARIANT},_fst>:VM_TRACE=1;VM_TRACE_FST=1>)
+  target_compile_options(${target} PRIVATE -O3 -fno-gnu-unique)
+  set_source_files_properties(verilated_backend.cpp verilated_device.cpp PROPERTIES
+    COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Werror")
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
+  target_link_libraries(${target} PRIVATE ${folder}/Vdla__ALL.a rtl_waves
+                        $<$<STREQUAL:${arg_VARIANT},_fst>:ZLIB::ZLIB>)
+endfunction()

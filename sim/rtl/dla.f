@@ -1,0 +1,26 @@
+// The accelerator's source files, packages first; paths are relative to this folder.
+src/dla_regs_pkg.sv
+src/dla_pkg.sv
+src/dla_fifo.sv
+src/dla_divider.sv
+src/dla_pe.sv
+src/dla_array.sv
+src/dla_array_ctrl.sv
+src/dla_setup.sv
+src/dla_sequencer.sv
+src/dla_load.sv
+src/dla_glb.sv
+src/dla_ifmap_feed.sv
+src/dla_filter_feed.sv
+src/dla_psum_in.sv
+src/dla_psum_out.sv
+src/dla_requant.sv
+src/dla_post.sv
+src/dla_store.sv
+src/dla_regs.sv
+src/dla_control.sv
+src/dla_counters.sv
+src/dla_axi_burst_tracker.sv
+src/dla_axi_checker.sv
+src/dla_axil_checker.sv
+src/dla_top.sv

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The PE array with its networks: multicast of ifmaps and filters, the control that runs down the rows, and the psum chains.
+///
+/// Column by column, the rows are cut into segments of r * fold_rows PEs. A segment holds r PE sets on different channels,
+/// one above the other; it sums their psums on the way down. Across, sets are e columns wide. Filter set (high, wide)
+/// takes segment `high` of the columns wide * e to wide * e + e - 1.
+///
+/// Everything enters each segment at its first row and moves one row a cycle: control, ifmaps, filters and, with them,
+/// the psums. So all rows see the same order of events, and nothing in the array ever waits.
+module dla_array
+  import dla_pkg::*;
+#(
+  parameter int unsigned Rows            = 6,
+  parameter int unsigned Cols            = 8,
+  parameter int unsigned IfmapSpadBytes  = 12,
+  parameter int unsigned FilterSpadBytes = 48,
+  parameter int unsigned BusBytes        = 4,
+  /// Dependent, do not override. Psums a cycle on each psum network.
+  localparam int unsigned Lanes = BusBytes / 4
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  /// Drops what is on its way.
+  input  logic                  clear_i,
+  /// Works out which set each row and column belongs to; takes max(Rows, Cols) cycles, then configured_o is high.
+  input  logic                  configure_i,
+  output logic                  configured_o,
+  input  logic [3:0]            fold_rows_i,
+  input  logic [4:0]            sets_r_i,
+  input  logic [4:0]            filters_high_i,
+  input  logic [4:0]            set_cols_i,
+  input  logic [2:0]            stride_i,
+  input  logic [7:0]            zero_point_i,
+  // Control, ifmap and filter networks.
+  input  ctrl_flit_t            ctrl_i,
+  input  ifmap_flit_t           ifmap_i,
+  input  logic                  filter_valid_i,
+  input  logic                  filter_bank_i,
+  input  logic [4:0]            filter_high_i,
+  input  logic [4:0]            filter_wide_i,
+  input  logic [4:0]            filter_set_i,
+  input  logic [3:0]            filter_row_i,
+  input  logic [9:0]            filter_addr_i,
+  input  logic [8*BusBytes-1:0] filter_data_i,
+  // Psum network in: one psum a lane, to the first PE of a segment.
+  input  logic [Lanes-1:0]      psum_in_valid_i,
+  input  logic [4:0]            psum_in_row_i [Lanes],
+  input  logic [4:0]            psum_in_col_i [Lanes],
+  input  logic signed [31:0]    psum_in_data_i [Lanes],
+  // Psum network out: reads the last PE of a segment.
+  input  logic [4:0]            psum_out_row_i [Lanes],
+  input  logic [4:0]            psum_out_col_i [Lanes],
+  output logic signed [31:0]    psum_out_data_o [Lanes],
+  /// A psum of the first segment is in its last PE three cycles later.
+  output logic                  psum_commit_o
+);
+  // Where each row and column stands. Static while a layer runs.
+  logic       row_used_q  [Rows];
+  logic       row_start_q [Rows];
+  logic [4:0] row_high_q  [Rows];
+  logic [4:0] row_set_q   [Rows];
+  logic [3:0] row_row_q   [Rows];
+  logic [4:0] col_wide_q  [Cols];
+  logic [7:0] col_first_q [Cols];  // ifmap row of the set's first PE row: j * U
+  logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
+
+  logic [4:0] scan_q, high_q, set_q, wide_q, col_q;
+  logic [3:0] fold_row_q;
+  logic [7:0] first_q;
+  logic       scanning_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      scanning_q   <= 1'b0;
+      configured_o <= 1'b0;
+    end else if (configure_i) begin
+      scanning_q   <= 1'b1;
+      configured_o <= 1'b0;
+    end else if (scanning_q && 32'(scan_q) == (Rows > Cols ? Rows : Cols) - 1) begin
+      scanning_q   <= 1'b0;
+      configured_o <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (configure_i) begin
+      {scan_q, high_q, set_q, fold_row_q, wide_q, col_q, first_q} <= '0;
+    end else if (scanning_q) begin
+      scan_q <= scan_q + 1'b1;
+      if (32'(scan_q) < Rows) begin
+        row_used_q[$clog2(Rows)'(scan_q)]  <= high_q < filters_high_i;
+        row_start_q[$clog2(Rows)'(scan_q)] <= set_q == '0 && fold_row_q == '0;
+        row_high_q[$clog2(Rows)'(scan_q)]  <= high_q;
+        row_set_q[$clog2(Rows)'(scan_q)]   <= set_q;
+        row_row_q[$clog2(Rows)'(scan_q)]   <= fold_row_q;
+        fold_row_q          <= fold_row_q + 1'b1;
+        if (fold_row_q + 1'b1 == fold_rows_i) begin
+          fold_row_q <= '0;
+          set_q      <= set_q + 1'b1;
+          if (set_q + 1'b1 == sets_r_i) begin
+            set_q  <= '0;
+            high_q <= high_q + 1'b1;
+            if (high_q == '0) last_row_q <= $clog2(Rows)'(scan_q);
+          end
+        end
+      end
+      if (32'(scan_q) < Cols) begin
+        col_wide_q[$clog2(Cols)'(scan_q)]  <= wide_q;
+        col_first_q[$clog2(Cols)'(scan_q)] <= first_q;
+        first_q             <= first_q + 8'(stride_i);
+        col_q               <= col_q + 1'b1;
+        if (col_q + 1'b1 == set_cols_i) begin
+          col_q   <= '0;
+          first_q <= '0;
+          wide_q  <= wide_q + 1'b1;
+        end
+      end
+    end
+  end
+
+  // The row pipeline.
+  typedef struct packed {
+    logic                  valid;
+    logic                  bank;
+    logic [4:0]            high;
+    logic [4:0]            wide;
+    logic [4:0]            channels;
+    logic [3:0]            row;
+    logic [9:0]            addr;
+    logic [8*BusBytes-1:0] data;
+  } filter_flit_t;
+
+  filter_flit_t filter_root;
+  assign filter_root = '{valid: filter_valid_i, bank: filter_bank_i, high: filter_high_i, wide: filter_wide_i,
+                         channels: filter_set_i, row: filter_row_i, addr: filter_addr_i, data: filter_data_i};
+
+  ctrl_flit_t   ctrl_q   [Rows];
+  ifmap_flit_t  ifmap_q  [Rows];
+  filter_flit_t filter_q [Rows];
+
+  logic signed [31:0] psum_in_q [Rows][Cols];
+  logic signed [31:0] psum      [Rows][Cols];
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      if (psum_in_valid_i[lane]) begin
+        psum_in_q[$clog2(Rows)'(psum_in_row_i[lane])][$clog2(Cols)'(psum_in_col_i[lane])] <= psum_in_data_i[lane];
+      end
+    end
+  end
+
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      psum_out_data_o[lane] = psum[$clog2(Rows)'(psum_out_row_i[lane])][$clog2(Cols)'(psum_out_col_i[lane])];
+    end
+  end
+
+  assign psum_commit_o = ctrl_q[last_row_q].commit;
+
+  for (genvar i = 0; i < Rows; i++) begin : gen_row
+    ctrl_flit_t   ctrl_above;
+    ifmap_flit_t  ifmap_above;
+    filter_flit_t filter_above;
+    if (i == 0) begin : gen_first
+      assign ctrl_above   = ctrl_i;
+      assign ifmap_above  = ifmap_i;
+      assign filter_above = filter_root;
+    end else begin : gen_next
+      assign ctrl_above   = row_start_q[i] ? ctrl_i : ctrl_q[i-1];
+      assign ifmap_above  = row_start_q[i] ? ifmap_i : ifmap_q[i-1];
+      assign filter_above = row_start_q[i] ? filter_root : filter_q[i-1];
+    end
+
+    logic mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        ctrl_q[i]   <= '0;
+        ifmap_q[i]  <= '0;
+        filter_q[i] <= '0;
+        {mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q} <= '0;
+      end else if (clear_i) begin
+        ctrl_q[i]   <= '0;
+        ifmap_q[i]  <= '0;
+        filter_q[i] <= '0;
+        {mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q} <= '0;
+      end else begin
+        ctrl_q[i]   <= ctrl_above;
+        ifmap_q[i]  <= ifmap_above;
+        filter_q[i] <= filter_above;
+        mac1_q      <= ctrl_q[i].mac;
+        first1_q    <= ctrl_q[i].first;
+        commit1_q   <= ctrl_q[i].commit;
+        commit2_q   <= commit1_q;
+        active1_q   <= row_used_q[i] && row_set_q[i] < ctrl_q[i].r && row_row_q[i] < ctrl_q[i].rows;
+        active2_q   <= active1_q;
+      end
+    end
+
+    logic       ifmap_match, filter_match;
+    logic [7:0] ifmap_first;
+    assign ifmap_match  = ifmap_q[i].valid && ifmap_q[i].channels == row_set_q[i];
+    assign ifmap_first  = ifmap_q[i].row - 8'(row_row_q[i]);
+    assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
+                          filter_q[i].channels == row_set_q[i] && filter_q[i].row == row_row_q[i];
+
+    for (genvar j = 0; j < Cols; j++) begin : gen_col
+      logic signed [31:0] psum_above;
+      if (i == 0) begin : gen_first
+        assign psum_above = psum_in_q[i][j];
+      end else begin : gen_next
+        assign psum_above = row_start_q[i] ? psum_in_q[i][j] : psum[i-1][j];
+      end
+      dla_pe #(
+        .IfmapSpadBytes (IfmapSpadBytes),
+        .FilterSpadBytes(FilterSpadBytes),
+        .BusBytes       (BusBytes)
+      ) u_pe (
+        .clk_i,
+        .zero_point_i,
+        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j]),
+        .ifmap_addr_i  (ifmap_q[i].addr),
+        .ifmap_strobe_i(ifmap_q[i].strobe),
+        .ifmap_data_i  (ifmap_q[i].data),
+        .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
+        .filter_bank_i (filter_q[i].bank),
+        .filter_addr_i (filter_q[i].addr),
+        .filter_data_i (filter_q[i].data),
+        .mac0_i        (ctrl_q[i].mac),
+        .bank0_i       (ctrl_q[i].bank),
+        .weight0_i     (ctrl_q[i].weight),
+        .pixel0_i      (ctrl_q[i].pixel),
+        .mac1_i        (mac1_q),
+        .first1_i      (first1_q),
+        .commit2_i     (commit2_q),
+        .active2_i     (active2_q),
+        .psum_i        (psum_above),
+        .psum_o        (psum[i][j])
+      );
+    end
+  end
+endmodule

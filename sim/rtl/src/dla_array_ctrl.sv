@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs the passes: starts each when all its tokens are there, then counts it through without ever waiting.
+///
+/// A pass is F steps, one an output column; a step is p slots, one a filter; a slot is q*S products and a psum. A step
+/// takes max(p * slot, words) cycles, where `words` is what the ifmap network moves meanwhile: the columns that the next step
+/// needs, and in the last step the first window of the next pass, if that pass and its ifmap are there by then.
+/// docs/timing.md has the formulas and why they are safe.
+module dla_array_ctrl
+  import dla_pkg::*;
+(
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               clear_i,
+  /// A layer runs; cycles are counted by cause.
+  input  logic               running_i,
+  input  layer_t             layer_i,
+  input  derived_t           derived_i,
+  // Passes in; each goes on to the psum unit when it starts.
+  input  logic               pass_valid_i,
+  output logic               pass_ready_o,
+  input  pass_t              pass_i,
+  output logic               started_o,
+  output pass_t              pass_o,
+  output logic               pass_bank_o,
+  // Tokens.
+  input  logic               ifmap_loaded_i,
+  output logic               ifmap_release_o,
+  input  logic               set_fed_i,
+  input  logic               feeding_i,
+  output logic               set_started_o,
+  input  logic               out_release_i,
+  // Ifmap feed.
+  output logic               feed_start_o,
+  output pass_t              feed_pass_o,
+  output logic signed [14:0] feed_x_o,
+  output logic [3:0]         feed_cols_o,
+  output logic [6:0]         feed_ring_o,
+  // Array and psum unit.
+  output ctrl_flit_t         ctrl_o,
+  output logic               slot_start_o,
+  // Cycles by cause.
+  output logic               compute_o,
+  output logic               psum_wait_o,
+  output logic               filter_wait_o,
+  output logic               ifmap_wait_o,
+  output logic               dram_wait_o,
+  output logic               output_wait_o
+);
+  typedef enum logic [1:0] {Wait, Fill, Run} state_e;
+  state_e state_q;
+
+  // A pass lasts at least this long, so that the units behind can follow.
+  localparam logic [3:0] MinPassCycles = 4'd8;
+
+  pass_t       pass_q;
+  logic        bank_q, filled_q, last_started_q;
+  logic [12:0] f_q;
+  logic [15:0] cycle_q;      // of the step, or of a fill
+  logic [9:0]  pos_q;        // in the slot
+  logic [5:0]  p_q;          // slot of the step
+  logic [3:0]  age_q;        // of the pass, saturating
+  logic [10:0] since_commit_q;
+  logic        overlap_q;    // this last step also fills the next pass
+
+  // Tokens.
+  logic [15:0] ifmaps_q;
+  logic [1:0]  sets_q, tiles_q;
+
+  logic fill_ready;
+  assign fill_ready = pass_valid_i && (!pass_i.new_ifmap || ifmaps_q != '0);
+
+  // Steps.
+  logic        last_step, overlap, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
+  logic [15:0] step_cycles;
+  assign last_step = f_q + 1'b1 == derived_i.F;
+  assign overlap   = cycle_q == '0 ? fill_ready : overlap_q;
+  always_comb begin
+    step_cycles = pass_q.compute_cycles;
+    if (!last_step) step_cycles = max16(step_cycles, pass_q.step_words);
+    else if (overlap) step_cycles = max16(step_cycles, pass_i.fill_words);
+  end
+  assign last_slot    = p_q + 1'b1 == pass_q.p;
+  assign slot_end     = pos_q + 1'b1 == pass_q.slot_cycles;
+  assign compute_done = p_q == pass_q.p;
+  assign step_end     = state_q == Run && cycle_q + 1'b1 == step_cycles;
+  assign pass_end     = step_end && last_step;
+  assign last_commit  = state_q == Run && last_step && last_slot && slot_end;
+
+  // Starting. The psums of the pass before must have left the PEs, and where they are read again at once, the GLB.
+  logic [10:0] since_commit;
+  logic        filled, psums_clear, old_enough, set_ready, tile_ready, start;
+  logic        drained_q;  // no pass before: nothing to wait for
+  assign since_commit = last_commit ? '0 : since_commit_q;
+  assign psums_clear  = drained_q ||
+      (pass_i.wait_psum ? since_commit >= 11'(pass_q.slot_words) + 11'(derived_i.segment_rows) + 11'd2
+                        : 12'(since_commit) + 12'(pass_i.slot_cycles) >= 12'(pass_q.slot_words));
+  assign old_enough = drained_q || 5'(age_q) + 1'b1 >= 5'(MinPassCycles);
+  assign set_ready  = !pass_i.new_filter || sets_q != '0;
+  assign tile_ready = !pass_i.last_k || tiles_q != '0;
+  assign filled     = state_q == Wait ? filled_q : pass_end && overlap;
+  assign start      = pass_valid_i && filled && psums_clear && old_enough && set_ready && tile_ready;
+
+  assign pass_ready_o  = start;
+  assign started_o     = start;
+  assign pass_o        = pass_i;
+  assign pass_bank_o   = bank_q ^ pass_i.new_filter;
+  assign set_started_o = start && pass_i.new_filter;
+
+  // The rings: where the current window starts, in column slots times q.
+  logic [6:0] ring_q, ring_bytes, window_bytes, ring_next;
+  logic [3:0] S, new_cols;
+  logic [4:0] q;
+  assign S            = layer_i.kernel.s;
+  assign q            = layer_i.map_pe.q;
+  assign window_bytes = 7'(8'(q) * 8'(S));
+  assign ring_bytes   = window_bytes * 7'd2;
+  assign new_cols     = S < 4'(layer_i.kernel.u) ? S : 4'(layer_i.kernel.u);
+  function automatic logic [6:0] wrap(input logic [7:0] addr, input logic [6:0] size);
+    return addr >= 8'(size) ? 7'(addr - 8'(size)) : 7'(addr);
+  endfunction
+  assign ring_next = wrap(8'(ring_q) + 8'(window_bytes), ring_bytes);
+
+  // Feeds.
+  logic fill_start, step_start;
+  assign step_start  = state_q == Run && cycle_q == '0;
+  assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step && fill_ready);
+  assign feed_start_o = fill_start || (step_start && !last_step);
+  assign feed_pass_o = fill_start ? pass_i : pass_q;
+  assign feed_cols_o = fill_start ? S : new_cols;
+  assign feed_ring_o = ring_next;
+  logic signed [14:0] pad;
+  assign pad = $signed(15'(layer_i.kernel.pad));
+  assign feed_x_o = fill_start ? -pad
+                               : $signed(15'((15'(f_q) + 1'b1) * 15'(layer_i.kernel.u)) + 15'(S) - 15'(new_cols)) - pad;
+  assign ifmap_release_o = step_start && last_step && pass_q.release_ifmap;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q        <= Wait;
+      filled_q       <= 1'b0;
+      last_started_q <= 1'b0;
+      drained_q      <= 1'b1;
+      bank_q         <= 1'b1;
+      ifmaps_q       <= '0;
+      sets_q         <= '0;
+      tiles_q        <= 2'd2;
+      ring_q         <= '0;
+    end else if (clear_i) begin
+      state_q        <= Wait;
+      filled_q       <= 1'b0;
+      last_started_q <= 1'b0;
+      drained_q      <= 1'b1;
+      bank_q         <= 1'b1;
+      ifmaps_q       <= '0;
+      sets_q         <= '0;
+      tiles_q        <= 2'd2;
+      ring_q         <= '0;
+    end else begin
+      ifmaps_q <= ifmaps_q + 16'(ifmap_loaded_i) - 16'(fill_start && pass_i.new_ifmap);
+      sets_q   <= sets_q + 2'(set_fed_i) - 2'(set_started_o);
+      tiles_q  <= tiles_q + 2'(out_release_i) - 2'(start && pass_i.last_k);
+      unique case (state_q)
+        Wait: if (!filled_q && fill_ready) state_q <= Fill;
+        Fill: begin
+          if (cycle_q + 1'b1 == pass_i.fill_words) begin
+            state_q  <= Wait;
+            filled_q <= 1'b1;
+          end
+        end
+        default: begin
+          if (step_end) begin
+            ring_q <= last_step ? ring_q : wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
+            if (last_step) begin
+              state_q  <= Wait;
+              filled_q <= overlap;
+            end
+          end
+        end
+      endcase
+      if (start) begin
+        state_q        <= Run;
+        filled_q       <= 1'b0;
+        drained_q      <= 1'b0;
+        last_started_q <= pass_i.last;
+        bank_q         <= pass_bank_o;
+        ring_q         <= ring_next;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    // Step, slot and position.
+    if (start || state_q == Wait || step_end) begin
+      cycle_q <= '0;
+      pos_q   <= '0;
+      p_q     <= '0;
+    end else begin
+      cycle_q <= cycle_q + 1'b1;
+      if (state_q == Run && !compute_done) begin
+        pos_q <= slot_end ? '0 : pos_q + 1'b1;
+        p_q   <= p_q + 6'(slot_end);
+      end
+    end
+    overlap_q <= overlap;
+    if (start) begin
+      pass_q <= pass_i;
+      f_q    <= '0;
+      age_q  <= '0;
+    end else begin
+      if (step_end) f_q <= f_q + 1'b1;
+      if (age_q != '1) age_q <= age_q + 1'b1;
+    end
+    if (last_commit) since_commit_q <= 11'd1;
+    else if (since_commit_q != '1) since_commit_q <= since_commit_q + 1'b1;
+  end
+
+  // Products: weights in the order of the filter stream, pixels column by column within a channel.
+  logic [9:0] weight_q;
+  logic [6:0] pixel_q, channel_q;  // channel_q: first column of the channel that is multiplied
+  logic [3:0] s_q;
+  logic       mac;
+  ctrl_flit_t ctrl, ctrl_q [2];
+  assign mac = state_q == Run && !compute_done && pos_q < 10'(pass_q.qs);
+
+  logic [6:0] window;  // of the step that starts next cycle
+  always_comb begin
+    window = ring_q;
+    if (start) window = ring_next;
+    else if (step_end && !last_step) window = wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
+  end
+
+  // `channel_q` wraps with its own column, so that pixel = column slot * q + channel throughout.
+  always_ff @(posedge clk_i) begin
+    if (start || step_end) begin
+      weight_q  <= '0;
+      pixel_q   <= window;
+      channel_q <= window;
+      s_q       <= '0;
+    end else if (mac) begin
+      weight_q <= weight_q + 1'b1;
+      if (s_q + 1'b1 == S) begin
+        s_q       <= '0;
+        channel_q <= channel_q + 1'b1;
+        pixel_q   <= channel_q + 1'b1;
+        if (pos_q + 1'b1 == 10'(pass_q.qs)) begin
+          channel_q <= ring_q;
+          pixel_q   <= ring_q;
+        end
+      end else begin
+        s_q     <= s_q + 1'b1;
+        pixel_q <= wrap(8'(pixel_q) + 8'(q), ring_bytes);
+      end
+    end
+  end
+
+  assign ctrl = '{mac: mac, first: pos_q == '0, commit: state_q == Run && !compute_done && slot_end, bank: bank_q,
+                  weight: weight_q, pixel: pixel_q, r: pass_q.r, rows: pass_q.rows};
+  assign slot_start_o = state_q == Run && !compute_done && pos_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctrl_q <= '{default: '0};
+      ctrl_o <= '0;
+    end else if (clear_i) begin
+      ctrl_q <= '{default: '0};
+      ctrl_o <= '0;
+    end else begin
+      ctrl_q <= '{ctrl, ctrl_q[0]};
+      ctrl_o <= ctrl_q[1];
+    end
+  end
+
+  // Why a cycle passes: the first that applies.
+  logic waiting, waits_for_ifmap_dram, waits_for_filter_dram;
+  assign waiting               = running_i && state_q == Wait && pass_valid_i;
+  assign waits_for_ifmap_dram  = !filled_q && !fill_ready;
+  assign waits_for_filter_dram = !set_ready && !feeding_i;
+  assign compute_o     = running_i && mac;
+  assign psum_wait_o   = running_i && ((state_q == Run && !mac && !compute_done) ||
+                                       (waiting && filled_q && set_ready && !(psums_clear && old_enough)));
+  assign filter_wait_o = waiting && filled_q && !set_ready && feeding_i;
+  assign ifmap_wait_o  = running_i && ((state_q == Run && compute_done) || state_q == Fill ||
+                                       (waiting && !filled_q && fill_ready));
+  assign dram_wait_o   = waiting && (waits_for_ifmap_dram || (filled_q && waits_for_filter_dram));
+  assign output_wait_o = (waiting && filled_q && set_ready && psums_clear && old_enough && !tile_ready) ||
+                         (running_i && state_q == Wait && last_started_q);
+endmodule

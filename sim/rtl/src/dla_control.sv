@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end.
+module dla_control
+  import dla_regs_pkg::*;
+(
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       start_i,
+  input  logic       reset_i,
+  output logic       busy_o,
+  output logic       done_o,
+  output logic       failed_o,
+  output dla_error_e cause_o,
+  // Setup and array configuration.
+  output logic       setup_start_o,
+  input  logic       setup_done_i,
+  input  dla_error_e setup_error_i,
+  output logic       configure_o,
+  input  logic       configured_i,
+  // Units.
+  output logic       clear_o,
+  output logic       units_start_o,
+  output logic       running_o,
+  output logic       stop_o,
+  input  logic       bursts_idle_i,
+  input  logic       read_error_i,
+  input  logic       write_error_i,
+  input  logic       layer_done_i
+);
+  typedef enum logic [2:0] {Idle, Setup, Configure, Clear, Start, Run, Drain} state_e;
+  state_e     state_q;
+  dla_error_e cause_q;  // ErrorNone: a reset, which reports nothing
+
+  assign busy_o        = state_q != Idle;
+  assign setup_start_o = state_q == Idle && start_i;
+  assign clear_o       = state_q == Clear || (state_q == Setup && reset_i) || (state_q == Drain && bursts_idle_i);
+  assign units_start_o = state_q == Start;
+  assign running_o     = state_q == Run;
+  assign stop_o        = state_q == Drain;
+  assign done_o        = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
+  assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) ||
+                         (state_q == Drain && bursts_idle_i && cause_q != ErrorNone);
+  assign cause_o       = state_q == Setup ? setup_error_i : cause_q;
+  assign configure_o   = state_q == Setup && setup_done_i && setup_error_i == ErrorNone;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      cause_q <= ErrorNone;
+    end else begin
+      unique case (state_q)
+        Idle:      if (start_i) state_q <= Setup;
+        Setup:     if (reset_i) state_q <= Idle; else if (setup_done_i) state_q <= setup_error_i != ErrorNone ? Idle : Configure;
+        Configure: if (configured_i) state_q <= Clear;
+        Clear:     state_q <= Start;
+        Start:     state_q <= Run;
+        Run: begin
+          cause_q <= read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
+          if (reset_i || read_error_i || write_error_i) state_q <= Drain;
+          else if (layer_done_i) state_q <= Idle;
+        end
+        default: begin
+          if (reset_i) cause_q <= ErrorNone;
+          if (bursts_idle_i) state_q <= Idle;
+        end
+      endcase
+      // The units have not started yet: nothing to wait for, but they are cleared on the same way.
+      if (reset_i && state_q inside {Configure, Clear, Start}) begin
+        state_q <= Drain;
+        cause_q <= ErrorNone;
+      end
+    end
+  end
+endmodule

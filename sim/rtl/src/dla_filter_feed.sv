@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array; biases go to the psum unit.
+///
+/// A set takes bias_words + t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
+module dla_filter_feed
+  import dla_pkg::*;
+#(
+  parameter int unsigned GlbBankBytes = 2048,
+  parameter int unsigned BusBytes     = 4,
+  /// Dependent, do not override.
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  input  layer_t                layer_i,
+  input  derived_t              derived_i,
+  input  logic                  set_valid_i,
+  output logic                  set_ready_o,
+  input  filter_set_t           set_i,
+  // Tokens.
+  input  logic                  chunk_loaded_i,
+  output logic                  chunk_released_o,
+  /// The array started on a new set, so the one before it is done with.
+  input  logic                  set_started_i,
+  /// A set is complete in the PEs.
+  output logic                  set_fed_o,
+  /// Words are on their way: the chunk is in the GLB.
+  output logic                  feeding_o,
+  // GLB.
+  output logic                  glb_read_o,
+  output logic [15:0]           glb_addr_o,
+  input  logic [8*BusBytes-1:0] glb_data_i,
+  // Filter network.
+  output logic                  flit_valid_o,
+  output logic                  flit_bank_o,
+  output logic [4:0]            flit_high_o,
+  output logic [4:0]            flit_wide_o,
+  output logic [4:0]            flit_set_o,
+  output logic [3:0]            flit_row_o,
+  output logic [9:0]            flit_addr_o,
+  output logic [8*BusBytes-1:0] flit_data_o,
+  // Biases.
+  output logic                  bias_valid_o,
+  output logic                  bias_bank_o,
+  output logic [8:0]            bias_word_o,
+  output logic [8*BusBytes-1:0] bias_data_o
+);
+  // Tokens: chunks in the GLB, free halves of the filter spads.
+  logic [7:0] chunks_q;
+  logic [1:0] halves_q;
+  logic       first_started_q;
+
+  typedef enum logic [1:0] {Idle, Bias, Weights} state_e;
+  state_e      state_q;
+  filter_set_t set_q;
+  logic        bank_q;
+  logic [15:0] addr_q, base_q;
+  logic [7:0]  buffer_q, filter_q;
+  logic [9:0]  word_q;
+  logic [4:0]  high_q, wide_q, set_index_q;
+  logic [3:0]  row_q;
+
+  logic start, last_word, last_row, last_set, last_filter, done;
+  assign start       = state_q == Idle && set_valid_i && chunks_q != '0 && halves_q != '0;
+  assign set_ready_o = start;
+  assign feeding_o   = state_q != Idle;
+  assign last_word   = word_q + 1'b1 == set_q.pe_words;
+  assign last_row    = row_q + 1'b1 == set_q.rows;
+  assign last_set    = set_index_q + 1'b1 == set_q.r;
+  assign last_filter = filter_q + 1'b1 == set_q.t;
+  assign done        = state_q == Weights && last_word && last_row && last_set && last_filter;
+
+  assign glb_read_o       = state_q != Idle;
+  assign glb_addr_o       = addr_q;
+  assign chunk_released_o = done;
+  assign set_fed_o        = done;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q         <= Idle;
+      chunks_q        <= '0;
+      halves_q        <= 2'd2;
+      first_started_q <= 1'b0;
+      bank_q          <= 1'b1;
+    end else if (clear_i) begin
+      state_q         <= Idle;
+      chunks_q        <= '0;
+      halves_q        <= 2'd2;
+      first_started_q <= 1'b0;
+      bank_q          <= 1'b1;
+    end else begin
+      chunks_q <= chunks_q + 8'(chunk_loaded_i) - 8'(start);
+      halves_q <= halves_q - 2'(start) + 2'(set_started_i && first_started_q);
+      if (set_started_i) first_started_q <= 1'b1;
+      if (start) bank_q <= !bank_q;
+      unique case (state_q)
+        Idle:    if (start) state_q <= set_i.has_bias ? Bias : Weights;
+        Bias:    if (word_q + 1'b1 == 10'(set_q.bias_words)) state_q <= Weights;
+        Weights: if (done) state_q <= Idle;
+        default: state_q <= Idle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      buffer_q <= '0;
+      base_q   <= 16'(32'(layer_i.glb_filter.base_bank) * BankWords);
+    end else begin
+      unique case (state_q)
+        Idle: begin
+          set_q  <= set_i;
+          addr_q <= base_q;
+          word_q <= '0;
+          {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
+        end
+        Bias: begin
+          addr_q <= addr_q + 1'b1;
+          word_q <= word_q + 1'b1 == 10'(set_q.bias_words) ? '0 : word_q + 1'b1;
+        end
+        default: begin
+          addr_q <= addr_q + 1'b1;
+          word_q <= word_q + 1'b1;
+          if (last_word) begin
+            word_q <= '0;
+            row_q  <= row_q + 1'b1;
+            if (last_row) begin
+              row_q       <= '0;
+              set_index_q <= set_index_q + 1'b1;
+              if (last_set) begin
+                set_index_q <= '0;
+                filter_q    <= filter_q + 1'b1;
+                high_q      <= high_q + 1'b1;
+                if (high_q + 1'b1 == derived_i.filters_high) begin
+                  high_q <= '0;
+                  wide_q <= wide_q + 1'b1;
+                end
+              end
+            end
+          end
+          if (done) begin
+            buffer_q <= buffer_q + 1'b1;
+            base_q   <= base_q + derived_i.filter_buffer_words;
+            if (buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
+              buffer_q <= '0;
+              base_q   <= 16'(32'(layer_i.glb_filter.base_bank) * BankWords);
+            end
+          end
+        end
+      endcase
+    end
+  end
+
+  // The word comes a cycle after its address, and leaves a cycle later, beside its place.
+  typedef struct packed {
+    logic       weights, bias, bank;
+    logic [4:0] high, wide, channels;
+    logic [3:0] row;
+    logic [9:0] word;
+  } tag_t;
+  tag_t tag_q;
+  // Biases wait two cycles more, until the psum unit no longer reads those of the set before last.
+  logic                  bias_valid_q [2];
+  logic                  bias_bank_q  [2];
+  logic [8:0]            bias_word_q  [2];
+  logic [8*BusBytes-1:0] bias_data_q  [2];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      tag_q        <= '0;
+      flit_valid_o <= 1'b0;
+      bias_valid_q <= '{default: 1'b0};
+      bias_valid_o <= 1'b0;
+    end else if (clear_i) begin
+      tag_q        <= '0;
+      flit_valid_o <= 1'b0;
+      bias_valid_q <= '{default: 1'b0};
+      bias_valid_o <= 1'b0;
+    end else begin
+      tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, bank: bank_q, high: high_q, wide: wide_q,
+                 channels: set_index_q, row: row_q, word: word_q};
+      flit_valid_o <= tag_q.weights;
+      bias_valid_q <= '{tag_q.bias, bias_valid_q[0]};
+      bias_valid_o <= bias_valid_q[1];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    flit_bank_o <= tag_q.bank;
+    flit_high_o <= tag_q.high;
+    flit_wide_o <= tag_q.wide;
+    flit_set_o  <= tag_q.channels;
+    flit_row_o  <= tag_q.row;
+    flit_addr_o <= tag_q.word;
+    flit_data_o <= glb_data_i;
+    bias_bank_q <= '{tag_q.bank, bias_bank_q[0]};
+    bias_word_q <= '{9'(tag_q.word), bias_word_q[0]};
+    bias_data_q <= '{glb_data_i, bias_data_q[0]};
+    bias_bank_o <= bias_bank_q[1];
+    bias_word_o <= bias_word_q[1];
+    bias_data_o <= bias_data_q[1];
+  end
+endmodule

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Moves chunks from DRAM to the GLB: AXI4 reads, in the order of the jobs, several bursts in flight.
+///
+/// A job waits until its buffer has been released; from then on nothing on the read side waits, so `rready` is always
+/// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is in
+/// quarter j % 4 of the ifmap region, plane j / 4.
+`include "dla_assert.svh"
+module dla_load
+  import dla_pkg::*;
+#(
+  parameter int unsigned GlbBankBytes = 2048,
+  parameter int unsigned BusBytes     = 4,
+  /// Longest burst, in beats.
+  parameter int unsigned MaxBeats     = 64,
+  /// Dependent, do not override.
+  localparam int unsigned BusShift  = $clog2(BusBytes),
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  /// Forgets jobs and tokens; only when idle_o.
+  input  logic                  clear_i,
+  /// Starts no further burst.
+  input  logic                  stop_i,
+  /// No burst is under way.
+  output logic                  idle_o,
+  input  layer_t                layer_i,
+  input  derived_t              derived_i,
+  input  logic                  job_valid_i,
+  output logic                  job_ready_o,
+  input  load_job_t             job_i,
+  // Tokens: a buffer was released; a chunk is complete.
+  input  logic                  ifmap_release_i,
+  input  logic                  filter_release_i,
+  output logic                  ifmap_loaded_o,
+  output logic                  filter_loaded_o,
+  // AXI4 read channels.
+  output logic                  arvalid_o,
+  input  logic                  arready_i,
+  output logic [31:0]           araddr_o,
+  output logic [7:0]            arlen_o,
+  input  logic                  rvalid_i,
+  output logic                  rready_o,
+  input  logic [8*BusBytes-1:0] rdata_i,
+  input  logic                  rerror_i,
+  input  logic                  rlast_i,
+  /// A beat was answered with an error.
+  output logic                  error_o,
+  // GLB.
+  output logic                  glb_write_o,
+  output logic [15:0]           glb_addr_o,
+  output logic [8*BusBytes-1:0] glb_data_o,
+  // Counted.
+  output logic                  ifmap_beat_o,
+  output logic                  filter_beat_o,
+  output logic                  burst_o
+);
+  typedef enum logic [1:0] {Idle, Run, Burst} state_e;
+  state_e state_q;
+
+  typedef struct packed {
+    logic        is_filter;
+    logic        last;      // of the job
+    logic [15:0] glb_addr;
+  } burst_t;
+
+  load_job_t   job_q;
+  logic [9:0]  channel_q;            // of the job
+  logic [1:0]  quarter_q;            // it goes to
+  logic [31:0] run_addr_q, addr_q;   // of the channel; of the burst
+  logic [23:0] beats_left_q;
+  logic [15:0] glb_q, plane_base_q, run_glb;
+
+  // Tokens: buffers taken and not released.
+  logic [15:0] ifmap_taken_q;
+  logic [7:0]  filter_taken_q;
+  logic        buffer_free;
+  assign buffer_free = job_i.is_filter ? filter_taken_q != layer_i.map_loop.filter_buffers
+                                       : ifmap_taken_q != derived_i.ifmap_buffers;
+  assign job_ready_o = state_q == Idle && buffer_free && !stop_i;
+
+  // First GLB word of a run.
+  logic [15:0] region_base, quarter_words;
+  assign region_base   = job_q.is_filter ? 16'(32'(layer_i.glb_filter.base_bank) * BankWords)
+                                         : 16'(32'(layer_i.glb_ifmap.base_bank) * BankWords);
+  assign quarter_words = 16'(32'(layer_i.glb_ifmap.banks) * BankWords / 4);
+  assign run_glb = region_base + job_q.glb_base + plane_base_q +
+                   (job_q.is_filter ? '0 : 16'(32'(quarter_q) * 32'(quarter_words)));
+
+  // Length of the next burst: not beyond the run, the longest burst, or a 4 KiB boundary.
+  logic [10:0] to_boundary;
+  logic [7:0]  beats;
+  assign to_boundary = 11'((13'h1000 - 13'(addr_q[11:0])) >> BusShift);
+  always_comb begin
+    beats = 8'(MaxBeats);
+    if (beats_left_q < 24'(MaxBeats)) beats = 8'(beats_left_q);
+    if (to_boundary < 11'(beats)) beats = 8'(to_boundary);
+  end
+
+  logic   last_burst, room, burst_valid;
+  burst_t burst, current;
+  assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
+  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, glb_addr: glb_q};
+  assign arvalid_o  = state_q == Burst && room;
+  assign araddr_o   = addr_q;
+  assign arlen_o    = beats - 1'b1;
+  assign burst_o    = arvalid_o && arready_i;
+
+  dla_fifo #(.data_t(burst_t), .Depth(8)) u_bursts (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(burst_o), .in_ready_o(room), .in_data_i(burst),
+    .out_valid_o(burst_valid), .out_ready_i(rvalid_i && rlast_i), .out_data_o(current)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+    end else if (clear_i) begin
+      state_q <= Idle;
+    end else begin
+      unique case (state_q)
+        Idle: if (job_valid_i && job_ready_o) state_q <= Run;
+        Run:  state_q <= stop_i ? Idle : Burst;
+        Burst: begin
+          if (burst_o) begin
+            if (stop_i || last_burst) state_q <= Idle;
+            else if (beats_left_q == 24'(beats)) state_q <= Run;
+          end
+        end
+        default: state_q <= Idle;
+      endcase
+    end
+  end
+
+  logic [31:0] run_end;
+  assign run_end = run_addr_q + 32'(job_q.bytes) + 32'(BusBytes - 1);
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      Idle: begin
+        job_q        <= job_i;
+        run_addr_q   <= job_i.addr;
+        channel_q    <= '0;
+        quarter_q    <= job_i.channel[1:0];
+        plane_base_q <= 16'((job_i.channel >> 2) * derived_i.plane_words);
+      end
+      Run: begin
+        addr_q       <= {run_addr_q[31:BusShift], BusShift'(0)};
+        beats_left_q <= 24'((run_end >> BusShift) - (run_addr_q >> BusShift));
+        glb_q        <= run_glb;
+      end
+      Burst: begin
+        if (burst_o) begin
+          addr_q       <= addr_q + (32'(beats) << BusShift);
+          beats_left_q <= beats_left_q - 24'(beats);
+          glb_q        <= glb_q + 16'(beats);
+          if (beats_left_q == 24'(beats)) begin
+            channel_q  <= channel_q + 1'b1;
+            run_addr_q <= run_addr_q + 32'(derived_i.ifmap_plane);
+            quarter_q  <= quarter_q + 1'b1;
+            if (quarter_q == 2'd3) plane_base_q <= plane_base_q + derived_i.plane_words;
+          end
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  // Beats come back in order; each goes straight to its word.
+  logic [7:0] beat_q;
+  logic       beat;
+  assign rready_o      = 1'b1;
+  assign beat          = rvalid_i && rready_o;
+  assign error_o       = beat && rerror_i;
+  assign glb_write_o   = beat && burst_valid;
+  assign glb_addr_o    = current.glb_addr + 16'(beat_q);
+  assign glb_data_o    = rdata_i;
+  assign ifmap_beat_o  = beat && !current.is_filter;
+  assign filter_beat_o = beat && current.is_filter;
+  assign idle_o        = state_q == Idle && !burst_valid;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q          <= '0;
+      ifmap_taken_q   <= '0;
+      filter_taken_q  <= '0;
+      ifmap_loaded_o  <= 1'b0;
+      filter_loaded_o <= 1'b0;
+    end else begin
+      ifmap_loaded_o  <= beat && rlast_i && current.last && !current.is_filter;
+      filter_loaded_o <= beat && rlast_i && current.last && current.is_filter;
+      if (beat) beat_q <= rlast_i ? '0 : beat_q + 1'b1;
+      if (clear_i) begin
+        ifmap_taken_q  <= '0;
+        filter_taken_q <= '0;
+      end else begin
+        ifmap_taken_q  <= ifmap_taken_q + 16'(job_valid_i && job_ready_o && !job_i.is_filter) - 16'(ifmap_release_i);
+        filter_taken_q <= filter_taken_q + 8'(job_valid_i && job_ready_o && job_i.is_filter) - 8'(filter_release_i);
+      end
+    end
+  end
+
+  `DLA_ASSERT(BeatBelongsToABurst, rvalid_i |-> burst_valid)
+endmodule

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Types that the units of the accelerator exchange: the layer command, what follows from it, passes, jobs and flits.
+///
+/// The letters are those of sim/spec/README.md. docs/timing.md gives the cycle at which each of these moves.
+package dla_pkg;
+  import dla_regs_pkg::*;
+
+  /// The layer command, as the registers hold it while a layer runs.
+  typedef struct packed {
+    logic [31:0]     ifmap_addr;
+    logic [31:0]     filter_addr;
+    logic [31:0]     ofmap_addr;
+    channels_reg_t   channels;
+    ifmap_size_reg_t ifmap_size;
+    kernel_reg_t     kernel;
+    map_glb_reg_t    map_glb;
+    map_pe_reg_t     map_pe;
+    map_loop_reg_t   map_loop;
+    quant_reg_t      quant;
+    glb_ifmap_reg_t  glb_ifmap;
+    glb_filter_reg_t glb_filter;
+    glb_psum_reg_t   glb_psum;
+    glb_out_reg_t    glb_out;
+  } layer_t;
+
+  /// What dla_setup works out once a layer. A GLB word is BusBytes wide.
+  typedef struct packed {
+    logic [12:0] E;                  // output rows computed (with pooling: even)
+    logic [12:0] F;                  // output columns computed (with pooling: even)
+    logic [12:0] ofmap_cols;         // columns written: F or F / 2
+    logic [23:0] ofmap_plane;        // bytes of one output channel
+    logic [3:0]  folds;              // groups of filter rows
+    logic [3:0]  fold_rows;          // filter rows in a group; the last may have fewer
+    logic [4:0]  filters_high;       // filter sets in a column
+    logic [4:0]  segment_rows;       // PEs that accumulate in one column: r * fold_rows
+    logic [9:0]  chunk_channels;     // q * r
+    logic [8:0]  pass_filters;       // p * t
+    logic [23:0] ifmap_plane;        // H * W bytes
+    logic [15:0] plane_words;        // GLB words for one channel of a chunk
+    logic [15:0] ifmap_buffers;      // chunks that the ifmap region holds
+    logic [15:0] ifmap_buffer_words; // from a chunk to the next, in a quarter: none where all channels are there
+    logic [15:0] filter_buffer_words;
+    logic [15:0] psum_block_words;
+    logic [15:0] out_tile_words;     // of one tile, in one lane
+  } derived_t;
+
+  /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
+  typedef struct packed {
+    logic        last;               // of the layer
+    logic        first_k;            // starts from the biases
+    logic        last_k;             // ends in the output
+    logic        wait_psum;          // so short that its psums may still be on their way: drain first
+    logic [4:0]  r;                  // channel sets in use
+    logic [4:0]  q;                  // channels in a PE
+    logic [7:0]  t;                  // filter sets in use
+    logic [5:0]  p;                  // filters in a PE
+    logic [8:0]  filters;            // that exist: at most p * t
+    logic [3:0]  rows;               // filter rows in use
+    logic [4:0]  e;                  // output rows in use
+    logic [7:0]  qs;                 // q * S: MACs a slot
+    logic [9:0]  slot_psums;         // psums a slot: e * t
+    logic [9:0]  slot_words;         // psum network words a slot: ceil(e t / lanes)
+    logic [9:0]  slot_cycles;        // max(qs, slot_words)
+    logic [15:0] compute_cycles;     // p * slot_cycles: a step that waits for nothing
+    logic [15:0] step_words;         // ifmap words for the next output column
+    logic [15:0] fill_words;         // ifmap words for the first output column
+    logic        new_filter;         // needs the next filter set
+    logic        new_ifmap;          // needs the next ifmap chunk
+    logic        release_ifmap;      // last user of its ifmap chunk
+    logic [15:0] ifmap_base;         // GLB word of its ifmap buffer, in a quarter
+    logic [15:0] ifmap_channel;      // its first channel in that buffer
+    logic [2:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
+    logic signed [14:0] y;           // first ifmap row, from the top of the unpadded ifmap
+    logic signed [27:0] pixel;       // the same as a pixel of the chunk
+    logic [15:0] psum_base;          // GLB word of its psum block
+    logic [31:0] ofmap_addr;         // DRAM address of its first output
+    logic [15:0] out_row_stride;     // p * ofmap_cols: bytes from a row of a lane to the next in the output tile
+  } pass_t;
+
+  /// A filter set to move from the GLB into the PEs.
+  typedef struct packed {
+    logic        has_bias;
+    logic [7:0]  t;
+    logic [4:0]  r;
+    logic [3:0]  rows;
+    logic [8:0]  bias_words;
+    logic [9:0]  pe_words;           // words of one PE: ceil(p q S / BusBytes)
+  } filter_set_t;
+
+  /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, `stride` apart.
+  typedef struct packed {
+    logic        is_filter;
+    logic [31:0] addr;
+    logic [23:0] bytes;
+    logic [9:0]  count;              // channels; 1 for filters
+    logic [15:0] channel;            // first channel in its buffer
+    logic [15:0] glb_base;           // GLB word of the buffer (in a quarter, for ifmaps)
+  } load_job_t;
+
+  /// What row 0 of a segment sees first, and each row below it a cycle later.
+  typedef struct packed {
+    logic       mac;                 // multiply
+    logic       first;               // the first product of a slot
+    logic       commit;              // last cycle of a slot: the psum moves on
+    logic       bank;                // filter spad half
+    logic [9:0] weight;              // byte of the filter spad
+    logic [6:0] pixel;               // byte of the ifmap spad
+    logic [4:0] r;                   // channel sets in use
+    logic [3:0] rows;                // filter rows in use
+  } ctrl_flit_t;
+
+  typedef struct packed {
+    logic        valid;
+    logic [4:0]  channels;                // channel set
+    logic [7:0]  row;                // ifmap row of the pass: PE (i, j) of a set takes row j * U + i
+    logic [6:0]  addr;               // first byte of the ifmap spad
+    logic [3:0]  strobe;
+    logic [31:0] data;               // up to 4 channels of one pixel, uint8
+  } ifmap_flit_t;
+
+  /// Where in the array a psum enters and leaves. Psums of a slot move in this order: filter set by filter set, row by row.
+  typedef struct packed {
+    logic [4:0] e;                   // output row
+    logic [4:0] high;                // segment
+    logic [4:0] row;                 // first PE row of the segment
+    logic [4:0] first_col;           // first PE column of the set
+    logic [4:0] col;                 // PE column
+    logic [8:0] filter;              // filter of the pass: set * p + slot
+  } place_t;
+
+  /// The place after `place`, in a pass of `e` rows and `p` filters a PE, on sets that are `set_cols` wide.
+  function automatic place_t next_place(input place_t place, input logic [4:0] e, input logic [5:0] p,
+                                        input logic [4:0] set_cols, input logic [4:0] segment_rows,
+                                        input logic [4:0] filters_high);
+    place_t next = place;
+    next.e   = place.e + 1'b1;
+    next.col = place.col + 1'b1;
+    if (next.e == e) begin
+      next.e      = '0;
+      next.high   = place.high + 1'b1;
+      next.row    = place.row + segment_rows;
+      next.filter = place.filter + 9'(p);
+      if (next.high == filters_high) begin
+        next.high      = '0;
+        next.row       = '0;
+        next.first_col = place.first_col + set_cols;
+      end
+      next.col = next.first_col;
+    end
+    return next;
+  endfunction
+
+  /// Clamps `value` to at most `limit`.
+  function automatic logic [15:0] min16(input logic [15:0] value, input logic [15:0] limit);
+    return value < limit ? value : limit;
+  endfunction
+
+  function automatic logic [15:0] max16(input logic [15:0] a, input logic [15:0] b);
+    return a > b ? a : b;
+  endfunction
+endpackage

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
+///
+/// Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
+/// Lanes a word. Pooling takes the larger of two rows as they come, keeps it through an even column, and writes in the odd
+/// one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word (pooled: pair) i of the slot.
+module dla_post
+  import dla_pkg::*;
+  import dla_regs_pkg::*;
+#(
+  parameter int unsigned Cols           = 8,
+  parameter int unsigned GlbBankBytes   = 2048,
+  parameter int unsigned BusBytes       = 4,
+  parameter int unsigned MaxPassFilters = 128,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes     = BusBytes / 4,
+  localparam int unsigned BusShift  = $clog2(BusBytes),
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes,
+  localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
+  localparam int unsigned HeldWidth = $clog2(HeldPairs)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                clear_i,
+  input  layer_t              layer_i,
+  input  derived_t            derived_i,
+  input  logic [Lanes-1:0]    in_valid_i,
+  input  logic signed [31:0]  in_data_i [Lanes],
+  input  logic                in_first_i,
+  input  pass_t               in_pass_i,
+  // GLB, one byte a lane.
+  output logic [Lanes-1:0]    glb_write_o,
+  output logic [15:0]         glb_addr_o [Lanes],
+  output logic [BusBytes-1:0] glb_strobe_o [Lanes],
+  output logic [7:0]          glb_data_o [Lanes],
+  // A tile is complete.
+  output logic                tile_valid_o,
+  output logic                tile_index_o,
+  output pass_t               tile_pass_o
+);
+  logic pool;
+  assign pool = layer_i.kernel.pool;
+
+  // Stage 1: requantize.
+  logic [7:0] activation [Lanes], activation_q [Lanes];
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    dla_requant u_requant (
+      .psum_i(in_data_i[lane]), .shift_i(layer_i.quant.shift),
+      .rounding_i(dla_rounding_e'(layer_i.quant.rounding)), .relu_i(layer_i.quant.relu),
+      .zero_point_i(layer_i.quant.ofmap_zero_point), .activation_o(activation[lane])
+    );
+  end
+  logic [Lanes-1:0] valid_q;
+  logic             first_q;
+  pass_t            pass_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else if (clear_i) valid_q <= '0;
+    else valid_q <= in_valid_i;
+  end
+  always_ff @(posedge clk_i) begin
+    activation_q <= activation;
+    first_q      <= in_first_i;
+    if (in_valid_i[0]) pass_q <= in_pass_i;
+  end
+
+  // Stage 2: where this word goes. All counters restart with the first word of a pass.
+  logic                 tile_q;
+  logic [9:0]           word_q, word;
+  logic [5:0]           p_q, p;
+  logic [12:0]          f_q, f;
+  logic [15:0]          addr_q, slot_addr_q, col_addr_q, addr;
+  logic [HeldWidth-1:0] held_addr_q, held_addr;
+  assign word      = first_q ? '0 : word_q;
+  assign p         = first_q ? '0 : p_q;
+  assign f         = first_q ? '0 : f_q;
+  assign addr      = first_q ? '0 : addr_q;
+  assign held_addr = first_q ? '0 : held_addr_q;
+
+  logic last_word, last_slot, last_col, pair_done;
+  assign last_word = word + 1'b1 == pass_q.slot_words;
+  assign last_slot = p + 1'b1 == pass_q.p;
+  assign last_col  = f + 1'b1 == derived_i.F;
+  // With one lane, a pair of rows takes two words.
+  assign pair_done = Lanes != 1 || word[0];
+
+  logic [15:0] next_slot_addr, next_col_addr;
+  assign next_slot_addr = (first_q ? '0 : slot_addr_q) + 16'(derived_i.ofmap_cols);
+  assign next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(!pool || f[0]);
+
+  always_ff @(posedge clk_i) begin
+    if (valid_q[0]) begin
+      word_q      <= last_word ? '0 : word + 1'b1;
+      p_q         <= p;
+      f_q         <= f;
+      addr_q      <= !pool || pair_done ? addr + pass_q.out_row_stride : addr;
+      slot_addr_q <= first_q ? '0 : slot_addr_q;
+      col_addr_q  <= first_q ? '0 : col_addr_q;
+      held_addr_q <= held_addr + HeldWidth'(pair_done);
+      if (last_word) begin
+        p_q         <= last_slot ? '0 : p + 1'b1;
+        addr_q      <= next_slot_addr;
+        slot_addr_q <= next_slot_addr;
+        if (last_slot) begin
+          f_q         <= f + 1'b1;
+          addr_q      <= next_col_addr;
+          slot_addr_q <= next_col_addr;
+          col_addr_q  <= next_col_addr;
+          held_addr_q <= '0;
+        end
+      end
+    end
+  end
+
+  // Pooling.
+  logic [7:0] held_q [HeldPairs];
+  logic [7:0] above_q, rows_max, pooled;
+  function automatic logic [7:0] larger(input logic [7:0] a, input logic [7:0] b);
+    return a > b ? a : b;
+  endfunction
+  assign rows_max = larger(activation_q[0], Lanes == 1 ? above_q : activation_q[Lanes-1]);
+  assign pooled   = larger(rows_max, held_q[held_addr]);
+  always_ff @(posedge clk_i) begin
+    if (valid_q[0]) above_q <= activation_q[0];
+    if (valid_q[0] && pair_done && !f[0]) held_q[held_addr] <= rows_max;
+  end
+
+  // GLB.
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      glb_write_o[lane]  = pool ? lane == 0 && valid_q[0] && pair_done && f[0] : valid_q[lane];
+      glb_data_o[lane]   = pool ? pooled : activation_q[lane];
+      glb_strobe_o[lane] = BusBytes'(1) << addr[BusShift-1:0];
+      glb_addr_o[lane]   = 16'((32'(layer_i.glb_out.base_bank) + lane * (32'(layer_i.glb_out.banks) / Lanes)) * BankWords) +
+                           (tile_q ? derived_i.out_tile_words : '0) + (addr >> BusShift);
+    end
+  end
+
+  assign tile_valid_o = valid_q[0] && last_word && last_slot && last_col;
+  assign tile_index_o = tile_q;
+  assign tile_pass_o  = pass_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tile_q <= 1'b0;
+    else if (clear_i) tile_q <= 1'b0;
+    else if (tile_valid_o) tile_q <= !tile_q;
+  end
+endmodule

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Psum network out: collects each slot's psums from the last PE of their segments, one word (Lanes psums) a cycle.
+///
+/// Unfinished psums go to the GLB, finished ones to post-processing. Psums wait in the PEs until the next slot's come, so
+/// a slot that starts to arrive while the one before is still collected would be an error of the array control.
+`include "dla_assert.svh"
+module dla_psum_out
+  import dla_pkg::*;
+#(
+  parameter int unsigned GlbBankBytes = 2048,
+  parameter int unsigned BusBytes     = 4,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes     = BusBytes / 4,
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  input  layer_t                layer_i,
+  input  derived_t              derived_i,
+  input  logic                  started_i,
+  input  pass_t                 pass_i,
+  /// A slot's psums can be read in three cycles.
+  input  logic                  commit_i,
+  // Psum network.
+  output logic [4:0]            row_o  [Lanes],
+  output logic [4:0]            col_o  [Lanes],
+  input  logic signed [31:0]    data_i [Lanes],
+  // GLB.
+  output logic                  glb_write_o,
+  output logic [15:0]           glb_addr_o,
+  output logic [8*BusBytes-1:0] glb_data_o,
+  // Finished psums, word by word, with the pass they belong to.
+  output logic [Lanes-1:0]      out_valid_o,
+  output logic signed [31:0]    out_data_o [Lanes],
+  output logic                  out_first_o,
+  output pass_t                 out_pass_o
+);
+  logic  pass_valid, queue_ready, pass_done;
+  pass_t pass;
+  dla_fifo #(.data_t(pass_t), .Depth(8)) u_passes (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(started_i), .in_ready_o(queue_ready), .in_data_i(pass_i),
+    .out_valid_o(pass_valid), .out_ready_i(pass_done), .out_data_o(pass)
+  );
+
+  logic [1:0]  commit_q;
+  logic [9:0]  left_q;
+  logic        begins_q;     // the next slot is the first of its pass
+  logic        first_q;      // so is the next word
+  pass_t       slot_pass_q;
+  logic [5:0]  p_q;
+  logic [12:0] f_q;
+  logic [15:0] addr_q;
+  place_t      place_q [Lanes];
+
+  function automatic place_t next(input place_t place, input pass_t of_pass);
+    return next_place(place, of_pass.e, of_pass.p, layer_i.map_pe.e, derived_i.segment_rows, derived_i.filters_high);
+  endfunction
+
+  logic slot;
+  assign slot      = commit_q[1];
+  assign pass_done = slot && p_q + 1'b1 == pass.p && f_q + 1'b1 == derived_i.F;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      commit_q <= '0;
+      left_q   <= '0;
+      begins_q <= 1'b1;
+      p_q      <= '0;
+      f_q      <= '0;
+    end else if (clear_i) begin
+      commit_q <= '0;
+      left_q   <= '0;
+      begins_q <= 1'b1;
+      p_q      <= '0;
+      f_q      <= '0;
+    end else begin
+      commit_q <= {commit_q[0], commit_i};
+      if (slot) begin
+        left_q   <= pass.slot_psums;
+        begins_q <= pass_done;
+        p_q      <= p_q + 1'b1 == pass.p ? '0 : p_q + 1'b1;
+        if (p_q + 1'b1 == pass.p) f_q <= pass_done ? '0 : f_q + 1'b1;
+      end else begin
+        left_q <= left_q > 10'(Lanes) ? left_q - 10'(Lanes) : '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (left_q != '0) addr_q <= addr_q + 1'b1;
+    if (slot) begin
+      place_t place;
+      slot_pass_q <= pass;
+      first_q     <= begins_q;
+      if (begins_q) addr_q <= 16'(32'(layer_i.glb_psum.base_bank) * BankWords) + pass.psum_base;
+      place = '0;
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        place_q[lane] <= place;
+        place = next(place, pass);
+      end
+    end else if (left_q != '0) begin
+      first_q <= 1'b0;
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        place_t place;
+        place = place_q[lane];
+        for (int unsigned i = 0; i < Lanes; i++) place = next(place, slot_pass_q);
+        place_q[lane] <= place;
+      end
+    end
+  end
+
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      row_o[lane] = place_q[lane].row + derived_i.segment_rows - 1'b1;
+      col_o[lane] = place_q[lane].col;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      glb_write_o <= 1'b0;
+      out_valid_o <= '0;
+    end else if (clear_i) begin
+      glb_write_o <= 1'b0;
+      out_valid_o <= '0;
+    end else begin
+      glb_write_o <= left_q != '0 && !slot_pass_q.last_k;
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        out_valid_o[lane] <= left_q > 10'(lane) && slot_pass_q.last_k;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    glb_addr_o  <= addr_q;
+    out_first_o <= first_q;
+    out_pass_o  <= slot_pass_q;
+    out_data_o  <= data_i;
+  end
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) glb_data_o[32*lane+:32] = out_data_o[lane];
+  end
+
+  `DLA_ASSERT(PassIsKnown, slot |-> pass_valid)
+  `DLA_ASSERT(QueueHasRoom, started_i |-> queue_ready)
+  `DLA_ASSERT(SlotWasCollected, slot |-> left_q <= 10'(Lanes))
+endmodule

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The register file: an AXI4-Lite slave, the layer command, status, interrupt and counters.
+///
+/// Offsets, fields and reset values come from sim/spec/dla.json. An access that is outside the map, not a whole word, or a
+/// write to a read-only register is answered with SLVERR, changes nothing but ERROR, and is reported there; so is a write to
+/// a layer register or START while a layer runs.
+`include "dla_assert.svh"
+module dla_regs
+  import dla_pkg::*;
+  import dla_regs_pkg::*;
+#(
+  parameter logic [31:0] GeometryArray = '0,
+  parameter logic [31:0] GeometrySpads = '0,
+  parameter logic [31:0] GeometryGlb   = '0
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // AXI4-Lite slave.
+  input  logic        awvalid_i,
+  output logic        awready_o,
+  input  logic [11:0] awaddr_i,
+  input  logic        wvalid_i,
+  output logic        wready_o,
+  input  logic [31:0] wdata_i,
+  input  logic [3:0]  wstrb_i,
+  output logic        bvalid_o,
+  input  logic        bready_i,
+  output logic [1:0]  bresp_o,
+  input  logic        arvalid_i,
+  output logic        arready_o,
+  input  logic [11:0] araddr_i,
+  output logic        rvalid_o,
+  input  logic        rready_i,
+  output logic [31:0] rdata_o,
+  output logic [1:0]  rresp_o,
+  // To and from the layer control.
+  output logic        start_o,
+  output logic        reset_o,
+  output layer_t      layer_o,
+  output logic        reserved_o,
+  input  logic        busy_i,
+  input  logic        done_i,
+  input  logic        failed_i,
+  input  dla_error_e  cause_i,
+  input  counters_t   counters_i,
+  output logic        irq_o
+);
+  localparam logic [1:0] Okay = 2'b00, SlvErr = 2'b10;
+  localparam logic [11:0] FirstLayer = IfmapAddrOffset;
+  localparam int unsigned NumLayer   = 14;
+
+  logic [31:0] layer_q [NumLayer];
+  logic        done_q, error_q;
+  dla_error_e  cause_q;
+  logic [1:0]  irq_enable_q, irq_status_q;  // {error, done}
+
+  assign layer_o = '{ifmap_addr: layer_q[0], filter_addr: layer_q[1], ofmap_addr: layer_q[2], channels: layer_q[3],
+                     ifmap_size: layer_q[4], kernel: layer_q[5], map_glb: layer_q[6], map_pe: layer_q[7],
+                     map_loop: layer_q[8], quant: layer_q[9], glb_ifmap: layer_q[10], glb_filter: layer_q[11],
+                     glb_psum: layer_q[12], glb_out: layer_q[13]};
+  assign reserved_o = |(layer_q[3] & ~ChannelsUsed) || |(layer_q[4] & ~IfmapSizeUsed) || |(layer_q[5] & ~KernelUsed) ||
+                      |(layer_q[6] & ~MapGlbUsed) || |(layer_q[7] & ~MapPeUsed) || |(layer_q[8] & ~MapLoopUsed) ||
+                      |(layer_q[9] & ~QuantUsed) || |(layer_q[10] & ~GlbIfmapUsed) || |(layer_q[11] & ~GlbFilterUsed) ||
+                      |(layer_q[12] & ~GlbPsumUsed) || |(layer_q[13] & ~GlbOutUsed);
+  assign irq_o = |(irq_enable_q & irq_status_q);
+
+  // Writes: address and data are taken together.
+  logic        write, write_layer;
+  logic [11:0] waddr;
+  logic [3:0]  windex;
+  logic [1:0]  write_resp;
+  dla_error_e  write_cause;
+  assign write       = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
+  assign awready_o   = write;
+  assign wready_o    = write;
+  assign waddr       = awaddr_i;
+  assign write_layer = waddr >= FirstLayer && waddr < FirstLayer + 12'(4 * NumLayer);
+  assign windex      = 4'((waddr - FirstLayer) >> 2);
+  always_comb begin
+    write_resp  = Okay;
+    write_cause = ErrorNone;
+    if (wstrb_i != 4'hf || waddr[1:0] != '0 ||
+        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset})) begin
+      write_resp  = SlvErr;
+      write_cause = ErrorBadAccess;
+    end else if (busy_i && (write_layer || (waddr == CtrlOffset && wdata_i[0]))) begin
+      write_resp  = SlvErr;
+      write_cause = ErrorBusy;
+    end
+  end
+
+  ctrl_reg_t ctrl;
+  assign ctrl    = ctrl_reg_t'(wdata_i);
+  assign start_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.start && !ctrl.reset;
+  assign reset_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.reset;
+
+  // Reads.
+  logic        read;
+  logic [31:0] rdata;
+  logic [1:0]  read_resp;
+  logic [4:0]  counter;
+  assign read      = arvalid_i && (!rvalid_o || rready_i);
+  assign arready_o = read;
+  assign counter   = 5'((araddr_i - FirstCounterOffset) >> 2);
+  always_comb begin
+    rdata     = '0;
+    read_resp = Okay;
+    if (araddr_i[1:0] != '0) begin
+      read_resp = SlvErr;
+    end else if (araddr_i >= FirstLayer && araddr_i < FirstLayer + 12'(4 * NumLayer)) begin
+      rdata = layer_q[4'((araddr_i - FirstLayer) >> 2)];
+    end else if (araddr_i >= FirstCounterOffset && araddr_i < FirstCounterOffset + 12'(4 * NumCounters)) begin
+      rdata = counters_i[32*counter+:32];
+    end else begin
+      unique case (araddr_i)
+        IdOffset:            rdata = IdReset;
+        VersionOffset:       rdata = VersionReset;
+        GeometryArrayOffset: rdata = GeometryArray;
+        GeometrySpadsOffset: rdata = GeometrySpads;
+        GeometryGlbOffset:   rdata = GeometryGlb;
+        CtrlOffset:          rdata = '0;
+        StatusOffset:        rdata = {29'b0, error_q, done_q, busy_i};
+        ErrorOffset:         rdata = {error_q, 23'b0, 8'(cause_q)};
+        IrqEnableOffset:     rdata = {30'b0, irq_enable_q};
+        IrqStatusOffset:     rdata = {30'b0, irq_status_q};
+        default:             read_resp = SlvErr;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bvalid_o     <= 1'b0;
+      rvalid_o     <= 1'b0;
+      bresp_o      <= Okay;
+      rresp_o      <= Okay;
+      rdata_o      <= '0;
+      layer_q      <= '{default: '0};
+      done_q       <= 1'b0;
+      error_q      <= 1'b0;
+      cause_q      <= ErrorNone;
+      irq_enable_q <= '0;
+      irq_status_q <= '0;
+    end else begin
+      if (bready_i) bvalid_o <= 1'b0;
+      if (rready_i) rvalid_o <= 1'b0;
+      if (read) begin
+        rvalid_o <= 1'b1;
+        rdata_o  <= rdata;
+        rresp_o  <= read_resp;
+        if (read_resp != Okay && !error_q) begin
+          error_q <= 1'b1;
+          cause_q <= ErrorBadAccess;
+        end
+      end
+      if (write) begin
+        bvalid_o <= 1'b1;
+        bresp_o  <= write_resp;
+        if (write_resp != Okay) begin
+          if (!error_q) begin
+            error_q <= 1'b1;
+            cause_q <= write_cause;
+          end
+        end else if (write_layer) begin
+          layer_q[windex] <= wdata_i;
+        end else begin
+          unique case (waddr)
+            CtrlOffset: begin
+              if (ctrl.start || ctrl.reset) begin
+                done_q  <= 1'b0;
+                error_q <= 1'b0;
+                cause_q <= ErrorNone;
+              end
+            end
+            ErrorOffset: begin
+              if (wdata_i[31]) begin
+                error_q <= 1'b0;
+                cause_q <= ErrorNone;
+              end
+            end
+            IrqEnableOffset: irq_enable_q <= wdata_i[1:0];
+            default:         irq_status_q <= irq_status_q & ~wdata_i[1:0];
+          endcase
+        end
+      end
+      if (done_i) begin
+        done_q          <= 1'b1;
+        irq_status_q[0] <= 1'b1;
+      end
+      if (failed_i) begin
+        error_q         <= 1'b1;
+        cause_q         <= cause_i;
+        irq_status_q[1] <= 1'b1;
+      end
+    end
+  end
+
+  `DLA_ASSERT_STREAM(WriteResponse, bvalid_o, bready_i, bresp_o)
+  `DLA_ASSERT_STREAM(ReadData, rvalid_o, rready_i, {rresp_o, rdata_o})
+endmodule

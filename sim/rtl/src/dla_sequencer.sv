@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Walks the loop nest of a layer, once, and hands out its passes, filter sets and loads in the order of first use.
+///
+/// Loops, outermost first: tiles of e_glb rows, tiles of m filters, chunks of q*r channels, folds of filter rows, groups of
+/// p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
+/// Every length of a pass (docs/timing.md) is worked out here, so that the units behind only count.
+module dla_sequencer
+  import dla_pkg::*;
+#(
+  parameter int unsigned BusBytes = 4,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes    = BusBytes / 4,
+  localparam int unsigned BusShift = $clog2(BusBytes)
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        start_i,
+  /// Stops where it is.
+  input  logic        clear_i,
+  input  layer_t      layer_i,
+  input  derived_t    derived_i,
+  // Queues.
+  output logic        load_valid_o,
+  input  logic        load_ready_i,
+  output load_job_t   load_o,
+  output logic        filter_valid_o,
+  input  logic        filter_ready_i,
+  output filter_set_t filter_o,
+  output logic        pass_valid_o,
+  input  logic        pass_ready_i,
+  output pass_t       pass_o
+);
+  typedef enum logic [4:0] {
+    Idle, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
+    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripPixel, StripOut, Push
+  } state_e;
+  state_e state_q;
+
+  // Short names.
+  logic [3:0]  R, S;
+  logic [2:0]  U;
+  logic [12:0] H, W, e_glb, pad;
+  logic        pool;
+  assign R = layer_i.kernel.r;
+  assign S = layer_i.kernel.s;
+  assign U = layer_i.kernel.u;
+  assign H = 13'(layer_i.ifmap_size.h);
+  assign W = 13'(layer_i.ifmap_size.w);
+  assign pad = 13'(layer_i.kernel.pad);
+  assign pool = layer_i.kernel.pool;
+  assign e_glb = 13'(layer_i.map_glb.e_glb);
+
+  // Loop counters, and what is left at each level.
+  logic [12:0] row0_q, rows_q, strip0_q;   // row tile, its rows, strip in it
+  logic [15:0] m0_q, filters_q, group0_q;  // filter tile, its filters, group in it
+  logic [15:0] c0_q;                       // channel chunk
+  logic [3:0]  fold_row0_q;                // fold
+  logic [9:0]  channels_q;                 // of this chunk
+  logic [15:0] chunk_q;                    // chunk number, modulo the buffers
+
+  logic [15:0] e_left, g_left;
+  assign e_left = 16'(rows_q) - 16'(strip0_q);
+  assign g_left = filters_q - group0_q;
+
+  logic last_strip, last_group, last_fold, last_chunk, last_filter_tile, last_row_tile;
+  assign last_strip       = e_left <= 16'(layer_i.map_pe.e);
+  assign last_group       = g_left <= 16'(derived_i.pass_filters);
+  assign last_fold        = 5'(fold_row0_q) + 5'(derived_i.fold_rows) >= 5'(R);
+  assign last_chunk       = 17'(c0_q) + 17'(derived_i.chunk_channels) >= 17'(layer_i.channels.c);
+  assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
+  assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
+
+  // Ifmap rows of the row tile: from top to bottom, clipped; at least one, even where all of them are padding.
+  logic signed [15:0] y_first, y_last;
+  logic [12:0]        top_q, bottom;
+  assign y_first = $signed(16'(row0_q) * 16'(U)) - $signed(16'(pad));
+  assign y_last  = $signed((16'(row0_q) + 16'(rows_q) - 1'b1) * 16'(U)) - $signed(16'(pad)) + $signed(16'(R)) - 16'sd1;
+  function automatic logic [12:0] clip(input logic signed [15:0] y, input logic [12:0] height);
+    if (y < 0) return '0;
+    return 13'(y) >= height ? height - 1'b1 : 13'(y);
+  endfunction
+  assign bottom = clip(y_last, H);
+
+  // Addresses.
+  logic [31:0] top_offset_q, chunk_offset_q, filter_addr_q;
+  logic [23:0] run_bytes_q;
+  logic [15:0] chunk_base_q, filter_base_q, psum_base_q;
+  logic [7:0]  filter_buffer_q;
+  logic [31:0] chunk_addr;
+  logic [15:0] buffer_channel;  // of the chunk's first channel: a resident ifmap is one buffer of all channels
+  assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset_q;
+  assign buffer_channel = layer_i.map_loop.ifmap_resident ? c0_q : '0;
+
+  // The pass being put together.
+  pass_t       pass_q;
+  logic [9:0]  counted_q;  // channels or filters covered by the sets counted so far
+  logic [15:0] words_q;
+  logic        load_ifmap_q;
+  logic [8:0]  bias_words;
+  logic [2:0]  quads;
+  logic [9:0]  slot_psums;
+  logic [3:0]  new_cols;
+  logic [8:0]  ifmap_rows;
+  logic [9:0]  pe_words;
+  assign bias_words = pass_q.first_k ? 9'((10'(pass_q.filters) + 10'(Lanes - 1)) / 10'(Lanes)) : '0;
+  assign quads      = 3'((pass_q.q + 5'd3) >> 2);
+  assign slot_psums = 10'(13'(pass_q.e) * 13'(pass_q.t));
+  assign new_cols   = S < 4'(U) ? S : 4'(U);
+  assign ifmap_rows = 9'((9'(pass_q.e) - 1'b1) * 9'(min16(16'(pass_q.rows), 16'(U)))) + 9'(pass_q.rows);
+  assign pe_words   = 10'((16'(pass_q.p) * 16'(pass_q.qs) + 16'(BusBytes - 1)) >> BusShift);
+
+  // Psums that must be written before they are read: see docs/timing.md.
+  logic [31:0] cover_cycles;
+  assign cover_cycles = (32'(derived_i.F) * 32'(pass_q.p) - 1) * 32'(pass_q.slot_cycles);
+
+  assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};
+  always_comb begin
+    if (state_q == LoadIfmap) begin
+      load_o = '{is_filter: 1'b0, addr: chunk_addr, bytes: run_bytes_q, count: channels_q, channel: buffer_channel,
+                 glb_base: chunk_base_q};
+    end else begin
+      load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 10'd1, channel: '0,
+                 glb_base: filter_base_q};
+    end
+  end
+
+  // A pass and its filter set leave together.
+  logic push;
+  assign push           = state_q == Push && pass_ready_i && (filter_ready_i || !pass_q.new_filter);
+  assign pass_valid_o   = state_q == Push && (filter_ready_i || !pass_q.new_filter);
+  assign filter_valid_o = state_q == Push && pass_q.new_filter && pass_ready_i;
+  assign pass_o         = pass_q;
+  assign filter_o = '{has_bias: pass_q.first_k, t: pass_q.t, r: pass_q.r, rows: pass_q.rows, bias_words: bias_words,
+                      pe_words: pe_words};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+    end else if (clear_i) begin
+      state_q <= Idle;
+    end else begin
+      unique case (state_q)
+        Idle:         if (start_i) state_q <= RowTile;
+        RowTile:      state_q <= RowTileStart;
+        RowTileStart: state_q <= RowTileSize;
+        RowTileSize:  state_q <= FilterTile;
+        FilterTile:   state_q <= Chunk;
+        Chunk:        state_q <= ChunkSets;
+        ChunkSets:    if (counted_q >= channels_q) state_q <= load_ifmap_q ? LoadIfmap : Fold;
+        LoadIfmap:    if (load_ready_i) state_q <= Fold;
+        Fold:         state_q <= Group;
+        Group:        state_q <= GroupSets;
+        GroupSets:    if (counted_q >= 10'(pass_q.filters)) state_q <= GroupWords;
+        GroupWords:   state_q <= GroupBytes;
+        GroupBytes:   state_q <= LoadFilter;
+        LoadFilter:   if (load_ready_i) state_q <= Strip;
+        Strip:        state_q <= StripSlot;
+        StripSlot:    state_q <= StripWords;
+        StripWords:   state_q <= StripLength;
+        StripLength:  state_q <= StripPixel;
+        StripPixel:   state_q <= StripOut;
+        StripOut:     state_q <= Push;
+        Push: begin
+          if (push) begin
+            if (!last_strip) state_q <= Strip;
+            else if (!last_group) state_q <= Group;
+            else if (!last_fold) state_q <= Fold;
+            else if (!last_chunk) state_q <= Chunk;
+            else if (!last_filter_tile) state_q <= FilterTile;
+            else if (!last_row_tile) state_q <= RowTile;
+            else state_q <= Idle;
+          end
+        end
+        default: state_q <= Idle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      Idle: begin
+        row0_q          <= '0;
+        m0_q            <= '0;
+        chunk_q         <= '0;
+        chunk_base_q    <= '0;
+        filter_buffer_q <= '0;
+        filter_base_q   <= '0;
+      end
+      RowTile: begin
+        rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
+        m0_q          <= '0;
+        filter_addr_q <= layer_i.filter_addr;
+      end
+      RowTileStart: top_q <= clip(y_first, H);
+      RowTileSize: begin
+        top_offset_q <= 32'(top_q) * 32'(W);
+        run_bytes_q  <= 24'((24'(bottom) - 24'(top_q) + 1'b1) * 24'(W));
+      end
+      FilterTile: begin
+        filters_q      <= min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
+        c0_q           <= '0;
+        chunk_offset_q <= '0;
+        load_ifmap_q   <= !layer_i.map_loop.ifmap_resident || m0_q == '0;
+      end
+      Chunk: begin
+        channels_q        <= 10'(min16(16'(derived_i.chunk_channels), layer_i.channels.c - c0_q));
+        fold_row0_q       <= '0;
+        pass_q.new_ifmap  <= load_ifmap_q;
+        pass_q.r          <= '0;
+        pass_q.q          <= layer_i.map_pe.q;
+        counted_q         <= '0;
+      end
+      ChunkSets: begin
+        // One set takes q channels; a chunk that fills less than one set takes fewer.
+        if (counted_q < channels_q) begin
+          counted_q <= counted_q + 10'(layer_i.map_pe.q);
+          pass_q.r  <= pass_q.r + 1'b1;
+          if (channels_q < 10'(layer_i.map_pe.q)) pass_q.q <= 5'(channels_q);
+        end
+      end
+      Fold: begin
+        pass_q.rows        <= 4'(min16(16'(derived_i.fold_rows), 16'(R) - 16'(fold_row0_q)));
+        pass_q.first_k     <= c0_q == '0 && fold_row0_q == '0;
+        pass_q.last_k      <= last_chunk && last_fold;
+        pass_q.ifmap_base  <= chunk_base_q;
+        pass_q.ifmap_channel <= buffer_channel;
+        pass_q.ifmap_align   <= 3'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset_q : chunk_addr) &
+                                3'(BusBytes - 1);
+        pass_q.qs          <= 8'(8'(pass_q.q) * 8'(S));
+        group0_q           <= '0;
+        psum_base_q        <= '0;
+      end
+      Group: begin
+        pass_q.filters    <= 9'(min16(16'(derived_i.pass_filters), g_left));
+        pass_q.t          <= '0;
+        pass_q.p          <= layer_i.map_pe.p;
+        pass_q.new_filter <= 1'b1;
+        counted_q         <= '0;
+        strip0_q          <= '0;
+      end
+      GroupSets: begin
+        if (counted_q < 10'(pass_q.filters)) begin
+          counted_q <= counted_q + 10'(layer_i.map_pe.p);
+          pass_q.t  <= pass_q.t + 1'b1;
+          if (10'(pass_q.filters) < 10'(layer_i.map_pe.p)) pass_q.p <= 6'(pass_q.filters);
+        end
+      end
+      GroupWords: words_q <= 16'(16'(pass_q.t) * 16'(pass_q.r) * 16'(pass_q.rows));
+      GroupBytes: words_q <= 16'(words_q * 16'(pe_words)) + 16'(bias_words);
+      LoadFilter: begin
+        if (load_ready_i) begin
+          filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);
+          filter_buffer_q <= filter_buffer_q + 1'b1;
+          filter_base_q   <= filter_base_q + derived_i.filter_buffer_words;
+          if (filter_buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
+            filter_buffer_q <= '0;
+            filter_base_q   <= '0;
+          end
+        end
+      end
+      Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
+      StripSlot: begin
+        pass_q.slot_psums  <= slot_psums;
+        pass_q.slot_words  <= 10'((slot_psums + 10'(Lanes - 1)) / 10'(Lanes));
+        pass_q.slot_cycles <= 10'(max16(16'(pass_q.qs), (16'(slot_psums) + 16'(Lanes - 1)) / 16'(Lanes)));
+        words_q            <= 16'(16'(ifmap_rows) * 16'(quads) * 16'(pass_q.r));
+      end
+      StripWords: begin
+        pass_q.compute_cycles <= 16'(16'(pass_q.p) * 16'(pass_q.slot_cycles));
+        pass_q.step_words     <= 16'(words_q * 16'(new_cols));
+        pass_q.fill_words     <= 16'(words_q * 16'(S));
+      end
+      StripLength: begin
+        pass_q.wait_psum <= !pass_q.first_k && cover_cycles < 32'(derived_i.segment_rows) + 32'd3;
+        pass_q.y         <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) + $signed(15'(fold_row0_q));
+      end
+      StripPixel: begin
+        pass_q.pixel     <= 28'((28'(pass_q.y) - $signed(28'(top_q))) * $signed(28'(W)));
+        pass_q.psum_base <= psum_base_q;
+      end
+      StripOut: begin
+        pass_q.ofmap_addr <= layer_i.ofmap_addr + (32'(m0_q) + 32'(group0_q)) * 32'(derived_i.ofmap_plane) +
+                             ((32'(row0_q) + 32'(strip0_q)) >> pool) * 32'(derived_i.ofmap_cols);
+        pass_q.out_row_stride <= 16'(16'(pass_q.p) * 16'(derived_i.ofmap_cols));
+        pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
+                                 (!layer_i.map_loop.ifmap_resident || last_filter_tile);
+        pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_row_tile;
+      end
+      Push: begin
+        if (push) begin
+          pass_q.new_filter <= 1'b0;
+          pass_q.new_ifmap  <= 1'b0;
+          strip0_q          <= strip0_q + 13'(layer_i.map_pe.e);
+          psum_base_q       <= psum_base_q + derived_i.psum_block_words;
+          if (last_strip) begin
+            group0_q <= group0_q + 16'(derived_i.pass_filters);
+            if (last_group) begin
+              fold_row0_q <= fold_row0_q + derived_i.fold_rows;
+              if (last_fold) begin
+                c0_q           <= c0_q + 16'(derived_i.chunk_channels);
+                chunk_offset_q <= chunk_offset_q + 32'(derived_i.chunk_channels) * 32'(derived_i.ifmap_plane);
+                chunk_q        <= chunk_q + 1'b1;
+                chunk_base_q   <= chunk_base_q + derived_i.ifmap_buffer_words;
+                if (chunk_q + 1'b1 == derived_i.ifmap_buffers) begin
+                  chunk_q      <= '0;
+                  chunk_base_q <= '0;
+                end
+                if (last_chunk) begin
+                  m0_q <= m0_q + layer_i.map_glb.m;
+                  if (last_filter_tile) row0_q <= row0_q + e_glb;
+                end
+              end
+            end
+          end
+        end
+      end
+      default: ;
+    endcase
+  end
+endmodule

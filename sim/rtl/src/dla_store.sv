@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Moves finished output tiles from the GLB to DRAM: gathers bytes row by row, writes them as AXI4 bursts.
+///
+/// A tile is a run of rows * ofmap_cols bytes for each of its filters. Gathering takes a cycle a byte and one more a row.
+/// A burst is requested once all its beats are here, so write data never waits; it ends with its run, after MaxBeats, or at
+/// a 4 KiB boundary. The tile's buffer is free again once it has been read.
+`include "dla_assert.svh"
+module dla_store
+  import dla_pkg::*;
+#(
+  parameter int unsigned GlbBankBytes = 2048,
+  parameter int unsigned BusBytes     = 4,
+  /// Longest burst, in beats; half of what the beat queue holds.
+  parameter int unsigned MaxBeats     = 16,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes     = BusBytes / 4,
+  localparam int unsigned BusShift  = $clog2(BusBytes),
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  /// Starts no further burst.
+  input  logic                  stop_i,
+  /// No burst is under way.
+  output logic                  idle_o,
+  /// The last tile of the layer has been written and answered.
+  output logic                  done_o,
+  input  layer_t                layer_i,
+  input  derived_t              derived_i,
+  input  logic                  tile_valid_i,
+  input  logic                  tile_index_i,
+  input  pass_t                 tile_pass_i,
+  output logic                  tile_release_o,
+  // GLB.
+  output logic                  glb_read_o,
+  output logic [15:0]           glb_addr_o,
+  input  logic [8*BusBytes-1:0] glb_data_i,
+  // AXI4 write channels.
+  output logic                  awvalid_o,
+  input  logic                  awready_i,
+  output logic [31:0]           awaddr_o,
+  output logic [7:0]            awlen_o,
+  output logic                  wvalid_o,
+  input  logic                  wready_i,
+  output logic [8*BusBytes-1:0] wdata_o,
+  output logic [BusBytes-1:0]   wstrb_o,
+  output logic                  wlast_o,
+  input  logic                  bvalid_i,
+  output logic                  bready_o,
+  input  logic                  berror_i,
+  output logic                  error_o,
+  // Counted.
+  output logic [3:0]            bytes_o,
+  output logic                  burst_o
+);
+  typedef struct packed {
+    logic        index;
+    logic        last;
+    logic [31:0] addr;
+    logic [8:0]  filters;
+    logic [5:0]  p;
+    logic [4:0]  rows;      // to write: e, or half of it when pooling
+    logic [15:0] row_stride;
+  } tile_t;
+
+  tile_t new_tile, tile;
+  logic  tile_there, tile_ready, tile_done;
+  assign new_tile = '{index: tile_index_i, last: tile_pass_i.last, addr: tile_pass_i.ofmap_addr,
+                      filters: tile_pass_i.filters, p: tile_pass_i.p,
+                      rows: layer_i.kernel.pool ? tile_pass_i.e >> 1 : tile_pass_i.e,
+                      row_stride: tile_pass_i.out_row_stride};
+  dla_fifo #(.data_t(tile_t), .Depth(2)) u_tiles (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(tile_valid_i), .in_ready_o(tile_ready), .in_data_i(new_tile),
+    .out_valid_o(tile_there), .out_ready_i(tile_done), .out_data_o(tile)
+  );
+
+  // Gather: filter by filter, row by row, byte by byte.
+  typedef enum logic [1:0] {Idle, Row, Bytes} state_e;
+  state_e      state_q;
+  logic [8:0]  filter_q;
+  logic [5:0]  p_q;
+  logic [4:0]  row_q;
+  logic [12:0] col_q;
+  logic [9:0]  set_first_q, index;   // psum of the slot: set * rows + row
+  logic [15:0] byte_q;
+  logic [31:0] run_addr_q, addr_q;
+  logic        room, last_col, last_row, last_filter;
+  assign last_col    = col_q + 1'b1 == derived_i.ofmap_cols;
+  assign last_row    = row_q + 1'b1 == tile.rows;
+  assign last_filter = filter_q + 1'b1 == tile.filters;
+  assign index       = set_first_q + 10'(row_q);
+
+  logic read;
+  assign read      = state_q == Bytes && room && !stop_i;
+  assign tile_done = read && last_col && last_row && last_filter;
+  assign tile_release_o = tile_done;
+
+  // Lane and word of the row in the tile; pooled rows are all in lane 0.
+  logic [15:0] lane_base, row_index;
+  logic        lane;
+  assign lane      = Lanes == 2 && !layer_i.kernel.pool && index[0];
+  assign row_index = Lanes == 2 && !layer_i.kernel.pool ? 16'(index) >> 1 : 16'(index);
+  assign lane_base = 16'((32'(layer_i.glb_out.base_bank) + (lane ? 32'(layer_i.glb_out.banks) / Lanes : 0)) * BankWords) +
+                     (tile.index ? derived_i.out_tile_words : '0);
+  assign glb_read_o = read;
+  assign glb_addr_o = lane_base + (byte_q >> BusShift);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Idle;
+    else if (clear_i) state_q <= Idle;
+    else begin
+      unique case (state_q)
+        Idle:    if (tile_there && !stop_i) state_q <= Row;
+        Row:     state_q <= Bytes;
+        default: if (read && last_col) state_q <= tile_done ? Idle : Row;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      Idle: begin
+        filter_q    <= '0;
+        p_q         <= '0;
+        row_q       <= '0;
+        set_first_q <= '0;
+        run_addr_q  <= tile.addr;
+        addr_q      <= tile.addr;
+      end
+      Row: begin
+        byte_q <= 16'(row_index * tile.row_stride) + 16'(16'(p_q) * 16'(derived_i.ofmap_cols));
+        col_q  <= '0;
+      end
+      default: begin
+        if (read) begin
+          byte_q <= byte_q + 1'b1;
+          col_q  <= col_q + 1'b1;
+          addr_q <= addr_q + 1'b1;
+          if (last_col) begin
+            row_q <= row_q + 1'b1;
+            if (last_row) begin
+              row_q      <= '0;
+              filter_q   <= filter_q + 1'b1;
+              run_addr_q <= run_addr_q + 32'(derived_i.ofmap_plane);
+              addr_q     <= run_addr_q + 32'(derived_i.ofmap_plane);
+              p_q        <= p_q + 1'b1;
+              if (p_q + 1'b1 == tile.p) begin
+                p_q         <= '0;
+                set_first_q <= set_first_q + 10'(tile.rows);
+              end
+            end
+          end
+        end
+      end
+    endcase
+  end
+
+  // Assemble: the byte comes a cycle after its address, and joins its beat.
+  typedef struct packed {
+    logic [8*BusBytes-1:0] data;
+    logic [BusBytes-1:0]   strobe;
+  } beat_t;
+  typedef struct packed {
+    logic [31:0] addr;
+    logic [7:0]  len;
+  } burst_t;
+
+  logic                valid_q, run_ends_q;
+  logic [31:0]         byte_addr_q, burst_addr_q, burst_addr;
+  logic [BusShift-1:0] select_q, at;
+  beat_t               beat_q, beat;
+  logic [7:0]          beats_q;
+  logic                beat_done, burst_done;
+  assign at = byte_addr_q[BusShift-1:0];
+  always_comb begin
+    beat = beat_q;
+    beat.data[8*at+:8] = glb_data_i[8*select_q+:8];
+    beat.strobe[at]    = 1'b1;
+  end
+  assign beat_done  = valid_q && (run_ends_q || at == '1);
+  assign burst_done = beat_done && (run_ends_q || beats_q + 1'b1 == 8'(MaxBeats) || byte_addr_q[11:0] == '1);
+  assign burst_addr = beats_q == '0 ? {byte_addr_q[31:BusShift], BusShift'(0)} : burst_addr_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      beat_q  <= '0;
+      beats_q <= '0;
+    end else if (clear_i) begin
+      valid_q <= 1'b0;
+      beat_q  <= '0;
+      beats_q <= '0;
+    end else begin
+      valid_q <= read;
+      if (valid_q) beat_q <= beat_done ? '0 : beat;
+      if (beat_done) beats_q <= burst_done ? '0 : beats_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    byte_addr_q <= addr_q;
+    select_q    <= byte_q[BusShift-1:0];
+    run_ends_q  <= last_col && last_row;
+    if (beat_done) burst_addr_q <= burst_addr;
+  end
+
+  // Queues of whole bursts. `room` leaves space for the beats that are on their way.
+  localparam int unsigned QueueBeats = 2 * MaxBeats;
+  logic   beats_ready, beat_there, beat_taken, bursts_ready, burst_there, burst_taken;
+  beat_t  out_beat;
+  burst_t out_burst;
+  logic [$clog2(QueueBeats):0] queued_q;
+  dla_fifo #(.data_t(beat_t), .Depth(QueueBeats)) u_beats (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(beat_done), .in_ready_o(beats_ready), .in_data_i(beat),
+    .out_valid_o(beat_there), .out_ready_i(beat_taken), .out_data_o(out_beat)
+  );
+  dla_fifo #(.data_t(burst_t), .Depth(QueueBeats)) u_bursts (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i('{addr: burst_addr, len: beats_q}),
+    .out_valid_o(burst_there), .out_ready_i(burst_taken), .out_data_o(out_burst)
+  );
+  assign room = 32'(queued_q) + 2 <= QueueBeats;
+
+  // Send: address, then beats.
+  typedef enum logic [1:0] {Quiet, Address, Data} send_e;
+  send_e      send_q;
+  logic [7:0] sent_q;
+  logic [7:0] answers_q;  // write responses to come
+  logic       last_q;     // the last tile has been gathered
+  assign awvalid_o   = send_q == Address;
+  assign awaddr_o    = out_burst.addr;
+  assign awlen_o     = out_burst.len;
+  assign wvalid_o    = send_q == Data;
+  assign wdata_o     = out_beat.data;
+  assign wstrb_o     = out_beat.strobe;
+  assign wlast_o     = sent_q == out_burst.len;
+  assign beat_taken  = wvalid_o && wready_i;
+  assign burst_taken = beat_taken && wlast_o;
+  assign burst_o     = awvalid_o && awready_i;
+  assign bready_o    = 1'b1;
+  assign error_o     = bvalid_i && berror_i;
+  assign bytes_o     = beat_taken ? 4'($countones(wstrb_o)) : '0;
+  assign idle_o      = send_q == Quiet && answers_q == '0;
+  assign done_o      = last_q && idle_o && !burst_there && !valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      send_q    <= Quiet;
+      sent_q    <= '0;
+      answers_q <= '0;
+      queued_q  <= '0;
+      last_q    <= 1'b0;
+    end else begin
+      answers_q <= answers_q + 8'(burst_o) - 8'(bvalid_i);
+      if (clear_i) begin
+        queued_q <= '0;
+        last_q   <= 1'b0;
+      end else begin
+        queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_done) - ($clog2(QueueBeats) + 1)'(beat_taken);
+        if (tile_done && tile.last) last_q <= 1'b1;
+      end
+      unique case (send_q)
+        Quiet:   if (burst_there && !stop_i && !clear_i) send_q <= Address;
+        Address: if (awready_i) send_q <= Data;
+        default: begin
+          if (beat_taken) begin
+            sent_q <= wlast_o ? '0 : sent_q + 1'b1;
+            if (wlast_o) send_q <= Quiet;
+          end
+        end
+      endcase
+    end
+  end
+
+  `DLA_ASSERT(TileHasRoom, tile_valid_i |-> tile_ready)
+  `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
+  `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
+endmodule

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The accelerator: registers on an AXI4-Lite slave, DMA on an AXI4 master, one level interrupt.
+///
+/// docs/machine.md draws these units and what flows between them. Geometry comes from sim/spec/machines/*.json.
+`include "dla_assert.svh"
+module dla_top
+  import dla_pkg::*;
+  import dla_regs_pkg::*;
+#(
+  parameter int unsigned Rows            = 6,
+  parameter int unsigned Cols            = 8,
+  parameter int unsigned IfmapSpadBytes  = 12,
+  parameter int unsigned FilterSpadBytes = 48,
+  parameter int unsigned PsumSpadWords   = 16,
+  parameter int unsigned GlbBytes        = 65536,
+  parameter int unsigned GlbBankBytes    = 2048,
+  parameter int unsigned BusBytes        = 4,
+  parameter int unsigned MaxPassFilters  = 128,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes    = BusBytes / 4,
+  localparam int unsigned Width    = 8 * BusBytes,
+  localparam int unsigned GlbAddr  = $clog2(GlbBytes / BusBytes)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  // Registers: AXI4-Lite slave.
+  input  logic                s_axil_awvalid_i,
+  output logic                s_axil_awready_o,
+  input  logic [11:0]         s_axil_awaddr_i,
+  input  logic                s_axil_wvalid_i,
+  output logic                s_axil_wready_o,
+  input  logic [31:0]         s_axil_wdata_i,
+  input  logic [3:0]          s_axil_wstrb_i,
+  output logic                s_axil_bvalid_o,
+  input  logic                s_axil_bready_i,
+  output logic [1:0]          s_axil_bresp_o,
+  input  logic                s_axil_arvalid_i,
+  output logic                s_axil_arready_o,
+  input  logic [11:0]         s_axil_araddr_i,
+  output logic                s_axil_rvalid_o,
+  input  logic                s_axil_rready_i,
+  output logic [31:0]         s_axil_rdata_o,
+  output logic [1:0]          s_axil_rresp_o,
+  // DMA: AXI4 master, in order, without IDs.
+  output logic                m_axi_arvalid_o,
+  input  logic                m_axi_arready_i,
+  output logic [31:0]         m_axi_araddr_o,
+  output logic [7:0]          m_axi_arlen_o,
+  output logic [2:0]          m_axi_arsize_o,
+  output logic [1:0]          m_axi_arburst_o,
+  input  logic                m_axi_rvalid_i,
+  output logic                m_axi_rready_o,
+  input  logic [Width-1:0]    m_axi_rdata_i,
+  input  logic [1:0]          m_axi_rresp_i,
+  input  logic                m_axi_rlast_i,
+  output logic                m_axi_awvalid_o,
+  input  logic                m_axi_awready_i,
+  output logic [31:0]         m_axi_awaddr_o,
+  output logic [7:0]          m_axi_awlen_o,
+  output logic [2:0]          m_axi_awsize_o,
+  output logic [1:0]          m_axi_awburst_o,
+  output logic                m_axi_wvalid_o,
+  input  logic                m_axi_wready_i,
+  output logic [Width-1:0]    m_axi_wdata_o,
+  output logic [BusBytes-1:0] m_axi_wstrb_o,
+  output logic                m_axi_wlast_o,
+  input  logic                m_axi_bvalid_i,
+  output logic                m_axi_bready_o,
+  input  logic [1:0]          m_axi_bresp_i,
+  output logic                irq_o,
+  /// Passes that the array has started, for waves and progress.
+  output logic [31:0]         dbg_pass_o
+);
+  // Control and registers.
+  layer_t     layer;
+  derived_t   derived;
+  counters_t  counters;
+  dla_error_e setup_error, cause;
+  logic start, reset, reserved, busy, done, failed, setup_start, setup_done, configure, configured;
+  logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
+
+  dla_regs #(
+    .GeometryArray({16'(MaxPassFilters), 8'(Cols), 8'(Rows)}),
+    .GeometrySpads({8'(PsumSpadWords), 16'(FilterSpadBytes), 8'(IfmapSpadBytes)}),
+    .GeometryGlb  ({8'(BusBytes), 8'($clog2(GlbBankBytes)), 16'(GlbBytes / GlbBankBytes)})
+  ) u_regs (
+    .clk_i, .rst_ni,
+    .awvalid_i(s_axil_awvalid_i), .awready_o(s_axil_awready_o), .awaddr_i(s_axil_awaddr_i),
+    .wvalid_i(s_axil_wvalid_i), .wready_o(s_axil_wready_o), .wdata_i(s_axil_wdata_i), .wstrb_i(s_axil_wstrb_i),
+    .bvalid_o(s_axil_bvalid_o), .bready_i(s_axil_bready_i), .bresp_o(s_axil_bresp_o),
+    .arvalid_i(s_axil_arvalid_i), .arready_o(s_axil_arready_o), .araddr_i(s_axil_araddr_i),
+    .rvalid_o(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_o(s_axil_rdata_o), .rresp_o(s_axil_rresp_o),
+    .start_o(start), .reset_o(reset), .layer_o(layer), .reserved_o(reserved), .busy_i(busy), .done_i(done),
+    .failed_i(failed), .cause_i(cause), .counters_i(counters), .irq_o
+  );
+
+  dla_control u_control (
+    .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .done_o(done), .failed_o(failed), .cause_o(cause),
+    .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
+    .configured_i(configured), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
+    .bursts_idle_i(load_idle && store_idle), .read_error_i(read_error), .write_error_i(write_error),
+    .layer_done_i(layer_done)
+  );
+
+  dla_setup #(
+    .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
+    .PsumSpadWords(PsumSpadWords), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
+    .MaxPassFilters(MaxPassFilters)
+  ) u_setup (
+    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(layer), .reserved_i(reserved), .done_o(setup_done),
+    .error_o(setup_error), .derived_o(derived)
+  );
+
+  // Passes, and what they need.
+  logic        load_in_valid, load_in_ready, load_valid, load_ready;
+  logic        set_in_valid, set_in_ready, set_valid, set_ready;
+  logic        pass_in_valid, pass_in_ready, pass_valid, pass_ready;
+  load_job_t   load_in, load_job;
+  filter_set_t set_in, filter_set;
+  pass_t       pass_in, pass;
+
+  dla_sequencer #(.BusBytes(BusBytes)) u_sequencer (
+    .clk_i, .rst_ni, .start_i(units_start), .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
+    .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
+    .pass_valid_o(pass_in_valid), .pass_ready_i(pass_in_ready), .pass_o(pass_in)
+  );
+  dla_fifo #(.data_t(load_job_t), .Depth(4)) u_loads (
+    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(load_in_valid), .in_ready_o(load_in_ready), .in_data_i(load_in),
+    .out_valid_o(load_valid), .out_ready_i(load_ready), .out_data_o(load_job)
+  );
+  dla_fifo #(.data_t(filter_set_t), .Depth(4)) u_sets (
+    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(set_in_valid), .in_ready_o(set_in_ready), .in_data_i(set_in),
+    .out_valid_o(set_valid), .out_ready_i(set_ready), .out_data_o(filter_set)
+  );
+  dla_fifo #(.data_t(pass_t), .Depth(4)) u_passes (
+    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(pass_in_valid), .in_ready_o(pass_in_ready), .in_data_i(pass_in),
+    .out_valid_o(pass_valid), .out_ready_i(pass_ready), .out_data_o(pass)
+  );
+
+  // DRAM to GLB.
+  logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
+  logic             load_write, ifmap_beat, filter_beat, read_burst;
+  logic [15:0]      load_addr;
+  logic [Width-1:0] load_data;
+  dla_load #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_load (
+    .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(load_idle), .layer_i(layer), .derived_i(derived),
+    .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
+    .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
+    .filter_loaded_o(filter_loaded),
+    .arvalid_o(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_o(m_axi_araddr_o), .arlen_o(m_axi_arlen_o),
+    .rvalid_i(m_axi_rvalid_i), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
+    .rlast_i(m_axi_rlast_i), .error_o(read_error),
+    .glb_write_o(load_write), .glb_addr_o(load_addr), .glb_data_o(load_data),
+    .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .burst_o(read_burst)
+  );
+
+  // GLB.
+  logic [3:0]          ifmap_read, glb_reads, glb_writes;
+  logic [15:0]         ifmap_addr [4];
+  logic [GlbAddr-1:0]  ifmap_glb_addr [4], out_glb_addr [Lanes];
+  logic [Width-1:0]    ifmap_data [4];
+  logic                filter_read, psum_read, psum_write, out_read;
+  logic [15:0]         filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr [Lanes];
+  logic [Width-1:0]    filter_data, psum_rdata, psum_wdata, out_rdata;
+  logic [Lanes-1:0]    out_write;
+  logic [BusBytes-1:0] out_strobe [Lanes];
+  logic [7:0]          out_wdata [Lanes];
+  always_comb begin
+    for (int unsigned k = 0; k < 4; k++) ifmap_glb_addr[k] = GlbAddr'(ifmap_addr[k]);
+    for (int unsigned lane = 0; lane < Lanes; lane++) out_glb_addr[lane] = GlbAddr'(out_waddr[lane]);
+  end
+  dla_glb #(.GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_glb (
+    .clk_i, .rst_ni,
+    .ifmap_read_i(ifmap_read), .ifmap_addr_i(ifmap_glb_addr), .ifmap_data_o(ifmap_data),
+    .filter_read_i(filter_read), .filter_addr_i(GlbAddr'(filter_addr)), .filter_data_o(filter_data),
+    .psum_read_i(psum_read), .psum_raddr_i(GlbAddr'(psum_raddr)), .psum_rdata_o(psum_rdata),
+    .out_read_i(out_read), .out_raddr_i(GlbAddr'(out_raddr)), .out_rdata_o(out_rdata),
+    .load_write_i(load_write), .load_addr_i(GlbAddr'(load_addr)), .load_data_i(load_data),
+    .psum_write_i(psum_write), .psum_waddr_i(GlbAddr'(psum_waddr)), .psum_wdata_i(psum_wdata),
+    .out_write_i(out_write), .out_waddr_i(out_glb_addr), .out_wstrobe_i(out_strobe), .out_wdata_i(out_wdata),
+    .reads_o(glb_reads), .writes_o(glb_writes)
+  );
+
+  // Filters to PEs.
+  logic             set_started, set_fed, feeding, flit_valid, flit_bank, bias_valid, bias_bank;
+  logic [4:0]       flit_high, flit_wide, flit_set;
+  logic [3:0]       flit_row;
+  logic [9:0]       flit_addr;
+  logic [8:0]       bias_word;
+  logic [Width-1:0] flit_data, bias_data;
+  dla_filter_feed #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_filter_feed (
+    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
+    .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
+    .set_fed_o(set_fed), .feeding_o(feeding),
+    .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_data),
+    .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
+    .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
+    .bias_valid_o(bias_valid), .bias_bank_o(bias_bank), .bias_word_o(bias_word), .bias_data_o(bias_data)
+  );
+
+  // Passes through the array.
+  logic               started, started_bank, slot_start, tile_release, feed_start;
+  pass_t              started_pass, feed_pass;
+  logic signed [14:0] feed_x;
+  logic [3:0]         feed_cols;
+  logic [6:0]         feed_ring;
+  ctrl_flit_t         ctrl_flit;
+  ifmap_flit_t        ifmap_flit;
+  logic compute_cycle, psum_cycle, filter_cycle, ifmap_cycle, dram_cycle, output_cycle;
+  dla_array_ctrl u_array_ctrl (
+    .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
+    .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
+    .started_o(started), .pass_o(started_pass), .pass_bank_o(started_bank),
+    .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .feeding_i(feeding),
+    .set_started_o(set_started), .out_release_i(tile_release),
+    .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
+    .feed_ring_o(feed_ring), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
+    .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
+    .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
+  );
+  dla_ifmap_feed #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_ifmap_feed (
+    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .start_i(feed_start), .pass_i(feed_pass), .x_i(feed_x), .cols_i(feed_cols), .ring_addr_i(feed_ring),
+    .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data), .flit_o(ifmap_flit)
+  );
+
+  // Psums in and out, and the array between them.
+  logic [Lanes-1:0]   psum_in_valid, out_valid;
+  logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
+  logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
+  logic               commit, out_first;
+  pass_t              out_pass;
+  dla_psum_in #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
+    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
+    .bias_valid_i(bias_valid), .bias_bank_i(bias_bank), .bias_word_i(bias_word), .bias_data_i(bias_data),
+    .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(psum_rdata),
+    .valid_o(psum_in_valid), .row_o(psum_in_row), .col_o(psum_in_col), .data_o(psum_in_data)
+  );
+  dla_array #(
+    .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .BusBytes(BusBytes)
+  ) u_array (
+    .clk_i, .rst_ni, .clear_i(clear), .configure_i(configure), .configured_o(configured),
+    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .filters_high_i(derived.filters_high),
+    .set_cols_i(layer.map_pe.e), .stride_i(layer.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
+    .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit),
+    .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),
+    .filter_set_i(flit_set), .filter_row_i(flit_row), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
+    .psum_in_valid_i(psum_in_valid), .psum_in_row_i(psum_in_row), .psum_in_col_i(psum_in_col),
+    .psum_in_data_i(psum_in_data),
+    .psum_out_row_i(psum_out_row), .psum_out_col_i(psum_out_col), .psum_out_data_o(psum_out_data),
+    .psum_commit_o(commit)
+  );
+  dla_psum_out #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_psum_out (
+    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
+    .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
+    .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
+    .out_valid_o(out_valid), .out_data_o(out_data), .out_first_o(out_first), .out_pass_o(out_pass)
+  );
+
+  // GLB to DRAM.
+  logic       tile_valid, tile_index, write_burst;
+  pass_t      tile_pass;
+  logic [3:0] write_bytes;
+  dla_post #(
+    .Cols(Cols), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+  ) u_post (
+    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .in_pass_i(out_pass),
+    .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
+    .tile_valid_o(tile_valid), .tile_index_o(tile_index), .tile_pass_o(tile_pass)
+  );
+  dla_store #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_store (
+    .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
+    .layer_i(layer), .derived_i(derived),
+    .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tile_pass_i(tile_pass), .tile_release_o(tile_release),
+    .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
+    .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_o(m_axi_awaddr_o), .awlen_o(m_axi_awlen_o),
+    .wvalid_o(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o),
+    .wlast_o(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
+    .error_o(write_error), .bytes_o(write_bytes), .burst_o(write_burst)
+  );
+
+  assign m_axi_arsize_o  = 3'($clog2(BusBytes));
+  assign m_axi_awsize_o  = 3'($clog2(BusBytes));
+  assign m_axi_arburst_o = 2'b01;
+  assign m_axi_awburst_o = 2'b01;
+
+  dla_counters #(.BusBytes(BusBytes)) u_counters (
+    .clk_i, .rst_ni, .start_i(setup_start), .busy_i(busy),
+    .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
+    .dram_i(dram_cycle), .output_i(output_cycle),
+    .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
+    .write_burst_i(write_burst), .glb_reads_i(glb_reads), .glb_writes_i(glb_writes), .pass_i(started),
+    .counters_o(counters)
+  );
+  assign dbg_pass_o = counters.passes;
+
+  // Rules of the streams and of the buses.
+  `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)
+  `DLA_ASSERT_STREAM(FilterSet, set_valid, set_ready || clear, filter_set)
+  `DLA_ASSERT_STREAM(Pass, pass_valid, pass_ready || clear, pass)
+  dla_axi_checker #(.BusBytes(BusBytes), .MaxBurstBeats(64)) u_axi_checker (
+    .clk_i, .rst_ni,
+    .arvalid(m_axi_arvalid_o), .arready(m_axi_arready_i), .araddr(m_axi_araddr_o), .arlen(m_axi_arlen_o),
+    .arsize(m_axi_arsize_o), .arburst(m_axi_arburst_o), .rvalid(m_axi_rvalid_i), .rready(m_axi_rready_o),
+    .rdata(m_axi_rdata_i), .rresp(m_axi_rresp_i), .rlast(m_axi_rlast_i),
+    .awvalid(m_axi_awvalid_o), .awready(m_axi_awready_i), .awaddr(m_axi_awaddr_o), .awlen(m_axi_awlen_o),
+    .awsize(m_axi_awsize_o), .awburst(m_axi_awburst_o), .wvalid(m_axi_wvalid_o), .wready(m_axi_wready_i),
+    .wdata(m_axi_wdata_o), .wstrb(m_axi_wstrb_o), .wlast(m_axi_wlast_o), .bvalid(m_axi_bvalid_i),
+    .bready(m_axi_bready_o), .bresp(m_axi_bresp_i)
+  );
+  dla_axil_checker #(.AddrWidth(12)) u_axil_checker (
+    .clk_i, .rst_ni,
+    .awvalid(s_axil_awvalid_i), .awready(s_axil_awready_o), .awaddr(s_axil_awaddr_i), .wvalid(s_axil_wvalid_i),
+    .wready(s_axil_wready_o), .wdata(s_axil_wdata_i), .wstrb(s_axil_wstrb_i), .bvalid(s_axil_bvalid_o),
+    .bready(s_axil_bready_i), .bresp(s_axil_bresp_o), .arvalid(s_axil_arvalid_i), .arready(s_axil_arready_o),
+    .araddr(s_axil_araddr_i), .rvalid(s_axil_rvalid_o), .rready(s_axil_rready_i), .rdata(s_axil_rdata_o),
+    .rresp(s_axil_rresp_o)
+  );
+
+  `DLA_CHECK_PARAM(RowsFit, Rows >= 2 && Rows <= 31)
+  `DLA_CHECK_PARAM(ColsFit, Cols >= 2 && Cols <= 31)
+  `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 48)
+  `DLA_CHECK_PARAM(FilterSpadFits, FilterSpadBytes >= 1 && FilterSpadBytes <= 1024)
+  `DLA_CHECK_PARAM(PsumSpadFits, PsumSpadWords >= 1 && PsumSpadWords <= 63)
+  `DLA_CHECK_PARAM(BusIs32Or64, BusBytes == 4 || BusBytes == 8)
+  `DLA_CHECK_PARAM(GlbIsWholeBanks, GlbBytes % GlbBankBytes == 0 && GlbBytes / BusBytes <= 65536)
+  `DLA_CHECK_PARAM(PassFiltersFit, MaxPassFilters >= 1 && MaxPassFilters <= 256)
+endmodule

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The RTL backend: the driver's table of functions over a verilated device, exported as fovea_rtl_open.
+#include <cstring>
+
+#include "backend_library.h"
+#include "verilated_device.h"
+
+namespace fovea {
+
+namespace {
+
+/// The machine this library was verilated for.
+constexpr dla_machine kGeometry = {FOVEA_RTL_GEOMETRY};
+
+/// Cycles between two calls of BackendOptions::on_progress.
+constexpr uint64_t kProgressCycles = 1u << 16;
+
+class VerilatedBackend final : public Backend {
+ public:
+  explicit VerilatedBackend(const BackendOptions& options)
+      : memory_(options.memory_bytes), device_(options, memory_), on_progress_(options.on_progress) {
+    hal_.ctx = this;
+    hal_.read32 = [](void* ctx, uint32_t offset, uint32_t* value) {
+      return self(ctx).guard([&] { return self(ctx).read32(offset, value); });
+    };
+    hal_.write32 = [](void* ctx, uint32_t offset, uint32_t value) {
+      return self(ctx).write_strobed(offset, value, 0xf);
+    };
+    hal_.wait_irq = [](void* ctx, uint64_t max_cycles) {
+      return self(ctx).guard([&] { return self(ctx).wait_irq(max_cycles); });
+    };
+    hal_.mem_alloc = [](void* ctx, uint32_t bytes, uint32_t align, uint32_t* addr) {
+      return self(ctx).mem_alloc(bytes, align, addr);
+    };
+    hal_.mem_reset = [](void* ctx) {
+      self(ctx).memory_.reset();
+      return kDlaOk;
+    };
+    hal_.mem_write = [](void* ctx, uint32_t addr, const void* src, uint32_t bytes) {
+      return copy(self(ctx).memory_.view(addr, bytes), src, bytes);
+    };
+    hal_.mem_read = [](void* ctx, uint32_t addr, void* dst, uint32_t bytes) {
+      const void* src = self(ctx).memory_.view(addr, bytes);
+      return src == nullptr ? kDlaBadArg : copy(dst, src, bytes);
+    };
+    hal_.mem_view = [](void* ctx, uint32_t addr, uint32_t bytes) -> void* {
+      return self(ctx).memory_.view(addr, bytes);
+    };
+    hal_.note_layer = [](void* ctx, const char* name) { self(ctx).device_.note_layer(name); };
+  }
+
+  const dla_hal_t& hal() const override { return hal_; }
+  uint64_t cycles() const override { return device_.cycles(); }
+
+  dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
+    return guard([&] {
+      if (device_.trace() != nullptr) {
+        device_.trace()->note_access(device_.cycles(), true, offset, value);
+        device_.trace()->write_before(device_.cycles());
+      }
+      const dla_status_t status = registers_.write(offset, value, strobes);
+      log_access("write", offset, value, status);
+      idle_register_port();
+      return status;
+    });
+  }
+
+ private:
+  static VerilatedBackend& self(void* ctx) { return *static_cast<VerilatedBackend*>(ctx); }
+
+  static dla_status_t copy(void* dst, const void* src, uint32_t bytes) {
+    if (dst == nullptr || src == nullptr) {
+      return kDlaBadArg;
+    }
+    std::memcpy(dst, src, bytes);
+    return kDlaOk;
+  }
+
+  /// Runs `access`; once an assertion has failed there is no device any more.
+  template <class Access>
+  dla_status_t guard(Access access) {
+    try {
+      return is_broken_ ? kDlaNoDevice : access();
+    } catch (const AssertionFailed&) {
+      is_broken_ = true;
+      return kDlaNoDevice;
+    }
+  }
+
+  dla_status_t read32(uint32_t offset, uint32_t* value) {
+    *value = 0;
+    const uint64_t cycle = device_.cycles();
+    const dla_status_t status = registers_.read(offset, value);
+    if (device_.trace() != nullptr) {
+      device_.trace()->note_access(cycle, false, offset, *value);
+      device_.trace()->write_before(cycle);
+    }
+    log_access("read", offset, *value, status);
+    idle_register_port();
+    return status;
+  }
+
+  void idle_register_port() { device_.run_register_cycle({}); }
+
+  void log_access(const char* verb, uint32_t offset, uint32_t value, dla_status_t status) {
+    if (device_.log() != nullptr) {
+      device_.log()->log_access(verb, offset, value, status);
+    }
+  }
+
+  dla_status_t wait_irq(uint64_t max_cycles) {
+    for (uint64_t waited = 0; waited < max_cycles && !device_.irq(); ++waited) {
+      device_.run_cycle();
+      if (waited % kProgressCycles == 0 && on_progress_) {
+        on_progress_(device_.cycles());
+      }
+      if (device_.irq() && device_.trace() != nullptr) {
+        device_.trace()->note_irq(device_.cycles() - 1);
+      }
+    }
+    return device_.irq() ? kDlaOk : kDlaTimeout;
+  }
+
+  dla_status_t mem_alloc(uint32_t bytes, uint32_t align, uint32_t* addr) {
+    const std::optional<uint32_t> place = memory_.allocate(bytes, align);
+    if (!place) {
+      return kDlaNoMemory;
+    }
+    *addr = *place;
+    return kDlaOk;
+  }
+
+  DeviceMemory memory_;
+  VerilatedDevice device_;
+  AxiLiteMaster registers_{[this](const AxiLiteMasterPins& pins) { return device_.run_register_cycle(pins); }};
+  std::function<void(uint64_t)> on_progress_;
+  dla_hal_t hal_{};
+  bool is_broken_ = false;
+};
+
+bool is_own_machine(const dla_machine& machine) { return std::memcmp(&machine, &kGeometry, sizeof machine) == 0; }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) Backend* fovea_rtl_open(const BackendOptions& options) {
+  if (!is_own_machine(options.machine.geometry)) {
+    throw BackendError("the RTL library of machine " + options.machine.name +
+                       " was built for another geometry; build the library again");
+  }
+  if (library_variant(options) != FOVEA_RTL_VARIANT) {
+    throw BackendError("the RTL library of machine " + options.machine.name + " is not the variant asked for");
+  }
+  try {
+    return new VerilatedBackend(options);
+  } catch (const BackendError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw BackendError(error.what());
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verilated dla_top with its DRAM, cycle by cycle.
+#include "verilated_device.h"
+
+#include "dla_machine.h"
+
+// Verilator's own would end the process. It has printed which assertion failed, with its hierarchy.
+void vl_stop(const char*, int, const char*) VL_MT_UNSAFE { throw fovea::AssertionFailed(); }
+
+namespace fovea {
+
+namespace {
+
+/// Cycles with reset low.
+constexpr int kResetCycles = 4;
+
+}  // namespace
+
+VerilatedDevice::VerilatedDevice(const BackendOptions& options, const DeviceMemory& memory)
+    : half_period_ps_(static_cast<uint64_t>(5e5 / options.machine.clock_mhz)),
+      top_(&context_, "TOP"),
+      log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
+      trace_(TransactionTrace::open(options.trace)),
+      dram_(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, log_.get()),
+      waves_(top_, options) {
+  reset();
+}
+
+VerilatedDevice::~VerilatedDevice() {
+  // Verilator's destructors look in the thread's context, which is that of the device opened last.
+  Verilated::threadContextp(&context_);
+  top_.final();
+}
+
+void VerilatedDevice::reset() {
+  run_register_cycle({});
+  top_.rst_ni = 0;
+  for (int cycle = 0; cycle < kResetCycles; ++cycle) {
+    run_cycle();
+  }
+  top_.rst_ni = 1;
+  cycles_ = 0;
+}
+
+void VerilatedDevice::drive_dram_pins() {
+  const AxiSlavePins& pins = dram_.pins();
+  top_.m_axi_arready_i = pins.arready;
+  top_.m_axi_awready_i = pins.awready;
+  top_.m_axi_wready_i = pins.wready;
+  top_.m_axi_rvalid_i = pins.rvalid;
+  top_.m_axi_rlast_i = pins.rlast;
+  top_.m_axi_rresp_i = pins.rresp;
+  top_.m_axi_rdata_i = static_cast<decltype(+top_.m_axi_rdata_i)>(pins.rdata);
+  top_.m_axi_bvalid_i = pins.bvalid;
+  top_.m_axi_bresp_i = pins.bresp;
+}
+
+void VerilatedDevice::trace_handshakes(const AxiSlavePins& pins) {
+  if (top_.m_axi_arvalid_o && pins.arready) {
+    trace_->note_request(cycles_, false, top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u);
+  }
+  if (pins.rvalid && top_.m_axi_rready_o && pins.rlast) {
+    trace_->note_end(cycles_, false);
+  }
+  if (top_.m_axi_awvalid_o && pins.awready) {
+    trace_->note_request(cycles_, true, top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u);
+  }
+  if (pins.bvalid && top_.m_axi_bready_o) {
+    trace_->note_end(cycles_, true);
+  }
+}
+
+void VerilatedDevice::take_dram_handshakes() {
+  const AxiSlavePins& pins = dram_.pins();
+  if (trace_ != nullptr) {
+    trace_handshakes(pins);
+  }
+  if (top_.m_axi_arvalid_o && pins.arready) {
+    dram_.move_ar(top_.m_axi_araddr_o, top_.m_axi_arlen_o);
+  }
+  if (pins.rvalid && top_.m_axi_rready_o) {
+    dram_.move_r();
+  }
+  if (top_.m_axi_awvalid_o && pins.awready) {
+    dram_.move_aw(top_.m_axi_awaddr_o, top_.m_axi_awlen_o);
+  }
+  if (top_.m_axi_wvalid_o && pins.wready) {
+    dram_.move_w(top_.m_axi_wdata_o, top_.m_axi_wstrb_o);
+  }
+  if (pins.bvalid && top_.m_axi_bready_o) {
+    dram_.move_b();
+  }
+  dram_.end_cycle();
+}
+
+void VerilatedDevice::eval_clock(bool level) {
+  top_.clk_i = level;
+  top_.eval();
+}
+
+void VerilatedDevice::run_cycle() {
+  drive_dram_pins();
+  eval_clock(false);
+  context_.timeInc(half_period_ps_);
+  waves_.sample(cycles_, context_.time());
+  if (register_access_) {
+    register_pins_ = {top_.s_axil_awready_o != 0, top_.s_axil_wready_o != 0, top_.s_axil_bvalid_o != 0,
+                      top_.s_axil_arready_o != 0, top_.s_axil_rvalid_o != 0, top_.s_axil_rdata_o,
+                      top_.s_axil_bresp_o,        top_.s_axil_rresp_o};
+  }
+  take_dram_handshakes();
+  eval_clock(true);
+  context_.timeInc(half_period_ps_);
+  if (trace_ != nullptr && top_.dbg_pass_o != traced_passes_) {
+    traced_passes_ = top_.dbg_pass_o;
+    if (traced_passes_ != 0) {
+      trace_->note_pass(cycles_, traced_passes_ - 1);
+    }
+  }
+  ++cycles_;
+  waves_.sample(cycles_, context_.time());
+}
+
+AxiLiteSlavePins VerilatedDevice::run_register_cycle(const AxiLiteMasterPins& pins) {
+  top_.s_axil_awvalid_i = pins.awvalid;
+  top_.s_axil_awaddr_i = pins.awaddr & 0xfff;
+  top_.s_axil_wvalid_i = pins.wvalid;
+  top_.s_axil_wdata_i = pins.wdata;
+  top_.s_axil_wstrb_i = pins.wstrb & 0xf;
+  top_.s_axil_bready_i = pins.bready;
+  top_.s_axil_arvalid_i = pins.arvalid;
+  top_.s_axil_araddr_i = pins.araddr & 0xfff;
+  top_.s_axil_rready_i = pins.rready;
+  register_access_ = true;
+  run_cycle();
+  register_access_ = false;
+  return register_pins_;
+}
+
+void VerilatedDevice::note_layer(const char* name) {
+  waves_.note_layer(name, cycles_);
+  if (log_ != nullptr) {
+    log_->log_layer(name);
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verilated dla_top with its DRAM, cycle by cycle.
+#ifndef FOVEA_SIM_RTL_VERILATED_DEVICE_H_
+#define FOVEA_SIM_RTL_VERILATED_DEVICE_H_
+
+#include <memory>
+
+#include "Vdla.h"
+#include "axi_lite_master.h"
+#include "backend.h"
+#include "bus_log.h"
+#include "dram.h"
+#include "transaction_trace.h"
+#include "wave_dump.h"
+
+namespace fovea {
+
+/// Thrown out of a cycle in which an assertion failed; its name is on standard output. The model is of no use
+/// afterwards.
+struct AssertionFailed {};
+
+/// Pins, clock and reset. Inputs change after the rising edge, as a register's outputs would; handshakes are taken from
+/// what the pins show just before the next one.
+class VerilatedDevice {
+ public:
+  /// Opens and resets. \throws BackendError for waves that cannot be written.
+  VerilatedDevice(const BackendOptions& options, const DeviceMemory& memory);
+  ~VerilatedDevice();
+
+  /// Runs one clock cycle.
+  void run_cycle();
+
+  /// Runs one cycle with the register port's pins driven; returns what the slave drove at its end.
+  AxiLiteSlavePins run_register_cycle(const AxiLiteMasterPins& pins);
+
+  bool irq() const { return top_.irq_o != 0; }
+  uint64_t cycles() const { return cycles_; }
+  void note_layer(const char* name);
+  BusLog* log() { return log_.get(); }
+  TransactionTrace* trace() { return trace_.get(); }
+
+ private:
+  void reset();
+  void drive_dram_pins();
+  void take_dram_handshakes();
+  void trace_handshakes(const AxiSlavePins& pins);
+  void eval_clock(bool level);
+
+  uint64_t cycles_ = 0;
+  uint64_t half_period_ps_;
+  VerilatedContext context_;
+  Vdla top_;
+  std::unique_ptr<BusLog> log_;
+  std::unique_ptr<TransactionTrace> trace_;
+  uint32_t traced_passes_ = 0;
+  Dram dram_;
+  WaveDump waves_;
+  AxiLiteSlavePins register_pins_;
+  bool register_access_ = false;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_RTL_VERILATED_DEVICE_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Dumps the waves of a verilated model, where the library was built for it; else nothing, at no cost.
+#ifndef FOVEA_SIM_RTL_WAVE_DUMP_H_
+#define FOVEA_SIM_RTL_WAVE_DUMP_H_
+
+#include "Vdla.h"
+#include "backend.h"
+#include "wave_groups.h"
+#include "wave_window.h"
+
+#if defined(VM_TRACE_FST)
+#include "verilated_fst_c.h"
+#elif defined(VM_TRACE_VCD)
+#include "verilated_vcd_c.h"
+#endif
+
+namespace fovea {
+
+#if defined(VM_TRACE_FST) || defined(VM_TRACE_VCD)
+
+#if defined(VM_TRACE_FST)
+using TraceFile = VerilatedFstC;
+#else
+using TraceFile = VerilatedVcdC;
+#endif
+
+/// A dump that is open for the backend's life.
+class WaveDump {
+ public:
+  /// \throws BackendError where the file cannot be written.
+  WaveDump(Vdla& top, const BackendOptions& options) : window_(options.waves) {
+    top.contextp()->traceEverOn(true);
+    top.trace(&file_, 99);
+    write_gtkw(options.waves.path, wave_groups(options.machine.geometry));
+    file_.open(options.waves.path.c_str());
+    if (!file_.isOpen()) {
+      throw BackendError(options.waves.path.string() + ": cannot write the waves");
+    }
+  }
+  ~WaveDump() { file_.close(); }
+
+  void note_layer(const char* name, uint64_t cycle) { window_.note_layer(name, cycle); }
+
+  /// Dumps what changed, at `time`, if `cycle` is in the window.
+  void sample(uint64_t cycle, uint64_t time) {
+    if (window_.contains(cycle)) {
+      file_.dump(time);
+    }
+  }
+
+ private:
+  WaveWindow window_;
+  TraceFile file_;
+};
+
+#else
+
+class WaveDump {
+ public:
+  WaveDump(Vdla&, const BackendOptions&) {}
+  void note_layer(const char*, uint64_t) {}
+  void sample(uint64_t, uint64_t) {}
+};
+
+#endif
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_RTL_WAVE_DUMP_H_

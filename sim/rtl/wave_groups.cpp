@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The signals of dla_top that a wave viewer opens on.
+#include "wave_groups.h"
+
+namespace fovea {
+
+std::vector<WaveGroup> wave_groups(const dla_machine& machine) {
+  const uint32_t bus_bits = 8 * machine.bus_bytes;
+  return {
+      {"Clock, interrupt, pass", {{"TOP.clk_i"}, {"TOP.rst_ni"}, {"TOP.irq_o"}, {"TOP.dbg_pass_o", 32}}},
+      {"Control",
+       {{"TOP.dla_top.u_control.state_q", 3},
+        {"TOP.dla_top.u_control.start_i"},
+        {"TOP.dla_top.u_control.done_o"},
+        {"TOP.dla_top.u_control.failed_o"},
+        {"TOP.dla_top.u_control.cause_o", 8}}},
+      {"Sequencer",
+       {{"TOP.dla_top.u_sequencer.state_q", 5},
+        {"TOP.dla_top.u_sequencer.row0_q", 13},
+        {"TOP.dla_top.u_sequencer.m0_q", 16},
+        {"TOP.dla_top.u_sequencer.c0_q", 16},
+        {"TOP.dla_top.u_sequencer.fold_row0_q", 4},
+        {"TOP.dla_top.u_sequencer.group0_q", 16},
+        {"TOP.dla_top.u_sequencer.strip0_q", 13},
+        {"TOP.dla_top.u_sequencer.load_valid_o"},
+        {"TOP.dla_top.u_sequencer.filter_valid_o"},
+        {"TOP.dla_top.u_sequencer.pass_valid_o"}}},
+      {"Array",
+       {{"TOP.dla_top.u_array_ctrl.state_q", 2},
+        {"TOP.dla_top.u_array_ctrl.started_o"},
+        {"TOP.dla_top.u_array_ctrl.slot_start_o"},
+        {"TOP.dla_top.u_array_ctrl.f_q", 13},
+        {"TOP.dla_top.u_array_ctrl.compute_o"},
+        {"TOP.dla_top.u_array_ctrl.psum_wait_o"},
+        {"TOP.dla_top.u_array_ctrl.filter_wait_o"},
+        {"TOP.dla_top.u_array_ctrl.ifmap_wait_o"},
+        {"TOP.dla_top.u_array_ctrl.dram_wait_o"},
+        {"TOP.dla_top.u_array_ctrl.output_wait_o"}}},
+      {"Register writes",
+       {{"TOP.s_axil_awvalid_i"},
+        {"TOP.s_axil_awready_o"},
+        {"TOP.s_axil_awaddr_i", 12},
+        {"TOP.s_axil_wdata_i", 32},
+        {"TOP.s_axil_bvalid_o"},
+        {"TOP.s_axil_bresp_o", 2}}},
+      {"Register reads",
+       {{"TOP.s_axil_arvalid_i"},
+        {"TOP.s_axil_arready_o"},
+        {"TOP.s_axil_araddr_i", 12},
+        {"TOP.s_axil_rvalid_o"},
+        {"TOP.s_axil_rdata_o", 32}}},
+      {"DRAM read address",
+       {{"TOP.m_axi_arvalid_o"}, {"TOP.m_axi_arready_i"}, {"TOP.m_axi_araddr_o", 32}, {"TOP.m_axi_arlen_o", 8}}},
+      {"DRAM read data",
+       {{"TOP.m_axi_rvalid_i"}, {"TOP.m_axi_rready_o"}, {"TOP.m_axi_rdata_i", bus_bits}, {"TOP.m_axi_rlast_i"}}},
+      {"DRAM write address",
+       {{"TOP.m_axi_awvalid_o"}, {"TOP.m_axi_awready_i"}, {"TOP.m_axi_awaddr_o", 32}, {"TOP.m_axi_awlen_o", 8}}},
+      {"DRAM write data",
+       {{"TOP.m_axi_wvalid_o"},
+        {"TOP.m_axi_wready_i"},
+        {"TOP.m_axi_wdata_o", bus_bits},
+        {"TOP.m_axi_wstrb_o", machine.bus_bytes},
+        {"TOP.m_axi_wlast_o"},
+        {"TOP.m_axi_bvalid_i"},
+        {"TOP.m_axi_bresp_i", 2}}},
+  };
+}
+
+}  // namespace fovea
