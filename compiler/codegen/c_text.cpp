@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Escapes and layout of emitted C.
+#include "c_text.h"
+
+#include "network_plan.h"
+
+namespace fovea {
+
+const char* c_rounding(dla_rounding rounding) { return rounding == kDlaFloor ? "kDlaFloor" : "kDlaNearestEven"; }
+
+const char* c_bool(bool value) { return value ? "true" : "false"; }
+
+std::string call_text(const std::string& function, const std::string& type, const std::vector<std::string>& fields) {
+  std::string text = "  TRY(" + function + "(rt, &(const struct " + type + "){\n";
+  for (const std::string& field : fields) {
+    text += "      " + field + ",\n";
+  }
+  return text + "  }));\n";
+}
+
+std::string describe_tensor(const TensorType& type) {
+  std::string dims;
+  for (const std::uint32_t dim : shape_without_batch(type)) {
+    dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+  }
+  return std::string(to_text(type.element)) + " [" + dims + "]";
+}
+
+std::string c_string(const std::string& text) {
+  std::ostringstream out;
+  out << '"';
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      out << '\\' << letter;
+    } else if (code < 0x20 || code >= 0x7f || letter == '?') {
+      out << '\\' << std::oct << (code >> 6) << (code >> 3 & 7) << (code & 7) << std::dec;
+    } else {
+      out << letter;
+    }
+  }
+  out << '"';
+  return out.str();
+}
+
+std::string c_comment(std::string text) {
+  for (char& letter : text) {
+    if (letter == '\n' || letter == '\r') {
+      letter = ' ';
+    }
+  }
+  for (const std::string bad : {"*/", "/*"}) {
+    for (std::size_t at = text.find(bad); at != std::string::npos; at = text.find(bad, at)) {
+      text.insert(at + 1, " ");
+    }
+  }
+  return text;
+}
+
+}  // namespace fovea

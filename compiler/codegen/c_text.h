@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Small pieces of C text: literals, lists, comments, calls.
+#ifndef FOVEA_COMPILER_CODEGEN_C_TEXT_H_
+#define FOVEA_COMPILER_CODEGEN_C_TEXT_H_
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dla_arith.h"
+#include "tensor.h"
+
+namespace fovea {
+
+/// Name of the enumerator.
+const char* c_rounding(dla_rounding rounding);
+
+const char* c_bool(bool value);
+
+/// "{1, 2, 3}".
+template <typename List>
+std::string c_list(const List& values) {
+  std::ostringstream out;
+  for (const auto value : values) {
+    out << (out.tellp() == 0 ? "{" : ", ") << value;
+  }
+  return out.str() + "}";
+}
+
+/// A text as a C string literal, quotes included.
+std::string c_string(const std::string& text);
+
+/// A text as it may stand in a C comment.
+std::string c_comment(std::string text);
+
+/// "uint8 [3, 32, 32]", without the batch.
+std::string describe_tensor(const TensorType& type);
+
+/// `  TRY(function(rt, &(const struct type){...}));` with one line for each of `fields`.
+std::string call_text(const std::string& function, const std::string& type, const std::vector<std::string>& fields);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_CODEGEN_C_TEXT_H_

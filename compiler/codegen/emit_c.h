@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The C text of a planned network.
+#ifndef FOVEA_COMPILER_CODEGEN_EMIT_C_H_
+#define FOVEA_COMPILER_CODEGEN_EMIT_C_H_
+
+#include <string>
+
+#include "network_plan.h"
+
+namespace fovea {
+
+/// A freestanding C11 file that defines `const struct dla_model dla_model` (driver/runtime/dla_runtime.h): one
+/// commented runtime call a layer, in the paper's letters. The same network and options give the same text.
+std::string emit_c(const NetworkPlan& plan, dla_rounding rounding);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_CODEGEN_EMIT_C_H_

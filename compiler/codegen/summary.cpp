@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gathers a plan's figures.
+#include "summary.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json tensor_json(const Network& network, TensorId id) {
+  const TensorType& type = network.tensors[id].type;
+  return {{"type", to_text(type.element)}, {"shape", shape_without_batch(type)}};
+}
+
+Json region_json(const dla_region& region) { return {region.base_bytes, region.size_bytes}; }
+
+Json call_json(const DeviceCall& call) {
+  const dla_shape& s = call.shape;
+  const dla_mapping& m = call.plan.mapping;
+  const dla_glb_plan& glb = call.plan.glb;
+  Json json;
+  json["filter"] = call.filter;
+  json["shape"] = {{"C", s.C}, {"H", s.H}, {"W", s.W},     {"M", s.M},      {"R", s.R},
+                   {"S", s.S}, {"U", s.U}, {"PAD", s.PAD}, {"pool", s.pool}};
+  json["mapping"] = {{"m", m.m},
+                     {"n", m.n},
+                     {"e", m.e},
+                     {"p", m.p},
+                     {"q", m.q},
+                     {"r", m.r},
+                     {"t", m.t},
+                     {"e_glb", m.e_glb},
+                     {"ifmap_resident", m.ifmap_resident},
+                     {"filter_buffers", m.filter_buffers}};
+  json["glb"] = {{"ifmap", region_json(glb.ifmap)},
+                 {"filter", region_json(glb.filter)},
+                 {"psum", region_json(glb.psum)},
+                 {"out", region_json(glb.out)}};
+  json["predicted_cycles"] = call.plan.cost.cycles;
+  json["predicted_dram_read_bytes"] = call.plan.cost.dram_read_bytes;
+  json["predicted_dram_write_bytes"] = call.plan.cost.dram_write_bytes;
+  return json;
+}
+
+Json layer_json(const NetworkPlan& plan, const LayerPlan& layer) {
+  const Layer& l = *layer.layer;
+  Json json = {{"name", l.name},
+               {"composite", l.composite},
+               {"onnx", l.onnx_name},
+               {"target", to_text(l.target)},
+               {"reason", l.reason},
+               {"region", l.region},
+               {"input", tensor_json(*plan.network, l.input)},
+               {"output", tensor_json(*plan.network, l.output)}};
+  for (const DeviceCall& call : layer.device_calls) {
+    json["calls"].push_back(call_json(call));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options) {
+  const Network& network = *plan.network;
+  const bool on_device = !plan.machine.empty();
+  Json json;
+  json["model"] = network.name;
+  json["target"] = on_device ? "dla" : "cpu";
+  json["machine"] = plan.machine;
+  json["mapping"] = on_device ? (options.mapping == MappingMode::kLab ? "lab" : "search") : "";
+  json["rounding"] = options.rounding == kDlaFloor ? "floor" : "nearest_even";
+  json["model_key"] = plan.model_key;
+  json["input"] = tensor_json(network, network.input);
+  json["output"] = tensor_json(network, network.output);
+  json["weights_bytes"] = plan.weights.payload().size();
+  json["arena_bytes"] = plan.arena_bytes;
+  json["naive_arena_bytes"] = plan.naive_arena_bytes;
+  json["predicted_cycles"] = summarize(plan).predicted_cycles;
+  json["layers"] = Json::array();
+  for (const LayerPlan& layer : plan.layers) {
+    json["layers"].push_back(layer_json(plan, layer));
+  }
+  return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+EmitReport summarize(const NetworkPlan& plan) {
+  EmitReport report;
+  for (const LayerPlan& layer : plan.layers) {
+    const Layer& l = *layer.layer;
+    EmittedLayer row;
+    row.name = l.name;
+    row.composite = l.composite;
+    row.target = to_text(l.target);
+    row.reason = l.reason;
+    for (const DeviceCall& call : layer.device_calls) {
+      row.mapping = to_text(call.plan.mapping);
+      row.predicted_cycles += call.plan.cost.cycles;
+      row.dram_bytes += call.plan.cost.dram_read_bytes + call.plan.cost.dram_write_bytes;
+    }
+    report.predicted_cycles += row.predicted_cycles;
+    report.layers.push_back(std::move(row));
+  }
+  report.weights_bytes = plan.weights.payload().size();
+  report.arena_bytes = plan.arena_bytes;
+  report.naive_arena_bytes = plan.naive_arena_bytes;
+  return report;
+}
+
+}  // namespace fovea

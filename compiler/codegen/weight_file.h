@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Collects a network's constants and makes weight.bin of them.
+#ifndef FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_
+#define FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// A named run of bytes in the payload.
+struct WeightEntry {
+  std::string name;  ///< A C identifier: "conv1_filter".
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+/// The payload, in the order in which entries were added, each at a multiple of 16 bytes.
+class WeightFile {
+ public:
+  /// Adds a constant. \return its offset.
+  std::uint32_t add(std::string name, std::span<const std::byte> bytes);
+
+  const std::vector<WeightEntry>& entries() const { return entries_; }
+  std::span<const std::byte> payload() const { return payload_; }
+
+  /// The whole file: 64 bytes of header (driver/runtime/dla_runtime.h has its layout), then the payload.
+  std::vector<std::byte> encode(std::uint32_t model_key) const;
+
+ private:
+  std::vector<WeightEntry> entries_;
+  std::vector<std::byte> payload_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Describes the options to CLI11.
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace fovea {
+namespace {
+
+const char* const kDescription =
+    "foveac compiles a quantized ONNX network to C for a row-stationary accelerator.\n"
+    "\n"
+    "Examples:\n"
+    "  foveac net.onnx -o build/net                     C, weights and a summary in build/net\n"
+    "  foveac net.onnx -o build/net --target cpu        all layers on the CPU\n"
+    "  foveac net.onnx -o build/net --machine my.json   for a machine of your own\n"
+    "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
+    "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
+    "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
+
+/// A machine's name in the folder of those that ship, or a file.
+std::filesystem::path machine_file(const std::string& name) {
+  const std::filesystem::path shipped = std::filesystem::path(FOVEA_MACHINES_FOLDER) / (name + ".json");
+  return std::filesystem::exists(shipped) ? shipped : std::filesystem::path(name);
+}
+
+template <typename T>
+void add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,
+                const std::string& description) {
+  std::string names;
+  for (const auto& choice : choices) {
+    names += (names.empty() ? "" : "|") + choice.first;
+  }
+  app.add_option_function<std::string>(
+         name,
+         [&value, choices, name, names](const std::string& text) {
+           const auto found = choices.find(text);
+           if (found == choices.end()) {
+             throw UsageError(name + " " + text + ": unknown; " + names + " work");
+           }
+           value = found->second;
+         },
+         description)
+      ->type_name(names);
+}
+
+void add_network_options(CLI::App& app, CommandLine& line, std::string& machine) {
+  add_choice<Target>(app, "--target", line.target, {{"dla", Target::kDla}, {"cpu", Target::kCpu}},
+                     "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
+  app.add_option("--machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
+      ->type_name("NAME|FILE");
+  add_choice<MappingMode>(app, "--mapping", line.mapping,
+                          {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
+                          "The best mapping by the cost model, or the lab's fixed one (default: search)");
+}
+
+void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bool& lists_passes) {
+  app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
+  app.add_option("-o,--output", line.output, "Folder for model.c, weight.bin, <network>.json and the IR")
+      ->type_name("FOLDER");
+  add_network_options(app, line, machine);
+  add_choice<dla_rounding>(app, "--rounding", line.rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
+                           "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+  app.add_option("--print-ir-after", line.print_ir_after, "Print the IR after this pass, or after \"all\"")
+      ->type_name("PASS");
+  app.add_option("--stop-after", line.stop_after, "Print the IR after this pass and stop; nothing is written")
+      ->type_name("PASS");
+  app.add_flag("--list-passes", lists_passes, "Print the passes in their order");
+  app.add_flag("-v,--verbose", line.is_verbose, "Say what each pass changed");
+}
+
+void describe_visu(CLI::App& app, CommandLine& line, std::string& machine) {
+  app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-o,--output", line.output, "Folder for the drawings")->type_name("FOLDER")->required();
+  add_network_options(app, line, machine);
+}
+
+void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
+  app.add_option("sources", line.dataset.sources, "A folder of pictures, or CIFAR-10 binary batches")
+      ->type_name("PATH")
+      ->required();
+  app.add_option("-o,--output", line.dataset.output, "The file to write")->type_name("FILE")->required();
+  app.add_option("--per-class", line.dataset.per_class, "Pictures a class (default: as many as the smallest class has)")
+      ->type_name("N");
+  app.add_option("--size", size, "Stretch the pictures to this height and width")->type_name("HxW");
+}
+
+/// The checks that CLI11 does not make.
+void check(CommandLine& line, const std::string& size) {
+  if (!size.empty()) {
+    line.dataset.size = parse_picture_size(size);
+    if (!line.dataset.size) {
+      throw UsageError("--size " + size + ": not a height and width, such as 32x32, of 1 to 4096");
+    }
+  }
+  if (line.command != Command::kCompile) {
+    return;
+  }
+  if (line.model.empty()) {
+    throw UsageError("no network given; foveac net.onnx -o build/net works, and --help shows more");
+  }
+  if (line.output.empty() && line.stop_after.empty() && line.print_ir_after.empty()) {
+    throw UsageError("no folder to write to; add -o build/net");
+  }
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  std::string machine = "eyeriss_6x8", size;
+  bool lists_passes = false;
+  CLI::App app(kDescription, "foveac");
+  app.set_version_flag("--version", "foveac " FOVEA_VERSION);
+  app.get_formatter()->column_width(34);
+  describe_compile(app, line, machine, lists_passes);
+  CLI::App* visu = app.add_subcommand("visu", "Draw a network's graph before and after fusion, as SVG");
+  describe_visu(*visu, line, machine);
+  CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
+  describe_dataset(*dataset, line, size);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    throw HelpText{chosen.empty() ? app.help() : chosen[0]->help("foveac")};
+  } catch (const CLI::CallForVersion& version) {
+    throw HelpText{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
+  }
+  line.command = visu->parsed()      ? Command::kVisu
+                 : dataset->parsed() ? Command::kDataset
+                 : lists_passes      ? Command::kListPasses
+                                     : Command::kCompile;
+  line.machine = machine_file(machine);
+  check(line, size);
+  return line;
+}
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a user types after `foveac`.
+#ifndef FOVEA_COMPILER_COMMAND_LINE_H_
+#define FOVEA_COMPILER_COMMAND_LINE_H_
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "dataset.h"
+#include "dla_layer.h"
+#include "graph.h"
+#include "mapping.h"
+
+namespace fovea {
+
+enum class Command { kCompile, kVisu, kDataset, kListPasses };
+
+struct CommandLine {
+  Command command = Command::kCompile;
+  std::filesystem::path model;   ///< kCompile, kVisu: ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path output;  ///< kCompile, kVisu: a folder; "" where nothing is to be written.
+  Target target = Target::kDla;
+  std::filesystem::path machine;  ///< A machine file.
+  dla_rounding rounding = kDlaNearestEven;
+  MappingMode mapping = MappingMode::kSearch;
+  std::string print_ir_after;  ///< A pass, "all", or "".
+  std::string stop_after;      ///< A pass or "".
+  bool is_verbose = false;
+  DatasetOptions dataset;  ///< kDataset.
+};
+
+/// The command line makes no sense; what() is one line.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A text that was asked for with --help or --version.
+struct HelpText {
+  std::string text;
+};
+
+/// Reads the command line. \throws UsageError, or HelpText where that was asked for.
+CommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_COMMAND_LINE_H_

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Puts the parts together: they don't know each other.
+#include "compile.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <ostream>
+
+#include "composite.h"
+#include "emit.h"
+#include "error.h"
+#include "import.h"
+#include "machine_json.h"
+#include "pipeline.h"
+#include "report.h"
+#include "text.h"
+#include "visu.h"
+
+namespace fovea {
+namespace {
+
+/// Elements of a constant that a person wants to see.
+constexpr std::size_t kShownElements = 16;
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    user_error(path.string() + ": can't be read; give an ONNX file or the text of an IR");
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Graph load(const std::filesystem::path& path) {
+  const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
+  return is_text ? parse_graph(read_text(path), path.filename().string()) : import_onnx(path);
+}
+
+/// The machine where there is one to compile for.
+std::optional<MachineFile> load_machine(const CommandLine& line) {
+  return line.target == Target::kDla ? std::optional<MachineFile>(read_machine(line.machine)) : std::nullopt;
+}
+
+PipelineOptions make_options(const CommandLine& line, const std::optional<MachineFile>& machine) {
+  PipelineOptions options;
+  options.target = line.target;
+  options.stop_after = line.stop_after;
+  if (machine) {
+    options.refuse_conv = [geometry = machine->geometry, mode = line.mapping](const dla_shape& shape) {
+      const MappingChoice choice = choose_mapping(geometry, shape, mode);
+      return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
+    };
+  }
+  return options;
+}
+
+void check_pass(const std::string& option, const std::string& name) {
+  const auto& passes = list_passes();
+  if (std::none_of(passes.begin(), passes.end(), [&](const PassInfo& pass) { return pass.name == name; })) {
+    user_error(option + " " + name + ": there is no such pass; foveac --list-passes shows all");
+  }
+}
+
+void show_pass(const CommandLine& line, std::string_view pass, const Graph& graph, bool changed, std::ostream& out) {
+  spdlog::debug("{}: {} values{}", pass, graph.size(), changed ? "" : " (unchanged)");
+  if (line.print_ir_after == pass || line.print_ir_after == "all") {
+    out << "// ---- after " << pass << (changed ? "" : " (unchanged)") << "\n";
+    if (changed || line.print_ir_after == pass) {
+      out << print_graph(graph, kShownElements);
+    }
+  }
+}
+
+}  // namespace
+
+void compile(const CommandLine& line, std::ostream& out) {
+  if (!line.stop_after.empty()) {
+    check_pass("--stop-after", line.stop_after);
+  }
+  if (!line.print_ir_after.empty() && line.print_ir_after != "all") {
+    check_pass("--print-ir-after", line.print_ir_after);
+  }
+  const Graph before = load(line.model);
+  const std::optional<MachineFile> machine = load_machine(line);
+  PipelineOptions options = make_options(line, machine);
+  options.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
+    show_pass(line, pass, graph, changed, out);
+  };
+  const Graph after = run_pipeline(before, options);
+  if (!line.stop_after.empty()) {
+    out << print_graph(after, kShownElements);
+    return;
+  }
+  const Network network = collect_layers(after, line.model.stem().string());
+  if (line.output.empty()) {
+    return;
+  }
+  EmitOptions emit{line.output,
+                   machine,
+                   line.mapping,
+                   line.rounding,
+                   print_graph(before, kShownElements),
+                   print_graph(after, kShownElements)};
+  const EmitReport report = emit_network(network, emit);
+  print_report(line, network, report, out);
+}
+
+void draw(const CommandLine& line) {
+  const Graph before = load(line.model);
+  const std::optional<MachineFile> machine = load_machine(line);
+  write_drawings(before, run_pipeline(before, make_options(line, machine)), line.model.stem().string(), line.output);
+}
+
+void print_passes(std::ostream& out) {
+  for (const PassInfo& pass : list_passes()) {
+    out << std::left << std::setw(34) << pass.name << pass.summary << "\n";
+  }
+}
+
+}  // namespace fovea

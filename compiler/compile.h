@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a network's file to its C: import, passes, code generation.
+#ifndef FOVEA_COMPILER_COMPILE_H_
+#define FOVEA_COMPILER_COMPILE_H_
+
+#include <iosfwd>
+
+#include "command_line.h"
+
+namespace fovea {
+
+/// Compiles as the command line says; IR texts and the table of layers go to `out`.
+/// \throws UserError or MachineError where the network, the machine or a folder can't be used.
+void compile(const CommandLine& line, std::ostream& out);
+
+/// Draws the network before and after the passes. \throws as compile().
+void draw(const CommandLine& line);
+
+/// Prints the passes, one a line.
+void print_passes(std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_COMPILE_H_

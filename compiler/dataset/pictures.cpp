@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Picture files through stb_image.
+#include "pictures.h"
+
+#include <stb/stb_image.h>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <memory>
+
+#include "error.h"
+
+namespace fovea {
+namespace {
+
+constexpr int kChannels = 3;
+
+/// Where an output pixel falls between two input pixels.
+struct Blend {
+  std::uint32_t low, high;
+  float high_part;
+};
+
+Blend blend_at(std::uint32_t at, std::uint32_t from_size, std::uint32_t to_size) {
+  const float ratio = static_cast<float>(from_size) / static_cast<float>(to_size);
+  const float centre = (static_cast<float>(at) + 0.5f) * ratio - 0.5f;
+  const float inside = std::clamp(centre, 0.0f, static_cast<float>(from_size - 1));
+  const auto low = static_cast<std::uint32_t>(inside);
+  return {low, std::min(low + 1, from_size - 1), inside - static_cast<float>(low)};
+}
+
+}  // namespace
+
+bool is_picture_name(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char* known : {".png", ".jpg", ".jpeg", ".ppm", ".pgm", ".bmp"}) {
+    if (ending == known) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Picture read_picture(const std::filesystem::path& path) {
+  int width = 0, height = 0, channels = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(path.c_str(), &width, &height, &channels, kChannels),
+                                                         stbi_image_free);
+  if (!pixels) {
+    user_error(path.string() + ": not a picture that can be read (" + stbi_failure_reason() +
+               "); png, jpg, ppm, pgm and bmp work");
+  }
+  Picture picture;
+  picture.size = {static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width)};
+  const std::size_t plane = std::size_t{picture.size.height} * picture.size.width;
+  picture.planes.resize(kChannels * plane);
+  for (std::size_t c = 0; c < kChannels; ++c) {
+    for (std::size_t i = 0; i < plane; ++i) {
+      picture.planes[c * plane + i] = static_cast<float>(pixels.get()[i * kChannels + c]) / 255.0f;
+    }
+  }
+  return picture;
+}
+
+Picture stretch_picture(const Picture& picture, PictureSize size) {
+  if (picture.size == size) {
+    return picture;
+  }
+  Picture result;
+  result.size = size;
+  result.planes.reserve(std::size_t{kChannels} * size.height * size.width);
+  const std::size_t plane = std::size_t{picture.size.height} * picture.size.width;
+  for (std::size_t c = 0; c < kChannels; ++c) {
+    const float* from = picture.planes.data() + c * plane;
+    for (std::uint32_t y = 0; y < size.height; ++y) {
+      const Blend rows = blend_at(y, picture.size.height, size.height);
+      const float* low = from + std::size_t{rows.low} * picture.size.width;
+      const float* high = from + std::size_t{rows.high} * picture.size.width;
+      for (std::uint32_t x = 0; x < size.width; ++x) {
+        const Blend columns = blend_at(x, picture.size.width, size.width);
+        const float top = std::lerp(low[columns.low], low[columns.high], columns.high_part);
+        const float bottom = std::lerp(high[columns.low], high[columns.high], columns.high_part);
+        result.planes.push_back(std::lerp(top, bottom, rows.high_part));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace fovea

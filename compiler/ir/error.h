@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The two ways to fail: the user's input is at fault (UserError), or the compiler is (InternalError).
+#ifndef FOVEA_COMPILER_IR_ERROR_H_
+#define FOVEA_COMPILER_IR_ERROR_H_
+
+#include <stdexcept>
+#include <string>
+
+namespace fovea {
+
+/// The input can't be compiled. what() is one line: the thing, the place, what would work.
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A promise of the compiler to itself is broken; never the user's fault.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Throws UserError. `message` names node, problem and what would work: "Conv_3: auto_pad=VALID is not supported; ...".
+[[noreturn]] void user_error(const std::string& message);
+
+/// Throws InternalError with `what` where `condition` does not hold.
+void internal_check(bool condition, const std::string& what);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_ERROR_H_

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Nodes, graphs and their builder.
+#include "graph.h"
+
+#include <algorithm>
+
+#include "error.h"
+#include "operator.h"
+
+namespace fovea {
+namespace {
+
+template <typename T>
+T read_attribute(const Node& node, const std::string& name, T fallback) {
+  const auto found = node.attributes.find(name);
+  if (found == node.attributes.end()) {
+    return fallback;
+  }
+  const T* value = std::get_if<T>(&found->second);
+  internal_check(value != nullptr, "attribute " + name + " is read as the kind of value it has");
+  return *value;
+}
+
+}  // namespace
+
+std::vector<std::vector<NodeId>> Graph::users() const {
+  std::vector<std::vector<NodeId>> users(nodes_.size());
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    for (NodeId input : nodes_[id].inputs) {
+      users[input].push_back(id);
+    }
+  }
+  return users;
+}
+
+bool Graph::is_output(NodeId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
+
+std::string_view to_text(Target target) { return target == Target::kDla ? "dla" : "cpu"; }
+
+NodeId GraphBuilder::add(Node node) {
+  graph_.nodes_.push_back(std::move(node));
+  return graph_.nodes_.size() - 1;
+}
+
+NodeId GraphBuilder::input(std::string name, TensorType type) {
+  Node node;
+  node.kind = NodeKind::kInput;
+  node.type = std::move(type);
+  node.origin = std::move(name);
+  graph_.inputs_.push_back(graph_.nodes_.size());
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::constant(Tensor tensor, std::string origin) {
+  return constant(std::make_shared<const Tensor>(std::move(tensor)), std::move(origin));
+}
+
+NodeId GraphBuilder::constant(std::shared_ptr<const Tensor> tensor, std::string origin) {
+  Node node;
+  node.kind = NodeKind::kConstant;
+  node.type = tensor->type();
+  node.origin = std::move(origin);
+  node.constant = std::move(tensor);
+  return add(std::move(node));
+}
+
+NodeId GraphBuilder::call(std::string_view op, std::vector<NodeId> inputs, Attributes attributes, std::string origin) {
+  Node node;
+  node.op = find_operator(op);
+  internal_check(node.op != nullptr, "operator " + std::string(op) + " is in ops.def");
+  node.origin = std::move(origin);
+  node.attributes = std::move(attributes);
+  return copy(node, std::move(inputs));
+}
+
+NodeId GraphBuilder::call(Function function, std::vector<NodeId> inputs, std::string origin) {
+  Node node;
+  node.kind = NodeKind::kFunction;
+  node.origin = std::move(origin);
+  node.function = std::make_shared<const Function>(std::move(function));
+  return copy(node, std::move(inputs));
+}
+
+NodeId GraphBuilder::copy(const Node& node, std::vector<NodeId> inputs) {
+  if (node.kind == NodeKind::kInput) {
+    return input(node.origin, node.type);
+  }
+  Node copied = node;
+  copied.inputs = std::move(inputs);
+  std::vector<TensorType> types;
+  for (NodeId id : copied.inputs) {
+    types.push_back(graph_[id].type);
+  }
+  if (copied.kind == NodeKind::kCall) {
+    copied.type = infer_type(copied, types);
+  } else if (copied.kind == NodeKind::kFunction) {
+    const Graph& body = copied.function->body;
+    copied.type = body[body.outputs().at(0)].type;
+  }
+  return add(std::move(copied));
+}
+
+Graph GraphBuilder::finish(std::vector<NodeId> outputs) {
+  graph_.outputs_ = std::move(outputs);
+  Graph finished = std::move(graph_);
+  graph_ = Graph();
+  return finished;
+}
+
+int64_t int_attribute(const Node& node, const std::string& name, int64_t fallback) {
+  return read_attribute(node, name, fallback);
+}
+
+double float_attribute(const Node& node, const std::string& name, double fallback) {
+  return read_attribute(node, name, fallback);
+}
+
+std::vector<int64_t> ints_attribute(const Node& node, const std::string& name, std::vector<int64_t> fallback) {
+  return read_attribute(node, name, std::move(fallback));
+}
+
+std::string text_attribute(const Node& node, const std::string& name, std::string fallback) {
+  return read_attribute(node, name, std::move(fallback));
+}
+
+std::string_view operation_of(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::kInput:
+      return "input";
+    case NodeKind::kConstant:
+      return "constant";
+    case NodeKind::kFunction:
+      return node.function->name;
+    case NodeKind::kCall:
+      break;
+  }
+  return node.op->name;
+}
+
+std::string describe(const Graph& graph, NodeId id) {
+  const Node& node = graph[id];
+  if (!node.origin.empty()) {
+    return node.origin;
+  }
+  return std::string(operation_of(node)) + " %" + std::to_string(id);
+}
+
+}  // namespace fovea

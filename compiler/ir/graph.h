@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The IR: a functional dataflow graph whose every value has a shape and an element type.
+///
+/// A Graph is a list of nodes in topological order; a node makes one value and its id is its place in the list. Graphs
+/// are values: a pass takes one and returns another, built with GraphBuilder. Text form: text.h. Walk-through:
+/// README.md.
+#ifndef FOVEA_COMPILER_IR_GRAPH_H_
+#define FOVEA_COMPILER_IR_GRAPH_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tensor.h"
+
+namespace fovea {
+
+struct Operator;
+struct Function;
+
+/// Place of a node in its graph, and name of the value that it makes. A node's inputs have smaller ids.
+using NodeId = std::size_t;
+
+/// An operator's setting: strides, epsilon, ...
+using Attribute = std::variant<int64_t, double, std::vector<int64_t>, std::string>;
+using Attributes = std::map<std::string, Attribute>;
+
+enum class NodeKind {
+  kInput,     ///< A parameter of the graph.
+  kConstant,  ///< A tensor known at compile time.
+  kCall,      ///< An operator of ops.def applied to values.
+  kFunction,  ///< A composite or a region (Function) applied to values.
+};
+
+/// One node and the value that it makes.
+struct Node {
+  NodeKind kind = NodeKind::kCall;
+  TensorType type;
+  std::string origin;                        ///< Name of the ONNX node (or graph input) that it came from; may be "".
+  std::vector<NodeId> inputs;                ///< kCall, kFunction.
+  const Operator* op = nullptr;              ///< kCall.
+  Attributes attributes;                     ///< kCall.
+  std::shared_ptr<const Tensor> constant;    ///< kConstant.
+  std::shared_ptr<const Function> function;  ///< kFunction.
+};
+
+/// A dataflow graph. Made by GraphBuilder; never changed afterwards.
+class Graph {
+ public:
+  std::size_t size() const { return nodes_.size(); }
+  const Node& operator[](NodeId id) const { return nodes_.at(id); }
+  const std::vector<Node>& nodes() const { return nodes_; }
+
+  /// Ids of the parameters, in order.
+  const std::vector<NodeId>& inputs() const { return inputs_; }
+  /// Ids of the results, in order.
+  const std::vector<NodeId>& outputs() const { return outputs_; }
+
+  /// For each node, the nodes that read it, in order, each once for each time it is read. Outputs don't count.
+  std::vector<std::vector<NodeId>> users() const;
+
+  /// Whether a value is a result of the graph.
+  bool is_output(NodeId id) const;
+
+ private:
+  friend class GraphBuilder;
+  std::vector<Node> nodes_;
+  std::vector<NodeId> inputs_, outputs_;
+};
+
+/// Where a function runs.
+enum class Target { kDla, kCpu };
+
+/// "dla" or "cpu".
+std::string_view to_text(Target target);
+
+/// A named part of the network, with a body of its own. Two levels exist: a composite holds operators and is one
+/// runtime call ("qconv2d_relu"); a region holds composites of one target, in a row ("dla_region_0").
+struct Function {
+  std::string name;
+  bool is_region = false;
+  std::optional<Target> target;  ///< Set by annotate_target.
+  std::string reason;            ///< Why it is not on the accelerator; "" on it.
+  std::string layer;             ///< Short, unique name of a composite: "conv1".
+  std::string region;            ///< Of a composite: name of the region it will be part of. Set by merge_regions.
+  Graph body;                    ///< One output; its inputs are the function's arguments, constants are inside.
+};
+
+/// Makes a graph, node by node. Each function returns the id of the new value.
+class GraphBuilder {
+ public:
+  NodeId input(std::string name, TensorType type);
+  NodeId constant(Tensor tensor, std::string origin = "");
+  NodeId constant(std::shared_ptr<const Tensor> tensor, std::string origin = "");
+
+  /// Applies an operator of ops.def; the type is inferred. UserError naming `origin` where inputs or attributes don't
+  /// fit the operator.
+  NodeId call(std::string_view op, std::vector<NodeId> inputs, Attributes attributes = {}, std::string origin = "");
+  NodeId call(Function function, std::vector<NodeId> inputs, std::string origin = "");
+
+  /// Adds a copy of a node of another graph, its inputs replaced by `inputs`, its type inferred anew.
+  NodeId copy(const Node& node, std::vector<NodeId> inputs);
+
+  const Node& operator[](NodeId id) const { return graph_[id]; }
+  const Graph& so_far() const { return graph_; }
+
+  /// Ends the graph. The builder is empty afterwards.
+  Graph finish(std::vector<NodeId> outputs);
+
+ private:
+  NodeId add(Node node);
+  Graph graph_;
+};
+
+/// Settings of an operator by name; `fallback` where it is not given. InternalError where it has another type.
+int64_t int_attribute(const Node& node, const std::string& name, int64_t fallback);
+double float_attribute(const Node& node, const std::string& name, double fallback);
+std::vector<int64_t> ints_attribute(const Node& node, const std::string& name, std::vector<int64_t> fallback);
+std::string text_attribute(const Node& node, const std::string& name, std::string fallback);
+
+/// Name of what a node does: "input", "constant", "nn.conv2d", "dla.qconv2d_relu".
+std::string_view operation_of(const Node& node);
+
+/// What a person calls a node: its ONNX name, else operation and id ("nn.conv2d %12").
+std::string describe(const Graph& graph, NodeId id);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_GRAPH_H_

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Builds the operator table from ops.def and checks calls against it.
+#include "operator.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "error.h"
+#include "ops.h"
+
+namespace fovea {
+namespace {
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+AttributeSpec parse_spec(const std::string& word) {
+  const auto colon = word.find(':');
+  const std::string kind = word.substr(colon + 1);
+  const AttributeKind parsed = kind == "int"     ? AttributeKind::kInt
+                               : kind == "float" ? AttributeKind::kFloat
+                               : kind == "ints"  ? AttributeKind::kInts
+                                                 : AttributeKind::kText;
+  return {word.substr(0, colon), parsed};
+}
+
+Operator make_operator(std::string_view name, std::string_view inputs, std::string_view attributes, TypeFunction type,
+                       EvaluateFunction evaluate) {
+  Operator op{std::string(name), split_words(inputs), false, {}, type, evaluate};
+  if (!op.inputs.empty() && op.inputs.back().ends_with("...")) {
+    op.is_variadic = true;
+    op.inputs.back().resize(op.inputs.back().size() - 3);
+  }
+  for (const std::string& word : split_words(attributes)) {
+    op.attributes.push_back(parse_spec(word));
+  }
+  return op;
+}
+
+void check_inputs(const Node& call) {
+  const Operator& op = *call.op;
+  const bool fits = op.is_variadic ? call.inputs.size() >= op.inputs.size() : call.inputs.size() == op.inputs.size();
+  check_call(fits, call,
+             op.name + " takes " + std::to_string(op.inputs.size()) + (op.is_variadic ? " inputs or more" : " inputs") +
+                 ", not " + std::to_string(call.inputs.size()));
+}
+
+void check_attributes(const Node& call) {
+  for (const AttributeSpec& spec : call.op->attributes) {
+    const auto found = call.attributes.find(spec.name);
+    check_call(found != call.attributes.end(), call, call.op->name + " needs the attribute " + spec.name);
+    check_call(found->second.index() == static_cast<std::size_t>(spec.kind), call,
+               "attribute " + spec.name + " of " + call.op->name + " has the wrong kind of value");
+  }
+  for (const auto& [name, value] : call.attributes) {
+    const bool known = std::any_of(call.op->attributes.begin(), call.op->attributes.end(),
+                                   [&, &wanted = name](const AttributeSpec& spec) { return spec.name == wanted; });
+    check_call(known, call, call.op->name + " has no attribute " + name);
+  }
+}
+
+}  // namespace
+
+const std::vector<Operator>& operators() {
+  static const std::vector<Operator> table{
+#define FOVEA_OP(name, inputs, attributes, type, evaluate) make_operator(name, inputs, attributes, type, evaluate),
+#include "ops.def"
+#undef FOVEA_OP
+  };
+  return table;
+}
+
+const Operator* find_operator(std::string_view name) {
+  const auto& table = operators();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Operator& op) { return op.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs) {
+  check_inputs(call);
+  check_attributes(call);
+  return call.op->infer_type(call, inputs);
+}
+
+std::string call_name(const Node& call) { return call.origin.empty() ? std::string(operation_of(call)) : call.origin; }
+
+bool is_call(const Node& node, std::string_view op) { return node.kind == NodeKind::kCall && node.op->name == op; }
+
+void check_call(bool condition, const Node& call, const std::string& problem) {
+  if (!condition) {
+    user_error(call_name(call) + ": " + problem);
+  }
+}
+
+}  // namespace fovea

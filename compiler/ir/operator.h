@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The table of operators (ops.def), looked up by name.
+#ifndef FOVEA_COMPILER_IR_OPERATOR_H_
+#define FOVEA_COMPILER_IR_OPERATOR_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph.h"
+#include "tensor.h"
+
+namespace fovea {
+
+/// Computes a call's type from its inputs' types. UserError, beginning with call_name(call), where they don't fit.
+using TypeFunction = TensorType (*)(const Node& call, const std::vector<TensorType>& inputs);
+
+/// Computes a call's value. \pre The types fit.
+using EvaluateFunction = Tensor (*)(const Node& call, const std::vector<const Tensor*>& inputs);
+
+enum class AttributeKind { kInt, kFloat, kInts, kText };
+
+struct AttributeSpec {
+  std::string name;
+  AttributeKind kind;
+};
+
+/// One row of ops.def.
+struct Operator {
+  std::string name;
+  std::vector<std::string> inputs;
+  bool is_variadic = false;  ///< The last input may be given more than once.
+  std::vector<AttributeSpec> attributes;
+  TypeFunction infer_type = nullptr;
+  EvaluateFunction evaluate = nullptr;
+};
+
+/// All rows, in the order of ops.def.
+const std::vector<Operator>& operators();
+
+/// The row of that name, or null.
+const Operator* find_operator(std::string_view name);
+
+/// Checks the number of inputs and the attributes of a call against its operator's row, then infers its type.
+TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs);
+
+/// What a person calls a call: its ONNX name, else its operator's.
+std::string call_name(const Node& call);
+
+/// Whether a node is a call of the operator of that name.
+bool is_call(const Node& node, std::string_view op);
+
+/// Throws UserError "<call_name>: <problem>" unless `condition` holds.
+void check_call(bool condition, const Node& call, const std::string& problem);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_OPERATOR_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tensor types and constant tensors: shape, element type and dense row-major data.
+#ifndef FOVEA_COMPILER_IR_TENSOR_H_
+#define FOVEA_COMPILER_IR_TENSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+/// Element types a value can have.
+enum class ElementType { kFloat32, kUint8, kInt8, kInt32, kInt64 };
+
+/// Bytes of one element.
+std::size_t size_bytes(ElementType type);
+
+/// "float32", "uint8", "int8", "int32", "int64".
+std::string_view to_text(ElementType type);
+
+/// Inverse of to_text(); nothing where there is no such type.
+std::optional<ElementType> parse_element_type(std::string_view text);
+
+/// Dimensions, outermost first. Activations are [N, C, H, W] or [N, C] with N = 1; filters [M, C, R, S]; scalars [].
+using Shape = std::vector<int64_t>;
+
+/// Number of elements of a shape; 1 for a scalar.
+int64_t count_elements(const Shape& shape);
+
+/// "(1, 3, 32, 32)"; "(8,)" for rank 1, as Relay writes it.
+std::string to_text(const Shape& shape);
+
+/// What a value is: its shape and element type.
+struct TensorType {
+  Shape shape;
+  ElementType element = ElementType::kFloat32;
+
+  bool operator==(const TensorType&) const = default;
+};
+
+/// "Tensor[(1, 3, 32, 32), uint8]".
+std::string to_text(const TensorType& type);
+
+/// Bytes of a dense tensor.
+std::size_t size_bytes(const TensorType& type);
+
+/// A constant: a type and its data, dense, row major, host byte order.
+class Tensor {
+ public:
+  /// All zeros.
+  explicit Tensor(TensorType type);
+
+  /// Takes values; they must be as many as the shape has elements. T must be the element type's C++ type.
+  template <typename T>
+  static Tensor of(Shape shape, const std::vector<T>& values);
+
+  const TensorType& type() const { return type_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<std::byte> bytes() { return bytes_; }
+
+  /// Typed view. \pre T is the element type's C++ type (float, uint8_t, int8_t, int32_t, int64_t).
+  template <typename T>
+  std::span<const T> values() const;
+  template <typename T>
+  std::span<T> values();
+
+  /// One element as a number, whatever its type. int64 beyond 2^53 lose digits.
+  double at(std::size_t index) const;
+  /// One element as an integer. \pre the element type is an integer.
+  int64_t integer_at(std::size_t index) const;
+  /// Stores a number; rounds toward zero and wraps where the element type is an integer, as a C cast does.
+  void set(std::size_t index, double value);
+  void set_integer(std::size_t index, int64_t value);
+
+  bool operator==(const Tensor&) const = default;
+
+ private:
+  TensorType type_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_TENSOR_H_

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Parses the text form of the IR by recursive descent: graph, value, operand, type.
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "error.h"
+#include "operator.h"
+#include "text.h"
+#include "text_lexer.h"
+#include "text_number.h"
+
+namespace fovea {
+namespace {
+
+/// Values in reach, by name.
+using Scope = std::map<std::string, NodeId>;
+
+/// What may stand behind a value: its type, its origin.
+struct Ending {
+  std::optional<TensorType> type;
+  std::string origin;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& file) : lexer_(text, file) {}
+
+  Graph parse() {
+    GraphBuilder builder;
+    Scope scope;
+    lexer_.expect("fn");
+    lexer_.expect("(");
+    while (!lexer_.accept(")")) {
+      parse_parameter(builder, scope);
+      if (lexer_.peek().text != ")") {
+        lexer_.expect(",");
+      }
+    }
+    Graph graph = parse_body(builder, scope);
+    if (lexer_.peek().kind != TokenKind::kEnd) {
+      lexer_.fail("the graph has ended; expected the end of the text, not \"" + lexer_.peek().text + "\"");
+    }
+    return graph;
+  }
+
+ private:
+  void parse_parameter(GraphBuilder& builder, Scope& scope) {
+    const Token name = lexer_.expect(TokenKind::kName, "the name of an input");
+    lexer_.expect(":");
+    TensorType type = parse_type();
+    define(scope, name, builder.input(parse_origin(), std::move(type)));
+  }
+
+  Graph parse_body(GraphBuilder& builder, Scope& scope) {
+    lexer_.expect("{");
+    while (!lexer_.accept("return")) {
+      const Token name = lexer_.expect(TokenKind::kName, "a value or \"return\"");
+      lexer_.expect("=");
+      define(scope, name, parse_value(builder, scope, name));
+    }
+    std::vector<NodeId> outputs;
+    do {
+      outputs.push_back(parse_operand(builder, scope));
+    } while (lexer_.accept(","));
+    lexer_.expect("}");
+    return builder.finish(std::move(outputs));
+  }
+
+  void define(Scope& scope, const Token& name, NodeId id) {
+    if (!scope.emplace(name.text, id).second) {
+      lexer_.fail(name.text + " is already a value", name.line);
+    }
+  }
+
+  NodeId parse_value(GraphBuilder& builder, const Scope& scope, const Token& name) {
+    if (lexer_.accept("constant")) {
+      return parse_constant(builder);
+    }
+    if (lexer_.accept("composite")) {
+      return parse_function(builder, scope, name, false);
+    }
+    if (lexer_.accept("region")) {
+      return parse_function(builder, scope, name, true);
+    }
+    return parse_call(builder, scope, name);
+  }
+
+  NodeId parse_constant(GraphBuilder& builder) {
+    const std::size_t line = lexer_.peek().line;
+    const bool is_list = lexer_.accept("[");
+    std::vector<std::string> elements;
+    while (!is_list || !lexer_.accept("]")) {
+      elements.push_back(lexer_.expect(TokenKind::kWord, "a number").text);
+      if (!is_list) {
+        break;
+      }
+      if (lexer_.peek().text != "]") {
+        lexer_.expect(",");
+      }
+    }
+    const Ending ending = parse_ending();
+    if (!ending.type) {
+      lexer_.fail("a constant needs its type, such as \": Tensor[(2,), int8]\"", line);
+    }
+    return builder.constant(make_tensor(*ending.type, elements, is_list, line), ending.origin);
+  }
+
+  Tensor make_tensor(const TensorType& type, const std::vector<std::string>& elements, bool is_list, std::size_t line) {
+    Tensor tensor(type);
+    const auto count = static_cast<std::size_t>(count_elements(type.shape));
+    if (elements == std::vector<std::string>{"..."}) {
+      lexer_.fail("the elements of this constant were left out when the text was printed", line);
+    }
+    if (is_list && elements.size() != count) {
+      lexer_.fail(std::to_string(elements.size()) + " elements for a " + to_text(type), line);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string& text = is_list ? elements[i] : elements[0];
+      if (!store_element(tensor, i, text)) {
+        lexer_.fail(text + " is no " + std::string(to_text(type.element)), line);
+      }
+    }
+    return tensor;
+  }
+
+  NodeId parse_call(GraphBuilder& builder, const Scope& scope, const Token& name) {
+    const Token op_name = lexer_.expect(TokenKind::kWord, "an operator");
+    const Operator* op = find_operator(op_name.text);
+    if (op == nullptr) {
+      lexer_.fail("there is no operator " + op_name.text, op_name.line);
+    }
+    lexer_.expect("(");
+    std::vector<NodeId> inputs;
+    Attributes attributes;
+    while (!lexer_.accept(")")) {
+      const AttributeSpec* attribute = find_attribute(*op, lexer_.peek());
+      if (attribute == nullptr) {
+        inputs.push_back(parse_operand(builder, scope));
+      } else {
+        lexer_.take();
+        lexer_.expect("=");
+        attributes[attribute->name] = parse_attribute(attribute->kind);
+      }
+      if (lexer_.peek().text != ")") {
+        lexer_.expect(",");
+      }
+    }
+    const Ending ending = parse_ending();
+    const NodeId id = add_call(builder, *op, std::move(inputs), std::move(attributes), ending.origin, name.line);
+    check_type(builder[id].type, ending, name);
+    return id;
+  }
+
+  static const AttributeSpec* find_attribute(const Operator& op, const Token& token) {
+    for (const AttributeSpec& spec : op.attributes) {
+      if (token.kind == TokenKind::kWord && token.text == spec.name) {
+        return &spec;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Adds a call; where it does not fit, says in which line it stands.
+  NodeId add_call(GraphBuilder& builder, const Operator& op, std::vector<NodeId> inputs, Attributes attributes,
+                  const std::string& origin, std::size_t line) {
+    try {
+      return builder.call(op.name, std::move(inputs), std::move(attributes), origin);
+    } catch (const UserError& error) {
+      lexer_.fail(error.what(), line);
+    }
+  }
+
+  NodeId parse_function(GraphBuilder& builder, const Scope& scope, const Token& name, bool is_region) {
+    Function function;
+    function.is_region = is_region;
+    function.name = lexer_.expect(TokenKind::kWord, "the name of a function").text;
+    lexer_.expect("(");
+    std::vector<NodeId> inputs;
+    GraphBuilder inner;
+    Scope inner_scope;
+    while (!lexer_.accept(")")) {
+      const Token input = lexer_.expect(TokenKind::kName, "a value");
+      inputs.push_back(look_up(scope, input));
+      const Node& argument = builder[inputs.back()];
+      define(inner_scope, input, inner.input(argument.origin, argument.type));
+      if (lexer_.peek().text != ")") {
+        lexer_.expect(",");
+      }
+    }
+    parse_properties(function);
+    const Ending ending = parse_ending();
+    function.body = parse_body(inner, inner_scope);
+    if (function.body.outputs().size() != 1) {
+      lexer_.fail(function.name + " returns " + std::to_string(function.body.outputs().size()) + " values, not one",
+                  name.line);
+    }
+    const NodeId id = builder.call(std::move(function), std::move(inputs), ending.origin);
+    check_type(builder[id].type, ending, name);
+    return id;
+  }
+
+  void parse_properties(Function& function) {
+    if (!lexer_.accept("[")) {
+      return;
+    }
+    do {
+      const Token name = lexer_.expect(TokenKind::kWord, "target, layer, region or reason");
+      lexer_.expect("=");
+      if (name.text == "target") {
+        function.target = parse_target();
+        continue;
+      }
+      std::string* field = name.text == "layer"    ? &function.layer
+                           : name.text == "region" ? &function.region
+                           : name.text == "reason" ? &function.reason
+                                                   : nullptr;
+      if (field == nullptr) {
+        lexer_.fail("a function has no " + name.text + "; it has target, layer, region and reason", name.line);
+      }
+      *field = lexer_.expect(TokenKind::kString, "a text in quotes").text;
+    } while (lexer_.accept(","));
+    lexer_.expect("]");
+  }
+
+  Target parse_target() {
+    if (lexer_.accept("dla")) {
+      return Target::kDla;
+    }
+    lexer_.expect("cpu");
+    return Target::kCpu;
+  }
+
+  NodeId look_up(const Scope& scope, const Token& name) const {
+    const auto found = scope.find(name.text);
+    if (found == scope.end()) {
+      lexer_.fail("there is no value " + name.text + " before this line", name.line);
+    }
+    return found->second;
+  }
+
+  /// A value's name, or a scalar with its type: 0.5f, 128u8.
+  NodeId parse_operand(GraphBuilder& builder, const Scope& scope) {
+    if (lexer_.peek().kind == TokenKind::kName) {
+      return look_up(scope, lexer_.take());
+    }
+    const Token token = lexer_.expect(TokenKind::kWord, "a value");
+    std::optional<Tensor> literal = parse_literal(token.text);
+    if (!literal) {
+      lexer_.fail("\"" + token.text + "\" is no value; a scalar shows its type: 0.5f, 128u8, 0i8, 1i32, 1i64",
+                  token.line);
+    }
+    return builder.constant(std::move(*literal));
+  }
+
+  Attribute parse_attribute(AttributeKind kind) {
+    switch (kind) {
+      case AttributeKind::kInt:
+        return parse_integer();
+      case AttributeKind::kFloat:
+        return parse_float();
+      case AttributeKind::kInts:
+        return parse_integers("[", "]");
+      case AttributeKind::kText:
+        break;
+    }
+    return lexer_.expect(TokenKind::kString, "a text in quotes").text;
+  }
+
+  int64_t parse_integer() {
+    const Token token = lexer_.expect(TokenKind::kWord, "a whole number");
+    const auto value = parse_number<int64_t>(token.text);
+    if (!value) {
+      lexer_.fail("\"" + token.text + "\" is no whole number", token.line);
+    }
+    return *value;
+  }
+
+  double parse_float() {
+    const Token token = lexer_.expect(TokenKind::kWord, "a number");
+    const auto value = parse_number<double>(token.text);
+    if (!value) {
+      lexer_.fail("\"" + token.text + "\" is no number", token.line);
+    }
+    return *value;
+  }
+
+  std::vector<int64_t> parse_integers(std::string_view open, std::string_view close) {
+    lexer_.expect(open);
+    std::vector<int64_t> values;
+    while (!lexer_.accept(close)) {
+      values.push_back(parse_integer());
+      if (lexer_.peek().text != close) {
+        lexer_.expect(",");
+      }
+    }
+    return values;
+  }
+
+  /// Tensor[(1, 4), uint8]
+  TensorType parse_type() {
+    lexer_.expect("Tensor");
+    lexer_.expect("[");
+    TensorType type;
+    const std::size_t line = lexer_.peek().line;
+    type.shape = parse_integers("(", ")");
+    for (const int64_t size : type.shape) {
+      if (size < 0) {
+        lexer_.fail("a shape has no negative numbers", line);
+      }
+    }
+    lexer_.expect(",");
+    const Token element = lexer_.expect(TokenKind::kWord, "an element type");
+    const auto parsed = parse_element_type(element.text);
+    if (!parsed) {
+      lexer_.fail("there is no element type " + element.text, element.line);
+    }
+    type.element = *parsed;
+    lexer_.expect("]");
+    return type;
+  }
+
+  std::string parse_origin() {
+    return lexer_.accept("from") ? lexer_.expect(TokenKind::kString, "the name of an ONNX node, in quotes").text : "";
+  }
+
+  Ending parse_ending() {
+    Ending ending;
+    if (lexer_.accept(":")) {
+      ending.type = parse_type();
+    }
+    ending.origin = parse_origin();
+    return ending;
+  }
+
+  void check_type(const TensorType& type, const Ending& ending, const Token& name) const {
+    if (ending.type && *ending.type != type) {
+      lexer_.fail(name.text + " is a " + to_text(type) + ", not a " + to_text(*ending.type), name.line);
+    }
+  }
+
+  TextLexer lexer_;
+};
+
+}  // namespace
+
+Graph parse_graph(std::string_view text, const std::string& file) { return Parser(text, file).parse(); }
+
+}  // namespace fovea

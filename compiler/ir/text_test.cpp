@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is printed is parsed again, and back.
+#include "text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "error.h"
+
+namespace fovea {
+namespace {
+
+const std::string kWhole = R"(fn (%0: Tensor[(1, 4), float32] from "in \"put\"\\", %1: Tensor[(), int64]) {
+  %2 = constant 0 : Tensor[(64,), int32]
+  %3 = constant [1, -2, 3] : Tensor[(3,), int8] from "w"
+  %4 = constant [] : Tensor[(0,), int64]
+  %5 = qnn.quantize(%0, 0.03125f, 128u8, axis=1) : Tensor[(1, 4), uint8] from "q"
+  %6 = region cpu_region_0(%5) [target=cpu, reason="a, b"] : Tensor[(4,), uint8] {
+    %7 = composite cpu.two(%5) [layer="two_1", region="cpu_region_0"] : Tensor[(4,), uint8] from "r" {
+      %8 = constant -7 : Tensor[(1, 1), int64]
+      %9 = reshape(%5, newshape=[4]) : Tensor[(4,), uint8]
+      return %9
+    }
+    return %7
+  }
+  %10 = full(shape=[2], value=1.0, dtype="float32") : Tensor[(2,), float32]
+  %11 = clip(%0, min=-1e-05, max=inf) : Tensor[(1, 4), float32]
+  return %6, %11
+}
+)";
+
+TEST(Text, ComesBackAsItWas) { EXPECT_EQ(print_graph(parse_graph(kWhole, "whole.txt")), kWhole); }
+
+TEST(Text, TakesAnyNamesAndNoTypes) {
+  const Graph graph = parse_graph("fn (%in: Tensor[(2,), float32]) { // names\n%a.b = nn.relu(%in) return %a.b }", "x");
+  EXPECT_EQ(print_graph(graph),
+            "fn (%0: Tensor[(2,), float32]) {\n  %1 = nn.relu(%0) : Tensor[(2,), float32]\n  return %1\n}\n");
+}
+
+TEST(Text, KeepsEveryBitOfAFloat) {
+  const std::vector<float> values{
+      0.1F, -0.0F, 1e-45F, std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity(), 16777217.0F};
+  GraphBuilder builder;
+  const NodeId constant = builder.constant(Tensor::of<float>({6}, values));
+  const Graph graph = builder.finish({constant});
+  const Graph again = parse_graph(print_graph(graph), "x");
+  EXPECT_EQ(*again[again.outputs()[0]].constant, *graph[constant].constant);
+}
+
+TEST(Text, TellsMinusZeroFromZero) {
+  GraphBuilder builder;
+  const NodeId constant = builder.constant(Tensor::of<float>({2}, {0.0F, -0.0F}));
+  EXPECT_NE(print_graph(builder.finish({constant})).find("[0, -0]"), std::string::npos);
+}
+
+TEST(Text, ScalarsThatAFunctionReadsHaveALine) {
+  GraphBuilder inner;
+  const NodeId x = inner.input("", {{}, ElementType::kFloat32});
+  Function function;
+  function.name = "cpu.relu";
+  function.body = inner.finish({inner.call("nn.relu", {x})});
+  GraphBuilder outer;
+  const NodeId scalar = outer.constant(Tensor::of<float>({}, {2}));
+  const std::string text = print_graph(outer.finish({outer.call(std::move(function), {scalar})}));
+  EXPECT_NE(text.find("%0 = constant 2 : Tensor[(), float32]"), std::string::npos) << text;
+  EXPECT_EQ(print_graph(parse_graph(text, "x")), text);
+}
+
+TEST(Text, LeavesLongConstantsOutWhereAsked) {
+  GraphBuilder builder;
+  const NodeId constant = builder.constant(Tensor::of<int8_t>({4}, {1, 2, 3, 4}));
+  const Graph graph = builder.finish({constant});
+  EXPECT_NE(print_graph(graph, 3).find("constant ... : Tensor[(4,), int8]"), std::string::npos);
+  EXPECT_NE(print_graph(graph, 4).find("constant [1, 2, 3, 4]"), std::string::npos);
+}
+
+struct BadText {
+  const char* text;
+  const char* message;
+};
+
+class BadTexts : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadTexts, AreNamedWithTheirLine) {
+  try {
+    parse_graph(GetParam().text, "bad.txt");
+    FAIL() << "parsed: " << GetParam().text;
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), GetParam().message);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadTexts,
+    testing::Values(
+        BadText{"", "bad.txt:1: expected \"fn\", not the end of the text"},
+        BadText{"fn (", "bad.txt:1: expected the name of an input, not the end of the text"},
+        BadText{"fn () {\n\n  $", "bad.txt:3: \"$\" has no meaning here"},
+        BadText{"fn () { return \"x", "bad.txt:1: the text in quotes does not end in its line"},
+        BadText{"fn () { return 3 }",
+                "bad.txt:1: \"3\" is no value; a scalar shows its type: 0.5f, 128u8, 0i8, 1i32, 1i64"},
+        BadText{"fn () { return 300u8 }",
+                "bad.txt:1: \"300u8\" is no value; a scalar shows its type: 0.5f, 128u8, 0i8, 1i32, 1i64"},
+        BadText{"fn () {\n%c = constant 1\nreturn %c }",
+                "bad.txt:2: a constant needs its type, such as \": Tensor[(2,), int8]\""},
+        BadText{"fn () { %c = constant [1] : Tensor[(2,), int8] return %c }",
+                "bad.txt:1: 1 elements for a Tensor[(2,), int8]"},
+        BadText{"fn () { %c = constant 1 : Tensor[(2,), int9] return %c }", "bad.txt:1: there is no element type int9"},
+        BadText{"fn () { %c = constant 1 : Tensor[(-2,), int8] return %c }",
+                "bad.txt:1: a shape has no negative numbers"},
+        BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) [place=dla] { return %x } return %y }",
+                "bad.txt:1: a function has no place; it has target, layer, region and reason"},
+        BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) { return %x, %x } return %y }",
+                "bad.txt:1: f returns 2 values, not one"},
+        BadText{"fn (%x: Tensor[(1,), int8], %z: Tensor[(1,), int8]) { %y = composite f(%x) { return %z } return %y }",
+                "bad.txt:1: there is no value %z before this line"}));
+
+}  // namespace
+}  // namespace fovea

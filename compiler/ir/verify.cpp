@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Checks graphs node by node.
+#include "verify.h"
+
+#include <algorithm>
+
+#include "error.h"
+#include "operator.h"
+
+namespace fovea {
+namespace {
+
+/// One graph under check: the top level, or a function's body.
+class Verifier {
+ public:
+  Verifier(const Graph& graph, std::string place, const Function* owner)
+      : graph_(graph), place_(std::move(place)), owner_(owner) {}
+
+  void run() {
+    for (id_ = 0; id_ < graph_.size(); ++id_) {
+      check_node(graph_[id_]);
+    }
+    internal_check(!graph_.outputs().empty(), place_ + ": the graph has no output");
+    for (NodeId output : graph_.outputs()) {
+      internal_check(output < graph_.size(), place_ + ": an output is no node of the graph");
+    }
+    for (NodeId input : graph_.inputs()) {
+      internal_check(input < graph_.size() && graph_[input].kind == NodeKind::kInput,
+                     place_ + ": a listed input is no input node");
+    }
+  }
+
+ private:
+  void check(bool condition, const std::string& problem) const {
+    if (!condition) {
+      internal_check(false, place_ + ": %" + std::to_string(id_) + " (" + describe(graph_, id_) + "): " + problem);
+    }
+  }
+
+  void check_node(const Node& node) {
+    for (NodeId input : node.inputs) {
+      internal_check(input < id_, place_ + ": %" + std::to_string(id_) + ": reads %" + std::to_string(input) +
+                                      ", which does not come before it");
+    }
+    switch (node.kind) {
+      case NodeKind::kInput:
+        return check_input(node);
+      case NodeKind::kConstant:
+        return check_constant(node);
+      case NodeKind::kCall:
+        return check_call_node(node);
+      case NodeKind::kFunction:
+        return check_function(node);
+    }
+  }
+
+  void check_input(const Node& node) const {
+    check(node.inputs.empty(), "an input reads nothing");
+    const auto& listed = graph_.inputs();
+    check(std::count(listed.begin(), listed.end(), id_) == 1, "an input node is listed once among the graph's inputs");
+  }
+
+  void check_constant(const Node& node) const {
+    check(node.inputs.empty() && node.constant != nullptr, "a constant has a tensor and reads nothing");
+    check(node.constant->type() == node.type,
+          "is a " + to_text(node.type) + " but its tensor is a " + to_text(node.constant->type()));
+  }
+
+  void check_call_node(const Node& node) const {
+    check(node.op != nullptr, "a call has an operator");
+    check(owner_ == nullptr || !owner_->is_region, "a region holds composites, not operators");
+    std::vector<TensorType> types;
+    for (NodeId input : node.inputs) {
+      types.push_back(graph_[input].type);
+    }
+    check_type(node, inferred_type(node, types));
+  }
+
+  TensorType inferred_type(const Node& node, const std::vector<TensorType>& types) const {
+    try {
+      return infer_type(node, types);
+    } catch (const UserError& error) {
+      check(false, std::string("its inputs don't fit: ") + error.what());
+      throw;
+    }
+  }
+
+  void check_type(const Node& node, const TensorType& expected) const {
+    check(node.type == expected, "is a " + to_text(node.type) + " but should be a " + to_text(expected));
+  }
+
+  void check_function(const Node& node) const {
+    check(node.function != nullptr, "a function call has a function");
+    const Function& function = *node.function;
+    const Graph& body = function.body;
+    check_nesting(function);
+    check(body.outputs().size() == 1, function.name + " has one output");
+    check(body.inputs().size() == node.inputs.size(), function.name + " is given as many values as it takes");
+    Verifier(body, place_ + ", in " + function.name, &function).run();
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      check(body[body.inputs()[i]].type == graph_[node.inputs[i]].type,
+            function.name + " takes a " + to_text(body[body.inputs()[i]].type) + " but is given a " +
+                to_text(graph_[node.inputs[i]].type));
+    }
+    check_type(node, body[body.outputs()[0]].type);
+  }
+
+  void check_nesting(const Function& function) const {
+    if (owner_ == nullptr) {
+      return;
+    }
+    check(owner_->is_region && !function.is_region, "only a region holds functions, and only composites");
+    check(function.target == owner_->target, function.name + " does not run where its region does");
+  }
+
+  const Graph& graph_;
+  const std::string place_;
+  const Function* owner_;
+  NodeId id_ = 0;
+};
+
+}  // namespace
+
+void verify(const Graph& graph, std::string_view pass) { Verifier(graph, "after " + std::string(pass), nullptr).run(); }
+
+}  // namespace fovea

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What must hold for a graph after every pass.
+#ifndef FOVEA_COMPILER_IR_VERIFY_H_
+#define FOVEA_COMPILER_IR_VERIFY_H_
+
+#include <string_view>
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Checks a graph and the bodies of its functions: inputs come before their readers, types are those that the operator
+/// table infers, parameters and results are listed, functions are applied to what their bodies take, composites hold
+/// operators only, and regions hold composites of their own target only.
+/// InternalError "after <pass>: %12 (conv1): ..." where something does not hold.
+void verify(const Graph& graph, std::string_view pass);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_VERIFY_H_

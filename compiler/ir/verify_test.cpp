@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verifier notices each thing that a pass could break.
+#include "verify.h"
+
+#include <gtest/gtest.h>
+
+#include "error.h"
+
+namespace fovea {
+namespace {
+
+const TensorType kFloats{{1, 4}, ElementType::kFloat32};
+
+std::string verify_error(const Graph& graph) {
+  try {
+    verify(graph, "a-pass");
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// relu as a composite (or region) of one node.
+Function relu_function(bool is_region, Target target) {
+  GraphBuilder body;
+  const NodeId x = body.input("x", kFloats);
+  const NodeId y = body.call("nn.relu", {x}, {}, "relu");
+  return {.name = "f",
+          .is_region = is_region,
+          .target = target,
+          .reason = "",
+          .layer = "",
+          .region = "",
+          .body = body.finish({y})};
+}
+
+/// A graph that applies a function to its input.
+Graph apply(const Function& function, const TensorType& type = kFloats) {
+  GraphBuilder builder;
+  const NodeId x = builder.input("x", type);
+  const NodeId y = builder.call(function, {x}, "call");
+  return builder.finish({y});
+}
+
+Function region_around(const Function& composite, Target target) {
+  GraphBuilder body;
+  const NodeId x = body.input("x", kFloats);
+  const NodeId y = body.call(composite, {x}, "call");
+  return {.name = "r",
+          .is_region = true,
+          .target = target,
+          .reason = "",
+          .layer = "",
+          .region = "",
+          .body = body.finish({y})};
+}
+
+TEST(VerifyTest, AcceptsCompositesInRegions) {
+  EXPECT_EQ(verify_error(apply(region_around(relu_function(false, Target::kDla), Target::kDla))), "no error");
+}
+
+TEST(VerifyTest, NoOutput) {
+  GraphBuilder builder;
+  builder.input("x", kFloats);
+  EXPECT_EQ(verify_error(builder.finish({})), "internal error: after a-pass: the graph has no output");
+}
+
+TEST(VerifyTest, OutputOutside) {
+  GraphBuilder builder;
+  builder.input("x", kFloats);
+  EXPECT_EQ(verify_error(builder.finish({7})), "internal error: after a-pass: an output is no node of the graph");
+}
+
+TEST(VerifyTest, ArgumentOfAnotherType) {
+  EXPECT_EQ(verify_error(apply(relu_function(false, Target::kCpu), {{1, 5}, ElementType::kFloat32})),
+            "internal error: after a-pass: %1 (call): f takes a Tensor[(1, 4), float32] but is given a Tensor[(1, 5), "
+            "float32]");
+}
+
+TEST(VerifyTest, OperatorInARegion) {
+  EXPECT_EQ(verify_error(apply(relu_function(true, Target::kCpu))),
+            "internal error: after a-pass, in f: %1 (relu): a region holds composites, not operators");
+}
+
+TEST(VerifyTest, CompositeOfAnotherTargetThanItsRegion) {
+  EXPECT_EQ(verify_error(apply(region_around(relu_function(false, Target::kCpu), Target::kDla))),
+            "internal error: after a-pass, in r: %1 (call): f does not run where its region does");
+}
+
+TEST(VerifyTest, FunctionInAComposite) {
+  Function outer = region_around(relu_function(false, Target::kDla), Target::kDla);
+  outer.is_region = false;
+  EXPECT_EQ(verify_error(apply(outer)),
+            "internal error: after a-pass, in r: %1 (call): only a region holds functions, and only composites");
+}
+
+TEST(VerifyTest, NumberOfArguments) {
+  GraphBuilder builder;
+  const NodeId x = builder.input("x", kFloats);
+  const NodeId y = builder.call(relu_function(false, Target::kCpu), {x, x}, "call");
+  EXPECT_EQ(verify_error(builder.finish({y})),
+            "internal error: after a-pass: %1 (call): f is given as many values as it takes");
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Chooses by mode, and finds the words for a shape that no mapping fits.
+#include "mapping.h"
+
+#include "candidates.h"
+#include "lab_mapping.h"
+#include "search_mapping.h"
+
+namespace fovea {
+namespace {
+
+/// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.
+std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
+  const dla_mapping least = smallest_mapping(shape);
+  const enum dla_error mapping_error = dla_check_mapping(&machine, &shape, &least);
+  if (mapping_error != kDlaErrorNone) {
+    return dla_error_text(mapping_error);
+  }
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &least);
+  const std::string glb = " of the GLB's " + std::to_string(machine.glb_bytes) + " bytes";
+  dla_glb_plan plan;
+  switch (dla_plan_glb(&machine, &shape, &least, &plan)) {
+    case kDlaErrorGlbIfmapSmall:
+      return "the ifmap rows of one pass need " + std::to_string(std::uint64_t{4} * passes.ifmap_quarter_bytes) + glb;
+    case kDlaErrorGlbFilterSmall:
+      return "two filter chunks need " + std::to_string(2 * passes.filter_chunk_bytes) + glb + ", beside the ifmap";
+    case kDlaErrorGlbPsumSmall:
+      return "the psums of one filter need " + std::to_string(passes.psum_bytes) + glb + ", beside ifmap and filters";
+    case kDlaErrorGlbOutSmall:
+      return "two output tiles need " + std::to_string(2 * passes.out_lane_bytes * dla_psum_net_words(&machine)) + glb +
+             ", beside ifmap, filters and psums";
+    default:
+      return "the requested mapping does not fit; --mapping search finds another";
+  }
+}
+
+}  // namespace
+
+MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode) {
+  const dla_mapping least = smallest_mapping(shape);
+  MappingChoice choice;
+  if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {
+    choice.plan = mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_mapping(machine, shape);
+  }
+  if (!choice.plan) {
+    choice.reason = describe_limit(machine, shape);
+  }
+  return choice;
+}
+
+std::string to_text(const dla_mapping& mapping) {
+  const std::pair<const char*, std::uint32_t> letters[] = {{"m", mapping.m},        {"e", mapping.e}, {"p", mapping.p},
+                                                           {"q", mapping.q},        {"r", mapping.r}, {"t", mapping.t},
+                                                           {"e_glb", mapping.e_glb}};
+  std::string text;
+  for (const auto& [letter, value] : letters) {
+    text += std::string(letter) + "=" + std::to_string(value) + " ";
+  }
+  return text + (mapping.ifmap_resident ? "resident" : "streamed") +
+         " buffers=" + std::to_string(mapping.filter_buffers);
+}
+
+}  // namespace fovea

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The mapper's choices are legal, good and explained; the lab's mapping is the lab's.
+#include "mapping.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "candidates.h"
+#include "machine_json.h"
+#include "search_mapping.h"
+
+namespace fovea {
+namespace {
+
+dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
+dla_machine large_machine() { return read_machine("sim/spec/machines/eyeriss_12x14.json").geometry; }
+
+constexpr dla_shape kVgg8[] = {{3, 32, 32, 64, 3, 3, 1, 1, true},
+                               {64, 16, 16, 192, 3, 3, 1, 1, true},
+                               {192, 8, 8, 384, 3, 3, 1, 1, false},
+                               {384, 8, 8, 256, 3, 3, 1, 1, false},
+                               {256, 8, 8, 256, 3, 3, 1, 1, true}};
+
+void expect_legal(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan) {
+  const dla_layer layer = {shape, plan.mapping, plan.glb, {7, kDlaNearestEven, true, 128, 128}, 0, 0, 0};
+  EXPECT_EQ(dla_check_layer(&machine, &layer), kDlaErrorNone) << to_text(plan.mapping);
+}
+
+std::uint64_t compulsory_read_bytes(const dla_shape& s) {
+  return std::uint64_t{s.C} * s.H * s.W + std::uint64_t{s.M} * s.C * s.R * s.S + std::uint64_t{s.M} * 4;
+}
+
+/// DESIGN section 4 puts all five layers at 3,477,504 MAC cycles, and psums bind conv1 at 65,536 instead of 36,864.
+TEST(Search, FiveLayersComeNearTheFloor) {
+  std::uint64_t cycles = 0, bytes = 0, compulsory = 0;
+  const dla_machine machine = small_machine();
+  for (const dla_shape& shape : kVgg8) {
+    const MappingChoice choice = choose_mapping(machine, shape, MappingMode::kSearch);
+    ASSERT_TRUE(choice.plan) << choice.reason;
+    expect_legal(machine, shape, *choice.plan);
+    cycles += choice.plan->cost.cycles;
+    bytes += choice.plan->cost.dram_read_bytes;
+    compulsory += compulsory_read_bytes(shape);
+  }
+  EXPECT_LT(cycles, 3'560'000u);
+  EXPECT_LT(bytes, compulsory + compulsory / 20) << "more than 1.05 times each tensor once";
+}
+
+TEST(Search, IsFast) {
+  const dla_machine machine = small_machine();
+  for (const dla_shape& shape : kVgg8) {
+    const auto start = std::chrono::steady_clock::now();
+    choose_mapping(machine, shape, MappingMode::kSearch);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(200)) << "even unoptimized";
+  }
+}
+
+TEST(Search, ChoicesAreLegalForAnyShape) {
+  std::mt19937 random(11);
+  const auto draw = [&](unsigned low, unsigned high) {
+    return low + static_cast<unsigned>(random() % (high - low + 1));
+  };
+  int planned = 0;
+  for (int i = 0; i < 150; ++i) {
+    const dla_machine machine = i % 2 == 0 ? small_machine() : large_machine();
+    const dla_shape shape = {draw(1, 70), draw(1, 40), draw(1, 40), draw(1, 90),    draw(1, 11),
+                             draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
+    for (const MappingMode mode : {MappingMode::kSearch, MappingMode::kLab}) {
+      const MappingChoice choice = choose_mapping(machine, shape, mode);
+      ASSERT_NE(choice.plan.has_value(), !choice.reason.empty());
+      if (choice.plan) {
+        expect_legal(machine, shape, *choice.plan);
+        ++planned;
+      }
+    }
+  }
+  EXPECT_GT(planned, 150);
+}
+
+/// Nothing better is left out: every legal mapping of a small layer, tried one by one.
+TEST(Search, FindsTheFewestCyclesOfAllMappings) {
+  const dla_machine machine = small_machine();
+  const dla_shape shape = {6, 7, 7, 5, 3, 3, 1, 1, false};
+  std::uint64_t fewest = UINT64_MAX;
+  const auto try_mapping = [&](const dla_mapping& mapping) {
+    dla_glb_plan glb;
+    if (dla_check_mapping(&machine, &shape, &mapping) == kDlaErrorNone &&
+        dla_plan_glb(&machine, &shape, &mapping, &glb) == kDlaErrorNone) {
+      fewest = std::min(fewest, price_mapping(machine, shape, mapping).cycles);
+    }
+  };
+  for (unsigned code = 0; code < 7 * 5 * 4 * 2 * 5 * 7 * 5 * 2; ++code) {
+    unsigned rest = code;
+    const auto digit = [&](unsigned base) {
+      const unsigned value = rest % base;
+      rest /= base;
+      return value;
+    };
+    const unsigned e = digit(7) + 1, p = digit(5) + 1, q = digit(4) + 1, r = digit(2) + 1, t = digit(5) + 1;
+    const unsigned e_glb = digit(7) + 1, m = digit(5) + 1;
+    try_mapping({m, 1, e, p, q, r, t, e_glb, digit(2) == 1, 2, kDlaLoopOrderRowsFiltersChannels});
+  }
+  const auto found = search_mapping(machine, shape);
+  ASSERT_TRUE(found);
+  EXPECT_LE(static_cast<double>(found->cost.cycles), 1.01 * static_cast<double>(fewest));
+}
+
+TEST(Lab, MappingAndFilterTilesAreTheLabs) {
+  const dla_machine machine = small_machine();
+  const unsigned m[] = {32, 64, 128, 128, 128};  // DESIGN section 6.
+  for (int i = 0; i < 5; ++i) {
+    const MappingChoice choice = choose_mapping(machine, kVgg8[i], MappingMode::kLab);
+    ASSERT_TRUE(choice.plan);
+    const dla_mapping& mapping = choice.plan->mapping;
+    EXPECT_EQ(to_text(mapping), "m=" + std::to_string(m[i]) + (i == 0 ? " e=8 p=4 q=3" : " e=8 p=4 q=4") +
+                                    " r=1 t=2 e_glb=8 streamed buffers=2");
+    expect_legal(machine, kVgg8[i], *choice.plan);
+  }
+}
+
+/// conv3 to conv5 read as much as the lab's package was measured to read (DESIGN section 7).
+TEST(Lab, ReadsWhatTheLabReads) {
+  const dla_machine machine = small_machine();
+  const std::uint64_t bytes[] = {701'952, 934'912, 623'616};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(choose_mapping(machine, kVgg8[i + 2], MappingMode::kLab).plan->cost.dram_read_bytes, bytes[i]);
+  }
+}
+
+TEST(Refusal, NamesTheBindingLimit) {
+  const dla_machine machine = small_machine();
+  const auto reason = [&](const dla_shape& shape) {
+    return choose_mapping(machine, shape, MappingMode::kSearch).reason;
+  };
+  EXPECT_EQ(reason({1, 9, 9, 1, 12, 3, 1, 0, false}), dla_error_text(kDlaErrorBadShape));
+  EXPECT_EQ(reason({8, 40, 4095, 8, 11, 3, 1, 0, false}),
+            "the ifmap rows of one pass need 360384 of the GLB's 65536 bytes");
+  EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 0, true}), "");
+  EXPECT_EQ(reason({64, 3, 3000, 8, 1, 1, 1, 5, true}),
+            "the psums of one filter need 24080 of the GLB's 65536 bytes, beside ifmap and filters");
+}
+
+TEST(TileSizes, AreTheSmallestForEachCount) {
+  EXPECT_EQ(tile_sizes(8, 8), (std::vector<std::uint32_t>{1, 2, 3, 4, 8}));
+  EXPECT_EQ(tile_sizes(8, 5), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(tile_sizes(1, 9), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(tile_sizes(9, 0), (std::vector<std::uint32_t>{}));
+}
+
+}  // namespace
+}  // namespace fovea

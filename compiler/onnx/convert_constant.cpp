@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Gather, Concat.
+#include <algorithm>
+#include <numeric>
+
+#include "converters.h"
+#include "onnx_tensor.h"
+
+namespace fovea {
+namespace {
+
+Tensor read_constant(OnnxNode& node) {
+  if (const auto* value = node.read_tensor("value")) {
+    return to_tensor(*value, node.name());
+  }
+  if (node.has_attribute("value_float")) {
+    return Tensor::of<float>({}, {node.read_float("value_float", 0)});
+  }
+  if (node.has_attribute("value_int")) {
+    return Tensor::of<int64_t>({}, {node.read_int("value_int", 0)});
+  }
+  if (node.has_attribute("value_floats")) {
+    const std::vector<float> values = node.read_floats("value_floats");
+    return Tensor::of<float>({static_cast<int64_t>(values.size())}, values);
+  }
+  node.check(node.has_attribute("value_ints"),
+             "Constant without a value that is supported; value, value_float(s) and value_int(s) are");
+  const std::vector<int64_t> values = node.read_ints("value_ints", {});
+  return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
+}
+
+}  // namespace
+
+NodeId convert_constant(ImportContext& context, OnnxNode& node) {
+  return context.builder.constant(read_constant(node), node.name());
+}
+
+NodeId convert_constant_of_shape(ImportContext& context, OnnxNode& node) {
+  const auto* proto = node.read_tensor("value");
+  const Tensor value = proto == nullptr ? Tensor::of<float>({}, {0}) : to_tensor(*proto, node.name());
+  node.check(count_elements(value.type().shape) == 1, "value of ConstantOfShape must be one number");
+  const Shape shape = context.ints_input(node, 0);
+  check_shape(shape, node.name());
+  return context.call(
+      node, "full", {},
+      {{"shape", shape}, {"value", value.at(0)}, {"dtype", std::string(to_text(value.type().element))}});
+}
+
+NodeId convert_cast(ImportContext& context, OnnxNode& node) {
+  const ElementType element = to_element_type(static_cast<int>(node.read_int("to", 0)), node.name());
+  return context.call(node, "cast", {context.input(node, 0)}, {{"dtype", std::string(to_text(element))}});
+}
+
+NodeId convert_shape(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const auto rank = static_cast<int64_t>(context.shape(x).size());
+  const auto clip = [&](int64_t place) { return std::clamp<int64_t>(place < 0 ? place + rank : place, 0, rank); };
+  const int64_t start = clip(node.read_int("start", 0)), end = clip(node.read_int("end", rank));
+  const NodeId shape = context.call(node, "shape_of", {x});
+  if (start == 0 && end == rank) {
+    return shape;
+  }
+  std::vector<int64_t> places(static_cast<std::size_t>(std::max<int64_t>(end - start, 0)));
+  std::iota(places.begin(), places.end(), start);
+  const auto count = static_cast<int64_t>(places.size());
+  const NodeId indices = context.builder.constant(Tensor::of<int64_t>({count}, places), node.name());
+  return context.call(node, "take", {shape, indices}, {{"axis", int64_t{0}}});
+}
+
+NodeId convert_gather(ImportContext& context, OnnxNode& node) {
+  return context.call(node, "take", {context.input(node, 0), context.input(node, 1)},
+                      {{"axis", node.read_int("axis", 0)}});
+}
+
+NodeId convert_concat(ImportContext& context, OnnxNode& node) {
+  std::vector<NodeId> parts;
+  for (int place = 0; place < static_cast<int>(node.inputs().size()); ++place) {
+    parts.push_back(context.input(node, place));
+  }
+  return context.call(node, "concatenate", parts, {{"axis", node.read_int("axis", 0)}});
+}
+
+}  // namespace fovea

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Add, Relu, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
+#include <cmath>
+#include <limits>
+
+#include "converters.h"
+
+namespace fovea {
+namespace {
+
+/// Whether `addend` gives each channel (axis 1) of `shape` one number: [M] for [N, M], [M, 1, 1] for [N, M, E, F].
+bool is_one_a_channel(const Shape& addend, const Shape& shape) {
+  if (shape.size() < 2 || addend.size() > shape.size() || count_elements(addend) != shape[1]) {
+    return false;
+  }
+  const std::size_t missing = shape.size() - addend.size();
+  return missing <= 1 && addend[1 - missing] == shape[1];
+}
+
+/// A constant with one number a channel is a bias; nothing else is.
+std::optional<NodeId> add_bias(ImportContext& context, const OnnxNode& node, NodeId x, NodeId addend) {
+  if (!is_one_a_channel(context.shape(addend), context.shape(x)) || !context.is_constant(addend)) {
+    return std::nullopt;
+  }
+  if (context.type(addend).element != ElementType::kFloat32) {
+    return std::nullopt;
+  }
+  if (context.shape(addend).size() != 1) {
+    addend = context.move_elements(node, "reshape", addend, {{"newshape", std::vector<int64_t>{context.shape(x)[1]}}});
+  }
+  return context.call(node, "nn.bias_add", {x, addend}, {{"axis", int64_t{1}}});
+}
+
+/// A bound of Clip: attribute until opset 10, input from 11; `fallback` where not given.
+double read_bound(ImportContext& context, OnnxNode& node, const std::string& attribute, int input, float fallback) {
+  if (!node.has_input(input)) {
+    return node.read_float(attribute, fallback);
+  }
+  const Tensor bound = context.constant_input(node, input);
+  node.check(count_elements(bound.type().shape) == 1, attribute + " of Clip must be one number");
+  return bound.at(0);
+}
+
+}  // namespace
+
+NodeId convert_add(ImportContext& context, OnnxNode& node) {
+  const NodeId a = context.input(node, 0), b = context.input(node, 1);
+  if (const auto sum = add_bias(context, node, a, b)) {
+    return *sum;
+  }
+  if (const auto sum = add_bias(context, node, b, a)) {
+    return *sum;
+  }
+  return context.call(node, "add", {a, b});
+}
+
+NodeId convert_relu(ImportContext& context, OnnxNode& node) {
+  return context.call(node, "nn.relu", {context.input(node, 0)});
+}
+
+NodeId convert_clip(ImportContext& context, OnnxNode& node) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  const NodeId x = context.input(node, 0);
+  const double least = read_bound(context, node, "min", 1, -kMost), most = read_bound(context, node, "max", 2, kMost);
+  if (least == 0 && most >= kMost) {
+    return context.call(node, "nn.relu", {x});
+  }
+  return context.call(node, "clip", {x}, {{"min", least}, {"max", most}});
+}
+
+NodeId convert_batch_normalization(ImportContext& context, OnnxNode& node) {
+  node.require_int("training_mode", 0);
+  node.read_float("momentum", 0.9F);  // Only training uses it.
+  std::vector<NodeId> inputs;
+  inputs.reserve(5);
+  for (int place = 0; place < 5; ++place) {
+    inputs.push_back(context.input(node, place));
+  }
+  return context.call(node, "nn.batch_norm", inputs, {{"epsilon", double{node.read_float("epsilon", 1e-5F)}}});
+}
+
+NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context.input(node, 0); }
+
+NodeId convert_dropout(ImportContext& context, OnnxNode& node) {
+  node.read_float("ratio", 0.5F);  // Only training drops anything.
+  node.read_int("seed", 0);
+  const bool is_training = node.has_input(2) && context.constant_input(node, 2).at(0) != 0;
+  node.check(!is_training, "Dropout in training mode is not supported; export the model for inference");
+  return context.input(node, 0);
+}
+
+}  // namespace fovea

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What converters make of ONNX nodes where it is not one operator for one: biases, weights, folded shapes.
+#include <gtest/gtest.h>
+
+#include "evaluate.h"
+#include "import.h"
+#include "model_builder.h"
+#include "operator.h"
+
+namespace fovea {
+namespace {
+
+/// Operations along input 0 from the output back to the network's input or a constant, the output's first.
+std::string chain_of(const Graph& graph) {
+  std::string text;
+  for (NodeId id = graph.outputs()[0]; graph[id].kind == NodeKind::kCall; id = graph[id].inputs[0]) {
+    text += (text.empty() ? "" : " ") + graph[id].op->name;
+  }
+  return text;
+}
+
+Graph import(ModelBuilder& model, const std::string& output) {
+  model.output(output);
+  return import_model(model.model(), "net.onnx");
+}
+
+/// A model whose "row" is the input as [1, 16], and "w" an int8 [16, 2] dequantized.
+ModelBuilder model_with_weights() {
+  ModelBuilder model;
+  model.node("Flatten", "flat", {"x"}, {"row"});
+  std::vector<int64_t> weights(32);
+  for (int64_t i = 0; i < 32; ++i) {
+    weights[i] = i - 16;
+  }
+  model.integers("w_q", onnx::TensorProto::INT8, {16, 2}, weights);
+  model.integers("zero_i8", onnx::TensorProto::INT8, {}, {0});
+  model.node("DequantizeLinear", "weights", {"w_q", "scale", "zero_i8"}, {"w"});
+  return model;
+}
+
+TEST(ConvertTest, MatMulTransposesTheIntegers) {
+  ModelBuilder model = model_with_weights();
+  model.node("MatMul", "fc", {"row", "w"}, {"y"});
+  const Graph graph = import(model, "y");
+  const Node& dense = graph[graph.outputs()[0]];
+  ASSERT_TRUE(is_call(dense, "nn.dense"));
+  EXPECT_EQ(dense.origin, "fc");
+  const Node& weights = graph[dense.inputs[1]];
+  EXPECT_TRUE(is_call(weights, "qnn.dequantize"));
+  EXPECT_TRUE(is_call(graph[weights.inputs[0]], "transpose"));
+  EXPECT_EQ(weights.type.shape, (Shape{2, 16}));
+}
+
+TEST(ConvertTest, MatMulAndAddIsAFullyConnectedLayer) {
+  for (const auto& shape : std::vector<std::vector<int64_t>>{{2}, {1, 2}}) {
+    ModelBuilder model = model_with_weights();
+    model.integers("b_q", onnx::TensorProto::INT32, shape, {3, -5});
+    model.integers("zero_i32", onnx::TensorProto::INT32, {}, {0});
+    model.node("DequantizeLinear", "bias", {"b_q", "scale", "zero_i32"}, {"b"});
+    model.node("MatMul", "fc", {"row", "w"}, {"product"});
+    model.node("Add", "sum", {"b", "product"}, {"y"});
+    const Graph graph = import(model, "y");
+    EXPECT_EQ(chain_of(graph), "nn.bias_add nn.dense reshape");
+    const Node& bias = graph[graph[graph.outputs()[0]].inputs[1]];
+    EXPECT_TRUE(is_call(bias, "qnn.dequantize"));
+    EXPECT_EQ(bias.type.shape, Shape{2});
+    std::vector<float> ones(16, 1);
+    const Tensor y = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, ones)}).at(0);
+    EXPECT_EQ(y, Tensor::of<float>({1, 2}, {-16 * 0.5F + 3 * 0.5F, 0 * 0.5F - 5 * 0.5F}));
+  }
+}
+
+TEST(ConvertTest, AddOfTwoActivationsStaysASum) {
+  ModelBuilder model;
+  model.node("Add", "sum", {"x", "x"}, {"y"});
+  EXPECT_EQ(chain_of(import(model, "y")), "add");
+}
+
+TEST(ConvertTest, AddOfOneNumberAChannelIsABias) {
+  ModelBuilder model;
+  model.floats("b", {1, 1, 1}, {2});
+  model.node("Add", "sum", {"x", "b"}, {"y"});
+  EXPECT_EQ(chain_of(import(model, "y")), "nn.bias_add");
+}
+
+TEST(ConvertTest, ClipFromZeroIsRelu) {
+  ModelBuilder model;
+  model.floats("least", {}, {0});
+  model.node("Clip", "clip", {"x", "least"}, {"y"});
+  EXPECT_EQ(chain_of(import(model, "y")), "nn.relu");
+}
+
+TEST(ConvertTest, Relu6IsAClip) {
+  ModelBuilder model;
+  auto& clip = model.node("Clip", "clip", {"x"}, {"y"});
+  set_float(clip, "min", 0);
+  set_float(clip, "max", 6);
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(float_attribute(graph[graph.outputs()[0]], "max", 0), 6);
+}
+
+TEST(ConvertTest, DropoutAndIdentityLeaveNothing) {
+  ModelBuilder model;
+  model.node("Dropout", "drop", {"x"}, {"dropped"});
+  model.node("Identity", "copy", {"dropped"}, {"y"});
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(graph.outputs(), graph.inputs());
+}
+
+TEST(ConvertTest, ReshapeByAComputedShapeIsFolded) {
+  ModelBuilder model;
+  model.node("Shape", "shape", {"x"}, {"shape"});
+  model.integers("first", onnx::TensorProto::INT64, {}, {0});
+  model.integers("axes", onnx::TensorProto::INT64, {1}, {0});
+  model.integers("rest", onnx::TensorProto::INT64, {1}, {-1});
+  model.node("Gather", "batch", {"shape", "first"}, {"batch"});
+  model.node("Unsqueeze", "unsqueeze", {"batch", "axes"}, {"batch_1d"});
+  set_int(model.node("Concat", "concat", {"batch_1d", "rest"}, {"wanted"}), "axis", 0);
+  model.node("Reshape", "flatten", {"x", "wanted"}, {"y"});
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(ints_attribute(graph[graph.outputs()[0]], "newshape", {}), (Shape{1, 16}));
+}
+
+TEST(ConvertTest, ZeroPointLeftOutIsUint8Zero) {
+  ModelBuilder model;
+  model.node("QuantizeLinear", "q", {"x", "scale"}, {"q"});
+  model.node("DequantizeLinear", "dq", {"q", "scale"}, {"y"});
+  const Graph graph = import(model, "y");
+  const Node& dequantize = graph[graph.outputs()[0]];
+  EXPECT_EQ(graph[dequantize.inputs[0]].type.element, ElementType::kUint8);
+  EXPECT_EQ(graph[dequantize.inputs[2]].constant->integer_at(0), 0);
+}
+
+TEST(ConvertTest, DynamicBatchBecomesOne) {
+  ModelBuilder model;
+  const Graph graph = import(model, "x_q");
+  EXPECT_EQ(graph[graph.inputs()[0]].type.shape, (Shape{1, 1, 4, 4}));
+}
+
+TEST(ConvertTest, InitializersListedAsInputsAreConstants) {
+  ModelBuilder model;
+  model.input("scale", {});
+  EXPECT_EQ(import(model, "x_q").inputs().size(), 1U);
+}
+
+TEST(ConvertTest, ConvolutionHasItsWindow) {
+  ModelBuilder model;
+  model.floats("w", {2, 1, 3, 3}, std::vector<float>(18, 1));
+  model.floats("b", {2}, {1, 2});
+  auto& conv = model.node("Conv", "conv", {"x", "w", "b"}, {"y"});
+  set_ints(conv, "strides", {2, 2});
+  set_text(conv, "auto_pad", "SAME_UPPER");
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(chain_of(graph), "nn.bias_add nn.conv2d");
+  const Node& window = graph[graph[graph.outputs()[0]].inputs[0]];
+  EXPECT_EQ(window.type.shape, (Shape{1, 2, 2, 2}));
+  EXPECT_EQ(ints_attribute(window, "pads", {}), (std::vector<int64_t>{0, 0, 1, 1}));
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The table of ONNX operators, in alphabetical order.
+#include "converters.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fovea {
+namespace {
+
+constexpr std::array<ConverterRow, 23> kConverters{{
+    {"Add", convert_add},
+    {"BatchNormalization", convert_batch_normalization},
+    {"Cast", convert_cast},
+    {"Clip", convert_clip},
+    {"Concat", convert_concat},
+    {"Constant", convert_constant},
+    {"ConstantOfShape", convert_constant_of_shape},
+    {"Conv", convert_conv},
+    {"DequantizeLinear", convert_dequantize_linear},
+    {"Dropout", convert_dropout},
+    {"Flatten", convert_flatten},
+    {"Gather", convert_gather},
+    {"Gemm", convert_gemm},
+    {"Identity", convert_identity},
+    {"MatMul", convert_mat_mul},
+    {"MaxPool", convert_max_pool},
+    {"QuantizeLinear", convert_quantize_linear},
+    {"Relu", convert_relu},
+    {"Reshape", convert_reshape},
+    {"Shape", convert_shape},
+    {"Squeeze", convert_squeeze},
+    {"Transpose", convert_transpose},
+    {"Unsqueeze", convert_unsqueeze},
+}};
+
+}  // namespace
+
+const ConverterRow* find_converter(std::string_view op) {
+  const auto row =
+      std::find_if(kConverters.begin(), kConverters.end(), [&](const ConverterRow& r) { return r.op == op; });
+  return row == kConverters.end() ? nullptr : row;
+}
+
+std::string list_converters() {
+  std::string text;
+  for (const ConverterRow& row : kConverters) {
+    text += (text.empty() ? "" : ", ") + std::string(row.op);
+  }
+  return text;
+}
+
+}  // namespace fovea

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Imports a model: its inputs, then node after node through the table of converters, then its outputs.
+#include "import.h"
+
+#include <algorithm>
+
+#include "converters.h"
+#include "error.h"
+#include "import_context.h"
+#include "onnx_tensor.h"
+#include "read_model.h"
+
+namespace fovea {
+namespace {
+
+constexpr int64_t kLeastOpset = 10, kMostOpset = 21;
+
+void check_opset(const onnx::ModelProto& model, const std::string& name) {
+  for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
+    if (!opset.domain().empty() && opset.domain() != "ai.onnx") {
+      continue;
+    }
+    if (opset.version() >= kLeastOpset && opset.version() <= kMostOpset) {
+      return;
+    }
+    user_error(name + ": opset " + std::to_string(opset.version()) + " is not supported; " +
+               std::to_string(kLeastOpset) + " to " + std::to_string(kMostOpset) + " are");
+  }
+  user_error(name + ": says no ONNX opset; the model is damaged");
+}
+
+void check_quantized(const onnx::GraphProto& graph, const std::string& name) {
+  const auto is_quantize = [](const onnx::NodeProto& node) { return node.op_type() == "QuantizeLinear"; };
+  if (std::any_of(graph.node().begin(), graph.node().end(), is_quantize)) {
+    return;
+  }
+  user_error(name +
+             ": is a float network (it has no QuantizeLinear); quantize it first, in QDQ form, to uint8 activations "
+             "and int8 weights with power-of-two scales");
+}
+
+/// One dimension of an input. A dynamic batch becomes 1, the only batch there is.
+int64_t read_dimension(const onnx::TensorShapeProto& shape, int place, const std::string& input) {
+  const auto& dimension = shape.dim(place);
+  const bool is_dynamic = !dimension.has_dim_value() || dimension.dim_value() <= 0;
+  if (place == 0) {
+    if (is_dynamic || dimension.dim_value() == 1) {
+      return 1;
+    }
+    user_error(input + ": a batch of " + std::to_string(dimension.dim_value()) +
+               " is not supported; export the model with batch 1 or a dynamic batch");
+  }
+  if (is_dynamic) {
+    user_error(input + ": dimension " + std::to_string(place) +
+               (dimension.dim_param().empty() ? "" : " (" + dimension.dim_param() + ")") +
+               " is dynamic; only the batch may be: export the model with a fixed input size");
+  }
+  return dimension.dim_value();
+}
+
+TensorType read_input_type(const onnx::ValueInfoProto& input) {
+  const auto& tensor = input.type().tensor_type();
+  if (!input.type().has_tensor_type() || !tensor.has_shape()) {
+    user_error(input.name() + ": the network's input has no shape; export the model with one, such as [1, 3, 32, 32]");
+  }
+  TensorType type{{}, to_element_type(tensor.elem_type(), input.name())};
+  for (int place = 0; place < tensor.shape().dim_size(); ++place) {
+    type.shape.push_back(read_dimension(tensor.shape(), place, input.name()));
+  }
+  check_shape(type.shape, input.name());
+  return type;
+}
+
+/// Converts one node. What it makes besides its first output (a mask, indices) must not be read: nothing makes it here.
+void import_node(ImportContext& context, const onnx::NodeProto& proto) {
+  OnnxNode node(proto);
+  const ConverterRow* row = find_converter(node.op());
+  node.check(row != nullptr, "operator " + node.op() + " is not supported; supported are " + list_converters());
+  const std::vector<std::string> outputs = node.outputs();
+  node.check(!outputs.empty(), "makes no output; the model is damaged");
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    if (outputs[i].empty()) {
+      continue;
+    }
+    context.define_missing(outputs[i], node.name() + ": output " + std::to_string(i + 1) + " of " + node.op() +
+                                           " is not supported; a network that reads only the first works");
+  }
+  const NodeId value = row->convert(context, node);
+  node.require_all_read();
+  context.define(outputs[0], value);
+}
+
+}  // namespace
+
+Graph import_model(const onnx::ModelProto& model, const std::string& name) {
+  const onnx::GraphProto& graph = model.graph();
+  check_opset(model, name);
+  check_quantized(graph, name);
+  ImportContext context(graph);
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    if (context.is_initializer(input.name())) {
+      continue;
+    }
+    context.define(input.name(), context.builder.input(input.name(), read_input_type(input)));
+  }
+  for (const onnx::NodeProto& node : graph.node()) {
+    import_node(context, node);
+  }
+  std::vector<NodeId> outputs;
+  for (const onnx::ValueInfoProto& output : graph.output()) {
+    outputs.push_back(context.find(output.name(), "output " + output.name()));
+  }
+  if (outputs.empty()) {
+    user_error(name + ": the network has no output; the model is damaged");
+  }
+  return context.builder.finish(std::move(outputs));
+}
+
+Graph import_onnx(const std::filesystem::path& path) { return import_model(read_model(path), path.string()); }
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From an ONNX model to the IR.
+#ifndef FOVEA_COMPILER_ONNX_IMPORT_H_
+#define FOVEA_COMPILER_ONNX_IMPORT_H_
+
+#include <filesystem>
+#include <string>
+
+#include "graph.h"
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace fovea {
+
+/// Reads a quantized (QDQ) network, node by node; nothing is folded or fused. A dynamic batch becomes 1.
+/// Operators: the table in converters.cpp. Opsets 10 to 21.
+/// UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or where an
+/// operator, attribute, element type or shape is not supported; it names the node and what would work.
+Graph import_onnx(const std::filesystem::path& path);
+
+/// The same from a model in memory. \param name  What errors about the whole model begin with.
+Graph import_model(const onnx::ModelProto& model, const std::string& name);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_IMPORT_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What converters work on: the graph so far and the values that ONNX names stand for.
+#ifndef FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
+#define FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "graph.h"
+#include "onnx_node.h"
+
+namespace fovea {
+
+class ImportContext {
+ public:
+  /// The value of an initializer becomes a constant where it is first read. `graph` must outlive the context.
+  explicit ImportContext(const onnx::GraphProto& graph);
+
+  bool is_initializer(const std::string& name) const { return initializers_.count(name) != 0; }
+
+  /// Gives a name to a value. UserError where the name has one.
+  void define(const std::string& name, NodeId id);
+
+  /// Says why a value is never made, for find() to report. Unread, it does no harm.
+  void define_missing(const std::string& name, std::string reason) { missing_[name] = std::move(reason); }
+
+  /// The value of that name. UserError, beginning with `reader`, where nothing so far makes it.
+  NodeId find(const std::string& name, const std::string& reader);
+
+  /// A node's input. UserError where it is left out.
+  NodeId input(const OnnxNode& node, int place);
+
+  /// A node's input that must be known at compile time. UserError where it depends on the network's input.
+  Tensor constant_input(const OnnxNode& node, int place);
+  std::vector<int64_t> ints_input(const OnnxNode& node, int place);
+
+  /// Copies: the next node that is added moves the graph in memory.
+  TensorType type(NodeId id) const { return builder[id].type; }
+  Shape shape(NodeId id) const { return builder[id].type.shape; }
+
+  /// Whether a value depends on constants only.
+  bool is_constant(NodeId id) const;
+
+  /// Applies an operator of the IR, named after the ONNX node.
+  NodeId call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs, Attributes attributes = {});
+
+  /// Applies "reshape" or "transpose"; to the integers below where the value is dequantized with one scale, so that
+  /// constants stay foldable and patterns still see the dequantize.
+  NodeId move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes);
+
+  GraphBuilder builder;
+
+ private:
+  std::map<std::string, const onnx::TensorProto*> initializers_;
+  std::map<std::string, NodeId> values_;
+  std::map<std::string, std::string> missing_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Networks that can't be imported: each message names the node, the problem and what would work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "converters.h"
+#include "error.h"
+#include "import.h"
+#include "model_builder.h"
+
+namespace fovea {
+namespace {
+
+std::string import_error(ModelBuilder& model) {
+  try {
+    import_model(model.model(), "net.onnx");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ImportErrorTest, TheSmallestModelHasNone) {
+  ModelBuilder model;
+  model.output("x_q");
+  EXPECT_EQ(import_error(model), "no error");
+}
+
+TEST(ImportErrorTest, FloatNetwork) {
+  ModelBuilder model;
+  model.graph().clear_node();
+  model.node("Relu", "relu", {"x"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(
+      import_error(model),
+      "net.onnx: is a float network (it has no QuantizeLinear); quantize it first, in QDQ form, to uint8 activations "
+      "and int8 weights with power-of-two scales");
+}
+
+TEST(ImportErrorTest, Opset) {
+  ModelBuilder model;
+  model.model().mutable_opset_import(0)->set_version(9);
+  EXPECT_EQ(import_error(model), "net.onnx: opset 9 is not supported; 10 to 21 are");
+}
+
+TEST(ImportErrorTest, UnsupportedOperator) {
+  ModelBuilder model;
+  model.node("LSTM", "/encoder/LSTM", {"x"}, {"y"});
+  EXPECT_EQ(import_error(model), "/encoder/LSTM: operator LSTM is not supported; supported are " + list_converters());
+}
+
+TEST(ImportErrorTest, OperatorOfAnotherDomain) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"x"}, {"y"}).set_domain("com.example");
+  EXPECT_THAT(import_error(model),
+              testing::StartsWith("relu: operator com.example.Relu is not supported; supported are Add,"));
+}
+
+TEST(ImportErrorTest, NodeWithoutANameIsCalledAfterItsOutput) {
+  ModelBuilder model;
+  model.node("LSTM", "", {"x"}, {"hidden"});
+  EXPECT_THAT(import_error(model), testing::StartsWith("hidden: operator LSTM"));
+}
+
+TEST(ImportErrorTest, UnknownAttribute) {
+  ModelBuilder model;
+  set_int(model.node("Relu", "relu", {"x"}, {"y"}), "leak", 1);
+  EXPECT_EQ(import_error(model), "relu: attribute leak of Relu is not supported; export the model without it");
+}
+
+TEST(ImportErrorTest, AttributeOfAnotherType) {
+  ModelBuilder model;
+  set_float(model.node("Flatten", "flat", {"x"}, {"y"}), "axis", 1);
+  EXPECT_EQ(import_error(model), "flat: attribute axis of Flatten must be of the type INT");
+}
+
+TEST(ImportErrorTest, AttributeValue) {
+  ModelBuilder model;
+  model.floats("w", {4, 4}, std::vector<float>(16));
+  set_float(model.node("Gemm", "fc", {"x", "w"}, {"y"}), "alpha", 2);
+  EXPECT_EQ(import_error(model), "fc: alpha=2 is not supported; 1 is");
+}
+
+TEST(ImportErrorTest, AutoPad) {
+  ModelBuilder model;
+  auto& pool = model.node("MaxPool", "pool", {"x"}, {"y"});
+  set_ints(pool, "kernel_shape", {2, 2});
+  set_text(pool, "auto_pad", "SAME");
+  EXPECT_EQ(import_error(model), "pool: auto_pad=SAME is not supported; NOTSET, VALID, SAME_UPPER and SAME_LOWER are");
+}
+
+TEST(ImportErrorTest, OneDimensionalConvolution) {
+  ModelBuilder model;
+  model.floats("w", {1, 1, 3}, {1, 1, 1});
+  model.node("Conv", "conv", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(model), "conv: only 2-D Conv is supported, on [N, C, H, W]; here the shape is (1, 1, 3)");
+}
+
+TEST(ImportErrorTest, ChannelsThatDontFit) {
+  ModelBuilder model;
+  model.floats("w", {2, 3, 1, 1}, std::vector<float>(6));
+  model.node("Conv", "conv", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(model), "conv: channels don't fit: x is (1, 1, 4, 4), w is (2, 3, 1, 1), groups is 1");
+}
+
+TEST(ImportErrorTest, SecondOutput) {
+  ModelBuilder model;
+  auto& pool = model.node("MaxPool", "pool", {"x"}, {"y", "indices"});
+  set_ints(pool, "kernel_shape", {2, 2});
+  model.output("y");
+  EXPECT_EQ(import_error(model), "no error");
+  model.node("Identity", "copy", {"indices"}, {"z"});
+  EXPECT_EQ(import_error(model),
+            "pool: output 2 of MaxPool is not supported; a network that reads only the first works");
+}
+
+TEST(ImportErrorTest, ElementTypeOfAConstant) {
+  ModelBuilder model;
+  model.integers("half", onnx::TensorProto::FLOAT16, {1}, {0});
+  model.node("Identity", "copy", {"half"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "half: element type float16 is not supported; float (float32), uint8, int8, int32 and int64 are");
+}
+
+TEST(ImportErrorTest, ElementTypeOfTheInput) {
+  ModelBuilder model;
+  model.input("wide", {1, 4}).mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::DOUBLE);
+  EXPECT_EQ(import_error(model),
+            "wide: element type double is not supported; float (float32), uint8, int8, int32 and int64 are");
+}
+
+TEST(ImportErrorTest, ElementTypeOfACast) {
+  ModelBuilder model;
+  set_int(model.node("Cast", "to_half", {"x"}, {"y"}), "to", onnx::TensorProto::FLOAT16);
+  EXPECT_EQ(import_error(model),
+            "to_half: element type float16 is not supported; float (float32), uint8, int8, int32 and int64 are");
+}
+
+TEST(ImportErrorTest, ElementTypeOfAQuantizedTensor) {
+  ModelBuilder model;
+  model.integers("zero_i32", onnx::TensorProto::INT32, {}, {0});
+  model.node("QuantizeLinear", "q", {"x", "scale", "zero_i32"}, {"y"});
+  EXPECT_EQ(import_error(model), "q: a quantized tensor is uint8 or int8, not int32");
+}
+
+TEST(ImportErrorTest, DynamicShape) {
+  ModelBuilder model;
+  auto& shape = *model.input("picture", {0, 3, 0, 32}).mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(2)->set_dim_param("height");
+  EXPECT_EQ(
+      import_error(model),
+      "picture: dimension 2 (height) is dynamic; only the batch may be: export the model with a fixed input size");
+}
+
+TEST(ImportErrorTest, Batch) {
+  ModelBuilder model;
+  model.input("pictures", {8, 3, 32, 32});
+  EXPECT_EQ(import_error(model),
+            "pictures: a batch of 8 is not supported; export the model with batch 1 or a dynamic batch");
+}
+
+TEST(ImportErrorTest, InputWithoutAShape) {
+  ModelBuilder model;
+  model.input("picture", {}).mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_EQ(import_error(model),
+            "picture: the network's input has no shape; export the model with one, such as [1, 3, 32, 32]");
+}
+
+TEST(ImportErrorTest, ShapeComputedFromTheInput) {
+  ModelBuilder model;
+  set_int(model.node("Cast", "cast", {"x"}, {"shape"}), "to", onnx::TensorProto::INT64);
+  model.node("Reshape", "reshape", {"x", "shape"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "reshape: input 2 of Reshape must be a constant, not computed from the network's input");
+}
+
+TEST(ImportErrorTest, ReshapeToAnotherSize) {
+  ModelBuilder model;
+  model.integers("shape", onnx::TensorProto::INT64, {2}, {5, -1});
+  model.node("Reshape", "reshape", {"x", "shape"}, {"y"});
+  EXPECT_EQ(import_error(model), "reshape: (1, 1, 4, 4) can't be cut into runs of 5 elements");
+}
+
+TEST(ImportErrorTest, MissingInput) {
+  ModelBuilder model;
+  model.node("Add", "sum", {"x"}, {"y"});
+  EXPECT_EQ(import_error(model), "sum: Add needs input 2");
+}
+
+TEST(ImportErrorTest, ValueThatNothingMakes) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"nowhere"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "relu: reads nowhere, which no input, initializer or earlier node makes; the model is damaged");
+}
+
+TEST(ImportErrorTest, ValueMadeTwice) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"x"}, {"x_q"});
+  EXPECT_EQ(import_error(model), "value x_q is made twice; the model is damaged");
+}
+
+TEST(ImportErrorTest, NoOutput) {
+  ModelBuilder model;
+  EXPECT_EQ(import_error(model), "net.onnx: the network has no output; the model is damaged");
+}
+
+TEST(ImportErrorTest, ConstantOfAnotherLength) {
+  ModelBuilder model;
+  model.floats("w", {3}, {1, 2});
+  model.node("Add", "sum", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(model), "w: holds 2 elements, but is a Tensor[(3,), float32]; the model is damaged");
+}
+
+TEST(ImportErrorTest, ConstantOfAnImpossibleShape) {
+  ModelBuilder model;
+  model.floats("w", {-1}, {});
+  model.node("Add", "sum", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(model), "w: has the impossible shape (-1,); at most 2^31 elements work");
+}
+
+TEST(ImportErrorTest, ConstantInAnotherFile) {
+  ModelBuilder model;
+  model.floats("w", {1}, {}).set_data_location(onnx::TensorProto::EXTERNAL);
+  model.node("Add", "sum", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(model), "w: its data is in another file; save the model as one file, with the data inside");
+}
+
+TEST(ImportErrorTest, TrainingMode) {
+  ModelBuilder model;
+  model.integers("training", onnx::TensorProto::BOOL, {}, {1});
+  model.node("Dropout", "drop", {"x", "", "training"}, {"y"});
+  EXPECT_EQ(import_error(model), "drop: Dropout in training mode is not supported; export the model for inference");
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads attributes by name and type.
+#include "onnx_node.h"
+
+#include <sstream>
+
+#include "error.h"
+
+namespace fovea {
+namespace {
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+}  // namespace
+
+const std::string& OnnxNode::name() const {
+  return proto_.name().empty() && proto_.output_size() > 0 ? proto_.output(0) : proto_.name();
+}
+
+std::string OnnxNode::op() const {
+  const bool is_standard = proto_.domain().empty() || proto_.domain() == "ai.onnx";
+  return is_standard ? proto_.op_type() : proto_.domain() + "." + proto_.op_type();
+}
+
+int64_t OnnxNode::read_int(const std::string& name, int64_t fallback) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::INT);
+  return attribute == nullptr ? fallback : attribute->i();
+}
+
+float OnnxNode::read_float(const std::string& name, float fallback) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::FLOAT);
+  return attribute == nullptr ? fallback : attribute->f();
+}
+
+std::string OnnxNode::read_text(const std::string& name, const std::string& fallback) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::STRING);
+  return attribute == nullptr ? fallback : attribute->s();
+}
+
+std::vector<int64_t> OnnxNode::read_ints(const std::string& name, std::vector<int64_t> fallback) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::INTS);
+  if (attribute == nullptr) {
+    return fallback;
+  }
+  return {attribute->ints().begin(), attribute->ints().end()};
+}
+
+std::vector<float> OnnxNode::read_floats(const std::string& name) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::FLOATS);
+  if (attribute == nullptr) {
+    return {};
+  }
+  return {attribute->floats().begin(), attribute->floats().end()};
+}
+
+const onnx::TensorProto* OnnxNode::read_tensor(const std::string& name) {
+  const auto* attribute = find_typed(name, onnx::AttributeProto::TENSOR);
+  return attribute == nullptr ? nullptr : &attribute->t();
+}
+
+void OnnxNode::require_int(const std::string& name, int64_t only) {
+  const int64_t value = read_int(name, only);
+  check(value == only, name + "=" + std::to_string(value) + " is not supported; " + std::to_string(only) + " is");
+}
+
+void OnnxNode::require_float(const std::string& name, float only) {
+  const float value = read_float(name, only);
+  check(value == only, name + "=" + number(value) + " is not supported; " + number(only) + " is");
+}
+
+void OnnxNode::require_all_read() const {
+  for (const onnx::AttributeProto& attribute : proto_.attribute()) {
+    check(read_.count(attribute.name()) != 0,
+          "attribute " + attribute.name() + " of " + op() + " is not supported; export the model without it");
+  }
+}
+
+void OnnxNode::refuse(const std::string& problem) const { user_error(name() + ": " + problem); }
+
+void OnnxNode::check(bool condition, const std::string& problem) const {
+  if (!condition) {
+    refuse(problem);
+  }
+}
+
+const onnx::AttributeProto* OnnxNode::find(const std::string& name, bool mark) const {
+  if (mark) {
+    read_.insert(name);
+  }
+  for (const onnx::AttributeProto& attribute : proto_.attribute()) {
+    if (attribute.name() == name) {
+      return &attribute;
+    }
+  }
+  return nullptr;
+}
+
+const onnx::AttributeProto* OnnxNode::find_typed(const std::string& name, onnx::AttributeProto_AttributeType type) {
+  const auto* attribute = find(name, true);
+  check(attribute == nullptr || attribute->type() == type,
+        "attribute " + name + " of " + op() + " must be of the type " + onnx::AttributeProto_AttributeType_Name(type));
+  return attribute;
+}
+
+}  // namespace fovea

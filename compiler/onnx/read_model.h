@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a file to an ONNX model in memory.
+#ifndef FOVEA_COMPILER_ONNX_READ_MODEL_H_
+#define FOVEA_COMPILER_ONNX_READ_MODEL_H_
+
+#include <onnx/onnx_pb.h>
+
+#include <filesystem>
+
+namespace fovea {
+
+/// Parses a model. UserError, beginning with the path, that tells a missing file from an empty one, a truncated model
+/// and a file of another kind.
+onnx::ModelProto read_model(const std::filesystem::path& path);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_READ_MODEL_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Numbers that belong to one axis of a tensor: biases, scales, batch norm's parameters.
+#ifndef FOVEA_COMPILER_OPS_CHANNELS_H_
+#define FOVEA_COMPILER_OPS_CHANNELS_H_
+
+#include "graph.h"
+#include "operator.h"
+#include "tensor.h"
+
+namespace fovea {
+
+/// A call's axis attribute as a place in the shape; -1 is the last. UserError where the shape has no such axis.
+inline std::size_t read_axis(const Node& call, const Shape& shape) {
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  const int64_t axis = int_attribute(call, "axis", 0);
+  check_call(axis >= -rank && axis < rank, call,
+             "axis " + std::to_string(axis) + " is outside the shape " + to_text(shape));
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+/// Index along `axis` of the element at place `index` of a dense tensor.
+inline std::size_t channel_of(const Shape& shape, std::size_t axis, std::size_t index) {
+  std::size_t inner = 1;
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
+    inner *= static_cast<std::size_t>(shape[i]);
+  }
+  return index / inner % static_cast<std::size_t>(shape[axis]);
+}
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_OPS_CHANNELS_H_

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Declares the two functions of each operator: its type, and its value on constant tensors.
+///
+/// A type function throws UserError naming the call where the inputs don't fit. An evaluation is the operator's
+/// meaning, written plainly: constant folding and the tests use it, never a compiled network.
+#ifndef FOVEA_COMPILER_OPS_OPS_H_
+#define FOVEA_COMPILER_OPS_OPS_H_
+
+#include <vector>
+
+#include "graph.h"
+#include "tensor.h"
+
+namespace fovea {
+
+#define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
+  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
+  Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
+#include "ops.def"
+#undef FOVEA_OP
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_OPS_OPS_H_

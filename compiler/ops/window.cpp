@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Windows over rows and columns.
+#include "window.h"
+
+#include <algorithm>
+
+#include "operator.h"
+
+namespace fovea {
+namespace {
+
+template <std::size_t N>
+std::array<int64_t, N> read_numbers(const Node& call, const char* name, int64_t least) {
+  const std::vector<int64_t> values = ints_attribute(call, name, {});
+  check_call(values.size() == N, call, std::string(name) + " must be " + std::to_string(N) + " numbers");
+  check_call(*std::min_element(values.begin(), values.end()) >= least, call,
+             std::string(name) + " must be " + std::to_string(least) + " or more");
+  std::array<int64_t, N> numbers{};
+  std::copy(values.begin(), values.end(), numbers.begin());
+  return numbers;
+}
+
+}  // namespace
+
+Window read_window(const Node& call, std::array<int64_t, 2> kernel) {
+  check_call(kernel[0] >= 1 && kernel[1] >= 1, call, "the kernel must be 1x1 or larger");
+  return {kernel, read_numbers<2>(call, "strides", 1), read_numbers<2>(call, "dilations", 1),
+          read_numbers<4>(call, "pads", 0)};
+}
+
+int64_t window_steps(const Node& call, const Window& window, int axis, int64_t size, bool ceil_mode) {
+  const int64_t padded = size + window.pads[axis] + window.pads[axis + 2];
+  const int64_t reach = window.dilations[axis] * (window.kernel[axis] - 1) + 1;
+  check_call(padded >= reach, call,
+             "a window of " + std::to_string(reach) + " does not fit " + std::to_string(padded) + " padded " +
+                 (axis == 0 ? "rows" : "columns"));
+  const int64_t stride = window.strides[axis];
+  int64_t steps = (padded - reach + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+  if (ceil_mode && (steps - 1) * stride >= size + window.pads[axis]) {
+    --steps;
+  }
+  return steps;
+}
+
+void for_each_tap(const Window& window, int64_t out_row, int64_t out_col, int64_t rows, int64_t cols,
+                  const std::function<void(int64_t, int64_t, int64_t, int64_t)>& visit) {
+  for (int64_t r = 0; r < window.kernel[0]; ++r) {
+    const int64_t row = out_row * window.strides[0] - window.pads[0] + r * window.dilations[0];
+    if (row < 0 || row >= rows) {
+      continue;
+    }
+    for (int64_t s = 0; s < window.kernel[1]; ++s) {
+      const int64_t col = out_col * window.strides[1] - window.pads[1] + s * window.dilations[1];
+      if (col >= 0 && col < cols) {
+        visit(r, s, row, col);
+      }
+    }
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Decides for each composite where it runs.
+#ifndef FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
+#define FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
+
+#include "composite.h"
+#include "graph.h"
+
+namespace fovea {
+
+/// Sets Function::target, and Function::reason where that is the CPU: `target` is the CPU, the composite's fusion
+/// refuses (patterns/fusion.h), or the machine does (`refuse_conv`, which may be empty). Run after merge_composites.
+Graph annotate_target(const Graph& graph, Target target, const RefuseConv& refuse_conv);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Evaluates calls whose inputs are all constants.
+#include "fold_constants.h"
+
+#include <algorithm>
+
+#include "operator.h"
+#include "rewrite.h"
+
+namespace fovea {
+
+Graph fold_constants(const Graph& graph) {
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    const Node& node = graph[id];
+    const auto is_constant = [&](NodeId input) { return builder[input].kind == NodeKind::kConstant; };
+    const bool is_shape = is_call(node, "shape_of");
+    if (node.kind != NodeKind::kCall || is_call(node, "qnn.dequantize") ||
+        (!is_shape && !std::all_of(inputs.begin(), inputs.end(), is_constant))) {
+      return std::optional<NodeId>();
+    }
+    if (is_shape) {
+      const Tensor placeholder(builder[inputs[0]].type);
+      return std::optional<NodeId>(builder.constant(node.op->evaluate(node, {&placeholder}), node.origin));
+    }
+    std::vector<const Tensor*> values;
+    for (const NodeId input : inputs) {
+      values.push_back(builder[input].constant.get());
+    }
+    return std::optional<NodeId>(builder.constant(node.op->evaluate(node, values), node.origin));
+  });
+}
+
+}  // namespace fovea

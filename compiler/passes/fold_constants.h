@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Computes at compile time what depends on no input.
+#ifndef FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
+#define FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Replaces calls of constants by constants; only qnn.dequantize stays, so that weights and biases stay integers.
+/// shape_of is a constant whatever it reads, as every shape is known.
+Graph fold_constants(const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compares a clip's upper end with the largest number that its readers can represent.
+#include "lower_clips.h"
+
+#include <algorithm>
+
+#include "operator.h"
+#include "qdq.h"
+#include "rewrite.h"
+
+namespace fovea {
+namespace {
+
+/// Whether everything from `most` upwards becomes 255.
+bool saturates_at(const Graph& graph, const Node& quantize, double most) {
+  if (!is_call(quantize, "qnn.quantize") || constant_value(graph, quantize.inputs[1]) == nullptr ||
+      constant_value(graph, quantize.inputs[2]) == nullptr) {
+    return false;
+  }
+  const QdqParameters parameters = read_qdq(graph, quantize);
+  return parameters.element == ElementType::kUint8 && parameters.scales.size() == 1 && parameters.scales[0] > 0 &&
+         most / parameters.scales[0] + static_cast<double>(parameters.zero_points[0]) >= 255;
+}
+
+bool is_relu(const Graph& graph, NodeId id, const std::vector<NodeId>& users) {
+  const Node& node = graph[id];
+  return is_call(node, "clip") && float_attribute(node, "min", 1) == 0 && !graph.is_output(id) && !users.empty() &&
+         std::all_of(users.begin(), users.end(),
+                     [&](NodeId user) { return saturates_at(graph, graph[user], float_attribute(node, "max", 0)); });
+}
+
+}  // namespace
+
+Graph lower_clips(const Graph& graph) {
+  const auto users = graph.users();
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    return is_relu(graph, id, users[id]) ? std::optional<NodeId>(builder.call("nn.relu", inputs, {}, graph[id].origin))
+                                         : std::nullopt;
+  });
+}
+
+}  // namespace fovea

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves operators that only move numbers, or compare them, from float32 to integers.
+#ifndef FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
+#define FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Replaces op(dequantize(q)) by dequantize(op(q)) where op is reshape, transpose or nn.max_pool2d and all of q has one
+/// scale. A max-pool also needs the scale to be positive; its padding, which counts for nothing, stays so.
+/// Run first: constant folding and pattern matching rely on it.
+Graph move_to_integers(const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_

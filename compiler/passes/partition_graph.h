@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Cuts the network into regions.
+#ifndef FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_
+#define FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Moves each row of composites of one region into a function of its own, which holds the composites and has their
+/// target. Run after merge_regions.
+Graph partition_graph(const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_

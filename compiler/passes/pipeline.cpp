@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The table of contents of the compiler's front: every pass in its order.
+#include "pipeline.h"
+
+#include <algorithm>
+
+#include "annotate_target.h"
+#include "eliminate_common_subexpressions.h"
+#include "eliminate_dead_code.h"
+#include "error.h"
+#include "fold_batch_norm.h"
+#include "fold_constants.h"
+#include "lower_clips.h"
+#include "merge_composites.h"
+#include "merge_regions.h"
+#include "move_to_integers.h"
+#include "partition_graph.h"
+#include "remove_redundant_casts.h"
+#include "remove_redundant_qdq.h"
+#include "same_graph.h"
+#include "verify.h"
+
+namespace fovea {
+namespace {
+
+struct Pass {
+  PassInfo info;
+  std::function<Graph(const Graph& graph, const PipelineOptions& options)> run;
+};
+
+std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(const Graph&)) {
+  return [pass](const Graph& graph, const PipelineOptions&) { return pass(graph); };
+}
+
+Graph annotate(const Graph& graph, const PipelineOptions& options) {
+  return annotate_target(graph, options.target, options.refuse_conv);
+}
+
+const std::vector<Pass>& passes() {
+  static const std::vector<Pass> table{
+      // The network as ONNX means it, in its simplest form.
+      {{"move-to-integers", "reshape, transpose and max-pool before dequantize"}, plain(move_to_integers)},
+      {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
+      {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
+      {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
+      {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
+       plain(eliminate_common_subexpressions)},
+      {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},
+      {{"lower-clips", "relu6 and its like to relu where quantization clips anyway"}, plain(lower_clips)},
+      {{"eliminate-dead-code", "what no output needs"}, plain(eliminate_dead_code)},
+      // From here on, what one runtime call computes is one composite.
+      {{"merge-composites", "patterns of operators to composites, by patterns/table.cpp"}, plain(merge_composites)},
+      {{"annotate-target", "accelerator or CPU, and why"}, annotate},
+      {{"merge-regions", "neighbouring composites of one target"}, plain(merge_regions)},
+      {{"partition", "each region a function of its own"}, plain(partition_graph)},
+  };
+  return table;
+}
+
+void check_pass_name(const std::string& name) {
+  const auto& infos = list_passes();
+  const bool is_known =
+      name.empty() || std::any_of(infos.begin(), infos.end(), [&](const PassInfo& info) { return info.name == name; });
+  if (!is_known) {
+    user_error("there is no pass " + name + "; foveac --list-passes shows all");
+  }
+}
+
+}  // namespace
+
+const std::vector<PassInfo>& list_passes() {
+  static const std::vector<PassInfo> infos = [] {
+    std::vector<PassInfo> result;
+    for (const Pass& pass : passes()) {
+      result.push_back(pass.info);
+    }
+    return result;
+  }();
+  return infos;
+}
+
+Graph run_pipeline(const Graph& imported, const PipelineOptions& options) {
+  check_pass_name(options.stop_after);
+  verify(imported, "import");
+  Graph graph = imported;
+  for (const Pass& pass : passes()) {
+    Graph next = pass.run(graph, options);
+    verify(next, pass.info.name);
+    if (options.on_pass) {
+      options.on_pass(pass.info.name, next, !is_same_graph(graph, next));
+    }
+    graph = std::move(next);
+    if (pass.info.name == options.stop_after) {
+      break;
+    }
+  }
+  return graph;
+}
+
+}  // namespace fovea

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The passes from an imported network to a partitioned one, in the order they run.
+#ifndef FOVEA_COMPILER_PASSES_PIPELINE_H_
+#define FOVEA_COMPILER_PASSES_PIPELINE_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "composite.h"
+#include "graph.h"
+
+namespace fovea {
+
+/// What the passes need to know.
+struct PipelineOptions {
+  Target target = Target::kDla;  ///< kCpu: nothing goes to the accelerator.
+  RefuseConv refuse_conv;        ///< The machine's limits; without it only the layer command's own apply.
+  std::string stop_after;        ///< Name of the last pass to run; "" for all of them.
+  /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
+  std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;
+};
+
+/// Names of the passes, in order, with one sentence each.
+struct PassInfo {
+  std::string_view name, summary;
+};
+const std::vector<PassInfo>& list_passes();
+
+/// Runs the passes; the graph is verified after each. UserError where the network can't be compiled, or where
+/// `stop_after` names no pass.
+Graph run_pipeline(const Graph& imported, const PipelineOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_PIPELINE_H_

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The pipeline as a whole: what it keeps, what it reports, what it refuses. Single passes: compiler/test/passes.
+#include "pipeline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "composite.h"
+#include "error.h"
+#include "evaluate.h"
+#include "text.h"
+
+namespace fovea {
+namespace {
+
+using testing::ElementsAre;
+
+/// A network with every kind of layer, written as exporters do: pools between dequantize and quantize, casts, a clip.
+/// %w1 to %w3 are inputs here; small_network() makes them constants.
+constexpr const char* kNetwork = R"(
+fn (%x: Tensor[(1, 2, 9, 9), float32] from "input", %w1: Tensor[(4, 1, 3, 3), int8], %w2: Tensor[(3, 4, 3, 3), int8],
+    %w3: Tensor[(5, 3), int8]) {
+  %q = qnn.quantize(%x, 0.0625f, 128u8, axis=1) from "quant"
+  %qc = cast(%q, dtype="uint8")
+  %d1 = qnn.dequantize(%qc, 0.0625f, 128u8, axis=1)
+  %v1 = qnn.dequantize(%w1, 0.03125f, 0i8, axis=0)
+  %b1 = constant [700, -90, 3, 44] : Tensor[(4,), int32]
+  %e1 = qnn.dequantize(%b1, 0.001953125f, 0i32, axis=0)
+  %c1 = nn.conv2d(%d1, %v1, strides=[1, 1], pads=[1, 1, 1, 1], dilations=[1, 1], groups=2) from "/net/conv1/Conv"
+  %s1 = nn.bias_add(%c1, %e1, axis=1) from "/net/conv1/Conv"
+  %r1 = clip(%s1, min=0.0, max=16.0) from "/net/conv1/Clip"
+  %q1 = qnn.quantize(%r1, 0.125f, 128u8, axis=1)
+  %p0 = qnn.dequantize(%q1, 0.125f, 128u8, axis=1)
+  %p1 = nn.max_pool2d(%p0, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "/net/pool1"
+  %q2 = qnn.quantize(%p1, 0.125f, 128u8, axis=1)
+  %d2 = qnn.dequantize(%q2, 0.125f, 128u8, axis=1)
+  %v2 = qnn.dequantize(%w2, 0.0625f, 0i8, axis=0)
+  %c2 = nn.conv2d(%d2, %v2, strides=[2, 1], pads=[0, 1, 0, 1], dilations=[1, 1], groups=1) from "/net/conv2/Conv"
+  %q3 = qnn.quantize(%c2, 0.5f, 120u8, axis=1)
+  %d3 = qnn.dequantize(%q3, 0.5f, 120u8, axis=1)
+  %p3 = nn.max_pool2d(%d3, kernel=[1, 4], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "/net/pool2"
+  %f = reshape(%p3, newshape=[1, 3]) from "/net/Flatten"
+  %v3 = qnn.dequantize(%w3, 0.25f, 0i8, axis=0)
+  %g = nn.dense(%f, %v3) from "/net/fc/Gemm"
+  %q4 = qnn.quantize(%g, 1f, 128u8, axis=1)
+  %d4 = qnn.dequantize(%q4, 1f, 128u8, axis=1)
+  %r4 = nn.relu(%d4)
+  %q5 = qnn.quantize(%r4, 2f, 128u8, axis=1) from "/net/rescale"
+  %y = qnn.dequantize(%q5, 2f, 128u8, axis=1) from "dequant"
+  return %y
+}
+)";
+
+Tensor random_tensor(const TensorType& type, std::mt19937& random) {
+  Tensor tensor(type);
+  for (int64_t i = 0; i < count_elements(type.shape); ++i) {
+    tensor.set(i, type.element == ElementType::kFloat32 ? std::normal_distribution<>(0, 3)(random)
+                                                        : std::uniform_int_distribution<>(-128, 127)(random));
+  }
+  return tensor;
+}
+
+/// kNetwork with random weights: all its inputs but the first become constants.
+Graph small_network(std::mt19937& random) {
+  const Graph open = parse_graph(kNetwork, "network");
+  GraphBuilder builder;
+  std::vector<NodeId> places;
+  for (NodeId id = 0; id < open.size(); ++id) {
+    std::vector<NodeId> inputs;
+    for (const NodeId input : open[id].inputs) {
+      inputs.push_back(places[input]);
+    }
+    const bool is_weight = open[id].kind == NodeKind::kInput && id != open.inputs()[0];
+    places.push_back(is_weight ? builder.constant(random_tensor(open[id].type, random))
+                               : builder.copy(open[id], std::move(inputs)));
+  }
+  return builder.finish({places[open.outputs()[0]]});
+}
+
+TEST(RunPipeline, KeepsWhatTheNetworkComputes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 5; ++round) {
+    const Graph before = small_network(random);
+    const Graph after = run_pipeline(before, {});
+    const std::vector<Tensor> input{random_tensor(before[before.inputs()[0]].type, random)};
+    EXPECT_EQ(evaluate(after, input), evaluate(before, input)) << "round " << round;
+  }
+}
+
+TEST(RunPipeline, PutsEachLayerInItsPlace) {
+  std::mt19937 random(1);
+  std::vector<std::string> layers;
+  for (const Layer& layer : collect_layers(run_pipeline(small_network(random), {}), "net").layers) {
+    layers.push_back(layer.region + ": " + layer.name + " " + layer.composite);
+  }
+  EXPECT_THAT(layers, ElementsAre("cpu_region_0: quantize quantize", "dla_region_1: conv1 qconv2d_relu_maxpool",
+                                  "cpu_region_2: conv2 qconv2d", "cpu_region_2: pool2 maxpool",
+                                  "dla_region_3: flatten flatten", "cpu_region_4: fc qlinear",
+                                  "cpu_region_4: rescale requantize_relu", "cpu_region_4: dequantize dequantize"));
+}
+
+TEST(RunPipeline, AsksTheMachine) {
+  std::mt19937 random(1);
+  PipelineOptions options;
+  std::vector<uint32_t> filters;
+  options.refuse_conv = [&](const dla_shape& shape) -> std::optional<std::string> {
+    filters.push_back(shape.M);
+    EXPECT_TRUE(shape.pool);
+    return "too small for this machine";
+  };
+  const Network network = collect_layers(run_pipeline(small_network(random), options), "net");
+  EXPECT_THAT(filters, ElementsAre(2)) << "one group of conv1; conv2's strides are refused before";
+  EXPECT_EQ(network.layers[1].target, Target::kCpu);
+  EXPECT_EQ(network.layers[1].reason, "too small for this machine");
+}
+
+TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
+  std::mt19937 random(1);
+  PipelineOptions options;
+  options.stop_after = "fold-batch-norm";
+  std::vector<std::string> reports;
+  options.on_pass = [&](std::string_view pass, const Graph&, bool changed) {
+    reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
+  };
+  run_pipeline(small_network(random), options);
+  EXPECT_THAT(reports,
+              ElementsAre("move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
+                          "remove-redundant-qdq", "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
+}
+
+TEST(RunPipeline, NamesAPassThatIsNotThere) {
+  PipelineOptions options;
+  options.stop_after = "fuse";
+  try {
+    run_pipeline(parse_graph("fn (%x: Tensor[(1,), int8]) { return %x }", "x"), options);
+    FAIL() << "ran";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "there is no pass fuse; foveac --list-passes shows all");
+  }
+}
+
+}  // namespace
+}  // namespace fovea

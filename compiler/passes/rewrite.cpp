@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Walks the old graph and builds the new one.
+#include "rewrite.h"
+
+namespace fovea {
+
+Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite) {
+  GraphBuilder builder;
+  std::vector<NodeId> places(graph.size());
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph[id];
+    std::vector<NodeId> inputs;
+    for (const NodeId input : node.inputs) {
+      inputs.push_back(places[input]);
+    }
+    const std::optional<NodeId> replacement =
+        node.kind == NodeKind::kInput ? std::nullopt : rewrite(builder, id, inputs);
+    places[id] = replacement ? *replacement : builder.copy(node, std::move(inputs));
+  }
+  std::vector<NodeId> outputs;
+  for (const NodeId output : graph.outputs()) {
+    outputs.push_back(places[output]);
+  }
+  return builder.finish(std::move(outputs));
+}
+
+}  // namespace fovea

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Rebuilds a graph node by node: what most passes are made of.
+#ifndef FOVEA_COMPILER_PASSES_REWRITE_H_
+#define FOVEA_COMPILER_PASSES_REWRITE_H_
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Makes the value that replaces one node, or nothing where the node is copied as it is.
+/// `id` is the node's place in the old graph, `inputs` are what it reads in the new one, which `builder` holds so far.
+using Rewrite =
+    std::function<std::optional<NodeId>(GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs)>;
+
+/// Visits all nodes but inputs, in order. What a rewrite leaves without a reader stays, for eliminate_dead_code().
+Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_REWRITE_H_

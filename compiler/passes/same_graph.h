@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compares graphs.
+#ifndef FOVEA_COMPILER_PASSES_SAME_GRAPH_H_
+#define FOVEA_COMPILER_PASSES_SAME_GRAPH_H_
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Whether two graphs have the same nodes in the same order: kinds, inputs, attributes, constants, functions and
+/// origins.
+bool is_same_graph(const Graph& a, const Graph& b);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_SAME_GRAPH_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Matches patterns from the root downwards.
+#include "pattern.h"
+
+#include <algorithm>
+
+#include "error.h"
+#include "operator.h"
+
+namespace fovea {
+
+const Node& Match::operator[](const std::string& name) const {
+  const auto found = captures_.find(name);
+  internal_check(found != captures_.end(), "a pattern captures " + name);
+  return (*graph_)[found->second];
+}
+
+Pattern Pattern::as(std::string name) const {
+  Pattern named = *this;
+  named.name_ = std::move(name);
+  return named;
+}
+
+Pattern Pattern::where(Condition condition) const {
+  Pattern narrowed = *this;
+  narrowed.conditions_.push_back(std::move(condition));
+  return narrowed;
+}
+
+Pattern Pattern::or_copied() const {
+  Pattern copied = *this;
+  copied.is_copied_ = true;
+  return copied;
+}
+
+bool Pattern::extend(Match& match, NodeId id) const {
+  const bool is_constant = match.graph()[id].kind == NodeKind::kConstant;
+  if (!name_.empty()) {
+    match.captures_[name_] = id;
+  }
+  if (is_copied_) {
+    match.copied_.insert(id);
+  }
+  bool fits = false;
+  switch (kind_) {
+    case Kind::kAny:
+      fits = !is_constant;
+      if (fits && std::find(match.inputs_.begin(), match.inputs_.end(), id) == match.inputs_.end()) {
+        match.inputs_.push_back(id);
+      }
+      break;
+    case Kind::kConstant:
+      fits = is_constant;
+      match.inside_.insert(id);
+      break;
+    case Kind::kOp:
+      fits = extend_op(match, id);
+      break;
+    case Kind::kEither:
+      fits = extend_either(match, id);
+      break;
+  }
+  return fits && std::all_of(conditions_.begin(), conditions_.end(),
+                             [&](const Condition& condition) { return condition(match); });
+}
+
+bool Pattern::extend_op(Match& match, NodeId id) const {
+  const Node& node = match.graph()[id];
+  if (!is_call(node, op_) || node.inputs.size() < parts_.size()) {
+    return false;
+  }
+  match.inside_.insert(id);
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool fits =
+        i < parts_.size() ? parts_[i].extend(match, node.inputs[i]) : constant().extend(match, node.inputs[i]);
+    if (!fits) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Pattern::extend_either(Match& match, NodeId id) const {
+  for (const Pattern& alternative : parts_) {
+    Match attempt = match;
+    if (alternative.extend(attempt, id)) {
+      match = std::move(attempt);
+      return true;
+    }
+  }
+  return false;
+}
+
+Pattern any() { return Pattern(Pattern::Kind::kAny); }
+
+Pattern constant() { return Pattern(Pattern::Kind::kConstant); }
+
+Pattern op(std::string name, std::vector<Pattern> inputs) {
+  Pattern pattern(Pattern::Kind::kOp);
+  pattern.op_ = std::move(name);
+  pattern.parts_ = std::move(inputs);
+  return pattern;
+}
+
+Pattern either(std::vector<Pattern> alternatives) {
+  Pattern pattern(Pattern::Kind::kEither);
+  pattern.parts_ = std::move(alternatives);
+  return pattern;
+}
+
+Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<Pattern>& more_inputs) {
+  std::vector<Pattern> inputs{inner};
+  inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
+  return either({op(name, inputs), inner});
+}
+
+std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root) {
+  Match found(graph);
+  if (!pattern.extend(found, root)) {
+    return std::nullopt;
+  }
+  const auto users = graph.users();
+  for (const NodeId id : found.inside_) {
+    const bool is_private = id != root && graph[id].kind == NodeKind::kCall && found.copied_.count(id) == 0;
+    const auto is_inside = [&](NodeId user) { return found.inside_.count(user) != 0; };
+    if (is_private && (graph.is_output(id) || !std::all_of(users[id].begin(), users[id].end(), is_inside))) {
+      return std::nullopt;
+    }
+  }
+  return found;
+}
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The pattern language: what a fusion looks for in a graph.
+///
+///     either({op("nn.relu", {op("nn.conv2d", {any(), constant()}).as("conv")}), ...}).where(is_square)
+///
+/// A match takes the first alternative that fits where it stands and does not come back to try another.
+#ifndef FOVEA_COMPILER_PATTERNS_PATTERN_H_
+#define FOVEA_COMPILER_PATTERNS_PATTERN_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "graph.h"
+
+namespace fovea {
+
+/// What a pattern found.
+class Match {
+ public:
+  explicit Match(const Graph& graph) : graph_(&graph) {}
+
+  const Graph& graph() const { return *graph_; }
+  /// The value that Pattern::as() gave this name. InternalError where there is none.
+  const Node& operator[](const std::string& name) const;
+  bool has(const std::string& name) const { return captures_.count(name) != 0; }
+
+  /// Operators and constants of the match, in the graph's order.
+  const std::set<NodeId>& inside() const { return inside_; }
+  /// Values of any(): what the match reads, each once.
+  const std::vector<NodeId>& inputs() const { return inputs_; }
+
+ private:
+  friend class Pattern;
+  friend std::optional<Match> match(const class Pattern& pattern, const Graph& graph, NodeId root);
+
+  const Graph* graph_;
+  std::map<std::string, NodeId> captures_;
+  std::set<NodeId> inside_, copied_;
+  std::vector<NodeId> inputs_;
+};
+
+/// A shape of graph, made with the functions below.
+class Pattern {
+ public:
+  using Condition = std::function<bool(const Match& match)>;
+
+  /// Names the value, for Match::operator[].
+  Pattern as(std::string name) const;
+  /// Matches only where this holds, of the match up to here.
+  Pattern where(Condition condition) const;
+  /// The value may also be read by others: the match takes a copy of it.
+  Pattern or_copied() const;
+
+ private:
+  friend Pattern any();
+  friend Pattern constant();
+  friend Pattern op(std::string name, std::vector<Pattern> inputs);
+  friend Pattern either(std::vector<Pattern> alternatives);
+  friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root);
+
+  enum class Kind { kAny, kConstant, kOp, kEither };
+
+  explicit Pattern(Kind kind) : kind_(kind) {}
+
+  /// Extends `match` by the value `id`; where that fails, `match` is worth nothing any more.
+  bool extend(Match& match, NodeId id) const;
+  bool extend_op(Match& match, NodeId id) const;
+  bool extend_either(Match& match, NodeId id) const;
+
+  Kind kind_;
+  std::string op_;
+  std::vector<Pattern> parts_;
+  std::string name_;
+  std::vector<Condition> conditions_;
+  bool is_copied_ = false;
+};
+
+/// Any value that an input of the graph decides: an input of the fused function.
+Pattern any();
+
+/// A constant node. It becomes part of the fused function.
+Pattern constant();
+
+/// A call of an operator. Inputs behind those that are given must be constants: op("qnn.quantize", {x}).
+Pattern op(std::string name, std::vector<Pattern> inputs);
+
+/// The first of the alternatives that matches.
+Pattern either(std::vector<Pattern> alternatives);
+
+/// An optional operator around a value: op(name, {inner}), or inner alone.
+Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<Pattern>& more_inputs = {});
+
+/// Matches a pattern whose result is the value `root`. Nothing where a value inside, but for the root and what is
+/// or_copied(), is read elsewhere or is an output of the graph: what others need is not fused away.
+std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PATTERNS_PATTERN_H_

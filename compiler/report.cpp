@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A table with columns as wide as their longest entry.
+#include "report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+namespace fovea {
+namespace {
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t place = text.size(); place > 3; place -= 3) {
+    text.insert(place - 3, ",");
+  }
+  return text;
+}
+
+/// One row a layer: its name, its call, where it runs, and the mapping or the reason.
+void print_layers(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {
+  std::size_t name_width = 5, composite_width = 9;
+  for (const EmittedLayer& layer : report.layers) {
+    name_width = std::max(name_width, layer.name.size());
+    composite_width = std::max(composite_width, layer.composite.size());
+  }
+  const auto row = [&](const std::string& name, const std::string& composite, const std::string& target,
+                       const std::string& cycles, const std::string& why) {
+    out << std::left << std::setw(static_cast<int>(name_width)) << name << "  "
+        << std::setw(static_cast<int>(composite_width)) << composite << "  " << target << std::right << std::setw(12)
+        << cycles << (why.empty() ? "" : "  ") << why << "\n";
+  };
+  row("layer", "composite", "on ", "cycles", "mapping, or ONNX node and why it is on the CPU");
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    const EmittedLayer& layer = report.layers[i];
+    const bool is_asked = line.target == Target::kCpu;
+    const std::string why =
+        network.layers.at(i).onnx_name + (layer.reason.empty() || is_asked ? "" : ": " + layer.reason);
+    row(layer.name, layer.composite, layer.target, layer.mapping.empty() ? "" : with_commas(layer.predicted_cycles),
+        layer.mapping.empty() ? why : layer.mapping);
+  }
+}
+
+void print_totals(const CommandLine& line, const EmitReport& report, std::ostream& out) {
+  if (report.predicted_cycles > 0) {
+    out << "predicted: " << with_commas(report.predicted_cycles) << " cycles of the accelerator\n";
+  }
+  out << "arena: " << with_commas(report.arena_bytes) << " bytes at its peak, " << with_commas(report.naive_arena_bytes)
+      << " with a buffer a tensor\n"
+      << "weights: " << with_commas(report.weights_bytes) << " bytes\n"
+      << "written: " << line.output.string() << "\n";
+}
+
+}  // namespace
+
+void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {
+  print_layers(line, network, report, out);
+  print_totals(line, report, out);
+}
+
+}  // namespace fovea

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a person reads after a compilation.
+#ifndef FOVEA_COMPILER_REPORT_H_
+#define FOVEA_COMPILER_REPORT_H_
+
+#include <iosfwd>
+
+#include "command_line.h"
+#include "composite.h"
+#include "emit.h"
+
+namespace fovea {
+
+/// Prints a row a layer: its name, its call, where it runs, and its mapping, or its ONNX node and why it is on the CPU.
+/// Below, the accelerator's predicted cycles and the sizes of activations and weights.
+void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_REPORT_H_
