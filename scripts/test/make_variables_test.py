@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A variable that may not have its value ends make with one line, before anything is built."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NETWORK = "models/vgg8_cifar10_power2.onnx"
+
+# make's arguments, and the one line they must be answered with.
+REFUSED = [
+    (["test_dla", "CLASS=four"], "CLASS=four: not a whole number from 0 to 999999999"),
+    (["test_dla", "CLASS=-1"], "CLASS=-1: not a whole number from 0 to 999999999"),
+    (["test_cpu", "INDEX=1.5"], "INDEX=1.5: not a whole number from 0 to 999999999"),
+    (["test_cpu", "INDEX=12345678901"], "INDEX=12345678901: not a whole number from 0 to 999999999"),
+    (["test_dla", "MODEL=none.onnx"], "MODEL=none.onnx: no such file"),
+    (["test_dla", "MODEL=models"], "MODEL=models: no such file"),
+    (["test_dla", "INPUT=none.bin"], "INPUT=none.bin: no such file"),
+    (["test_dla", "IMAGE=my cat.png"], "IMAGE=my cat.png: no such file"),
+    (["test_dla", "INPUT_RAW=none.f32"], "INPUT_RAW=none.f32: no such file"),
+    (["test_dla", "OUTPUT_RAW=out.f32"], "OUTPUT_RAW: give INPUT_RAW too"),
+    (["test_dla", f"IMAGE={NETWORK}", f"INPUT_RAW={NETWORK}"], "IMAGE and INPUT_RAW: give one of them"),
+    (["test_dla", "ROUNDING=up"], "ROUNDING=up: unknown value; choose nearest_even or floor"),
+    (["test_dla", "MAPPING=best"], "MAPPING=best: unknown value; choose search or lab"),
+    (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose pipelined or lab"),
+    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose rtl"),
+    (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8, or give a JSON file"),
+    (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
+    (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
+    (["test_dla", "USE_VCD=1", "VCD_FORMAT=lxt"], "VCD_FORMAT=lxt: unknown value; choose fst or vcd"),
+    (["test_dla", "USE_VCD=1", "VCD_FROM=x"], "VCD_FROM=x: not a whole number from 0 to 999999999"),
+    (["test_dla", "USE_VCD=1", "VCD_CYCLES=-5"], "VCD_CYCLES=-5: not a whole number from 0 to 999999999"),
+    (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM and VCD_CYCLES: give USE_VCD=1 too"),
+    (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
+    (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
+    (["check", "SEED=x"], "SEED=x: not a whole number from 0 to 999999999"),
+    (["check", "CASES=x"], "CASES=x: not a whole number from 0 to 999999999"),
+    (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them"),
+    (["visu", "ROUNDING=Floor"], "ROUNDING=Floor: unknown value; choose nearest_even or floor"),
+]
+# Found by the scripts that build and run.
+REFUSED_LATER = [
+    (["scripts/build", "all"], {"BUILD": "build/fast"}, "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize"),
+    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO and USE_VCD: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
+]
+
+
+class MakeVariablesTest(unittest.TestCase):
+    def setUp(self):
+        """Puts tools in front of the real ones that leave a mark when they are called."""
+        self.folder = tempfile.TemporaryDirectory()
+        self.mark = pathlib.Path(self.folder.name, "called")
+        for tool in ("cmake", "ninja", "apt-get", "dpkg-query", "sudo"):
+            path = pathlib.Path(self.folder.name, tool)
+            path.write_text(f"#!/bin/sh\necho {tool} >>'{self.mark}'\nexit 1\n")
+            path.chmod(0o755)
+        kept = {k: os.environ[k] for k in ("HOME", "LANG", "TMPDIR") if k in os.environ}
+        self.environment = {**kept, "PATH": f"{self.folder.name}:{os.environ['PATH']}"}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def refuse(self, command, line, environment=None):
+        done = subprocess.run(command, cwd=ROOT, env={**self.environment, **(environment or {})}, capture_output=True, text=True)
+        said = [s for s in done.stderr.splitlines() if not s.startswith("make: ***")]
+        self.assertEqual((said, done.stdout, done.returncode), ([line], "", 2))
+        self.assertFalse(self.mark.exists(), "something was called before the variables were checked")
+
+    def test_each_bad_value_is_refused_with_one_line(self):
+        for arguments, line in REFUSED:
+            with self.subTest(arguments):
+                self.refuse(["make", *arguments], line)
+
+    def test_a_bad_value_in_the_environment_is_refused_too(self):
+        self.refuse(["make", "test_dla"], "ROUNDING=up: unknown value; choose nearest_even or floor", {"ROUNDING": "up"})
+
+    def test_what_the_scripts_find(self):
+        for command, environment, line in REFUSED_LATER:
+            with self.subTest(command):
+                self.refuse(command, line, environment)
+
+    def test_every_variable_with_limited_values_is_tested(self):
+        rows = [row.split("|") for row in (ROOT / "scripts/variables.txt").read_text().replace("\\|", ",").splitlines() if not row.startswith("#")]
+        limited = {row[0].strip() for row in rows if row[2].strip() not in ("text", "folder", "output")}
+        tested = {argument.partition("=")[0] for arguments, _ in REFUSED for argument in arguments}
+        self.assertEqual(limited - tested, set())
+
+    def test_good_values_pass(self):
+        good = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}
+        done = subprocess.run(["scripts/check_variables", *good], cwd=ROOT, env={**self.environment, **good}, capture_output=True, text=True)
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

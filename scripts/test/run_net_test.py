@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/run_net hands the Makefile's variables on to the programs as options."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NETWORK = "models/vgg8_cifar10_power2.onnx"
+DLA = "--net build/nets/vgg8_cifar10_power2-eyeriss_6x8-nearest_even-search-dla --model " + NETWORK
+DEVICE = "--backend rtl --dram pipelined --machine sim/spec/machines/eyeriss_6x8.json"
+SAMPLES = "--input build/samples.bin"
+
+# Target, variables, options of the program.
+CASES = [
+    ("dla", {}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE}"),
+    ("dla", {"CLASS": "0", "INDEX": "2", "INPUT": NETWORK}, f"{DLA} --input {NETWORK} --class 0 --index 2 {DEVICE}"),
+    ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
+    ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
+    ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
+    ("dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
+    ("dla", {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
+     f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9"),
+    ("dla", {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
+     f"--net build/nets/vgg8_cifar10_power2-eyeriss_12x14-floor-lab-dla --model {NETWORK} {SAMPLES} --class 4 --index 9 "
+     "--backend rtl --dram lab --machine sim/spec/machines/eyeriss_12x14.json"),
+    ("cpu", {"DUMP_LAYERS": "out put"},
+     f"--net build/nets/vgg8_cifar10_power2-nearest_even-cpu --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put"),
+]
+
+
+class RunNetTest(unittest.TestCase):
+    def run_net(self, target, variables, *options):
+        """What a program in place of test_dla and test_cpu is called with."""
+        with tempfile.TemporaryDirectory() as build:
+            for name in ("test_dla", "test_cpu"):
+                program = pathlib.Path(build, "bin", name)
+                program.parent.mkdir(exist_ok=True)
+                program.write_text('#!/bin/sh\necho "$(basename "$0") $*"\nexit 7\n')
+                program.chmod(0o755)
+            environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
+            done = subprocess.run([ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (7, ""), "the program's own exit status comes back")
+        return done.stdout.rstrip()
+
+    def test_each_variable_becomes_an_option(self):
+        for target, variables, options in CASES:
+            with self.subTest(variables):
+                self.assertEqual(self.run_net(target, variables), f"test_{target} {options}")
+
+    def test_more_options_come_last(self):
+        self.assertTrue(self.run_net("cpu", {}, "--full").endswith("--class 4 --index 9 --full"))
+
+    def test_a_wrapper_goes_in_front(self):
+        self.assertTrue(self.run_net("cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))
+
+
+if __name__ == "__main__":
+    unittest.main()

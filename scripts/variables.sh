@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by the scripts behind the Makefile: the variables of scripts/variables.txt, checked, with their defaults.
+
+# Prints the table as `name|default|may be|meaning` lines, with `\|` inside a choice as a comma.
+variable_rows() {
+  sed -e '/^#/d' -e 's/\\|/,/g' -e 's/ *| */|/g' scripts/variables.txt
+}
+
+# fail NAME WHY: ends the script with one line.
+fail() {
+  echo "$1: $2" >&2
+  exit 2
+}
+
+# Prints the file of machine $1, which is a name in sim/spec/machines or a file.
+machine_file() {
+  if [ -f "sim/spec/machines/$1.json" ]; then
+    echo "sim/spec/machines/$1.json"
+  else
+    echo "$1"
+  fi
+}
+
+# Ends with one line unless the value $2 of variable $1 is what the table's $3 says.
+check_variable() {
+  local name=$1 value=$2 may_be=$3
+  case $may_be in
+    text | folder | output) ;;
+    number) [[ $value =~ ^[0-9]{1,9}$ ]] || fail "$name=$value" "not a whole number from 0 to 999999999" ;;
+    file) [[ -f $value && -r $value ]] || fail "$name=$value" "no such file" ;;
+    machine)
+      [[ "$(machine_file "$value")" == *.json && -f "$(machine_file "$value")" ]] ||
+        fail "$name=$value" "no such machine; choose $(basename -s .json -a sim/spec/machines/*.json | paste -sd,), or give a JSON file"
+      ;;
+    *) [[ ",$may_be," == *",$value,"* ]] || fail "$name=$value" "unknown value; choose ${may_be//,/ or }" ;;
+  esac
+}
+
+# Gives every variable its default, and ends with one line at the first that has a value it may not have.
+load_variables() {
+  local name default may_be _
+  while IFS='|' read -r name default may_be _; do
+    [ -n "${!name:-}" ] || printf -v "$name" '%s' "$default"
+    [ -z "${!name}" ] || check_variable "$name" "${!name}" "$may_be"
+    export "${name?}"
+  done <<<"$(variable_rows)"
+  check_combinations
+}
+
+# Ends with one line if two variables contradict each other.
+check_combinations() {
+  [ -z "$IMAGE" ] || [ -z "$INPUT_RAW" ] || fail "IMAGE and INPUT_RAW" "give one of them"
+  [ -z "$OUTPUT_RAW" ] || [ -n "$INPUT_RAW" ] || fail "OUTPUT_RAW" "give INPUT_RAW too"
+  [ "$USE_VCD" = 1 ] || [ -z "$VCD_LAYER$VCD_FROM$VCD_CYCLES" ] || fail "VCD_LAYER, VCD_FROM and VCD_CYCLES" "give USE_VCD=1 too"
+}
+
+# Prints the folder that MODEL is compiled to for target $1, dla or cpu. The CPU has no machine and no mapping.
+net_folder() {
+  local model_name machine_name
+  model_name=$(basename "$MODEL")
+  machine_name=$(basename -s .json "$(machine_file "$MACHINE")")
+  case $1 in
+    dla) echo "build/nets/${model_name%.*}-$machine_name-$ROUNDING-$MAPPING-dla" ;;
+    cpu) echo "build/nets/${model_name%.*}-$ROUNDING-cpu" ;;
+  esac
+}
+
+# Prints the CMake target of MACHINE's RTL library: with waves in it only where they are asked for.
+rtl_target() {
+  local name
+  name=$(sed -n 's/.*"name" *: *"\([^"]*\)".*/\1/p' "$(machine_file "$MACHINE")" | head -n 1)
+  echo "fovea_rtl_$name$([ "$USE_VCD" = 0 ] || echo "_$VCD_FORMAT")"
+}
