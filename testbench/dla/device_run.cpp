@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a compiled network on a simulated device.
+#include "device_run.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "backend.h"
+#include "dla_info_csv.h"
+#include "error.h"
+#include "layer_dump.h"
+#include "layer_table.h"
+#include "progress.h"
+
+namespace fovea {
+namespace {
+
+/// What the observer of a run fills.
+struct Watch {
+  std::vector<LayerInfo> layers;
+  std::optional<LayerDump> dump;
+};
+
+void on_layer(void* watch, const dla_layer_record* record) {
+  static_cast<Watch*>(watch)->layers.push_back(
+      {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters});
+}
+
+void on_tensor(void* watch, const dla_tensor* tensor) {
+  if (auto& dump = static_cast<Watch*>(watch)->dump; dump) {
+    dump->write(*tensor);
+  }
+}
+
+/// A HAL that tells the progress line which layer runs, then does what the backend's does.
+struct NotingHal {
+  explicit NotingHal(const dla_hal_t& backend, Progress& line) : inner(backend), progress(line), hal(backend) {
+    hal.note_layer = [](void* ctx, const char* name) { current->note(ctx, name); };
+    current = this;
+  }
+  void note(void* ctx, const char* name) {
+    progress.start_layer(name);
+    if (inner.note_layer != nullptr) {
+      inner.note_layer(ctx, name);
+    }
+  }
+  dla_hal_t inner;
+  Progress& progress;
+  dla_hal_t hal;
+  static inline NotingHal* current = nullptr;  // The table has one context, and it is the backend's.
+};
+
+BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwork& compiled) {
+  BackendOptions options;
+  options.machine = read_machine(device.machine);
+  options.dram = device.dram;
+  options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles};
+  options.memory_bytes = compiled.memory_bytes();
+  options.log_bus = device.debug;
+  options.checked = device.checked;
+  return options;
+}
+
+void check_target(const ProgramOptions& options, const CompiledNetwork& compiled, const MachineFile& machine) {
+  const dla_model& model = compiled.model();
+  if (std::string_view(model.target) != "dla") {
+    user_error(options.net.string() + ": compiled for the CPU; compile it with --target dla");
+  }
+  if (model.machine != machine.name) {
+    user_error(options.net.string() + ": compiled for machine " + model.machine + ", not " + machine.name +
+               "; compile it with --machine");
+  }
+}
+
+/// Cycles of one run as the compiler predicted them, from the summary beside the network; 0 where it does not say.
+uint64_t predicted_cycles(const CompiledNetwork& compiled) {
+  std::ifstream file(compiled.folder() / (std::string(compiled.model().name) + ".json"));
+  const nlohmann::json summary = nlohmann::json::parse(file, nullptr, false);
+  return summary.is_object() ? summary.value("predicted_cycles", uint64_t{0}) : 0;
+}
+
+}  // namespace
+
+void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+  if (device.debug) {
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
+    spdlog::set_level(spdlog::level::debug);
+  }
+  const CompiledNetwork compiled(options.net);
+  Progress progress(!options.quiet && !device.debug);
+  BackendOptions opened = backend_options(device, compiled);
+  check_target(options, compiled, opened.machine);
+  progress.expect(options.full ? 0 : predicted_cycles(compiled));
+  opened.on_progress = [&](uint64_t cycles) { progress.update(cycles); };
+  const std::unique_ptr<Backend> backend = open_backend(device.backend, opened);
+  const NotingHal noting(backend->hal(), progress);
+  LoadedNetwork network(compiled, noting.hal);
+
+  Watch watch;
+  if (!options.dump_layers.empty()) {
+    watch.dump.emplace(options.dump_layers);
+  }
+  network.observe({&watch, on_layer, on_tensor});
+  run_program(
+      options, network,
+      [&](std::span<const float> input) {
+        std::vector<float> output = network.run(input);
+        progress.clear();
+        return output;
+      },
+      std::cout);
+  if (watch.dump) {
+    watch.dump->finish();
+  }
+  if (!device.info.empty()) {
+    write_dla_info(device.info, {device.backend, device.dram, opened.machine}, watch.layers);
+    if (!options.quiet && !options.json) {
+      print_layer_table(std::cout, watch.layers, opened.machine.geometry);
+      std::cout << "written to " << device.info.string() << "\n";
+    }
+  }
+}
+
+}  // namespace fovea

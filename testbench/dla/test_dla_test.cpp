@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// test_dla as a user runs it, on the RTL: the answer, the table of layers, waves, and one clear line for bad input.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "dla_regs.h"
+#include "tiny_network.h"
+
+namespace fovea {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kMachine = "sim/spec/machines/eyeriss_6x8.json";
+
+class TestDla : public TinyNetwork {
+ protected:
+  TestDla() : TinyNetwork(TINY_NETWORK, PROGRAM) {}
+
+  /// Words for the first green picture on the default machine, and more.
+  std::vector<std::string> green(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"--machine", kMachine, "--input", at("input.bin"), "--class", "1", "--index", "0"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(TestDla, AnswersAsTheCpuDoes) {
+  const Finished finished = run(green({"--quiet"}));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(finished.out, "=============================================\n"
+                          "[           0]   4.115%\n[           1]  90.765%\n[           2]   5.121%\n"
+                          "=============================================\n");
+}
+
+TEST_F(TestDla, RunsAllPictures) {
+  const Finished finished = run({"--machine", kMachine, "--input", at("input.bin"), "--full"});
+  EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
+}
+
+TEST_F(TestDla, AnswersTheSameWithEitherDram) {
+  EXPECT_EQ(run(green({"--quiet", "--dram", "lab"})).out, run(green({"--quiet"})).out);
+}
+
+TEST_F(TestDla, WritesARowALayerAndPrintsATable) {
+  const Finished finished = run(green({"--info", at("dla_info.csv")}));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("\nconv "));
+  const std::string csv = read_text(at("dla_info.csv"));
+  EXPECT_THAT(csv, StartsWith("Operation,Cycles,Time(ns),Memory read,Memory write,m,e,p,q,r,t,PAD,U,R,S,C,M,W,H,"));
+  EXPECT_THAT(csv, HasSubstr("\nqconv2d,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;
+}
+
+TEST_F(TestDla, LogsTheBusWhereAsked) {
+  const Finished finished = run(green({"--debug", "--quiet"}));
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_GT(std::count(finished.err.begin(), finished.err.end(), '\n'), 14) << "a line a register at least";
+}
+
+TEST_F(TestDla, DumpsLayersAsTheCpuDoes) {
+  ASSERT_EQ(run(green({"--dump-layers", at("dump")})).status, 0);
+  EXPECT_EQ(read_text(at("dump/01_conv.u8")), read_text(at("dump/00_quantize.u8"))) << "the convolution changes nothing";
+  EXPECT_EQ(read_text(at("dump/01_conv.u8")).size(), 48u);
+}
+
+TEST_F(TestDla, ExplainsItself) {
+  const Finished finished = run_command({PROGRAM, "--help"});
+  EXPECT_EQ(finished.status, 0);
+  for (const char* option : {"Example:", "--backend", "--dram", "--machine", "--info", "--vcd", "--vcd-layer",
+                             "--vcd-from", "--vcd-cycles", "--debug", "--checked"}) {
+    EXPECT_THAT(finished.out, HasSubstr(option));
+  }
+}
+
+TEST_F(TestDla, RefusesUnknownChoices) {
+  EXPECT_THAT(refusal(green({"--backend", "fpga"})), HasSubstr("rtl"));
+  EXPECT_THAT(refusal(green({"--dram", "fast"})), HasSubstr("pipelined"));
+  EXPECT_THAT(refusal(green({"--vcd", at("waves.txt")})), HasSubstr(".vcd"));
+  EXPECT_THAT(refusal(green({"--vcd-layer", "conv"})), HasSubstr("--vcd"));
+}
+
+TEST_F(TestDla, RefusesAnotherMachine) {
+  const std::vector<std::string> words = {"--input", at("input.bin"), "--machine", "sim/spec/machines/eyeriss_12x14.json"};
+  EXPECT_THAT(refusal(words),
+              EndsWith("net: compiled for machine eyeriss_6x8, not eyeriss_12x14; compile it with --machine"));
+  EXPECT_THAT(refusal({"--input", at("input.bin"), "--machine", at("none.json")}), StartsWith(at("none.json") + ":"));
+}
+
+TEST_F(TestDla, RefusesANetworkOfTheCpu) {
+  std::filesystem::copy_file(TINY_CPU, at("net/model.so"), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(refusal(green()), EndsWith("net: compiled for the CPU; compile it with --target dla"));
+}
+
+TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {
+  EXPECT_THAT(refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")}),
+              HasSubstr("CLASS=7"));
+  EXPECT_FALSE(std::filesystem::exists(at("dla_info.csv")));
+}
+
+}  // namespace
+}  // namespace fovea

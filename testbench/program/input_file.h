@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads input.bin: named classes, the same number of pictures for each, as float32 planes.
+#ifndef FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_
+#define FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// Pictures of an input.bin (docs: README, "Your own picture"): RGB planes of pixel/255, not normalized.
+struct InputFile {
+  std::vector<std::string> classes;
+  uint32_t per_class = 0;  ///< Pictures of each class.
+  uint32_t floats_per_picture = 0;
+  std::vector<float> data;  ///< Class by class, picture by picture.
+
+  /// \pre index_class < classes.size() and index < per_class.
+  std::span<const float> picture(uint32_t index_class, uint32_t index) const;
+};
+
+/// Reads and checks a file. \throws UserError naming the file where it is missing, truncated, longer than it says, or
+/// no input.bin.
+InputFile read_input_file(const std::filesystem::path& path);
+
+/// All bytes of a file. \throws UserError naming `what` and the file where it can't be read.
+std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what);
+
+/// Floats of a raw tensor file. \throws UserError unless it holds exactly `count` of them.
+std::vector<float> read_raw_tensor(const std::filesystem::path& path, std::size_t count);
+
+/// Writes bytes under a temporary name, then renames. \throws UserError naming the file.
+void write_bytes(const std::filesystem::path& path, const void* data, std::size_t bytes);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_

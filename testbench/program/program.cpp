@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a network on what the options name, and prints the answer.
+#include "program.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "answer.h"
+#include "error.h"
+#include "input_file.h"
+#include "labels.h"
+#include "pictures.h"
+
+namespace fovea {
+namespace {
+
+/// A run in progress: what is read once and used for every picture.
+struct Job {
+  const ProgramOptions& options;
+  const LoadedNetwork& network;
+  const RunNetwork& run;
+  std::ostream& out;
+  Labels labels;
+  std::size_t channels;
+
+  std::vector<float> classify(std::span<const float> planes) const { return run(normalize(planes, channels, labels)); }
+};
+
+void print_files(const Job& job, const std::filesystem::path& input) {
+  job.out << "Input file: " << input.string() << "\n"
+          << "Weight file: " << (job.options.net / "weight.bin").string() << "\n";
+}
+
+void print_json(const Job& job, std::span<const float> logits) {
+  nlohmann::json answer;
+  const std::vector<double> probabilities = softmax(logits);
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    answer["classes"].push_back(
+        {{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", probabilities[i]}});
+  }
+  answer["answer"] = job.labels.names[best_of(logits)];
+  job.out << answer.dump(1) << "\n";
+}
+
+void run_raw(const Job& job) {
+  const std::vector<float> output = job.run(read_raw_tensor(job.options.input_raw, job.network.input_size()));
+  if (!job.options.output_raw.empty()) {
+    write_bytes(job.options.output_raw, output.data(), output.size() * sizeof(float));
+    return;
+  }
+  for (const float value : output) {
+    job.out << value << "\n";
+  }
+}
+
+void run_image(const Job& job) {
+  const dla_model& model = job.network.model();
+  if (model.input_rank != 3 || model.input_shape[0] != 3) {
+    user_error(job.options.net.string() + ": this network does not take RGB pictures; give it a tensor (INPUT_RAW=)");
+  }
+  const PictureSize size{model.input_shape[1], model.input_shape[2]};
+  const Picture picture = stretch_picture(read_picture(job.options.image), size);
+  const std::vector<float> logits = job.classify(picture.planes);
+  if (job.options.json) {
+    print_json(job, logits);
+    return;
+  }
+  if (!job.options.quiet) {
+    print_rule(job.out);
+    print_files(job, job.options.image);
+  }
+  print_rule(job.out);
+  print_top5(job.out, job.labels.names, logits);
+  print_rule(job.out);
+}
+
+InputFile read_input(const Job& job) {
+  InputFile input = read_input_file(job.options.input);
+  if (input.floats_per_picture != job.network.input_size()) {
+    user_error(job.options.input.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
+               " numbers; the network takes " + std::to_string(job.network.input_size()));
+  }
+  return input;
+}
+
+void check_range(const std::string& name, uint32_t value, std::size_t count) {
+  if (value >= count) {
+    user_error(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
+  }
+}
+
+void run_one(const Job& job) {
+  const ProgramOptions& o = job.options;
+  const InputFile input = read_input(job);
+  check_range("CLASS", o.picture_class, input.classes.size());
+  check_range("INDEX", o.index, input.per_class);
+  if (!o.quiet && !o.json) {
+    job.out << "===============[ single test ]===============\n";
+    print_files(job, o.input);
+    job.out << "Class index: " << o.picture_class << "\nImage index: " << o.index << "\n";
+    print_rule(job.out);
+    const std::string& name = input.classes[o.picture_class];
+    job.out << "Image Test: " << o.index << "/" << input.per_class << " image class "
+            << std::string(name.size() < 12 ? 12 - name.size() : 0, ' ') << name << "\n\n\n"
+            << std::flush;
+  }
+  const std::vector<float> logits = job.classify(input.picture(o.picture_class, o.index));
+  if (o.json) {
+    print_json(job, logits);
+    return;
+  }
+  print_rule(job.out);
+  print_percentages(job.out, job.labels.names, logits);
+  print_rule(job.out);
+}
+
+void print_score(const Job& job, std::size_t correct, std::size_t total) {
+  if (job.options.json) {
+    job.out << nlohmann::json{{"correct", correct}, {"total", total}}.dump() << "\n";
+  } else {
+    job.out << "Correct/Total: " << correct << "/" << total << "\n";
+  }
+}
+
+void run_all(const Job& job) {
+  const ProgramOptions& o = job.options;
+  const InputFile input = read_input(job);
+  const bool matrix = !o.json && !o.quiet;
+  if (matrix) {
+    job.out << "================[ full test ]================\n";
+    print_files(job, o.input);
+    print_rule(job.out);
+    job.out << "'.' is PASS,'<num>' is the wrong prediction\n\n\n";
+    print_rule(job.out);
+  }
+  std::size_t correct = 0;
+  for (uint32_t label = 0; label < input.classes.size(); ++label) {
+    std::vector<uint32_t> answers;
+    for (uint32_t index = 0; index < input.per_class; ++index) {
+      answers.push_back(static_cast<uint32_t>(best_of(job.classify(input.picture(label, index)))));
+    }
+    correct += static_cast<std::size_t>(std::count(answers.begin(), answers.end(), label));
+    if (matrix) {
+      print_matrix_row(job.out, label, input.classes[label], answers);
+      job.out << std::flush;
+    }
+  }
+  if (matrix) {
+    job.out << "\n";
+  }
+  print_score(job, correct, input.classes.size() * input.per_class);
+  if (matrix) {
+    print_rule(job.out);
+  }
+}
+
+void run_pictures(const Job& job) {
+  const std::vector<char> pixels = read_bytes(job.options.pictures, "picture file");
+  const std::vector<char> labels = read_bytes(job.options.labels, "label file");
+  const std::size_t size = job.network.input_size();
+  if (labels.empty() || pixels.size() != labels.size() * size) {
+    user_error(job.options.pictures.string() + ": has " + std::to_string(pixels.size()) + " bytes; " +
+               std::to_string(labels.size()) + " labels take " + std::to_string(labels.size() * size));
+  }
+  std::size_t correct = 0;
+  std::vector<float> planes(size);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    std::transform(pixels.begin() + static_cast<std::ptrdiff_t>(i * size),
+                   pixels.begin() + static_cast<std::ptrdiff_t>((i + 1) * size), planes.begin(),
+                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
+    correct += best_of(job.classify(planes)) == static_cast<uint8_t>(labels[i]) ? 1 : 0;
+  }
+  print_score(job, correct, labels.size());
+}
+
+}  // namespace
+
+void add_program_options(CLI::App& app, ProgramOptions& o) {
+  app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
+  app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+  auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`");
+  app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
+  app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
+  auto* image = app.add_option("--image", o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
+  auto* raw = app.add_option("--input-raw", o.input_raw, "the input as float32 [C, H, W], already normalized");
+  app.add_option("--output-raw", o.output_raw, "where to write the output, float32")->needs(raw);
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
+  pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
+  app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
+  app.add_flag("--full", o.full, "run all pictures of --input")->needs(input);
+  app.add_flag("--json", o.json, "print the answer as JSON");
+  app.add_flag("--quiet", o.quiet, "print the answer only");
+  input->excludes(image)->excludes(raw)->excludes(pictures);
+  image->excludes(raw)->excludes(pictures);
+  raw->excludes(pictures);
+  app.callback([&app, input, image, raw, pictures] {
+    if (!*input && !*image && !*raw && !*pictures) {
+      throw CLI::RequiredError(app.get_name() + ": one of --input, --image, --input-raw and --pictures");
+    }
+  });
+}
+
+void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run,
+                 std::ostream& out) {
+  const dla_model& model = network.model();
+  Job job{options,
+          network,
+          run,
+          out,
+          read_labels(options.model, network.output_size()),
+          model.input_rank == 0 ? 0 : model.input_shape[0]};
+  if (!options.input_raw.empty()) {
+    run_raw(job);
+  } else if (!options.image.empty()) {
+    run_image(job);
+  } else if (!options.pictures.empty()) {
+    run_pictures(job);
+  } else if (options.full) {
+    run_all(job);
+  } else {
+    run_one(job);
+  }
+}
+
+int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body) {
+  try {
+    app.parse(argc, argv);
+    body();
+    std::cout.flush();
+    if (!std::cout) {
+      throw UserError("standard output: cannot be written");
+    }
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      return app.exit(error);
+    }
+    std::cerr << error.what() << "; see " << argv[0] << " --help\n";
+    return 2;
+  } catch (const UserError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace fovea

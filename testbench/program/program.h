@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What test_cpu and test_dla share: their options, and running a network on a picture, on all of them, or on a tensor.
+#ifndef FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_
+#define FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "network.h"
+
+namespace fovea {
+
+/// Options of both programs.
+struct ProgramOptions {
+  std::filesystem::path net;    ///< Folder of the compiled network.
+  std::filesystem::path model;  ///< The ONNX file, for the labels beside it; may be empty.
+  std::filesystem::path input;  ///< input.bin.
+  uint32_t picture_class = 4, index = 9;
+  std::filesystem::path image;                  ///< A picture file, instead of `input`.
+  std::filesystem::path input_raw, output_raw;  ///< Tensors, instead of a picture.
+  std::filesystem::path pictures, labels;       ///< uint8 [N, 3, H, W] and uint8 [N], instead of `input`; all are run.
+  std::filesystem::path dump_layers;
+  bool full = false;   ///< All pictures of `input`.
+  bool json = false;   ///< Answers as one JSON object.
+  bool quiet = false;  ///< The answer only.
+};
+
+/// Adds the options to a command line.
+void add_program_options(CLI::App& app, ProgramOptions& options);
+
+/// Runs the network once; what test_dla wraps to show progress.
+using RunNetwork = std::function<std::vector<float>(std::span<const float>)>;
+
+/// Reads the input that the options name, runs, and prints the answer in the lab's form.
+/// \throws UserError for bad input; whatever `run` throws.
+void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, std::ostream& out);
+
+/// Parses the command line, runs `body`, and turns what it throws into one line and an exit status:
+/// 0 done, 1 failed, 2 bad input.
+int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_

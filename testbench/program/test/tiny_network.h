@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// For tests of the programs: a folder with a tiny compiled network and its pictures, and running a program on it.
+#ifndef FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_
+#define FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// What a program printed and returned.
+struct Finished {
+  int status = -1;
+  std::string out, err;
+};
+
+/// Runs a program without a shell around its arguments, its standard input empty.
+Finished run_command(const std::vector<std::string>& words);
+
+/// Whole content of a file; "" where there is none.
+std::string read_text(const std::filesystem::path& path);
+
+/// Gives every test a new folder with model.so and weight.bin in net/, and input.bin: classes red, green and blue, two
+/// pictures each.
+class TinyNetwork : public testing::Test {
+ protected:
+  /// \param library  The compiled network.   \param program  The program under test.
+  TinyNetwork(std::filesystem::path library, std::string program);
+  ~TinyNetwork() override;
+
+  /// Runs the program on the network with more words.
+  Finished run(std::vector<std::string> words) const;
+
+  /// Runs it, expects status 2, nothing on standard output and one line on standard error, and gives that line.
+  std::string refusal(std::vector<std::string> words) const;
+
+  /// Path of a file in the test's folder, as text.
+  std::string at(const std::string& name) const { return (folder / name).string(); }
+
+  /// Replaces a file.
+  void write(const std::string& name, const std::string& bytes) const;
+
+  std::filesystem::path folder;
+  std::vector<std::string> program;  ///< Words that every run begins with.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_

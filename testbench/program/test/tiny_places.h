@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Where the tiny network's tensors lie, and its one device layer.
+#ifndef FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_
+#define FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_
+
+enum {
+  // In the weights.
+  kTinyFcBias = 0,
+  kTinyFcFilter = 12,
+  kTinyConvFilter = 160,
+  kTinyWeightsBytes = 256,
+  // In the arena.
+  kTinyPicture = 0,
+  kTinyConv = 64,
+  kTinyLogits = 128,
+
+  kTinyModelKey = 0x71417,
+};
+
+#define TINY_SHAPE {.C = 3, .H = 4, .W = 4, .M = 3, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}
+#define TINY_MAPPING                                                                                                \
+  {.m = 3, .n = 1, .e = 4, .p = 3, .q = 3, .r = 1, .t = 1, .e_glb = 4, .ifmap_resident = true, .filter_buffers = 2, \
+   .order = kDlaLoopOrderRowsFiltersChannels}
+
+#endif  // FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_

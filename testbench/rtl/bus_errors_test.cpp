@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Does the device end a layer that meets a bus error or a reset, and run the next one?
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "small_layer.h"
+
+namespace fovea {
+namespace {
+
+constexpr uint32_t kNowhere = 0x00010000u;
+
+class BusErrors : public testing::TestWithParam<const char*> {
+ protected:
+  /// The small layer with a tensor moved elsewhere.
+  LayerOutcome start_with(uint32_t dla_layer::*addr, uint32_t place) {
+    LayerCase test = small_layer(bench.machine());
+    bench.place(test);
+    test.layer.*addr = place;
+    return bench.start(test.layer);
+  }
+
+  DeviceBench bench{GetParam()};
+};
+
+TEST_P(BusErrors, AnIfmapOutsideMemoryIsAReadError) {
+  EXPECT_EQ(start_with(&dla_layer::ifmap_addr, kNowhere).error, kDlaErrorBusRead);
+  expect_usable(bench);
+}
+
+TEST_P(BusErrors, AnIfmapThatLeavesMemoryIsAReadError) {
+  const uint32_t end = DeviceBench::kMemoryBase + DeviceBench::kMemoryBytes;
+  EXPECT_EQ(start_with(&dla_layer::ifmap_addr, end - 300).error, kDlaErrorBusRead);
+  expect_usable(bench);
+}
+
+TEST_P(BusErrors, FiltersOutsideMemoryAreAReadError) {
+  EXPECT_EQ(start_with(&dla_layer::filter_addr, kNowhere).error, kDlaErrorBusRead);
+  expect_usable(bench);
+}
+
+TEST_P(BusErrors, AnOfmapOutsideMemoryIsAWriteError) {
+  EXPECT_EQ(start_with(&dla_layer::ofmap_addr, kNowhere).error, kDlaErrorBusWrite);
+  expect_usable(bench);
+}
+
+TEST_P(BusErrors, AResetInAnyCycleLeavesTheDeviceUsable) {
+  LayerCase test = small_layer(bench.machine());
+  const uint32_t length = bench.run(test).counters.cycles;
+  std::mt19937 source(7);
+  for (uint32_t step = 0; step < 60; ++step) {
+    const uint32_t cycle = 1 + step * length / 60 + source() % 40;
+    SCOPED_TRACE("reset in cycle " + std::to_string(cycle));
+    bench.place(test);
+    ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
+    ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
+    dla_wait(&bench.hal(), cycle);
+    ASSERT_EQ(dla_reset(&bench.hal(), 1000), kDlaOk);
+    EXPECT_EQ(bench.read(DLA_STATUS_REG), 0u);
+    ASSERT_EQ(dla_ack_irq(&bench.hal()), kDlaOk);
+    expect_usable(bench);
+    if (HasFailure()) {
+      return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, BusErrors, testing::Values("eyeriss_6x8", "eyeriss_12x14"));
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device under test: opens the checked RTL of a machine, and runs one layer after another on it.
+#include "device_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace fovea {
+
+namespace {
+
+constexpr uint8_t kCanary = 0xc5;
+/// Bytes watched before and after the ofmap.
+constexpr uint32_t kMargin = 64;
+/// No layer of these tests is near this long.
+constexpr uint64_t kMaxCycles = 2'000'000;
+
+BackendOptions checked_options(const std::string& machine, const std::string& dram) {
+  BackendOptions options;
+  options.machine = shipped_machine(machine);
+  options.dram = dram;
+  options.checked = true;
+  options.memory_bytes = DeviceBench::kMemoryBytes;
+  return options;
+}
+
+}  // namespace
+
+MachineFile shipped_machine(const std::string& name) { return read_machine("sim/spec/machines/" + name + ".json"); }
+
+uint32_t ofmap_bytes(const dla_shape& shape) {
+  const uint32_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
+  const uint32_t F = (shape.W + 2 * shape.PAD - shape.S) / shape.U + 1;
+  return shape.M * (shape.pool ? (E / 2) * (F / 2) : E * F);
+}
+
+DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)
+    : DeviceBench(checked_options(machine, dram)) {}
+
+DeviceBench::DeviceBench(const BackendOptions& options) : DeviceBench(options.machine, open_backend("rtl", options)) {}
+
+DeviceBench::DeviceBench(const MachineFile& machine, std::unique_ptr<Backend> backend)
+    : machine_(machine), backend_(std::move(backend)) {
+  EXPECT_EQ(dla_enable_irq(&hal(), true, true), kDlaOk);
+}
+
+uint32_t DeviceBench::read(uint32_t offset) {
+  uint32_t value = 0;
+  EXPECT_EQ(hal().read32(hal().ctx, offset, &value), kDlaOk);
+  return value;
+}
+
+uint32_t DeviceBench::place_bytes(const void* data, size_t bytes, uint32_t offset) {
+  uint32_t addr = 0;
+  const auto size = static_cast<uint32_t>(bytes);
+  EXPECT_EQ(hal().mem_alloc(hal().ctx, size + offset, 4096, &addr), kDlaOk);
+  EXPECT_EQ(hal().mem_write(hal().ctx, addr + offset, data, size), kDlaOk);
+  return addr + offset;
+}
+
+void DeviceBench::place(LayerCase& test) {
+  hal().mem_reset(hal().ctx);
+  dla_layer& layer = test.layer;
+  std::vector<uint8_t> stream(dla_filter_stream_bytes(&machine(), &layer.shape, &layer.mapping));
+  dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), stream.data());
+  const std::vector<uint8_t> canaries(ofmap_bytes(layer.shape) + 2 * kMargin, kCanary);
+  layer.ifmap_addr = place_bytes(test.ifmap.data(), test.ifmap.size(), test.ifmap_offset);
+  layer.filter_addr = place_bytes(stream.data(), stream.size(), 0);
+  layer.ofmap_addr = place_bytes(canaries.data(), canaries.size(), test.ofmap_offset) + kMargin;
+}
+
+LayerOutcome DeviceBench::start(const dla_layer& layer) {
+  LayerOutcome outcome;
+  const auto attempt = [&](dla_status_t status) { return (outcome.status = status) == kDlaOk; };
+  if (attempt(dla_write_layer(&hal(), &machine(), &layer)) && attempt(dla_start(&hal())) &&
+      attempt(dla_wait(&hal(), kMaxCycles)) && attempt(dla_read_error(&hal(), &outcome.error)) &&
+      attempt(dla_ack_irq(&hal()))) {
+    attempt(dla_read_counters(&hal(), &outcome.counters));
+  }
+  return outcome;
+}
+
+LayerOutcome DeviceBench::run(LayerCase& test) {
+  place(test);
+  LayerOutcome outcome = start(test.layer);
+  const uint32_t bytes = ofmap_bytes(test.layer.shape);
+  std::vector<uint8_t> memory(bytes + 2 * kMargin);
+  EXPECT_EQ(
+      hal().mem_read(hal().ctx, test.layer.ofmap_addr - kMargin, memory.data(), static_cast<uint32_t>(memory.size())),
+      kDlaOk);
+  const auto is_canary = [](uint8_t byte) { return byte == kCanary; };
+  outcome.wrote_outside = !std::all_of(memory.begin(), memory.begin() + kMargin, is_canary) ||
+                          !std::all_of(memory.end() - kMargin, memory.end(), is_canary);
+  outcome.ofmap.assign(memory.begin() + kMargin, memory.end() - kMargin);
+  return outcome;
+}
+
+}  // namespace fovea

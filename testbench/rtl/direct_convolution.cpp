@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A convolution layer as a direct loop nest: the answer that the device must give, bit for bit.
+#include "direct_convolution.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fovea {
+
+namespace {
+
+/// bias[m] + sum of (x - zero point) * w over one window, modulo 2^32.
+int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
+  const dla_shape& s = test.layer.shape;
+  const int zero_point = test.layer.quant.ifmap_zero_point;
+  auto sum = static_cast<uint32_t>(test.bias[m]);
+  for (uint32_t c = 0; c < s.C; ++c) {
+    for (uint32_t r = 0; r < s.R; ++r) {
+      for (uint32_t k = 0; k < s.S; ++k) {
+        const int64_t y = int64_t{row} * s.U + r - s.PAD, x = int64_t{col} * s.U + k - s.PAD;
+        if (y < 0 || y >= s.H || x < 0 || x >= s.W) {
+          continue;
+        }
+        const int pixel = test.ifmap[(size_t{c} * s.H + static_cast<size_t>(y)) * s.W + static_cast<size_t>(x)];
+        const int weight = test.filter[((size_t{m} * s.C + c) * s.R + r) * s.S + k];
+        sum += static_cast<uint32_t>((pixel - zero_point) * weight);
+      }
+    }
+  }
+  return static_cast<int32_t>(sum);
+}
+
+/// An int32 times a power of two is exact in double, and so is its rounding.
+uint8_t requantize(int32_t sum, const dla_quant& quant) {
+  const double scaled = std::ldexp(quant.relu ? std::max(sum, 0) : sum, -static_cast<int>(quant.shift));
+  const double rounded = quant.rounding == kDlaFloor ? std::floor(scaled) : std::nearbyint(scaled);
+  return static_cast<uint8_t>(std::clamp(rounded + quant.ofmap_zero_point, 0.0, 255.0));
+}
+
+uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
+  const dla_quant& quant = test.layer.quant;
+  if (!test.layer.shape.pool) {
+    return requantize(accumulate(test, m, row, col), quant);
+  }
+  int32_t best = INT32_MIN;
+  for (uint32_t i = 0; i < 4; ++i) {
+    best = std::max(best, accumulate(test, m, 2 * row + i / 2, 2 * col + i % 2));
+  }
+  return requantize(best, quant);
+}
+
+}  // namespace
+
+std::vector<uint8_t> convolve_directly(const LayerCase& test) {
+  const dla_shape& s = test.layer.shape;
+  const uint32_t halve = s.pool ? 2 : 1;
+  const uint32_t rows = ((s.H + 2 * s.PAD - s.R) / s.U + 1) / halve;
+  const uint32_t cols = ((s.W + 2 * s.PAD - s.S) / s.U + 1) / halve;
+  std::vector<uint8_t> ofmap;
+  for (uint32_t m = 0; m < s.M; ++m) {
+    for (uint32_t row = 0; row < rows; ++row) {
+      for (uint32_t col = 0; col < cols; ++col) {
+        ofmap.push_back(output(test, m, row, col));
+      }
+    }
+  }
+  return ofmap;
+}
+
+}  // namespace fovea

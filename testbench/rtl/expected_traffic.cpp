@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a layer must move and how many passes it must take, counted by walking its loops.
+#include "expected_traffic.h"
+
+#include <algorithm>
+
+namespace fovea {
+
+namespace {
+
+uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+/// Bytes of the bus words that hold rows `first` to `last` - 1 of channel `c`.
+uint64_t touched_bytes(const dla_machine& machine, const dla_layer& layer, uint32_t c, uint64_t first, uint64_t last) {
+  const dla_shape& s = layer.shape;
+  const uint64_t plane = layer.ifmap_addr + uint64_t{c} * s.H * s.W;
+  const uint64_t begin = (plane + first * s.W) / machine.bus_bytes;
+  const uint64_t end = ceil_div(plane + last * s.W, machine.bus_bytes);
+  return (end - begin) * machine.bus_bytes;
+}
+
+/// Bytes of the ifmap rows that output rows y to y + rows - 1 need, over all channels: at least one row of each, even
+/// where all of them are padding.
+uint64_t tile_bytes(const dla_machine& machine, const dla_layer& layer, uint64_t y, uint64_t rows) {
+  const dla_shape& s = layer.shape;
+  const int64_t top = static_cast<int64_t>(y * s.U) - s.PAD;
+  const int64_t bottom = static_cast<int64_t>((y + rows - 1) * s.U) - s.PAD + s.R - 1;
+  const auto first = static_cast<uint64_t>(std::clamp<int64_t>(top, 0, s.H - 1));
+  const auto last = static_cast<uint64_t>(std::clamp<int64_t>(bottom, 0, s.H - 1));
+  uint64_t bytes = 0;
+  for (uint32_t c = 0; c < s.C; ++c) {
+    bytes += touched_bytes(machine, layer, c, first, last + 1);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& layer) {
+  const dla_mapping& m = layer.mapping;
+  const dla_passes passes = dla_derive_passes(&machine, &layer.shape, &m);
+  ExpectedTraffic expected;
+  expected.write_bytes = uint64_t{layer.shape.M} * passes.ofmap_rows * passes.ofmap_cols;
+  for (uint32_t y = 0; y < passes.E; y += m.e_glb) {
+    const uint32_t rows = std::min(m.e_glb, passes.E - y);
+    const uint64_t loads = m.ifmap_resident ? 1 : passes.m_tiles;
+    expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
+    expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
+    for (uint32_t m0 = 0; m0 < layer.shape.M; m0 += m.m) {
+      const uint32_t filters = std::min(m.m, layer.shape.M - m0);
+      expected.passes += ceil_div(filters, m.p * m.t) * passes.c_chunks * passes.folds * ceil_div(rows, m.e);
+    }
+  }
+  return expected;
+}
+
+}  // namespace fovea

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Does the RTL name each wrong setting as dla_check_layer() does, and go on with the next layer?
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "small_layer.h"
+
+namespace fovea {
+namespace {
+
+/// A change that makes the small layer illegal.
+struct Mistake {
+  const char* name;
+  dla_error cause;
+  std::function<void(dla_layer&, const dla_machine&)> make;
+};
+
+using L = dla_layer;
+using M = dla_machine;
+
+/// Regions laid out anew, so that only what the mistake is about is wrong.
+void plan(L& l, const M& m) { ASSERT_EQ(dla_plan_glb(&m, &l.shape, &l.mapping, &l.glb), kDlaErrorNone); }
+
+/// A region smaller by the least number of banks it may be changed by.
+void shrink(dla_region& region, const M& m, uint32_t banks) { region.size_bytes -= banks * m.glb_bank_bytes; }
+
+const std::vector<Mistake> kMistakes = {
+    {"C of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.C = 0; }},
+    {"M of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.M = 0; }},
+    {"H of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.H = 0; }},
+    {"W of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.W = 0; }},
+    {"R of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.R = 0; }},
+    {"R of 12", kDlaErrorBadShape, [](L& l, const M&) { l.shape.R = 12; }},
+    {"S of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.S = 0; }},
+    {"S of 12", kDlaErrorBadShape, [](L& l, const M&) { l.shape.S = 12; }},
+    {"U of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.U = 0; }},
+    {"U of 5", kDlaErrorBadShape, [](L& l, const M&) { l.shape.U = 5; }},
+    {"PAD of 6", kDlaErrorBadShape, [](L& l, const M&) { l.shape.PAD = 6; }},
+    {"R above the padded ifmap", kDlaErrorBadShape, [](L& l, const M&) { l.shape.R = 11; }},
+    {"S above the padded ifmap", kDlaErrorBadShape, [](L& l, const M&) { l.shape.S = 11; }},
+    {"one row to pool", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.H = 1;
+     }},
+    {"one column to pool", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.W = 1;
+     }},
+    {"m of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.m = 0; }},
+    {"n of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.n = 0; }},
+    {"n of 2", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.n = 2; }},
+    {"e of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.e = 0; }},
+    {"e above e_glb", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.e_glb = 3; }},
+    {"e_glb above E", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.e_glb = 9; }},
+    {"p of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.p = 0; }},
+    {"q of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.q = 0; }},
+    {"r of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.r = 0; }},
+    {"t of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.t = 0; }},
+    {"one filter buffer", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.filter_buffers = 1; }},
+    {"a loop order of 1", kDlaErrorBadLoopOrder, [](L& l, const M&) { l.mapping.order = kDlaLoopOrderCount; }},
+    {"e odd with pooling", kDlaErrorOddPoolRows,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.mapping.e = 3;
+     }},
+    {"e_glb odd with pooling", kDlaErrorOddPoolRows,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.mapping.e_glb = 7;
+     }},
+    {"q * S above the spad", kDlaErrorIfmapSpadFull,
+     [](L& l, const M& m) { l.mapping.q = m.ifmap_spad_bytes / 3 + 1; }},
+    {"p * q * S above the spad", kDlaErrorFilterSpadFull,
+     [](L& l, const M& m) { l.mapping.p = m.filter_spad_bytes / 12 + 1; }},
+    {"p above the psum spad", kDlaErrorPsumSpadFull,
+     [](L& l, const M& m) {
+       l.mapping.q = 1;
+       l.shape.S = 1;
+       l.mapping.p = m.psum_spad_words + 1;
+     }},
+    {"e above the columns", kDlaErrorArrayTooNarrow,
+     [](L& l, const M& m) {
+       l.shape.H = 32;
+       l.mapping.e = m.cols + 1;
+       l.mapping.e_glb = 32;
+     }},
+    {"r sets above the rows", kDlaErrorTooManyChannelSets, [](L& l, const M& m) { l.mapping.r = m.rows / 3 + 1; }},
+    {"t sets above the array", kDlaErrorTooManyFilterSets,
+     [](L& l, const M& m) { l.mapping.t = (m.rows / 3) * (m.cols / 4) + 1; }},
+    {"p * t above the biases", kDlaErrorTooManyPassFilters,
+     [](L& l, const M& m) {
+       // 1x1 filters and one row a set give the array more sets than a pass may have filters.
+       l.shape.R = l.shape.S = 1;
+       l.mapping.q = l.mapping.e = 1;
+       l.mapping.p = m.psum_spad_words;
+       l.mapping.t = m.max_pass_filters / m.psum_spad_words + 1;
+     }},
+    {"ifmap region one bank a quarter short", kDlaErrorGlbIfmapSmall,
+     [](L& l, const M& m) { shrink(l.glb.ifmap, m, 4); }},
+    {"filter region one bank short", kDlaErrorGlbFilterSmall, [](L& l, const M& m) { shrink(l.glb.filter, m, 1); }},
+    {"psum region one bank short", kDlaErrorGlbPsumSmall, [](L& l, const M& m) { shrink(l.glb.psum, m, 1); }},
+    {"no psum region", kDlaErrorGlbPsumSmall, [](L& l, const M&) { l.glb.psum.size_bytes = 0; }},
+    {"output region one bank a lane short", kDlaErrorGlbOutSmall,
+     [](L& l, const M& m) { shrink(l.glb.out, m, m.bus_bytes / 4); }},
+    {"output region on top of the psums", kDlaErrorGlbRegionMisplaced,
+     [](L& l, const M&) { l.glb.out.base_bytes = l.glb.psum.base_bytes; }},
+    {"ifmap region on top of the filters", kDlaErrorGlbRegionMisplaced,
+     [](L& l, const M&) { l.glb.ifmap.base_bytes = l.glb.filter.base_bytes; }},
+    {"output region beyond the GLB", kDlaErrorGlbRegionMisplaced,
+     [](L& l, const M& m) { l.glb.out.base_bytes = m.glb_bytes; }},
+    {"ifmap region that is no four quarters", kDlaErrorGlbRegionMisplaced,
+     [](L& l, const M& m) {
+       plan(l, m);
+       l.glb.psum.base_bytes += m.glb_bank_bytes;
+       l.glb.out.base_bytes += m.glb_bank_bytes;
+       l.glb.filter.base_bytes += m.glb_bank_bytes;
+       l.glb.ifmap.size_bytes += m.glb_bank_bytes;
+     }},
+    {"filter address off by one", kDlaErrorBadAddress, [](L& l, const M&) { l.filter_addr += 1; }},
+    {"ifmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ifmap_addr = 0xffffff00u; }},
+    {"ofmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ofmap_addr = 0xffffff00u; }},
+};
+
+class IllegalSettings : public testing::TestWithParam<const char*> {
+ protected:
+  DeviceBench bench{GetParam()};
+};
+
+TEST_P(IllegalSettings, EachCauseIsNamedAndTheNextLayerRuns) {
+  for (const Mistake& mistake : kMistakes) {
+    SCOPED_TRACE(mistake.name);
+    LayerCase test = small_layer(bench.machine());
+    bench.place(test);
+    mistake.make(test.layer, bench.machine());
+    ASSERT_EQ(dla_check_layer(&bench.machine(), &test.layer), mistake.cause);
+    const LayerOutcome outcome = bench.start(test.layer);
+    ASSERT_EQ(outcome.status, kDlaOk) << dla_status_text(outcome.status);
+    EXPECT_EQ(outcome.error, mistake.cause) << dla_error_text(outcome.error);
+    EXPECT_EQ(bench.read(DLA_STATUS_REG), DLA_STATUS_ERROR_MASK << DLA_STATUS_ERROR_LSB);
+    expect_usable(bench);
+  }
+}
+
+TEST_P(IllegalSettings, AReservedBitOfAnyLayerRegisterIsRefused) {
+  struct Register {
+    uint32_t offset, used;
+  };
+#define FOVEA_FIELD(name) (DLA_##name##_MASK << DLA_##name##_LSB)
+  const std::vector<Register> registers = {
+      {DLA_IFMAP_SIZE_REG, FOVEA_FIELD(IFMAP_SIZE_H) | FOVEA_FIELD(IFMAP_SIZE_W)},
+      {DLA_KERNEL_REG, FOVEA_FIELD(KERNEL_R) | FOVEA_FIELD(KERNEL_S) | FOVEA_FIELD(KERNEL_U) | FOVEA_FIELD(KERNEL_PAD) |
+                           FOVEA_FIELD(KERNEL_POOL)},
+      {DLA_MAP_PE_REG, FOVEA_FIELD(MAP_PE_E) | FOVEA_FIELD(MAP_PE_P) | FOVEA_FIELD(MAP_PE_Q) | FOVEA_FIELD(MAP_PE_R) |
+                           FOVEA_FIELD(MAP_PE_T)},
+      {DLA_MAP_LOOP_REG,
+       FOVEA_FIELD(MAP_LOOP_ORDER) | FOVEA_FIELD(MAP_LOOP_IFMAP_RESIDENT) | FOVEA_FIELD(MAP_LOOP_FILTER_BUFFERS)},
+      {DLA_QUANT_REG, FOVEA_FIELD(QUANT_SHIFT) | FOVEA_FIELD(QUANT_ROUNDING) | FOVEA_FIELD(QUANT_RELU) |
+                          FOVEA_FIELD(QUANT_IFMAP_ZERO_POINT) | FOVEA_FIELD(QUANT_OFMAP_ZERO_POINT)},
+  };
+#undef FOVEA_FIELD
+  LayerCase test = small_layer(bench.machine());
+  bench.place(test);
+  for (const Register& reg : registers) {
+    for (uint32_t bit = 0; bit < 32; ++bit) {
+      if ((reg.used >> bit & 1) != 0) {
+        continue;
+      }
+      SCOPED_TRACE("register " + std::to_string(reg.offset) + " bit " + std::to_string(bit));
+      ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
+      ASSERT_EQ(bench.hal().write32(bench.hal().ctx, reg.offset, bench.read(reg.offset) | 1u << bit), kDlaOk);
+      ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
+      ASSERT_EQ(dla_wait(&bench.hal(), 100'000), kDlaOk);
+      EXPECT_EQ(bench.read(DLA_ERROR_REG) & DLA_ERROR_CAUSE_MASK, uint32_t{kDlaErrorReservedBits});
+      ASSERT_EQ(dla_ack_irq(&bench.hal()), kDlaOk);
+    }
+  }
+  expect_usable(bench);
+}
+
+TEST(IllegalSettingsTable, CoversEveryCauseThatALayerCanHave) {
+  std::set<int> covered = {kDlaErrorNone, kDlaErrorReservedBits};
+  // register_access_test and bus_errors_test provoke these.
+  covered.insert({kDlaErrorBusRead, kDlaErrorBusWrite, kDlaErrorBusy, kDlaErrorBadAccess});
+  for (const Mistake& mistake : kMistakes) {
+    covered.insert(mistake.cause);
+  }
+  for (int cause = 0; cause < kDlaErrorCount; ++cause) {
+    EXPECT_EQ(covered.count(cause), 1u) << dla_error_text(static_cast<dla_error>(cause));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, IllegalSettings, testing::Values("eyeriss_6x8", "eyeriss_12x14"));
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a set of layers has exercised: every value of R, S, U and PAD, every kind of fold and remainder, and the
+/// options.
+#include "layer_coverage.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace fovea {
+
+namespace {
+
+using Layer = const dla_layer&;
+using Passes = const dla_passes&;
+
+/// Filters of a tile of m, and of a group of p*t.
+uint32_t tile_filters(Layer layer) { return std::min(layer.mapping.m, layer.shape.M); }
+uint32_t group_filters(Layer layer) { return layer.mapping.p * layer.mapping.t; }
+uint32_t chunk_channels(Layer layer) { return layer.mapping.q * layer.mapping.r; }
+
+const std::vector<CoverageRow> kKinds = {
+    {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
+    {"R fold, fewer rows in the last", [](Layer l, Passes p, uint32_t) { return l.shape.R % p.fold_rows != 0; }, 0},
+    {"C fold", [](Layer, Passes p, uint32_t) { return p.c_chunks > 1; }, 0},
+    {"C fold, fewer sets in the last",
+     [](Layer l, Passes p, uint32_t) {
+       const uint32_t rest = l.shape.C % chunk_channels(l);
+       return p.c_chunks > 1 && rest != 0 && rest <= chunk_channels(l) - l.mapping.q;
+     },
+     0},
+    {"C remainder inside a set",
+     [](Layer l, Passes, uint32_t) { return l.shape.C % chunk_channels(l) % l.mapping.q != 0; }, 0},
+    {"one channel set with fewer than q",
+     [](Layer l, Passes, uint32_t) {
+       const uint32_t rest = l.shape.C % chunk_channels(l);
+       return rest != 0 && rest < l.mapping.q;
+     },
+     0},
+    {"M tiles of m", [](Layer, Passes p, uint32_t) { return p.m_tiles > 1; }, 0},
+    {"M tiles of m, a smaller last one", [](Layer l, Passes, uint32_t) { return l.shape.M % tile_filters(l) != 0; }, 0},
+    {"M groups of p*t in a tile", [](Layer l, Passes, uint32_t) { return tile_filters(l) > group_filters(l); }, 0},
+    {"M remainder of p*t", [](Layer l, Passes, uint32_t) { return tile_filters(l) % group_filters(l) != 0; }, 0},
+    {"one filter set with fewer than p",
+     [](Layer l, Passes, uint32_t) {
+       const uint32_t rest = tile_filters(l) % group_filters(l);
+       return rest != 0 && rest < l.mapping.p;
+     },
+     0},
+    {"M remainder inside a set",
+     [](Layer l, Passes, uint32_t) {
+       const uint32_t rest = tile_filters(l) % group_filters(l);
+       return rest > l.mapping.p && rest % l.mapping.p != 0;
+     },
+     0},
+    {"m above M", [](Layer l, Passes, uint32_t) { return l.mapping.m > l.shape.M; }, 0},
+    {"E tiles of e_glb", [](Layer, Passes p, uint32_t) { return p.e_tiles > 1; }, 0},
+    {"E tiles of e_glb, a smaller last one", [](Layer l, Passes p, uint32_t) { return p.E % l.mapping.e_glb != 0; }, 0},
+    {"E blocks of e in a tile", [](Layer l, Passes, uint32_t) { return l.mapping.e_glb > l.mapping.e; }, 0},
+    {"E remainder of e", [](Layer l, Passes, uint32_t) { return l.mapping.e_glb % l.mapping.e != 0; }, 0},
+    {"psums kept in the GLB", [](Layer, Passes p, uint32_t) { return p.psum_bytes != 0; }, 0},
+    {"no psums kept", [](Layer, Passes p, uint32_t) { return p.psum_bytes == 0; }, 0},
+    {"ifmap resident", [](Layer l, Passes, uint32_t) { return l.mapping.ifmap_resident; }, 0},
+    {"ifmap streamed", [](Layer l, Passes, uint32_t) { return !l.mapping.ifmap_resident; }, 0},
+    {"ifmap streamed again for each M tile",
+     [](Layer l, Passes p, uint32_t) { return !l.mapping.ifmap_resident && p.m_tiles > 1; }, 0},
+    {"r above 1", [](Layer l, Passes, uint32_t) { return l.mapping.r > 1; }, 0},
+    {"t above 1", [](Layer l, Passes, uint32_t) { return l.mapping.t > 1; }, 0},
+    {"r and t above 1", [](Layer l, Passes, uint32_t) { return l.mapping.r > 1 && l.mapping.t > 1; }, 0},
+    {"more psum words than MACs a slot",
+     [](Layer l, Passes, uint32_t) { return l.mapping.e * l.mapping.t > 2 * l.mapping.q * l.shape.S; }, 0},
+    {"pool", [](Layer l, Passes, uint32_t) { return l.shape.pool; }, 0},
+    {"pool drops a row",
+     [](Layer l, Passes p, uint32_t) {
+       return l.shape.pool && (l.shape.H + 2 * l.shape.PAD - l.shape.R) / l.shape.U + 1 != p.E;
+     },
+     0},
+    {"pool drops a column",
+     [](Layer l, Passes p, uint32_t) {
+       return l.shape.pool && (l.shape.W + 2 * l.shape.PAD - l.shape.S) / l.shape.U + 1 != p.F;
+     },
+     0},
+    {"no pool", [](Layer l, Passes, uint32_t) { return !l.shape.pool; }, 0},
+    {"relu", [](Layer l, Passes, uint32_t) { return l.quant.relu; }, 0},
+    {"no relu", [](Layer l, Passes, uint32_t) { return !l.quant.relu; }, 0},
+    {"nearest_even", [](Layer l, Passes, uint32_t) { return l.quant.rounding == kDlaNearestEven; }, 0},
+    {"floor", [](Layer l, Passes, uint32_t) { return l.quant.rounding == kDlaFloor; }, 0},
+    {"ifmap address not aligned", [](Layer l, Passes, uint32_t) { return l.ifmap_addr % 8 != 0; }, 0},
+    {"ofmap address not aligned", [](Layer l, Passes, uint32_t) { return l.ofmap_addr % 8 != 0; }, 0},
+    {"padding wider than the filter", [](Layer l, Passes, uint32_t) { return l.shape.PAD >= l.shape.R; }, 0},
+    {"1x1 ofmap", [](Layer, Passes p, uint32_t) { return p.ofmap_rows * p.ofmap_cols == 1; }, 0},
+};
+
+/// A shape letter that must have had each of its values.
+struct Letter {
+  const char* name;
+  uint32_t first, last;
+  bool (*is_covered_by)(Layer layer, Passes passes, uint32_t value);
+};
+
+constexpr Letter kLetters[] = {
+    {"R", 1, 11, [](Layer l, Passes, uint32_t value) { return l.shape.R == value; }},
+    {"S", 1, 11, [](Layer l, Passes, uint32_t value) { return l.shape.S == value; }},
+    {"U", 1, 4, [](Layer l, Passes, uint32_t value) { return l.shape.U == value; }},
+    {"PAD", 0, 5, [](Layer l, Passes, uint32_t value) { return l.shape.PAD == value; }},
+};
+
+std::string name_of(const std::string& letter, uint32_t value) { return letter + " = " + std::to_string(value); }
+
+}  // namespace
+
+LayerCoverage::LayerCoverage() {
+  for (const Letter& letter : kLetters) {
+    for (uint32_t value = letter.first; value <= letter.last; ++value) {
+      rows_.push_back({name_of(letter.name, value), letter.is_covered_by, value});
+    }
+  }
+  rows_.insert(rows_.end(), kKinds.begin(), kKinds.end());
+}
+
+void LayerCoverage::add(const dla_layer& layer, const dla_passes& passes) {
+  for (CoverageRow& row : rows_) {
+    row.seen += row.is_covered_by(layer, passes, row.value);
+  }
+}
+
+uint32_t LayerCoverage::seen(const std::string& letter, uint32_t value) const {
+  for (const CoverageRow& row : rows_) {
+    if (row.name == name_of(letter, value)) {
+      return row.seen;
+    }
+  }
+  return 0;
+}
+
+std::vector<std::string> LayerCoverage::missing() const {
+  std::vector<std::string> names;
+  for (const CoverageRow& row : rows_) {
+    if (row.seen < kEnough) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
+std::string LayerCoverage::format() const {
+  std::string table;
+  for (const CoverageRow& row : rows_) {
+    char line[80];
+    std::snprintf(line, sizeof line, "%-40s %5u\n", row.name.c_str(), row.seen);
+    table += line;
+  }
+  return table;
+}
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// SEED and CASES: numbers that a person gives a random test.
+#ifndef FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_
+#define FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace fovea {
+
+/// The variable's value, decimal or 0x; `otherwise` where it is not set.
+inline uint64_t number_from_environment(const char* variable, uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr || *text == '\0' ? otherwise : std::strtoull(text, nullptr, 0);
+}
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_

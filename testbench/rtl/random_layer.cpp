@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Draws random layers with random mappings that fit a machine.
+#include "random_layer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fovea {
+
+namespace {
+
+constexpr uint64_t kMaxMacs = 150'000;
+
+uint64_t macs(const dla_shape& s) {
+  const uint64_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1, F = (s.W + 2 * s.PAD - s.S) / s.U + 1;
+  return E * F * s.M * s.C * s.R * s.S;
+}
+
+}  // namespace
+
+uint32_t RandomLayers::between(uint32_t first, uint32_t last) {
+  // Not std::uniform_int_distribution: its results differ between libraries, and a seed must repeat anywhere.
+  return first + static_cast<uint32_t>(source_() % (uint64_t{last} - first + 1));
+}
+
+uint32_t RandomLayers::skewed(uint32_t last) {
+  const uint32_t kind = between(0, 3);
+  return kind == 0 ? last : kind == 1 ? between(1, std::min(last, 3u)) : between(1, last);
+}
+
+uint32_t RandomLayers::prefer_rare(const LayerCoverage& coverage, const char* letter, uint32_t first, uint32_t last) {
+  if (one_in(2)) {
+    return between(first, last);
+  }
+  uint32_t rarest = first;
+  for (uint32_t value = first; value <= last; ++value) {
+    rarest = coverage.seen(letter, value) < coverage.seen(letter, rarest) ? value : rarest;
+  }
+  return rarest;
+}
+
+dla_shape RandomLayers::draw_shape(const LayerCoverage& coverage) {
+  for (;;) {
+    dla_shape s{};
+    s.R = prefer_rare(coverage, "R", 1, 11);
+    s.S = prefer_rare(coverage, "S", 1, 11);
+    s.U = prefer_rare(coverage, "U", 1, 4);
+    s.PAD = prefer_rare(coverage, "PAD", 0, 5);
+    s.pool = one_in(3);
+    s.C = skewed(24);
+    s.M = skewed(24);
+    // From the ofmap back to the ifmap, with a few rows and columns that no window reaches.
+    const int smallest = s.pool ? 2 : 1;
+    const int E = smallest + static_cast<int>(between(0, 9)),
+              F = smallest + static_cast<int>(between(0, one_in(8) ? 40 : 9));
+    const int H =
+        (E - 1) * static_cast<int>(s.U) + static_cast<int>(s.R + between(0, s.U - 1)) - 2 * static_cast<int>(s.PAD);
+    const int W =
+        (F - 1) * static_cast<int>(s.U) + static_cast<int>(s.S + between(0, s.U - 1)) - 2 * static_cast<int>(s.PAD);
+    if (H < 1 || W < 1) {
+      continue;
+    }
+    s.H = static_cast<uint32_t>(H);
+    s.W = static_cast<uint32_t>(W);
+    if (macs(s) <= kMaxMacs) {
+      return s;
+    }
+  }
+}
+
+dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
+  uint32_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1;
+  E = s.pool ? E & ~1u : E;
+  const uint32_t even = s.pool ? ~1u : ~0u;
+  dla_mapping m{};
+  m.n = 1;
+  m.m = one_in(8) ? s.M + between(1, 9) : skewed(s.M);
+  m.e = std::max(skewed(std::min(E, machine_.cols)) & even, s.pool ? 2u : 1u);
+  m.e_glb = std::max((one_in(2) ? E : between(m.e, E)) & even, m.e);
+  m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, 31u})));
+  m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.psum_spad_words, s.M + 1})));
+  const uint32_t folds = (s.R + machine_.rows - 1) / machine_.rows;
+  const uint32_t sets_high = machine_.rows / ((s.R + folds - 1) / folds);
+  m.r = skewed(sets_high);
+  m.t = skewed(std::max(1u, sets_high / m.r * (machine_.cols / m.e)));
+  m.ifmap_resident = one_in(2);
+  m.filter_buffers = between(2, 5);
+  m.order = kDlaLoopOrderRowsFiltersChannels;
+  return m;
+}
+
+bool RandomLayers::plan_regions(dla_layer& layer) {
+  if (dla_check_mapping(&machine_, &layer.shape, &layer.mapping) != kDlaErrorNone ||
+      dla_plan_glb(&machine_, &layer.shape, &layer.mapping, &layer.glb) != kDlaErrorNone) {
+    return false;
+  }
+  // Any order of the regions, and any gaps that the GLB has room for.
+  std::array<dla_region*, 4> regions = {&layer.glb.ifmap, &layer.glb.filter, &layer.glb.psum, &layer.glb.out};
+  uint32_t used = 0;
+  for (size_t i = regions.size(); i > 0; --i) {
+    std::swap(regions[i - 1], regions[between(0, static_cast<uint32_t>(i - 1))]);
+    used += regions[i - 1]->size_bytes;
+  }
+  uint32_t spare_banks = (machine_.glb_bytes - used) / machine_.glb_bank_bytes;
+  uint32_t end = 0;
+  for (dla_region* region : regions) {
+    const uint32_t gap = one_in(4) ? between(0, spare_banks) : 0;
+    spare_banks -= gap;
+    region->base_bytes = end + gap * machine_.glb_bank_bytes;
+    end = region->base_bytes + region->size_bytes;
+  }
+  return dla_check_layer(&machine_, &layer) == kDlaErrorNone;
+}
+
+dla_quant RandomLayers::draw_quant(const dla_shape& s) {
+  dla_quant quant{};
+  // Around the shift that spreads the sums over uint8; sometimes anything.
+  const auto usual = static_cast<uint32_t>(std::log2(s.C * s.R * s.S) / 2) + 6;
+  quant.shift = one_in(6) ? between(0, 31) : std::min(31u, usual + between(0, 4));
+  quant.rounding = one_in(2) ? kDlaFloor : kDlaNearestEven;
+  quant.relu = one_in(2);
+  quant.ifmap_zero_point = static_cast<uint8_t>(one_in(2) ? 128 : between(0, 255));
+  quant.ofmap_zero_point = static_cast<uint8_t>(one_in(2) ? 128 : between(0, 255));
+  return quant;
+}
+
+void RandomLayers::fill_tensors(LayerCase& test) {
+  const dla_shape& s = test.layer.shape;
+  const bool extreme = one_in(10);
+  test.ifmap.resize(size_t{s.C} * s.H * s.W);
+  test.filter.resize(size_t{s.M} * s.C * s.R * s.S);
+  test.bias.resize(s.M);
+  for (uint8_t& x : test.ifmap) {
+    x = static_cast<uint8_t>(extreme ? 255 * between(0, 1) : between(0, 255));
+  }
+  for (int8_t& w : test.filter) {
+    w = static_cast<int8_t>(extreme ? (one_in(2) ? -128 : 127) : static_cast<int>(between(0, 255)) - 128);
+  }
+  for (int32_t& b : test.bias) {
+    // One layer in ten starts near the ends of int32, so that its sums wrap.
+    b = extreme ? INT32_MAX - static_cast<int32_t>(between(0, 100)) : static_cast<int32_t>(between(0, 40000)) - 20000;
+  }
+}
+
+LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
+  for (;;) {
+    if (std::optional<LayerCase> test = draw_for(draw_shape(coverage))) {
+      return *test;
+    }
+  }
+}
+
+std::optional<LayerCase> RandomLayers::draw_for(const dla_shape& shape) {
+  LayerCase test;
+  test.layer.shape = shape;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    test.layer.mapping = draw_mapping(shape);
+    if (plan_regions(test.layer)) {
+      test.layer.quant = draw_quant(shape);
+      test.ifmap_offset = between(0, 4095);
+      test.ofmap_offset = between(0, 4095);
+      fill_tensors(test);
+      return test;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Draws random layers with random mappings that fit a machine.
+#ifndef FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_
+#define FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_
+
+#include <cstdint>
+#include <optional>
+#include <random>
+
+#include "device_bench.h"
+#include "layer_coverage.h"
+
+namespace fovea {
+
+/// Draws from one seeded source, so that a seed repeats a run.
+class RandomLayers {
+ public:
+  RandomLayers(const dla_machine& machine, uint64_t seed) : machine_(machine), source_(seed) {}
+
+  /// A layer that dla_check_layer() accepts (addresses are still 0), with its data. Small: some 10^5 MACs at most.
+  /// Prefers the values of R, S, U and PAD that `coverage` has seen least.
+  LayerCase draw(const LayerCoverage& coverage);
+
+  /// The same for a given shape; nothing where no mapping was found that fits.
+  std::optional<LayerCase> draw_for(const dla_shape& shape);
+
+  /// Uniform in first to last.
+  uint32_t between(uint32_t first, uint32_t last);
+  bool one_in(uint32_t n) { return between(1, n) == 1; }
+
+ private:
+  /// The value of `letter` seen least, or, every other time, any.
+  uint32_t prefer_rare(const LayerCoverage& coverage, const char* letter, uint32_t first, uint32_t last);
+
+  /// 1 to `last`, small values and `last` itself more often.
+  uint32_t skewed(uint32_t last);
+
+  dla_shape draw_shape(const LayerCoverage& coverage);
+  dla_mapping draw_mapping(const dla_shape& shape);
+  bool plan_regions(dla_layer& layer);
+  dla_quant draw_quant(const dla_shape& shape);
+  void fill_tensors(LayerCase& test);
+
+  dla_machine machine_;
+  std::mt19937_64 source_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_

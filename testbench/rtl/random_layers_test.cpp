@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Is the RTL's answer that of a direct loop nest, on random layers of both machines? SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <sstream>
+#include <string>
+
+#include "direct_convolution.h"
+#include "expected_traffic.h"
+#include "layer_coverage.h"
+#include "number_from_environment.h"
+#include "random_layer.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 400);  ///< On each machine.
+
+std::string describe(const dla_layer& layer) {
+  const dla_shape& s = layer.shape;
+  const dla_mapping& m = layer.mapping;
+  std::ostringstream text;
+  text << "C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S << " U=" << s.U
+       << " PAD=" << s.PAD << " pool=" << s.pool << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q
+       << " r=" << m.r << " t=" << m.t << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident
+       << " filter_buffers=" << m.filter_buffers << "  shift=" << layer.quant.shift
+       << " rounding=" << layer.quant.rounding << " relu=" << layer.quant.relu
+       << " zx=" << int{layer.quant.ifmap_zero_point} << " zy=" << int{layer.quant.ofmap_zero_point} << "  ifmap at "
+       << std::hex << layer.ifmap_addr << ", ofmap at " << layer.ofmap_addr;
+  return text.str();
+}
+
+void expect_right(LayerCase& test, const LayerOutcome& outcome, const dla_machine& machine) {
+  ASSERT_EQ(outcome.status, kDlaOk) << dla_status_text(outcome.status);
+  ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
+  EXPECT_EQ(outcome.ofmap, convolve_directly(test));
+  EXPECT_FALSE(outcome.wrote_outside);
+  const dla_counters& n = outcome.counters;
+  EXPECT_EQ(n.compute_cycles + n.psum_cycles + n.filter_cycles + n.ifmap_cycles + n.dram_cycles + n.output_cycles +
+                n.control_cycles,
+            n.cycles);
+  const ExpectedTraffic expected = expect_traffic(machine, test.layer);
+  EXPECT_EQ(n.write_bytes, expected.write_bytes);
+  EXPECT_EQ(n.ifmap_read_bytes, expected.ifmap_read_bytes);
+  EXPECT_EQ(n.filter_read_bytes, expected.filter_read_bytes);
+  EXPECT_EQ(n.passes, expected.passes);
+}
+
+struct Scenario {
+  const char* machine;
+  const char* dram;
+  uint64_t share;  ///< In percent of kCases.
+};
+
+/// Runs the machine's share of random layers, and adds them to `coverage`.
+void run_layers(const Scenario& scenario, LayerCoverage& coverage) {
+  DeviceBench bench(scenario.machine, scenario.dram);
+  RandomLayers layers(bench.machine(), kSeed);
+  uint64_t cycles = 0;
+  for (uint64_t index = 0; index < kCases * scenario.share / 100; ++index) {
+    LayerCase test = layers.draw(coverage);
+    bench.place(test);
+    SCOPED_TRACE(std::string(scenario.machine) + ", SEED=" + std::to_string(kSeed) + ", layer " +
+                 std::to_string(index) + ": " + describe(test.layer));
+    const LayerOutcome outcome = bench.run(test);
+    expect_right(test, outcome, bench.machine());
+    if (testing::Test::HasFailure()) {
+      return;
+    }
+    coverage.add(test.layer, dla_derive_passes(&bench.machine(), &test.layer.shape, &test.layer.mapping));
+    cycles += outcome.counters.cycles;
+  }
+  std::printf("%s, %s DRAM: %llu layers, %llu cycles\n", scenario.machine, scenario.dram,
+              static_cast<unsigned long long>(kCases * scenario.share / 100), static_cast<unsigned long long>(cycles));
+}
+
+TEST(RandomLayers, AgreeWithADirectLoopNestAndCoverEveryKind) {
+  std::printf("SEED=%llu CASES=%llu (a machine)\n", static_cast<unsigned long long>(kSeed),
+              static_cast<unsigned long long>(kCases));
+  LayerCoverage coverage;
+  for (const Scenario& scenario : {Scenario{"eyeriss_6x8", "pipelined", 90}, Scenario{"eyeriss_12x14", "pipelined", 90},
+                                   Scenario{"eyeriss_6x8", "lab", 10}, Scenario{"eyeriss_12x14", "lab", 10}}) {
+    run_layers(scenario, coverage);
+    if (HasFailure()) {
+      return;
+    }
+  }
+  std::printf("%s", coverage.format().c_str());
+  for (const std::string& name : coverage.missing()) {
+    ADD_FAILURE() << name << ": seen less than " << LayerCoverage::kEnough << " times; raise CASES";
+  }
+}
+
+}  // namespace
+}  // namespace fovea

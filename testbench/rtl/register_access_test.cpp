@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Does the register slave answer every wrong access with an error, and change nothing?
+#include <gtest/gtest.h>
+
+#include "direct_convolution.h"
+#include "small_layer.h"
+
+namespace fovea {
+namespace {
+
+class RegisterAccess : public testing::Test {
+ protected:
+  dla_status_t write(uint32_t offset, uint32_t value) { return bench.hal().write32(bench.hal().ctx, offset, value); }
+
+  /// The access was refused: reported as `cause`, and cleared again.
+  void expect_refused(dla_status_t status, dla_error cause) {
+    EXPECT_EQ(status, kDlaBusError);
+    EXPECT_EQ(bench.read(DLA_ERROR_REG), uint32_t{cause} | DLA_ERROR_VALID_MASK << DLA_ERROR_VALID_LSB);
+    EXPECT_NE(bench.read(DLA_STATUS_REG) & DLA_STATUS_ERROR_MASK << DLA_STATUS_ERROR_LSB, 0u);
+    EXPECT_EQ(dla_clear_error(&bench.hal()), kDlaOk);
+    EXPECT_EQ(bench.read(DLA_ERROR_REG), 0u);
+    EXPECT_EQ(bench.read(DLA_STATUS_REG) & DLA_STATUS_ERROR_MASK << DLA_STATUS_ERROR_LSB, 0u);
+  }
+
+  DeviceBench bench{"eyeriss_6x8"};
+};
+
+TEST_F(RegisterAccess, ProbeReadsTheMachine) {
+  for (const char* name : {"eyeriss_6x8", "eyeriss_12x14"}) {
+    DeviceBench device(name);
+    dla_machine found{};
+    ASSERT_EQ(dla_probe(&device.hal(), &found), kDlaOk);
+    const dla_machine& expected = device.machine();
+    EXPECT_EQ(found.rows, expected.rows);
+    EXPECT_EQ(found.cols, expected.cols);
+    EXPECT_EQ(found.ifmap_spad_bytes, expected.ifmap_spad_bytes);
+    EXPECT_EQ(found.filter_spad_bytes, expected.filter_spad_bytes);
+    EXPECT_EQ(found.psum_spad_words, expected.psum_spad_words);
+    EXPECT_EQ(found.glb_bytes, expected.glb_bytes);
+    EXPECT_EQ(found.glb_bank_bytes, expected.glb_bank_bytes);
+    EXPECT_EQ(found.bus_bytes, expected.bus_bytes);
+    EXPECT_EQ(found.max_pass_filters, expected.max_pass_filters);
+  }
+}
+
+TEST_F(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
+  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_GLB_OUT_REG; offset += 4) {
+    ASSERT_EQ(write(offset, 0xa5000000u + offset), kDlaOk);
+  }
+  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_GLB_OUT_REG; offset += 4) {
+    EXPECT_EQ(bench.read(offset), 0xa5000000u + offset);
+  }
+}
+
+TEST_F(RegisterAccess, OutsideTheMapIsRefused) {
+  for (const uint32_t offset : {0x028u, 0x03cu, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
+    SCOPED_TRACE(offset);
+    uint32_t value = 0;
+    expect_refused(bench.hal().read32(bench.hal().ctx, offset, &value), kDlaErrorBadAccess);
+    expect_refused(write(offset, 1), kDlaErrorBadAccess);
+  }
+}
+
+TEST_F(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
+  for (const uint32_t offset : {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG,
+                                DLA_GEOMETRY_GLB_REG, DLA_STATUS_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
+    SCOPED_TRACE(offset);
+    const uint32_t before = bench.read(offset);
+    expect_refused(write(offset, ~before), kDlaErrorBadAccess);
+    EXPECT_EQ(bench.read(offset), before);
+  }
+}
+
+TEST_F(RegisterAccess, PartOfAWordIsRefused) {
+  ASSERT_EQ(write(DLA_IFMAP_ADDR_REG, 0x12345678u), kDlaOk);
+  for (uint32_t strobes = 0; strobes < 15; ++strobes) {
+    SCOPED_TRACE(strobes);
+    expect_refused(bench.backend().write_strobed(DLA_IFMAP_ADDR_REG, 0, strobes), kDlaErrorBadAccess);
+  }
+  expect_refused(write(DLA_IFMAP_ADDR_REG + 2, 0), kDlaErrorBadAccess);
+  EXPECT_EQ(bench.read(DLA_IFMAP_ADDR_REG), 0x12345678u);
+}
+
+TEST_F(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
+  LayerCase test = small_layer(bench.machine());
+  bench.place(test);
+  ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
+  ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
+  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_GLB_OUT_REG; offset += 4) {
+    ASSERT_NE(bench.read(DLA_STATUS_REG) & DLA_STATUS_BUSY_MASK << DLA_STATUS_BUSY_LSB, 0u);
+    expect_refused(write(offset, 0), kDlaErrorBusy);
+  }
+  expect_refused(write(DLA_CTRL_REG, DLA_CTRL_START_MASK << DLA_CTRL_START_LSB), kDlaErrorBusy);
+  ASSERT_EQ(dla_wait(&bench.hal(), 1'000'000), kDlaOk);
+  std::vector<uint8_t> ofmap(ofmap_bytes(test.layer.shape));
+  ASSERT_EQ(
+      bench.hal().mem_read(bench.hal().ctx, test.layer.ofmap_addr, ofmap.data(), static_cast<uint32_t>(ofmap.size())),
+      kDlaOk);
+  EXPECT_EQ(ofmap, convolve_directly(test));
+  EXPECT_EQ(dla_ack_irq(&bench.hal()), kDlaOk);
+  expect_usable(bench);
+}
+
+TEST_F(RegisterAccess, TheInterruptFollowsItsEnable) {
+  ASSERT_EQ(dla_enable_irq(&bench.hal(), false, true), kDlaOk);
+  LayerCase test = small_layer(bench.machine());
+  bench.place(test);
+  ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
+  ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
+  EXPECT_EQ(dla_wait(&bench.hal(), 200'000), kDlaTimeout);
+  EXPECT_EQ(bench.read(DLA_STATUS_REG), DLA_STATUS_DONE_MASK << DLA_STATUS_DONE_LSB);
+  ASSERT_EQ(dla_enable_irq(&bench.hal(), true, true), kDlaOk);
+  EXPECT_EQ(dla_wait(&bench.hal(), 1), kDlaOk);
+  ASSERT_EQ(dla_ack_irq(&bench.hal()), kDlaOk);
+  EXPECT_EQ(dla_wait(&bench.hal(), 1000), kDlaTimeout);
+  expect_usable(bench);
+}
+
+}  // namespace
+}  // namespace fovea

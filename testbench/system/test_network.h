@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A compiled network under test: run it in this process, and see every tensor that its layers write.
+#ifndef FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_
+#define FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend.h"
+#include "dla_host_memory.h"
+#include "input_file.h"
+#include "labels.h"
+#include "network.h"
+
+namespace fovea {
+
+/// One tensor that a layer wrote.
+struct SeenTensor {
+  std::string name, type;
+  std::vector<uint8_t> bytes;
+};
+
+/// One device layer that ran.
+struct SeenLayer {
+  std::string operation, name;
+  dla_layer command;
+  dla_counters counters;
+  uint32_t predicted_cycles;
+};
+
+class TestNetwork {
+ public:
+  /// A network of NETS_DIR on the host.
+  static TestNetwork on_cpu(const std::string& name);
+  /// ... and on checked RTL.
+  static TestNetwork on_rtl(const std::string& name, const std::string& machine = "eyeriss_6x8",
+                            const std::string& dram = "pipelined");
+
+  /// Runs a picture (planes of pixel/255); tensors and layers then hold what was seen.
+  std::vector<float> classify(std::span<const float> planes);
+
+  const std::vector<SeenTensor>& tensors() const { return seen_->tensors; }
+  const std::vector<SeenLayer>& layers() const { return seen_->layers; }
+
+  /// The last uint8 tensor: the logits before dequantization.
+  const std::vector<uint8_t>& logits() const;
+
+ private:
+  struct Seen {
+    std::vector<SeenTensor> tensors;
+    std::vector<SeenLayer> layers;
+  };
+  explicit TestNetwork(const std::string& name);
+  void load(const dla_hal_t& hal);
+
+  std::unique_ptr<CompiledNetwork> compiled_;
+  std::unique_ptr<Seen> seen_ = std::make_unique<Seen>();
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<void, void (*)(void*)> memory_{nullptr, nullptr};
+  std::unique_ptr<dla_host_memory> host_;
+  std::unique_ptr<dla_hal_t> hal_;
+  std::unique_ptr<LoadedNetwork> network_;
+};
+
+/// The 100 pictures of CIFAR-10's test set, or those that the repository draws.
+InputFile cifar_pictures();
+InputFile sample_pictures();
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_
