@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# Short names for what a user does: each target checks the variables, installs what is missing, builds, and runs.
+# The work is in scripts/ and CMake; the variables are in scripts/variables.txt.
+.DEFAULT_GOAL := usage
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+
+# Names given on make's command line, so that a mistyped one is noticed.
+GIVEN := $(strip $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(filter-out MAKEFLAGS -%,$(name)))))
+
+FULL_TARGET := $(if $(BACKEND),dla,cpu)
+
+##@ Run a network
+.PHONY: test_dla test_cpu test_full
+test_dla: net_dla  ## one picture on the simulated accelerator
+	@scripts/run_net dla
+test_cpu: net_cpu  ## the same picture on the CPU
+	@scripts/run_net cpu
+test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the accelerator with BACKEND=rtl
+	@scripts/run_net $(FULL_TARGET) --full
+
+##@ Look inside
+.PHONY: build_model visu valgrind valgrind_full
+build_model: compiler  ## compile the network to C only; print its layers and where each runs
+	@scripts/build_net dla
+	@scripts/show_net dla
+visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
+	@scripts/run_visu
+valgrind: packages_valgrind net_cpu  ## heap of test_cpu over time, by massif
+	@scripts/run_massif
+valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
+	@scripts/run_massif --full
+
+##@ Work on Fovea
+.PHONY: check lint format clean usage help
+check: packages  ## build everything and run all tests
+	@scripts/build all
+	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
+lint: packages_lint packages  ## layout and static checks of all sources
+	@scripts/lint
+format: packages_lint  ## lay the C and C++ sources out
+	@scripts/lint --format
+clean: ## remove build/ and output/
+	@rm -rf build output
+usage help: ## this text
+	@scripts/usage Makefile
+
+# What the targets above share.
+.PHONY: variables packages packages_% compiler net_dla net_cpu
+variables:
+	@scripts/check_variables $(GIVEN)
+packages: variables
+	@scripts/install_packages
+packages_%: variables
+	@scripts/install_packages $*
+compiler: packages
+	@scripts/build foveac
+net_dla: packages
+	@scripts/build foveac
+	@scripts/build_samples
+	@scripts/build_net dla
+	@scripts/build test_dla rtl
+net_cpu: packages
+	@scripts/build foveac test_cpu
+	@scripts/build_samples
+	@scripts/build_net cpu
