@@ -7,66 +7,66 @@
 #include "dla_field.h"
 #include "dla_try.h"
 
-static bool shape_fits(const struct dla_shape *s) {
+static bool shape_fits(const struct dla_shape* s) {
   return DLA_FITS(CHANNELS_C, s->C) && DLA_FITS(CHANNELS_M, s->M) && DLA_FITS(IFMAP_SIZE_H, s->H) &&
          DLA_FITS(IFMAP_SIZE_W, s->W) && DLA_FITS(KERNEL_R, s->R) && DLA_FITS(KERNEL_S, s->S) &&
          DLA_FITS(KERNEL_U, s->U) && DLA_FITS(KERNEL_PAD, s->PAD);
 }
 
-static bool mapping_fits(const struct dla_mapping *m) {
+static bool mapping_fits(const struct dla_mapping* m) {
   return DLA_FITS(MAP_GLB_M, m->m) && DLA_FITS(MAP_GLB_E_GLB, m->e_glb) && DLA_FITS(MAP_GLB_N, m->n) &&
-         DLA_FITS(MAP_PE_E, m->e) && DLA_FITS(MAP_PE_P, m->p) && DLA_FITS(MAP_PE_Q, m->q) &&
-         DLA_FITS(MAP_PE_R, m->r) && DLA_FITS(MAP_PE_T, m->t) && DLA_FITS(MAP_LOOP_ORDER, m->order) &&
+         DLA_FITS(MAP_PE_E, m->e) && DLA_FITS(MAP_PE_P, m->p) && DLA_FITS(MAP_PE_Q, m->q) && DLA_FITS(MAP_PE_R, m->r) &&
+         DLA_FITS(MAP_PE_T, m->t) && DLA_FITS(MAP_LOOP_ORDER, m->order) &&
          DLA_FITS(MAP_LOOP_FILTER_BUFFERS, m->filter_buffers);
 }
 
-static bool quant_fits(const struct dla_quant *q) {
+static bool quant_fits(const struct dla_quant* q) {
   return DLA_FITS(QUANT_SHIFT, q->shift) && DLA_FITS(QUANT_ROUNDING, q->rounding);
 }
 
-static bool region_fits(const struct dla_region *region, uint32_t bank_bytes) {
+static bool region_fits(const struct dla_region* region, uint32_t bank_bytes) {
   return region->base_bytes % bank_bytes == 0 && region->size_bytes % bank_bytes == 0 &&
          DLA_FITS(GLB_IFMAP_BASE_BANK, region->base_bytes / bank_bytes) &&
          DLA_FITS(GLB_IFMAP_BANKS, region->size_bytes / bank_bytes);
 }
 
-static bool glb_fits(const struct dla_glb_plan *glb, uint32_t bank_bytes) {
+static bool glb_fits(const struct dla_glb_plan* glb, uint32_t bank_bytes) {
   return region_fits(&glb->ifmap, bank_bytes) && region_fits(&glb->filter, bank_bytes) &&
          region_fits(&glb->psum, bank_bytes) && region_fits(&glb->out, bank_bytes);
 }
 
-bool dla_layer_fits_registers(const struct dla_machine *machine, const struct dla_layer *layer) {
+bool dla_layer_fits_registers(const struct dla_machine* machine, const struct dla_layer* layer) {
   return machine != NULL && machine->glb_bank_bytes != 0 && layer != NULL && shape_fits(&layer->shape) &&
          mapping_fits(&layer->mapping) && quant_fits(&layer->quant) && glb_fits(&layer->glb, machine->glb_bank_bytes);
 }
 
-static uint32_t kernel_word(const struct dla_shape *s) {
+static uint32_t kernel_word(const struct dla_shape* s) {
   return DLA_PUT(KERNEL_R, s->R) | DLA_PUT(KERNEL_S, s->S) | DLA_PUT(KERNEL_U, s->U) | DLA_PUT(KERNEL_PAD, s->PAD) |
          DLA_PUT(KERNEL_POOL, s->pool);
 }
 
-static uint32_t pe_word(const struct dla_mapping *m) {
+static uint32_t pe_word(const struct dla_mapping* m) {
   return DLA_PUT(MAP_PE_E, m->e) | DLA_PUT(MAP_PE_P, m->p) | DLA_PUT(MAP_PE_Q, m->q) | DLA_PUT(MAP_PE_R, m->r) |
          DLA_PUT(MAP_PE_T, m->t);
 }
 
-static uint32_t loop_word(const struct dla_mapping *m) {
+static uint32_t loop_word(const struct dla_mapping* m) {
   return DLA_PUT(MAP_LOOP_ORDER, m->order) | DLA_PUT(MAP_LOOP_IFMAP_RESIDENT, m->ifmap_resident) |
          DLA_PUT(MAP_LOOP_FILTER_BUFFERS, m->filter_buffers);
 }
 
-static uint32_t quant_word(const struct dla_quant *q) {
+static uint32_t quant_word(const struct dla_quant* q) {
   return DLA_PUT(QUANT_SHIFT, q->shift) | DLA_PUT(QUANT_ROUNDING, q->rounding) | DLA_PUT(QUANT_RELU, q->relu) |
          DLA_PUT(QUANT_IFMAP_ZERO_POINT, q->ifmap_zero_point) | DLA_PUT(QUANT_OFMAP_ZERO_POINT, q->ofmap_zero_point);
 }
 
 /// A region in banks; all four GLB registers have the same fields.
-static uint32_t region_word(const struct dla_region *region, uint32_t bank_bytes) {
+static uint32_t region_word(const struct dla_region* region, uint32_t bank_bytes) {
   return DLA_PUT(GLB_IFMAP_BASE_BANK, region->base_bytes / bank_bytes) |
          DLA_PUT(GLB_IFMAP_BANKS, region->size_bytes / bank_bytes);
 }
 
-dla_status_t dla_write_layer(const dla_hal_t *hal, const struct dla_machine *machine, const struct dla_layer *layer) {
+dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer) {
   struct dla_state state;
   if (hal == NULL || hal->write32 == NULL || !dla_layer_fits_registers(machine, layer)) {
     return kDlaBadArg;
@@ -75,8 +75,8 @@ dla_status_t dla_write_layer(const dla_hal_t *hal, const struct dla_machine *mac
   if (state.busy) {
     return kDlaBusy;
   }
-  const struct dla_shape *s = &layer->shape;
-  const struct dla_mapping *m = &layer->mapping;
+  const struct dla_shape* s = &layer->shape;
+  const struct dla_mapping* m = &layer->mapping;
   const uint32_t bank_bytes = machine->glb_bank_bytes;
   const struct {
     uint32_t offset, value;

@@ -28,41 +28,42 @@ struct dla_state {
 #define DLA_DRIVER_MAJOR_VERSION 1u
 
 /// Reads ID, VERSION and GEOMETRY. \return kDlaNoDevice for another ID or major version.
-dla_status_t dla_probe(const dla_hal_t *hal, struct dla_machine *machine);
+dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine);
 
 /// Writes every layer register; starts nothing. \return kDlaBusy while a layer runs, and kDlaBadArg where a number does
 /// not fit its field: either way nothing is written. Whether the machine can run the layer is for the device to check.
-dla_status_t dla_write_layer(const dla_hal_t *hal, const struct dla_machine *machine, const struct dla_layer *layer);
+dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer);
 
 /// Whether every number of the layer fits its register field, and every GLB region is a whole number of banks.
-bool dla_layer_fits_registers(const struct dla_machine *machine, const struct dla_layer *layer);
+bool dla_layer_fits_registers(const struct dla_machine* machine, const struct dla_layer* layer);
 
 /// Starts the layer that was written. \return kDlaBusy while one runs; nothing is written then.
-dla_status_t dla_start(const dla_hal_t *hal);
+dla_status_t dla_start(const dla_hal_t* hal);
 
 /// Waits for the interrupt. \return kDlaTimeout after `max_cycles`; the layer may still be running then.
-dla_status_t dla_wait(const dla_hal_t *hal, uint64_t max_cycles);
+dla_status_t dla_wait(const dla_hal_t* hal, uint64_t max_cycles);
 
 /// Reads STATUS.
-dla_status_t dla_read_state(const dla_hal_t *hal, struct dla_state *state);
+dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state);
 
 /// Reads the cause of the last error; kDlaErrorNone where there is none.
-dla_status_t dla_read_error(const dla_hal_t *hal, enum dla_error *cause);
+dla_status_t dla_read_error(const dla_hal_t* hal, enum dla_error* cause);
 
 /// Clears ERROR and with it STATUS.ERROR.
-dla_status_t dla_clear_error(const dla_hal_t *hal);
+dla_status_t dla_clear_error(const dla_hal_t* hal);
 
 /// Chooses which events raise the interrupt.
-dla_status_t dla_enable_irq(const dla_hal_t *hal, bool done, bool error);
+dla_status_t dla_enable_irq(const dla_hal_t* hal, bool done, bool error);
 
 /// Clears both events, which lowers the interrupt.
-dla_status_t dla_ack_irq(const dla_hal_t *hal);
+dla_status_t dla_ack_irq(const dla_hal_t* hal);
 
 /// Reads all counters of the layer that has ended.
-dla_status_t dla_read_counters(const dla_hal_t *hal, struct dla_counters *counters);
+dla_status_t dla_read_counters(const dla_hal_t* hal, struct dla_counters* counters);
 
-/// Resets the device and waits until it is idle. \return kDlaTimeout if BUSY stays high for `max_polls` reads of STATUS.
-dla_status_t dla_reset(const dla_hal_t *hal, uint32_t max_polls);
+/// Resets the device and waits until it is idle. \return kDlaTimeout if BUSY stays high for `max_polls` reads of
+/// STATUS.
+dla_status_t dla_reset(const dla_hal_t* hal, uint32_t max_polls);
 
 #ifdef __cplusplus
 }

@@ -25,8 +25,17 @@ constexpr dla_machine kMachine = {.rows = 6,
 dla_layer a_layer() {
   dla_layer layer{};
   layer.shape = {.C = 3, .H = 32, .W = 30, .M = 64, .R = 3, .S = 5, .U = 2, .PAD = 1, .pool = true};
-  layer.mapping = {.m = 32, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 16, .ifmap_resident = true,
-                   .filter_buffers = 5, .order = kDlaLoopOrderRowsFiltersChannels};
+  layer.mapping = {.m = 32,
+                   .n = 1,
+                   .e = 8,
+                   .p = 4,
+                   .q = 3,
+                   .r = 1,
+                   .t = 2,
+                   .e_glb = 16,
+                   .ifmap_resident = true,
+                   .filter_buffers = 5,
+                   .order = kDlaLoopOrderRowsFiltersChannels};
   layer.glb = {.ifmap = {0, 8192}, .filter = {8192, 2048}, .psum = {10240, 4096}, .out = {14336, 2048}};
   layer.quant = {.shift = 7, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 127};
   layer.ifmap_addr = 0x1000;
@@ -186,10 +195,8 @@ TEST(Counters, AreReadInTheOrderOfTheMap) {
 }
 
 TEST(Reset, PollsUntilIdle) {
-  FakeHal fake({{'w', DLA_CTRL_REG, 2},
-                {'r', DLA_STATUS_REG, kBusy},
-                {'r', DLA_STATUS_REG, kBusy},
-                {'r', DLA_STATUS_REG, 0}});
+  FakeHal fake(
+      {{'w', DLA_CTRL_REG, 2}, {'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, 0}});
   EXPECT_EQ(dla_reset(fake.hal(), 3), kDlaOk);
 }
 

@@ -11,7 +11,8 @@
 
 #include "dla_hal.h"
 
-/// One access: 'r' (answered with value), 'w' (value expected), 'i' (wait_irq; value is max_cycles), and the status given back.
+/// One access: 'r' (answered with value), 'w' (value expected), 'i' (wait_irq; value is max_cycles), and the status
+/// given back.
 struct Access {
   char kind;
   uint32_t offset;

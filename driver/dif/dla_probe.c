@@ -7,7 +7,7 @@
 #include "dla_field.h"
 #include "dla_try.h"
 
-static dla_status_t read_array(const dla_hal_t *hal, struct dla_machine *machine) {
+static dla_status_t read_array(const dla_hal_t* hal, struct dla_machine* machine) {
   uint32_t word = 0;
   DLA_TRY(hal->read32(hal->ctx, DLA_GEOMETRY_ARRAY_REG, &word));
   machine->rows = DLA_GET(GEOMETRY_ARRAY_ROWS, word);
@@ -16,7 +16,7 @@ static dla_status_t read_array(const dla_hal_t *hal, struct dla_machine *machine
   return kDlaOk;
 }
 
-static dla_status_t read_spads(const dla_hal_t *hal, struct dla_machine *machine) {
+static dla_status_t read_spads(const dla_hal_t* hal, struct dla_machine* machine) {
   uint32_t word = 0;
   DLA_TRY(hal->read32(hal->ctx, DLA_GEOMETRY_SPADS_REG, &word));
   machine->ifmap_spad_bytes = DLA_GET(GEOMETRY_SPADS_IFMAP_BYTES, word);
@@ -25,7 +25,7 @@ static dla_status_t read_spads(const dla_hal_t *hal, struct dla_machine *machine
   return kDlaOk;
 }
 
-static dla_status_t read_glb(const dla_hal_t *hal, struct dla_machine *machine) {
+static dla_status_t read_glb(const dla_hal_t* hal, struct dla_machine* machine) {
   uint32_t word = 0;
   DLA_TRY(hal->read32(hal->ctx, DLA_GEOMETRY_GLB_REG, &word));
   const uint32_t bank_bytes_log2 = DLA_GET(GEOMETRY_GLB_BANK_BYTES_LOG2, word);
@@ -38,7 +38,7 @@ static dla_status_t read_glb(const dla_hal_t *hal, struct dla_machine *machine) 
   return kDlaOk;
 }
 
-dla_status_t dla_probe(const dla_hal_t *hal, struct dla_machine *machine) {
+dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine) {
   if (hal == NULL || hal->read32 == NULL || machine == NULL) {
     return kDlaBadArg;
   }

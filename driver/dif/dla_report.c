@@ -7,7 +7,7 @@
 #include "dla_field.h"
 #include "dla_try.h"
 
-dla_status_t dla_read_state(const dla_hal_t *hal, struct dla_state *state) {
+dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state) {
   uint32_t word = 0;
   if (hal == NULL || hal->read32 == NULL || state == NULL) {
     return kDlaBadArg;
@@ -19,7 +19,7 @@ dla_status_t dla_read_state(const dla_hal_t *hal, struct dla_state *state) {
   return kDlaOk;
 }
 
-dla_status_t dla_read_error(const dla_hal_t *hal, enum dla_error *cause) {
+dla_status_t dla_read_error(const dla_hal_t* hal, enum dla_error* cause) {
   uint32_t word = 0;
   if (hal == NULL || hal->read32 == NULL || cause == NULL) {
     return kDlaBadArg;
@@ -29,14 +29,14 @@ dla_status_t dla_read_error(const dla_hal_t *hal, enum dla_error *cause) {
   return kDlaOk;
 }
 
-dla_status_t dla_clear_error(const dla_hal_t *hal) {
+dla_status_t dla_clear_error(const dla_hal_t* hal) {
   if (hal == NULL || hal->write32 == NULL) {
     return kDlaBadArg;
   }
   return hal->write32(hal->ctx, DLA_ERROR_REG, DLA_PUT(ERROR_VALID, 1));
 }
 
-dla_status_t dla_read_counters(const dla_hal_t *hal, struct dla_counters *counters) {
+dla_status_t dla_read_counters(const dla_hal_t* hal, struct dla_counters* counters) {
   if (hal == NULL || hal->read32 == NULL || counters == NULL) {
     return kDlaBadArg;
   }

@@ -16,43 +16,43 @@ extern "C" {
 /// What a driver function reports. No value but kDlaOk says that the work was done.
 typedef enum dla_status {
   kDlaOk = 0,
-  kDlaBadArg,     ///< An argument broke a stated precondition; no register was touched.
-  kDlaBusy,       ///< A layer is still running; nothing was written. Try again later.
-  kDlaTimeout,    ///< The interrupt did not come in the cycles allowed; the device was reset.
-  kDlaRefused,    ///< The device refused the layer; dla_runtime.last_error has the cause. It is usable.
-  kDlaBusError,   ///< A register access was answered with an error.
-  kDlaNoMemory,   ///< Device memory has no room of that size left.
-  kDlaNoDevice,   ///< No device behind the HAL, or not one this driver knows.
-  kDlaBadWeights, ///< The weights are truncated, damaged, or of another model or machine.
+  kDlaBadArg,      ///< An argument broke a stated precondition; no register was touched.
+  kDlaBusy,        ///< A layer is still running; nothing was written. Try again later.
+  kDlaTimeout,     ///< The interrupt did not come in the cycles allowed; the device was reset.
+  kDlaRefused,     ///< The device refused the layer; dla_runtime.last_error has the cause. It is usable.
+  kDlaBusError,    ///< A register access was answered with an error.
+  kDlaNoMemory,    ///< Device memory has no room of that size left.
+  kDlaNoDevice,    ///< No device behind the HAL, or not one this driver knows.
+  kDlaBadWeights,  ///< The weights are truncated, damaged, or of another model or machine.
 } dla_status_t;
 
 /// One line for a person; never NULL.
-const char *dla_status_text(dla_status_t status);
+const char* dla_status_text(dla_status_t status);
 
 /// A backend. Every function returns a status and none waits without a limit.
 typedef struct dla_hal {
-  void *ctx;  ///< Handed to every function below.
+  void* ctx;  ///< Handed to every function below.
 
   /// 32-bit register access. `offset` is a multiple of 4. kDlaBusError where the slave answers with an error.
-  dla_status_t (*read32)(void *ctx, uint32_t offset, uint32_t *value);
-  dla_status_t (*write32)(void *ctx, uint32_t offset, uint32_t value);
+  dla_status_t (*read32)(void* ctx, uint32_t offset, uint32_t* value);
+  dla_status_t (*write32)(void* ctx, uint32_t offset, uint32_t value);
 
   /// Waits for the interrupt line. kDlaTimeout after `max_cycles` device cycles.
-  dla_status_t (*wait_irq)(void *ctx, uint64_t max_cycles);
+  dla_status_t (*wait_irq)(void* ctx, uint64_t max_cycles);
 
   /// Reserves device memory; `align` is a power of two. There is no free: dla_hal.mem_reset drops everything.
-  dla_status_t (*mem_alloc)(void *ctx, uint32_t bytes, uint32_t align, uint32_t *addr);
-  dla_status_t (*mem_reset)(void *ctx);
+  dla_status_t (*mem_alloc)(void* ctx, uint32_t bytes, uint32_t align, uint32_t* addr);
+  dla_status_t (*mem_reset)(void* ctx);
 
   /// Copies between host and device memory. The device must be idle.
-  dla_status_t (*mem_write)(void *ctx, uint32_t addr, const void *src, uint32_t bytes);
-  dla_status_t (*mem_read)(void *ctx, uint32_t addr, void *dst, uint32_t bytes);
+  dla_status_t (*mem_write)(void* ctx, uint32_t addr, const void* src, uint32_t bytes);
+  dla_status_t (*mem_read)(void* ctx, uint32_t addr, void* dst, uint32_t bytes);
 
   /// The host's view of `bytes` of device memory, for CPU kernels; NULL if outside. Valid until the next START.
-  void *(*mem_view)(void *ctx, uint32_t addr, uint32_t bytes);
+  void* (*mem_view)(void* ctx, uint32_t addr, uint32_t bytes);
 
   /// Names the layer that is about to run (for waves, traces and progress); may be NULL.
-  void (*note_layer)(void *ctx, const char *name);
+  void (*note_layer)(void* ctx, const char* name);
 } dla_hal_t;
 
 #ifdef __cplusplus

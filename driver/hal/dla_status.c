@@ -3,7 +3,7 @@
 /// Statuses as text.
 #include "dla_hal.h"
 
-const char *dla_status_text(dla_status_t status) {
+const char* dla_status_text(dla_status_t status) {
   switch (status) {
     case kDlaOk:
       return "done";

@@ -17,4 +17,6 @@ TEST(StatusText, IsDifferentForEveryStatus) {
   EXPECT_EQ(texts.count("unknown status"), 0u);
 }
 
-TEST(StatusText, NamesAnUnknownStatus) { EXPECT_STREQ(dla_status_text(static_cast<dla_status_t>(99)), "unknown status"); }
+TEST(StatusText, NamesAnUnknownStatus) {
+  EXPECT_STREQ(dla_status_text(static_cast<dla_status_t>(99)), "unknown status");
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The host's convolution, on plain pointers: any window, groups, and optionally 2x2 max-pooling. Internal to the runtime.
+/// The host's convolution, on plain pointers: any window, groups, and optionally 2x2 max-pooling. Internal to the
+/// runtime.
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
 
@@ -19,17 +20,17 @@ struct dla_convolution {
 };
 
 /// Whether the numbers make sense: nothing zero, groups divide C and M, shift at most 31, at least one output.
-bool dla_convolution_is_valid(const struct dla_convolution *conv);
+bool dla_convolution_is_valid(const struct dla_convolution* conv);
 
 /// Rows and columns of the ofmap, [M, rows, cols] uint8, after pooling. \pre dla_convolution_is_valid(conv).
-void dla_convolution_outputs(const struct dla_convolution *conv, uint32_t *rows, uint32_t *cols);
+void dla_convolution_outputs(const struct dla_convolution* conv, uint32_t* rows, uint32_t* cols);
 
 /// Positions of a window along one axis: floor((in + pads - dilation * (kernel - 1) - 1) / stride) + 1, or 0.
-uint32_t dla_window_positions(const struct dla_window *window, uint32_t axis, uint32_t in);
+uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, uint32_t in);
 
 /// Convolves. Accumulators wrap modulo 2^32. Uses about 40 KiB of stack. \pre dla_convolution_is_valid(conv).
-void dla_convolve(const struct dla_convolution *conv, const uint8_t *ifmap, const int8_t *filter, const int32_t *bias,
-                  uint8_t *ofmap);
+void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
+                  uint8_t* ofmap);
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ int32_t accumulator(const Case& c, uint32_t m, int64_t e, int64_t f) {
           continue;
         }
         const int32_t value = c.ifmap[((first + ch) * conv.H + y) * conv.W + x] - conv.quant.ifmap_zero_point;
-        const int32_t weight = c.filter[((size_t{m} * channels + ch) * w.kernel[0] + r) * w.kernel[1] + s];
+        const int16_t weight{c.filter[((size_t{m} * channels + ch) * w.kernel[0] + r) * w.kernel[1] + s]};
         acc += static_cast<uint32_t>(value * weight);
       }
     }
@@ -143,8 +143,16 @@ TEST(Convolve, EqualsALoopNestOnRandomLayers) {
 TEST(Convolve, TakesLongWindowsInRounds) {
   Draw draw(1);
   Case c;
-  c.conv = {.C = 150, .H = 4, .W = 4, .M = 3, .groups = 1, .window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
-            .quant = {.shift = 9, .rounding = kDlaNearestEven, .relu = false, .ifmap_zero_point = 128,
+  c.conv = {.C = 150,
+            .H = 4,
+            .W = 4,
+            .M = 3,
+            .groups = 1,
+            .window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+            .quant = {.shift = 9,
+                      .rounding = kDlaNearestEven,
+                      .relu = false,
+                      .ifmap_zero_point = 128,
                       .ofmap_zero_point = 128},
             .pool = false};
   draw.fill(c);
@@ -153,7 +161,12 @@ TEST(Convolve, TakesLongWindowsInRounds) {
 
 TEST(Convolve, WrapsModulo32Bits) {
   Case c;
-  c.conv = {.C = 1, .H = 1, .W = 1, .M = 2, .groups = 1, .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+  c.conv = {.C = 1,
+            .H = 1,
+            .W = 1,
+            .M = 2,
+            .groups = 1,
+            .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
             .quant = {.shift = 31, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 0, .ofmap_zero_point = 8},
             .pool = false};
   c.ifmap = {255};
@@ -167,7 +180,13 @@ TEST(Convolve, WrapsModulo32Bits) {
 
 TEST(Convolve, KnowsWhatMakesNoSense) {
   dla_convolution good{};
-  good = {.C = 4, .H = 5, .W = 5, .M = 4, .groups = 2, .window = {{3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = {},
+  good = {.C = 4,
+          .H = 5,
+          .W = 5,
+          .M = 4,
+          .groups = 2,
+          .window = {{3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+          .quant = {},
           .pool = true};
   ASSERT_TRUE(dla_convolution_is_valid(&good));
   const auto refuses = [&](auto change) {

@@ -5,15 +5,15 @@
 #include "dla_tensors.h"
 #include "dla_try.h"
 
-dla_status_t dla_dequantize_cpu(struct dla_runtime *rt, const struct dla_quantize *args) {
+dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args) {
   if (args == NULL) {
     return kDlaBadArg;
   }
   DLA_TRY(dla_begin(rt, args->name));
   const uint32_t elements = dla_elements(args->rank, args->shape);
   const uint64_t output_bytes = (uint64_t)elements * sizeof(float);
-  const uint8_t *input = dla_arena_view(rt, args->input, elements);
-  float *output = args->output_host != NULL ? args->output_host : dla_arena_view(rt, args->output, output_bytes);
+  const uint8_t* input = dla_arena_view(rt, args->input, elements);
+  float* output = args->output_host != NULL ? args->output_host : dla_arena_view(rt, args->output, output_bytes);
   if (elements == 0 || args->scale_log2 < -DLA_SCALE_LOG2_LIMIT || args->scale_log2 > DLA_SCALE_LOG2_LIMIT ||
       input == NULL || output == NULL) {
     return kDlaBadArg;

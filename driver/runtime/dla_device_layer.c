@@ -10,14 +10,13 @@
 /// Reads of STATUS after which a device that was reset counts as dead.
 enum { kResetPolls = 1000 };
 
-static uint64_t macs_of(const struct dla_runtime *rt, const struct dla_layer *layer) {
-  const struct dla_shape *s = &layer->shape;
+static uint64_t macs_of(const struct dla_runtime* rt, const struct dla_layer* layer) {
+  const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &layer->mapping);
   return (uint64_t)passes.E * passes.F * s->M * s->C * s->R * s->S;
 }
 
-uint64_t dla_layer_cycle_limit(const struct dla_runtime *rt, const struct dla_layer *layer,
-                               uint32_t predicted_cycles) {
+uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_layer* layer, uint32_t predicted_cycles) {
   const uint64_t slack = 1000000;
   if (rt->max_layer_cycles != 0) {
     return rt->max_layer_cycles;
@@ -25,28 +24,28 @@ uint64_t dla_layer_cycle_limit(const struct dla_runtime *rt, const struct dla_la
   return slack + (predicted_cycles != 0 ? 16 * (uint64_t)predicted_cycles : 64 * macs_of(rt, layer));
 }
 
-static dla_status_t start(const struct dla_runtime *rt, const struct dla_layer *layer) {
+static dla_status_t start(const struct dla_runtime* rt, const struct dla_layer* layer) {
   DLA_TRY(dla_write_layer(rt->hal, &rt->machine, layer));
   DLA_TRY(dla_enable_irq(rt->hal, true, true));
   return dla_start(rt->hal);
 }
 
 /// Brings a device that does not answer back to idle; what it was doing is lost.
-static dla_status_t give_up(const struct dla_runtime *rt) {
+static dla_status_t give_up(const struct dla_runtime* rt) {
   DLA_TRY(dla_reset(rt->hal, kResetPolls));
   DLA_TRY(dla_ack_irq(rt->hal));
   return kDlaTimeout;
 }
 
 /// Takes the cause from the device and leaves it ready for another layer.
-static dla_status_t take_error(struct dla_runtime *rt) {
+static dla_status_t take_error(struct dla_runtime* rt) {
   DLA_TRY(dla_read_error(rt->hal, &rt->last_error));
   DLA_TRY(dla_clear_error(rt->hal));
   DLA_TRY(dla_ack_irq(rt->hal));
   return kDlaRefused;
 }
 
-static dla_status_t finish(struct dla_runtime *rt, uint64_t max_cycles) {
+static dla_status_t finish(struct dla_runtime* rt, uint64_t max_cycles) {
   const dla_status_t waited = dla_wait(rt->hal, max_cycles);
   if (waited != kDlaOk) {
     return waited == kDlaTimeout ? give_up(rt) : waited;
@@ -59,31 +58,28 @@ static dla_status_t finish(struct dla_runtime *rt, uint64_t max_cycles) {
   return state.done ? dla_ack_irq(rt->hal) : give_up(rt);  // An interrupt without an event: nothing can be trusted.
 }
 
-static dla_status_t report_counters(struct dla_runtime *rt, const struct dla_layer_title *title,
-                                    const struct dla_layer *layer) {
+static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_layer_title* title,
+                                    const struct dla_layer* layer) {
   if (rt->observer.on_layer == NULL) {
     return kDlaOk;
   }
-  struct dla_layer_record record = {.operation = title->operation,
-                                    .name = title->name,
-                                    .layer = layer,
-                                    .predicted_cycles = title->predicted_cycles};
+  struct dla_layer_record record = {
+      .operation = title->operation, .name = title->name, .layer = layer, .predicted_cycles = title->predicted_cycles};
   DLA_TRY(dla_read_counters(rt->hal, &record.counters));
   rt->observer.on_layer(rt->observer.ctx, &record);
   return kDlaOk;
 }
 
-static void report_ofmap(const struct dla_runtime *rt, const char *name, const struct dla_layer *layer) {
+static void report_ofmap(const struct dla_runtime* rt, const char* name, const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &layer->shape, &layer->mapping);
   const uint32_t shape[3] = {layer->shape.M, passes.ofmap_rows, passes.ofmap_cols};
-  const void *data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
+  const void* data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
   if (data != NULL) {
     dla_show_u8(rt, name, 3, shape, data);
   }
 }
 
-dla_status_t dla_run_layer(struct dla_runtime *rt, const struct dla_layer_title *title,
-                           const struct dla_layer *layer) {
+dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
   DLA_TRY(dla_begin(rt, title->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;

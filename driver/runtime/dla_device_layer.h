@@ -12,18 +12,18 @@ extern "C" {
 
 /// What the observer is told of a layer besides its command.
 struct dla_layer_title {
-  const char *operation;  ///< Of the composite.
-  const char *name;       ///< Of the layer.
+  const char* operation;  ///< Of the composite.
+  const char* name;       ///< Of the layer.
   uint32_t predicted_cycles;
 };
 
 /// Runs `layer`: checks it, starts it, waits, and reports its counters and its ofmap.
 /// \return kDlaRefused with dla_runtime.last_error set where the machine can't run it; kDlaTimeout after a reset.
-dla_status_t dla_run_layer(struct dla_runtime *rt, const struct dla_layer_title *title, const struct dla_layer *layer);
+dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer);
 
 /// Cycles after which a layer counts as hung: dla_runtime.max_layer_cycles, or where that is 0 a million more than
 /// 16 times the prediction, or 64 times the MACs where there is none.
-uint64_t dla_layer_cycle_limit(const struct dla_runtime *rt, const struct dla_layer *layer, uint32_t predicted_cycles);
+uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_layer* layer, uint32_t predicted_cycles);
 
 #ifdef __cplusplus
 }

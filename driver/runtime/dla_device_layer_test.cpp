@@ -23,8 +23,17 @@ class DeviceLayer : public testing::Test {
     rt.arena_bytes = kArenaBytes;
     rt.weights_bytes = kWeightsBytes;
     args.shape = {.C = 3, .H = 8, .W = 8, .M = 4, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = false};
-    args.mapping = {.m = 4, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 1, .e_glb = 8, .ifmap_resident = true,
-                    .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels};
+    args.mapping = {.m = 4,
+                    .n = 1,
+                    .e = 8,
+                    .p = 4,
+                    .q = 3,
+                    .r = 1,
+                    .t = 1,
+                    .e_glb = 8,
+                    .ifmap_resident = true,
+                    .filter_buffers = 2,
+                    .order = kDlaLoopOrderRowsFiltersChannels};
     args.quant = {.shift = 7, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128};
     ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
   }
@@ -32,7 +41,7 @@ class DeviceLayer : public testing::Test {
   static constexpr uint32_t kArenaBytes = 1024, kWeightsBytes = 1024;
   FakeDevice device;
   dla_runtime rt{};
-  struct dla_qconv2d args{
+  struct dla_qconv2d args {
     .name = "conv1", .ifmap = 0, .ofmap = 256, .filter = 64, .shape = {}, .mapping = {}, .glb = {}, .quant = {},
     .predicted_cycles = 1000
   };

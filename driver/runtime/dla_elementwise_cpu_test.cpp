@@ -34,8 +34,16 @@ class Elementwise : public HostRuntime {};
 
 TEST_F(Elementwise, QuantizeReadsHostMemory) {
   const float input[] = {0.0f, 0.5f, 1.5f, -0.5f, -1.5f, -1.9f, 1e30f, -1e30f, std::numeric_limits<float>::infinity()};
-  dla_quantize args{.name = "quantize", .input_host = input, .input = 0, .output_host = nullptr, .output = 8,
-                    .rank = 2, .shape = {3, 3}, .scale_log2 = 0, .zero_point = 128, .rounding = kDlaNearestEven};
+  dla_quantize args{.name = "quantize",
+                    .input_host = input,
+                    .input = 0,
+                    .output_host = nullptr,
+                    .output = 8,
+                    .rank = 2,
+                    .shape = {3, 3},
+                    .scale_log2 = 0,
+                    .zero_point = 128,
+                    .rounding = kDlaNearestEven};
   ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(8), 9), ElementsAre(128, 128, 130, 128, 126, 126, 255, 0, 255));
   args.rounding = kDlaFloor;
@@ -51,8 +59,16 @@ TEST_F(Elementwise, QuantizeGivesTheZeroPointForNotANumber) {
 
 TEST_F(Elementwise, QuantizeAndDequantizeUseTheArenaWhereThereIsNoHostPointer) {
   put<float>(arena(0), {0.25f, -0.5f});
-  const dla_quantize in{.name = "q", .input_host = nullptr, .input = 0, .output_host = nullptr, .output = 16,
-                        .rank = 1, .shape = {2}, .scale_log2 = -2, .zero_point = 5, .rounding = kDlaNearestEven};
+  const dla_quantize in{.name = "q",
+                        .input_host = nullptr,
+                        .input = 0,
+                        .output_host = nullptr,
+                        .output = 16,
+                        .rank = 1,
+                        .shape = {2},
+                        .scale_log2 = -2,
+                        .zero_point = 5,
+                        .rounding = kDlaNearestEven};
   ASSERT_EQ(dla_quantize_cpu(&rt, &in), kDlaOk);
   EXPECT_THAT(get(arena(16), 2), ElementsAre(6, 3));
   dla_quantize out = in;
@@ -69,16 +85,32 @@ TEST_F(Elementwise, QuantizeAndDequantizeUseTheArenaWhereThereIsNoHostPointer) {
 TEST_F(Elementwise, DequantizeWritesHostMemory) {
   put<uint8_t>(arena(0), {0, 128, 255});
   float output[3] = {};
-  const dla_quantize args{.name = "d", .input_host = nullptr, .input = 0, .output_host = output, .output = 0,
-                          .rank = 1, .shape = {3}, .scale_log2 = -4, .zero_point = 128, .rounding = kDlaFloor};
+  const dla_quantize args{.name = "d",
+                          .input_host = nullptr,
+                          .input = 0,
+                          .output_host = output,
+                          .output = 0,
+                          .rank = 1,
+                          .shape = {3},
+                          .scale_log2 = -4,
+                          .zero_point = 128,
+                          .rounding = kDlaFloor};
   ASSERT_EQ(dla_dequantize_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(output, ElementsAre(-8.0f, 0.0f, 127.0f / 16));
 }
 
 TEST_F(Elementwise, QuantizeRefusesBadArguments) {
   const float input[] = {0};
-  const dla_quantize good{.name = "q", .input_host = input, .input = 0, .output_host = nullptr, .output = 0, .rank = 1,
-                          .shape = {1}, .scale_log2 = 0, .zero_point = 0, .rounding = kDlaFloor};
+  const dla_quantize good{.name = "q",
+                          .input_host = input,
+                          .input = 0,
+                          .output_host = nullptr,
+                          .output = 0,
+                          .rank = 1,
+                          .shape = {1},
+                          .scale_log2 = 0,
+                          .zero_point = 0,
+                          .rounding = kDlaFloor};
   const auto refuses = [&](auto change) {
     dla_quantize bad = good;
     change(bad);
@@ -89,7 +121,10 @@ TEST_F(Elementwise, QuantizeRefusesBadArguments) {
   EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
   EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = 127; }));
   EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = -127; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.input = a.output = kArenaBytes; a.input_host = nullptr; }));
+  EXPECT_TRUE(refuses([](auto& a) {
+    a.input = a.output = kArenaBytes;
+    a.input_host = nullptr;
+  }));
   EXPECT_TRUE(shown.empty());
 }
 
@@ -103,8 +138,10 @@ class Requantize : public HostRuntime {
     EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaOk);
     return get(arena(16), 6);
   }
-  struct dla_requantize_cpu args{.name = "r", .ifmap = 0, .ofmap = 16, .rank = 1, .shape = {6}, .shift = 1, .relu = false,
-                          .rounding = kDlaNearestEven, .ifmap_zero_point = 100, .ofmap_zero_point = 50};
+  struct dla_requantize_cpu args {
+    .name = "r", .ifmap = 0, .ofmap = 16, .rank = 1, .shape = {6}, .shift = 1, .relu = false,
+    .rounding = kDlaNearestEven, .ifmap_zero_point = 100, .ofmap_zero_point = 50
+  };
 };
 
 TEST_F(Requantize, ShiftsRight) {

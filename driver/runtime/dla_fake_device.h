@@ -51,7 +51,9 @@ class FakeDevice {
   }
 
   /// Device memory, for the test to look at.
-  uint8_t* view(uint32_t addr, uint32_t bytes) { return static_cast<uint8_t*>(memory.mem_view(memory.ctx, addr, bytes)); }
+  uint8_t* view(uint32_t addr, uint32_t bytes) {
+    return static_cast<uint8_t*>(memory.mem_view(memory.ctx, addr, bytes));
+  }
 
   dla_hal_t hal{}, memory{};
   std::map<uint32_t, uint32_t> registers{{DLA_ID_REG, DLA_ID_RESET},

@@ -18,9 +18,15 @@ class Qlinear : public HostRuntime {
     put<int32_t>(weights(8), {100, -1});
   }
   // acc[0] = 100 + 2*1 - 2*2 = 98; acc[1] = -1 - 2*4 - 2*5 = -19.
-  struct dla_qlinear_cpu args{.name = "fc", .ifmap = 16, .ofmap = 32, .filter = 1, .bias = 8, .C = 3, .M = 2,
-                       .quant = {.shift = 2, .rounding = kDlaNearestEven, .relu = false, .ifmap_zero_point = 128,
-                                 .ofmap_zero_point = 10}};
+  struct dla_qlinear_cpu args {
+    .name = "fc", .ifmap = 16, .ofmap = 32, .filter = 1, .bias = 8, .C = 3, .M = 2, .quant = {
+      .shift = 2,
+      .rounding = kDlaNearestEven,
+      .relu = false,
+      .ifmap_zero_point = 128,
+      .ofmap_zero_point = 10
+    }
+  };
 };
 
 TEST_F(Qlinear, MultipliesAddsAndRequantizes) {
@@ -73,10 +79,16 @@ class Qconv2d : public HostRuntime {
     put<int8_t>(weights(0), {1, -1});
     put<int32_t>(weights(4), {3, 0});
   }
-  struct dla_qconv2d_cpu args{.name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 4, .C = 1, .H = 3, .W = 4, .M = 2,
-                       .groups = 1, .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
-                       .quant = {.shift = 0, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 10,
-                                 .ofmap_zero_point = 100}};
+  struct dla_qconv2d_cpu args {
+    .name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 4, .C = 1, .H = 3, .W = 4, .M = 2, .groups = 1,
+    .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = {
+      .shift = 0,
+      .rounding = kDlaFloor,
+      .relu = true,
+      .ifmap_zero_point = 10,
+      .ofmap_zero_point = 100
+    }
+  };
 };
 
 TEST_F(Qconv2d, PlainHasNeitherReluNorPooling) {
@@ -103,7 +115,8 @@ TEST_F(Qconv2d, MaxpoolDropsAnOddRow) {
 TEST_F(Qconv2d, RefusesWhatLeavesItsMemory) {
   for (auto* field : {&args.ifmap, &args.ofmap, &args.filter, &args.bias}) {
     const uint32_t good = *field;
-    *field = field == &args.ifmap || field == &args.ofmap ? kArenaBytes - 8 : kWeightsBytes - (field == &args.bias ? 4 : 1);
+    *field =
+        field == &args.ifmap || field == &args.ofmap ? kArenaBytes - 8 : kWeightsBytes - (field == &args.bias ? 4 : 1);
     EXPECT_EQ(dla_qconv2d_plain_cpu(&rt, &args), kDlaBadArg);
     *field = good;
   }

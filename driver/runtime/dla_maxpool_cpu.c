@@ -6,8 +6,8 @@
 
 /// Window positions along one axis; 0 where the window is larger than the padded input.
 /// With ceil_mode a last position counts that starts inside the input or the padding before it.
-static uint32_t positions(const struct dla_maxpool_cpu *args, uint32_t axis, uint32_t in) {
-  const struct dla_window *w = &args->window;
+static uint32_t positions(const struct dla_maxpool_cpu* args, uint32_t axis, uint32_t in) {
+  const struct dla_window* w = &args->window;
   const uint64_t padded = (uint64_t)in + w->pads[axis] + w->pads[axis + 2];
   const uint64_t reach = (uint64_t)w->dilations[axis] * (w->kernel[axis] - 1) + 1;
   if (padded < reach) {
@@ -22,8 +22,8 @@ static uint32_t positions(const struct dla_maxpool_cpu *args, uint32_t axis, uin
 }
 
 /// The largest value under the window at output (e, f) of one channel; 0 where it lies in the padding alone.
-static uint8_t max_under_window(const struct dla_maxpool_cpu *args, const uint8_t *plane, uint32_t e, uint32_t f) {
-  const struct dla_window *w = &args->window;
+static uint8_t max_under_window(const struct dla_maxpool_cpu* args, const uint8_t* plane, uint32_t e, uint32_t f) {
+  const struct dla_window* w = &args->window;
   uint8_t best = 0;
   for (uint32_t r = 0; r < w->kernel[0]; ++r) {
     const int64_t y = (int64_t)e * w->strides[0] + (int64_t)r * w->dilations[0] - w->pads[0];
@@ -37,13 +37,13 @@ static uint8_t max_under_window(const struct dla_maxpool_cpu *args, const uint8_
   return best;
 }
 
-static bool is_valid(const struct dla_maxpool_cpu *args) {
-  const struct dla_window *w = &args->window;
-  return args->C != 0 && args->H != 0 && args->W != 0 && w->kernel[0] != 0 && w->kernel[1] != 0 &&
-         w->strides[0] != 0 && w->strides[1] != 0 && w->dilations[0] != 0 && w->dilations[1] != 0;
+static bool is_valid(const struct dla_maxpool_cpu* args) {
+  const struct dla_window* w = &args->window;
+  return args->C != 0 && args->H != 0 && args->W != 0 && w->kernel[0] != 0 && w->kernel[1] != 0 && w->strides[0] != 0 &&
+         w->strides[1] != 0 && w->dilations[0] != 0 && w->dilations[1] != 0;
 }
 
-dla_status_t dla_maxpool_cpu(struct dla_runtime *rt, const struct dla_maxpool_cpu *args) {
+dla_status_t dla_maxpool_cpu(struct dla_runtime* rt, const struct dla_maxpool_cpu* args) {
   if (args == NULL) {
     return kDlaBadArg;
   }
@@ -53,14 +53,14 @@ dla_status_t dla_maxpool_cpu(struct dla_runtime *rt, const struct dla_maxpool_cp
   }
   const uint32_t shape[3] = {args->C, positions(args, 0, args->H), positions(args, 1, args->W)};
   const uint32_t outputs = dla_elements(3, shape);
-  const uint8_t *ifmap = dla_arena_view(rt, args->ifmap, (uint64_t)args->C * args->H * args->W);
-  uint8_t *ofmap = dla_arena_view(rt, args->ofmap, outputs);
+  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, (uint64_t)args->C * args->H * args->W);
+  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, outputs);
   if (outputs == 0 || ifmap == NULL || ofmap == NULL) {
     return kDlaBadArg;
   }
-  uint8_t *out = ofmap;
+  uint8_t* out = ofmap;
   for (uint32_t c = 0; c < args->C; ++c) {
-    const uint8_t *plane = ifmap + (size_t)c * args->H * args->W;
+    const uint8_t* plane = ifmap + (size_t)c * args->H * args->W;
     for (uint32_t e = 0; e < shape[1]; ++e) {
       for (uint32_t f = 0; f < shape[2]; ++f) {
         *out++ = max_under_window(args, plane, e, f);

@@ -13,8 +13,8 @@ class Maxpool : public HostRuntime {
  protected:
   void SetUp() override {
     HostRuntime::SetUp();
-    put<uint8_t>(arena(0), {1, 2, 3, 4, 5,       //
-                            6, 7, 8, 9, 10,      //
+    put<uint8_t>(arena(0), {1,  2,  3,  4,  5,   //
+                            6,  7,  8,  9,  10,  //
                             11, 12, 13, 14, 15,  //
                             16, 17, 18, 19, 20,  //
                             21, 22, 23, 24, 25});
@@ -23,8 +23,14 @@ class Maxpool : public HostRuntime {
     EXPECT_EQ(dla_maxpool_cpu(&rt, &args), kDlaOk);
     return get(arena(64), outputs);
   }
-  struct dla_maxpool_cpu args{.name = "pool", .ifmap = 0, .ofmap = 64, .C = 1, .H = 5, .W = 5, .ceil_mode = false,
-                       .window = {{2, 2}, {2, 2}, {1, 1}, {0, 0, 0, 0}}};
+  struct dla_maxpool_cpu args {
+    .name = "pool", .ifmap = 0, .ofmap = 64, .C = 1, .H = 5, .W = 5, .ceil_mode = false, .window = {
+      {2, 2},
+      {2, 2},
+      {1, 1},
+      {0, 0, 0, 0}
+    }
+  };
 };
 
 TEST_F(Maxpool, DropsWhatTheLastWindowDoesNotCover) { EXPECT_THAT(run(4), ElementsAre(7, 9, 17, 19)); }

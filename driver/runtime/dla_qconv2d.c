@@ -11,8 +11,8 @@ static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {
 }
 
 /// Guards what the device can't: that the tensors lie in the arena and the weights.
-static dla_status_t check_places(const struct dla_runtime *rt, const struct dla_qconv2d *args,
-                                 const struct dla_shape *s) {
+static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_qconv2d* args,
+                                 const struct dla_shape* s) {
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
   const uint64_t ifmap_bytes = (uint64_t)s->C * s->H * s->W;
   const uint64_t ofmap_bytes = (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols;
@@ -23,7 +23,7 @@ static dla_status_t check_places(const struct dla_runtime *rt, const struct dla_
   return inside ? kDlaOk : kDlaBadArg;
 }
 
-static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d *args, const char *operation, bool relu,
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, const char* operation, bool relu,
                         bool pool) {
   if (args == NULL) {
     return kDlaBadArg;
@@ -50,18 +50,18 @@ static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d *args, 
   return dla_run_layer(rt, &title, &layer);
 }
 
-dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, "qconv2d_relu_maxpool", true, true);
 }
 
-dla_status_t dla_qconv2d_relu(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, "qconv2d_relu", true, false);
 }
 
-dla_status_t dla_qconv2d_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, "qconv2d_maxpool", false, true);
 }
 
-dla_status_t dla_qconv2d(struct dla_runtime *rt, const struct dla_qconv2d *args) {
+dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, "qconv2d", false, false);
 }

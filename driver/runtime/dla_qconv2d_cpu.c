@@ -5,7 +5,7 @@
 #include "dla_tensors.h"
 #include "dla_try.h"
 
-static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args, bool relu, bool pool) {
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool) {
   if (args == NULL) {
     return kDlaBadArg;
   }
@@ -25,10 +25,10 @@ static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d_cpu *ar
   uint32_t shape[3] = {conv.M, 0, 0};
   dla_convolution_outputs(&conv, &shape[1], &shape[2]);
   const uint64_t taps = (uint64_t)conv.C / conv.groups * conv.window.kernel[0] * conv.window.kernel[1];
-  const uint8_t *ifmap = dla_arena_view(rt, args->ifmap, (uint64_t)conv.C * conv.H * conv.W);
-  const int8_t *filter = dla_weights_view(rt, args->filter, conv.M * taps);
-  const int32_t *bias = dla_weights_view(rt, args->bias, (uint64_t)conv.M * sizeof(int32_t));
-  uint8_t *ofmap = dla_arena_view(rt, args->ofmap, (uint64_t)conv.M * shape[1] * shape[2]);
+  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, (uint64_t)conv.C * conv.H * conv.W);
+  const int8_t* filter = dla_weights_view(rt, args->filter, conv.M * taps);
+  const int32_t* bias = dla_weights_view(rt, args->bias, (uint64_t)conv.M * sizeof(int32_t));
+  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, (uint64_t)conv.M * shape[1] * shape[2]);
   if (ifmap == NULL || filter == NULL || bias == NULL || ofmap == NULL) {
     return kDlaBadArg;
   }
@@ -37,18 +37,18 @@ static dla_status_t run(struct dla_runtime *rt, const struct dla_qconv2d_cpu *ar
   return kDlaOk;
 }
 
-dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args) {
+dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
   return run(rt, args, true, true);
 }
 
-dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args) {
+dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
   return run(rt, args, true, false);
 }
 
-dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args) {
+dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
   return run(rt, args, false, true);
 }
 
-dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args) {
+dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
   return run(rt, args, false, false);
 }

@@ -9,7 +9,7 @@
 enum { kSafeProducts = 32768 };
 
 /// sum of (x - zero_point) * w, modulo 2^32.
-static uint32_t dot(const uint8_t *x, int16_t zero_point, const int8_t *w, uint32_t count) {
+static uint32_t dot(const uint8_t* x, int16_t zero_point, const int8_t* w, uint32_t count) {
   uint32_t total = 0;
   for (uint32_t start = 0; start < count; start += kSafeProducts) {
     const uint32_t end = count - start < kSafeProducts ? count : start + kSafeProducts;
@@ -22,8 +22,8 @@ static uint32_t dot(const uint8_t *x, int16_t zero_point, const int8_t *w, uint3
   return total;
 }
 
-void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant *quant, const uint8_t *ifmap,
-                       const int8_t *filter, const int32_t *bias, uint8_t *ofmap) {
+void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant* quant, const uint8_t* ifmap,
+                       const int8_t* filter, const int32_t* bias, uint8_t* ofmap) {
   for (uint32_t m = 0; m < M; ++m) {
     const uint32_t products = dot(ifmap, quant->ifmap_zero_point, filter + (size_t)m * C, C);
     ofmap[m] = dla_requantize((int32_t)((uint32_t)bias[m] + products), quant->shift, quant->rounding, quant->relu,
@@ -31,7 +31,7 @@ void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant *quant, co
   }
 }
 
-static dla_status_t run(struct dla_runtime *rt, const struct dla_qlinear_cpu *args, bool relu) {
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qlinear_cpu* args, bool relu) {
   if (args == NULL) {
     return kDlaBadArg;
   }
@@ -39,10 +39,10 @@ static dla_status_t run(struct dla_runtime *rt, const struct dla_qlinear_cpu *ar
   if (args->C == 0 || args->M == 0 || args->quant.shift > 31 || args->bias % sizeof(int32_t) != 0) {
     return kDlaBadArg;
   }
-  const uint8_t *ifmap = dla_arena_view(rt, args->ifmap, args->C);
-  const int8_t *filter = dla_weights_view(rt, args->filter, (uint64_t)args->C * args->M);
-  const int32_t *bias = dla_weights_view(rt, args->bias, (uint64_t)args->M * sizeof(int32_t));
-  uint8_t *ofmap = dla_arena_view(rt, args->ofmap, args->M);
+  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, args->C);
+  const int8_t* filter = dla_weights_view(rt, args->filter, (uint64_t)args->C * args->M);
+  const int32_t* bias = dla_weights_view(rt, args->bias, (uint64_t)args->M * sizeof(int32_t));
+  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, args->M);
   if (ifmap == NULL || filter == NULL || bias == NULL || ofmap == NULL) {
     return kDlaBadArg;
   }
@@ -53,10 +53,10 @@ static dla_status_t run(struct dla_runtime *rt, const struct dla_qlinear_cpu *ar
   return kDlaOk;
 }
 
-dla_status_t dla_qlinear_relu_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args) {
+dla_status_t dla_qlinear_relu_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args) {
   return run(rt, args, true);
 }
 
-dla_status_t dla_qlinear_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args) {
+dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args) {
   return run(rt, args, false);
 }

@@ -5,15 +5,15 @@
 #include "dla_tensors.h"
 #include "dla_try.h"
 
-dla_status_t dla_quantize_cpu(struct dla_runtime *rt, const struct dla_quantize *args) {
+dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args) {
   if (args == NULL) {
     return kDlaBadArg;
   }
   DLA_TRY(dla_begin(rt, args->name));
   const uint32_t elements = dla_elements(args->rank, args->shape);
   const uint64_t input_bytes = (uint64_t)elements * sizeof(float);
-  const float *input = args->input_host != NULL ? args->input_host : dla_arena_view(rt, args->input, input_bytes);
-  uint8_t *output = dla_arena_view(rt, args->output, elements);
+  const float* input = args->input_host != NULL ? args->input_host : dla_arena_view(rt, args->input, input_bytes);
+  uint8_t* output = dla_arena_view(rt, args->output, elements);
   if (elements == 0 || args->scale_log2 < -DLA_SCALE_LOG2_LIMIT || args->scale_log2 > DLA_SCALE_LOG2_LIMIT ||
       input == NULL || output == NULL) {
     return kDlaBadArg;

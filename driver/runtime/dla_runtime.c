@@ -6,12 +6,12 @@
 #include "dla_dif.h"
 #include "dla_try.h"
 
-static bool has_memory(const dla_hal_t *hal) {
+static bool has_memory(const dla_hal_t* hal) {
   return hal->mem_alloc != NULL && hal->mem_reset != NULL && hal->mem_write != NULL && hal->mem_read != NULL &&
          hal->mem_view != NULL;
 }
 
-dla_status_t dla_runtime_open(struct dla_runtime *rt, const dla_hal_t *hal) {
+dla_status_t dla_runtime_open(struct dla_runtime* rt, const dla_hal_t* hal) {
   if (rt == NULL || hal == NULL || !has_memory(hal)) {
     return kDlaBadArg;
   }

@@ -24,78 +24,79 @@ struct dla_runtime;
 
 /// One device layer that has run, as handed to the observer.
 struct dla_layer_record {
-  const char *operation;   ///< Name of the composite: "qconv2d_relu_maxpool", ...
-  const char *name;        ///< Name of the layer: "conv1".
-  const struct dla_layer *layer;
+  const char* operation;  ///< Name of the composite: "qconv2d_relu_maxpool", ...
+  const char* name;       ///< Name of the layer: "conv1".
+  const struct dla_layer* layer;
   struct dla_counters counters;
   uint32_t predicted_cycles;  ///< The compiler's; 0 if it gave none.
 };
 
 /// A tensor that a layer has just written, as handed to the observer (DUMP_LAYERS).
 struct dla_tensor {
-  const char *name;     ///< Name of the layer.
-  const char *type;     ///< "uint8" or "float32".
-  uint32_t rank;        ///< 1 to 4.
-  uint32_t shape[4];    ///< Without the batch: [C, H, W] or [C].
-  const void *data;     ///< Host view; valid during the call only.
+  const char* name;   ///< Name of the layer.
+  const char* type;   ///< "uint8" or "float32".
+  uint32_t rank;      ///< 1 to 4.
+  uint32_t shape[4];  ///< Without the batch: [C, H, W] or [C].
+  const void* data;   ///< Host view; valid during the call only.
   uint32_t bytes;
 };
 
 /// Watches a run. Either function may be NULL.
 struct dla_observer {
-  void *ctx;
-  void (*on_layer)(void *ctx, const struct dla_layer_record *record);
-  void (*on_tensor)(void *ctx, const struct dla_tensor *tensor);
+  void* ctx;
+  void (*on_layer)(void* ctx, const struct dla_layer_record* record);
+  void (*on_tensor)(void* ctx, const struct dla_tensor* tensor);
 };
 
 /// The driver's state. Make one with dla_runtime_open(); the fields are for reading.
 struct dla_runtime {
-  const dla_hal_t *hal;
-  struct dla_machine machine;     ///< From the GEOMETRY registers; all zero where there is no device.
+  const dla_hal_t* hal;
+  struct dla_machine machine;  ///< From the GEOMETRY registers; all zero where there is no device.
   struct dla_observer observer;
   uint32_t weights_addr, weights_bytes;  ///< Where the weights lie in device memory.
   uint32_t arena_addr, arena_bytes;      ///< Where activations lie in device memory.
-  uint64_t max_layer_cycles;      ///< Limit of the wait for a layer; 0: one made from its prediction or its MACs.
-  enum dla_error last_error;      ///< Cause of the last kDlaRefused.
-  const char *last_layer;         ///< Name of the layer that was running when a call failed.
+  uint64_t max_layer_cycles;  ///< Limit of the wait for a layer; 0: one made from its prediction or its MACs.
+  enum dla_error last_error;  ///< Cause of the last kDlaRefused.
+  const char* last_layer;     ///< Name of the layer that was running when a call failed.
 };
 
 /// A weight file, in memory. Layout of weight.bin, little endian, in this order:
 /// magic "FOVEAW01", u32 version (1), u32 header bytes (64), u32 payload bytes, u32 CRC-32 (zlib's) of the payload,
-/// u32 CRC-32 of the text "<model>|<machine>|<layout>" that the emitted C repeats as model_key, 36 bytes of zeros; then the payload.
+/// u32 CRC-32 of the text "<model>|<machine>|<layout>" that the emitted C repeats as model_key, 36 bytes of zeros; then
+/// the payload.
 #define DLA_WEIGHTS_MAGIC "FOVEAW01"
 #define DLA_WEIGHTS_VERSION 1u
 #define DLA_WEIGHTS_HEADER_BYTES 64u
 
 /// A compiled network. Emitted C defines exactly one, named `dla_model`.
 struct dla_model {
-  uint32_t abi;                   ///< DLA_MODEL_ABI.
-  const char *name;               ///< Of the network.
-  const char *target;             ///< "dla" or "cpu".
-  const char *machine;            ///< Machine the plan was made for; "" for the CPU.
+  uint32_t abi;         ///< DLA_MODEL_ABI.
+  const char* name;     ///< Of the network.
+  const char* target;   ///< "dla" or "cpu".
+  const char* machine;  ///< Machine the plan was made for; "" for the CPU.
   enum dla_rounding rounding;
-  uint32_t model_key;             ///< Must equal the weight file's.
-  uint32_t weights_bytes;         ///< Payload of the weight file.
-  uint32_t arena_bytes;           ///< Peak of the planned arena.
-  uint32_t input_rank, input_shape[4];   ///< float32, without the batch: [C, H, W].
-  uint32_t output_rank, output_shape[4]; ///< float32, without the batch.
-  uint32_t layers;                ///< Calls that run() makes, for progress.
+  uint32_t model_key;                     ///< Must equal the weight file's.
+  uint32_t weights_bytes;                 ///< Payload of the weight file.
+  uint32_t arena_bytes;                   ///< Peak of the planned arena.
+  uint32_t input_rank, input_shape[4];    ///< float32, without the batch: [C, H, W].
+  uint32_t output_rank, output_shape[4];  ///< float32, without the batch.
+  uint32_t layers;                        ///< Calls that run() makes, for progress.
   /// Runs the network once. `input` and `output` are host memory, dense.
-  dla_status_t (*run)(struct dla_runtime *rt, const float *input, float *output);
+  dla_status_t (*run)(struct dla_runtime* rt, const float* input, float* output);
 };
 #define DLA_MODEL_ABI 1u
 
 /// Opens a driver on a backend. Reads ID, VERSION and GEOMETRY; kDlaNoDevice where they are unknown.
 /// With `hal->read32` NULL there is no device, and only the `_cpu` calls work.
-dla_status_t dla_runtime_open(struct dla_runtime *rt, const dla_hal_t *hal);
+dla_status_t dla_runtime_open(struct dla_runtime* rt, const dla_hal_t* hal);
 
 /// Checks a weight file against the model, copies its payload to device memory, and reserves the arena.
 /// What device memory held before is dropped. \return kDlaBadWeights where dla_weights_problem() has something to say.
-dla_status_t dla_runtime_load(struct dla_runtime *rt, const struct dla_model *model, const void *file,
+dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* model, const void* file,
                               size_t file_bytes);
 
-/// Why `file` is not the weight file of `model`, as the end of a sentence; NULL if it is. dla_runtime_load asks the same.
-const char *dla_weights_problem(const struct dla_model *model, const void *file, size_t file_bytes);
+/// Why `file` is not the weight file of `model`, as the end of a sentence; NULL if it is.
+const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes);
 
 // Every call below returns kDlaBadArg, having done nothing, where a number makes no sense or a tensor would leave the
 // arena or the weights; and hands what it wrote to the observer. The name of a composite says whether it has ReLU and
@@ -103,19 +104,19 @@ const char *dla_weights_problem(const struct dla_model *model, const void *file,
 
 /// A device layer: convolution, bias, optional ReLU and pooling. Composite names are those of the lab.
 struct dla_qconv2d {
-  const char *name;            ///< Of the layer, for reports.
-  uint32_t ifmap, ofmap;       ///< Byte offsets in the arena.
-  uint32_t filter;             ///< Byte offset of the filter stream in the weights.
+  const char* name;       ///< Of the layer, for reports.
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t filter;        ///< Byte offset of the filter stream in the weights.
   struct dla_shape shape;
   struct dla_mapping mapping;
   struct dla_glb_plan glb;
   struct dla_quant quant;
   uint32_t predicted_cycles;
 };
-dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args);
-dla_status_t dla_qconv2d_relu(struct dla_runtime *rt, const struct dla_qconv2d *args);
-dla_status_t dla_qconv2d_maxpool(struct dla_runtime *rt, const struct dla_qconv2d *args);
-dla_status_t dla_qconv2d(struct dla_runtime *rt, const struct dla_qconv2d *args);
+dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
 /// How a window moves over an ifmap, as ONNX says it: any size, for the host kernels.
 struct dla_window {
@@ -126,63 +127,65 @@ struct dla_window {
 /// The same on the host, with any window and groups: filter [M, C / groups, R, S] int8, bias [M] int32.
 /// `_maxpool` pools 2x2 with stride 2 and drops a last odd row or column.
 struct dla_qconv2d_cpu {
-  const char *name;
-  uint32_t ifmap, ofmap;       ///< Byte offsets in the arena.
-  uint32_t filter, bias;       ///< Byte offsets in the weights; bias a multiple of 4.
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t filter, bias;  ///< Byte offsets in the weights; bias a multiple of 4.
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   struct dla_quant quant;
 };
-dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args);
-dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args);
-dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args);
-dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime *rt, const struct dla_qconv2d_cpu *args);
+dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
+dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
+dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
+dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
 
 /// Fully connected on the host: ofmap[m] = requantize(bias[m] + sum over c of (ifmap[c] - zero point) * filter[m][c]).
 struct dla_qlinear_cpu {
-  const char *name;
+  const char* name;
   uint32_t ifmap, ofmap, filter, bias;  ///< Byte offsets, in the arena and the weights; bias a multiple of 4.
   uint32_t C, M;                        ///< Inputs and outputs.
   struct dla_quant quant;
 };
-dla_status_t dla_qlinear_relu_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args);
-dla_status_t dla_qlinear_cpu(struct dla_runtime *rt, const struct dla_qlinear_cpu *args);
+dla_status_t dla_qlinear_relu_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
+dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 
 /// Max-pool on the host, uint8 [C, H, W]. Padding never wins.
 struct dla_maxpool_cpu {
-  const char *name;
-  uint32_t ifmap, ofmap;       ///< Byte offsets in the arena.
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
   uint32_t C, H, W;
   bool ceil_mode;
   struct dla_window window;
 };
-dla_status_t dla_maxpool_cpu(struct dla_runtime *rt, const struct dla_maxpool_cpu *args);
+dla_status_t dla_maxpool_cpu(struct dla_runtime* rt, const struct dla_maxpool_cpu* args);
 
 /// requantize(relu?(x - zero point)) on the host: changes scale by 2^-shift (negative: left shift), elementwise.
 struct dla_requantize_cpu {
-  const char *name;
-  uint32_t ifmap, ofmap;       ///< Byte offsets in the arena.
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
   uint32_t rank, shape[4];
   int32_t shift;
   bool relu;
   enum dla_rounding rounding;
   uint8_t ifmap_zero_point, ofmap_zero_point;
 };
-dla_status_t dla_requantize_cpu(struct dla_runtime *rt, const struct dla_requantize_cpu *args);
+dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
 
-/// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its output,
-/// or either may use the arena (host pointer NULL).
+/// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its
+/// output, or either may use the arena (host pointer NULL).
 struct dla_quantize {
-  const char *name;
-  const float *input_host; uint32_t input;   ///< Host memory, or where NULL a byte offset in the arena.
-  float *output_host; uint32_t output;       ///< Likewise.
+  const char* name;
+  const float* input_host;
+  uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
+  float* output_host;
+  uint32_t output;  ///< Likewise.
   uint32_t rank, shape[4];
   int32_t scale_log2;
   uint8_t zero_point;
-  enum dla_rounding rounding;                ///< Of quantize; kDlaFloor truncates toward zero.
+  enum dla_rounding rounding;  ///< Of quantize; kDlaFloor truncates toward zero.
 };
-dla_status_t dla_quantize_cpu(struct dla_runtime *rt, const struct dla_quantize *args);
-dla_status_t dla_dequantize_cpu(struct dla_runtime *rt, const struct dla_quantize *args);
+dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
+dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

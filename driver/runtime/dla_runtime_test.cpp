@@ -17,7 +17,7 @@ TEST_F(Open, WithoutADeviceHasNoMachine) {
 }
 
 TEST_F(Open, WithoutADeviceRefusesDeviceLayers) {
-  const struct dla_qconv2d args{};
+  const struct dla_qconv2d args {};
   EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaNoDevice);
   EXPECT_EQ(dla_qconv2d_relu(&rt, &args), kDlaNoDevice);
   EXPECT_EQ(dla_qconv2d_maxpool(&rt, &args), kDlaNoDevice);

@@ -3,7 +3,7 @@
 /// Views of arena and weights, and the observer of tensors.
 #include "dla_tensors.h"
 
-dla_status_t dla_begin(struct dla_runtime *rt, const char *name) {
+dla_status_t dla_begin(struct dla_runtime* rt, const char* name) {
   if (rt == NULL || rt->hal == NULL) {
     return kDlaBadArg;
   }
@@ -11,22 +11,22 @@ dla_status_t dla_begin(struct dla_runtime *rt, const char *name) {
   return kDlaOk;
 }
 
-static void *view(const struct dla_runtime *rt, uint32_t start, uint32_t size, uint32_t offset, uint64_t bytes) {
+static void* view(const struct dla_runtime* rt, uint32_t start, uint32_t size, uint32_t offset, uint64_t bytes) {
   if (offset > size || bytes > size - offset) {
     return NULL;
   }
   return rt->hal->mem_view(rt->hal->ctx, start + offset, (uint32_t)bytes);
 }
 
-void *dla_arena_view(const struct dla_runtime *rt, uint32_t offset, uint64_t bytes) {
+void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes) {
   return view(rt, rt->arena_addr, rt->arena_bytes, offset, bytes);
 }
 
-const void *dla_weights_view(const struct dla_runtime *rt, uint32_t offset, uint64_t bytes) {
+const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes) {
   return view(rt, rt->weights_addr, rt->weights_bytes, offset, bytes);
 }
 
-uint32_t dla_elements(uint32_t rank, const uint32_t *shape) {
+uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {
   if (rank < 1 || rank > 4) {
     return 0;
   }
@@ -40,28 +40,25 @@ uint32_t dla_elements(uint32_t rank, const uint32_t *shape) {
   return (uint32_t)elements;
 }
 
-static void show(const struct dla_runtime *rt, const char *name, const char *type, uint32_t element_bytes,
-                 uint32_t rank, const uint32_t *shape, const void *data) {
+static void show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes,
+                 uint32_t rank, const uint32_t* shape, const void* data) {
   if (rt->observer.on_tensor == NULL) {
     return;
   }
-  struct dla_tensor tensor = {.name = name,
-                              .type = type,
-                              .rank = rank,
-                              .data = data,
-                              .bytes = dla_elements(rank, shape) * element_bytes};
+  struct dla_tensor tensor = {
+      .name = name, .type = type, .rank = rank, .data = data, .bytes = dla_elements(rank, shape) * element_bytes};
   for (uint32_t i = 0; i < rank; ++i) {
     tensor.shape[i] = shape[i];
   }
   rt->observer.on_tensor(rt->observer.ctx, &tensor);
 }
 
-void dla_show_u8(const struct dla_runtime *rt, const char *name, uint32_t rank, const uint32_t *shape,
-                 const void *data) {
+void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
+                 const void* data) {
   show(rt, name, "uint8", 1, rank, shape, data);
 }
 
-void dla_show_f32(const struct dla_runtime *rt, const char *name, uint32_t rank, const uint32_t *shape,
-                  const void *data) {
+void dla_show_f32(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
+                  const void* data) {
   show(rt, name, "float32", 4, rank, shape, data);
 }

@@ -11,24 +11,24 @@ extern "C" {
 #endif
 
 /// Begins a call: remembers the layer's name for dla_runtime.last_layer. \return kDlaBadArg without a runtime.
-dla_status_t dla_begin(struct dla_runtime *rt, const char *name);
+dla_status_t dla_begin(struct dla_runtime* rt, const char* name);
 
 /// The host's view of `bytes` at `offset` in the arena; NULL if any of it lies outside.
-void *dla_arena_view(const struct dla_runtime *rt, uint32_t offset, uint64_t bytes);
+void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes);
 
 /// The host's view of `bytes` at `offset` in the weights; NULL if any of it lies outside.
-const void *dla_weights_view(const struct dla_runtime *rt, uint32_t offset, uint64_t bytes);
+const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes);
 
 /// Hands a uint8 tensor [shape[0], ...] to the observer, if there is one.
-void dla_show_u8(const struct dla_runtime *rt, const char *name, uint32_t rank, const uint32_t *shape,
-                 const void *data);
+void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
+                 const void* data);
 
 /// Hands a float32 tensor to the observer, if there is one.
-void dla_show_f32(const struct dla_runtime *rt, const char *name, uint32_t rank, const uint32_t *shape,
-                  const void *data);
+void dla_show_f32(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
+                  const void* data);
 
 /// Elements of a tensor; 0 for a rank that is not 1 to 4 or more than 2^31 elements.
-uint32_t dla_elements(uint32_t rank, const uint32_t *shape);
+uint32_t dla_elements(uint32_t rank, const uint32_t* shape);
 
 #ifdef __cplusplus
 }

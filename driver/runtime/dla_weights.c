@@ -9,12 +9,12 @@ enum { kVersionAt = 8, kHeaderBytesAt = 12, kPayloadBytesAt = 16, kChecksumAt = 
 /// Enough for any bus: the arena and the weights start at a multiple of it.
 enum { kMemoryAlign = 64 };
 
-static uint32_t load_u32(const uint8_t *bytes) {
+static uint32_t load_u32(const uint8_t* bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 /// CRC-32 of zlib and PNG (reflected polynomial 0xEDB88320), four bits a step.
-static uint32_t crc32(const uint8_t *bytes, size_t count) {
+static uint32_t crc32(const uint8_t* bytes, size_t count) {
   static const uint32_t kTable[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
@@ -27,7 +27,7 @@ static uint32_t crc32(const uint8_t *bytes, size_t count) {
   return ~crc;
 }
 
-static bool has_magic(const uint8_t *bytes) {
+static bool has_magic(const uint8_t* bytes) {
   for (uint32_t i = 0; i < sizeof DLA_WEIGHTS_MAGIC - 1; ++i) {
     if (bytes[i] != (uint8_t)DLA_WEIGHTS_MAGIC[i]) {
       return false;
@@ -36,8 +36,8 @@ static bool has_magic(const uint8_t *bytes) {
   return true;
 }
 
-const char *dla_weights_problem(const struct dla_model *model, const void *file, size_t file_bytes) {
-  const uint8_t *bytes = file;
+const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes) {
+  const uint8_t* bytes = file;
   if (bytes == NULL || file_bytes < DLA_WEIGHTS_HEADER_BYTES) {
     return "it is truncated: shorter than its header";
   }
@@ -68,8 +68,8 @@ const char *dla_weights_problem(const struct dla_model *model, const void *file,
 }
 
 /// Reserves device memory for the model's weights and activations.
-static dla_status_t reserve(struct dla_runtime *rt, const struct dla_model *model) {
-  const dla_hal_t *hal = rt->hal;
+static dla_status_t reserve(struct dla_runtime* rt, const struct dla_model* model) {
+  const dla_hal_t* hal = rt->hal;
   rt->weights_bytes = rt->arena_bytes = 0;
   DLA_TRY(hal->mem_reset(hal->ctx));
   DLA_TRY(hal->mem_alloc(hal->ctx, model->weights_bytes, kMemoryAlign, &rt->weights_addr));
@@ -79,7 +79,7 @@ static dla_status_t reserve(struct dla_runtime *rt, const struct dla_model *mode
   return kDlaOk;
 }
 
-dla_status_t dla_runtime_load(struct dla_runtime *rt, const struct dla_model *model, const void *file,
+dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* model, const void* file,
                               size_t file_bytes) {
   if (rt == NULL || rt->hal == NULL || model == NULL || model->abi != DLA_MODEL_ABI || model->run == NULL) {
     return kDlaBadArg;
@@ -88,6 +88,6 @@ dla_status_t dla_runtime_load(struct dla_runtime *rt, const struct dla_model *mo
     return kDlaBadWeights;
   }
   DLA_TRY(reserve(rt, model));
-  const uint8_t *payload = (const uint8_t *)file + DLA_WEIGHTS_HEADER_BYTES;
+  const uint8_t* payload = (const uint8_t*)file + DLA_WEIGHTS_HEADER_BYTES;
   return rt->hal->mem_write(rt->hal->ctx, rt->weights_addr, payload, model->weights_bytes);
 }

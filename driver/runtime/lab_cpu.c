@@ -16,8 +16,8 @@ static struct dla_quant quant_of(uint32_t scale, bool relu) {
                             .ofmap_zero_point = kZeroPoint};
 }
 
-static int convolve(const uint8_t *input, const int8_t *filter, uint8_t *output, const int32_t *bias,
-                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_convolution *conv) {
+static int convolve(const uint8_t* input, const int8_t* filter, uint8_t* output, const int32_t* bias,
+                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_convolution* conv) {
   if (input == NULL || filter == NULL || output == NULL || bias == NULL || !dla_convolution_is_valid(conv)) {
     return kDlaBadArg;
   }
@@ -32,7 +32,7 @@ static int convolve(const uint8_t *input, const int8_t *filter, uint8_t *output,
   return 0;
 }
 
-int qconv2d_relu_maxpool_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+int qconv2d_relu_maxpool_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                              uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
                              uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
@@ -40,7 +40,7 @@ int qconv2d_relu_maxpool_cpu(uint8_t *input, int8_t *filter, uint8_t *output, in
   return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 
-int qconv2d_relu_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+int qconv2d_relu_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                      uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
                      uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
@@ -48,8 +48,8 @@ int qconv2d_relu_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *b
   return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 
-static int multiply(const uint8_t *input, const int8_t *filter, uint8_t *output, const int32_t *bias,
-                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_quant *quant) {
+static int multiply(const uint8_t* input, const int8_t* filter, uint8_t* output, const int32_t* bias,
+                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_quant* quant) {
   if (input == NULL || filter == NULL || output == NULL || bias == NULL || quant->shift > 31 ||
       (uint64_t)ofmap_len * ifmap_len != filter_len) {
     return kDlaBadArg;
@@ -58,25 +58,25 @@ static int multiply(const uint8_t *input, const int8_t *filter, uint8_t *output,
   return 0;
 }
 
-int qlinear_relu_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+int qlinear_relu_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                      uint32_t ifmap_len, uint32_t filter_len, uint32_t scale) {
   const struct dla_quant quant = quant_of(scale, true);
   return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
 }
 
-int qlinear_cpu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len, uint32_t ifmap_len,
+int qlinear_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len, uint32_t ifmap_len,
                 uint32_t filter_len, uint32_t scale) {
   const struct dla_quant quant = quant_of(scale, false);
   return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
 }
 
-void quantize_cpu(float *in, uint8_t *out, uint32_t size, uint32_t scale) {
+void quantize_cpu(float* in, uint8_t* out, uint32_t size, uint32_t scale) {
   for (uint32_t i = 0; i < size && scale <= DLA_SCALE_LOG2_LIMIT; ++i) {
     out[i] = dla_quantize_element(in[i], dla_scale((int32_t)scale), kZeroPoint, kDlaFloor);
   }
 }
 
-void dequantize_cpu(uint8_t *in, float *out, uint32_t size, uint32_t scale) {
+void dequantize_cpu(uint8_t* in, float* out, uint32_t size, uint32_t scale) {
   for (uint32_t i = 0; i < size && scale <= DLA_SCALE_LOG2_LIMIT; ++i) {
     out[i] = dla_dequantize_element(in[i], dla_scale(-(int32_t)scale), kZeroPoint);
   }

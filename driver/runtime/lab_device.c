@@ -11,15 +11,15 @@ enum { kZeroPoint = 128, kMemoryAlign = 64 };
 
 /// A call's host tensors and their lengths.
 struct tensors {
-  const uint8_t *input;
-  const int8_t *filter;
-  uint8_t *output;
-  const int32_t *bias;
+  const uint8_t* input;
+  const int8_t* filter;
+  uint8_t* output;
+  const int32_t* bias;
   uint32_t ofmap_len, ifmap_len, filter_len;
 };
 
 /// Channels that each filter has in the host's tensor: C, or C padded to a multiple of 4; 0 if the length fits neither.
-static uint32_t filter_channels(const struct dla_shape *s, uint32_t filter_len) {
+static uint32_t filter_channels(const struct dla_shape* s, uint32_t filter_len) {
   const uint64_t per_channel = (uint64_t)s->M * s->R * s->S;
   const uint32_t padded = (s->C + 3) / 4 * 4;
   return filter_len == per_channel * s->C ? s->C : filter_len == per_channel * padded ? padded : 0;
@@ -42,8 +42,8 @@ static struct dla_mapping complete_mapping(uint32_t E, uint32_t m, uint32_t e, u
 }
 
 /// Plans the GLB with the largest m that it holds: the one given, else a multiple of p * t.
-static enum dla_error plan(const struct dla_machine *machine, struct dla_layer *layer) {
-  struct dla_mapping *mapping = &layer->mapping;
+static enum dla_error plan(const struct dla_machine* machine, struct dla_layer* layer) {
+  struct dla_mapping* mapping = &layer->mapping;
   mapping->m = mapping->m < layer->shape.M ? mapping->m : layer->shape.M;
   enum dla_error error = dla_check_mapping(machine, &layer->shape, mapping);
   if (error != kDlaErrorNone) {
@@ -58,7 +58,7 @@ static enum dla_error plan(const struct dla_machine *machine, struct dla_layer *
   return error;
 }
 
-static dla_status_t reserve(const dla_hal_t *hal, uint64_t bytes, uint32_t *addr, void **view) {
+static dla_status_t reserve(const dla_hal_t* hal, uint64_t bytes, uint32_t* addr, void** view) {
   if (bytes > UINT32_MAX) {
     return kDlaNoMemory;
   }
@@ -68,7 +68,7 @@ static dla_status_t reserve(const dla_hal_t *hal, uint64_t bytes, uint32_t *addr
 }
 
 /// Drops the padding channels: [M, padded, R, S] to [M, C, R, S].
-static void drop_padding(const struct dla_shape *s, uint32_t padded, const int8_t *from, int8_t *to) {
+static void drop_padding(const struct dla_shape* s, uint32_t padded, const int8_t* from, int8_t* to) {
   const size_t kept_bytes = (size_t)s->C * s->R * s->S;
   for (uint32_t m = 0; m < s->M; ++m) {
     __builtin_memcpy(to + m * kept_bytes, from + m * ((size_t)padded * s->R * s->S), kept_bytes);
@@ -77,10 +77,10 @@ static void drop_padding(const struct dla_shape *s, uint32_t padded, const int8_
 
 /// Lays the filters out in device memory, for the layer's mapping; the scratch copy lies there too, so that the driver
 /// needs no memory of its own.
-static dla_status_t write_filters(struct dla_runtime *rt, struct dla_layer *layer, const struct tensors *host) {
-  const struct dla_shape *s = &layer->shape;
+static dla_status_t write_filters(struct dla_runtime* rt, struct dla_layer* layer, const struct tensors* host) {
+  const struct dla_shape* s = &layer->shape;
   const uint32_t channels = filter_channels(s, host->filter_len);
-  const int8_t *filter = host->filter;
+  const int8_t* filter = host->filter;
   void *stream = NULL, *scratch = NULL;
   uint32_t scratch_addr = 0;
   DLA_TRY(reserve(rt->hal, dla_filter_stream_bytes(&rt->machine, s, &layer->mapping), &layer->filter_addr, &stream));
@@ -94,8 +94,8 @@ static dla_status_t write_filters(struct dla_runtime *rt, struct dla_layer *laye
 }
 
 /// Fills device memory with the layer's tensors.
-static dla_status_t write_tensors(struct dla_runtime *rt, struct dla_layer *layer, const struct tensors *host) {
-  const dla_hal_t *hal = rt->hal;
+static dla_status_t write_tensors(struct dla_runtime* rt, struct dla_layer* layer, const struct tensors* host) {
+  const dla_hal_t* hal = rt->hal;
   rt->weights_bytes = rt->arena_bytes = 0;
   DLA_TRY(hal->mem_reset(hal->ctx));
   DLA_TRY(hal->mem_alloc(hal->ctx, host->ifmap_len, kMemoryAlign, &layer->ifmap_addr));
@@ -104,9 +104,9 @@ static dla_status_t write_tensors(struct dla_runtime *rt, struct dla_layer *laye
   return hal->mem_write(hal->ctx, layer->ifmap_addr, host->input, host->ifmap_len);
 }
 
-static bool lengths_agree(const struct dla_machine *machine, const struct dla_layer *layer,
-                          const struct tensors *host) {
-  const struct dla_shape *s = &layer->shape;
+static bool lengths_agree(const struct dla_machine* machine, const struct dla_layer* layer,
+                          const struct tensors* host) {
+  const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
   return (uint64_t)s->C * s->H * s->W == host->ifmap_len &&
          (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols == host->ofmap_len &&
@@ -114,14 +114,14 @@ static bool lengths_agree(const struct dla_machine *machine, const struct dla_la
 }
 
 /// Output rows before pooling; 0 where no window fits.
-static uint32_t output_rows(const struct dla_shape *s) {
+static uint32_t output_rows(const struct dla_shape* s) {
   const uint64_t padded = (uint64_t)s->H + 2 * (uint64_t)s->PAD;
   const uint32_t rows = s->U == 0 || padded < s->R ? 0 : (uint32_t)((padded - s->R) / s->U) + 1;
   return s->pool ? rows & ~1u : rows;
 }
 
-static int run(const char *operation, const struct tensors *host, struct dla_layer *layer) {
-  struct dla_runtime *rt = dla_lab_runtime();
+static int run(const char* operation, const struct tensors* host, struct dla_layer* layer) {
+  struct dla_runtime* rt = dla_lab_runtime();
   if (rt == NULL || rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }
@@ -149,7 +149,7 @@ static struct dla_quant quant_of(uint32_t scale) {
                             .ofmap_zero_point = kZeroPoint};
 }
 
-int qconv2d_relu_maxpool(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
+int qconv2d_relu_maxpool(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                          uint32_t ifmap_len, uint32_t filter_len, uint32_t m, uint32_t e, uint32_t p, uint32_t q,
                          uint32_t r, uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C,
                          uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
@@ -159,10 +159,10 @@ int qconv2d_relu_maxpool(uint8_t *input, int8_t *filter, uint8_t *output, int32_
   return run("qconv2d_relu_maxpool", &host, &layer);
 }
 
-int qconv2d_relu(uint8_t *input, int8_t *filter, uint8_t *output, int32_t *bias, uint32_t ofmap_len,
-                 uint32_t ifmap_len, uint32_t filter_len, uint32_t m, uint32_t e, uint32_t p, uint32_t q, uint32_t r,
-                 uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C, uint32_t M, uint32_t W,
-                 uint32_t H, uint32_t scale) {
+int qconv2d_relu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len, uint32_t ifmap_len,
+                 uint32_t filter_len, uint32_t m, uint32_t e, uint32_t p, uint32_t q, uint32_t r, uint32_t t,
+                 uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C, uint32_t M, uint32_t W, uint32_t H,
+                 uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
   struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, false}, .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);

@@ -6,15 +6,17 @@
 #include "dla_dif.h"
 #include "runtime.h"
 
-static struct dla_runtime *attached;
+static struct dla_runtime* attached;
 
-__attribute__((weak)) struct dla_runtime *dla_lab_open(void) { return NULL; }
+__attribute__((weak)) struct dla_runtime* dla_lab_open(void) { return NULL; }
 __attribute__((weak)) void dla_lab_close(void) {}
 __attribute__((weak)) void dla_lab_forget_layers(void) {}
 
-void dla_lab_attach(struct dla_runtime *rt) { attached = rt; }
+void dla_lab_attach(struct dla_runtime* rt) { attached = rt; }
 
-struct dla_runtime *dla_lab_runtime(void) { return attached; }
+struct dla_runtime* dla_lab_runtime(void) {
+  return attached;
+}
 
 void dla_init(void) {
   if (attached == NULL) {

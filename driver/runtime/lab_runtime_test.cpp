@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The lab's functions: what they put into device memory and registers, and that host and device forms agree on lengths.
+/// The lab's functions: what they put into device memory and registers, and that host and device forms agree on
+/// lengths.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -41,10 +42,17 @@ class LabDevice : public testing::Test {
   /// The mapping that the device was given.
   dla_mapping mapping() {
     const uint32_t pe = device.registers[DLA_MAP_PE_REG], glb = device.registers[DLA_MAP_GLB_REG];
-    return {.m = DLA_GET(MAP_GLB_M, glb), .n = DLA_GET(MAP_GLB_N, glb), .e = DLA_GET(MAP_PE_E, pe),
-            .p = DLA_GET(MAP_PE_P, pe), .q = DLA_GET(MAP_PE_Q, pe), .r = DLA_GET(MAP_PE_R, pe),
-            .t = DLA_GET(MAP_PE_T, pe), .e_glb = DLA_GET(MAP_GLB_E_GLB, glb), .ifmap_resident = false,
-            .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels};
+    return {.m = DLA_GET(MAP_GLB_M, glb),
+            .n = DLA_GET(MAP_GLB_N, glb),
+            .e = DLA_GET(MAP_PE_E, pe),
+            .p = DLA_GET(MAP_PE_P, pe),
+            .q = DLA_GET(MAP_PE_Q, pe),
+            .r = DLA_GET(MAP_PE_R, pe),
+            .t = DLA_GET(MAP_PE_T, pe),
+            .e_glb = DLA_GET(MAP_GLB_E_GLB, glb),
+            .ifmap_resident = false,
+            .filter_buffers = 2,
+            .order = kDlaLoopOrderRowsFiltersChannels};
   }
 
   FakeDevice device;
@@ -91,9 +99,8 @@ TEST_F(LabDevice, LowersMToWhatTheGlbHolds) {
   std::vector<uint8_t> wide_in(64 * 16 * 16), wide_out(192 * 16 * 16);
   std::vector<int8_t> filter(192 * 64 * 9);
   std::vector<int32_t> biases(192);
-  const int status =
-      qconv2d_relu(wide_in.data(), filter.data(), wide_out.data(), biases.data(), 192 * 16 * 16, 64 * 16 * 16,
-                   192 * 64 * 9, 192, 8, 4, 4, 1, 2, 1, 1, 3, 3, 64, 192, 16, 16, 9);
+  const int status = qconv2d_relu(wide_in.data(), filter.data(), wide_out.data(), biases.data(), 192 * 16 * 16,
+                                  64 * 16 * 16, 192 * 64 * 9, 192, 8, 4, 4, 1, 2, 1, 1, 3, 3, 64, 192, 16, 16, 9);
   ASSERT_EQ(status, 0);
   EXPECT_LT(mapping().m, 192u);
   EXPECT_GE(mapping().m, 64u) << "the lab runs 64";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// test_cpu: runs a compiled network with the driver's CPU kernels.
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -43,10 +45,13 @@ void run(const ProgramOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CLI::App app{"Runs a compiled network on the CPU, with the driver's own kernels.", "test_cpu"};
   app.footer("Example:\n  test_cpu --net build/nets/net-cpu --input build/samples.bin --class 4 --index 9");
   ProgramOptions options;
   add_program_options(app, options);
   return run_main(app, argc, argv, [&] { run(options); });
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -48,9 +48,9 @@ TEST_F(TestCpu, PrintsTheMatrixOfAllPictures) {
 
 TEST_F(TestCpu, ScoresBarePictures) {
   std::string pixels(3 * 48, '\0');
-  std::fill_n(pixels.begin() + 32, 16, '\xff');       // Picture 0 is blue,
-  std::fill_n(pixels.begin() + 48, 16, '\xff');       // 1 is red,
-  std::fill_n(pixels.begin() + 2 * 48, 16, '\xff');   // and 2 is red too.
+  std::fill_n(pixels.begin() + 32, 16, '\xff');      // Picture 0 is blue,
+  std::fill_n(pixels.begin() + 48, 16, '\xff');      // 1 is red,
+  std::fill_n(pixels.begin() + 2 * 48, 16, '\xff');  // and 2 is red too.
   write("pictures.u8", pixels);
   write("labels.u8", std::string("\2\0\1", 3));
   const Finished finished = run({"--pictures", at("pictures.u8"), "--labels", at("labels.u8")});
@@ -59,7 +59,8 @@ TEST_F(TestCpu, ScoresBarePictures) {
 
 TEST_F(TestCpu, TakesLabelsFromBesideTheModel) {
   write("model.json", R"({"labels": ["rot", "gruen", "blau"]})");
-  const Finished finished = run({"--input", at("input.bin"), "--class", "0", "--index", "1", "--model", at("model.onnx")});
+  const Finished finished =
+      run({"--input", at("input.bin"), "--class", "0", "--index", "1", "--model", at("model.onnx")});
   EXPECT_THAT(finished.out, HasSubstr("[       gruen]")) << finished.err;
   write("model.json", R"({"labels": ["one", "two"]})");
   EXPECT_THAT(refusal({"--input", at("input.bin"), "--class", "0", "--index", "0", "--model", at("model.onnx")}),
@@ -88,13 +89,16 @@ TEST_F(TestCpu, RunsOnRawTensors) {
 }
 
 TEST_F(TestCpu, DumpsEveryLayer) {
-  const Finished finished = run({"--input", at("input.bin"), "--class", "2", "--index", "0", "--dump-layers", at("dump")});
+  const Finished finished =
+      run({"--input", at("input.bin"), "--class", "2", "--index", "0", "--dump-layers", at("dump")});
   EXPECT_EQ(finished.status, 0) << finished.err;
   const nlohmann::json index = nlohmann::json::parse(read_text(at("dump/index.json")));
   ASSERT_EQ(index.size(), 3u);
-  EXPECT_EQ(index[0], (nlohmann::json{{"file", "00_quantize.u8"}, {"name", "quantize"}, {"type", "uint8"}, {"shape", {3, 4, 4}}}));
+  EXPECT_EQ(index[0], (nlohmann::json{
+                          {"file", "00_quantize.u8"}, {"name", "quantize"}, {"type", "uint8"}, {"shape", {3, 4, 4}}}));
   EXPECT_EQ(index[1]["file"], "01_fc.u8");
-  EXPECT_EQ(index[2], (nlohmann::json{{"file", "02_dequantize.f32"}, {"name", "dequantize"}, {"type", "float32"}, {"shape", {3}}}));
+  EXPECT_EQ(index[2], (nlohmann::json{
+                          {"file", "02_dequantize.f32"}, {"name", "dequantize"}, {"type", "float32"}, {"shape", {3}}}));
   EXPECT_EQ(read_text(at("dump/00_quantize.u8")).size(), 48u);
   EXPECT_EQ(read_text(at("dump/02_dequantize.f32")).size(), 12u);
 }
@@ -110,22 +114,25 @@ TEST_F(TestCpu, ExplainsItself) {
   const Finished finished = run_command({PROGRAM, "--help"});
   EXPECT_EQ(finished.status, 0);
   EXPECT_THAT(finished.out, HasSubstr("Example:"));
-  for (const char* option : {"--net", "--input", "--class", "--index", "--image", "--input-raw", "--output-raw", "--full",
-                             "--pictures", "--labels", "--dump-layers", "--json", "--quiet"}) {
+  for (const char* option : {"--net", "--input", "--class", "--index", "--image", "--input-raw", "--output-raw",
+                             "--full", "--pictures", "--labels", "--dump-layers", "--json", "--quiet"}) {
     EXPECT_THAT(finished.out, HasSubstr(option));
   }
 }
 
 TEST_F(TestCpu, RefusesAPictureOutOfRange) {
-  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "3", "--index", "0"}), "CLASS=3: out of range; choose 0 to 2");
-  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "0", "--index", "2"}), "INDEX=2: out of range; choose 0 to 1");
+  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "3", "--index", "0"}),
+            "CLASS=3: out of range; choose 0 to 2");
+  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "0", "--index", "2"}),
+            "INDEX=2: out of range; choose 0 to 1");
 }
 
 TEST_F(TestCpu, RefusesADamagedInput) {
   const std::string whole = read_text(at("input.bin"));
   for (const size_t size : {size_t{0}, size_t{3}, size_t{6}, size_t{30}, whole.size() - 1}) {
     write("short.bin", whole.substr(0, size));
-    EXPECT_THAT(refusal({"--input", at("short.bin"), "--class", "0", "--index", "0"}), HasSubstr("short.bin: truncated"))
+    EXPECT_THAT(refusal({"--input", at("short.bin"), "--class", "0", "--index", "0"}),
+                HasSubstr("short.bin: truncated"))
         << size;
   }
   EXPECT_THAT(refusal({"--input", at("missing.bin")}), HasSubstr("missing.bin: cannot read this input file"));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// test_dla: runs a compiled network on the simulated accelerator.
+#include <cstdio>
+#include <exception>
+
 #include "backend.h"
 #include "device_run.h"
 #include "error.h"
@@ -38,7 +41,7 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CLI::App app{"Runs a compiled network on the simulated accelerator.", "test_dla"};
   app.footer(
       "Example:\n  test_dla --net build/nets/net-dla --machine sim/spec/machines/eyeriss_6x8.json "
@@ -48,4 +51,7 @@ int main(int argc, char** argv) {
   add_program_options(app, options);
   add_device_options(app, device);
   return run_main(app, argc, argv, [&] { run(options, device); });
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -23,7 +23,8 @@ class TestDla : public TinyNetwork {
 
   /// Words for the first green picture on the default machine, and more.
   std::vector<std::string> green(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"--machine", kMachine, "--input", at("input.bin"), "--class", "1", "--index", "0"};
+    std::vector<std::string> words = {"--machine", kMachine, "--input", at("input.bin"),
+                                      "--class",   "1",      "--index", "0"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -33,9 +34,10 @@ TEST_F(TestDla, AnswersAsTheCpuDoes) {
   const Finished finished = run(green({"--quiet"}));
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(finished.err, "");
-  EXPECT_EQ(finished.out, "=============================================\n"
-                          "[           0]   4.115%\n[           1]  90.765%\n[           2]   5.121%\n"
-                          "=============================================\n");
+  EXPECT_EQ(finished.out,
+            "=============================================\n"
+            "[           0]   4.115%\n[           1]  90.765%\n[           2]   5.121%\n"
+            "=============================================\n");
 }
 
 TEST_F(TestDla, RunsAllPictures) {
@@ -65,7 +67,8 @@ TEST_F(TestDla, LogsTheBusWhereAsked) {
 
 TEST_F(TestDla, DumpsLayersAsTheCpuDoes) {
   ASSERT_EQ(run(green({"--dump-layers", at("dump")})).status, 0);
-  EXPECT_EQ(read_text(at("dump/01_conv.u8")), read_text(at("dump/00_quantize.u8"))) << "the convolution changes nothing";
+  EXPECT_EQ(read_text(at("dump/01_conv.u8")), read_text(at("dump/00_quantize.u8")))
+      << "the convolution changes nothing";
   EXPECT_EQ(read_text(at("dump/01_conv.u8")).size(), 48u);
 }
 
@@ -86,7 +89,8 @@ TEST_F(TestDla, RefusesUnknownChoices) {
 }
 
 TEST_F(TestDla, RefusesAnotherMachine) {
-  const std::vector<std::string> words = {"--input", at("input.bin"), "--machine", "sim/spec/machines/eyeriss_12x14.json"};
+  const std::vector<std::string> words = {"--input", at("input.bin"), "--machine",
+                                          "sim/spec/machines/eyeriss_12x14.json"};
   EXPECT_THAT(refusal(words),
               EndsWith("net: compiled for machine eyeriss_6x8, not eyeriss_12x14; compile it with --machine"));
   EXPECT_THAT(refusal({"--input", at("input.bin"), "--machine", at("none.json")}), StartsWith(at("none.json") + ":"));
@@ -98,8 +102,9 @@ TEST_F(TestDla, RefusesANetworkOfTheCpu) {
 }
 
 TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {
-  EXPECT_THAT(refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")}),
-              HasSubstr("CLASS=7"));
+  EXPECT_THAT(
+      refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")}),
+      HasSubstr("CLASS=7"));
   EXPECT_FALSE(std::filesystem::exists(at("dla_info.csv")));
 }
 

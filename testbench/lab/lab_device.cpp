@@ -4,7 +4,8 @@
 ///
 /// The environment chooses what the lab's functions have no argument for: MACHINE (a machine file; the default is the
 /// 6 x 8 machine), BACKEND (rtl), DRAM (pipelined or lab), and DLA_INFO=1, which makes dla_final() write
-/// output/dla_info.csv. What can't be opened is said on standard error, and every device function then returns an error.
+/// output/dla_info.csv. What can't be opened is said on standard error, and every device function then returns an
+/// error.
 #include <cstdlib>
 #include <iostream>
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Code in the lab's form links and runs unchanged: the RTL and the host give the same logits, and the CSV has its rows.
+/// Code in the lab's form links and runs unchanged: the RTL and the host give the same logits, and the CSV has its
+/// rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +62,8 @@ TEST_F(LabFunctions, GiveTheSameOnTheRtlAsOnTheHost) {
     ASSERT_EQ(lab_model_dla(weights.get(), picture.data(), device), 0);
     ASSERT_EQ(lab_model_cpu(weights.get(), picture.data(), host), 0);
     EXPECT_THAT(device, testing::ElementsAreArray(host));
-    EXPECT_GT(*std::max_element(host, host + 10), *std::min_element(host, host + 10)) << "a network that says something";
+    EXPECT_GT(*std::max_element(host, host + 10), *std::min_element(host, host + 10))
+        << "a network that says something";
   }
   dla_stop();
   dla_final();

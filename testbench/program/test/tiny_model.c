@@ -17,30 +17,46 @@ extern const struct dla_model dla_model;
     }                                   \
   } while (0)
 
-static dla_status_t run_conv(struct dla_runtime *rt) {
-  struct dla_qconv2d conv = {.name = "conv", .ifmap = kTinyPicture, .ofmap = kTinyConv, .filter = kTinyConvFilter,
-                             .shape = TINY_SHAPE, .mapping = TINY_MAPPING,
+static dla_status_t run_conv(struct dla_runtime* rt) {
+  struct dla_qconv2d conv = {.name = "conv",
+                             .ifmap = kTinyPicture,
+                             .ofmap = kTinyConv,
+                             .filter = kTinyConvFilter,
+                             .shape = TINY_SHAPE,
+                             .mapping = TINY_MAPPING,
                              .quant = {.ifmap_zero_point = 128, .ofmap_zero_point = 128}};
   const enum dla_error error = dla_plan_glb(&rt->machine, &conv.shape, &conv.mapping, &conv.glb);
   return error == kDlaErrorNone ? dla_qconv2d(rt, &conv) : kDlaRefused;
 }
 
-static dla_status_t run(struct dla_runtime *rt, const float *input, float *output) {
+static dla_status_t run(struct dla_runtime* rt, const float* input, float* output) {
   const bool on_device = dla_model.target[0] == 'd';
-  TRY(dla_quantize_cpu(rt, &(const struct dla_quantize){.name = "quantize", .input_host = input,
-                                                        .output = kTinyPicture, .rank = 3, .shape = {3, 4, 4},
-                                                        .scale_log2 = -5, .zero_point = 128}));
+  TRY(dla_quantize_cpu(rt, &(const struct dla_quantize){.name = "quantize",
+                                                        .input_host = input,
+                                                        .output = kTinyPicture,
+                                                        .rank = 3,
+                                                        .shape = {3, 4, 4},
+                                                        .scale_log2 = -5,
+                                                        .zero_point = 128}));
   if (on_device) {
     TRY(run_conv(rt));
   }
-  TRY(dla_qlinear_cpu(rt, &(const struct dla_qlinear_cpu){.name = "fc", .ifmap = on_device ? kTinyConv : kTinyPicture,
-                                                          .ofmap = kTinyLogits, .filter = kTinyFcFilter,
-                                                          .bias = kTinyFcBias, .C = 48, .M = 3,
-                                                          .quant = {.shift = 4, .ifmap_zero_point = 128,
-                                                                    .ofmap_zero_point = 128}}));
-  return dla_dequantize_cpu(rt, &(const struct dla_quantize){.name = "dequantize", .input = kTinyLogits,
-                                                             .output_host = output, .rank = 1, .shape = {3},
-                                                             .scale_log2 = -5, .zero_point = 128});
+  TRY(dla_qlinear_cpu(
+      rt, &(const struct dla_qlinear_cpu){.name = "fc",
+                                          .ifmap = on_device ? kTinyConv : kTinyPicture,
+                                          .ofmap = kTinyLogits,
+                                          .filter = kTinyFcFilter,
+                                          .bias = kTinyFcBias,
+                                          .C = 48,
+                                          .M = 3,
+                                          .quant = {.shift = 4, .ifmap_zero_point = 128, .ofmap_zero_point = 128}}));
+  return dla_dequantize_cpu(rt, &(const struct dla_quantize){.name = "dequantize",
+                                                             .input = kTinyLogits,
+                                                             .output_host = output,
+                                                             .rank = 1,
+                                                             .shape = {3},
+                                                             .scale_log2 = -5,
+                                                             .zero_point = 128});
 }
 
 const struct dla_model dla_model = {

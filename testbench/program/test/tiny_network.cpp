@@ -44,8 +44,8 @@ std::string payload() {
 
 std::string weight_file() {
   const std::string bytes = payload();
-  const auto checksum = static_cast<uint32_t>(
-      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+  const auto checksum =
+      static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
   std::string file = DLA_WEIGHTS_MAGIC + as_bytes<uint32_t>({DLA_WEIGHTS_VERSION, DLA_WEIGHTS_HEADER_BYTES,
                                                              kTinyWeightsBytes, checksum, kTinyModelKey});
   file.resize(DLA_WEIGHTS_HEADER_BYTES);
@@ -78,6 +78,7 @@ std::string read_text(const std::filesystem::path& path) {
 Finished run_command(const std::vector<std::string>& words) {
   const std::string prefix = testing::TempDir() + "command_" + std::to_string(getpid());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (const std::string& word : words) {
     argv.push_back(const_cast<char*>(word.c_str()));
   }
@@ -100,7 +101,7 @@ Finished run_command(const std::vector<std::string>& words) {
   return finished;
 }
 
-TinyNetwork::TinyNetwork(std::filesystem::path library, std::string program_path)
+TinyNetwork::TinyNetwork(const std::filesystem::path& library, std::string program_path)
     : folder(std::filesystem::path(testing::TempDir()) / ("tiny_" + std::to_string(getpid()))),
       program{std::move(program_path)} {
   std::filesystem::create_directories(folder / "net");

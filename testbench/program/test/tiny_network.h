@@ -29,7 +29,7 @@ std::string read_text(const std::filesystem::path& path);
 class TinyNetwork : public testing::Test {
  protected:
   /// \param library  The compiled network.   \param program  The program under test.
-  TinyNetwork(std::filesystem::path library, std::string program);
+  TinyNetwork(const std::filesystem::path& library, std::string program);
   ~TinyNetwork() override;
 
   /// Runs the program on the network with more words.
