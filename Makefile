@@ -16,7 +16,7 @@ test_dla: net_dla  ## one picture on the simulated accelerator
 	@scripts/run_net dla
 test_cpu: net_cpu  ## the same picture on the CPU
 	@scripts/run_net cpu
-test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the accelerator with BACKEND=rtl
+test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the accelerator with BACKEND=
 	@scripts/run_net $(FULL_TARGET) --full
 
 ##@ Look inside
@@ -32,10 +32,16 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check lint format clean usage help
+.PHONY: check lockstep lockstep_full lint format clean usage help
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
+lockstep: packages  ## model against RTL: 500 random layers on each machine and memory; SEED= and CASES= repeat or enlarge
+	@scripts/build all
+	@scripts/run_lockstep 500
+lockstep_full: packages  ## the same over 5,000 layers, and whole networks
+	@scripts/build all
+	@NETWORKS=1 scripts/run_lockstep 5000
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out

@@ -66,8 +66,9 @@ net_folder() {
   esac
 }
 
-# Prints the CMake target of MACHINE's RTL library: with waves in it only where they are asked for.
+# Prints the CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for.
 rtl_target() {
+  [ "$BACKEND" != systemc ] || { echo fovea_systemc; return; }
   local name
   name=$(sed -n 's/.*"name" *: *"\([^"]*\)".*/\1/p' "$(machine_file "$MACHINE")" | head -n 1)
   echo "fovea_rtl_$name$([ "$USE_VCD" = 0 ] || echo "_$VCD_FORMAT")"

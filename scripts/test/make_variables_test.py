@@ -25,7 +25,7 @@ REFUSED = [
     (["test_dla", "ROUNDING=up"], "ROUNDING=up: unknown value; choose nearest_even or floor"),
     (["test_dla", "MAPPING=best"], "MAPPING=best: unknown value; choose search or lab"),
     (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose pipelined or lab"),
-    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose rtl"),
+    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose rtl or systemc"),
     (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8, or give a JSON file"),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),

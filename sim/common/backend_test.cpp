@@ -40,6 +40,14 @@ TEST(OpenBackend, NamesAMissingLibraryAndItsTarget) {
   EXPECT_THAT(refusal("rtl", options), HasSubstr("--target fovea_rtl_unheard_of_fst"));
 }
 
+TEST(OpenBackend, HasOneSystemcLibraryForAllMachines) {
+  BackendOptions options;
+  options.machine.name = "unheard_of";
+  options.library_dir = "/nowhere";
+  EXPECT_THAT(refusal("systemc", options), StartsWith("/nowhere/libfovea_systemc.so is missing; build it with"));
+  EXPECT_THAT(refusal("systemc", options), HasSubstr("--target fovea_systemc"));
+}
+
 TEST(LibraryVariant, FollowsChecksAndWaves) {
   BackendOptions options;
   EXPECT_EQ(library_variant(options), "");

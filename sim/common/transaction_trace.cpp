@@ -6,10 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <tuple>
 
 #include "backend.h"
 
 namespace fovea {
+
+namespace {
+
+constexpr const char* kEnd = "end";
+
+}  // namespace
 
 std::unique_ptr<TransactionTrace> TransactionTrace::open(const std::filesystem::path& path) {
   if (path.empty()) {
@@ -26,7 +33,9 @@ void TransactionTrace::note_access(uint64_t cycle, bool is_write, uint32_t offse
   events_.push_back({cycle, kRegs, is_write ? "write" : "read", offset, value});
 }
 
-void TransactionTrace::note_pass(uint64_t cycle, uint32_t index) { events_.push_back({cycle, kArray, "pass", index, 0}); }
+void TransactionTrace::note_pass(uint64_t cycle, uint32_t index) {
+  events_.push_back({cycle, kArray, "pass", index, 0});
+}
 
 void TransactionTrace::note_irq(uint64_t cycle) { events_.push_back({cycle, kIrq, "high", 0, 0}); }
 
@@ -42,11 +51,11 @@ void TransactionTrace::note_end(uint64_t cycle, bool is_write) {
 }
 
 void TransactionTrace::write_before(uint64_t cycle) {
-  const auto order = [](const Event& a, const Event& b) {
-    return a.cycle != b.cycle ? a.cycle < b.cycle : a.unit < b.unit;
-  };
+  const auto key = [](const Event& event) { return std::tuple(event.cycle, event.unit, event.name == kEnd); };
+  const auto order = [&](const Event& a, const Event& b) { return key(a) < key(b); };
   std::stable_sort(events_.begin(), events_.end(), order);
-  const auto end = std::find_if(events_.begin(), events_.end(), [&](const Event& event) { return event.cycle >= cycle; });
+  const auto end =
+      std::find_if(events_.begin(), events_.end(), [&](const Event& event) { return event.cycle >= cycle; });
   std::for_each(events_.begin(), end, [&](const Event& event) { write(event); });
   events_.erase(events_.begin(), end);
   file_.flush();
@@ -55,19 +64,18 @@ void TransactionTrace::write_before(uint64_t cycle) {
 void TransactionTrace::write(const Event& event) {
   static constexpr const char* kUnits[] = {"regs", "array", "load", "store", "irq"};
   std::array<char, 96> line;
-  int length = std::snprintf(line.data(), line.size(), "%10llu  %-5s  %-5s", static_cast<unsigned long long>(event.cycle),
-                             kUnits[event.unit], event.name);
-  const auto append = [&](const char* format, auto... numbers) {
-    length += std::snprintf(line.data() + length, line.size() - static_cast<size_t>(length), format, numbers...);
+  const auto print = [&](const char* format, auto... values) {
+    std::snprintf(line.data(), line.size(), format, static_cast<unsigned long long>(event.cycle), kUnits[event.unit],
+                  event.name, values...);
   };
-  const bool is_end = event.name[0] == 'e';
-  if (event.unit == kArray) {
-    append("  %u", event.number);
-  } else if (event.unit != kIrq) {
-    append("  0x%08x", event.number);
-    if (!is_end) {
-      append("  %u", event.second);
-    }
+  if (event.unit == kIrq) {
+    print("%10llu  %-5s  %s");
+  } else if (event.unit == kArray) {
+    print("%10llu  %-5s  %-5s  %u", event.number);
+  } else if (event.name == kEnd) {
+    print("%10llu  %-5s  %-5s  0x%08x", event.number);
+  } else {
+    print("%10llu  %-5s  %-5s  0x%08x  %u", event.number, event.second);
   }
   file_ << line.data() << "\n";
 }

@@ -23,7 +23,8 @@ namespace fovea {
 ///       2231  store  end    0x80001000         response
 ///       2231  irq    high
 ///
-/// Events may be noted in any order, also ahead of their cycle; they are written by cycle, and within a cycle by unit.
+/// Events may be noted in any order, also ahead of their cycle; they are written by cycle, in a cycle by unit, ends
+/// last.
 class TransactionTrace {
  public:
   /// \return nothing where `path` is empty. \throws BackendError where it cannot be written.

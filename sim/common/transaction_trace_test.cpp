@@ -35,7 +35,7 @@ TEST(TransactionTrace, IsWrittenByCycleAndThenByUnit) {
             "       110  array  pass   3\n"
             "       110  store  write  0x80001000  8\n"
             "       130  store  end    0x80001000\n"
-            "       130  irq    high \n");
+            "       130  irq    high\n");
   trace->write_before(136);
   EXPECT_EQ(text_of(path).substr(text_of(path).find("135")), "135  load   end    0x80000000\n");
 }
@@ -47,7 +47,8 @@ TEST(TransactionTrace, NamesAPathThatCannotBeWritten) {
     TransactionTrace::open("no/such/folder/trace.txt");
     FAIL();
   } catch (const BackendError& error) {
-    EXPECT_STREQ(error.what(), "no/such/folder/trace.txt: the trace cannot be written there; name a file in a folder that exists");
+    EXPECT_STREQ(error.what(),
+                 "no/such/folder/trace.txt: the trace cannot be written there; name a file in a folder that exists");
   }
 }
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The PE array and its control: starts each pass when all its tokens are there, and counts every cycle's cause.
+#include "array.h"
+
+#include <algorithm>
+
+namespace fovea {
+
+namespace {
+
+/// A pass lasts at least this long, so that the units behind can follow.
+constexpr Cycle kMinPassCycles = 8;
+
+}  // namespace
+
+Array::Array(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, const std::vector<uint8_t>& glb)
+    : Unit(name, device),
+      ifmaps(device.clock),
+      free_tiles(device.clock),
+      passes_(ports.passes),
+      fed_(ports.fed),
+      tiles_(ports.tiles),
+      free_ifmaps_(ports.free_ifmaps),
+      convolution_(glb) {}
+
+void Array::clear() {
+  ifmaps.reset(0);
+  free_tiles.reset(tile_bytes_.size());
+  has_run_ = filled_ = has_set_ = false;
+  before_ = {};
+  waiting_from_ = 0;
+  tile_ = 0;
+  phase_ = Phase::kNoPass;
+  from_ = 0;
+  running_from_ = running_to_ = kNever;
+  causes_ = {};
+  started_passes_ = 0;
+  running_ = nullptr;
+  activities_.clear();
+  reads_ = writes_ = 0;
+}
+
+void Array::trace(sc_core::sc_trace_file* waves) const {
+  trace_as(waves, shown_phase_, "phase");
+  trace_as(waves, started_passes_, "passes");
+}
+
+void Array::run() {
+  sc_core::wait(started_layer_);
+  convolution_.start_layer(plan());
+  for (;;) {
+    if (!filled_) {
+      wait_for_window();
+    }
+    const Pass pass = passes_.front();
+    wait_for_tokens(pass);
+    start(pass);
+    run_pass(pass);
+  }
+}
+
+bool Array::next_is_ready() const { return passes_.is_valid() && (!passes_.front().new_ifmap || ifmaps.is_there()); }
+
+void Array::ask_for_window() {
+  if (passes_.front().new_ifmap) {
+    ifmaps.take();
+  }
+  activities_.emplace_back(plan(), passes_.front(), clock_.now());
+}
+
+/// Brings a first window while the array does nothing else.
+void Array::wait_for_window() {
+  enter(before_.last ? Phase::kEnded : Phase::kNoPass, waiting_from_);
+  passes_.wait_valid();
+  enter(Phase::kNoIfmap, clock_.now());
+  if (passes_.front().new_ifmap) {
+    ifmaps.wait_there();
+  }
+  ask_for_window();
+  enter(Phase::kFill, clock_.now());
+  wait_until(clock_, clock_.now() + passes_.front().fill_words + 1);
+  waiting_from_ = clock_.now();
+}
+
+/// The psums of the pass before must have left the PEs and, where they are read again at once, be in the GLB.
+Cycle Array::psums_clear_from(const Pass& next) const {
+  if (next.wait_psum) {
+    return last_product_ + drain_cycles(plan(), before_);
+  }
+  return last_product_ + (before_.slot_words > next.slot_cycles ? before_.slot_words - next.slot_cycles : 0);
+}
+
+void Array::wait_for_tokens(const Pass& pass) {
+  enter(Phase::kNoFilters, waiting_from_);
+  if (pass.new_filter) {
+    fed_.wait_valid();
+  }
+  enter(Phase::kPsums, std::max(waiting_from_, clock_.now()));
+  if (has_run_) {
+    wait_until(clock_, std::max(psums_clear_from(pass), started_ + kMinPassCycles));
+  }
+  enter(Phase::kNoTile, std::max(waiting_from_, clock_.now()));
+  if (pass.last_k) {
+    free_tiles.wait_there();
+  }
+}
+
+void Array::start(const Pass& pass) {
+  retire_activities();
+  started_ = clock_.now();
+  enter(Phase::kStart, std::max(waiting_from_, started_));
+  passes_.pop();
+  if (pass.new_filter) {
+    convolution_.load_filters(pass, fed_.pop());
+    if (has_set_) {
+      free_halves->put(started_ + 1);
+    }
+    has_set_ = true;
+  }
+  if (pass.last_k) {
+    free_tiles.take();
+  }
+  convolution_.compute(pass, tile_bytes_[tile_]);
+  running_ = &activities_.back();
+  running_->start(started_ + 1);
+  device_.observer->note_pass(started_, started_passes_);
+  ++started_passes_;
+  enter(Phase::kRun, started_ + 1);
+}
+
+void Array::run_pass(const Pass& pass) {
+  const Cycle last_step = running_->last_step();
+  wait_until(clock_, last_step);
+  if (pass.release_ifmap) {
+    free_ifmaps_.put(last_step + 1);
+  }
+  filled_ = next_is_ready();
+  if (filled_) {
+    ask_for_window();
+  }
+  last_product_ = last_step + pass.compute_cycles - 1;
+  if (pass.last_k) {
+    const dla_passes& passes = plan().passes;
+    const uint32_t rows = plan().layer.shape.pool ? pass.e / 2 : pass.e;
+    tiles_.push_at({pass.last, pass.ofmap_addr, pass.filters, rows, passes.ofmap_cols, &tile_bytes_[tile_]},
+                   last_product_ + tile_cycles(plan(), pass));
+    tile_ ^= 1;
+  }
+  waiting_from_ = last_step + last_step_cycles(pass, filled_ ? passes_.front().fill_words : 0);
+  has_run_ = true;
+  before_ = pass;
+  // What is there in the last cycle starts the next pass without a gap.
+  wait_until(clock_, filled_ ? waiting_from_ - 1 : waiting_from_);
+}
+
+void Array::retire_activities() {
+  while (activities_.size() > 1 && activities_.front().end() <= clock_.now()) {
+    const PassActivity& over = activities_.front();
+    reads_ += over.ifmap_reads(kNever) + over.psum_reads(kNever);
+    writes_ += over.writes(kNever);
+    activities_.pop_front();
+  }
+}
+
+void Array::enter(Phase phase, Cycle from) {
+  add_phase(causes_, from);
+  phase_ = phase;
+  shown_phase_ = static_cast<uint32_t>(phase);
+  from_ = from;
+}
+
+/// Adds the cycles of the present phase that lie before `end`.
+void Array::add_phase(Causes& causes, Cycle end) const {
+  const Cycle from = std::max(from_, running_from_);
+  const Cycle to = running_to_ == kNever ? end : std::min(end, running_to_ + 1);
+  if (to <= from) {
+    return;
+  }
+  const Cycle cycles = to - from;
+  switch (phase_) {
+    case Phase::kNoIfmap:
+      causes.dram += cycles;
+      break;
+    case Phase::kFill:
+      causes.ifmap += cycles;
+      break;
+    case Phase::kNoFilters: {
+      const Cycle fed = feed->cycles_of_set(from, to);
+      causes.filter += fed;
+      causes.dram += cycles - fed;
+      break;
+    }
+    case Phase::kPsums:
+      causes.psum += cycles;
+      break;
+    case Phase::kNoTile:
+    case Phase::kEnded:
+      causes.output += cycles;
+      break;
+    case Phase::kRun:
+      causes.compute += running_->compute_cycles(to);
+      causes.psum += running_->psum_cycles(to);
+      causes.ifmap += cycles - running_->compute_cycles(to) - running_->psum_cycles(to);
+      break;
+    case Phase::kNoPass:
+    case Phase::kStart:
+      break;
+  }
+}
+
+void Array::count(Cycle cycle, dla_counters& counters) const {
+  Causes causes = causes_;
+  add_phase(causes, cycle);
+  counters.compute_cycles = static_cast<uint32_t>(causes.compute);
+  counters.psum_cycles = static_cast<uint32_t>(causes.psum);
+  counters.filter_cycles = static_cast<uint32_t>(causes.filter);
+  counters.ifmap_cycles = static_cast<uint32_t>(causes.ifmap);
+  counters.dram_cycles = static_cast<uint32_t>(causes.dram);
+  counters.output_cycles = static_cast<uint32_t>(causes.output);
+  counters.passes = started_passes_;
+  uint64_t reads = reads_, writes = writes_;
+  for (const PassActivity& activity : activities_) {
+    reads += activity.ifmap_reads(cycle) + activity.psum_reads(cycle);
+    writes += activity.writes(cycle);
+  }
+  counters.glb_read_words += static_cast<uint32_t>(reads);
+  counters.glb_write_words += static_cast<uint32_t>(writes);
+}
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A DMA burst as a TLM-2.0 transaction, with what the DRAM says about its timing.
+#ifndef FOVEA_SIM_SYSTEMC_BURST_H_
+#define FOVEA_SIM_SYSTEMC_BURST_H_
+
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "clock.h"
+
+namespace fovea {
+
+/// When a burst's beats move. Filled in by the DRAM before BEGIN_RESP, which it sends as soon as it knows; beats may
+/// move in later cycles.
+struct BurstTiming : tlm::tlm_extension<BurstTiming> {
+  Cycle first_beat = 0, last_beat = 0;  ///< beat_cycles apart.
+  uint32_t beat_cycles = 1;
+  Cycle response = 0;        ///< A write's.
+  Cycle failed_in = kNever;  ///< The cycle of the first beat, or of the write response, that says error.
+
+  /// Beats that have moved before `cycle`.
+  uint32_t beats_before(Cycle cycle) const {
+    const Cycle end = cycle <= last_beat ? cycle : last_beat + 1;
+    return end <= first_beat ? 0 : static_cast<uint32_t>((end - first_beat + beat_cycles - 1) / beat_cycles);
+  }
+
+  tlm_extension_base* clone() const override { return new BurstTiming(*this); }
+  void copy_from(const tlm_extension_base& other) override { *this = static_cast<const BurstTiming&>(other); }
+};
+
+/// Transactions for use again: the approximately-timed protocol counts who still holds one.
+class BurstPool : public tlm::tlm_mm_interface {
+ public:
+  BurstPool() = default;
+  BurstPool(const BurstPool&) = delete;
+  BurstPool& operator=(const BurstPool&) = delete;
+
+  /// A transaction that the caller holds, with a BurstTiming.
+  tlm::tlm_generic_payload& allocate() {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+      all_.back()->set_extension(new BurstTiming);
+      free_.push_back(all_.back().get());
+    }
+    tlm::tlm_generic_payload* burst = free_.back();
+    free_.pop_back();
+    burst->acquire();
+    *burst->get_extension<BurstTiming>() = {};
+    burst->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return *burst;
+  }
+
+  void free(tlm::tlm_generic_payload* burst) override { free_.push_back(burst); }
+
+ private:
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_BURST_H_

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sends finished write bursts to DRAM, one after another.
+#ifndef FOVEA_SIM_SYSTEMC_BURST_SENDER_H_
+#define FOVEA_SIM_SYSTEMC_BURST_SENDER_H_
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "burst.h"
+#include "dla_counters.h"
+#include "stream.h"
+#include "unit.h"
+
+namespace fovea {
+
+/// Beats that `bytes` bytes from `addr` on touch.
+inline uint32_t beats_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
+  return (addr % bus_bytes + bytes + bus_bytes - 1) / bus_bytes;
+}
+
+/// A write burst, ready to be sent.
+struct WriteBurst {
+  static constexpr uint32_t kMaxBeats = 16, kMaxBytes = kMaxBeats * 8;
+
+  bool last = false;  ///< Of the layer.
+  uint32_t addr = 0;  ///< Of its first byte.
+  uint32_t bytes = 0;
+  std::array<uint8_t, kMaxBytes> data;  ///< From the start of its first beat.
+};
+
+/// Sends bursts one after another: a cycle, the request until it is accepted, its beats; then the next.
+class BurstSender : public Unit {
+ public:
+  BurstSender(const sc_core::sc_module_name& name, DeviceState& device, Stream<WriteBurst>& bursts);
+
+  tlm_utils::simple_initiator_socket<BurstSender> dma{"dma"};
+
+  /// Told the cycle in which a response says error, and the one in which the last response of a layer comes.
+  std::function<void(Cycle)> on_error, on_last_response;
+
+  /// No burst is under way in this cycle.
+  bool is_idle() const;
+
+  /// Beats that have moved before `cycle`.
+  uint64_t beats_before(Cycle cycle) const;
+
+  void trace(sc_core::sc_trace_file* waves) const override;
+
+  /// Adds what happened before `cycle`.
+  void count(Cycle cycle, dla_counters& counters) const;
+
+ protected:
+  void run() override;
+  void clear() override;
+
+ private:
+  void send(const WriteBurst& burst);
+  tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+  Stream<WriteBurst>& bursts_;
+  BurstPool pool_;
+  std::array<uint8_t, WriteBurst::kMaxBytes> enables_{};
+  bool accepted_ = false, scheduled_ = false;
+  sc_core::sc_event answer_;
+  BurstTiming timing_;    ///< Of the burst scheduled last.
+  BurstTiming answered_;  ///< Of the burst that is being sent.
+  uint32_t timing_addr_ = 0, timing_bytes_ = 0, timing_beats_ = 0;
+  Cycle quiet_from_ = 0;            ///< kNever: a burst is under way.
+  Cycle last_response_ = 0;         ///< Plus one.
+  uint64_t beats_ = 0, bytes_ = 0;  ///< Of the bursts before `timing_`.
+  uint32_t sent_ = 0;               ///< Requests accepted.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_BURST_SENDER_H_

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The life of a layer: check, configure, run, and on an error or a reset let the bursts end.
+#include "control.h"
+
+#include <algorithm>
+
+#include "setup.h"
+
+namespace fovea {
+
+namespace {
+
+/// From the setup's answer to the units' start, beside what the array needs to configure itself.
+constexpr Cycle kStartCycles = 3;
+
+}  // namespace
+
+Control::Control(const sc_core::sc_module_name& name, DeviceState& device, Units& units)
+    : sc_module(name), device_(device), clock_(device.clock), units_(units) {
+  SC_THREAD(run);
+  thread_ = sc_core::sc_get_current_process_handle();
+  SC_METHOD(forget);
+  sensitive << drop_;
+  dont_initialize();
+  units_.load.on_error = [this](Cycle cycle) { wake_for(read_error_in_, cycle); };
+  units_.sender.on_error = [this](Cycle cycle) { wake_for(write_error_in_, cycle); };
+  units_.sender.on_last_response = [this](Cycle cycle) { wake_for(done_in_, cycle + 1); };
+}
+
+void Control::restart(const dla_machine& machine) {
+  machine_ = machine;
+  last_ = {};
+  units_.glb.assign(machine.glb_bytes, 0);
+}
+
+void Control::trace(sc_core::sc_trace_file* waves) const {
+  sc_core::sc_trace(waves, busy_, std::string(basename()) + ".busy");
+  units_.trace(waves);
+}
+
+void Control::forget() {
+  busy_ = false;
+  start_.cancel();
+  wake_.cancel();
+  units_.restart(device_.plan);
+  thread_.reset();
+}
+
+void Control::start(const LayerWords& words) {
+  words_ = words;
+  busy_ = true;
+  started_ = clock_.now();
+  counts_units_ = false;
+  reset_in_ = read_error_in_ = write_error_in_ = done_in_ = kNever;
+  start_.notify(clock_.duration(1));
+}
+
+void Control::reset() {
+  if (busy_) {
+    wake_for(reset_in_, clock_.now());
+  }
+}
+
+void Control::wake_for(Cycle& event, Cycle cycle) {
+  event = std::min(event, cycle);
+  wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// Waits for `cycle`. \return whether a reset comes up to then; if so, in its cycle.
+bool Control::wait_or_reset(Cycle cycle) {
+  while (reset_in_ > clock_.now() && clock_.now() < cycle) {
+    sc_core::wait(clock_.duration(cycle - clock_.now()), wake_);
+  }
+  return reset_in_ <= clock_.now();
+}
+
+void Control::run() {
+  for (;;) {
+    sc_core::wait(start_);
+    if (set_up()) {
+      run_layer();
+    }
+  }
+}
+
+/// The command's checks. \return whether the layer may run; if not, it has ended.
+bool Control::set_up() {
+  const SetupOutcome outcome = check_command(machine_, words_);
+  // The answer comes the cycle after the last step.
+  if (wait_or_reset(clock_.now() + outcome.cycles)) {
+    sc_core::wait(clock_.half_period());
+    end(false, kDlaErrorNone);
+    return false;
+  }
+  if (outcome.cause != kDlaErrorNone) {
+    sc_core::wait(clock_.half_period());
+    end(true, outcome.cause);
+    return false;
+  }
+  return true;
+}
+
+void Control::run_layer() {
+  // The array works out its rows and columns, then everything is cleared, then the units start.
+  const Cycle start_cycle = clock_.now() + std::max(machine_.rows, machine_.cols) + kStartCycles;
+  if (wait_or_reset(start_cycle - 1)) {
+    drain(kDlaErrorNone);
+    return;
+  }
+  device_.plan = LayerPlan(machine_, decode_layer(machine_, words_));
+  device_.stop_from = kNever;
+  units_.restart(device_.plan);
+  counts_units_ = true;
+  if (wait_or_reset(start_cycle)) {
+    drain(kDlaErrorNone);
+    return;
+  }
+  units_.sequencer.start();
+  units_.array.start_layer();
+  units_.array.set_running_from(start_cycle + 1);
+  run_units();
+}
+
+void Control::run_units() {
+  Cycle next = 0;
+  while ((next = std::min({reset_in_, read_error_in_, write_error_in_, done_in_})) > clock_.now()) {
+    next == kNever ? sc_core::wait(wake_) : sc_core::wait(clock_.duration(next - clock_.now()), wake_);
+  }
+  units_.array.set_running_to(clock_.now());
+  if (read_error_in_ == next) {
+    drain(kDlaErrorBusRead);
+  } else if (write_error_in_ == next) {
+    drain(kDlaErrorBusWrite);
+  } else if (reset_in_ == next) {
+    drain(kDlaErrorNone);
+  } else {
+    sc_core::wait(clock_.half_period());
+    end(true, kDlaErrorNone);
+  }
+}
+
+/// No new bursts; when the last one under way has ended, so has the layer.
+void Control::drain(dla_error cause) {
+  device_.stop_from = clock_.now() + 1;
+  // Look in the middle of a cycle, when the units have done what they do in it.
+  sc_core::wait(clock_.half_period());
+  for (;;) {
+    wait_until(clock_, clock_.now() + 1);
+    if (!counts_units_ || (units_.load.is_idle() && units_.sender.is_idle())) {
+      break;
+    }
+    cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
+  }
+  end(cause != kDlaErrorNone, cause);
+}
+
+/// In the middle of the layer's last cycle. \param says  Whether its end is reported.
+void Control::end(bool says, dla_error cause) {
+  last_ = count(clock_.now() + 1);
+  busy_ = false;
+  if (counts_units_ && device_.stop_from != kNever) {
+    units_.restart(device_.plan);
+  }
+  if (says) {
+    on_end(cause);
+  }
+}
+
+dla_counters Control::counters() const { return busy_ ? count(clock_.now()) : last_; }
+
+/// Counted before `cycle`.
+dla_counters Control::count(Cycle cycle) const {
+  dla_counters counters{};
+  if (cycle <= started_ + 1) {
+    return counters;
+  }
+  counters.cycles = static_cast<uint32_t>(cycle - started_ - 1);
+  if (counts_units_) {
+    units_.array.count(cycle, counters);
+    units_.load.count(cycle, counters);
+    units_.feed.count(cycle, counters);
+    units_.gather.count(cycle, counters);
+    units_.sender.count(cycle, counters);
+  }
+  counters.control_cycles = counters.cycles - counters.compute_cycles - counters.psum_cycles - counters.filter_cycles -
+                            counters.ifmap_cycles - counters.dram_cycles - counters.output_cycles;
+  return counters;
+}
+
+}  // namespace fovea

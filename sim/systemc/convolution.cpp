@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the PE array computes, a pass at a time.
+#include "convolution.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "row_arithmetic.h"
+
+namespace fovea {
+
+void Convolution::start_layer(const LayerPlan& plan) {
+  plan_ = plan;
+  has_window_ = false;
+  const dla_mapping& m = plan.layer.mapping;
+  const uint32_t m_filters = std::min(m.m, plan.layer.shape.M);
+  const size_t groups = (m_filters + plan.pass_filters - 1) / plan.pass_filters, strips = (m.e_glb + m.e - 1) / m.e;
+  psums_.resize(groups * strips);
+}
+
+void Convolution::load_filters(const Pass& pass, const FedSet& set) {
+  const uint32_t segments = pass.r * pass.rows;
+  const uint32_t bus_bytes = plan_.machine.bus_bytes;
+  const uint32_t pe_bytes = (pass.p * pass.qs + bus_bytes - 1) / bus_bytes * bus_bytes;
+  depth_ = segments * pass.qs;
+  weights_.resize(pass.filters * depth_);
+  int16_t* weight = weights_.data();
+  for (uint32_t filter = 0; filter < pass.filters; ++filter) {
+    const uint8_t* pe =
+        set.bytes->data() + set.bias_bytes + filter / pass.p * segments * pe_bytes + filter % pass.p * pass.qs;
+    for (uint32_t segment = 0; segment < segments; ++segment, pe += pe_bytes) {
+      weight = std::copy_n(reinterpret_cast<const int8_t*>(pe), pass.qs, weight);
+    }
+  }
+  biases_.assign(pass.filters, 0);
+  if (set.bias_bytes != 0) {
+    std::memcpy(biases_.data(), set.bytes->data(), pass.filters * sizeof(int32_t));
+  }
+}
+
+/// First byte of the first loaded row of a channel, counted in the pass's buffer.
+const uint8_t* Convolution::channel_start(const Pass& pass, uint32_t channel) const {
+  const uint32_t word = plan_.ifmap_base_word + channel % 4 * plan_.ifmap_quarter_words + pass.ifmap_word +
+                        channel / 4 * plan_.passes.ifmap_plane_words;
+  const uint32_t align = (pass.ifmap_align + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
+  return glb_.data() + size_t{word} * plan_.machine.bus_bytes + align;
+}
+
+/// S rows of the window: filter row `row` of one channel, for every output pixel.
+void Convolution::load_channel_row(const Pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const {
+  const dla_shape& s = plan_.layer.shape;
+  const auto F = static_cast<int32_t>(plan_.passes.F), U = static_cast<int32_t>(s.U), W = static_cast<int32_t>(s.W);
+  const auto zero_point = static_cast<int16_t>(plan_.layer.quant.ifmap_zero_point);
+  for (uint32_t i = 0; i < pass.e; ++i) {
+    const int32_t y = pass.y + static_cast<int32_t>(i * s.U + row);
+    if (y < 0 || y >= static_cast<int32_t>(s.H)) {
+      continue;
+    }
+    const uint8_t* pixels = channel + (y - pass.top) * W;
+    for (uint32_t column = 0; column < s.S; ++column) {
+      const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.PAD);
+      const int32_t first = x0 >= 0 ? 0 : (U - 1 - x0) / U;
+      const int32_t end = W <= x0 ? 0 : std::min(F, (W - 1 - x0) / U + 1);
+      int16_t* out = window + column * stride_ + i * F;
+      for (int32_t f = first; f < end; ++f) {
+        out[f] = static_cast<int16_t>(pixels[x0 + f * U] - zero_point);
+      }
+    }
+  }
+}
+
+void Convolution::load_window(const Pass& pass) {
+  const WindowKey key = {pass.ifmap_load, pass.ifmap_channel, pass.fold_row0, pass.y};
+  if (has_window_ && key == window_key_) {
+    return;
+  }
+  window_key_ = key;
+  has_window_ = true;
+  const dla_shape& s = plan_.layer.shape;
+  window_.assign(pass.r * pass.rows * pass.qs * stride_, 0);
+  int16_t* window = window_.data();
+  for (uint32_t set = 0; set < pass.r; ++set) {
+    for (uint32_t row = 0; row < pass.rows; ++row) {
+      for (uint32_t channel = set * pass.q; channel < (set + 1) * pass.q; ++channel, window += s.S * stride_) {
+        if (channel < pass.channels) {
+          load_channel_row(pass, channel_start(pass, pass.ifmap_channel + channel), row, window);
+        }
+      }
+    }
+  }
+}
+
+void Convolution::compute(const Pass& pass, std::vector<uint8_t>& tile) {
+  const size_t pixels = pass.e * plan_.passes.F;
+  stride_ = round_up_to_vector(pixels);
+  load_window(pass);
+  std::vector<int32_t>& psums = psums_[pass.psum_block];
+  if (pass.first_k) {
+    psums.resize(pass.filters * stride_);
+    for (uint32_t filter = 0; filter < pass.filters; ++filter) {
+      std::fill_n(&psums[filter * stride_], stride_, biases_[filter]);
+    }
+  }
+  multiply_accumulate({window_.data(), weights_.data(), psums.data(), depth_, stride_, pass.filters});
+  if (pass.last_k) {
+    finish(pass, psums, tile);
+  }
+}
+
+void Convolution::finish(const Pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile) {
+  const uint32_t F = plan_.passes.F, cols = plan_.passes.ofmap_cols;
+  const bool pool = plan_.layer.shape.pool;
+  const uint32_t rows = pool ? pass.e / 2 : pass.e;
+  tile.resize(size_t{pass.filters} * rows * cols);
+  activations_.resize(stride_);
+  for (uint32_t filter = 0; filter < pass.filters; ++filter) {
+    uint8_t* out = &tile[size_t{filter} * rows * cols];
+    requantize_row(plan_.layer.quant, &psums[filter * stride_], pass.e * F, activations_.data());
+    if (!pool) {
+      std::memcpy(out, activations_.data(), size_t{rows} * cols);
+      continue;
+    }
+    for (uint32_t row = 0; row < rows; ++row) {
+      pool_rows(&activations_[2 * row * F], &activations_[(2 * row + 1) * F], cols, out + row * cols);
+    }
+  }
+}
+
+}  // namespace fovea

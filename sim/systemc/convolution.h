@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the PE array computes, a pass at a time.
+#ifndef FOVEA_SIM_SYSTEMC_CONVOLUTION_H_
+#define FOVEA_SIM_SYSTEMC_CONVOLUTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "filter_feed.h"
+#include "layer_plan.h"
+#include "pass.h"
+
+namespace fovea {
+
+/// The arithmetic of a layer. A pass is a product of two matrices: its filters, [filters][K], and the windows of its
+/// output pixels, [K][e * F], where K runs over the PE rows of a segment and in each over q * S.
+class Convolution {
+ public:
+  explicit Convolution(const std::vector<uint8_t>& glb) : glb_(glb) {}
+
+  void start_layer(const LayerPlan& plan);
+
+  /// Takes the weights and biases of the passes to come. \param pass  The first that uses them.
+  void load_filters(const Pass& pass, const FedSet& set);
+
+  /// Adds the pass's products to its psums, and where it is the last for them, writes the output tile:
+  /// [filters][rows][ofmap_cols] uint8.
+  void compute(const Pass& pass, std::vector<uint8_t>& tile);
+
+ private:
+  void load_window(const Pass& pass);
+  void load_channel_row(const Pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
+  const uint8_t* channel_start(const Pass& pass, uint32_t channel) const;
+  void finish(const Pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
+
+  /// What the window was loaded for; the same until one of these changes.
+  struct WindowKey {
+    uint32_t load, channel, fold_row0;
+    int32_t y;
+    bool operator==(const WindowKey& o) const {
+      return load == o.load && channel == o.channel && fold_row0 == o.fold_row0 && y == o.y;
+    }
+  };
+
+  const std::vector<uint8_t>& glb_;
+  LayerPlan plan_;
+  size_t depth_ = 0;   ///< K of the filters loaded.
+  size_t stride_ = 0;  ///< Pixels of a row of the window or of psums: e * F, rounded up for the vector loops.
+  std::vector<int16_t> weights_, window_;
+  std::vector<int32_t> biases_;
+  std::vector<std::vector<int32_t>> psums_;  ///< A block each: [filters][stride_].
+  std::vector<uint8_t> activations_;
+  WindowKey window_key_{};
+  bool has_window_ = false;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_CONVOLUTION_H_

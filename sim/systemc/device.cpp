@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The accelerator with its DRAM, elaborated once a process.
+#include "device.h"
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+namespace fovea {
+
+Device& Device::instance() {
+  // Never destroyed: the kernel's own objects may go first.
+  static Device* device = [] {
+    // The kernel's banner is no output of ours.
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    return new Device("dla");
+  }();
+  return *device;
+}
+
+Device::Device(const sc_core::sc_module_name& name)
+    : sc_module(name),
+      units_(state_),
+      control_("control", state_, units_),
+      registers_("registers", control_),
+      dram_("dram", state_.clock) {
+  register_port_.bind(registers_.port);
+  units_.load.dma.bind(dram_.read_port);
+  units_.sender.dma.bind(dram_.write_port);
+  registers_.on_irq = [this] {
+    if (stops_at_irq_) {
+      sc_core::sc_pause();
+    }
+  };
+}
+
+void Device::restart(const BackendOptions& options, const DeviceMemory& memory, DeviceObserver& observer) {
+  control_.drop();
+  sc_core::sc_start(state_.clock.duration(1));
+  state_.observer = &observer;
+  state_.clock.restart(options.machine.clock_mhz);
+  cycles_ = 0;
+  control_.restart(options.machine.geometry);
+  registers_.restart(options.machine.geometry);
+  dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, &observer);
+}
+
+void Device::start_waves(const std::filesystem::path& path) {
+  // The kernel adds the extension.
+  waves_ = sc_core::sc_create_vcd_trace_file((path.parent_path() / path.stem()).c_str());
+  waves_->set_time_unit(1, sc_core::SC_PS);
+  control_.trace(waves_);
+  dram_.trace(waves_);
+}
+
+void Device::stop_waves() {
+  if (waves_ != nullptr) {
+    sc_core::sc_close_vcd_trace_file(waves_);
+    waves_ = nullptr;
+  }
+}
+
+/// The kernel's time is the start of the next cycle, before anything of it has happened.
+void Device::run(Cycle cycles) {
+  cycles_ += cycles;
+  finish_cycle();
+}
+
+void Device::run_to_irq(Cycle cycles) {
+  stops_at_irq_ = true;
+  sc_core::sc_start(state_.clock.duration(cycles));
+  stops_at_irq_ = false;
+  const Cycle now = state_.clock.now();
+  // A pause is in the middle of its cycle.
+  cycles_ = registers_.irq() ? now + 1 : now;
+  finish_cycle();
+}
+
+/// Up to the start of cycle cycles_. A start of no length would run what happens in that cycle.
+void Device::finish_cycle() {
+  const sc_core::sc_time left = state_.clock.until(cycles_);
+  if (left != sc_core::SC_ZERO_TIME) {
+    sc_core::sc_start(left);
+  }
+}
+
+bool Device::access(tlm::tlm_command command, uint32_t offset, uint32_t& value, uint32_t strobes) {
+  std::array<uint8_t, 4> enables;
+  for (uint32_t lane = 0; lane < enables.size(); ++lane) {
+    enables[lane] = (strobes >> lane & 1) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+  }
+  tlm::tlm_generic_payload word;
+  word.set_command(command);
+  word.set_address(offset);
+  word.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  word.set_data_length(sizeof value);
+  word.set_streaming_width(sizeof value);
+  word.set_byte_enable_ptr(enables.data());
+  word.set_byte_enable_length(enables.size());
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  register_port_->b_transport(word, delay);
+  return word.is_response_ok();
+}
+
+bool Device::read(uint32_t offset, uint32_t& value) { return access(tlm::TLM_READ_COMMAND, offset, value, 0xf); }
+
+bool Device::write(uint32_t offset, uint32_t value, uint32_t strobes) {
+  return access(tlm::TLM_WRITE_COMMAND, offset, value, strobes);
+}
+
+}  // namespace fovea

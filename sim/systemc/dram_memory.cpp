@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The DRAM as a TLM-2.0 target: device memory behind the timing rules of a preset.
+#include "dram_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fovea {
+
+DramMemory::DramMemory(const sc_core::sc_module_name& name, const Clock& clock)
+    : sc_module(name), clock_(clock), schedule_(dram_preset("pipelined")) {
+  read_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kRead);
+  write_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kWrite);
+  SC_METHOD(serve);
+  sensitive << work_;
+  dont_initialize();
+}
+
+void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes,
+                         DeviceObserver* observer) {
+  memory_ = &memory;
+  schedule_ = DramSchedule(preset);
+  bus_bytes_ = bus_bytes;
+  observer_ = observer;
+  for (Channel& channel : channels_) {
+    channel = {};
+  }
+}
+
+tlm::tlm_sync_enum DramMemory::take_request(int direction, Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  const auto way = static_cast<Direction>(direction);
+  burst.acquire();
+  if (schedule_.is_ready(way, clock_.now())) {
+    accept(way, burst);
+    wake();
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  channels_[way].asking = &burst;
+  wake();
+  return tlm::TLM_ACCEPTED;
+}
+
+void DramMemory::accept(Direction direction, Burst& burst) {
+  const uint32_t beats = burst.get_data_length() / bus_bytes_;
+  schedule_.accept(direction, clock_.now(), beats);
+  channels_[direction].waiting.push_back(&burst);
+  Channel& channel = channels_[direction];
+  channel.addr = static_cast<uint32_t>(burst.get_address());
+  ++channel.requests;
+  observer_->note_request(clock_.now(), burst.is_write(), channel.addr, beats);
+}
+
+void DramMemory::trace(sc_core::sc_trace_file* waves) const {
+  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
+    const std::string prefix = std::string(basename()) + (direction == DramSchedule::kRead ? ".read_" : ".write_");
+    sc_core::sc_trace(waves, channels_[direction].addr, prefix + "addr");
+    sc_core::sc_trace(waves, channels_[direction].requests, prefix + "requests");
+  }
+}
+
+void DramMemory::serve() {
+  const Cycle now = clock_.now();
+  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
+    Burst*& asking = channels_[direction].asking;
+    if (asking != nullptr && schedule_.is_ready(direction, now)) {
+      accept(direction, *asking);
+      send(direction, *asking, tlm::END_REQ, 0);
+      asking = nullptr;
+    }
+  }
+  while (begin_due_burst()) {
+  }
+  wake();
+}
+
+/// Begins a burst whose place in the schedule is certain. Writes go first where both are due.
+bool DramMemory::begin_due_burst() {
+  const Cycle now = clock_.now();
+  const Cycle write = schedule_.next_begin(DramSchedule::kWrite, now),
+              read = schedule_.next_begin(DramSchedule::kRead, now);
+  const Direction first = write <= read ? DramSchedule::kWrite : DramSchedule::kRead;
+  const Cycle cycle = std::min(write, read);
+  if (cycle == kNever || (!schedule_.is_fixed() && cycle > now)) {
+    return false;
+  }
+  begin(first, cycle);
+  return true;
+}
+
+void DramMemory::begin(Direction direction, Cycle cycle) {
+  Burst& burst = *channels_[direction].waiting.front();
+  channels_[direction].waiting.pop_front();
+  const BurstSchedule schedule = schedule_.begin(direction, cycle);
+  BurstTiming& timing = *burst.get_extension<BurstTiming>();
+  timing.first_beat = schedule.first_beat;
+  timing.last_beat = schedule.last_beat;
+  timing.beat_cycles = schedule_.beat_cycles();
+  timing.response = schedule.response;
+  observer_->note_end(burst.is_write() ? timing.response : timing.last_beat, burst.is_write());
+  move_data(burst, timing);
+  send(direction, burst, tlm::BEGIN_RESP, schedule.first_beat - clock_.now());
+  burst.release();
+}
+
+void DramMemory::send(Direction direction, Burst& burst, tlm::tlm_phase phase, Cycle delay) {
+  sc_core::sc_time annotated = clock_.duration(delay);
+  auto& port = direction == DramSchedule::kRead ? read_port : write_port;
+  port->nb_transport_bw(burst, phase, annotated);
+}
+
+/// Wakes serve() in the next cycle in which it has something to do.
+void DramMemory::wake() {
+  const Cycle now = clock_.now();
+  Cycle next = kNever;
+  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
+    if (channels_[direction].asking != nullptr) {
+      next = std::min(next, schedule_.ready_from(direction, now));
+    }
+    const Cycle begin = schedule_.next_begin(direction, now);
+    next = std::min(next, schedule_.is_fixed() && begin != kNever ? now : begin);
+  }
+  if (next != kNever) {
+    work_.notify(clock_.duration(next - now));
+  }
+}
+
+/// Where memory has the whole burst; the common case.
+bool DramMemory::move_whole(Burst& burst) const {
+  const uint32_t bytes = burst.get_data_length();
+  uint8_t* memory = memory_->view(static_cast<uint32_t>(burst.get_address()), bytes);
+  if (memory == nullptr || bytes > memory_->size()) {
+    return false;
+  }
+  uint8_t* data = burst.get_data_ptr();
+  if (burst.is_read()) {
+    std::memcpy(data, memory, bytes);
+  } else {
+    const uint8_t* enables = burst.get_byte_enable_ptr();
+    for (uint32_t i = 0; i < bytes; ++i) {
+      memory[i] = enables[i] != 0 ? data[i] : memory[i];
+    }
+  }
+  return true;
+}
+
+void DramMemory::move_data(Burst& burst, BurstTiming& timing) const {
+  burst.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (move_whole(burst)) {
+    return;
+  }
+  // Beat by beat: some exist and some do not.
+  const auto addr = static_cast<uint32_t>(burst.get_address());
+  const uint32_t bytes = burst.get_data_length();
+  uint8_t* data = burst.get_data_ptr();
+  const uint8_t* enables = burst.get_byte_enable_ptr();
+  for (uint32_t done = 0; done < bytes; done += bus_bytes_) {
+    uint8_t* word = memory_->view(addr + done, bus_bytes_);
+    if (word == nullptr) {
+      const Cycle beat = timing.first_beat + Cycle{done / bus_bytes_} * timing.beat_cycles;
+      timing.failed_in = std::min(timing.failed_in, burst.is_write() ? timing.response : beat);
+      burst.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
+    for (uint32_t i = done; i < done + bus_bytes_; ++i) {
+      if (burst.is_read()) {
+        data[i] = word == nullptr ? 0 : word[i - done];
+      } else if (word != nullptr && enables[i] != 0) {
+        word[i - done] = data[i];
+      }
+    }
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array.
+#ifndef FOVEA_SIM_SYSTEMC_FILTER_FEED_H_
+#define FOVEA_SIM_SYSTEMC_FILTER_FEED_H_
+
+#include <array>
+#include <vector>
+
+#include "dla_counters.h"
+#include "pass.h"
+#include "stream.h"
+#include "unit.h"
+
+namespace fovea {
+
+/// A set that is complete in the PEs.
+struct FedSet {
+  const std::vector<uint8_t>* bytes;  ///< The chunk: biases, if any, then weights.
+  uint32_t bias_bytes;
+};
+
+/// A set whose chunk is in the GLB and for which a half of the filter spads is free in cycle c moves in cycles c + 1 to
+/// c + words; the array sees it the cycle after.
+class FilterFeed : public Unit {
+ public:
+  FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<FilterSet>& sets,
+             const std::vector<uint8_t>& glb, Tokens& free_buffers, Stream<FedSet>& fed);
+
+  /// Chunks in the GLB.
+  Tokens chunks;
+
+  /// Free halves of the filter spads.
+  Tokens halves;
+
+  /// Of the cycles `from` to `to` - 1, in which the array waits for the next set: how many moved it.
+  Cycle cycles_of_set(Cycle from, Cycle to) const;
+
+  void trace(sc_core::sc_trace_file* waves) const override;
+
+  /// Adds what happened before `cycle`.
+  void count(Cycle cycle, dla_counters& counters) const;
+
+ protected:
+  void run() override;
+  void clear() override;
+
+ private:
+  Stream<FilterSet>& sets_;
+  const std::vector<uint8_t>& glb_;
+  Tokens& free_buffers_;
+  Stream<FedSet>& fed_;
+  std::array<std::vector<uint8_t>, 2> half_bytes_;  ///< What each half of the filter spads holds.
+
+  /// Cycles `from` to `to` - 1, in which a set moves.
+  struct Span {
+    Cycle from, to;
+  };
+  std::array<Span, 2> moves_{};  ///< Of the last two sets started, the last one first.
+  bool is_feeding_ = false;
+  uint64_t words_ = 0;  ///< Of all sets started.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_FILTER_FEED_H_

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gathers the bytes of finished output tiles, run by run, into write bursts.
+#include "gather.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fovea {
+
+namespace {
+
+constexpr uint32_t kBoundaryBytes = 4096;
+
+}  // namespace
+
+Gather::Gather(const sc_core::sc_module_name& name, DeviceState& device, Stream<Tile>& tiles,
+               Stream<WriteBurst>& bursts, const BurstSender& sender, Tokens& free_tiles)
+    : Unit(name, device), tiles_(tiles), bursts_(bursts), sender_(sender), free_tiles_(free_tiles) {}
+
+void Gather::clear() {
+  bytes_ = beats_ = 0;
+  beat_read_in_ = kNever;
+  from_ = 0;
+  ahead_ = {};
+}
+
+void Gather::trace(sc_core::sc_trace_file* waves) const {
+  trace_as(waves, bytes_, "bytes");
+  trace_as(waves, beats_, "beats");
+}
+
+void Gather::run() {
+  for (;;) {
+    tiles_.wait_valid();
+    if (device_.is_stopped()) {
+      halt();
+    }
+    const Tile tile = tiles_.front();
+    wait_until(clock_, clock_.now() + 1);
+    for (uint32_t filter = 0; filter < tile.filters; ++filter) {
+      gather_run(tile, filter);
+    }
+  }
+}
+
+/// From the first row's own cycle to the cycle after the last byte.
+void Gather::gather_run(const Tile& tile, uint32_t filter) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  const uint32_t run_bytes = tile.rows * tile.cols, run_addr = tile.addr + filter * plan().ofmap_plane;
+  for (uint32_t done = 0; done < run_bytes;) {
+    const uint32_t addr = run_addr + done;
+    const uint32_t room = WriteBurst::kMaxBeats * bus_bytes - addr % bus_bytes;
+    WriteBurst burst;
+    burst.addr = addr;
+    burst.bytes = std::min({run_bytes - done, room, kBoundaryBytes - addr % kBoundaryBytes});
+    std::memcpy(burst.data.data() + addr % bus_bytes, tile.bytes->data() + filter * run_bytes + done, burst.bytes);
+    read_bytes({addr, burst.bytes, done % tile.cols, tile.cols});
+    done += burst.bytes;
+    const bool tile_ends = done == run_bytes && filter + 1 == tile.filters;
+    burst.last = tile.last && tile_ends;
+    bursts_.push_at(burst, clock_.now() + kBurstSeenCycles);
+    if (tile_ends) {
+      tiles_.pop();
+      free_tiles_.put(clock_.now() + 1);
+    }
+    wait_until(clock_, clock_.now() + 1);
+  }
+}
+
+/// Reads the bytes of a burst, to the cycle of the last of them.
+void Gather::read_bytes(const Bytes& bytes) {
+  const uint32_t beats = beats_of(bytes.addr, bytes.count, plan().machine.bus_bytes);
+  const uint64_t queued = beats_ - sender_.beats_before(clock_.now());
+  if (queued + beats <= kReadableLevel) {
+    ahead_ = bytes;
+    from_ = clock_.now();
+    const uint32_t pauses = (bytes.col + bytes.count - 1) / bytes.cols + (bytes.col == 0 ? 1 : 0);
+    wait_until(clock_, from_ + bytes.count + pauses - 1);
+    if (device_.is_stopped()) {
+      halt();
+    }
+    ahead_.count = 0;
+    bytes_ += bytes.count;
+    beats_ += beats;
+    beat_read_in_ = clock_.now();
+    return;
+  }
+  read_bytes_as_room_allows(bytes);
+}
+
+void Gather::read_bytes_as_room_allows(const Bytes& bytes) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  for (uint32_t i = 0; i < bytes.count; ++i) {
+    const Cycle pause = (bytes.col + i) % bytes.cols == 0 ? 1 : 0;
+    wait_until(clock_, clock_.now() + pause + (i == 0 ? 0 : 1));
+    while (!has_room()) {
+      wait_until(clock_, clock_.now() + 1);
+    }
+    if (device_.is_stopped()) {
+      halt();
+    }
+    ++bytes_;
+    if (i + 1 == bytes.count || (bytes.addr + i + 1) % bus_bytes == 0) {
+      ++beats_;
+      beat_read_in_ = clock_.now();
+    }
+  }
+}
+
+/// Whether a byte may be read in this cycle. A beat joins the queue the cycle after its last byte is read.
+bool Gather::has_room() const {
+  const Cycle now = clock_.now();
+  const uint64_t joined = beats_ - (beat_read_in_ + 1 == now ? 1 : 0);
+  return joined - sender_.beats_before(now) <= kReadableLevel;
+}
+
+void Gather::count(Cycle cycle, dla_counters& counters) const {
+  uint64_t reads = bytes_;
+  const Cycle end = std::min(cycle, device_.stop_from);
+  uint32_t col = ahead_.col, left = ahead_.count;
+  for (Cycle at = from_; at < end && left > 0;) {
+    at += col == 0 ? 1 : 0;
+    const auto row = static_cast<uint32_t>(std::min<Cycle>({ahead_.cols - col, left, at < end ? end - at : 0}));
+    reads += row;
+    left -= row;
+    at += row;
+    col = 0;
+  }
+  counters.glb_read_words += static_cast<uint32_t>(reads);
+}
+
+}  // namespace fovea

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gathers the bytes of finished output tiles, run by run, into write bursts.
+#ifndef FOVEA_SIM_SYSTEMC_GATHER_H_
+#define FOVEA_SIM_SYSTEMC_GATHER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "burst_sender.h"
+#include "dla_counters.h"
+#include "stream.h"
+#include "unit.h"
+
+namespace fovea {
+
+/// A tile that post-processing has finished: for each filter a run of rows * cols bytes, an ofmap plane apart.
+struct Tile {
+  bool last;  ///< Of the layer.
+  uint32_t addr, filters, rows, cols;
+  const std::vector<uint8_t>* bytes;  ///< [filters][rows][cols].
+};
+
+/// Gathers a tile: a cycle to take it, then for each row a cycle and a cycle a byte; no byte while the beat queue is
+/// full.
+class Gather : public Unit {
+ public:
+  /// Beats that the queue between gathering and sending holds.
+  static constexpr uint32_t kQueueBeats = 2 * WriteBurst::kMaxBeats;
+
+  Gather(const sc_core::sc_module_name& name, DeviceState& device, Stream<Tile>& tiles, Stream<WriteBurst>& bursts,
+         const BurstSender& sender, Tokens& free_tiles);
+
+  void trace(sc_core::sc_trace_file* waves) const override;
+
+  /// Adds what happened before `cycle`.
+  void count(Cycle cycle, dla_counters& counters) const;
+
+ protected:
+  void run() override;
+  void clear() override;
+
+ private:
+  /// Bytes of a burst, as they lie in the rows of its run.
+  struct Bytes {
+    uint32_t addr, count;
+    uint32_t col, cols;  ///< Where in its row the first byte is; the length of a row.
+  };
+
+  /// A byte is read while no more beats than this are queued: two may be on their way.
+  static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
+
+  /// From a burst's last byte until the sender sees it.
+  static constexpr Cycle kBurstSeenCycles = 2;
+
+  void gather_run(const Tile& tile, uint32_t filter);
+  void read_bytes(const Bytes& bytes);
+  void read_bytes_as_room_allows(const Bytes& bytes);
+  bool has_room() const;
+
+  Stream<Tile>& tiles_;
+  Stream<WriteBurst>& bursts_;
+  const BurstSender& sender_;
+  Tokens& free_tiles_;
+
+  uint64_t bytes_ = 0;           ///< Read.
+  uint64_t beats_ = 0;           ///< That these complete.
+  Cycle beat_read_in_ = kNever;  ///< The cycle that read the last byte of the last beat.
+  Bytes ahead_{};                ///< Being read from cycle from_ on without a check; count 0: none.
+  Cycle from_ = 0;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_GATHER_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What stays the same while a layer runs: the command, its passes, and lengths in GLB words.
+#ifndef FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_
+#define FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_
+
+#include <array>
+#include <cstdint>
+
+#include "dla_layer.h"
+#include "dla_machine.h"
+
+namespace fovea {
+
+/// Layer registers, IFMAP_ADDR first, as software wrote them.
+using LayerWords = std::array<uint32_t, 14>;
+
+/// The command in the words; reserved bits are dropped.
+dla_layer decode_layer(const dla_machine& machine, const LayerWords& words);
+
+/// Whether a reserved bit of the words is set.
+bool has_reserved_bits(const LayerWords& words);
+
+/// A layer that has passed its checks. A GLB word is bus_bytes wide.
+struct LayerPlan {
+  LayerPlan() = default;
+  LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer);
+
+  dla_machine machine{};
+  dla_layer layer{};
+  dla_passes passes{};
+  uint32_t lanes = 1;            ///< Psums a cycle on each psum network.
+  uint32_t segment_rows = 0;     ///< PEs that accumulate in one column: r * fold_rows.
+  uint32_t chunk_channels = 0;   ///< q * r.
+  uint32_t pass_filters = 0;     ///< p * t.
+  uint32_t ifmap_plane = 0;      ///< H * W bytes.
+  uint32_t ofmap_plane = 0;      ///< Bytes of one output channel.
+  uint32_t ifmap_base_word = 0;  ///< Of the GLB region.
+  uint32_t ifmap_quarter_words = 0;
+  uint32_t ifmap_buffer_words = 0;  ///< From a chunk to the next, in a quarter: none where all channels are there.
+  uint32_t filter_base_word = 0;
+  uint32_t filter_buffer_words = 0;
+  uint32_t new_cols = 0;  ///< Ifmap columns that an output column adds: min(S, U).
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves chunks from DRAM to the GLB, in the order of the jobs, several bursts in flight.
+#include "load.h"
+
+#include <algorithm>
+
+namespace fovea {
+
+namespace {
+
+constexpr uint32_t kBoundaryBytes = 4096;
+/// A run's beats are counted in 24 bits.
+constexpr uint32_t kBeatsMask = 0xffffff;
+/// From a chunk's last beat until its token is seen.
+constexpr Cycle kLoadedCycles = 2;
+
+}  // namespace
+
+Load::Load(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, std::vector<uint8_t>& glb)
+    : Unit(name, device), ports_(ports), glb_(glb) {
+  dma.register_nb_transport_bw(this, &Load::take_answer);
+}
+
+void Load::clear() {
+  asked_.clear();
+  accepted_event_.cancel();
+  idle_from_ = 0;
+  last_beat_ = 0;
+  moving_.clear();
+  ifmap_beats_ = filter_beats_ = 0;
+  bursts_ = 0;
+}
+
+bool Load::is_idle() const { return idle_from_ <= clock_.now() && asked_.empty() && last_beat_ <= clock_.now(); }
+
+void Load::trace(sc_core::sc_trace_file* waves) const {
+  trace_as(waves, bursts_, "bursts");
+  trace_as(waves, accepted_, "accepted");
+}
+
+void Load::run() {
+  for (;;) {
+    ports_.jobs.wait_valid();
+    Tokens& free = ports_.jobs.front().is_filter ? ports_.free_filters : ports_.free_ifmaps;
+    free.wait_there();
+    if (device_.is_stopped()) {
+      halt();
+    }
+    const LoadJob job = ports_.jobs.pop();
+    free.take();
+    idle_from_ = kNever;
+    wait_until(clock_, clock_.now() + 1);
+    for (uint32_t channel = 0; channel < job.count; ++channel) {
+      if (!load_run(job, channel)) {
+        halt();
+      }
+    }
+    idle_from_ = clock_.now();
+  }
+}
+
+/// First GLB word of a run: channel j of an ifmap buffer is in quarter j % 4, plane j / 4.
+uint32_t Load::glb_word_of_run(const LoadJob& job, uint32_t channel) const {
+  if (job.is_filter) {
+    return plan().filter_base_word + job.glb_word;
+  }
+  const uint32_t in_buffer = job.channel + channel;
+  return plan().ifmap_base_word + in_buffer % 4 * plan().ifmap_quarter_words + job.glb_word +
+         in_buffer / 4 * plan().passes.ifmap_plane_words;
+}
+
+/// From the run's own step to the cycle after its last request. \return false where the layer was stopped.
+bool Load::load_run(const LoadJob& job, uint32_t channel) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  const uint32_t first = job.addr + channel * plan().ifmap_plane;
+  uint32_t addr = first & ~(bus_bytes - 1);
+  // Both ends as the RTL has them: a run may end at the top of the address space.
+  uint32_t left = ((first + job.bytes + bus_bytes - 1) / bus_bytes - first / bus_bytes) & kBeatsMask;
+  uint32_t word = glb_word_of_run(job, channel);
+  bool stopped = device_.is_stopped();
+  wait_until(clock_, clock_.now() + 1);
+  while (left > 0 && !stopped) {
+    const uint32_t beats = std::min({left, kMaxBeats, (kBoundaryBytes - addr % kBoundaryBytes) / bus_bytes});
+    left -= beats;
+    request(job, addr, beats, word, left == 0 && channel + 1 == job.count);
+    stopped = device_.is_stopped();
+    addr += beats * bus_bytes;
+    word += beats;
+    wait_until(clock_, clock_.now() + 1);
+  }
+  if (stopped) {
+    idle_from_ = clock_.now();
+  }
+  return !stopped;
+}
+
+/// Holds the request until the cycle in which it is accepted.
+void Load::request(const LoadJob& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  Burst& burst = pool_.allocate();
+  burst.set_read();
+  burst.set_address(addr);
+  burst.set_data_length(beats * bus_bytes);
+  burst.set_streaming_width(beats * bus_bytes);
+  burst.set_data_ptr(&glb_[size_t{glb_word} * bus_bytes]);
+  asked_.push_back({job.is_filter, last});
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  accepted_ = dma->nb_transport_fw(burst, phase, delay) == tlm::TLM_UPDATED;
+  while (!accepted_) {
+    sc_core::wait(accepted_event_);
+  }
+  ++bursts_;
+}
+
+tlm::tlm_sync_enum Load::take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  if (phase == tlm::END_REQ) {
+    accepted_ = true;
+    accepted_event_.notify();
+    return tlm::TLM_ACCEPTED;
+  }
+  note_beats(*burst.get_extension<BurstTiming>(), burst.get_data_length() / plan().machine.bus_bytes);
+  burst.release();
+  return tlm::TLM_COMPLETED;
+}
+
+void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
+  const Asked asked = asked_.front();
+  asked_.pop_front();
+  last_beat_ = timing.last_beat + 1;
+  while (!moving_.empty() && moving_.front().timing.last_beat < clock_.now()) {
+    (moving_.front().is_filter ? filter_beats_ : ifmap_beats_) += moving_.front().beats;
+    moving_.pop_front();
+  }
+  moving_.push_back({timing, asked.is_filter, beats});
+  if (timing.failed_in != kNever) {
+    on_error(timing.failed_in);
+  }
+  if (asked.last) {
+    (asked.is_filter ? ports_.filters_loaded : ports_.ifmaps_loaded).put(timing.last_beat + kLoadedCycles);
+  }
+}
+
+void Load::count(Cycle cycle, dla_counters& counters) const {
+  uint64_t beats[2] = {ifmap_beats_, filter_beats_};
+  for (const Beats& burst : moving_) {
+    beats[burst.is_filter] += burst.timing.beats_before(cycle);
+  }
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  counters.ifmap_read_bytes = static_cast<uint32_t>(beats[0] * bus_bytes);
+  counters.filter_read_bytes = static_cast<uint32_t>(beats[1] * bus_bytes);
+  counters.read_bursts = bursts_;
+  counters.glb_write_words += static_cast<uint32_t>(beats[0] + beats[1]);
+}
+
+}  // namespace fovea

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves chunks from DRAM to the GLB, in the order of the jobs, several bursts in flight.
+#ifndef FOVEA_SIM_SYSTEMC_LOAD_H_
+#define FOVEA_SIM_SYSTEMC_LOAD_H_
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "burst.h"
+#include "dla_counters.h"
+#include "pass.h"
+#include "stream.h"
+#include "unit.h"
+
+namespace fovea {
+
+/// A job is taken once its buffer is free; a step later its first run is cut into bursts: a cycle a run, and for each
+/// burst the cycles until its request is accepted. Where a chunk's last beat moves in cycle c, its token is seen in c
+/// + 2.
+class Load : public Unit {
+ public:
+  /// Longest burst, in beats.
+  static constexpr uint32_t kMaxBeats = 64;
+
+  /// What it takes and gives.
+  struct Ports {
+    Stream<LoadJob>& jobs;
+    Tokens &free_ifmaps, &free_filters;      ///< Buffers that may be filled.
+    Tokens &ifmaps_loaded, &filters_loaded;  ///< Chunks in the GLB.
+  };
+
+  Load(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, std::vector<uint8_t>& glb);
+
+  tlm_utils::simple_initiator_socket<Load> dma{"dma"};
+
+  /// Told the cycle in which a beat is answered with an error.
+  std::function<void(Cycle)> on_error;
+
+  /// No burst is under way in this cycle.
+  bool is_idle() const;
+
+  void trace(sc_core::sc_trace_file* waves) const override;
+
+  /// Adds what happened before `cycle`.
+  void count(Cycle cycle, dla_counters& counters) const;
+
+ protected:
+  void run() override;
+  void clear() override;
+
+ private:
+  using Burst = tlm::tlm_generic_payload;
+
+  /// Beats of a burst that has been scheduled.
+  struct Beats {
+    BurstTiming timing;
+    bool is_filter;
+    uint32_t beats;
+  };
+
+  bool load_run(const LoadJob& job, uint32_t channel);
+  uint32_t glb_word_of_run(const LoadJob& job, uint32_t channel) const;
+  void request(const LoadJob& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
+  tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void note_beats(const BurstTiming& timing, uint32_t beats);
+
+  Ports ports_;
+  std::vector<uint8_t>& glb_;
+  BurstPool pool_;
+
+  struct Asked {
+    bool is_filter, last;  ///< Last of its job.
+  };
+  std::deque<Asked> asked_;  ///< In the order in which they will be answered.
+  bool accepted_ = false;
+  sc_core::sc_event accepted_event_;
+  Cycle idle_from_ = 0;                          ///< kNever: a job is under way.
+  Cycle last_beat_ = 0;                          ///< Of all bursts scheduled so far, plus one.
+  std::deque<Beats> moving_;                     ///< Bursts whose beats may not all have moved.
+  uint64_t ifmap_beats_ = 0, filter_beats_ = 0;  ///< Of bursts that left `moving_`.
+  uint32_t bursts_ = 0;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_LOAD_H_

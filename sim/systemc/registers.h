@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The register file: the layer command, status, interrupt and counters behind a TLM-2.0 target socket.
+#ifndef FOVEA_SIM_SYSTEMC_REGISTERS_H_
+#define FOVEA_SIM_SYSTEMC_REGISTERS_H_
+
+#include <tlm_utils/simple_target_socket.h>
+#include <functional>
+#include <optional>
+
+#include "control.h"
+
+namespace fovea {
+
+/// Offsets and fields come from sim/spec/dla.json. A transaction is one 32-bit word, with byte enables for its strobes,
+/// and takes no time. An access that is outside the map, not a whole word, or a write to a read-only register changes
+/// nothing but ERROR and is answered with TLM_GENERIC_ERROR_RESPONSE; so is a write to a layer register or START while
+/// a layer runs.
+class Registers : public sc_core::sc_module {
+ public:
+  Registers(const sc_core::sc_module_name& name, Control& control);
+
+  tlm_utils::simple_target_socket<Registers> port{"port"};
+
+  /// A new device, after reset.
+  void restart(const dla_machine& machine);
+
+  bool irq() const { return (irq_enable_ & irq_status_) != 0; }
+
+  /// Told when the interrupt line rises because a layer has ended.
+  std::function<void()> on_irq;
+
+ private:
+  void access(tlm::tlm_generic_payload& word, sc_core::sc_time& delay);
+  std::optional<uint32_t> read(uint32_t offset) const;
+  dla_error write(uint32_t offset, uint32_t value, bool is_whole);
+  dla_error write_command(uint32_t value);
+  void clear_error();
+  void note_error(dla_error cause);
+  void end_layer(dla_error cause);
+
+  Control& control_;
+  dla_machine machine_{};
+  LayerWords layer_{};
+  bool done_ = false;
+  dla_error error_ = kDlaErrorNone;
+  uint32_t irq_enable_ = 0, irq_status_ = 0;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_REGISTERS_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The machine's arithmetic on rows, in loops that the compiler turns into vector instructions.
+#include "row_arithmetic.h"
+
+#include <algorithm>
+
+#include "dla_arith.h"
+
+namespace fovea {
+
+// One build for every x86-64, and one for those with AVX2, chosen when the library is loaded.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FOVEA_VECTOR __attribute__((target_clones("default", "avx2")))
+#else
+#define FOVEA_VECTOR
+#endif
+
+FOVEA_VECTOR void multiply_accumulate(const Product& product) {
+  for (size_t filter = 0; filter < product.filters; ++filter) {
+    const int16_t* weights = product.weights + filter * product.depth;
+    for (size_t first = 0; first < product.pixels; first += kVectorPixels) {
+      int32_t* psums = product.psums + filter * product.pixels + first;
+      uint32_t sums[kVectorPixels];  // Unsigned: sums wrap.
+      std::copy_n(psums, kVectorPixels, sums);
+      const int16_t* window = product.window + first;
+      for (size_t k = 0; k < product.depth; ++k, window += product.pixels) {
+        for (size_t i = 0; i < kVectorPixels; ++i) {
+          sums[i] += static_cast<uint32_t>(weights[k] * window[i]);
+        }
+      }
+      std::copy_n(sums, kVectorPixels, psums);
+    }
+  }
+}
+
+void requantize_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations) {
+  for (size_t i = 0; i < count; ++i) {
+    activations[i] = dla_requantize(psums[i], quant.shift, quant.rounding, quant.relu, quant.ofmap_zero_point);
+  }
+}
+
+void pool_rows(const uint8_t* above, const uint8_t* below, size_t cols, uint8_t* pooled) {
+  for (size_t i = 0; i < cols; ++i) {
+    pooled[i] = std::max({above[2 * i], above[2 * i + 1], below[2 * i], below[2 * i + 1]});
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The machine's arithmetic on rows, in loops that the compiler turns into vector instructions.
+#ifndef FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_
+#define FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "dla_layer.h"
+
+namespace fovea {
+
+/// Pixels that the loops take at a time.
+constexpr size_t kVectorPixels = 16;
+
+constexpr size_t round_up_to_vector(size_t pixels) {
+  return (pixels + kVectorPixels - 1) / kVectorPixels * kVectorPixels;
+}
+
+/// psums[filters][pixels] += weights[filters][depth] * window[depth][pixels], modulo 2^32.
+struct Product {
+  const int16_t* window;
+  const int16_t* weights;
+  int32_t* psums;
+  size_t depth;
+  size_t pixels;  ///< A multiple of kVectorPixels.
+  size_t filters;
+};
+
+void multiply_accumulate(const Product& product);
+
+/// dla_requantize() of each psum.
+void requantize_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations);
+
+/// 2x2 max-pool of stride 2: `cols` pixels from two rows of at least 2 * cols.
+void pool_rows(const uint8_t* above, const uint8_t* below, size_t cols, uint8_t* pooled);
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Are the vector loops the arithmetic of dla_arith.h, bit for bit?
+#include "row_arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "dla_arith.h"
+
+namespace fovea {
+namespace {
+
+TEST(RowArithmetic, ProductsWrapAsTheAccumulatorsDo) {
+  std::mt19937 source(3);
+  for (const size_t pixels : {kVectorPixels, 3 * kVectorPixels}) {
+    constexpr size_t kDepth = 37, kFilters = 5;
+    std::vector<int16_t> window(kDepth * pixels), weights(kFilters * kDepth);
+    std::vector<int32_t> psums(kFilters * pixels);
+    for (int16_t& x : window) {
+      x = static_cast<int16_t>(static_cast<int>(source() % 511) - 255);
+    }
+    for (int16_t& w : weights) {
+      w = static_cast<int16_t>(static_cast<int>(source() % 256) - 128);
+    }
+    for (int32_t& psum : psums) {
+      psum = static_cast<int32_t>(source());  // Some near the ends of int32.
+    }
+    std::vector<int32_t> expected = psums;
+    for (size_t filter = 0; filter < kFilters; ++filter) {
+      for (size_t k = 0; k < kDepth; ++k) {
+        for (size_t i = 0; i < pixels; ++i) {
+          int32_t& psum = expected[filter * pixels + i];
+          psum = dla_wrap_add(psum, window[k * pixels + i] * weights[filter * kDepth + k]);
+        }
+      }
+    }
+    multiply_accumulate({window.data(), weights.data(), psums.data(), kDepth, pixels, kFilters});
+    EXPECT_EQ(psums, expected);
+  }
+}
+
+TEST(RowArithmetic, RequantizesEachPsum) {
+  std::mt19937 source(4);
+  std::vector<int32_t> psums(1000);
+  std::vector<uint8_t> activations(psums.size());
+  for (uint32_t shift = 0; shift < 32; ++shift) {
+    for (const dla_rounding rounding : {kDlaNearestEven, kDlaFloor}) {
+      const dla_quant quant = {shift, rounding, shift % 2 == 0, 128, static_cast<uint8_t>(source())};
+      for (int32_t& psum : psums) {
+        psum = static_cast<int32_t>(source()) >> source() % 32;
+      }
+      requantize_row(quant, psums.data(), psums.size(), activations.data());
+      for (size_t i = 0; i < psums.size(); ++i) {
+        ASSERT_EQ(activations[i], dla_requantize(psums[i], shift, rounding, quant.relu, quant.ofmap_zero_point));
+      }
+    }
+  }
+}
+
+TEST(RowArithmetic, PoolsTwoByTwo) {
+  const uint8_t above[] = {1, 9, 4, 4, 7}, below[] = {3, 2, 8, 0, 255};
+  uint8_t pooled[3] = {0, 0, 77};
+  pool_rows(above, below, 2, pooled);
+  EXPECT_EQ(pooled[0], 9);
+  EXPECT_EQ(pooled[1], 8);
+  EXPECT_EQ(pooled[2], 77);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The SystemC backend: the driver's table of functions over the model, exported as fovea_systemc_open.
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "backend_library.h"
+#include "bus_log.h"
+#include "device.h"
+#include "transaction_trace.h"
+
+namespace fovea {
+
+namespace {
+
+/// Cycles between two calls of BackendOptions::on_progress.
+constexpr Cycle kProgressCycles = 1u << 18;
+
+/// Cycles that a register access takes on AXI4-Lite: address and data, response, idle.
+constexpr Cycle kAccessCycles = 3;
+
+/// Whether a backend is open: the process has one device.
+bool device_is_taken = false;
+
+class SystemcBackend final : public Backend, private DeviceObserver {
+ public:
+  explicit SystemcBackend(const BackendOptions& options)
+      : memory_(options.memory_bytes),
+        log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
+        trace_(TransactionTrace::open(options.trace)),
+        device_(Device::instance()),
+        on_progress_(options.on_progress) {
+    device_.restart(options, memory_, *this);
+    if (!options.waves.path.empty()) {
+      device_.start_waves(options.waves.path);
+    }
+    device_is_taken = true;
+    fill_table();
+  }
+
+  ~SystemcBackend() override {
+    device_.stop_waves();
+    device_is_taken = false;
+  }
+
+  const dla_hal_t& hal() const override { return hal_; }
+  uint64_t cycles() const override { return cycles_; }
+
+  dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
+    const bool is_ok = device_.write(offset, value, strobes);
+    return end_access("write", offset, value, is_ok);
+  }
+
+ private:
+  void note_pass(Cycle cycle, uint32_t index) override {
+    if (trace_ != nullptr) {
+      trace_->note_pass(cycle, index);
+    }
+  }
+
+  void note_request(Cycle cycle, bool is_write, uint32_t addr, uint32_t beats) override {
+    if (trace_ != nullptr) {
+      trace_->note_request(cycle, is_write, addr, beats);
+    }
+    if (log_ != nullptr) {
+      cycles_ = cycle;
+      log_->log_burst(is_write ? "write" : "read", addr, beats);
+    }
+  }
+
+  void note_end(Cycle cycle, bool is_write) override {
+    if (trace_ != nullptr) {
+      trace_->note_end(cycle, is_write);
+    }
+  }
+
+  static SystemcBackend& self(void* ctx) { return *static_cast<SystemcBackend*>(ctx); }
+
+  void fill_table() {
+    hal_.ctx = this;
+    hal_.read32 = [](void* ctx, uint32_t offset, uint32_t* value) { return self(ctx).read32(offset, value); };
+    hal_.write32 = [](void* ctx, uint32_t offset, uint32_t value) {
+      return self(ctx).write_strobed(offset, value, 0xf);
+    };
+    hal_.wait_irq = [](void* ctx, uint64_t max_cycles) { return self(ctx).wait_irq(max_cycles); };
+    hal_.mem_alloc = [](void* ctx, uint32_t bytes, uint32_t align, uint32_t* addr) {
+      return self(ctx).mem_alloc(bytes, align, addr);
+    };
+    hal_.mem_reset = [](void* ctx) {
+      self(ctx).memory_.reset();
+      return kDlaOk;
+    };
+    hal_.mem_write = [](void* ctx, uint32_t addr, const void* src, uint32_t bytes) {
+      return copy(self(ctx).memory_.view(addr, bytes), src, bytes);
+    };
+    hal_.mem_read = [](void* ctx, uint32_t addr, void* dst, uint32_t bytes) {
+      const void* src = self(ctx).memory_.view(addr, bytes);
+      return src == nullptr ? kDlaBadArg : copy(dst, src, bytes);
+    };
+    hal_.mem_view = [](void* ctx, uint32_t addr, uint32_t bytes) -> void* {
+      return self(ctx).memory_.view(addr, bytes);
+    };
+    hal_.note_layer = [](void* ctx, const char* name) { self(ctx).note_layer(name); };
+  }
+
+  static dla_status_t copy(void* dst, const void* src, uint32_t bytes) {
+    if (dst == nullptr || src == nullptr) {
+      return kDlaBadArg;
+    }
+    std::memcpy(dst, src, bytes);
+    return kDlaOk;
+  }
+
+  dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
+    const dla_status_t status = is_ok ? kDlaOk : kDlaBusError;
+    if (trace_ != nullptr) {
+      trace_->note_access(cycles_, verb[0] == 'w', offset, value);
+      trace_->write_before(cycles_);
+    }
+    device_.run(kAccessCycles - 1);
+    cycles_ = device_.cycles();
+    if (log_ != nullptr) {
+      log_->log_access(verb, offset, value, status);
+    }
+    device_.run(1);
+    cycles_ = device_.cycles();
+    return status;
+  }
+
+  dla_status_t read32(uint32_t offset, uint32_t* value) {
+    const bool is_ok = device_.read(offset, *value);
+    return end_access("read", offset, *value, is_ok);
+  }
+
+  dla_status_t wait_irq(uint64_t max_cycles) {
+    for (uint64_t left = max_cycles; left > 0 && !device_.irq();) {
+      const Cycle before = device_.cycles();
+      device_.run_to_irq(std::min(left, kProgressCycles));
+      left -= device_.cycles() - before;
+      cycles_ = device_.cycles();
+      if (on_progress_) {
+        on_progress_(cycles_);
+      }
+      if (device_.irq() && trace_ != nullptr) {
+        trace_->note_irq(cycles_ - 1);
+      }
+    }
+    return device_.irq() ? kDlaOk : kDlaTimeout;
+  }
+
+  dla_status_t mem_alloc(uint32_t bytes, uint32_t align, uint32_t* addr) {
+    const std::optional<uint32_t> place = memory_.allocate(bytes, align);
+    if (!place) {
+      return kDlaNoMemory;
+    }
+    *addr = *place;
+    return kDlaOk;
+  }
+
+  void note_layer(const char* name) {
+    if (log_ != nullptr) {
+      log_->log_layer(name);
+    }
+  }
+
+  DeviceMemory memory_;
+  uint64_t cycles_ = 0;  ///< Simulated; while the device runs, the cycle of what is being logged.
+  std::unique_ptr<BusLog> log_;
+  std::unique_ptr<TransactionTrace> trace_;
+  Device& device_;
+  std::function<void(uint64_t)> on_progress_;
+  dla_hal_t hal_{};
+};
+
+/// What the model's waves can do. \throws BackendError.
+void check_waves(const WaveOptions& waves) {
+  if (waves.path.empty()) {
+    return;
+  }
+  if (waves.path.extension() != ".vcd") {
+    throw BackendError(waves.path.string() + ": the SystemC model writes .vcd only");
+  }
+  if (!waves.layer.empty() || waves.from_cycle != 0 || waves.cycles != 0) {
+    throw BackendError(waves.path.string() +
+                       ": the SystemC model dumps whole runs; leave out the layer and the cycles");
+  }
+  if (!std::ofstream(waves.path)) {
+    throw BackendError(waves.path.string() + ": cannot be written; name a file in a folder that exists");
+  }
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) Backend* fovea_systemc_open(const BackendOptions& options) {
+  check_waves(options.waves);
+  if (device_is_taken) {
+    throw BackendError("the SystemC kernel has one device a process, and it is open; close it first, or use processes");
+  }
+  try {
+    return new SystemcBackend(options);
+  } catch (const std::exception& error) {
+    throw BackendError(error.what());
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do model and RTL count alike when a layer is looked at, dropped, or meets a bus error on its way?
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "lockstep_bench.h"
+#include "number_from_environment.h"
+#include "random_layer.h"
+#include "small_layer.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 60);
+
+constexpr uint32_t kMemoryEnd = DeviceBench::kMemoryBase + DeviceBench::kMemoryBytes;
+
+struct Scenario {
+  const char* machine;
+  const char* dram;
+};
+
+class InterruptedLayers : public testing::TestWithParam<Scenario> {
+ protected:
+  std::array<DeviceBench*, 2> devices() { return {&bench.rtl, &bench.systemc}; }
+
+  void begin(LayerCase& test) {
+    for (DeviceBench* device : devices()) {
+      device->place(test);
+      ASSERT_EQ(dla_write_layer(&device->hal(), &device->machine(), &test.layer), kDlaOk);
+      ASSERT_EQ(dla_start(&device->hal()), kDlaOk);
+    }
+  }
+
+  /// Every counter register, one after another, while time goes on.
+  void expect_equal_counters() {
+    std::array<dla_counters, 2> counters{};
+    for (int i = 0; i < 2; ++i) {
+#define FOVEA_COUNTER(NAME, name, offset) counters[i].name = devices()[i]->read(offset);
+      DLA_FOR_EACH_COUNTER(FOVEA_COUNTER)
+#undef FOVEA_COUNTER
+    }
+    EXPECT_EQ(std::memcmp(&counters[0], &counters[1], sizeof counters[0]), 0)
+        << format_counters(counters[0], counters[1]);
+  }
+
+  void expect_equal_memory(const LayerCase& test) {
+    std::array<std::vector<uint8_t>, 2> ofmaps;
+    for (int i = 0; i < 2; ++i) {
+      ofmaps[i].resize(ofmap_bytes(test.layer.shape));
+      const dla_hal_t& hal = devices()[i]->hal();
+      ASSERT_EQ(hal.mem_read(hal.ctx, test.layer.ofmap_addr, ofmaps[i].data(), static_cast<uint32_t>(ofmaps[i].size())),
+                kDlaOk);
+    }
+    EXPECT_TRUE(ofmaps[0] == ofmaps[1]) << "the ofmaps differ";
+  }
+
+  void expect_both_usable() {
+    for (DeviceBench* device : devices()) {
+      EXPECT_EQ(dla_ack_irq(&device->hal()), kDlaOk);
+      expect_usable(*device);
+    }
+    EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
+  }
+
+  LockstepBench bench{GetParam().machine, GetParam().dram};
+  RandomLayers random{bench.rtl.machine(), kSeed};
+};
+
+TEST_P(InterruptedLayers, CountersAgreeInAnyCycle) {
+  for (uint64_t index = 0; index < kCases && !HasFailure(); ++index) {
+    LayerCase test = random.draw(LayerCoverage());
+    SCOPED_TRACE("layer " + std::to_string(index) + ": " + describe(test.layer));
+    const uint32_t length = bench.rtl.run(test).counters.cycles;
+    bench.systemc.run(test);
+    begin(test);
+    for (int looks = 0; looks < 8 && !HasFailure(); ++looks) {
+      const uint64_t cycles = random.between(1, length / 6 + 1);
+      for (DeviceBench* device : devices()) {
+        dla_wait(&device->hal(), cycles);
+      }
+      expect_equal_counters();
+    }
+    for (DeviceBench* device : devices()) {
+      ASSERT_EQ(dla_reset(&device->hal(), 100'000), kDlaOk);
+      ASSERT_EQ(dla_ack_irq(&device->hal()), kDlaOk);
+    }
+  }
+}
+
+TEST_P(InterruptedLayers, AResetInAnyCycleEndsThemAlike) {
+  for (uint64_t index = 0; index < kCases && !HasFailure(); ++index) {
+    LayerCase test = random.draw(LayerCoverage());
+    SCOPED_TRACE("layer " + std::to_string(index) + ": " + describe(test.layer));
+    const uint32_t length = bench.rtl.run(test).counters.cycles;
+    bench.systemc.run(test);
+    begin(test);
+    const uint64_t cycles = random.one_in(3) ? random.between(1, 300) : random.between(1, length);
+    for (DeviceBench* device : devices()) {
+      dla_wait(&device->hal(), cycles);
+      ASSERT_EQ(dla_reset(&device->hal(), 100'000), kDlaOk);
+    }
+    EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
+    expect_equal_counters();
+    expect_both_usable();
+  }
+}
+
+TEST_P(InterruptedLayers, BusErrorsEndThemAlike) {
+  constexpr uint32_t dla_layer::*kTensors[] = {&dla_layer::ifmap_addr, &dla_layer::filter_addr, &dla_layer::ofmap_addr};
+  for (uint64_t index = 0; index < kCases && !HasFailure(); ++index) {
+    LayerCase test = random.draw(LayerCoverage());
+    for (DeviceBench* device : devices()) {
+      device->place(test);
+    }
+    // The tensor's end, or all of it, is outside memory.
+    dla_layer layer = test.layer;
+    const uint32_t outside = random.one_in(4) ? 0x10000u : kMemoryEnd - 8 * random.between(0, 80);
+    layer.*kTensors[random.between(0, 2)] = outside;
+    SCOPED_TRACE("layer " + std::to_string(index) + ": " + describe(layer));
+    const LayerOutcome rtl = bench.rtl.start(layer), systemc = bench.systemc.start(layer);
+    expect_equal(rtl, systemc);
+    EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
+    expect_both_usable();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, InterruptedLayers,
+                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
+                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
+                         [](const auto& scenario) {
+                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
+                         });
+
+}  // namespace
+}  // namespace fovea

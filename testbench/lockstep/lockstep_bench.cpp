@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The RTL and the SystemC model of one machine, side by side, and what may not differ between them.
+#include "lockstep_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <iomanip>
+#include <sstream>
+
+namespace fovea {
+
+namespace {
+
+BackendOptions bench_options(const MachineFile& machine, const std::string& dram) {
+  BackendOptions options;
+  options.machine = machine;
+  options.dram = dram;
+  options.memory_bytes = DeviceBench::kMemoryBytes;
+  return options;
+}
+
+DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
+                       const std::filesystem::path& traces) {
+  BackendOptions options = bench_options(shipped_machine(machine), dram);
+  if (!traces.empty()) {
+    options.trace = traces / (backend + ".txt");
+  }
+  return DeviceBench(options.machine, open_backend(backend, options));
+}
+
+}  // namespace
+
+LockstepBench::LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces)
+    : rtl(open_bench("rtl", machine, dram, traces)), systemc(open_bench("systemc", machine, dram, traces)) {}
+
+std::string format_counters(const dla_counters& rtl, const dla_counters& systemc) {
+  std::ostringstream text;
+  text << std::left << std::setw(20) << "" << std::right << std::setw(12) << "rtl" << std::setw(12) << "systemc"
+       << "\n";
+#define FOVEA_COUNTER(NAME, name, offset)                                                                 \
+  text << std::left << std::setw(20) << #name << std::right << std::setw(12) << rtl.name << std::setw(12) \
+       << systemc.name << (rtl.name == systemc.name ? "" : "  <- differ") << "\n";
+  DLA_FOR_EACH_COUNTER(FOVEA_COUNTER)
+#undef FOVEA_COUNTER
+  return text.str();
+}
+
+std::string describe(const dla_layer& layer) {
+  const dla_shape& s = layer.shape;
+  const dla_mapping& m = layer.mapping;
+  std::ostringstream text;
+  text << "C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S << " U=" << s.U
+       << " PAD=" << s.PAD << " pool=" << s.pool << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q
+       << " r=" << m.r << " t=" << m.t << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident
+       << " filter_buffers=" << m.filter_buffers << "  shift=" << layer.quant.shift
+       << " rounding=" << layer.quant.rounding << " relu=" << layer.quant.relu << std::hex << "  ifmap at "
+       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
+  return text.str();
+}
+
+void expect_equal(const LayerOutcome& rtl, const LayerOutcome& systemc) {
+  EXPECT_EQ(rtl.status, systemc.status);
+  EXPECT_EQ(rtl.error, systemc.error) << dla_error_text(rtl.error) << " / " << dla_error_text(systemc.error);
+  EXPECT_TRUE(rtl.ofmap == systemc.ofmap) << "the ofmaps differ";
+  EXPECT_EQ(rtl.wrote_outside, systemc.wrote_outside);
+  EXPECT_EQ(std::memcmp(&rtl.counters, &systemc.counters, sizeof rtl.counters), 0)
+      << format_counters(rtl.counters, systemc.counters);
+}
+
+LayerOutcome run_on_both(LockstepBench& bench, LayerCase& test) {
+  LayerOutcome rtl = bench.rtl.run(test);
+  const LayerOutcome systemc = bench.systemc.run(test);
+  expect_equal(rtl, systemc);
+  EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles()) << "since reset";
+  return rtl;
+}
+
+}  // namespace fovea

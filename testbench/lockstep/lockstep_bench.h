@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The RTL and the SystemC model of one machine, side by side, and what may not differ between them.
+#ifndef FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_
+#define FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_
+
+#include <filesystem>
+#include <string>
+
+#include "device_bench.h"
+
+namespace fovea {
+
+/// Both devices, open. The SystemC kernel has one device a process, so there is one LockstepBench at a time.
+class LockstepBench {
+ public:
+  /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_trace.h); empty: none.
+  LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {});
+
+  DeviceBench rtl, systemc;
+};
+
+/// Every counter of both, in columns, the ones that differ marked.
+std::string format_counters(const dla_counters& rtl, const dla_counters& systemc);
+
+/// The command of a layer, on one line.
+std::string describe(const dla_layer& layer);
+
+/// Expects equal status, error, ofmap and counters; on a difference prints all counters.
+void expect_equal(const LayerOutcome& rtl, const LayerOutcome& systemc);
+
+/// Runs a layer on both and expects equal outcomes. \return the RTL's.
+LayerOutcome run_on_both(LockstepBench& bench, LayerCase& test);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_

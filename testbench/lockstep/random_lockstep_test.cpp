@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do model and RTL agree on every layer's results, cycles, causes and bytes? SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "layer_coverage.h"
+#include "lockstep_bench.h"
+#include "number_from_environment.h"
+#include "random_layer.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all scenarios together.
+
+/// A fully connected layer: 1x1 filters on one pixel, or filters as large as the ifmap.
+dla_shape draw_linear_shape(RandomLayers& random) {
+  dla_shape s{};
+  const bool flat = random.one_in(2);
+  s.R = s.H = flat ? 1 : random.between(1, 6);
+  s.S = s.W = flat ? 1 : random.between(1, 6);
+  s.U = 1;
+  s.C = random.between(1, flat ? 300 : 40);
+  s.M = random.between(1, 40);
+  return s;
+}
+
+LayerCase draw(RandomLayers& random, const LayerCoverage& coverage) {
+  if (random.one_in(4)) {
+    if (std::optional<LayerCase> linear = random.draw_for(draw_linear_shape(random))) {
+      return *linear;
+    }
+  }
+  return random.draw(coverage);
+}
+
+struct Scenario {
+  const char* machine;
+  const char* dram;
+};
+
+class RandomLockstep : public testing::TestWithParam<Scenario> {};
+
+TEST_P(RandomLockstep, ModelAndRtlAgree) {
+  const auto [machine, dram] = GetParam();
+  const uint64_t cases = (kCases + 3) / 4;
+  LockstepBench bench(machine, dram);
+  RandomLayers random(bench.rtl.machine(), kSeed);
+  LayerCoverage coverage;
+  uint64_t cycles = 0;
+  for (uint64_t index = 0; index < cases; ++index) {
+    LayerCase test = draw(random, coverage);
+    bench.rtl.place(test);
+    SCOPED_TRACE(std::string(machine) + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " +
+                 std::to_string(index) + ": " + describe(test.layer));
+    cycles += run_on_both(bench, test).counters.cycles;
+    if (HasFailure()) {
+      return;
+    }
+    coverage.add(test.layer, dla_derive_passes(&bench.rtl.machine(), &test.layer.shape, &test.layer.mapping));
+  }
+  std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine, dram,
+              static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(cases),
+              static_cast<unsigned long long>(cycles));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, RandomLockstep,
+                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
+                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
+                         [](const auto& scenario) {
+                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
+                         });
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Are the two backends' transaction traces the same, line by line? TRACES=folder keeps them, for diff; SEED, CASES.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "lockstep_bench.h"
+#include "number_from_environment.h"
+#include "random_layer.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 8);
+
+std::filesystem::path folder_of(const std::string& scenario) {
+  const char* chosen = std::getenv("TRACES");
+  std::filesystem::path folder =
+      std::filesystem::path(chosen != nullptr ? chosen : testing::TempDir()) / ("traces_" + scenario);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+/// Expects equal files; shows the first lines that differ. \return the lines compared.
+uint64_t expect_equal_traces(const std::filesystem::path& folder) {
+  std::ifstream rtl(folder / "rtl.txt"), systemc(folder / "systemc.txt");
+  std::string expected, found;
+  uint64_t lines = 0;
+  for (;;) {
+    const bool more = static_cast<bool>(std::getline(rtl, expected));
+    EXPECT_EQ(more, static_cast<bool>(std::getline(systemc, found))) << "one trace ends after line " << lines;
+    if (!more || testing::Test::HasFailure()) {
+      return lines;
+    }
+    ++lines;
+    EXPECT_EQ(expected, found) << "line " << lines << " of " << folder.string();
+  }
+}
+
+struct Scenario {
+  const char* machine;
+  const char* dram;
+};
+
+class Traces : public testing::TestWithParam<Scenario> {};
+
+TEST_P(Traces, AreEqual) {
+  const std::filesystem::path folder = folder_of(std::string(GetParam().machine) + "_" + GetParam().dram);
+  LockstepBench bench(GetParam().machine, GetParam().dram, folder);
+  RandomLayers random(bench.rtl.machine(), kSeed);
+  for (uint64_t index = 0; index < kCases; ++index) {
+    LayerCase test = random.draw(LayerCoverage());
+    bench.rtl.place(test);
+    SCOPED_TRACE("layer " + std::to_string(index) + ": " + describe(test.layer));
+    run_on_both(bench, test);
+    ASSERT_GT(expect_equal_traces(folder), 50 * (index + 1));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, Traces,
+                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
+                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
+                         [](const auto& scenario) {
+                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
+                         });
+
+}  // namespace
+}  // namespace fovea
