@@ -36,12 +36,12 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
-lockstep: packages  ## model against RTL: 500 random layers on each machine and memory; SEED= and CASES= repeat or enlarge
+lockstep: packages  ## SystemC model against RTL: networks and 500 random layers; SEED= and CASES= repeat or enlarge
 	@scripts/build all
 	@scripts/run_lockstep 500
-lockstep_full: packages  ## the same over 5,000 layers, and whole networks
+lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/build all
-	@NETWORKS=1 scripts/run_lockstep 5000
+	@scripts/run_lockstep 5000
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out

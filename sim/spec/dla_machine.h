@@ -9,8 +9,8 @@
 /// Geometry of one machine, as read from sim/spec/machines/*.json.
 /// The RTL gets the same numbers as parameters, and its GEOMETRY registers report them.
 struct dla_machine {
-  uint32_t rows;               ///< PEs high, 1 to 31.
-  uint32_t cols;               ///< PEs wide, 1 to 31.
+  uint32_t rows;               ///< PEs high, 2 to 31.
+  uint32_t cols;               ///< PEs wide, 2 to 31.
   uint32_t ifmap_spad_bytes;   ///< Ifmap window a PE holds (built twice: the next columns load while it computes).
   uint32_t filter_spad_bytes;  ///< Weights a PE holds for one pass (built twice: the next pass loads meanwhile).
   uint32_t psum_spad_words;    ///< Upper limit of p.

@@ -21,12 +21,12 @@ struct GeometryField {
 };
 
 constexpr GeometryField kGeometry[] = {
-    {"rows", &dla_machine::rows, 1, 31},
-    {"cols", &dla_machine::cols, 1, 31},
-    {"ifmap_spad_bytes", &dla_machine::ifmap_spad_bytes, 1, 48},
+    {"rows", &dla_machine::rows, 2, 31},
+    {"cols", &dla_machine::cols, 2, 31},
+    {"ifmap_spad_bytes", &dla_machine::ifmap_spad_bytes, 1, 28},
     {"filter_spad_bytes", &dla_machine::filter_spad_bytes, 1, 1024},
     {"psum_spad_words", &dla_machine::psum_spad_words, 1, 63},
-    {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 20},
+    {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 18},
     {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
     {"bus_bytes", &dla_machine::bus_bytes, 4, 8},
     {"max_pass_filters", &dla_machine::max_pass_filters, 1, 256},

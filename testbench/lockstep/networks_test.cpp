@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Do model and RTL agree on the layers of VGG-8 and AlexNet, and how much faster is the model? Long: NETWORKS=1 runs
-/// it.
+/// Do model and RTL agree on the layers of VGG-8 and AlexNet, and how much faster is the model?
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <random>
 
 #include "lockstep_bench.h"
-#include "number_from_environment.h"
 
 namespace fovea {
 namespace {
@@ -97,9 +95,6 @@ LayerOutcome run_timed(DeviceBench& bench, LayerCase& test, double& seconds) {
 }
 
 void run_network(const Network& network, const char* dram) {
-  if (number_from_environment("NETWORKS", 0) == 0) {
-    GTEST_SKIP() << "nothing to test here: NETWORKS=1 runs whole networks";
-  }
   LockstepBench bench(network.machine, dram);
   double rtl_seconds = 0, systemc_seconds = 0;
   uint64_t cycles = 0;

@@ -323,7 +323,7 @@ module dla_top
 
   `DLA_CHECK_PARAM(RowsFit, Rows >= 2 && Rows <= 31)
   `DLA_CHECK_PARAM(ColsFit, Cols >= 2 && Cols <= 31)
-  `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 48)
+  `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 28)
   `DLA_CHECK_PARAM(FilterSpadFits, FilterSpadBytes >= 1 && FilterSpadBytes <= 1024)
   `DLA_CHECK_PARAM(PsumSpadFits, PsumSpadWords >= 1 && PsumSpadWords <= 63)
   `DLA_CHECK_PARAM(BusIs32Or64, BusBytes == 4 || BusBytes == 8)
