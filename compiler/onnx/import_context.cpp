@@ -23,7 +23,8 @@ NodeId ImportContext::find(const std::string& name, const std::string& reader) {
   if (const auto missing = missing_.find(name); missing != missing_.end()) user_error(missing->second);
   const auto initializer = initializers_.find(name);
   if (initializer == initializers_.end()) {
-    user_error(reader + ": reads " + name + ", which no input, initializer or earlier node makes; the model is damaged");
+    user_error(reader + ": reads " + name +
+               ", which no input, initializer or earlier node makes; the model is damaged");
   }
   return values_[name] = builder.constant(to_tensor(*initializer->second, name), name);
 }
@@ -50,7 +51,8 @@ std::vector<int64_t> ImportContext::ints_input(const OnnxNode& node, int place) 
 
 bool ImportContext::is_constant(NodeId id) const { return evaluate_constant(builder.so_far(), id).has_value(); }
 
-NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs, Attributes attributes) {
+NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs,
+                           Attributes attributes) {
   return builder.call(op, std::move(inputs), std::move(attributes), node.name());
 }
 

@@ -32,7 +32,8 @@ static const char* const kTexts[kDlaErrorCount] = {
         "a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks it needs (4 for the "
         "ifmap, bus_bytes / 4 for the output)",
     [kDlaErrorBadAddress] =
-        "the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space",
+        "the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address "
+        "space",
     [kDlaErrorBusRead] = "a DRAM read was answered with an error",
     [kDlaErrorBusWrite] = "a DRAM write was answered with an error",
     [kDlaErrorBusy] = "START while a layer was running, or a layer register written meanwhile; the access was ignored",

@@ -123,7 +123,8 @@ static enum dla_error check_addresses(const struct dla_machine* machine, const s
   const uint64_t ifmap_bytes = (uint64_t)s->C * s->H * s->W;
   const uint64_t ofmap_bytes = (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols;
   // The end of the filter stream is not checked: reading beyond the memory is a bus error anyway.
-  const bool fits = layer->filter_addr % machine->bus_bytes == 0 && fits_address_space(layer->ifmap_addr, ifmap_bytes) &&
+  const bool fits = layer->filter_addr % machine->bus_bytes == 0 &&
+                    fits_address_space(layer->ifmap_addr, ifmap_bytes) &&
                     fits_address_space(layer->ofmap_addr, ofmap_bytes);
   return fits ? kDlaErrorNone : kDlaErrorBadAddress;
 }

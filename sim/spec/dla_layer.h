@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by pooling).
+/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by
+/// pooling).
 struct dla_shape {
   uint32_t C, H, W;  ///< 1 to 65535, 1 to 4095, 1 to 4095.
   uint32_t M;        ///< 1 to 65535.
@@ -47,8 +48,8 @@ struct dla_region {
 /// Where the layer's tensors live in the GLB. No bank belongs to two regions.
 struct dla_glb_plan {
   struct dla_region ifmap;   ///< A multiple of 4 banks: channel c of a buffer is in quarter c % 4.
-                            ///< One buffer of all channels if resident, else two of a chunk each.
-  struct dla_region filter;  ///< filter_buffers chunks, each with the biases of its filters in front where it is the first.
+                             ///< One buffer of all channels if resident, else two of a chunk each.
+  struct dla_region filter;  ///< filter_buffers chunks; the first of its filters begins with their biases.
   struct dla_region psum;    ///< Empty where one pass covers all channels and filter rows.
   struct dla_region out;     ///< Two output tiles; a multiple of bus_bytes / 4 banks.
 };
@@ -74,29 +75,29 @@ struct dla_layer {
 
 /// What follows from shape, mapping and machine. Valid only where dla_check_mapping() found no error.
 struct dla_passes {
-  uint32_t E, F;            ///< Output rows and columns computed: with pooling, rounded down to even.
-  uint32_t ofmap_rows, ofmap_cols;  ///< Of the tensor written: E, F or half of them.
-  uint32_t folds;           ///< Groups of filter rows: ceil(R / rows).
-  uint32_t fold_rows;       ///< Filter rows a group, the last may have fewer: ceil(R / folds).
-  uint32_t sets_high, sets_wide;    ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
-  uint32_t filters_high;    ///< Filter sets in a column: floor(sets_high / r).
+  uint32_t E, F;                        ///< Output rows and columns computed: with pooling, rounded down to even.
+  uint32_t ofmap_rows, ofmap_cols;      ///< Of the tensor written: E, F or half of them.
+  uint32_t folds;                       ///< Groups of filter rows: ceil(R / rows).
+  uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer: ceil(R / folds).
+  uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
+  uint32_t filters_high;                ///< Filter sets in a column: floor(sets_high / r).
   uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)).
-  uint32_t ifmap_plane_words;   ///< GLB words (bus_bytes each) for one channel of a chunk.
-  uint32_t ifmap_buffers;       ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
-  uint32_t ifmap_quarter_bytes; ///< Bytes needed in each quarter of the ifmap region.
-  uint32_t filter_chunk_bytes;  ///< Largest filter chunk, biases included.
-  uint32_t psum_block_bytes;    ///< Psums of p*t filters, e rows, all columns.
-  uint32_t psum_bytes;          ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
-  uint32_t out_lane_bytes;      ///< Of one output tile, in one of the bus_bytes / 4 lanes.
+  uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
+  uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
+  uint32_t ifmap_quarter_bytes;         ///< Bytes needed in each quarter of the ifmap region.
+  uint32_t filter_chunk_bytes;          ///< Largest filter chunk, biases included.
+  uint32_t psum_block_bytes;            ///< Psums of p*t filters, e rows, all columns.
+  uint32_t psum_bytes;                  ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
+  uint32_t out_lane_bytes;              ///< Of one output tile, in one of the bus_bytes / 4 lanes.
 };
 
 /// The part of filters m0 to m0 + filters - 1 in one pass.
 struct dla_filter_chunk {
-  uint32_t m0, filters;           ///< filters <= p * t.
-  uint32_t c0, channels;          ///< channels <= q * r.
-  uint32_t row0, rows;            ///< Filter rows; rows <= fold_rows.
-  uint32_t t, p, r, q;            ///< What of the mapping is in use: a remainder uses fewer sets.
-  bool has_bias;                  ///< First chunk of its filters: one int32 a filter comes first.
+  uint32_t m0, filters;   ///< filters <= p * t.
+  uint32_t c0, channels;  ///< channels <= q * r.
+  uint32_t row0, rows;    ///< Filter rows; rows <= fold_rows.
+  uint32_t t, p, r, q;    ///< What of the mapping is in use: a remainder uses fewer sets.
+  bool has_bias;          ///< First chunk of its filters: one int32 a filter comes first.
 };
 
 /// Checks a shape and a mapping against a machine, in the RTL's order.
@@ -123,9 +124,11 @@ size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct d
 /// Writes weights and biases in the order the machine reads them.
 /// For m tile, c chunk, fold and p*t filters, in that order, one chunk:
 /// biases of the filters (int32, in front of the first chunk only, padded to bus_bytes), then for each filter set,
-/// channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded
-/// to bus_bytes.
-/// \param filter  [M, C, R, S] int8.   \param bias  [M] int32.   \param stream  dla_filter_stream_bytes() bytes.
+/// channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel,
+/// padded to bus_bytes.
+/// \param filter  [M, C, R, S] int8.
+/// \param bias    [M] int32.
+/// \param stream  dla_filter_stream_bytes() bytes.
 void dla_lay_out_filters(const struct dla_machine *machine, const struct dla_shape *shape,
                          const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias, uint8_t *stream);
 

@@ -16,8 +16,8 @@ struct dla_machine {
   uint32_t psum_spad_words;    ///< Upper limit of p.
   uint32_t glb_bytes;          ///< Whole banks.
   uint32_t glb_bank_bytes;     ///< One read and one write port a bank, bus_bytes wide; a power of two.
-  uint32_t bus_bytes;          ///< AXI data, GLB words, filter network and psum networks (bus_bytes / 4 psums a cycle): 4 or 8.
-  uint32_t max_pass_filters;   ///< Upper limit of p * t: biases that the psum unit holds for a pass (built twice).
+  uint32_t bus_bytes;  ///< AXI data, GLB words, filter network and psum networks (bus_bytes / 4 psums a cycle): 4 or 8.
+  uint32_t max_pass_filters;  ///< Upper limit of p * t: biases that the psum unit holds for a pass (built twice).
 };
 
 /// Psums that each psum network moves a cycle.
