@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The RTL backend: the driver's table of functions over a verilated device, exported as fovea_rtl_open.
-#include <cstring>
-
 #include "backend_library.h"
+#include "memory_calls.h"
 #include "verilated_device.h"
 
 namespace fovea {
@@ -30,23 +29,7 @@ class VerilatedBackend final : public Backend {
     hal_.wait_irq = [](void* ctx, uint64_t max_cycles) {
       return self(ctx).guard([&] { return self(ctx).wait_irq(max_cycles); });
     };
-    hal_.mem_alloc = [](void* ctx, uint32_t bytes, uint32_t align, uint32_t* addr) {
-      return self(ctx).mem_alloc(bytes, align, addr);
-    };
-    hal_.mem_reset = [](void* ctx) {
-      self(ctx).memory_.reset();
-      return kDlaOk;
-    };
-    hal_.mem_write = [](void* ctx, uint32_t addr, const void* src, uint32_t bytes) {
-      return copy(self(ctx).memory_.view(addr, bytes), src, bytes);
-    };
-    hal_.mem_read = [](void* ctx, uint32_t addr, void* dst, uint32_t bytes) {
-      const void* src = self(ctx).memory_.view(addr, bytes);
-      return src == nullptr ? kDlaBadArg : copy(dst, src, bytes);
-    };
-    hal_.mem_view = [](void* ctx, uint32_t addr, uint32_t bytes) -> void* {
-      return self(ctx).memory_.view(addr, bytes);
-    };
+    fill_memory_calls<memory_of>(hal_);
     hal_.note_layer = [](void* ctx, const char* name) { self(ctx).device_.note_layer(name); };
   }
 
@@ -68,14 +51,7 @@ class VerilatedBackend final : public Backend {
 
  private:
   static VerilatedBackend& self(void* ctx) { return *static_cast<VerilatedBackend*>(ctx); }
-
-  static dla_status_t copy(void* dst, const void* src, uint32_t bytes) {
-    if (dst == nullptr || src == nullptr) {
-      return kDlaBadArg;
-    }
-    std::memcpy(dst, src, bytes);
-    return kDlaOk;
-  }
+  static DeviceMemory& memory_of(void* ctx) { return self(ctx).memory_; }
 
   /// Runs `access`; once an assertion has failed there is no device any more.
   template <class Access>
@@ -120,15 +96,6 @@ class VerilatedBackend final : public Backend {
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
-  }
-
-  dla_status_t mem_alloc(uint32_t bytes, uint32_t align, uint32_t* addr) {
-    const std::optional<uint32_t> place = memory_.allocate(bytes, align);
-    if (!place) {
-      return kDlaNoMemory;
-    }
-    *addr = *place;
-    return kDlaOk;
   }
 
   DeviceMemory memory_;

@@ -2,13 +2,13 @@
 /// \file
 /// The SystemC backend: the driver's table of functions over the model, exported as fovea_systemc_open.
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
 #include "backend_library.h"
 #include "bus_log.h"
 #include "device.h"
+#include "memory_calls.h"
 #include "transaction_trace.h"
 
 namespace fovea {
@@ -77,6 +77,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   }
 
   static SystemcBackend& self(void* ctx) { return *static_cast<SystemcBackend*>(ctx); }
+  static DeviceMemory& memory_of(void* ctx) { return self(ctx).memory_; }
 
   void fill_table() {
     hal_.ctx = this;
@@ -85,32 +86,8 @@ class SystemcBackend final : public Backend, private DeviceObserver {
       return self(ctx).write_strobed(offset, value, 0xf);
     };
     hal_.wait_irq = [](void* ctx, uint64_t max_cycles) { return self(ctx).wait_irq(max_cycles); };
-    hal_.mem_alloc = [](void* ctx, uint32_t bytes, uint32_t align, uint32_t* addr) {
-      return self(ctx).mem_alloc(bytes, align, addr);
-    };
-    hal_.mem_reset = [](void* ctx) {
-      self(ctx).memory_.reset();
-      return kDlaOk;
-    };
-    hal_.mem_write = [](void* ctx, uint32_t addr, const void* src, uint32_t bytes) {
-      return copy(self(ctx).memory_.view(addr, bytes), src, bytes);
-    };
-    hal_.mem_read = [](void* ctx, uint32_t addr, void* dst, uint32_t bytes) {
-      const void* src = self(ctx).memory_.view(addr, bytes);
-      return src == nullptr ? kDlaBadArg : copy(dst, src, bytes);
-    };
-    hal_.mem_view = [](void* ctx, uint32_t addr, uint32_t bytes) -> void* {
-      return self(ctx).memory_.view(addr, bytes);
-    };
+    fill_memory_calls<memory_of>(hal_);
     hal_.note_layer = [](void* ctx, const char* name) { self(ctx).note_layer(name); };
-  }
-
-  static dla_status_t copy(void* dst, const void* src, uint32_t bytes) {
-    if (dst == nullptr || src == nullptr) {
-      return kDlaBadArg;
-    }
-    std::memcpy(dst, src, bytes);
-    return kDlaOk;
   }
 
   dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
@@ -148,15 +125,6 @@ class SystemcBackend final : public Backend, private DeviceObserver {
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
-  }
-
-  dla_status_t mem_alloc(uint32_t bytes, uint32_t align, uint32_t* addr) {
-    const std::optional<uint32_t> place = memory_.allocate(bytes, align);
-    if (!place) {
-      return kDlaNoMemory;
-    }
-    *addr = *place;
-    return kDlaOk;
   }
 
   void note_layer(const char* name) {
