@@ -15,6 +15,7 @@
 #include "emit.h"
 #include "error.h"
 #include "import.h"
+#include "linear_mapping.h"
 #include "machine_json.h"
 #include "pipeline.h"
 #include "report.h"
@@ -45,14 +46,21 @@ std::optional<MachineFile> load_machine(const CommandLine& line) {
   return line.target == Target::kDla ? std::optional<MachineFile>(read_machine(line.machine)) : std::nullopt;
 }
 
+std::optional<std::string> refusal(const MappingChoice& choice) {
+  return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
+}
+
 PipelineOptions make_options(const CommandLine& line, const std::optional<MachineFile>& machine) {
   PipelineOptions options;
   options.target = line.target;
   options.stop_after = line.stop_after;
   if (machine) {
-    options.refuse_conv = [geometry = machine->geometry, mode = line.mapping](const dla_shape& shape) {
-      const MappingChoice choice = choose_mapping(geometry, shape, mode);
-      return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
+    options.limits.refuse_conv = [geometry = machine->geometry, mode = line.mapping](const dla_shape& shape) {
+      return refusal(choose_mapping(geometry, shape, mode));
+    };
+    options.limits.refuse_linear = [geometry = machine->geometry, mode = line.mapping](uint32_t inputs,
+                                                                                       uint32_t outputs) {
+      return refusal(choose_linear(geometry, inputs, outputs, mode).mapping);
     };
   }
   return options;

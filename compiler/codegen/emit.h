@@ -27,7 +27,7 @@ struct EmitOptions {
 /// One layer of the result, for a person.
 struct EmittedLayer {
   std::string name, composite, target, reason;
-  std::string mapping;                 ///< "m=32 e=8 ..."; "" on the CPU.
+  std::string mapping;  ///< "m=32 e=8 ...", a fully connected layer's behind "C=8 R=4 S=8 "; "" on the CPU.
   std::uint64_t predicted_cycles = 0;  ///< Of all groups; 0 on the CPU.
   std::uint64_t dram_bytes = 0;        ///< Predicted, read and written.
 };

@@ -77,7 +77,7 @@ std::string glb_field(const dla_glb_plan& glb) {
   return out.str() + "}";
 }
 
-std::string emit_device_conv(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
+std::string emit_device_layer(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
   std::string text;
   for (const DeviceCall& call : layer.device_calls) {
     text += call_text(
@@ -105,11 +105,7 @@ std::string emit_host_conv(const NetworkPlan& plan, const LayerPlan& layer, dla_
                     window_field(l.window), quant_field(l, rounding)});
 }
 
-std::string emit_conv(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
-  return layer.device_calls.empty() ? emit_host_conv(plan, layer, rounding) : emit_device_conv(plan, layer, rounding);
-}
-
-std::string emit_linear(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
+std::string emit_host_linear(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
   const Layer& l = *layer.layer;
   const Shape& filter = l.weight->type().shape;
   return call_text(
@@ -162,6 +158,7 @@ std::string emit_float_boundary(const NetworkPlan& plan, const LayerPlan& layer,
 
 std::string emit_view(const NetworkPlan&, const LayerPlan&, dla_rounding) { return ""; }
 
+/// What a layer becomes on the host.
 struct KindRow {
   LayerKind kind;
   std::string (*emit)(const NetworkPlan&, const LayerPlan&, dla_rounding);
@@ -170,8 +167,8 @@ struct KindRow {
 constexpr KindRow kKinds[] = {
     {LayerKind::kQuantize, emit_float_boundary},
     {LayerKind::kDequantize, emit_float_boundary},
-    {LayerKind::kQconv2d, emit_conv},
-    {LayerKind::kQlinear, emit_linear},
+    {LayerKind::kQconv2d, emit_host_conv},
+    {LayerKind::kQlinear, emit_host_linear},
     {LayerKind::kMaxPool, emit_max_pool},
     {LayerKind::kRequantize, emit_requantize},
     {LayerKind::kFlatten, emit_view},
@@ -197,6 +194,9 @@ std::string layer_comment(const NetworkPlan& plan, const LayerPlan& layer) {
 }  // namespace
 
 std::string emit_layer(const NetworkPlan& plan, const LayerPlan& layer, dla_rounding rounding) {
+  if (!layer.device_calls.empty()) {
+    return layer_comment(plan, layer) + emit_device_layer(plan, layer, rounding);
+  }
   for (const KindRow& row : kKinds) {
     if (row.kind == layer.layer->kind) {
       return layer_comment(plan, layer) + row.emit(plan, layer, rounding);

@@ -3,6 +3,7 @@
 /// Emitted code for a hand-made network with every kind of layer: it compiles freestanding, and says what was planned.
 #include "emit.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -21,6 +22,7 @@ namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::StartsWith;
 
 std::shared_ptr<const Tensor> filters(Shape shape) {
   Tensor tensor({std::move(shape), ElementType::kInt8});
@@ -68,8 +70,8 @@ class Chain {
   Network network_;
 };
 
-/// Every kind of layer once; convolutions on `target`, one of them in two groups.
-Network every_kind(Target target) {
+/// Every kind of layer once; convolutions on `target`, one of them in two groups, the fully connected one on `linear`.
+Network every_kind(Target target, Target linear) {
   Chain chain({1, 3, 16, 16});
   chain.add(LayerKind::kQuantize, "quantize", "quantize", {1, 3, 16, 16});
   Layer& conv1 = chain.add(LayerKind::kQconv2d, "qconv2d_relu_maxpool", "conv1", {1, 8, 8, 8});
@@ -92,10 +94,13 @@ Network every_kind(Target target) {
   fc.weight = filters({5, 54});
   fc.bias = biases(5);
   fc.relu = true;
-  fc.reason = "fully connected layers run on the CPU in this version";
+  fc.target = linear;
+  fc.reason = linear == Target::kCpu ? "why not" : "";
   chain.add(LayerKind::kDequantize, "dequantize", "dequantize", {1, 5}, ElementType::kFloat32);
   return chain.take();
 }
+
+Network every_kind(Target target) { return every_kind(target, target); }
 
 EmitOptions options_for(Target target, const fs::path& folder = {}) {
   EmitOptions options;
@@ -147,7 +152,7 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(summary["target"], to_text(GetParam()));
   EXPECT_EQ(summary["arena_bytes"], report.arena_bytes);
   EXPECT_EQ(summary["layers"].size(), 8u);
-  EXPECT_EQ(summary["layers"][6]["reason"], "fully connected layers run on the CPU in this version");
+  EXPECT_EQ(summary["layers"][6]["reason"], GetParam() == Target::kDla ? "" : "why not");
   EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == Target::kDla ? 2u : 0u);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
 }
@@ -156,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, EmitTest, testing::Values(Target::kDla, Target
                          [](const auto& target) { return std::string(to_text(target.param)); });
 
 TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
-  const Network network = every_kind(Target::kDla);
+  const Network network = every_kind(Target::kDla, Target::kCpu);
   EmitOptions options = options_for(Target::kDla);
   options.mapping = MappingMode::kLab;
   const NetworkPlan plan = plan_network(network, options);
@@ -180,7 +185,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
 )");
   EXPECT_EQ(emit_layer(plan, plan.layers[6], kDlaFloor), R"(
   /* fc = qlinear_relu:  uint8 [54] -> uint8 [5]
-     On the CPU: fully connected layers run on the CPU in this version */
+     On the CPU: why not */
   TRY(dla_qlinear_relu_cpu(rt, &(const struct dla_qlinear_cpu){
       .name = "fc",
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
@@ -188,6 +193,24 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
       .quant = {.shift = 0, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
   }));
 )");
+}
+
+TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
+  const Network network = every_kind(Target::kDla);
+  const NetworkPlan plan = plan_network(network, options_for(Target::kDla));
+  ASSERT_EQ(plan.layers[6].device_calls.size(), 1u);
+  const dla_shape& s = plan.layers[6].device_calls[0].shape;
+  EXPECT_EQ(s.C * s.R * s.S, 54u);
+  const std::string R = std::to_string(s.R), S = std::to_string(s.S);
+  EXPECT_THAT(emit_layer(plan, plan.layers[6], kDlaFloor), StartsWith(R"(
+  /* fc = qlinear_relu:  uint8 [54] -> uint8 [5] */
+  TRY(dla_qlinear_relu(rt, &(const struct dla_qconv2d){
+      .name = "fc",
+      .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter),
+      .shape = {.C = )" + std::to_string(s.C) + ", .H = " + R + ", .W = " +
+                                                                      S + ", .M = 5, .R = " + R + ", .S = " + S +
+                                                                      R"(, .U = 1, .PAD = 0, .pool = false},
+      .mapping = {.m = 5, )"));
 }
 
 TEST(PlanNetwork, GroupsAreCutInChannels) {
@@ -219,13 +242,13 @@ TEST(PlanNetwork, ViewsShareTheirBytes) {
 }
 
 TEST(PlanNetwork, KeyTellsMappingsAndWeightsApart) {
-  const Network network = every_kind(Target::kDla);
+  const Network network = every_kind(Target::kDla, Target::kCpu);
   EmitOptions options = options_for(Target::kDla);
   const std::uint32_t key = plan_network(network, options).model_key;
   options.mapping = MappingMode::kLab;
   EXPECT_NE(plan_network(network, options).model_key, key);
   options.mapping = MappingMode::kSearch;
-  Network other = every_kind(Target::kDla);
+  Network other = every_kind(Target::kDla, Target::kCpu);
   Tensor changed = *other.layers[1].weight;
   changed.values<std::int8_t>()[0] = 99;
   other.layers[1].weight = std::make_shared<Tensor>(changed);

@@ -9,6 +9,7 @@
 
 #include "crc32.h"
 #include "error.h"
+#include "linear_mapping.h"
 
 namespace fovea {
 namespace {
@@ -85,15 +86,28 @@ void plan_arena(NetworkPlan& plan) {
   plan.naive_arena_bytes = memory.naive_bytes;
 }
 
-/// Maps one group of a convolution and adds its filter stream.
+/// The shape of a device layer, of one group of it, and its mapping.
+ShapeChoice choose_shape(const Network& network, const Layer& layer, const EmitOptions& options) {
+  const dla_machine& machine = options.machine->geometry;
+  if (layer.kind == LayerKind::kQlinear) {
+    const Shape& filter = layer.weight->type().shape;
+    return choose_linear(machine, static_cast<std::uint32_t>(filter.at(1)), static_cast<std::uint32_t>(filter.at(0)),
+                         options.mapping);
+  }
+  const dla_shape shape = device_shape(network, layer);
+  return {shape, choose_mapping(machine, shape, options.mapping)};
+}
+
+/// Maps one group of a layer and adds its filter stream.
 DeviceCall plan_device_call(const Network& network, const Layer& layer, std::size_t group, const EmitOptions& options,
                             WeightFile& weights) {
   const dla_machine& machine = options.machine->geometry;
   DeviceCall call;
-  call.shape = device_shape(network, layer);
-  MappingChoice choice = choose_mapping(machine, call.shape, options.mapping);
-  internal_check(choice.plan.has_value(), layer.name + " was put on the accelerator, but " + choice.reason);
-  call.plan = *choice.plan;
+  const ShapeChoice choice = choose_shape(network, layer, options);
+  internal_check(choice.mapping.plan.has_value(),
+                 layer.name + " was put on the accelerator, but " + choice.mapping.reason);
+  call.shape = choice.shape;
+  call.plan = *choice.mapping.plan;
   const dla_passes passes = dla_derive_passes(&machine, &call.shape, &call.plan.mapping);
   call.ifmap_skip = std::uint64_t{group} * call.shape.C * call.shape.H * call.shape.W;
   call.ofmap_skip = std::uint64_t{group} * call.shape.M * passes.ofmap_rows * passes.ofmap_cols;
@@ -110,7 +124,8 @@ DeviceCall plan_device_call(const Network& network, const Layer& layer, std::siz
 void plan_constants(const Network& network, const EmitOptions& options, LayerPlan& plan, WeightFile& weights) {
   const Layer& layer = *plan.layer;
   if (layer.target == Target::kDla && !plan.is_view()) {
-    internal_check(layer.kind == LayerKind::kQconv2d, layer.name + ": the accelerator has no " + layer.composite);
+    internal_check(layer.kind == LayerKind::kQconv2d || layer.kind == LayerKind::kQlinear,
+                   layer.name + ": the accelerator has no " + layer.composite);
     internal_check(options.machine.has_value(), layer.name + " is on the accelerator, but there is no machine");
     for (std::int64_t group = 0; group < layer.groups; ++group) {
       plan.device_calls.push_back(plan_device_call(network, layer, static_cast<std::size_t>(group), options, weights));

@@ -61,6 +61,11 @@ Json layer_json(const NetworkPlan& plan, const LayerPlan& layer) {
   return json;
 }
 
+/// How the inputs of a fully connected layer were factored; a convolution's shape is its own.
+std::string describe_factors(const dla_shape& s) {
+  return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+}
+
 }  // namespace
 
 std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options) {
@@ -96,7 +101,7 @@ EmitReport summarize(const NetworkPlan& plan) {
     row.target = to_text(l.target);
     row.reason = l.reason;
     for (const DeviceCall& call : layer.device_calls) {
-      row.mapping = to_text(call.plan.mapping);
+      row.mapping = (l.kind == LayerKind::kQlinear ? describe_factors(call.shape) : "") + to_text(call.plan.mapping);
       row.predicted_cycles += call.plan.cost.cycles;
       row.dram_bytes += call.plan.cost.dram_read_bytes + call.plan.cost.dram_write_bytes;
     }

@@ -84,15 +84,20 @@ struct Network {
   std::vector<Layer> layers;
 };
 
-/// Shape of one group of a kQconv2d layer, as the device sees it.
+/// Shape of one group of a kQconv2d layer, as the device sees it. (A kQlinear has several: linear_mapping.h.)
 dla_shape device_shape(const Network& network, const Layer& layer);
 
 /// Reads the layers off a partitioned graph (regions of composites). Every node must be in a region.
 Network collect_layers(const Graph& graph, std::string name);
 
-/// Says why a machine can't run a convolution (one group), or nothing where it can. Given to the pipeline by whoever
-/// knows the machine; the front knows only the limits of the layer command itself.
-using RefuseConv = std::function<std::optional<std::string>(const dla_shape& shape)>;
+/// Says why a machine can't run a layer, or nothing where it can. Given to the pipeline by whoever knows the machine;
+/// the front knows only the limits of the layer command itself. Where a function is empty, the machine takes all.
+struct MachineLimits {
+  /// One group of a convolution.
+  std::function<std::optional<std::string>(const dla_shape& shape)> refuse_conv;
+  /// A fully connected layer.
+  std::function<std::optional<std::string>(uint32_t inputs, uint32_t outputs)> refuse_linear;
+};
 
 }  // namespace fovea
 

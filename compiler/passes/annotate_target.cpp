@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-std::optional<std::string> refuse(const Function& composite, Target target, const RefuseConv& refuse_conv) {
+std::optional<std::string> refuse(const Function& composite, Target target, const MachineLimits& limits) {
   if (target == Target::kCpu) {
     return "the network is compiled for the CPU";
   }
@@ -23,19 +23,19 @@ std::optional<std::string> refuse(const Function& composite, Target target, cons
   if (!found) {
     user_error(composite.name + ": its body is not what " + composite.name + " computes");
   }
-  return fusion->refuse(*found, refuse_conv);
+  return fusion->refuse(*found, limits);
 }
 
 }  // namespace
 
-Graph annotate_target(const Graph& graph, Target target, const RefuseConv& refuse_conv) {
+Graph annotate_target(const Graph& graph, Target target, const MachineLimits& limits) {
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
     if (node.kind != NodeKind::kFunction || node.function->is_region) {
       return std::optional<NodeId>();
     }
     Function composite = *node.function;
-    const auto reason = refuse(composite, target, refuse_conv);
+    const auto reason = refuse(composite, target, limits);
     composite.target = reason ? Target::kCpu : Target::kDla;
     composite.reason = reason.value_or("");
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));

@@ -10,8 +10,8 @@
 namespace fovea {
 
 /// Sets Function::target, and Function::reason where that is the CPU: `target` is the CPU, the composite's fusion
-/// refuses (patterns/fusion.h), or the machine does (`refuse_conv`, which may be empty). Run after merge_composites.
-Graph annotate_target(const Graph& graph, Target target, const RefuseConv& refuse_conv);
+/// refuses (patterns/fusion.h), or the machine does (`limits`). Run after merge_composites.
+Graph annotate_target(const Graph& graph, Target target, const MachineLimits& limits);
 
 }  // namespace fovea
 

@@ -34,7 +34,7 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
 }
 
 Graph annotate(const Graph& graph, const PipelineOptions& options) {
-  return annotate_target(graph, options.target, options.refuse_conv);
+  return annotate_target(graph, options.target, options.limits);
 }
 
 const std::vector<Pass>& passes() {

@@ -17,7 +17,7 @@ namespace fovea {
 /// What the passes need to know.
 struct PipelineOptions {
   Target target = Target::kDla;  ///< kCpu: nothing goes to the accelerator.
-  RefuseConv refuse_conv;        ///< The machine's limits; without it only the layer command's own apply.
+  MachineLimits limits;
   std::string stop_after;        ///< Name of the last pass to run; "" for all of them.
   /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
   std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;

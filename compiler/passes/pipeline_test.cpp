@@ -98,23 +98,30 @@ TEST(RunPipeline, PutsEachLayerInItsPlace) {
   }
   EXPECT_THAT(layers, ElementsAre("cpu_region_0: quantize quantize", "dla_region_1: conv1 qconv2d_relu_maxpool",
                                   "cpu_region_2: conv2 qconv2d", "cpu_region_2: pool2 maxpool",
-                                  "dla_region_3: flatten flatten", "cpu_region_4: fc qlinear",
+                                  "dla_region_3: flatten flatten", "dla_region_3: fc qlinear",
                                   "cpu_region_4: rescale requantize_relu", "cpu_region_4: dequantize dequantize"));
 }
 
 TEST(RunPipeline, AsksTheMachine) {
   std::mt19937 random(1);
   PipelineOptions options;
-  std::vector<uint32_t> filters;
-  options.refuse_conv = [&](const dla_shape& shape) -> std::optional<std::string> {
+  std::vector<uint32_t> filters, linear;
+  options.limits.refuse_conv = [&](const dla_shape& shape) -> std::optional<std::string> {
     filters.push_back(shape.M);
     EXPECT_TRUE(shape.pool);
     return "too small for this machine";
+  };
+  options.limits.refuse_linear = [&](uint32_t inputs, uint32_t outputs) -> std::optional<std::string> {
+    linear = {inputs, outputs};
+    return "too flat for this machine";
   };
   const Network network = collect_layers(run_pipeline(small_network(random), options), "net");
   EXPECT_THAT(filters, ElementsAre(2)) << "one group of conv1; conv2's strides are refused before";
   EXPECT_EQ(network.layers[1].target, Target::kCpu);
   EXPECT_EQ(network.layers[1].reason, "too small for this machine");
+  EXPECT_THAT(linear, ElementsAre(3, 5));
+  EXPECT_EQ(network.layers[5].target, Target::kCpu);
+  EXPECT_EQ(network.layers[5].reason, "too flat for this machine");
 }
 
 TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {

@@ -7,16 +7,16 @@
 namespace fovea {
 namespace {
 
-std::optional<std::string> refuse_requantize(const Match&, const RefuseConv&) {
+std::optional<std::string> refuse_requantize(const Match&, const MachineLimits&) {
   return "the accelerator requantizes only what it has accumulated";
 }
 
-std::optional<std::string> refuse_conversion(const Match&, const RefuseConv&) {
+std::optional<std::string> refuse_conversion(const Match&, const MachineLimits&) {
   return "the CPU converts from and to float32";
 }
 
 /// A flatten moves nothing: its output is its input's bytes, wherever they are.
-std::optional<std::string> accept(const Match&, const RefuseConv&) { return std::nullopt; }
+std::optional<std::string> accept(const Match&, const MachineLimits&) { return std::nullopt; }
 
 }  // namespace
 

@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// Why the accelerator can't run a match, in one clause; nothing where it can. `machine` may be empty.
-using Refuse = std::optional<std::string> (*)(const Match& match, const RefuseConv& machine);
+/// Why the accelerator can't run a match, in one clause; nothing where it can.
+using Refuse = std::optional<std::string> (*)(const Match& match, const MachineLimits& limits);
 
 /// A row of the table in table.h.
 struct Fusion {

@@ -7,7 +7,7 @@
 namespace fovea {
 namespace {
 
-std::optional<std::string> refuse_pool(const Match&, const RefuseConv&) {
+std::optional<std::string> refuse_pool(const Match&, const MachineLimits&) {
   return "the accelerator pools only behind a convolution that nothing else reads, 2x2 with stride 2, no pads";
 }
 

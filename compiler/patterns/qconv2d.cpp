@@ -60,7 +60,7 @@ std::optional<std::string> refuse_window(const Window& w) {
   return std::nullopt;
 }
 
-std::optional<std::string> refuse_conv2d(const Match& match, const RefuseConv& machine) {
+std::optional<std::string> refuse_conv2d(const Match& match, const MachineLimits& limits) {
   const Node& conv = match["conv"];
   const Shape& x = match.graph()[conv.inputs[0]].type.shape;
   const Shape& w = match.graph()[conv.inputs[1]].type.shape;
@@ -79,7 +79,7 @@ std::optional<std::string> refuse_conv2d(const Match& match, const RefuseConv& m
   shape.U = field(window.strides[0]);
   shape.PAD = field(window.pads[0]);
   shape.pool = match.has("pool");
-  return machine ? machine(shape) : std::nullopt;
+  return limits.refuse_conv ? limits.refuse_conv(shape) : std::nullopt;
 }
 
 }  // namespace

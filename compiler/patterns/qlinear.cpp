@@ -7,8 +7,10 @@
 namespace fovea {
 namespace {
 
-std::optional<std::string> refuse_linear(const Match&, const RefuseConv&) {
-  return "fully connected layers run on the CPU in this version";
+std::optional<std::string> refuse_linear(const Match& match, const MachineLimits& limits) {
+  const Shape& w = match.graph()[match["dense"].inputs[1]].type.shape;
+  return limits.refuse_linear ? limits.refuse_linear(static_cast<uint32_t>(w[1]), static_cast<uint32_t>(w[0]))
+                              : std::nullopt;
 }
 
 }  // namespace

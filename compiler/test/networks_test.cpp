@@ -55,8 +55,8 @@ TEST_P(Networks, BecomeTheSameLayers) {
   }
   EXPECT_THAT(layers, ElementsAre("quantize quantize cpu", "conv1 qconv2d_relu_maxpool dla",
                                   "conv2 qconv2d_relu_maxpool dla", "conv3 qconv2d_relu dla", "conv4 qconv2d_relu dla",
-                                  "conv5 qconv2d_relu_maxpool dla", "flatten flatten dla", "fc6 qlinear_relu cpu",
-                                  "fc7 qlinear_relu cpu", "fc8 qlinear cpu", "dequantize dequantize cpu"));
+                                  "conv5 qconv2d_relu_maxpool dla", "flatten flatten dla", "fc6 qlinear_relu dla",
+                                  "fc7 qlinear_relu dla", "fc8 qlinear dla", "dequantize dequantize cpu"));
   EXPECT_EQ(shifts, GetParam().shifts);
 }
 

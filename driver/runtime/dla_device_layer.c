@@ -70,12 +70,13 @@ static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_lay
   return kDlaOk;
 }
 
-static void report_ofmap(const struct dla_runtime* rt, const char* name, const struct dla_layer* layer) {
+static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
+                         const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &layer->shape, &layer->mapping);
   const uint32_t shape[3] = {layer->shape.M, passes.ofmap_rows, passes.ofmap_cols};
   const void* data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
   if (data != NULL) {
-    dla_show_u8(rt, name, 3, shape, data);
+    dla_show_u8(rt, title->name, title->has_flat_ofmap ? 1 : 3, shape, data);
   }
 }
 
@@ -94,6 +95,6 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
   DLA_TRY(start(rt, layer));
   DLA_TRY(finish(rt, dla_layer_cycle_limit(rt, layer, title->predicted_cycles)));
   DLA_TRY(report_counters(rt, title, layer));
-  report_ofmap(rt, title->name, layer);
+  report_ofmap(rt, title, layer);
   return kDlaOk;
 }

@@ -15,6 +15,7 @@ struct dla_layer_title {
   const char* operation;  ///< Of the composite.
   const char* name;       ///< Of the layer.
   uint32_t predicted_cycles;
+  bool has_flat_ofmap;  ///< Shown as [M], not as [M, rows, columns].
 };
 
 /// Runs `layer`: checks it, starts it, waits, and reports its counters and its ofmap.

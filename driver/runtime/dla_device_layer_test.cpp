@@ -107,6 +107,30 @@ TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
   EXPECT_EQ(seen.first, 42);
 }
 
+TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
+  struct Seen {
+    std::vector<std::string> operations;
+    std::vector<uint32_t> shape;
+  } seen;
+  rt.observer = {
+      &seen, [](void* ctx, const dla_layer_record* r) { static_cast<Seen*>(ctx)->operations.push_back(r->operation); },
+      [](void* ctx, const dla_tensor* t) { static_cast<Seen*>(ctx)->shape.assign(t->shape, t->shape + t->rank); }};
+  args.quant.relu = args.shape.pool = true;
+  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "8x8 pixels under 3x3 filters";
+  args.shape.H = args.shape.W = 3;
+  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "padded";
+  EXPECT_THAT(device.log, IsEmpty());
+  args.shape.PAD = 0;
+  args.mapping.e = args.mapping.e_glb = 1;
+  ASSERT_EQ(dla_qlinear(&rt, &args), kDlaOk);
+  EXPECT_EQ(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]), 0u);
+  EXPECT_EQ(DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]), 0u);
+  ASSERT_EQ(dla_qlinear_relu(&rt, &args), kDlaOk);
+  EXPECT_EQ(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]), 1u);
+  EXPECT_THAT(seen.operations, ElementsAre("qlinear", "qlinear_relu"));
+  EXPECT_THAT(seen.shape, ElementsAre(4)) << "flat: [M]";
+}
+
 TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
   device.on_start = [&] { device.fail(kDlaErrorBusRead); };
   EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The four convolution composites on the device.
+/// The convolution and fully connected composites on the device.
 #include "dla_device_layer.h"
 #include "dla_tensors.h"
 #include "dla_try.h"
@@ -23,14 +23,25 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   return inside ? kDlaOk : kDlaBadArg;
 }
 
-static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, const char* operation, bool relu,
-                        bool pool) {
+/// What the name of a composite says of it.
+struct composite {
+  const char* operation;
+  bool relu, pool, linear;
+};
+
+/// Whether filters are as large as the ifmap.
+static bool is_linear(const struct dla_shape* s) { return s->H == s->R && s->W == s->S && s->PAD == 0; }
+
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, struct composite composite) {
   if (args == NULL) {
     return kDlaBadArg;
   }
   DLA_TRY(dla_begin(rt, args->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
+  }
+  if (composite.linear && !is_linear(&args->shape)) {
+    return kDlaBadArg;
   }
   struct dla_layer layer = {.shape = args->shape,
                             .mapping = args->mapping,
@@ -39,29 +50,37 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
                             .ifmap_addr = rt->arena_addr + args->ifmap,
                             .filter_addr = rt->weights_addr + args->filter,
                             .ofmap_addr = rt->arena_addr + args->ofmap};
-  layer.quant.relu = relu;
-  layer.shape.pool = pool;
+  layer.quant.relu = composite.relu;
+  layer.shape.pool = composite.pool;
   rt->last_error = dla_check_mapping(&rt->machine, &layer.shape, &layer.mapping);
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
   DLA_TRY(check_places(rt, args, &layer.shape));
-  const struct dla_layer_title title = {operation, args->name, args->predicted_cycles};
+  const struct dla_layer_title title = {composite.operation, args->name, args->predicted_cycles, composite.linear};
   return dla_run_layer(rt, &title, &layer);
 }
 
 dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, "qconv2d_relu_maxpool", true, true);
+  return run(rt, args, (struct composite){.operation = "qconv2d_relu_maxpool", .relu = true, .pool = true});
 }
 
 dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, "qconv2d_relu", true, false);
+  return run(rt, args, (struct composite){.operation = "qconv2d_relu", .relu = true});
 }
 
 dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, "qconv2d_maxpool", false, true);
+  return run(rt, args, (struct composite){.operation = "qconv2d_maxpool", .pool = true});
 }
 
 dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, "qconv2d", false, false);
+  return run(rt, args, (struct composite){.operation = "qconv2d"});
+}
+
+dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qlinear_relu", .relu = true, .linear = true});
+}
+
+dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qlinear", .linear = true});
 }

@@ -135,7 +135,7 @@ static int run(const char* operation, const struct tensors* host, struct dla_lay
   if (!lengths_agree(&rt->machine, layer, host)) {
     return kDlaBadArg;
   }
-  const struct dla_layer_title title = {operation, operation, 0};
+  const struct dla_layer_title title = {operation, operation, 0, false};
   DLA_TRY(write_tensors(rt, layer, host));
   DLA_TRY(dla_run_layer(rt, &title, layer));
   return rt->hal->mem_read(rt->hal->ctx, layer->ofmap_addr, host->output, host->ofmap_len);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fully connected layers get every shape that multiplies their bytes, a cheap one of them, or the limit in the way.
+#include "linear_mapping.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "machine_json.h"
+
+namespace fovea {
+namespace {
+
+dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
+
+std::string reason(std::uint32_t inputs, std::uint32_t outputs, MappingMode mode = MappingMode::kSearch) {
+  const ShapeChoice choice = choose_linear(small_machine(), inputs, outputs, mode);
+  EXPECT_NE(choice.mapping.plan.has_value(), !choice.mapping.reason.empty());
+  return choice.mapping.reason;
+}
+
+TEST(LinearShapes, AreAllFactorings) {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> factors;
+  for (const dla_shape& shape : linear_shapes(4096, 10)) {
+    EXPECT_EQ(shape.C * shape.R * shape.S, 4096u);
+    EXPECT_EQ(std::tuple(shape.H, shape.W, shape.M), std::tuple(shape.R, shape.S, 10u));
+    EXPECT_EQ(std::tuple(shape.U, shape.PAD, shape.pool), std::tuple(1u, 0u, false));
+    factors.insert({shape.C, shape.R, shape.S});
+  }
+  EXPECT_EQ(factors.size(), 16u) << "R and S are 1, 2, 4 or 8";
+  EXPECT_EQ(linear_shapes(65521, 1).size(), 1u) << "a prime: 1x1 filters only";
+  EXPECT_EQ(linear_shapes(65535 * 121, 1).size(), 1u) << "the largest C with the largest filter";
+  EXPECT_EQ(linear_shapes(65537, 1).size(), 0u) << "a prime above C's limit";
+}
+
+/// The three layers of VGG-8 come near the words that they must read: inputs, weights and biases once.
+TEST(ChooseLinear, ComesNearTheFloor) {
+  const dla_machine machine = small_machine();
+  const std::pair<std::uint32_t, std::uint32_t> layers[] = {{4096, 256}, {256, 128}, {128, 10}};
+  for (const auto& [inputs, outputs] : layers) {
+    const ShapeChoice choice = choose_linear(machine, inputs, outputs, MappingMode::kSearch);
+    ASSERT_TRUE(choice.mapping.plan) << choice.mapping.reason;
+    const PlannedMapping& plan = *choice.mapping.plan;
+    const dla_layer layer = {choice.shape, plan.mapping, plan.glb, {7, kDlaFloor, false, 128, 128}, 0, 0, 0};
+    EXPECT_EQ(dla_check_layer(&machine, &layer), kDlaErrorNone) << to_text(plan.mapping);
+    const std::uint64_t compulsory = inputs + std::uint64_t{inputs} * outputs + 4 * outputs;
+    EXPECT_LE(plan.cost.dram_read_bytes, compulsory + compulsory / 20);
+    EXPECT_LE(plan.cost.cycles, compulsory / machine.bus_bytes * 115 / 100);
+  }
+}
+
+TEST(ChooseLinear, TakesTheCheapestShape) {
+  const dla_machine machine = small_machine();
+  const std::uint64_t chosen = choose_linear(machine, 240, 12, MappingMode::kSearch).mapping.plan->cost.cycles;
+  std::uint64_t fewest = UINT64_MAX, most = 0;
+  for (const dla_shape& shape : linear_shapes(240, 12)) {
+    const std::uint64_t cycles = choose_mapping(machine, shape, MappingMode::kSearch).plan->cost.cycles;
+    fewest = std::min(fewest, cycles);
+    most = std::max(most, cycles);
+  }
+  EXPECT_EQ(chosen, fewest);
+  EXPECT_LT(chosen, most) << "the shapes differ, so there is something to choose";
+}
+
+TEST(ChooseLinear, NamesTheBindingLimit) {
+  EXPECT_EQ(reason(65521, 3), "");
+  EXPECT_EQ(reason(65537, 3),
+            "65537 inputs; the accelerator takes products C * R * S with C up to 65535, R and S up to 11");
+  EXPECT_EQ(reason(8, 65536), "65536 outputs; the accelerator takes up to 65535");
+  dla_machine machine = small_machine();
+  machine.glb_bytes = 4 * machine.glb_bank_bytes;
+  EXPECT_EQ(choose_linear(machine, 64, 8, MappingMode::kSearch).mapping.reason,
+            "two filter chunks need 16 of the GLB's 8192 bytes, beside the ifmap")
+      << "a bias and a padded weight, twice";
+}
+
+TEST(ChooseLinear, LeavesTheLabsLayersToTheCpu) {
+  EXPECT_EQ(reason(256, 128, MappingMode::kLab), "the lab has no mapping for fully connected layers");
+}
+
+}  // namespace
+}  // namespace fovea
