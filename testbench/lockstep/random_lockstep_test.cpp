@@ -3,7 +3,6 @@
 /// Do model and RTL agree on every layer's results, cycles, causes and bytes? SEED=n repeats, CASES=n enlarges.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -17,27 +16,6 @@ namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all scenarios together.
-
-/// A fully connected layer: 1x1 filters on one pixel, or filters as large as the ifmap.
-dla_shape draw_linear_shape(RandomLayers& random) {
-  dla_shape s{};
-  const bool flat = random.one_in(2);
-  s.R = s.H = flat ? 1 : random.between(1, 6);
-  s.S = s.W = flat ? 1 : random.between(1, 6);
-  s.U = 1;
-  s.C = random.between(1, flat ? 300 : 40);
-  s.M = random.between(1, 40);
-  return s;
-}
-
-LayerCase draw(RandomLayers& random, const LayerCoverage& coverage) {
-  if (random.one_in(4)) {
-    if (std::optional<LayerCase> linear = random.draw_for(draw_linear_shape(random))) {
-      return *linear;
-    }
-  }
-  return random.draw(coverage);
-}
 
 struct Scenario {
   const char* machine;
@@ -54,7 +32,7 @@ TEST_P(RandomLockstep, ModelAndRtlAgree) {
   LayerCoverage coverage;
   uint64_t cycles = 0;
   for (uint64_t index = 0; index < cases; ++index) {
-    LayerCase test = draw(random, coverage);
+    LayerCase test = random.draw(coverage);
     bench.rtl.place(test);
     SCOPED_TRACE(std::string(machine) + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " +
                  std::to_string(index) + ": " + describe(test.layer));

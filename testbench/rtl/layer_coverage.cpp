@@ -19,6 +19,9 @@ uint32_t tile_filters(Layer layer) { return std::min(layer.mapping.m, layer.shap
 uint32_t group_filters(Layer layer) { return layer.mapping.p * layer.mapping.t; }
 uint32_t chunk_channels(Layer layer) { return layer.mapping.q * layer.mapping.r; }
 
+/// Filters as large as the ifmap.
+bool is_linear(const dla_shape& s) { return s.H == s.R && s.W == s.S && s.PAD == 0; }
+
 const std::vector<CoverageRow> kKinds = {
     {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
     {"R fold, fewer rows in the last", [](Layer l, Passes p, uint32_t) { return l.shape.R % p.fold_rows != 0; }, 0},
@@ -89,6 +92,10 @@ const std::vector<CoverageRow> kKinds = {
     {"ofmap address not aligned", [](Layer l, Passes, uint32_t) { return l.ofmap_addr % 8 != 0; }, 0},
     {"padding wider than the filter", [](Layer l, Passes, uint32_t) { return l.shape.PAD >= l.shape.R; }, 0},
     {"1x1 ofmap", [](Layer, Passes p, uint32_t) { return p.ofmap_rows * p.ofmap_cols == 1; }, 0},
+    {"fully connected, 1x1 filters",
+     [](Layer l, Passes, uint32_t) { return is_linear(l.shape) && l.shape.R * l.shape.S == 1; }, 0},
+    {"fully connected, larger filters",
+     [](Layer l, Passes, uint32_t) { return is_linear(l.shape) && l.shape.R * l.shape.S > 1; }, 0},
 };
 
 /// A shape letter that must have had each of its values.

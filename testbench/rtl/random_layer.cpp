@@ -41,7 +41,7 @@ uint32_t RandomLayers::prefer_rare(const LayerCoverage& coverage, const char* le
   return rarest;
 }
 
-dla_shape RandomLayers::draw_shape(const LayerCoverage& coverage) {
+dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
   for (;;) {
     dla_shape s{};
     s.R = prefer_rare(coverage, "R", 1, 11);
@@ -68,6 +68,18 @@ dla_shape RandomLayers::draw_shape(const LayerCoverage& coverage) {
       return s;
     }
   }
+}
+
+/// Filters as large as the ifmap: 1x1, or any other factors of the inputs.
+dla_shape RandomLayers::draw_linear_shape() {
+  dla_shape s{};
+  const bool flat = one_in(2);
+  s.R = s.H = flat ? 1 : between(1, 11);
+  s.S = s.W = flat ? 1 : between(1, 11);
+  s.U = 1;
+  s.C = between(1, flat ? 300 : 30);
+  s.M = between(1, 40);
+  return s;
 }
 
 dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
@@ -146,7 +158,7 @@ void RandomLayers::fill_tensors(LayerCase& test) {
 
 LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
   for (;;) {
-    if (std::optional<LayerCase> test = draw_for(draw_shape(coverage))) {
+    if (std::optional<LayerCase> test = draw_for(one_in(5) ? draw_linear_shape() : draw_conv_shape(coverage))) {
       return *test;
     }
   }

@@ -19,11 +19,8 @@ class RandomLayers {
   RandomLayers(const dla_machine& machine, uint64_t seed) : machine_(machine), source_(seed) {}
 
   /// A layer that dla_check_layer() accepts (addresses are still 0), with its data. Small: some 10^5 MACs at most.
-  /// Prefers the values of R, S, U and PAD that `coverage` has seen least.
+  /// One in five is fully connected; convolutions prefer the values of R, S, U and PAD that `coverage` has seen least.
   LayerCase draw(const LayerCoverage& coverage);
-
-  /// The same for a given shape; nothing where no mapping was found that fits.
-  std::optional<LayerCase> draw_for(const dla_shape& shape);
 
   /// Uniform in first to last.
   uint32_t between(uint32_t first, uint32_t last);
@@ -36,7 +33,10 @@ class RandomLayers {
   /// 1 to `last`, small values and `last` itself more often.
   uint32_t skewed(uint32_t last);
 
-  dla_shape draw_shape(const LayerCoverage& coverage);
+  dla_shape draw_conv_shape(const LayerCoverage& coverage);
+  dla_shape draw_linear_shape();
+  /// A layer of this shape; nothing where no mapping was found that fits.
+  std::optional<LayerCase> draw_for(const dla_shape& shape);
   dla_mapping draw_mapping(const dla_shape& shape);
   bool plan_regions(dla_layer& layer);
   dla_quant draw_quant(const dla_shape& shape);

@@ -23,14 +23,15 @@ TestNetwork TestNetwork::on_cpu(const std::string& name) {
   return test;
 }
 
-TestNetwork TestNetwork::on_rtl(const std::string& name, const std::string& machine, const std::string& dram) {
+TestNetwork TestNetwork::on_device(const std::string& backend, const std::string& name, const std::string& machine,
+                                   const std::string& dram) {
   TestNetwork test(name);
   BackendOptions options;
   options.machine = read_machine("sim/spec/machines/" + machine + ".json");
   options.dram = dram;
-  options.checked = true;
+  options.checked = backend == "rtl";
   options.memory_bytes = test.compiled_->memory_bytes();
-  test.backend_ = open_backend("rtl", options);
+  test.backend_ = open_backend(backend, options);
   test.load(test.backend_->hal());
   return test;
 }

@@ -36,9 +36,9 @@ class TestNetwork {
  public:
   /// A network of NETS_DIR on the host.
   static TestNetwork on_cpu(const std::string& name);
-  /// ... and on checked RTL.
-  static TestNetwork on_rtl(const std::string& name, const std::string& machine = "eyeriss_6x8",
-                            const std::string& dram = "pipelined");
+  /// ... and on a backend ("rtl", with its assertions on, or "systemc": one at a time in a process).
+  static TestNetwork on_device(const std::string& backend, const std::string& name,
+                               const std::string& machine = "eyeriss_6x8", const std::string& dram = "pipelined");
 
   /// Runs a picture (planes of pixel/255); tensors and layers then hold what was seen.
   std::vector<float> classify(std::span<const float> planes);

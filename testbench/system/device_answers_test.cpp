@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Both backends, the RTL with its assertions on, give the golden tensors within the traffic and cycles that we claim.
+#include <gtest/gtest.h>
+
+#include "answer.h"
+#include "golden.h"
+#include "test_network.h"
+
+namespace fovea {
+namespace {
+
+/// Bytes that the five convolutions and three fully connected layers must read and write at least: each tensor once.
+constexpr uint64_t kCompulsoryReadBytes = 2'327'744 + 1'088'680;
+constexpr uint64_t kOutputBytes = 73'728 + 394;
+
+struct Scenario {
+  std::string backend, rounding;
+};
+
+class GoldenAnswers : public testing::TestWithParam<Scenario> {};
+INSTANTIATE_TEST_SUITE_P(Scenarios, GoldenAnswers,
+                         testing::Values(Scenario{"rtl", "nearest_even"}, Scenario{"rtl", "floor"},
+                                         Scenario{"systemc", "nearest_even"}, Scenario{"systemc", "floor"}),
+                         [](const auto& scenario) { return scenario.param.backend + "_" + scenario.param.rounding; });
+
+void expect_golden_tensors(const TestNetwork& network, const std::string& rounding) {
+  std::size_t at = 0;
+  for (const SeenTensor& tensor : network.tensors()) {
+    if (tensor.type == "uint8") {
+      ASSERT_LT(at, golden_layers().size());
+      EXPECT_EQ(tensor.bytes, shared_bytes("golden/" + rounding + "/" + golden_layers()[at] + ".u8")) << tensor.name;
+      ++at;
+    }
+  }
+  EXPECT_EQ(at, golden_layers().size());
+}
+
+/// Sums over the device layers.
+struct Totals {
+  uint64_t conv_cycles = 0, linear_cycles = 0, read = 0, written = 0;
+};
+
+Totals sum(const std::vector<SeenLayer>& layers) {
+  Totals all;
+  for (const SeenLayer& layer : layers) {
+    (layer.operation.starts_with("qlinear") ? all.linear_cycles : all.conv_cycles) += layer.counters.cycles;
+    all.read += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes;
+    all.written += layer.counters.write_bytes;
+  }
+  return all;
+}
+
+TEST_P(GoldenAnswers, EveryTensorIsTheGoldenOne) {
+  FOVEA_NEEDS_SHARED();
+  const auto& [backend, rounding] = GetParam();
+  TestNetwork network = TestNetwork::on_device(backend, "alexnetbn_v2-power2-" + rounding + "-dla");
+  network.classify(cifar_pictures().picture(4, 9));
+  expect_golden_tensors(network, rounding);
+  const Totals all = sum(network.layers());
+  std::printf("%zu device layers: %llu cycles of convolutions, %llu of fully connected layers, %llu bytes read\n",
+              network.layers().size(), static_cast<unsigned long long>(all.conv_cycles),
+              static_cast<unsigned long long>(all.linear_cycles), static_cast<unsigned long long>(all.read));
+  EXPECT_EQ(network.layers().size(), 8u);
+  EXPECT_LE(all.conv_cycles, 3'900'000u);
+  EXPECT_LE(all.linear_cycles, 312'995u);
+  EXPECT_LE(all.read, kCompulsoryReadBytes * 105 / 100);
+  EXPECT_EQ(all.written, kOutputBytes);
+}
+
+/// A picture of the repository's own, on a backend, beside what the CPU path says of it.
+class SampleAnswers : public testing::TestWithParam<const char*> {
+ protected:
+  static void expect_the_cpus_answer(TestNetwork& device, const std::string& cpu_network) {
+    const InputFile samples = sample_pictures();
+    TestNetwork host = TestNetwork::on_cpu(cpu_network);
+    const std::vector<float> expected = host.classify(samples.picture(7, 3));
+    EXPECT_EQ(device.classify(samples.picture(7, 3)), expected);
+    EXPECT_EQ(best_of(expected), 7u);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Backends, SampleAnswers, testing::Values("rtl", "systemc"),
+                         [](const auto& backend) { return std::string(backend.param); });
+
+TEST_P(SampleAnswers, LabMappingGivesTheCpusAnswer) {
+  TestNetwork device = TestNetwork::on_device(GetParam(), "vgg8_cifar10_power2-lab-dla");
+  expect_the_cpus_answer(device, "vgg8_cifar10_power2-floor-cpu");
+  EXPECT_EQ(device.layers().size(), 5u) << "the lab's fully connected layers run on the CPU";
+}
+
+TEST_P(SampleAnswers, TheWideMachineGivesTheCpusAnswer) {
+  TestNetwork device = TestNetwork::on_device(GetParam(), "vgg8_cifar10_power2-wide-dla", "eyeriss_12x14");
+  expect_the_cpus_answer(device, "vgg8_cifar10_power2-nearest_even-cpu");
+}
+
+TEST_P(SampleAnswers, TheLabsDramGivesTheSameAnswer) {
+  TestNetwork device = TestNetwork::on_device(GetParam(), "vgg8_cifar10_power2-nearest_even-dla", "eyeriss_6x8", "lab");
+  expect_the_cpus_answer(device, "vgg8_cifar10_power2-nearest_even-cpu");
+}
+
+}  // namespace
+}  // namespace fovea
