@@ -153,6 +153,7 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(summary["arena_bytes"], report.arena_bytes);
   EXPECT_EQ(summary["layers"].size(), 8u);
   EXPECT_EQ(summary["layers"][6]["reason"], GetParam() == Target::kDla ? "" : "why not");
+  EXPECT_EQ(report.layers[6].mapping.starts_with("C="), GetParam() == Target::kDla);
   EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == Target::kDla ? 2u : 0u);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
 }
