@@ -32,7 +32,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check lockstep lockstep_full lint format clean usage help
+.PHONY: check lockstep lockstep_full prediction lint format clean usage help
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
@@ -42,6 +42,9 @@ lockstep: packages  ## SystemC model against RTL: networks and 500 random layers
 lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/build all
 	@scripts/run_lockstep 5000
+prediction: packages  ## cost model against RTL over 200 random layers and mappings: reports/prediction.md
+	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
+	@scripts/run_prediction
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out

@@ -40,8 +40,8 @@ Json call_json(const DeviceCall& call) {
                  {"psum", region_json(glb.psum)},
                  {"out", region_json(glb.out)}};
   json["predicted_cycles"] = call.plan.cost.cycles;
-  json["predicted_dram_read_bytes"] = call.plan.cost.dram_read_bytes;
-  json["predicted_dram_write_bytes"] = call.plan.cost.dram_write_bytes;
+  json["predicted_dram_read_bytes"] = call.plan.cost.dram_bytes.read();
+  json["predicted_dram_write_bytes"] = call.plan.cost.dram_bytes.ofmap;
   return json;
 }
 
@@ -103,7 +103,7 @@ EmitReport summarize(const NetworkPlan& plan) {
     for (const DeviceCall& call : layer.device_calls) {
       row.mapping = (l.kind == LayerKind::kQlinear ? describe_factors(call.shape) : "") + to_text(call.plan.mapping);
       row.predicted_cycles += call.plan.cost.cycles;
-      row.dram_bytes += call.plan.cost.dram_read_bytes + call.plan.cost.dram_write_bytes;
+      row.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
     }
     report.predicted_cycles += row.predicted_cycles;
     report.layers.push_back(std::move(row));

@@ -30,7 +30,7 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
   if (!one.mapping.plan || !other.mapping.plan) {
     return one.mapping.plan.has_value();
   }
-  const auto price = [](const LayerCost& cost) { return std::tuple(cost.cycles, cost.dram_read_bytes); };
+  const auto price = [](const LayerCost& cost) { return std::tuple(cost.cycles, cost.dram_bytes.read()); };
   return price(one.mapping.plan->cost) < price(other.mapping.plan->cost);
 }
 

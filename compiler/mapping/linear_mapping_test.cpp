@@ -47,8 +47,8 @@ TEST(ChooseLinear, ComesNearTheFloor) {
     const dla_layer layer = {choice.shape, plan.mapping, plan.glb, {7, kDlaFloor, false, 128, 128}, 0, 0, 0};
     EXPECT_EQ(dla_check_layer(&machine, &layer), kDlaErrorNone) << to_text(plan.mapping);
     const std::uint64_t compulsory = inputs + std::uint64_t{inputs} * outputs + 4 * outputs;
-    EXPECT_LE(plan.cost.dram_read_bytes, compulsory + compulsory / 20);
-    EXPECT_LE(plan.cost.cycles, compulsory / machine.bus_bytes * 115 / 100);
+    EXPECT_LE(plan.cost.dram_bytes.read(), compulsory + compulsory / 20);
+    EXPECT_LE(plan.cost.cycles, compulsory / machine.bus_bytes * 115 / 100 + 500) << "500 to set up and to end";
   }
 }
 

@@ -67,9 +67,6 @@ std::vector<PricedMapping> price_fast_mappings(const dla_machine& machine, const
     if (too_slow(array.bound_cycles)) {
       break;
     }
-    if (too_slow(price_mapping(machine, shape, array.mapping).cycles)) {
-      continue;
-    }
     for (const dla_mapping& mapping : glb_mappings(machine, shape, array.mapping)) {
       const LayerCost cost = price_mapping(machine, shape, mapping);
       const double slowest = static_cast<double>(cost.cycles) * kSameCycles;
@@ -86,7 +83,9 @@ const PricedMapping* pick(const std::vector<PricedMapping>& priced) {
   for (const PricedMapping& candidate : priced) {
     fewest = std::min(fewest, candidate.cost.cycles);
   }
-  const auto rank = [](const PricedMapping& c) { return std::tuple(c.cost.dram_read_bytes, c.passes, c.cost.cycles); };
+  const auto rank = [](const PricedMapping& c) {
+    return std::tuple(c.cost.dram_bytes.read(), c.passes, c.cost.cycles);
+  };
   const PricedMapping* best = nullptr;
   for (const PricedMapping& candidate : priced) {
     const bool fast = static_cast<double>(candidate.cost.cycles) <= static_cast<double>(fewest) * kSameCycles;
@@ -118,6 +117,7 @@ std::optional<PlannedMapping> search_mapping(const dla_machine& machine, const d
   }
   PlannedMapping planned{best->mapping, {}, best->cost};
   plan_glb(machine, shape, planned);
+  planned.cost = price_mapping(machine, shape, planned.mapping);
   return planned;
 }
 

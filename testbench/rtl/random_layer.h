@@ -22,6 +22,9 @@ class RandomLayers {
   /// One in five is fully connected; convolutions prefer the values of R, S, U and PAD that `coverage` has seen least.
   LayerCase draw(const LayerCoverage& coverage);
 
+  /// A layer of this shape; nothing where no mapping was found that fits.
+  std::optional<LayerCase> draw_for(const dla_shape& shape);
+
   /// Uniform in first to last.
   uint32_t between(uint32_t first, uint32_t last);
   bool one_in(uint32_t n) { return between(1, n) == 1; }
@@ -35,8 +38,6 @@ class RandomLayers {
 
   dla_shape draw_conv_shape(const LayerCoverage& coverage);
   dla_shape draw_linear_shape();
-  /// A layer of this shape; nothing where no mapping was found that fits.
-  std::optional<LayerCase> draw_for(const dla_shape& shape);
   dla_mapping draw_mapping(const dla_shape& shape);
   bool plan_regions(dla_layer& layer);
   dla_quant draw_quant(const dla_shape& shape);

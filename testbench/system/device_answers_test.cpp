@@ -51,6 +51,15 @@ Totals sum(const std::vector<SeenLayer>& layers) {
   return all;
 }
 
+/// What the device took against what the compiler predicted, and conv2 to conv5 against their multiplications.
+void expect_cycles(const SeenLayer& layer) {
+  const double cycles = layer.counters.cycles;
+  EXPECT_NEAR(layer.predicted_cycles, cycles, 0.03 * cycles) << layer.name;
+  if (layer.operation.starts_with("qconv2d") && layer.name != "conv1") {
+    EXPECT_GE(layer.counters.compute_cycles, 0.85 * cycles) << layer.name;
+  }
+}
+
 TEST_P(GoldenAnswers, EveryTensorIsTheGoldenOne) {
   FOVEA_NEEDS_SHARED();
   const auto& [backend, rounding] = GetParam();
@@ -62,6 +71,9 @@ TEST_P(GoldenAnswers, EveryTensorIsTheGoldenOne) {
               network.layers().size(), static_cast<unsigned long long>(all.conv_cycles),
               static_cast<unsigned long long>(all.linear_cycles), static_cast<unsigned long long>(all.read));
   EXPECT_EQ(network.layers().size(), 8u);
+  for (const SeenLayer& layer : network.layers()) {
+    expect_cycles(layer);
+  }
   EXPECT_LE(all.conv_cycles, 3'900'000u);
   EXPECT_LE(all.linear_cycles, 312'995u);
   EXPECT_LE(all.read, kCompulsoryReadBytes * 105 / 100);
@@ -96,6 +108,7 @@ TEST_P(SampleAnswers, TheWideMachineGivesTheCpusAnswer) {
 TEST_P(SampleAnswers, TheLabsDramGivesTheSameAnswer) {
   TestNetwork device = TestNetwork::on_device(GetParam(), "vgg8_cifar10_power2-nearest_even-dla", "eyeriss_6x8", "lab");
   expect_the_cpus_answer(device, "vgg8_cifar10_power2-nearest_even-cpu");
+  EXPECT_LE(sum(device.layers()).conv_cycles, 5'200'000u);
 }
 
 }  // namespace

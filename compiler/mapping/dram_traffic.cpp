@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a mapped layer moves over the DRAM's bus, and how long its loads and stores take.
+#include "dram_traffic.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fovea {
+namespace {
+
+constexpr std::uint64_t kReadBurstBeats = 64, kWriteBurstBeats = 16;
+constexpr std::uint64_t kRequestsInFlight = 4, kDramLatencyCycles = 20;
+/// Beside its beats, a burst keeps the sender busy from one request to the next.
+constexpr std::uint64_t kSendCycles = 4;
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Bus words that hold `bytes` bytes from byte `start` on.
+std::uint32_t touched_words(std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {
+  const std::uint32_t log2 = static_cast<std::uint32_t>(std::countr_zero(bus));
+  return ((start & (bus - 1)) + bytes + bus - 1) >> log2;
+}
+
+/// Words of all channels of a row tile: `bytes` of each plane, from byte `start` of the plane on.
+std::uint64_t tile_words(const dla_shape& shape, std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {
+  const std::uint32_t plane = shape.H * shape.W;
+  if (plane % bus == 0) {
+    return std::uint64_t{shape.C} * touched_words(bus, start, bytes);
+  }
+  // Alignments repeat after `bus` channels.
+  std::uint64_t words = 0;
+  for (std::uint32_t c = 0; c < std::min(shape.C, bus); ++c) {
+    words += std::uint64_t{touched_words(bus, c * plane + start, bytes)} * ((shape.C - c + bus - 1) / bus);
+  }
+  return words;
+}
+
+/// Words of the ifmap, each row tile once.
+std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::uint32_t bus, std::uint32_t E) {
+  std::uint64_t words = 0;
+  const auto clip = [&](std::uint32_t padded_row) {
+    return std::min(padded_row - std::min(padded_row, s.PAD), s.H - 1);
+  };
+  for (std::uint32_t y = 0; y < E; y += mapping.e_glb) {
+    const std::uint32_t rows = std::min(mapping.e_glb, E - y);
+    // At least one row, even where all of them are padding.
+    const std::uint32_t first = clip(y * s.U), last = clip((y + rows - 1) * s.U + s.R - 1);
+    words += tile_words(s, bus, first * s.W, (last - first + 1) * s.W);
+  }
+  return words;
+}
+
+}  // namespace
+
+DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const dla_passes& passes) {
+  const std::uint64_t loads = mapping.ifmap_resident ? 1 : passes.m_tiles;
+  DramBytes bytes;
+  bytes.ifmap = loads * ifmap_words(shape, mapping, machine.bus_bytes, passes.E) * machine.bus_bytes;
+  bytes.filter = std::uint64_t{passes.e_tiles} * dla_filter_stream_bytes(&machine, &shape, &mapping);
+  bytes.ofmap = std::uint64_t{shape.M} * passes.ofmap_rows * passes.ofmap_cols;
+  return bytes;
+}
+
+std::uint64_t load_run_cycles(std::uint64_t beats) {
+  const std::uint64_t bursts = ceil_div(beats, kReadBurstBeats);
+  const std::uint64_t turnaround = (bursts * (kDramLatencyCycles + 1) + beats) / kRequestsInFlight;
+  return std::max({beats, bursts + 1, turnaround});
+}
+
+std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+                                std::uint64_t cols) {
+  const std::uint64_t bytes = rows * cols;
+  const std::uint64_t bursts = ceil_div(bytes, kWriteBurstBeats * machine.bus_bytes);
+  const std::uint64_t gathered = bytes + rows + bursts;
+  const std::uint64_t sent = bytes / machine.bus_bytes + bursts * kSendCycles;
+  return filters * std::max(gathered, sent) + 1;
+}
+
+}  // namespace fovea

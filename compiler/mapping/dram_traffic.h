@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a mapped layer moves over the DRAM's bus, to the byte, and how long its loads and stores take.
+#ifndef FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_
+#define FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_
+
+#include <cstdint>
+
+#include "dla_layer.h"
+
+namespace fovea {
+
+/// DRAM bytes of a layer by tensor. Reads are whole bus words, writes the bytes of the ofmap.
+struct DramBytes {
+  std::uint64_t ifmap = 0;
+  std::uint64_t filter = 0;  ///< With the biases.
+  std::uint64_t ofmap = 0;
+
+  std::uint64_t read() const { return ifmap + filter; }
+};
+
+/// Bytes of a layer whose tensors begin at multiples of bus_bytes. Exact: the counters of both simulators say the same
+/// (testbench/prediction).
+DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                           const dla_passes& passes);
+
+/// From a free buffer to the first beat of its load, default DRAM; and from the last beat until a feed begins.
+inline constexpr std::uint64_t kRequestCycles = 22, kTokenCycles = 3;
+
+/// Cycles that a run of `beats` occupies the read channel: its beats, or its bursts where they are too short for the
+/// requests in flight to hide the DRAM's latency.
+std::uint64_t load_run_cycles(std::uint64_t beats);
+
+/// Cycles to gather and send an output tile of `filters` runs of `rows` x `cols` bytes.
+std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+                                std::uint64_t cols);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Prints the cost model's errors over random (layer, mapping) pairs as Markdown.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "mapping.h"
+#include "prediction.h"
+
+namespace {
+
+using namespace fovea;
+
+void print_row(const PredictedLayer& layer) {
+  const dla_shape& s = layer.shape;
+  std::printf("| %u | %ux%u | %u | %ux%u | %u | %u | %s | %s | %u | %llu | %+.2f | %s |\n", s.C, s.H, s.W, s.M, s.R,
+              s.S, s.U, s.PAD, s.pool ? "yes" : "", to_text(layer.mapping).c_str(), layer.measured.cycles,
+              static_cast<unsigned long long>(layer.predicted.cycles), layer.error_percent(),
+              layer.bytes_agree() ? "equal" : "DIFFER");
+}
+
+void print_machine(const char* machine, const std::vector<PredictedLayer>& layers) {
+  const ErrorSummary errors = summarize(layers);
+  std::printf("\n## %s: %zu pairs, mean absolute error %.2f %%, worst %.2f %%\n\n", machine, layers.size(), errors.mean,
+              errors.worst);
+  std::printf("| C | H x W | M | R x S | U | PAD | pool | mapping | cycles | predicted | error %% | DRAM bytes |\n");
+  std::printf("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const PredictedLayer& layer : layers) {
+    print_row(layer);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app{"Prints the cost model's errors over random (layer, mapping) pairs.", "prediction_table"};
+  std::string backend = "rtl";
+  std::uint64_t seed = 1;
+  int cases = 200;
+  app.add_option("--backend", backend, "rtl or systemc")->capture_default_str();
+  app.add_option("--seed", seed, "of the pairs")->capture_default_str();
+  app.add_option("--cases", cases, "pairs on both machines together")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  for (const char* machine : {"eyeriss_6x8", "eyeriss_12x14"}) {
+    print_machine(machine, measure_random_pairs(machine, backend, seed, cases / 2));
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "prediction_table: %s\n", error.what());
+  return 1;
+}
