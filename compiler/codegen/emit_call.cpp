@@ -82,9 +82,9 @@ std::string emit_device_layer(const NetworkPlan& plan, const LayerPlan& layer, d
   for (const DeviceCall& call : layer.device_calls) {
     text += call_text(
         "dla_" + layer.layer->composite, "dla_qconv2d",
-        {".name = " + c_string(layer.layer->name),
-         ifmap_ofmap(plan, layer, &call) + ", .filter = WEIGHT(" + call.filter + ")", conv_shape_field(call.shape),
-         mapping_field(call.plan.mapping), glb_field(call.plan.glb), quant_field(*layer.layer, rounding),
+        {".name = " + c_string(call.name), ifmap_ofmap(plan, layer, &call) + ", .filter = WEIGHT(" + call.filter + ")",
+         conv_shape_field(call.shape), mapping_field(call.plan.mapping), glb_field(call.plan.glb),
+         quant_field(*layer.layer, rounding),
          ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))});
   }
   return text;

@@ -111,7 +111,8 @@ DeviceCall plan_device_call(const Network& network, const Layer& layer, std::siz
   const dla_passes passes = dla_derive_passes(&machine, &call.shape, &call.plan.mapping);
   call.ifmap_skip = std::uint64_t{group} * call.shape.C * call.shape.H * call.shape.W;
   call.ofmap_skip = std::uint64_t{group} * call.shape.M * passes.ofmap_rows * passes.ofmap_cols;
-  call.filter = layer.name + (layer.groups > 1 ? "_group" + std::to_string(group) : "") + "_filter";
+  call.name = layer.name + (layer.groups > 1 ? "_group" + std::to_string(group) : "");
+  call.filter = call.name + "_filter";
   const std::size_t filter_skip = group * std::size_t{call.shape.M} * call.shape.C * call.shape.R * call.shape.S;
   std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &call.shape, &call.plan.mapping));
   dla_lay_out_filters(

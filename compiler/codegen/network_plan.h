@@ -32,6 +32,7 @@ struct ArenaBuffer {
 
 /// One device call of a layer: its only one, or one group of a grouped convolution.
 struct DeviceCall {
+  std::string name;  ///< The layer's, or "conv2_group1" where it has several groups: a row of the CSV, a tensor.
   dla_shape shape{};
   PlannedMapping plan;
   std::string filter;                            ///< Name of the filter stream in the weight file.
