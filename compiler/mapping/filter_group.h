@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the passes of one group of p*t filters take, on one chunk of channels and one fold of filter rows.
+#ifndef FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_
+#define FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_
+
+#include "dram_traffic.h"
+#include "output_cost.h"
+#include "pass_timing.h"
+
+namespace fovea {
+
+/// A mapped layer on a machine, with what follows from them.
+struct MappedLayer {
+  MappedLayer(const dla_machine& of_machine, const dla_shape& of_shape, const dla_mapping& of_mapping);
+
+  const dla_machine& machine;
+  const dla_shape& shape;
+  const dla_mapping& mapping;
+  dla_passes passes;
+  DramBytes dram_bytes;
+};
+
+/// The passes on some filter rows of a chunk in one tile.
+struct Fold {
+  std::uint32_t tile_rows;  ///< Output rows of the tile: at most e_glb.
+  std::uint32_t channels;   ///< Of the chunk: at most q*r.
+  std::uint32_t rows;       ///< Filter rows: at most fold_rows.
+  bool first, last;         ///< Of all passes on the tile's psums: begins from the biases; ends in the output.
+};
+
+/// All row strips of the tile with one set of filters. Cycles.
+struct FilterGroup {
+  std::uint32_t filters = 0;
+  std::uint64_t strips = 0;
+  CyclesByCause array;  ///< Of the passes.
+  OutputCost output;    ///< In the last fold.
+  std::uint64_t sequencer = 0;
+  std::uint64_t load = 0;         ///< The filters on the DRAM bus.
+  std::uint64_t feed = 0;         ///< From one set to the next on the way from the GLB to the PEs.
+  std::uint64_t fill = 0;         ///< From the ifmap in the GLB to the first window in the PEs.
+  std::uint64_t last_column = 0;  ///< So long before the end, the ifmap is needed no more.
+
+  /// From a free filter buffer until it is free again.
+  std::uint64_t buffer_turn() const { return kRequestCycles + load + kTokenCycles + feed; }
+};
+
+/// \param filters  1 to p*t.
+FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters);
+
+/// FilterGroup::feed alone.
+std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_
