@@ -31,6 +31,12 @@ struct WaveOptions {
   uint64_t cycles = 0;      ///< How many; 0: up to the end.
 };
 
+/// Which transactions to write as text (transaction_text.h).
+struct TransactionOptions {
+  std::filesystem::path path;  ///< Empty: none.
+  std::string layer;           ///< Only while the layer of this name runs, its cycles counted anew; empty: always.
+};
+
 /// What to open.
 struct BackendOptions {
   MachineFile machine;
@@ -39,8 +45,8 @@ struct BackendOptions {
   uint32_t memory_bytes = 256u << 20;  ///< Size of device memory.
   bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).
   bool checked = false;                ///< RTL with its assertions on; not together with waves.
-  std::filesystem::path trace;         ///< File for the transactions (transaction_trace.h); empty: none.
-  std::filesystem::path library_dir;   ///< Folder of the machines' libraries; empty: where this build puts them.
+  TransactionOptions transactions;
+  std::filesystem::path library_dir;  ///< Folder of the machines' libraries; empty: where this build puts them.
   std::function<void(uint64_t cycles)> on_progress;  ///< Called now and then while wait_irq waits; may be empty.
 };
 
@@ -57,6 +63,10 @@ class Backend {
 
   /// hal().write32 with byte strobes, as no driver would: for tests of the register slave.
   virtual dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) = 0;
+
+  /// Completes what the options asked to be written; without it no transactions are left. Call once, last.
+  /// \throws BackendError where something could not be written, or names a layer that has not run.
+  virtual void finish() = 0;
 };
 
 /// Names that open_backend() knows, in table order.

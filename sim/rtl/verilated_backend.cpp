@@ -36,12 +36,15 @@ class VerilatedBackend final : public Backend {
   const dla_hal_t& hal() const override { return hal_; }
   uint64_t cycles() const override { return device_.cycles(); }
 
+  void finish() override {
+    if (device_.transactions() != nullptr) {
+      device_.transactions()->finish(device_.cycles());
+    }
+  }
+
   dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
     return guard([&] {
-      if (device_.trace() != nullptr) {
-        device_.trace()->note_access(device_.cycles(), true, offset, value);
-        device_.trace()->write_before(device_.cycles());
-      }
+      note_access(device_.cycles(), TransactionKind::kRegisterWrite, offset, value);
       const dla_status_t status = registers_.write(offset, value, strobes);
       log_access("write", offset, value, status);
       idle_register_port();
@@ -68,13 +71,17 @@ class VerilatedBackend final : public Backend {
     *value = 0;
     const uint64_t cycle = device_.cycles();
     const dla_status_t status = registers_.read(offset, value);
-    if (device_.trace() != nullptr) {
-      device_.trace()->note_access(cycle, false, offset, *value);
-      device_.trace()->write_before(cycle);
-    }
+    note_access(cycle, TransactionKind::kRegisterRead, offset, *value);
     log_access("read", offset, *value, status);
     idle_register_port();
     return status;
+  }
+
+  void note_access(uint64_t cycle, TransactionKind kind, uint32_t offset, uint32_t value) {
+    if (device_.transactions() != nullptr) {
+      device_.transactions()->note(cycle, kind, offset, value);
+      device_.transactions()->write_before(cycle);
+    }
   }
 
   void idle_register_port() { device_.run_register_cycle({}); }
@@ -91,8 +98,8 @@ class VerilatedBackend final : public Backend {
       if (waited % kProgressCycles == 0 && on_progress_) {
         on_progress_(device_.cycles());
       }
-      if (device_.irq() && device_.trace() != nullptr) {
-        device_.trace()->note_irq(device_.cycles() - 1);
+      if (device_.irq() && device_.transactions() != nullptr) {
+        device_.transactions()->note(device_.cycles() - 1, TransactionKind::kInterrupt);
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;

@@ -15,13 +15,22 @@ namespace {
 /// Cycles with reset low.
 constexpr int kResetCycles = 4;
 
+/// events_t of dla_pkg.sv, from the least significant bit.
+constexpr TransactionKind kEvents[] = {
+    TransactionKind::kLayerStart, TransactionKind::kLayerEnd,    TransactionKind::kLoadQueued,
+    TransactionKind::kPassQueued, TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
+    TransactionKind::kIfmapFree,  TransactionKind::kSetStart,    TransactionKind::kSetEnd,
+    TransactionKind::kWindow,     TransactionKind::kPassEnd,     TransactionKind::kPassStart,
+    TransactionKind::kTileStart,  TransactionKind::kTileEnd,     TransactionKind::kTileFree,
+};
+
 }  // namespace
 
 VerilatedDevice::VerilatedDevice(const BackendOptions& options, const DeviceMemory& memory)
     : half_period_ps_(static_cast<uint64_t>(5e5 / options.machine.clock_mhz)),
       top_(&context_, "TOP"),
       log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
-      trace_(TransactionTrace::open(options.trace)),
+      transactions_(TransactionLog::open(options)),
       dram_(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, log_.get()),
       waves_(top_, options) {
   reset();
@@ -56,25 +65,30 @@ void VerilatedDevice::drive_dram_pins() {
   top_.m_axi_bresp_i = pins.bresp;
 }
 
-void VerilatedDevice::trace_handshakes(const AxiSlavePins& pins) {
+void VerilatedDevice::note_transactions(const AxiSlavePins& pins) {
   if (top_.m_axi_arvalid_o && pins.arready) {
-    trace_->note_request(cycles_, false, top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u);
+    transactions_->note(cycles_, TransactionKind::kReadRequest, top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u);
   }
   if (pins.rvalid && top_.m_axi_rready_o && pins.rlast) {
-    trace_->note_end(cycles_, false);
+    transactions_->note(cycles_, TransactionKind::kReadEnd);
   }
   if (top_.m_axi_awvalid_o && pins.awready) {
-    trace_->note_request(cycles_, true, top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u);
+    transactions_->note(cycles_, TransactionKind::kWriteRequest, top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u);
   }
   if (pins.bvalid && top_.m_axi_bready_o) {
-    trace_->note_end(cycles_, true);
+    transactions_->note(cycles_, TransactionKind::kWriteEnd);
+  }
+  for (size_t bit = 0; top_.dbg_events_o >> bit != 0; ++bit) {
+    if ((top_.dbg_events_o >> bit & 1) != 0) {
+      transactions_->note(cycles_, kEvents[bit], top_.dbg_cause_o);
+    }
   }
 }
 
 void VerilatedDevice::take_dram_handshakes() {
   const AxiSlavePins& pins = dram_.pins();
-  if (trace_ != nullptr) {
-    trace_handshakes(pins);
+  if (transactions_ != nullptr) {
+    note_transactions(pins);
   }
   if (top_.m_axi_arvalid_o && pins.arready) {
     dram_.move_ar(top_.m_axi_araddr_o, top_.m_axi_arlen_o);
@@ -112,12 +126,6 @@ void VerilatedDevice::run_cycle() {
   take_dram_handshakes();
   eval_clock(true);
   context_.timeInc(half_period_ps_);
-  if (trace_ != nullptr && top_.dbg_pass_o != traced_passes_) {
-    traced_passes_ = top_.dbg_pass_o;
-    if (traced_passes_ != 0) {
-      trace_->note_pass(cycles_, traced_passes_ - 1);
-    }
-  }
   ++cycles_;
   waves_.sample(cycles_, context_.time());
 }
@@ -140,6 +148,9 @@ AxiLiteSlavePins VerilatedDevice::run_register_cycle(const AxiLiteMasterPins& pi
 
 void VerilatedDevice::note_layer(const char* name) {
   waves_.note_layer(name, cycles_);
+  if (transactions_ != nullptr) {
+    transactions_->note_layer(cycles_, name);
+  }
   if (log_ != nullptr) {
     log_->log_layer(name);
   }

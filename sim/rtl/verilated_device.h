@@ -11,7 +11,7 @@
 #include "backend.h"
 #include "bus_log.h"
 #include "dram.h"
-#include "transaction_trace.h"
+#include "transaction_log.h"
 #include "wave_dump.h"
 
 namespace fovea {
@@ -38,13 +38,13 @@ class VerilatedDevice {
   uint64_t cycles() const { return cycles_; }
   void note_layer(const char* name);
   BusLog* log() { return log_.get(); }
-  TransactionTrace* trace() { return trace_.get(); }
+  TransactionLog* transactions() { return transactions_.get(); }
 
  private:
   void reset();
   void drive_dram_pins();
   void take_dram_handshakes();
-  void trace_handshakes(const AxiSlavePins& pins);
+  void note_transactions(const AxiSlavePins& pins);
   void eval_clock(bool level);
 
   uint64_t cycles_ = 0;
@@ -52,8 +52,7 @@ class VerilatedDevice {
   VerilatedContext context_;
   Vdla top_;
   std::unique_ptr<BusLog> log_;
-  std::unique_ptr<TransactionTrace> trace_;
-  uint32_t traced_passes_ = 0;
+  std::unique_ptr<TransactionLog> transactions_;
   Dram dram_;
   WaveDump waves_;
   AxiLiteSlavePins register_pins_;

@@ -67,6 +67,7 @@ void Array::ask_for_window() {
     ifmaps.take();
   }
   activities_.emplace_back(plan(), passes_.front(), clock_.now());
+  note(clock_.now(), TransactionKind::kWindow);
 }
 
 /// Brings a first window while the array does nothing else.
@@ -124,7 +125,10 @@ void Array::start(const Pass& pass) {
   convolution_.compute(pass, tile_bytes_[tile_]);
   running_ = &activities_.back();
   running_->start(started_ + 1);
-  device_.observer->note_pass(started_, started_passes_);
+  note(started_, TransactionKind::kPassStart);
+  if (pass.last_k) {
+    note(started_ + first_psum_cycles(plan(), pass), TransactionKind::kTileStart);
+  }
   ++started_passes_;
   enter(Phase::kRun, started_ + 1);
 }
@@ -134,6 +138,7 @@ void Array::run_pass(const Pass& pass) {
   wait_until(clock_, last_step);
   if (pass.release_ifmap) {
     free_ifmaps_.put(last_step + 1);
+    note(last_step, TransactionKind::kIfmapFree);
   }
   filled_ = next_is_ready();
   if (filled_) {
@@ -145,9 +150,11 @@ void Array::run_pass(const Pass& pass) {
     const uint32_t rows = plan().layer.shape.pool ? pass.e / 2 : pass.e;
     tiles_.push_at({pass.last, pass.ofmap_addr, pass.filters, rows, passes.ofmap_cols, &tile_bytes_[tile_]},
                    last_product_ + tile_cycles(plan(), pass));
+    note(last_product_ + tile_cycles(plan(), pass) - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;
   }
   waiting_from_ = last_step + last_step_cycles(pass, filled_ ? passes_.front().fill_words : 0);
+  note(waiting_from_ - 1, TransactionKind::kPassEnd);
   has_run_ = true;
   before_ = pass;
   // What is there in the last cycle starts the next pass without a gap.

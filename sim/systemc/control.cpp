@@ -54,6 +54,7 @@ void Control::start(const LayerWords& words) {
   counts_units_ = false;
   reset_in_ = read_error_in_ = write_error_in_ = done_in_ = kNever;
   start_.notify(clock_.duration(1));
+  device_.observer->note(started_, TransactionKind::kLayerStart);
 }
 
 void Control::reset() {
@@ -159,7 +160,9 @@ void Control::drain(dla_error cause) {
 void Control::end(bool says, dla_error cause) {
   last_ = count(clock_.now() + 1);
   busy_ = false;
+  device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
   if (counts_units_ && device_.stop_from != kNever) {
+    device_.observer->note_drop(clock_.now() + 1);
     units_.restart(device_.plan);
   }
   if (says) {

@@ -9,6 +9,15 @@
 
 namespace fovea {
 
+namespace {
+
+struct Nobody final : DeviceObserver {
+  void note(Cycle, TransactionKind, uint32_t, uint32_t) override {}
+  void note_drop(Cycle) override {}
+};
+
+}  // namespace
+
 Device& Device::instance() {
   // Never destroyed: the kernel's own objects may go first.
   static Device* device = [] {
@@ -25,7 +34,7 @@ Device::Device(const sc_core::sc_module_name& name)
       units_(state_),
       control_("control", state_, units_),
       registers_("registers", control_),
-      dram_("dram", state_.clock) {
+      dram_("dram", state_) {
   register_port_.bind(registers_.port);
   units_.load.dma.bind(dram_.read_port);
   units_.sender.dma.bind(dram_.write_port);
@@ -37,6 +46,9 @@ Device::Device(const sc_core::sc_module_name& name)
 }
 
 void Device::restart(const BackendOptions& options, const DeviceMemory& memory, DeviceObserver& observer) {
+  // The observer before may be gone, and a layer that was left under way has a cycle to go.
+  static Nobody nobody;
+  state_.observer = &nobody;
   control_.drop();
   sc_core::sc_start(state_.clock.duration(1));
   state_.observer = &observer;
@@ -44,7 +56,7 @@ void Device::restart(const BackendOptions& options, const DeviceMemory& memory, 
   cycles_ = 0;
   control_.restart(options.machine.geometry);
   registers_.restart(options.machine.geometry);
-  dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, &observer);
+  dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes);
 }
 
 void Device::start_waves(const std::filesystem::path& path) {

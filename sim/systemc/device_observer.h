@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who watches a device: told of its passes and bursts, for logs and traces.
+/// Who watches a device: told of its transactions, for logs and traces.
 #ifndef FOVEA_SIM_SYSTEMC_DEVICE_OBSERVER_H_
 #define FOVEA_SIM_SYSTEMC_DEVICE_OBSERVER_H_
 
 #include <cstdint>
 
 #include "clock.h"
+#include "transaction.h"
 
 namespace fovea {
 
-/// Changes nothing. Called within a cycle; an end may be told ahead of its cycle.
+/// Changes nothing. Called within a cycle; an event may be told ahead of its own.
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
 
-  /// A pass starts. \param index  From 0 in each layer.
-  virtual void note_pass(Cycle cycle, uint32_t index) = 0;
+  /// \param number, second  As TransactionLog::note() takes them.
+  virtual void note(Cycle cycle, TransactionKind kind, uint32_t number = 0, uint32_t second = 0) = 0;
 
-  /// A DMA request is accepted.
-  virtual void note_request(Cycle cycle, bool is_write, uint32_t addr, uint32_t beats) = 0;
-
-  /// The oldest burst of its direction ends: with its last beat, or its response.
-  virtual void note_end(Cycle cycle, bool is_write) = 0;
+  /// The layer is dropped: what was told for this cycle and later does not happen, but for the ends of bursts.
+  virtual void note_drop(Cycle cycle) = 0;
 };
 
 }  // namespace fovea

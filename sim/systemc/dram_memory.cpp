@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-DramMemory::DramMemory(const sc_core::sc_module_name& name, const Clock& clock)
-    : sc_module(name), clock_(clock), schedule_(dram_preset("pipelined")) {
+DramMemory::DramMemory(const sc_core::sc_module_name& name, const DeviceState& device)
+    : sc_module(name), device_(device), clock_(device.clock), schedule_(dram_preset("pipelined")) {
   read_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kRead);
   write_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kWrite);
   SC_METHOD(serve);
@@ -17,12 +17,10 @@ DramMemory::DramMemory(const sc_core::sc_module_name& name, const Clock& clock)
   dont_initialize();
 }
 
-void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes,
-                         DeviceObserver* observer) {
+void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes) {
   memory_ = &memory;
   schedule_ = DramSchedule(preset);
   bus_bytes_ = bus_bytes;
-  observer_ = observer;
   for (Channel& channel : channels_) {
     channel = {};
   }
@@ -49,7 +47,9 @@ void DramMemory::accept(Direction direction, Burst& burst) {
   Channel& channel = channels_[direction];
   channel.addr = static_cast<uint32_t>(burst.get_address());
   ++channel.requests;
-  observer_->note_request(clock_.now(), burst.is_write(), channel.addr, beats);
+  device_.observer->note(clock_.now(),
+                         burst.is_write() ? TransactionKind::kWriteRequest : TransactionKind::kReadRequest,
+                         channel.addr, beats);
 }
 
 void DramMemory::trace(sc_core::sc_trace_file* waves) const {
@@ -98,7 +98,8 @@ void DramMemory::begin(Direction direction, Cycle cycle) {
   timing.last_beat = schedule.last_beat;
   timing.beat_cycles = schedule_.beat_cycles();
   timing.response = schedule.response;
-  observer_->note_end(burst.is_write() ? timing.response : timing.last_beat, burst.is_write());
+  burst.is_write() ? device_.observer->note(timing.response, TransactionKind::kWriteEnd)
+                   : device_.observer->note(timing.last_beat, TransactionKind::kReadEnd);
   move_data(burst, timing);
   send(direction, burst, tlm::BEGIN_RESP, schedule.first_beat - clock_.now());
   burst.release();

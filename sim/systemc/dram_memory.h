@@ -9,8 +9,8 @@
 
 #include "burst.h"
 #include "device_memory.h"
-#include "device_observer.h"
 #include "dram_schedule.h"
+#include "unit.h"
 
 namespace fovea {
 
@@ -21,10 +21,10 @@ namespace fovea {
 class DramMemory : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(DramMemory);
-  DramMemory(const sc_core::sc_module_name& name, const Clock& clock);
+  DramMemory(const sc_core::sc_module_name& name, const DeviceState& device);
 
   /// A new device: nothing is in flight.
-  void restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, DeviceObserver* observer);
+  void restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes);
 
   /// Adds the requests that wait for acceptance or for their turn to a VCD file.
   void trace(sc_core::sc_trace_file* waves) const;
@@ -52,11 +52,11 @@ class DramMemory : public sc_core::sc_module {
   void move_data(Burst& burst, BurstTiming& timing) const;
   void send(Direction direction, Burst& burst, tlm::tlm_phase phase, Cycle delay);
 
+  const DeviceState& device_;
   const Clock& clock_;
   const DeviceMemory* memory_ = nullptr;
   DramSchedule schedule_;
   uint32_t bus_bytes_ = 4;
-  DeviceObserver* observer_ = nullptr;
   Channel channels_[2];
   sc_core::sc_event work_;
 };

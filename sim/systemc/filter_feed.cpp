@@ -42,6 +42,8 @@ void FilterFeed::run() {
     bytes.assign(chunk, chunk + set.words() * bus_bytes);
     words_ += set.words();
     const Cycle from = clock_.now() + 1, to = from + set.words();
+    note(clock_.now(), TransactionKind::kSetStart);
+    note(to - 1, TransactionKind::kSetEnd);
     is_feeding_ = true;
     moves_ = {Span{from, to}, moves_[0]};
     wait_until(clock_, to - 1);

@@ -63,6 +63,7 @@ void Gather::gather_run(const Tile& tile, uint32_t filter) {
     if (tile_ends) {
       tiles_.pop();
       free_tiles_.put(clock_.now() + 1);
+      note(clock_.now(), TransactionKind::kTileFree);
     }
     wait_until(clock_, clock_.now() + 1);
   }

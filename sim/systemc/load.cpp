@@ -139,6 +139,8 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   }
   if (asked.last) {
     (asked.is_filter ? ports_.filters_loaded : ports_.ifmaps_loaded).put(timing.last_beat + kLoadedCycles);
+    note(timing.last_beat + kLoadedCycles - 1,
+         asked.is_filter ? TransactionKind::kFilterLoaded : TransactionKind::kIfmapLoaded);
   }
 }
 

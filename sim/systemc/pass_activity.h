@@ -25,6 +25,11 @@ inline Cycle last_step_cycles(const Pass& pass, uint32_t next_fill_words) {
 /// Cycles from the last product of a pass that ends in the output until the store sees its tile.
 inline Cycle tile_cycles(const LayerPlan& plan, const Pass& pass) { return 8 + plan.segment_rows + pass.slot_words; }
 
+/// Cycles from the start of a pass that ends in the output until its first psum is in post-processing.
+inline Cycle first_psum_cycles(const LayerPlan& plan, const Pass& pass) {
+  return pass.slot_cycles + 7 + plan.segment_rows;
+}
+
 /// Cycles from the last product of a pass until another that reads its psums may start.
 inline Cycle drain_cycles(const LayerPlan& plan, const Pass& pass) { return pass.slot_words + plan.segment_rows + 2; }
 

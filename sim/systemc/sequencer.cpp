@@ -29,11 +29,11 @@ void Sequencer::pass_spent() {
   spent_ = 0;
 }
 
-template <class Item>
-void Sequencer::push(Stream<Item>& queue, const Item& item) {
+void Sequencer::push_load(const LoadJob& job) {
   pass_spent();
-  queue.wait_room();
-  queue.push(item);
+  loads_.wait_room();
+  loads_.push(job);
+  note(clock_.now(), TransactionKind::kLoadQueued);
   spend(1);
 }
 
@@ -105,7 +105,7 @@ void Sequencer::walk_chunk(Loops& at) {
   pass.top = static_cast<int32_t>(at.top);
   spend(kChunkCycles + pass.r + 1);
   if (at.loads_ifmap) {
-    push(loads_, {false, chunk_addr(at), at.run_bytes, at.channels, pass.ifmap_channel, pass.ifmap_word});
+    push_load({false, chunk_addr(at), at.run_bytes, at.channels, pass.ifmap_channel, pass.ifmap_word});
     ++at.loads;
   }
   pass.ifmap_load = resident ? at.row0 : at.loads;
@@ -140,7 +140,7 @@ void Sequencer::walk_group(Loops& at, Pass pass) {
   const FilterSet set = {pass.first_k ? ceil_div(pass.filters, plan().lanes) : 0,
                          pass.t * pass.r * pass.rows * ceil_div(pass.p * pass.qs, bus_bytes)};
   spend(kGroupCycles + pass.t + 1);
-  push(loads_, {true, at.filter_addr, set.words() * bus_bytes, 1, 0, at.filter_buffer * plan().filter_buffer_words});
+  push_load({true, at.filter_addr, set.words() * bus_bytes, 1, 0, at.filter_buffer * plan().filter_buffer_words});
   at.filter_addr += set.words() * bus_bytes;
   at.filter_buffer = at.filter_buffer + 1 == m.filter_buffers ? 0 : at.filter_buffer + 1;
   for (at.strip0 = 0; at.strip0 < at.rows; at.strip0 += m.e) {
@@ -189,6 +189,7 @@ void Sequencer::push_strip(const Loops& at, Pass& pass, const FilterSet& set) {
     filters_.push(set);
   }
   passes_.push(pass);
+  note(clock_.now(), TransactionKind::kPassQueued);
   spend(1);
 }
 

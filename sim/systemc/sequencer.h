@@ -60,8 +60,7 @@ class Sequencer : public Unit {
   void spend(Cycle cycles) { spent_ += cycles; }
 
   /// Lets the spent cycles pass, waits for room, and pushes; the step after that is a cycle later.
-  template <class Item>
-  void push(Stream<Item>& queue, const Item& item);
+  void push_load(const LoadJob& job);
   void pass_spent();
 
   Stream<LoadJob>& loads_;

@@ -9,7 +9,7 @@
 #include "bus_log.h"
 #include "device.h"
 #include "memory_calls.h"
-#include "transaction_trace.h"
+#include "transaction_log.h"
 
 namespace fovea {
 
@@ -29,7 +29,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   explicit SystemcBackend(const BackendOptions& options)
       : memory_(options.memory_bytes),
         log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
-        trace_(TransactionTrace::open(options.trace)),
+        transactions_(TransactionLog::open(options)),
         device_(Device::instance()),
         on_progress_(options.on_progress) {
     device_.restart(options, memory_, *this);
@@ -48,31 +48,31 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   const dla_hal_t& hal() const override { return hal_; }
   uint64_t cycles() const override { return cycles_; }
 
+  void finish() override {
+    if (transactions_ != nullptr) {
+      transactions_->finish(cycles_);
+    }
+  }
+
   dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
     const bool is_ok = device_.write(offset, value, strobes);
     return end_access("write", offset, value, is_ok);
   }
 
  private:
-  void note_pass(Cycle cycle, uint32_t index) override {
-    if (trace_ != nullptr) {
-      trace_->note_pass(cycle, index);
+  void note(Cycle cycle, TransactionKind kind, uint32_t number, uint32_t second) override {
+    if (transactions_ != nullptr) {
+      transactions_->note(cycle, kind, number, second);
     }
-  }
-
-  void note_request(Cycle cycle, bool is_write, uint32_t addr, uint32_t beats) override {
-    if (trace_ != nullptr) {
-      trace_->note_request(cycle, is_write, addr, beats);
-    }
-    if (log_ != nullptr) {
+    if (log_ != nullptr && (kind == TransactionKind::kReadRequest || kind == TransactionKind::kWriteRequest)) {
       cycles_ = cycle;
-      log_->log_burst(is_write ? "write" : "read", addr, beats);
+      log_->log_burst(kind == TransactionKind::kWriteRequest ? "write" : "read", number, second);
     }
   }
 
-  void note_end(Cycle cycle, bool is_write) override {
-    if (trace_ != nullptr) {
-      trace_->note_end(cycle, is_write);
+  void note_drop(Cycle cycle) override {
+    if (transactions_ != nullptr) {
+      transactions_->drop_from(cycle);
     }
   }
 
@@ -92,9 +92,10 @@ class SystemcBackend final : public Backend, private DeviceObserver {
 
   dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
     const dla_status_t status = is_ok ? kDlaOk : kDlaBusError;
-    if (trace_ != nullptr) {
-      trace_->note_access(cycles_, verb[0] == 'w', offset, value);
-      trace_->write_before(cycles_);
+    if (transactions_ != nullptr) {
+      transactions_->note(cycles_, verb[0] == 'w' ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead,
+                          offset, value);
+      transactions_->write_before(cycles_);
     }
     device_.run(kAccessCycles - 1);
     cycles_ = device_.cycles();
@@ -120,14 +121,17 @@ class SystemcBackend final : public Backend, private DeviceObserver {
       if (on_progress_) {
         on_progress_(cycles_);
       }
-      if (device_.irq() && trace_ != nullptr) {
-        trace_->note_irq(cycles_ - 1);
+      if (device_.irq() && transactions_ != nullptr) {
+        transactions_->note(cycles_ - 1, TransactionKind::kInterrupt);
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
   }
 
   void note_layer(const char* name) {
+    if (transactions_ != nullptr) {
+      transactions_->note_layer(cycles_, name);
+    }
     if (log_ != nullptr) {
       log_->log_layer(name);
     }
@@ -136,7 +140,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   DeviceMemory memory_;
   uint64_t cycles_ = 0;  ///< Simulated; while the device runs, the cycle of what is being logged.
   std::unique_ptr<BusLog> log_;
-  std::unique_ptr<TransactionTrace> trace_;
+  std::unique_ptr<TransactionLog> transactions_;
   Device& device_;
   std::function<void(uint64_t)> on_progress_;
   dla_hal_t hal_{};

@@ -52,6 +52,9 @@ class Unit : public sc_core::sc_module {
 
   const LayerPlan& plan() const { return device_.plan; }
 
+  /// Tells the observer of an event, now or ahead of its cycle.
+  void note(Cycle cycle, TransactionKind kind) const { device_.observer->note(cycle, kind); }
+
   /// Suspends the thread for good, until restart().
   [[noreturn]] void halt() {
     for (;;) {

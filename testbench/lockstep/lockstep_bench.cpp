@@ -25,7 +25,7 @@ DeviceBench open_bench(const std::string& backend, const std::string& machine, c
                        const std::filesystem::path& traces) {
   BackendOptions options = bench_options(shipped_machine(machine), dram);
   if (!traces.empty()) {
-    options.trace = traces / (backend + ".txt");
+    options.transactions.path = traces / (backend + ".txt");
   }
   return DeviceBench(options.machine, open_backend(backend, options));
 }

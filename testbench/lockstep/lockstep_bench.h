@@ -14,7 +14,7 @@ namespace fovea {
 /// Both devices, open. The SystemC kernel has one device a process, so there is one LockstepBench at a time.
 class LockstepBench {
  public:
-  /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_trace.h); empty: none.
+  /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_text.h); empty: none.
   LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {});
 
   DeviceBench rtl, systemc;

@@ -22,6 +22,8 @@ module dla_array_ctrl
   output logic               started_o,
   output pass_t              pass_o,
   output logic               pass_bank_o,
+  /// The last cycle of a pass.
+  output logic               ended_o,
   // Tokens.
   input  logic               ifmap_loaded_i,
   output logic               ifmap_release_o,
@@ -29,7 +31,8 @@ module dla_array_ctrl
   input  logic               feeding_i,
   output logic               set_started_o,
   input  logic               out_release_i,
-  // Ifmap feed.
+  // Ifmap feed; `window_start_o` where it is for the first window of a pass.
+  output logic               window_start_o,
   output logic               feed_start_o,
   output pass_t              feed_pass_o,
   output logic signed [14:0] feed_x_o,
@@ -102,6 +105,7 @@ module dla_array_ctrl
 
   assign pass_ready_o  = start;
   assign started_o     = start;
+  assign ended_o       = pass_end;
   assign pass_o        = pass_i;
   assign pass_bank_o   = bank_q ^ pass_i.new_filter;
   assign set_started_o = start && pass_i.new_filter;
@@ -124,6 +128,7 @@ module dla_array_ctrl
   logic fill_start, step_start;
   assign step_start  = state_q == Run && cycle_q == '0;
   assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step && fill_ready);
+  assign window_start_o = fill_start;
   assign feed_start_o = fill_start || (step_start && !last_step);
   assign feed_pass_o = fill_start ? pass_i : pass_q;
   assign feed_cols_o = fill_start ? S : new_cols;

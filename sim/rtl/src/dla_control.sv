@@ -11,6 +11,8 @@ module dla_control
   output logic       done_o,
   output logic       failed_o,
   output dla_error_e cause_o,
+  /// The layer's last cycle: done, failed, or dropped.
+  output logic       ended_o,
   // Setup and array configuration.
   output logic       setup_start_o,
   input  logic       setup_done_i,
@@ -41,6 +43,7 @@ module dla_control
   assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) ||
                          (state_q == Drain && bursts_idle_i && cause_q != ErrorNone);
   assign cause_o       = state_q == Setup ? setup_error_i : cause_q;
+  assign ended_o       = done_o || failed_o || (state_q == Setup && reset_i) || (state_q == Drain && bursts_idle_i);
   assign configure_o   = state_q == Setup && setup_done_i && setup_error_i == ErrorNone;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

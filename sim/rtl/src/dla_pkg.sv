@@ -158,4 +158,23 @@ package dla_pkg;
   function automatic logic [15:0] max16(input logic [15:0] a, input logic [15:0] b);
     return a > b ? a : b;
   endfunction
+
+  /// What happens in a cycle, for traces: TransactionKind of sim/common/transaction.h, a bit each.
+  typedef struct packed {
+    logic tile_free;
+    logic tile_end;
+    logic tile_start;
+    logic pass_start;
+    logic pass_end;
+    logic window;
+    logic set_end;
+    logic set_start;
+    logic ifmap_free;
+    logic filter_loaded;
+    logic ifmap_loaded;
+    logic pass_queued;
+    logic load_queued;
+    logic layer_end;
+    logic layer_start;
+  } events_t;
 endpackage

@@ -69,14 +69,17 @@ module dla_top
   input  logic [1:0]          m_axi_bresp_i,
   output logic                irq_o,
   /// Passes that the array has started, for waves and progress.
-  output logic [31:0]         dbg_pass_o
+  output logic [31:0]         dbg_pass_o,
+  /// Events of this cycle, for traces, and with layer_end its error cause, 0 if none.
+  output events_t             dbg_events_o,
+  output logic [7:0]          dbg_cause_o
 );
   // Control and registers.
   layer_t     layer;
   derived_t   derived;
   counters_t  counters;
   dla_error_e setup_error, cause;
-  logic start, reset, reserved, busy, done, failed, setup_start, setup_done, configure, configured;
+  logic start, reset, reserved, busy, done, failed, ended, setup_start, setup_done, configure, configured;
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
 
   dla_regs #(
@@ -96,7 +99,7 @@ module dla_top
 
   dla_control u_control (
     .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .done_o(done), .failed_o(failed), .cause_o(cause),
-    .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
+    .ended_o(ended), .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
     .configured_i(configured), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
     .bursts_idle_i(load_idle && store_idle), .read_error_i(read_error), .write_error_i(write_error),
     .layer_done_i(layer_done)
@@ -201,7 +204,7 @@ module dla_top
   );
 
   // Passes through the array.
-  logic               started, started_bank, slot_start, tile_release, feed_start;
+  logic               started, started_bank, pass_ended, window_start, slot_start, tile_release, feed_start;
   pass_t              started_pass, feed_pass;
   logic signed [14:0] feed_x;
   logic [3:0]         feed_cols;
@@ -212,10 +215,10 @@ module dla_top
   dla_array_ctrl u_array_ctrl (
     .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
     .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
-    .started_o(started), .pass_o(started_pass), .pass_bank_o(started_bank),
+    .started_o(started), .pass_o(started_pass), .pass_bank_o(started_bank), .ended_o(pass_ended),
     .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .feeding_i(feeding),
     .set_started_o(set_started), .out_release_i(tile_release),
-    .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
+    .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
     .feed_ring_o(feed_ring), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
     .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
     .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
@@ -297,6 +300,15 @@ module dla_top
     .counters_o(counters)
   );
   assign dbg_pass_o = counters.passes;
+  assign dbg_events_o = '{
+    layer_start: setup_start, layer_end: ended,
+    load_queued: load_in_valid && load_in_ready, pass_queued: pass_in_valid && pass_in_ready,
+    ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, ifmap_free: ifmap_release,
+    set_start: set_valid && set_ready, set_end: set_fed,
+    window: window_start, pass_end: pass_ended, pass_start: started,
+    tile_start: out_valid[0] && out_first, tile_end: tile_valid, tile_free: tile_release
+  };
+  assign dbg_cause_o = failed ? cause : '0;
 
   // Rules of the streams and of the buses.
   `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)

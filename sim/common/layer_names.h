@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What to say about a layer that was asked for and is not there.
+#ifndef FOVEA_SIM_COMMON_LAYER_NAMES_H_
+#define FOVEA_SIM_COMMON_LAYER_NAMES_H_
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// One line that names the layers that there are, each once.
+inline std::string no_such_layer(const std::string& name, const std::vector<std::string>& layers) {
+  std::string known;
+  for (auto layer = layers.begin(); layer != layers.end(); ++layer) {
+    if (std::find(layers.begin(), layer, *layer) == layer) {
+      known += (known.empty() ? "" : ", ") + *layer;
+    }
+  }
+  return name + ": no layer of that name runs on the device; " + (known.empty() ? "none does" : "choose " + known);
+}
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_COMMON_LAYER_NAMES_H_
