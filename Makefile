@@ -36,9 +36,15 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
-lockstep: packages  ## SystemC model against RTL: networks and 500 random layers; SEED= and CASES= repeat or enlarge
+ifeq ($(LAYER),)
+lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL
 	@scripts/build all
 	@scripts/run_lockstep 500
+else
+lockstep: net_dla
+	@BACKEND=systemc scripts/build rtl
+	@scripts/run_lockstep_layer
+endif
 lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/build all
 	@scripts/run_lockstep 5000

@@ -35,6 +35,7 @@ REFUSED = [
     (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM and VCD_CYCLES: give USE_VCD=1 too"),
     (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
+    (["test_full", "JOBS=two"], "JOBS=two: not a whole number from 0 to 999999999"),
     (["check", "SEED=x"], "SEED=x: not a whole number from 0 to 999999999"),
     (["check", "CASES=x"], "CASES=x: not a whole number from 0 to 999999999"),
     (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them"),
@@ -43,7 +44,7 @@ REFUSED = [
 # Found by the scripts that build and run.
 REFUSED_LATER = [
     (["scripts/build", "all"], {"BUILD": "build/fast"}, "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize"),
-    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO and USE_VCD: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
+    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO, USE_VCD and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
 ]
 
 

@@ -19,6 +19,7 @@ CASES = [
     ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
     ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
     ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
+    ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
     ("dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
     ("dla", {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
      f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9"),
@@ -50,7 +51,14 @@ class RunNetTest(unittest.TestCase):
                 self.assertEqual(self.run_net(target, variables), f"test_{target} {options}")
 
     def test_more_options_come_last(self):
-        self.assertTrue(self.run_net("cpu", {}, "--full").endswith("--class 4 --index 9 --full"))
+        self.assertTrue(self.run_net("cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))
+
+    def test_all_pictures_are_shared_by_all_cores_unless_one_process_writes(self):
+        cores = len(os.sched_getaffinity(0))
+        self.assertIn(f"--jobs {cores} --full", self.run_net("cpu", {}, "--full"))
+        self.assertIn("--jobs 3 ", self.run_net("dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it")
+        for writes in ({"DLA_INFO": "1"}, {"USE_VCD": "1"}, {"DEBUG": "1"}, {"TRANSACTIONS": "t.txt"}, {"DUMP_LAYERS": "d"}):
+            self.assertNotIn("--jobs", self.run_net("dla", writes, "--full"))
 
     def test_a_wrapper_goes_in_front(self):
         self.assertTrue(self.run_net("cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))

@@ -36,8 +36,9 @@ void run(const ProgramOptions& options) {
     dump.emplace(options.dump_layers);
     network.observe({&*dump, nullptr, dump_tensor});
   }
+  Progress progress(!options.quiet);
   run_program(
-      options, network, [&](std::span<const float> input) { return network.run(input); }, std::cout);
+      options, network, [&](std::span<const float> input) { return network.run(input); }, progress, std::cout);
   if (dump) {
     dump->finish();
   }

@@ -42,6 +42,7 @@ TEST_F(TestCpu, PrintsAPictureInTheLabsForm) {
 TEST_F(TestCpu, PrintsTheMatrixOfAllPictures) {
   const Finished finished = run({"--input", at("input.bin"), "--full"});
   EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(run({"--input", at("input.bin"), "--full", "--jobs", "4"}).out, finished.out);
   EXPECT_THAT(finished.out, HasSubstr("[ 0 -             red]  . .\n[ 1 -           green]  . .\n"
                                       "[ 2 -            blue]  . .\n\nCorrect/Total: 6/6\n"));
 }
@@ -55,6 +56,7 @@ TEST_F(TestCpu, ScoresBarePictures) {
   write("labels.u8", std::string("\2\0\1", 3));
   const Finished finished = run({"--pictures", at("pictures.u8"), "--labels", at("labels.u8")});
   EXPECT_EQ(finished.out, "Correct/Total: 2/3\n") << finished.err;
+  EXPECT_EQ(run({"--pictures", at("pictures.u8"), "--labels", at("labels.u8"), "--jobs", "2"}).out, finished.out);
 }
 
 TEST_F(TestCpu, TakesLabelsFromBesideTheModel) {

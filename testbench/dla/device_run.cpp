@@ -64,6 +64,7 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   options.dram = device.dram;
   options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles};
   options.memory_bytes = compiled.memory_bytes();
+  options.transactions = device.transactions;
   options.log_bus = device.debug;
   options.checked = device.checked;
   return options;
@@ -87,9 +88,23 @@ uint64_t predicted_cycles(const CompiledNetwork& compiled) {
   return summary.is_object() ? summary.value("predicted_cycles", uint64_t{0}) : 0;
 }
 
+/// What a run writes while it goes on is written by one process.
+void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
+  const std::pair<const char*, bool> written[] = {{"--info", !device.info.empty()},
+                                                  {"--vcd", !device.vcd.empty()},
+                                                  {"--transactions", !device.transactions.path.empty()},
+                                                  {"--debug", device.debug}};
+  for (const auto& [name, is_given] : written) {
+    if (options.jobs > 1 && is_given) {
+      user_error("--jobs " + std::to_string(options.jobs) + ": " + name + " is written by one process; leave one out");
+    }
+  }
+}
+
 }  // namespace
 
 void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+  check_jobs(options, device);
   if (device.debug) {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
     spdlog::set_level(spdlog::level::debug);
@@ -116,7 +131,8 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
         progress.clear();
         return output;
       },
-      std::cout);
+      progress, std::cout);
+  backend->finish();
   if (watch.dump) {
     watch.dump->finish();
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "backend.h"
 #include "program.h"
 
 namespace fovea {
@@ -21,6 +22,7 @@ struct DeviceOptions {
   std::filesystem::path vcd;      ///< Waves, .vcd or .fst; empty: none.
   std::string vcd_layer;
   uint64_t vcd_from = 0, vcd_cycles = 0;
+  TransactionOptions transactions;
   bool debug = false;    ///< Log register accesses and bursts.
   bool checked = false;  ///< RTL with assertions on.
 };

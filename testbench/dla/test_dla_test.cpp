@@ -45,6 +45,18 @@ TEST_F(TestDla, RunsAllPictures) {
   EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
 }
 
+TEST_F(TestDla, SharesPicturesBetweenProcesses) {
+  for (const char* backend : {"rtl", "systemc"}) {
+    const Finished finished =
+        run({"--machine", kMachine, "--input", at("input.bin"), "--full", "--backend", backend, "--jobs", "2"});
+    EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
+  }
+  EXPECT_EQ(refusal(green({"--jobs", "2", "--info", at("dla_info.csv")})),
+            "--jobs 2: --info is written by one process; leave one out");
+  EXPECT_THAT(refusal(green({"--jobs", "2", "--dump-layers", at("dump")})), HasSubstr("leave one out"));
+  EXPECT_THAT(refusal(green({"--jobs", "0"})), HasSubstr("--jobs"));
+}
+
 TEST_F(TestDla, AnswersTheSameWithEitherDram) {
   EXPECT_EQ(run(green({"--quiet", "--dram", "lab"})).out, run(green({"--quiet"})).out);
 }
@@ -65,6 +77,24 @@ TEST_F(TestDla, LogsTheBusWhereAsked) {
   EXPECT_GT(std::count(finished.err.begin(), finished.err.end(), '\n'), 14) << "a line a register at least";
 }
 
+TEST_F(TestDla, WritesTheSameTransactionsFromBothBackends) {
+  for (const char* backend : {"rtl", "systemc"}) {
+    ASSERT_EQ(run(green({"--backend", backend, "--transactions", at(backend)})).status, 0);
+  }
+  EXPECT_EQ(read_text(at("systemc")), read_text(at("rtl")));
+  EXPECT_THAT(read_text(at("rtl")), HasSubstr("  layer   conv\n"));
+  EXPECT_THAT(read_text(at("rtl")), HasSubstr("  array   start   0\n"));
+}
+
+TEST_F(TestDla, WritesTheTransactionsOfALayerThatRuns) {
+  EXPECT_EQ(run(green({"--transactions", at("t.txt"), "--transactions-layer", "conv"})).status, 0);
+  EXPECT_THAT(read_text(at("t.txt")), StartsWith("         0  layer   conv\n"));
+  const Finished other = run(green({"--transactions", at("u.txt"), "--transactions-layer", "pool"}));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.err, "pool: no layer of that name runs on the device; choose conv\n");
+  EXPECT_FALSE(std::filesystem::exists(at("u.txt")) || std::filesystem::exists(at("u.txt.part")));
+}
+
 TEST_F(TestDla, DumpsLayersAsTheCpuDoes) {
   ASSERT_EQ(run(green({"--dump-layers", at("dump")})).status, 0);
   EXPECT_EQ(read_text(at("dump/01_conv.u8")), read_text(at("dump/00_quantize.u8")))
@@ -76,7 +106,7 @@ TEST_F(TestDla, ExplainsItself) {
   const Finished finished = run_command({PROGRAM, "--help"});
   EXPECT_EQ(finished.status, 0);
   for (const char* option : {"Example:", "--backend", "--dram", "--machine", "--info", "--vcd", "--vcd-layer",
-                             "--vcd-from", "--vcd-cycles", "--debug", "--checked"}) {
+                             "--vcd-from", "--vcd-cycles", "--transactions", "--debug", "--checked"}) {
     EXPECT_THAT(finished.out, HasSubstr(option));
   }
 }

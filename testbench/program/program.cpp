@@ -12,6 +12,7 @@
 #include "input_file.h"
 #include "labels.h"
 #include "pictures.h"
+#include "workers.h"
 
 namespace fovea {
 namespace {
@@ -21,12 +22,25 @@ struct Job {
   const ProgramOptions& options;
   const LoadedNetwork& network;
   const RunNetwork& run;
+  Progress& progress;
   std::ostream& out;
   Labels labels;
   std::size_t channels;
 
   std::vector<float> classify(std::span<const float> planes) const { return run(normalize(planes, channels, labels)); }
+  uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
 };
+
+/// Answers `count` pictures, in as many processes as the options say, and takes the answers in their order.
+void answer_all(const Job& job, std::size_t count, const std::function<uint32_t(std::size_t)>& answer,
+                const std::function<void(std::size_t, uint32_t)>& take) {
+  work_in_processes(
+      count, job.options.jobs, answer, [&](std::size_t done) { job.progress.update_pictures(done, count); },
+      [&](std::size_t picture, uint32_t label) {
+        job.progress.clear();
+        take(picture, label);
+      });
+}
 
 void print_files(const Job& job, const std::filesystem::path& input) {
   job.out << "Input file: " << input.string() << "\n"
@@ -136,17 +150,24 @@ void run_all(const Job& job) {
     print_rule(job.out);
   }
   std::size_t correct = 0;
-  for (uint32_t label = 0; label < input.classes.size(); ++label) {
-    std::vector<uint32_t> answers;
-    for (uint32_t index = 0; index < input.per_class; ++index) {
-      answers.push_back(static_cast<uint32_t>(best_of(job.classify(input.picture(label, index)))));
+  std::vector<uint32_t> row;
+  const auto answer = [&](std::size_t picture) {
+    const auto number = static_cast<uint32_t>(picture);
+    return job.answer(input.picture(number / input.per_class, number % input.per_class));
+  };
+  answer_all(job, input.classes.size() * input.per_class, answer, [&](std::size_t picture, uint32_t label) {
+    const auto true_label = static_cast<uint32_t>(picture / input.per_class);
+    correct += label == true_label ? 1 : 0;
+    row.push_back(label);
+    if (row.size() < input.per_class) {
+      return;
     }
-    correct += static_cast<std::size_t>(std::count(answers.begin(), answers.end(), label));
     if (matrix) {
-      print_matrix_row(job.out, label, input.classes[label], answers);
+      print_matrix_row(job.out, true_label, input.classes[true_label], row);
       job.out << std::flush;
     }
-  }
+    row.clear();
+  });
   if (matrix) {
     job.out << "\n";
   }
@@ -164,14 +185,17 @@ void run_pictures(const Job& job) {
     user_error(job.options.pictures.string() + ": has " + std::to_string(pixels.size()) + " bytes; " +
                std::to_string(labels.size()) + " labels take " + std::to_string(labels.size() * size));
   }
-  std::size_t correct = 0;
-  std::vector<float> planes(size);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    std::transform(pixels.begin() + static_cast<std::ptrdiff_t>(i * size),
-                   pixels.begin() + static_cast<std::ptrdiff_t>((i + 1) * size), planes.begin(),
+  const auto answer = [&](std::size_t picture) {
+    std::vector<float> planes(size);
+    const auto first = pixels.begin() + static_cast<std::ptrdiff_t>(picture * size);
+    std::transform(first, first + static_cast<std::ptrdiff_t>(size), planes.begin(),
                    [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
-    correct += best_of(job.classify(planes)) == static_cast<uint8_t>(labels[i]) ? 1 : 0;
-  }
+    return job.answer(planes);
+  };
+  std::size_t correct = 0;
+  answer_all(job, labels.size(), answer, [&](std::size_t picture, uint32_t label) {
+    correct += label == static_cast<uint8_t>(labels[picture]) ? 1 : 0;
+  });
   print_score(job, correct, labels.size());
 }
 
@@ -190,24 +214,31 @@ void add_program_options(CLI::App& app, ProgramOptions& o) {
   pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
   app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
   app.add_flag("--full", o.full, "run all pictures of --input")->needs(input);
+  app.add_option("--jobs", o.jobs, "processes that share the pictures of --full and --pictures")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_flag("--json", o.json, "print the answer as JSON");
   app.add_flag("--quiet", o.quiet, "print the answer only");
   input->excludes(image)->excludes(raw)->excludes(pictures);
   image->excludes(raw)->excludes(pictures);
   raw->excludes(pictures);
-  app.callback([&app, input, image, raw, pictures] {
+  app.callback([&app, &o, input, image, raw, pictures] {
     if (!*input && !*image && !*raw && !*pictures) {
       throw CLI::RequiredError(app.get_name() + ": one of --input, --image, --input-raw and --pictures");
+    }
+    if (o.jobs > 1 && !o.dump_layers.empty()) {
+      throw CLI::ValidationError("--jobs", "--dump-layers is written by one process; leave one out");
     }
   });
 }
 
-void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run,
+void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out) {
   const dla_model& model = network.model();
   Job job{options,
           network,
           run,
+          progress,
           out,
           read_labels(options.model, network.output_size()),
           model.input_rank == 0 ? 0 : model.input_shape[0]};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "network.h"
+#include "progress.h"
 
 namespace fovea {
 
@@ -28,6 +29,7 @@ struct ProgramOptions {
   std::filesystem::path pictures, labels;       ///< uint8 [N, 3, H, W] and uint8 [N], instead of `input`; all are run.
   std::filesystem::path dump_layers;
   bool full = false;   ///< All pictures of `input`.
+  unsigned jobs = 1;   ///< Processes that share several pictures.
   bool json = false;   ///< Answers as one JSON object.
   bool quiet = false;  ///< The answer only.
 };
@@ -38,9 +40,11 @@ void add_program_options(CLI::App& app, ProgramOptions& options);
 /// Runs the network once; what test_dla wraps to show progress.
 using RunNetwork = std::function<std::vector<float>(std::span<const float>)>;
 
-/// Reads the input that the options name, runs, and prints the answer in the lab's form.
+/// Reads the input that the options name, runs, and prints the answer in the lab's form. With several jobs, `run` is
+/// called in processes of their own; the progress of one is shown by `run`, that of several here.
 /// \throws UserError for bad input; whatever `run` throws.
-void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, std::ostream& out);
+void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
+                 std::ostream& out);
 
 /// Parses the command line, runs `body`, and turns what it throws into one line and an exit status:
 /// 0 done, 1 failed, 2 bad input.

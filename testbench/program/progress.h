@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A line on a terminal that says how far a simulation is; nothing in a pipe.
-#ifndef FOVEA_TESTBENCH_DLA_PROGRESS_H_
-#define FOVEA_TESTBENCH_DLA_PROGRESS_H_
+/// A line on a terminal that says how far a run is; nothing in a pipe.
+#ifndef FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
+#define FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace fovea {
 
-/// Layer, cycles, cycles a second, and the time left where the length of the run is known. Writes to standard error.
+/// Layer, cycles, cycles a second, and the time left where the length of the run is known; or pictures, where several
+/// processes work on them. Writes to standard error, and only in the process that made it.
 class Progress {
  public:
   /// \param is_wanted  False: silent. It is also silent where standard error is no terminal.
@@ -25,12 +27,20 @@ class Progress {
   /// Shows the line again if the last time is a while ago.
   void update(uint64_t cycles);
 
+  /// Shows how many of the pictures are done.
+  void update_pictures(std::size_t done, std::size_t all);
+
   /// Takes the line away.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool is_due();
+  void show(const std::string& line);
+
   bool is_on_;
+  int process_;
   bool is_shown_ = false;
   uint64_t expected_ = 0;
   std::string layer_;
@@ -39,4 +49,4 @@ class Progress {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_DLA_PROGRESS_H_
+#endif  // FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
