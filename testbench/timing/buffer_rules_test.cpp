@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do sequencer, loads, filter sets and output tiles of random layers keep the cycles of docs/timing.md, exactly?
+/// SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "layer_events.h"
+#include "number_from_environment.h"
+#include "paper_passes.h"
+#include "random_layer.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 60);
+
+/// A layer that has run, and what the pages say of it.
+struct RunLayer {
+  PaperLayer paper;
+  LayerEvents events;
+  dla_layer layer;
+
+  uint64_t at(const std::string& event, size_t number) const { return events.at(event, number); }
+  size_t count(const std::string& event) const { return events.of(event).size(); }
+};
+
+class BufferRules : public testing::TestWithParam<Scenario> {
+ protected:
+  BufferRules() {
+    RandomLayers random(machine, kSeed);
+    std::vector<LayerCase> layers;
+    for (uint64_t i = 0; i < kCases; ++i) {
+      layers.push_back(random.draw(LayerCoverage()));
+    }
+    std::vector<LayerEvents> events = run_for_events(GetParam(), layers);
+    for (size_t i = 0; i < events.size(); ++i) {
+      runs.push_back({paper_layer(machine, layers[i].layer), std::move(events[i]), layers[i].layer});
+    }
+  }
+
+  const dla_machine machine = shipped_machine(GetParam().machine).geometry;
+  std::vector<RunLayer> runs;
+};
+
+/// 220 cycles of setup, max(rows, cols) + 3 of start, then the sequencer's steps, as long as its queues have room: the
+/// first four loads and passes.
+TEST_P(BufferRules, SequencerTakesItsSteps) {
+  constexpr size_t kRoom = 4;
+  for (const RunLayer& run : runs) {
+    uint64_t cycle = run.at("ctrl start", 0) + 220 + std::max(machine.rows, machine.cols) + 3;
+    size_t load = 0;
+    for (size_t k = 0; k < std::min(kRoom, run.paper.passes.size()) && load < kRoom; ++k) {
+      const PaperPass& pass = run.paper.passes[k];
+      for (const uint32_t steps : pass.loads_before) {
+        cycle += steps + 1;
+        EXPECT_EQ(run.at("seq load", load++), cycle);
+      }
+      cycle += pass.steps_before + 1;
+      if (load <= kRoom) {
+        EXPECT_EQ(run.at("seq pass", k), cycle);
+      }
+    }
+  }
+}
+
+/// A job and its first run take a cycle each once the job is seen; a chunk's token is there 2 cycles after its last
+/// beat.
+TEST_P(BufferRules, LoadsTakeTheirCycles) {
+  constexpr uint64_t kLatency = 20;  // The `pipelined` DRAM's, to the first beat.
+  for (const RunLayer& run : runs) {
+    EXPECT_EQ(run.at("load read", 0), run.at("seq load", 0) + 1 + 1 + 1);
+    EXPECT_GE(run.at("load end", 0), run.at("load read", 0) + kLatency);
+    // Each chunk's token follows a last beat; all beats of a layer end with a token.
+    for (const char* token : {"load ifmap", "load filter"}) {
+      for (const uint64_t cycle : run.events.of(token)) {
+        const std::vector<uint64_t>& ends = run.events.of("load end");
+        EXPECT_TRUE(std::binary_search(ends.begin(), ends.end(), cycle - 1)) << token << " in " << cycle;
+      }
+    }
+    EXPECT_EQ(std::max(run.events.of("load ifmap").back(), run.events.of("load filter").back()) - 1,
+              run.events.of("load end").back());
+  }
+}
+
+/// A set starts when its chunk is in the GLB, it is queued, the set before has moved and a half of the spads is free;
+/// and takes its words.
+TEST_P(BufferRules, FilterSetsTakeTheirWords) {
+  uint64_t waited_for_chunk = 0, waited_for_half = 0, waited_for_set = 0;
+  for (const RunLayer& run : runs) {
+    uint64_t start_of_set_before = 0;
+    for (size_t k = 0; k < run.paper.passes.size(); ++k) {
+      const PaperPass& pass = run.paper.passes[k];
+      if (!pass.new_set) {
+        continue;
+      }
+      const uint64_t queued = run.at("seq pass", k) + 1, chunk = run.at("load filter", pass.set) + 1;
+      const uint64_t moved = pass.set == 0 ? 0 : run.at("filter end", pass.set - 1) + 1;
+      // The set before last is given up by the pass that starts on the last one.
+      const uint64_t half = pass.set < 2 ? 0 : start_of_set_before + 1;
+      const uint64_t start = std::max({queued, chunk, moved, half});
+      EXPECT_EQ(run.at("filter start", pass.set), start);
+      EXPECT_EQ(run.at("filter end", pass.set), start + pass.set_words);
+      waited_for_chunk += chunk == start ? 1 : 0;
+      waited_for_half += half == start ? 1 : 0;
+      waited_for_set += moved == start ? 1 : 0;
+      start_of_set_before = run.at("array start", k);
+    }
+  }
+  EXPECT_TRUE(waited_for_chunk > 0 && waited_for_half > 0 && waited_for_set > 0) << "not all three were tight";
+}
+
+/// The first psum reaches post-processing and the last completes the tile when the page says; then the tile is gathered
+/// at a cycle a byte and one more a row, a cycle after it is seen.
+TEST_P(BufferRules, OutputTilesTakeTheirCycles) {
+  for (const RunLayer& run : runs) {
+    uint64_t gatherer_free_from = 0;
+    for (size_t k = 0; k < run.paper.passes.size(); ++k) {
+      const PaperPass& pass = run.paper.passes[k];
+      if (!pass.last_k) {
+        continue;
+      }
+      const uint32_t D = run.paper.D;
+      const uint64_t first = run.at("array start", k) + 1;
+      const uint64_t last_product = first + (run.paper.F - 1) * pass.step + pass.p * pass.slot - 1;
+      EXPECT_EQ(run.at("post start", pass.tile), first + pass.slot - 1 + 7 + D);
+      const uint64_t seen = last_product + 8 + D + pass.slot_words;
+      EXPECT_EQ(run.at("post end", pass.tile) + 1, seen);
+      const uint64_t gathered =
+          std::max(seen, gatherer_free_from) + pass.filters * pass.tile_rows * (1 + run.paper.ofmap_cols);
+      // Later only where the queue of beats was full, which takes a memory that is slower than a byte a cycle.
+      EXPECT_EQ(run.at("store free", pass.tile), gathered);
+      gatherer_free_from = run.at("store free", pass.tile) + 1;
+    }
+  }
+}
+
+/// The first write burst is requested 3 cycles after its last byte: two until the sender sees it, one to begin.
+TEST_P(BufferRules, TheFirstWriteFollowsItsLastByte) {
+  constexpr uint32_t kMaxBeats = 16, kBoundary = 4096;
+  for (const RunLayer& run : runs) {
+    const auto pass = std::find_if(run.paper.passes.begin(), run.paper.passes.end(), [](auto& p) { return p.last_k; });
+    const uint32_t cols = run.paper.ofmap_cols, addr = run.layer.ofmap_addr;
+    const uint32_t bytes = std::min({pass->tile_rows * cols, kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes,
+                                     kBoundary - addr % kBoundary});
+    const uint64_t last_byte = run.at("post end", 0) + 1 + bytes + (bytes + cols - 1) / cols;
+    EXPECT_EQ(run.at("store write", 0), last_byte + 3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, BufferRules, testing::ValuesIn(all_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
+}  // namespace
+}  // namespace fovea

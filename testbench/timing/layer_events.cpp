@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads the text of the transactions back.
+#include "layer_events.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace fovea {
+
+const std::vector<uint64_t>& LayerEvents::of(const std::string& event) const {
+  static const std::vector<uint64_t> none;
+  const auto found = cycles_.find(event);
+  return found == cycles_.end() ? none : found->second;
+}
+
+uint64_t LayerEvents::at(const std::string& event, size_t number) const {
+  const std::vector<uint64_t>& cycles = of(event);
+  if (number >= cycles.size()) {
+    ADD_FAILURE() << "there is no " << event << " number " << number;
+    return 0;
+  }
+  return cycles[number];
+}
+
+std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers) {
+  BackendOptions options;
+  options.machine = shipped_machine(scenario.machine);
+  options.dram = scenario.dram;
+  options.memory_bytes = DeviceBench::kMemoryBytes;
+  options.transactions.path =
+      std::filesystem::path(testing::TempDir()) / ("layer_events_" + std::to_string(getpid()) + ".txt");
+  DeviceBench bench(options.machine, open_backend(scenario.backend, options));
+  for (LayerCase& layer : layers) {
+    bench.hal().note_layer(bench.hal().ctx, "layer");
+    EXPECT_EQ(bench.run(layer).error, kDlaErrorNone);
+  }
+  bench.backend().finish();
+
+  std::vector<LayerEvents> events;
+  std::ifstream file(options.transactions.path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    uint64_t cycle = 0;
+    std::string unit, event;
+    words >> cycle >> unit >> event;
+    if (unit == "layer") {
+      events.emplace_back();
+    } else if (!events.empty()) {
+      events.back().add(unit + " " + event, cycle);
+    }
+  }
+  std::filesystem::remove(options.transactions.path);
+  EXPECT_EQ(events.size(), layers.size());
+  return events;
+}
+
+std::vector<Scenario> all_scenarios() {
+  return {{"rtl", "eyeriss_6x8"}, {"rtl", "eyeriss_12x14"}, {"systemc", "eyeriss_6x8"}, {"systemc", "eyeriss_12x14"}};
+}
+
+std::string name_of(const Scenario& scenario) { return std::string(scenario.backend) + "_" + scenario.machine; }
+
+}  // namespace fovea

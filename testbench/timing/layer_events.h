@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs layers on a backend and gives the cycle of every event of every layer.
+#ifndef FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_
+#define FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "device_bench.h"
+
+namespace fovea {
+
+/// Cycles of a layer's events, by what transaction_text.h writes: unit and event.
+class LayerEvents {
+ public:
+  void add(const std::string& event, uint64_t cycle) { cycles_[event].push_back(cycle); }
+
+  /// In the order of their numbers. \return empty where there was none.
+  const std::vector<uint64_t>& of(const std::string& event) const;
+
+  /// The cycle of event number `number`. Fails the test where there are not that many.
+  uint64_t at(const std::string& event, size_t number) const;
+
+ private:
+  std::map<std::string, std::vector<uint64_t>> cycles_;
+};
+
+/// Which device.
+struct Scenario {
+  const char* backend;
+  const char* machine;
+  const char* dram = "pipelined";
+};
+
+/// Runs the layers one after another on a new device. Expects that none is refused.
+std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers);
+
+/// Both backends of both machines that ship.
+std::vector<Scenario> all_scenarios();
+std::string name_of(const Scenario& scenario);
+
+/// For GoogleTest.
+inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << name_of(scenario); }
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The loop nest of docs/machine.md, walked once.
+#include "paper_passes.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/// Walks the nest; a member function a loop.
+class Walk {
+ public:
+  Walk(const dla_machine& machine, const dla_layer& layer) : machine_(machine), s_(layer.shape), m_(layer.mapping) {
+    const uint32_t even = s_.pool ? ~1u : ~0u, folds = ceil_div(s_.R, machine.rows);
+    E_ = ((s_.H + 2 * s_.PAD - s_.R) / s_.U + 1) & even;
+    fold_rows_ = ceil_div(s_.R, folds);
+    layer_.F = ((s_.W + 2 * s_.PAD - s_.S) / s_.U + 1) & even;
+    layer_.D = m_.r * fold_rows_;
+    layer_.lanes = machine.bus_bytes / 4;
+    layer_.ofmap_cols = s_.pool ? layer_.F / 2 : layer_.F;
+  }
+
+  PaperLayer walk() {
+    for (uint32_t row = 0; row < E_; row += m_.e_glb) {
+      steps_ += 3;
+      for (uint32_t filter = 0; filter < s_.M; filter += m_.m) {
+        steps_ += 1;
+        walk_chunks(std::min(m_.e_glb, E_ - row), std::min(m_.m, s_.M - filter), filter == 0);
+      }
+    }
+    return layer_;
+  }
+
+ private:
+  void walk_chunks(uint32_t rows, uint32_t filters, bool first_filters) {
+    for (uint32_t c = 0; c < s_.C; c += m_.q * m_.r) {
+      const uint32_t channels = std::min(m_.q * m_.r, s_.C - c);
+      pass_ = {};
+      pass_.new_ifmap = !m_.ifmap_resident || first_filters;
+      r_ = ceil_div(channels, m_.q);
+      q_ = std::min(channels, m_.q);
+      steps_ += r_ + 2;
+      if (pass_.new_ifmap) {
+        hand_out_load();
+      }
+      for (uint32_t row = 0; row < s_.R; row += fold_rows_) {
+        steps_ += 1;
+        const bool first = c == 0 && row == 0, last = c + m_.q * m_.r >= s_.C && row + fold_rows_ >= s_.R;
+        walk_groups(rows, filters, std::min(fold_rows_, s_.R - row), first, last);
+      }
+      ifmaps_ += !m_.ifmap_resident || first_filters ? 1 : 0;
+    }
+  }
+
+  void walk_groups(uint32_t rows, uint32_t all_filters, uint32_t R, bool first, bool last) {
+    for (uint32_t group = 0; group < all_filters; group += m_.p * m_.t) {
+      const uint32_t filters = std::min(m_.p * m_.t, all_filters - group);
+      t_ = ceil_div(filters, m_.p);
+      pass_.p = std::min(filters, m_.p);
+      pass_.last_k = last;
+      pass_.reads_psums = !first;
+      pass_.new_set = true;
+      pass_.set = sets_++;
+      pass_.set_words = (first ? ceil_div(filters, layer_.lanes) : 0) +
+                        t_ * r_ * R * ceil_div(pass_.p * q_ * s_.S, machine_.bus_bytes);
+      steps_ += t_ + 4;
+      hand_out_load();
+      for (uint32_t strip = 0; strip < rows; strip += m_.e) {
+        hand_out_pass(std::min(m_.e, rows - strip), filters, R);
+      }
+    }
+  }
+
+  void hand_out_load() {
+    pass_.loads_before.push_back(steps_);
+    steps_ = 0;
+  }
+
+  void hand_out_pass(uint32_t e, uint32_t filters, uint32_t R) {
+    pass_.steps_before = steps_ + 6;
+    steps_ = 0;
+    const uint32_t rows = (e - 1) * std::min(s_.U, R) + R, column = r_ * rows * ceil_div(q_, 4);
+    pass_.slot_words = ceil_div(e * t_, layer_.lanes);
+    pass_.slot = std::max(q_ * s_.S, pass_.slot_words);
+    pass_.words = column * std::min(s_.U, s_.S);
+    pass_.fill = column * s_.S;
+    pass_.step = std::max(pass_.p * pass_.slot, pass_.words);
+    pass_.ifmap = ifmaps_;
+    pass_.tile = tiles_;
+    pass_.filters = filters;
+    pass_.tile_rows = s_.pool ? e / 2 : e;
+    tiles_ += pass_.last_k ? 1 : 0;
+    layer_.passes.push_back(pass_);
+    pass_.new_set = pass_.new_ifmap = false;
+    pass_.loads_before.clear();
+  }
+
+  const dla_machine machine_;
+  const dla_shape s_;
+  const dla_mapping m_;
+  uint32_t E_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
+  uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
+  PaperPass pass_;
+  PaperLayer layer_;
+};
+
+}  // namespace
+
+PaperLayer paper_layer(const dla_machine& machine, const dla_layer& layer) { return Walk(machine, layer).walk(); }
+
+}  // namespace fovea
