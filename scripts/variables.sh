@@ -52,7 +52,15 @@ load_variables() {
 check_combinations() {
   [ -z "$IMAGE" ] || [ -z "$INPUT_RAW" ] || fail "IMAGE and INPUT_RAW" "give one of them"
   [ -z "$OUTPUT_RAW" ] || [ -n "$INPUT_RAW" ] || fail "OUTPUT_RAW" "give INPUT_RAW too"
-  [ "$USE_VCD" = 1 ] || [ -z "$VCD_LAYER$VCD_FROM$VCD_CYCLES" ] || fail "VCD_LAYER, VCD_FROM and VCD_CYCLES" "give USE_VCD=1 too"
+  [ "$USE_VCD" = 1 ] || [ -z "$VCD_LAYER$VCD_FROM$VCD_CYCLES$VCD_TRIGGER" ] ||
+    fail "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER" "give USE_VCD=1 too"
+  [ "$BACKEND" != systemc ] || [ "$VCD_FORMAT" != fst ] || fail "VCD_FORMAT=fst" "the SystemC model writes VCD only; leave VCD_FORMAT out"
+}
+
+# Prints the format of waves: the smaller one that BACKEND can write.
+wave_format() {
+  [ "$BACKEND" != systemc ] || VCD_FORMAT=vcd
+  echo "${VCD_FORMAT:-fst}"
 }
 
 # Prints the folder that MODEL is compiled to for target $1, dla or cpu. The CPU has no machine and no mapping.
@@ -71,5 +79,5 @@ rtl_target() {
   [ "$BACKEND" != systemc ] || { echo fovea_systemc; return; }
   local name
   name=$(sed -n 's/.*"name" *: *"\([^"]*\)".*/\1/p' "$(machine_file "$MACHINE")" | head -n 1)
-  echo "fovea_rtl_$name$([ "$USE_VCD" = 0 ] || echo "_$VCD_FORMAT")"
+  echo "fovea_rtl_$name$([ "$USE_VCD" = 0 ] || echo "_$(wave_format)")"
 }

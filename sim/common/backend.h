@@ -29,6 +29,7 @@ struct WaveOptions {
   std::string layer;           ///< Only while the layer of this name runs; empty: always.
   uint64_t from_cycle = 0;  ///< First cycle to dump, counted from the start of `layer`, or from reset if it is empty.
   uint64_t cycles = 0;      ///< How many; 0: up to the end.
+  std::string trigger;      ///< Dump from this event on (wave_trigger.h); empty: from `from_cycle` on.
 };
 
 /// Which transactions to write as text (transaction_text.h).

@@ -45,4 +45,6 @@ void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>&
   }
 }
 
+void remove_gtkw(const std::filesystem::path& dump) { std::filesystem::remove(dump.string() + ".gtkw"); }
+
 }  // namespace fovea

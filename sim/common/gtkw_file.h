@@ -27,6 +27,9 @@ std::string format_gtkw(const std::filesystem::path& dump, const std::vector<Wav
 /// Writes `<dump>.gtkw`. \throws std::runtime_error that names a path that cannot be written.
 void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups);
 
+/// Removes what write_gtkw() wrote.
+void remove_gtkw(const std::filesystem::path& dump);
+
 }  // namespace fovea
 
 #endif  // FOVEA_SIM_COMMON_GTKW_FILE_H_

@@ -50,7 +50,7 @@ const TransactionText& text_of(TransactionKind kind);
 struct Transaction {
   uint64_t cycle;
   TransactionKind kind;
-  uint32_t number = 0, second = 0;
+  uint32_t number = 0, second = 0;  ///< What TransactionText::fields says.
 };
 
 /// Who is told of the transactions, in order.

@@ -5,41 +5,53 @@
 #define FOVEA_SIM_COMMON_WAVE_WINDOW_H_
 
 #include <cstdint>
-#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "backend.h"
+#include "wave_trigger.h"
 
 namespace fovea {
 
-/// The window of WaveOptions. Cycles count from reset, or from the start of the chosen layer, each time it runs.
+/// The window of WaveOptions. Cycles count from reset, or from the start of the chosen layer, each time it runs. With a
+/// trigger the window begins in the cycle in which the trigger fires, within what would be the window without, and has
+/// its full length.
 class WaveWindow {
  public:
-  explicit WaveWindow(const WaveOptions& options)
-      : layer_(options.layer),
-        from_(options.from_cycle),
-        length_(options.cycles == 0 ? std::numeric_limits<uint64_t>::max() : options.cycles) {
-    set_origin(layer_.empty(), 0);
-  }
+  static constexpr uint64_t kNever = WaveTrigger::kNever;
+
+  /// \throws BackendError for a trigger that there is not.
+  explicit WaveWindow(const WaveOptions& options, uint32_t bus_bytes = 4);
 
   /// The layer called `name` starts in cycle `now`.
-  void note_layer(const char* name, uint64_t now) {
-    if (!layer_.empty()) {
-      set_origin(layer_ == name, now);
-    }
+  void note_layer(const std::string& name, uint64_t now);
+
+  /// Whether note() changes anything.
+  bool wants_events() const { return trigger_.has_value(); }
+  void note(const Transaction& event) { trigger_->note(event); }
+
+  bool contains(uint64_t cycle) const {
+    const uint64_t first = first_cycle();
+    return cycle >= first && cycle - first < length_;
   }
 
-  bool contains(uint64_t cycle) const { return is_open_ && cycle >= first_ && cycle - first_ < length_; }
+  /// The first cycle after `cycle` in which contains() may change, if nothing is noted before.
+  uint64_t next_change(uint64_t cycle) const;
+
+  /// Why nothing was dumped up to the end of the run in cycle `end`, as one line.
+  std::string explain_empty(uint64_t end) const;
 
  private:
-  void set_origin(bool is_open, uint64_t origin) {
-    is_open_ = is_open;
-    first_ = origin + from_;
-  }
+  uint64_t first_cycle() const { return trigger_ ? trigger_->fires_in() : first_; }
 
-  std::string layer_;
-  uint64_t from_, length_;
-  bool is_open_ = false;
-  uint64_t first_ = 0;
+  WaveOptions options_;
+  uint64_t length_;
+  std::optional<WaveTrigger> trigger_;
+  uint64_t origin_ = 0;
+  uint64_t first_ = kNever;  ///< Of the window without a trigger; kNever while another layer runs.
+  uint64_t longest_ = 0;     ///< Cycles that the layer took so far.
+  std::vector<std::string> layers_;
 };
 
 }  // namespace fovea

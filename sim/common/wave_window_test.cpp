@@ -53,5 +53,52 @@ TEST(WaveWindow, ClosesWithItsLayerAndOpensWhenItRunsAgain) {
   EXPECT_TRUE(waves.contains(400));
 }
 
+TEST(WaveWindow, SaysWhenItOpensAndCloses) {
+  WaveWindow waves(window("conv2", 10, 5));
+  EXPECT_EQ(waves.next_change(0), WaveWindow::kNever);
+  waves.note_layer("conv2", 200);
+  EXPECT_EQ(waves.next_change(200), 210u);
+  EXPECT_EQ(waves.next_change(210), 215u);
+  EXPECT_EQ(waves.next_change(215), WaveWindow::kNever);
+  EXPECT_EQ(WaveWindow(window("", 0, 0)).next_change(7), WaveWindow::kNever);
+}
+
+TEST(WaveWindow, BeginsWithItsTriggerInItsLayer) {
+  WaveOptions options = window("conv2", 10, 5);
+  options.trigger = "write=20";
+  WaveWindow waves(options);
+  waves.note({3, TransactionKind::kRegisterWrite, 20});
+  waves.note_layer("conv2", 200);
+  waves.note({209, TransactionKind::kRegisterWrite, 20});
+  EXPECT_FALSE(waves.contains(209));
+  waves.note({230, TransactionKind::kRegisterWrite, 20});
+  waves.note_layer("conv3", 232);
+  for (uint64_t cycle : {229, 235}) {
+    EXPECT_FALSE(waves.contains(cycle));
+  }
+  for (uint64_t cycle : {230, 234}) {
+    EXPECT_TRUE(waves.contains(cycle)) << "its whole length, whatever layer runs";
+  }
+}
+
+TEST(WaveWindow, ExplainsWhyNothingWasDumped) {
+  WaveOptions options = window("conv2", 100, 5);
+  options.path = "a.vcd";
+  WaveWindow late(options);
+  late.note_layer("conv1", 0);
+  EXPECT_EQ(late.explain_empty(50), "conv2: no layer of that name runs on the device; choose conv1");
+  late.note_layer("conv2", 50);
+  late.note_layer("conv3", 140);
+  EXPECT_EQ(late.explain_empty(500), "a.vcd: no waves: the window begins in cycle 100, and conv2 takes 90");
+  options.trigger = "stall=9";
+  WaveWindow calm(options);
+  calm.note_layer("conv2", 0);
+  EXPECT_EQ(calm.explain_empty(500), "a.vcd: no waves: stall=9 did not come");
+  options = window("", 600, 0);
+  options.path = "b.fst";
+  EXPECT_EQ(WaveWindow(options).explain_empty(500),
+            "b.fst: no waves: the window begins in cycle 600, and the run takes 500");
+}
+
 }  // namespace
 }  // namespace fovea

@@ -36,15 +36,11 @@ class VerilatedBackend final : public Backend {
   const dla_hal_t& hal() const override { return hal_; }
   uint64_t cycles() const override { return device_.cycles(); }
 
-  void finish() override {
-    if (device_.transactions() != nullptr) {
-      device_.transactions()->finish(device_.cycles());
-    }
-  }
+  void finish() override { device_.finish(); }
 
   dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
     return guard([&] {
-      note_access(device_.cycles(), TransactionKind::kRegisterWrite, offset, value);
+      device_.note_access(device_.cycles(), true, offset, value);
       const dla_status_t status = registers_.write(offset, value, strobes);
       log_access("write", offset, value, status);
       idle_register_port();
@@ -71,17 +67,10 @@ class VerilatedBackend final : public Backend {
     *value = 0;
     const uint64_t cycle = device_.cycles();
     const dla_status_t status = registers_.read(offset, value);
-    note_access(cycle, TransactionKind::kRegisterRead, offset, *value);
+    device_.note_access(cycle, false, offset, *value);
     log_access("read", offset, *value, status);
     idle_register_port();
     return status;
-  }
-
-  void note_access(uint64_t cycle, TransactionKind kind, uint32_t offset, uint32_t value) {
-    if (device_.transactions() != nullptr) {
-      device_.transactions()->note(cycle, kind, offset, value);
-      device_.transactions()->write_before(cycle);
-    }
   }
 
   void idle_register_port() { device_.run_register_cycle({}); }
@@ -98,8 +87,8 @@ class VerilatedBackend final : public Backend {
       if (waited % kProgressCycles == 0 && on_progress_) {
         on_progress_(device_.cycles());
       }
-      if (device_.irq() && device_.transactions() != nullptr) {
-        device_.transactions()->note(device_.cycles() - 1, TransactionKind::kInterrupt);
+      if (device_.irq() && device_.wants_events()) {
+        device_.note({device_.cycles() - 1, TransactionKind::kInterrupt});
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;

@@ -65,30 +65,43 @@ void VerilatedDevice::drive_dram_pins() {
   top_.m_axi_bresp_i = pins.bresp;
 }
 
-void VerilatedDevice::note_transactions(const AxiSlavePins& pins) {
+void VerilatedDevice::note(const Transaction& event) {
+  if (transactions_ != nullptr) {
+    transactions_->note(event.cycle, event.kind, event.number, event.second);
+  }
+  if (waves_.wants_events()) {
+    waves_.note(event);
+  }
+}
+
+void VerilatedDevice::note_now(TransactionKind kind, uint32_t number, uint32_t second) {
+  note({cycles_, kind, number, second});
+}
+
+void VerilatedDevice::note_events(const AxiSlavePins& pins) {
   if (top_.m_axi_arvalid_o && pins.arready) {
-    transactions_->note(cycles_, TransactionKind::kReadRequest, top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u);
+    note_now(TransactionKind::kReadRequest, top_.m_axi_araddr_o, top_.m_axi_arlen_o + 1u);
   }
   if (pins.rvalid && top_.m_axi_rready_o && pins.rlast) {
-    transactions_->note(cycles_, TransactionKind::kReadEnd);
+    note_now(TransactionKind::kReadEnd);
   }
   if (top_.m_axi_awvalid_o && pins.awready) {
-    transactions_->note(cycles_, TransactionKind::kWriteRequest, top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u);
+    note_now(TransactionKind::kWriteRequest, top_.m_axi_awaddr_o, top_.m_axi_awlen_o + 1u);
   }
   if (pins.bvalid && top_.m_axi_bready_o) {
-    transactions_->note(cycles_, TransactionKind::kWriteEnd);
+    note_now(TransactionKind::kWriteEnd);
   }
   for (size_t bit = 0; top_.dbg_events_o >> bit != 0; ++bit) {
     if ((top_.dbg_events_o >> bit & 1) != 0) {
-      transactions_->note(cycles_, kEvents[bit], top_.dbg_cause_o);
+      note_now(kEvents[bit], top_.dbg_cause_o);
     }
   }
 }
 
 void VerilatedDevice::take_dram_handshakes() {
   const AxiSlavePins& pins = dram_.pins();
-  if (transactions_ != nullptr) {
-    note_transactions(pins);
+  if (wants_events()) {
+    note_events(pins);
   }
   if (top_.m_axi_arvalid_o && pins.arready) {
     dram_.move_ar(top_.m_axi_araddr_o, top_.m_axi_arlen_o);
@@ -144,6 +157,22 @@ AxiLiteSlavePins VerilatedDevice::run_register_cycle(const AxiLiteMasterPins& pi
   run_cycle();
   register_access_ = false;
   return register_pins_;
+}
+
+void VerilatedDevice::note_access(uint64_t cycle, bool is_write, uint32_t offset, uint32_t value) {
+  if (wants_events()) {
+    note({cycle, is_write ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead, offset, value});
+  }
+  if (transactions_ != nullptr) {
+    transactions_->write_before(cycle);
+  }
+}
+
+void VerilatedDevice::finish() {
+  if (transactions_ != nullptr) {
+    transactions_->finish(cycles_);
+  }
+  waves_.finish(cycles_);
 }
 
 void VerilatedDevice::note_layer(const char* name) {

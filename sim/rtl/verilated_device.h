@@ -38,13 +38,25 @@ class VerilatedDevice {
   uint64_t cycles() const { return cycles_; }
   void note_layer(const char* name);
   BusLog* log() { return log_.get(); }
-  TransactionLog* transactions() { return transactions_.get(); }
+
+  /// Whether note() goes anywhere.
+  bool wants_events() const { return transactions_ != nullptr || waves_.wants_events(); }
+
+  /// An event, for the trace and for waves that wait for it.
+  void note(const Transaction& event);
+
+  /// A register access that began in `cycle`; the events before it are complete.
+  void note_access(uint64_t cycle, bool is_write, uint32_t offset, uint32_t value);
+
+  /// Completes trace and waves. \throws BackendError.
+  void finish();
 
  private:
   void reset();
   void drive_dram_pins();
   void take_dram_handshakes();
-  void note_transactions(const AxiSlavePins& pins);
+  void note_now(TransactionKind kind, uint32_t number = 0, uint32_t second = 0);
+  void note_events(const AxiSlavePins& pins);
   void eval_clock(bool level);
 
   uint64_t cycles_ = 0;

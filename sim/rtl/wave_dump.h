@@ -29,7 +29,8 @@ using TraceFile = VerilatedVcdC;
 class WaveDump {
  public:
   /// \throws BackendError where the file cannot be written.
-  WaveDump(Vdla& top, const BackendOptions& options) : window_(options.waves) {
+  WaveDump(Vdla& top, const BackendOptions& options)
+      : path_(options.waves.path), window_(options.waves, options.machine.geometry.bus_bytes) {
     top.contextp()->traceEverOn(true);
     top.trace(&file_, 99);
     write_gtkw(options.waves.path, wave_groups(options.machine.geometry));
@@ -42,14 +43,30 @@ class WaveDump {
 
   void note_layer(const char* name, uint64_t cycle) { window_.note_layer(name, cycle); }
 
+  bool wants_events() const { return window_.wants_events(); }
+  void note(const Transaction& event) { window_.note(event); }
+
   /// Dumps what changed, at `time`, if `cycle` is in the window.
   void sample(uint64_t cycle, uint64_t time) {
     if (window_.contains(cycle)) {
       file_.dump(time);
+      is_empty_ = false;
+    }
+  }
+
+  /// \throws BackendError where nothing was dumped up to `cycle`; no file is left then.
+  void finish(uint64_t cycle) {
+    file_.close();
+    if (is_empty_) {
+      std::filesystem::remove(path_);
+      remove_gtkw(path_);
+      throw BackendError(window_.explain_empty(cycle));
     }
   }
 
  private:
+  std::filesystem::path path_;
+  bool is_empty_ = true;
   WaveWindow window_;
   TraceFile file_;
 };
@@ -60,6 +77,9 @@ class WaveDump {
  public:
   WaveDump(Vdla&, const BackendOptions&) {}
   void note_layer(const char*, uint64_t) {}
+  static constexpr bool wants_events() { return false; }
+  void note(const Transaction&) {}
+  void finish(uint64_t) {}
   void sample(uint64_t, uint64_t) {}
 };
 

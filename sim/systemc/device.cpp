@@ -34,7 +34,8 @@ Device::Device(const sc_core::sc_module_name& name)
       units_(state_),
       control_("control", state_, units_),
       registers_("registers", control_),
-      dram_("dram", state_) {
+      dram_("dram", state_),
+      waves_("waves", state_.clock) {
   register_port_.bind(registers_.port);
   units_.load.dma.bind(dram_.read_port);
   units_.sender.dma.bind(dram_.write_port);
@@ -59,19 +60,10 @@ void Device::restart(const BackendOptions& options, const DeviceMemory& memory, 
   dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes);
 }
 
-void Device::start_waves(const std::filesystem::path& path) {
-  // The kernel adds the extension.
-  waves_ = sc_core::sc_create_vcd_trace_file((path.parent_path() / path.stem()).c_str());
-  waves_->set_time_unit(1, sc_core::SC_PS);
-  control_.trace(waves_);
-  dram_.trace(waves_);
-}
-
-void Device::stop_waves() {
-  if (waves_ != nullptr) {
-    sc_core::sc_close_vcd_trace_file(waves_);
-    waves_ = nullptr;
-  }
+void Device::start_waves(const WaveOptions& options, uint32_t bus_bytes) {
+  sc_core::sc_trace_file* file = waves_.open(options, bus_bytes);
+  control_.trace(file);
+  dram_.trace(file);
 }
 
 /// The kernel's time is the start of the next cycle, before anything of it has happened.

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "dram_memory.h"
 #include "registers.h"
+#include "wave_file.h"
 
 namespace fovea {
 
@@ -23,9 +24,9 @@ class Device : public sc_core::sc_module {
   /// A new device, in reset. \pre the one before is not used any more.
   void restart(const BackendOptions& options, const DeviceMemory& memory, DeviceObserver& observer);
 
-  /// Dumps waves up to stop_waves(). \param path  Of a VCD file. \pre restart() was called in this cycle.
-  void start_waves(const std::filesystem::path& path);
-  void stop_waves();
+  /// Dumps the waves in a window, into a VCD file, up to waves().close(). \pre restart() was called in this cycle.
+  void start_waves(const WaveOptions& options, uint32_t bus_bytes);
+  WaveFile& waves() { return waves_; }
 
   /// Cycles since restart().
   Cycle cycles() const { return cycles_; }
@@ -53,7 +54,7 @@ class Device : public sc_core::sc_module {
   Registers registers_;
   DramMemory dram_;
   tlm_utils::simple_initiator_socket<Device> register_port_{"register_port"};
-  sc_core::sc_trace_file* waves_ = nullptr;
+  WaveFile waves_;
   Cycle cycles_ = 0;
   bool stops_at_irq_ = false;
 };

@@ -34,14 +34,14 @@ class SystemcBackend final : public Backend, private DeviceObserver {
         on_progress_(options.on_progress) {
     device_.restart(options, memory_, *this);
     if (!options.waves.path.empty()) {
-      device_.start_waves(options.waves.path);
+      device_.start_waves(options.waves, options.machine.geometry.bus_bytes);
     }
     device_is_taken = true;
     fill_table();
   }
 
   ~SystemcBackend() override {
-    device_.stop_waves();
+    device_.waves().close();
     device_is_taken = false;
   }
 
@@ -52,6 +52,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
     if (transactions_ != nullptr) {
       transactions_->finish(cycles_);
     }
+    device_.waves().finish(cycles_);
   }
 
   dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {
@@ -63,6 +64,9 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   void note(Cycle cycle, TransactionKind kind, uint32_t number, uint32_t second) override {
     if (transactions_ != nullptr) {
       transactions_->note(cycle, kind, number, second);
+    }
+    if (device_.waves().wants_events()) {
+      device_.waves().note({cycle, kind, number, second});
     }
     if (log_ != nullptr && (kind == TransactionKind::kReadRequest || kind == TransactionKind::kWriteRequest)) {
       cycles_ = cycle;
@@ -92,9 +96,8 @@ class SystemcBackend final : public Backend, private DeviceObserver {
 
   dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
     const dla_status_t status = is_ok ? kDlaOk : kDlaBusError;
+    note(cycles_, verb[0] == 'w' ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead, offset, value);
     if (transactions_ != nullptr) {
-      transactions_->note(cycles_, verb[0] == 'w' ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead,
-                          offset, value);
       transactions_->write_before(cycles_);
     }
     device_.run(kAccessCycles - 1);
@@ -121,8 +124,8 @@ class SystemcBackend final : public Backend, private DeviceObserver {
       if (on_progress_) {
         on_progress_(cycles_);
       }
-      if (device_.irq() && transactions_ != nullptr) {
-        transactions_->note(cycles_ - 1, TransactionKind::kInterrupt);
+      if (device_.irq()) {
+        note(cycles_ - 1, TransactionKind::kInterrupt, 0, 0);
       }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
@@ -131,6 +134,9 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   void note_layer(const char* name) {
     if (transactions_ != nullptr) {
       transactions_->note_layer(cycles_, name);
+    }
+    if (device_.waves().is_open()) {
+      device_.waves().note_layer(name, cycles_);
     }
     if (log_ != nullptr) {
       log_->log_layer(name);
@@ -152,12 +158,9 @@ void check_waves(const WaveOptions& waves) {
     return;
   }
   if (waves.path.extension() != ".vcd") {
-    throw BackendError(waves.path.string() + ": the SystemC model writes .vcd only");
+    throw BackendError(waves.path.string() + ": the SystemC model writes .vcd only; vcd2fst makes .fst of it");
   }
-  if (!waves.layer.empty() || waves.from_cycle != 0 || waves.cycles != 0) {
-    throw BackendError(waves.path.string() +
-                       ": the SystemC model dumps whole runs; leave out the layer and the cycles");
-  }
+  const WaveWindow window(waves);  // Throws for a trigger that there is not, before there is a file.
   if (!std::ofstream(waves.path)) {
     throw BackendError(waves.path.string() + ": cannot be written; name a file in a folder that exists");
   }

@@ -62,7 +62,7 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   BackendOptions options;
   options.machine = read_machine(device.machine);
   options.dram = device.dram;
-  options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles};
+  options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles, device.vcd_trigger};
   options.memory_bytes = compiled.memory_bytes();
   options.transactions = device.transactions;
   options.log_bus = device.debug;

@@ -22,6 +22,7 @@ struct DeviceOptions {
   std::filesystem::path vcd;      ///< Waves, .vcd or .fst; empty: none.
   std::string vcd_layer;
   uint64_t vcd_from = 0, vcd_cycles = 0;
+  std::string vcd_trigger;
   TransactionOptions transactions;
   bool debug = false;    ///< Log register accesses and bursts.
   bool checked = false;  ///< RTL with assertions on.

@@ -35,6 +35,9 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--vcd-from", o.vcd_from, "first cycle to dump, counted from the layer's start if one is named")
       ->needs(vcd);
   app.add_option("--vcd-cycles", o.vcd_cycles, "how many cycles")->needs(vcd);
+  app.add_option("--vcd-trigger", o.vcd_trigger,
+                 "dump from the first such event on: stall=CYCLES, error, error=CAUSE or write=ADDRESS")
+      ->needs(vcd);
   auto* transactions =
       app.add_option("--transactions", o.transactions.path, "write every event of the device to this text file");
   app.add_option("--transactions-layer", o.transactions.layer, "only those of this layer, its cycles from 0")
