@@ -3,6 +3,8 @@
 /// A VCD file that the kernel writes to only while a window of waves is open.
 #include "wave_file.h"
 
+#include <sysc/tracing/sc_tracing_ids.h>
+
 #include <fstream>
 #include <string>
 
@@ -30,6 +32,8 @@ WaveFile::WaveFile(const sc_core::sc_module_name& name, const Clock& clock) : sc
   SC_METHOD(follow_window);
   sensitive << changed_;
   dont_initialize();
+  // finish() has a clearer word for it.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_CLOSE_EMPTY_FILE_, sc_core::SC_DO_NOTHING);
 }
 
 sc_core::sc_trace_file* WaveFile::open(const WaveOptions& options, uint32_t bus_bytes) {
