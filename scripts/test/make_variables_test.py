@@ -34,6 +34,7 @@ REFUSED = [
     (["test_dla", "USE_VCD=1", "VCD_CYCLES=-5"], "VCD_CYCLES=-5: not a whole number from 0 to 999999999"),
     (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER: give USE_VCD=1 too"),
     (["test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_FORMAT=fst"], "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out"),
+    (["test_dla", "TRACE=yes"], "TRACE=yes: unknown value; choose 0 or 1"),
     (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
     (["test_full", "JOBS=two"], "JOBS=two: not a whole number from 0 to 999999999"),
@@ -45,7 +46,7 @@ REFUSED = [
 # Found by the scripts that build and run.
 REFUSED_LATER = [
     (["scripts/build", "all"], {"BUILD": "build/fast"}, "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize"),
-    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO, USE_VCD and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
+    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
 ]
 
 

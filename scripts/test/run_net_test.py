@@ -20,6 +20,7 @@ CASES = [
     ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
     ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
     ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
+    ("dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
     ("dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
     ("dla", {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
      f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd --vcd-trigger stall=30"),
@@ -59,7 +60,7 @@ class RunNetTest(unittest.TestCase):
         cores = len(os.sched_getaffinity(0))
         self.assertIn(f"--jobs {cores} --full", self.run_net("cpu", {}, "--full"))
         self.assertIn("--jobs 3 ", self.run_net("dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it")
-        for writes in ({"DLA_INFO": "1"}, {"USE_VCD": "1"}, {"DEBUG": "1"}, {"TRANSACTIONS": "t.txt"}, {"DUMP_LAYERS": "d"}):
+        for writes in ({"DLA_INFO": "1"}, {"USE_VCD": "1"}, {"DEBUG": "1"}, {"TRACE": "1"}, {"TRANSACTIONS": "t.txt"}, {"DUMP_LAYERS": "d"}):
             self.assertNotIn("--jobs", self.run_net("dla", writes, "--full"))
 
     def test_a_wrapper_goes_in_front(self):

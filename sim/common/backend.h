@@ -47,6 +47,7 @@ struct BackendOptions {
   bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).
   bool checked = false;                ///< RTL with its assertions on; not together with waves.
   TransactionOptions transactions;
+  std::filesystem::path timeline;     ///< The same as a timeline (timeline.h); empty: none.
   std::filesystem::path library_dir;  ///< Folder of the machines' libraries; empty: where this build puts them.
   std::function<void(uint64_t cycles)> on_progress;  ///< Called now and then while wait_irq waits; may be empty.
 };
@@ -64,6 +65,9 @@ class Backend {
 
   /// hal().write32 with byte strobes, as no driver would: for tests of the register slave.
   virtual dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) = 0;
+
+  /// Says that the host has run a layer, for timelines. Those of the device are named through hal().note_layer.
+  virtual void note_cpu_layer(const char* name) = 0;
 
   /// Completes what the options asked to be written; without it no transactions are left. Call once, last.
   /// \throws BackendError where something could not be written, or names a layer that has not run.

@@ -61,6 +61,9 @@ class TransactionSink {
   /// The driver is about to run a layer. Told before the events of `cycle`.
   virtual void take_layer(uint64_t cycle, const std::string& name) = 0;
 
+  /// The host has run a layer; the device stood still. Told before the events of `cycle`.
+  virtual void take_cpu_layer(uint64_t, const std::string&) {}
+
   virtual void take(const Transaction& transaction) = 0;
 
   /// No more will come; `cycle` is the last one plus one. \throws BackendError for what went wrong so far.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "timeline.h"
 #include "transaction_text.h"
 
 namespace fovea {
@@ -22,6 +23,9 @@ std::unique_ptr<TransactionLog> TransactionLog::open(const BackendOptions& optio
   std::vector<std::unique_ptr<TransactionSink>> sinks;
   if (!options.transactions.path.empty()) {
     sinks.push_back(std::make_unique<TransactionTextFile>(options.transactions));
+  }
+  if (!options.timeline.empty()) {
+    sinks.push_back(std::make_unique<Timeline>(options.timeline, options.machine));
   }
   return sinks.empty() ? nullptr : std::make_unique<TransactionLog>(std::move(sinks));
 }
@@ -45,6 +49,13 @@ void TransactionLog::note_layer(uint64_t cycle, const std::string& name) {
   write_before(cycle);
   for (const auto& sink : sinks_) {
     sink->take_layer(cycle, name);
+  }
+}
+
+void TransactionLog::note_cpu_layer(uint64_t cycle, const std::string& name) {
+  write_before(cycle);
+  for (const auto& sink : sinks_) {
+    sink->take_cpu_layer(cycle, name);
   }
 }
 

@@ -29,6 +29,9 @@ class TransactionLog {
   /// The driver is about to run a layer; `cycle` is the present one.
   void note_layer(uint64_t cycle, const std::string& name);
 
+  /// The host has run a layer.
+  void note_cpu_layer(uint64_t cycle, const std::string& name);
+
   /// The layer was dropped: what was noted for `cycle` and later does not happen, but for bursts.
   void drop_from(uint64_t cycle);
 

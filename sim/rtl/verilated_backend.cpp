@@ -36,6 +36,7 @@ class VerilatedBackend final : public Backend {
   const dla_hal_t& hal() const override { return hal_; }
   uint64_t cycles() const override { return device_.cycles(); }
 
+  void note_cpu_layer(const char* name) override { device_.note_cpu_layer(name); }
   void finish() override { device_.finish(); }
 
   dla_status_t write_strobed(uint32_t offset, uint32_t value, uint32_t strobes) override {

@@ -185,4 +185,10 @@ void VerilatedDevice::note_layer(const char* name) {
   }
 }
 
+void VerilatedDevice::note_cpu_layer(const char* name) {
+  if (transactions_ != nullptr) {
+    transactions_->note_cpu_layer(cycles_, name);
+  }
+}
+
 }  // namespace fovea

@@ -37,6 +37,7 @@ class VerilatedDevice {
   bool irq() const { return top_.irq_o != 0; }
   uint64_t cycles() const { return cycles_; }
   void note_layer(const char* name);
+  void note_cpu_layer(const char* name);
   BusLog* log() { return log_.get(); }
 
   /// Whether note() goes anywhere.

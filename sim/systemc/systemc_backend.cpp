@@ -48,6 +48,12 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   const dla_hal_t& hal() const override { return hal_; }
   uint64_t cycles() const override { return cycles_; }
 
+  void note_cpu_layer(const char* name) override {
+    if (transactions_ != nullptr) {
+      transactions_->note_cpu_layer(cycles_, name);
+    }
+  }
+
   void finish() override {
     if (transactions_ != nullptr) {
       transactions_->finish(cycles_);

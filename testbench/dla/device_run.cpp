@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "backend.h"
@@ -25,16 +26,22 @@ namespace {
 
 /// What the observer of a run fills.
 struct Watch {
+  Backend& backend;
   std::vector<LayerInfo> layers;
+  bool is_of_device = false;  ///< The tensor that comes next.
   std::optional<LayerDump> dump;
 };
 
 void on_layer(void* watch, const dla_layer_record* record) {
+  static_cast<Watch*>(watch)->is_of_device = true;
   static_cast<Watch*>(watch)->layers.push_back(
       {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters});
 }
 
 void on_tensor(void* watch, const dla_tensor* tensor) {
+  if (!std::exchange(static_cast<Watch*>(watch)->is_of_device, false)) {
+    static_cast<Watch*>(watch)->backend.note_cpu_layer(tensor->name);
+  }
   if (auto& dump = static_cast<Watch*>(watch)->dump; dump) {
     dump->write(*tensor);
   }
@@ -64,6 +71,7 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   options.dram = device.dram;
   options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles, device.vcd_trigger};
   options.memory_bytes = compiled.memory_bytes();
+  options.timeline = device.trace;
   options.transactions = device.transactions;
   options.log_bus = device.debug;
   options.checked = device.checked;
@@ -92,6 +100,7 @@ uint64_t predicted_cycles(const CompiledNetwork& compiled) {
 void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
   const std::pair<const char*, bool> written[] = {{"--info", !device.info.empty()},
                                                   {"--vcd", !device.vcd.empty()},
+                                                  {"--trace", !device.trace.empty()},
                                                   {"--transactions", !device.transactions.path.empty()},
                                                   {"--debug", device.debug}};
   for (const auto& [name, is_given] : written) {
@@ -119,7 +128,7 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   const NotingHal noting(backend->hal(), progress);
   LoadedNetwork network(compiled, noting.hal);
 
-  Watch watch;
+  Watch watch{*backend, {}, false, {}};
   if (!options.dump_layers.empty()) {
     watch.dump.emplace(options.dump_layers);
   }

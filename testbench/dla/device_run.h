@@ -23,6 +23,7 @@ struct DeviceOptions {
   std::string vcd_layer;
   uint64_t vcd_from = 0, vcd_cycles = 0;
   std::string vcd_trigger;
+  std::filesystem::path trace;  ///< Timeline, .json; empty: none.
   TransactionOptions transactions;
   bool debug = false;    ///< Log register accesses and bursts.
   bool checked = false;  ///< RTL with assertions on.

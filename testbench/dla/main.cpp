@@ -38,6 +38,7 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--vcd-trigger", o.vcd_trigger,
                  "dump from the first such event on: stall=CYCLES, error, error=CAUSE or write=ADDRESS")
       ->needs(vcd);
+  app.add_option("--trace", o.trace, "write a timeline that ui.perfetto.dev opens to this JSON file");
   auto* transactions =
       app.add_option("--transactions", o.transactions.path, "write every event of the device to this text file");
   app.add_option("--transactions-layer", o.transactions.layer, "only those of this layer, its cycles from 0")

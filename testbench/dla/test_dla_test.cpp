@@ -86,6 +86,16 @@ TEST_F(TestDla, WritesTheSameTransactionsFromBothBackends) {
   EXPECT_THAT(read_text(at("rtl")), HasSubstr("  array   start   0\n"));
 }
 
+TEST_F(TestDla, WritesATimelineWithTheLayersOfTheCpu) {
+  ASSERT_EQ(run(green({"--trace", at("trace.json")})).status, 0);
+  const std::string trace = read_text(at("trace.json"));
+  EXPECT_THAT(trace, StartsWith("{\"displayTimeUnit\""));
+  EXPECT_THAT(trace, HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"quantize\""));
+  EXPECT_THAT(trace, ::testing::Not(HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"conv\"")));
+  EXPECT_THAT(refusal(green({"--trace", at("no/such/trace.json")})),
+              EndsWith("trace.json: cannot be written; name a file in a folder that exists and is writable"));
+}
+
 TEST_F(TestDla, WritesTheTransactionsOfALayerThatRuns) {
   EXPECT_EQ(run(green({"--transactions", at("t.txt"), "--transactions-layer", "conv"})).status, 0);
   EXPECT_THAT(read_text(at("t.txt")), StartsWith("         0  layer   conv\n"));
@@ -105,8 +115,9 @@ TEST_F(TestDla, DumpsLayersAsTheCpuDoes) {
 TEST_F(TestDla, ExplainsItself) {
   const Finished finished = run_command({PROGRAM, "--help"});
   EXPECT_EQ(finished.status, 0);
-  for (const char* option : {"Example:", "--backend", "--dram", "--machine", "--info", "--vcd", "--vcd-layer",
-                             "--vcd-from", "--vcd-cycles", "--transactions", "--debug", "--checked"}) {
+  for (const char* option :
+       {"Example:", "--backend", "--dram", "--machine", "--info", "--vcd", "--vcd-layer", "--vcd-from", "--vcd-cycles",
+        "--vcd-trigger", "--trace", "--transactions", "--debug", "--checked"}) {
     EXPECT_THAT(finished.out, HasSubstr(option));
   }
 }
