@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes a GTKWave save file, so that a dump opens on the interesting signals.
+/// Writes GTKWave save files, so that a dump opens on the interesting signals.
 #include "gtkw_file.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -35,16 +35,39 @@ std::string format_gtkw(const std::filesystem::path& dump, const std::vector<Wav
   return text;
 }
 
-void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups) {
-  const std::string path = dump.string() + ".gtkw";
+namespace {
+
+std::string gtkw_path(const std::filesystem::path& dump, const std::string& view) {
+  return dump.string() + (view.empty() ? "" : ".") + view + ".gtkw";
+}
+
+void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
-  file << format_gtkw(dump, groups);
+  file << text;
   file.close();
   if (!file) {
     throw std::runtime_error(path + ": cannot write the GTKWave save file; is the folder there and writable?");
   }
 }
 
-void remove_gtkw(const std::filesystem::path& dump) { std::filesystem::remove(dump.string() + ".gtkw"); }
+}  // namespace
+
+void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& views) {
+  std::vector<WaveGroup> all;
+  for (const WaveView& view : views) {
+    all.insert(all.end(), view.groups.begin(), view.groups.end());
+  }
+  write_file(gtkw_path(dump, ""), format_gtkw(dump, all));
+  for (const WaveView& view : views) {
+    write_file(gtkw_path(dump, view.name), format_gtkw(dump, view.groups));
+  }
+}
+
+void remove_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& views) {
+  for (const WaveView& view : views) {
+    std::filesystem::remove(gtkw_path(dump, view.name));
+  }
+  std::filesystem::remove(gtkw_path(dump, ""));
+}
 
 }  // namespace fovea

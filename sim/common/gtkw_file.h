@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes a GTKWave save file, so that a dump opens on the interesting signals.
+/// Writes GTKWave save files, so that a dump opens on the interesting signals.
 #ifndef FOVEA_SIM_COMMON_GTKW_FILE_H_
 #define FOVEA_SIM_COMMON_GTKW_FILE_H_
 
@@ -21,14 +21,21 @@ struct WaveGroup {
   std::vector<Signal> signals;
 };
 
+/// What a save file shows, by the question that it answers.
+struct WaveView {
+  std::string name;  ///< A word, for the file's name.
+  std::vector<WaveGroup> groups;
+};
+
 /// The save file's text for a dump at `dump`.
 std::string format_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups);
 
-/// Writes `<dump>.gtkw`. \throws std::runtime_error that names a path that cannot be written.
-void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveGroup>& groups);
+/// Writes `<dump>.<view>.gtkw` for each view, and `<dump>.gtkw` for all of them together.
+/// \throws std::runtime_error that names a path that cannot be written.
+void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& views);
 
 /// Removes what write_gtkw() wrote.
-void remove_gtkw(const std::filesystem::path& dump);
+void remove_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& views);
 
 }  // namespace fovea
 

@@ -30,10 +30,12 @@ class WaveDump {
  public:
   /// \throws BackendError where the file cannot be written.
   WaveDump(Vdla& top, const BackendOptions& options)
-      : path_(options.waves.path), window_(options.waves, options.machine.geometry.bus_bytes) {
+      : path_(options.waves.path),
+        views_(wave_views(options.machine.geometry)),
+        window_(options.waves, options.machine.geometry.bus_bytes) {
     top.contextp()->traceEverOn(true);
     top.trace(&file_, 99);
-    write_gtkw(options.waves.path, wave_groups(options.machine.geometry));
+    write_gtkw(path_, views_);
     file_.open(options.waves.path.c_str());
     if (!file_.isOpen()) {
       throw BackendError(options.waves.path.string() + ": cannot write the waves");
@@ -59,13 +61,14 @@ class WaveDump {
     file_.close();
     if (is_empty_) {
       std::filesystem::remove(path_);
-      remove_gtkw(path_);
+      remove_gtkw(path_, views_);
       throw BackendError(window_.explain_empty(cycle));
     }
   }
 
  private:
   std::filesystem::path path_;
+  std::vector<WaveView> views_;
   bool is_empty_ = true;
   WaveWindow window_;
   TraceFile file_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The signals of dla_top that a wave viewer opens on.
+/// The signals of dla_top that a wave viewer opens on, by what is asked of them.
 #include "wave_groups.h"
 
 namespace fovea {
 
-std::vector<WaveGroup> wave_groups(const dla_machine& machine) {
-  const uint32_t bus_bits = 8 * machine.bus_bytes;
+namespace {
+
+std::vector<WaveGroup> pass_groups() {
   return {
       {"Clock, interrupt, pass", {{"TOP.clk_i"}, {"TOP.rst_ni"}, {"TOP.irq_o"}, {"TOP.dbg_pass_o", 32}}},
       {"Control",
@@ -37,6 +38,25 @@ std::vector<WaveGroup> wave_groups(const dla_machine& machine) {
         {"TOP.dla_top.u_array_ctrl.ifmap_wait_o"},
         {"TOP.dla_top.u_array_ctrl.dram_wait_o"},
         {"TOP.dla_top.u_array_ctrl.output_wait_o"}}},
+      {"Events",
+       {{"TOP.dbg_events_o.load_queued"},
+        {"TOP.dbg_events_o.pass_queued"},
+        {"TOP.dbg_events_o.ifmap_loaded"},
+        {"TOP.dbg_events_o.filter_loaded"},
+        {"TOP.dbg_events_o.set_start"},
+        {"TOP.dbg_events_o.set_end"},
+        {"TOP.dbg_events_o.window"},
+        {"TOP.dbg_events_o.pass_start"},
+        {"TOP.dbg_events_o.pass_end"},
+        {"TOP.dbg_events_o.tile_start"},
+        {"TOP.dbg_events_o.tile_end"},
+        {"TOP.dbg_events_o.tile_free"}}},
+  };
+}
+
+std::vector<WaveGroup> bus_groups(const dla_machine& machine) {
+  const uint32_t bus_bits = 8 * machine.bus_bytes;
+  return {
       {"Register writes",
        {{"TOP.s_axil_awvalid_i"},
         {"TOP.s_axil_awready_o"},
@@ -65,6 +85,30 @@ std::vector<WaveGroup> wave_groups(const dla_machine& machine) {
         {"TOP.m_axi_bvalid_i"},
         {"TOP.m_axi_bresp_i", 2}}},
   };
+}
+
+std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
+  const auto pe = [](const char* signal) {
+    return std::string("TOP.dla_top.u_array.gen_row[0].gen_col[0].u_pe.") + signal;
+  };
+  return {
+      {"Operands", {{pe("mac0_i")}, {pe("pixel0_i"), 7}, {pe("weight0_i"), 10}, {pe("x_q"), 9}, {pe("w_q"), 8}}},
+      {"Accumulator", {{pe("mac1_i")}, {pe("first1_i")}, {pe("acc_q"), 32}}},
+      {"Psum chain", {{pe("commit2_i")}, {pe("active2_i")}, {pe("psum_i"), 32}, {pe("psum_o"), 32}}},
+      {"Ifmap in",
+       {{pe("ifmap_write_i")}, {pe("ifmap_addr_i"), 7}, {pe("ifmap_strobe_i"), 4}, {pe("ifmap_data_i"), 32}}},
+      {"Filters in",
+       {{pe("filter_write_i")},
+        {pe("filter_bank_i")},
+        {pe("filter_addr_i"), 10},
+        {pe("filter_data_i"), 8 * machine.bus_bytes}}},
+  };
+}
+
+}  // namespace
+
+std::vector<WaveView> wave_views(const dla_machine& machine) {
+  return {{"passes", pass_groups()}, {"bus", bus_groups(machine)}, {"pe", pe_groups(machine)}};
 }
 
 }  // namespace fovea

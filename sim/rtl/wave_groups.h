@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The signals of dla_top that a wave viewer opens on.
+/// The signals of dla_top that a wave viewer opens on, by what is asked of them.
 #ifndef FOVEA_SIM_RTL_WAVE_GROUPS_H_
 #define FOVEA_SIM_RTL_WAVE_GROUPS_H_
 
@@ -11,8 +11,12 @@
 
 namespace fovea {
 
-/// AXI channels, sequencer, array control, interrupt. Every name is in a dump (test: testbench/rtl/waves_test.cpp).
-std::vector<WaveGroup> wave_groups(const dla_machine& machine);
+/// Save files of a dump. Every name is in it (test: testbench/rtl/waves_test.cpp).
+///
+///     passes  which pass waits for what: control, sequencer, array control, events of all units
+///     bus     register accesses and DRAM bursts, channel by channel
+///     pe      one PE, row 0 and column 0, from its operands to its psum
+std::vector<WaveView> wave_views(const dla_machine& machine);
 
 }  // namespace fovea
 

@@ -80,18 +80,22 @@ class Waves : public testing::Test {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "fovea_waves_test";
 };
 
-TEST_F(Waves, HaveEverySignalOfTheSaveFile) {
+TEST_F(Waves, HaveEverySignalOfTheSaveFiles) {
   WaveOptions waves;
   waves.path = folder / "a.vcd";
   waves.cycles = 10;
   run_with_waves(waves);
   const auto signals = signals_of(read_file(waves.path));
-  const std::string save_file = read_file(folder / "a.vcd.gtkw");
-  for (const WaveGroup& group : wave_groups(shipped_machine("eyeriss_6x8").geometry)) {
-    for (const WaveGroup::Signal& signal : group.signals) {
-      ASSERT_EQ(signals.count(signal.name), 1u) << signal.name;
-      EXPECT_EQ(signals.at(signal.name), signal.width) << signal.name;
-      EXPECT_THAT(save_file, testing::HasSubstr("\n" + signal.name));
+  const std::string all = read_file(folder / "a.vcd.gtkw");
+  for (const WaveView& view : wave_views(shipped_machine("eyeriss_6x8").geometry)) {
+    const std::string save_file = read_file(folder / ("a.vcd." + view.name + ".gtkw"));
+    for (const WaveGroup& group : view.groups) {
+      for (const WaveGroup::Signal& signal : group.signals) {
+        ASSERT_EQ(signals.count(signal.name), 1u) << signal.name;
+        EXPECT_EQ(signals.at(signal.name), signal.width) << signal.name;
+        EXPECT_THAT(save_file, testing::HasSubstr("\n" + signal.name));
+        EXPECT_THAT(all, testing::HasSubstr("\n" + signal.name));
+      }
     }
   }
 }
