@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kNowhere = 0x00010000u;
 
-class BusErrors : public testing::TestWithParam<const char*> {
+class BusErrors : public testing::TestWithParam<Scenario> {
  protected:
   /// The small layer with a tensor moved elsewhere.
   LayerOutcome start_with(uint32_t dla_layer::*addr, uint32_t place) {
@@ -67,7 +67,8 @@ TEST_P(BusErrors, AResetInAnyCycleLeavesTheDeviceUsable) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, BusErrors, testing::Values("eyeriss_6x8", "eyeriss_12x14"));
+INSTANTIATE_TEST_SUITE_P(Devices, BusErrors, testing::ValuesIn(all_scenarios()),
+                         [](const auto& device) { return name_of(device.param); });
 
 }  // namespace
 }  // namespace fovea

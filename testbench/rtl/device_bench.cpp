@@ -31,6 +31,12 @@ BackendOptions checked_options(const std::string& machine, const std::string& dr
 
 MachineFile shipped_machine(const std::string& name) { return read_machine("sim/spec/machines/" + name + ".json"); }
 
+std::vector<Scenario> all_scenarios() {
+  return {{"rtl", "eyeriss_6x8"}, {"rtl", "eyeriss_12x14"}, {"systemc", "eyeriss_6x8"}, {"systemc", "eyeriss_12x14"}};
+}
+
+std::string name_of(const Scenario& scenario) { return std::string(scenario.backend) + "_" + scenario.machine; }
+
 uint32_t ofmap_bytes(const dla_shape& shape) {
   const uint32_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
   const uint32_t F = (shape.W + 2 * shape.PAD - shape.S) / shape.U + 1;
@@ -39,6 +45,10 @@ uint32_t ofmap_bytes(const dla_shape& shape) {
 
 DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)
     : DeviceBench(checked_options(machine, dram)) {}
+
+DeviceBench::DeviceBench(const Scenario& scenario)
+    : DeviceBench(shipped_machine(scenario.machine),
+                  open_backend(scenario.backend, checked_options(scenario.machine, scenario.dram))) {}
 
 DeviceBench::DeviceBench(const BackendOptions& options) : DeviceBench(options.machine, open_backend("rtl", options)) {}
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,13 +37,31 @@ struct LayerOutcome {
 /// Machine files that ship, by name.
 MachineFile shipped_machine(const std::string& name);
 
-/// One backend, opened with assertions on unless the options say otherwise.
+/// Which device.
+struct Scenario {
+  const char* backend;
+  const char* machine;
+  const char* dram = "pipelined";
+};
+
+/// Both backends of both machines that ship.
+std::vector<Scenario> all_scenarios();
+std::string name_of(const Scenario& scenario);
+
+/// For GoogleTest.
+inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << name_of(scenario); }
+
+/// One backend; the RTL is opened with assertions on unless the options say otherwise.
 class DeviceBench {
  public:
   static constexpr uint32_t kMemoryBase = 0x80000000u, kMemoryBytes = 4u << 20;
 
+  /// The checked RTL.
   explicit DeviceBench(const std::string& machine, const std::string& dram = "pipelined");
 
+  explicit DeviceBench(const Scenario& scenario);
+
+  /// The RTL.
   explicit DeviceBench(const BackendOptions& options);
 
   /// A backend that is open already; its device memory is kMemoryBytes.

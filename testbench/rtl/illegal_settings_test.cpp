@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does the RTL name each wrong setting as dla_check_layer() does, and go on with the next layer?
+/// Does either device name each wrong setting as dla_check_layer() does, and go on with the next layer?
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -128,7 +128,7 @@ const std::vector<Mistake> kMistakes = {
     {"ofmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ofmap_addr = 0xffffff00u; }},
 };
 
-class IllegalSettings : public testing::TestWithParam<const char*> {
+class IllegalSettings : public testing::TestWithParam<Scenario> {
  protected:
   DeviceBench bench{GetParam()};
 };
@@ -196,7 +196,8 @@ TEST(IllegalSettingsTable, CoversEveryCauseThatALayerCanHave) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, IllegalSettings, testing::Values("eyeriss_6x8", "eyeriss_12x14"));
+INSTANTIATE_TEST_SUITE_P(Devices, IllegalSettings, testing::ValuesIn(all_scenarios()),
+                         [](const auto& device) { return name_of(device.param); });
 
 }  // namespace
 }  // namespace fovea

@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-class RegisterAccess : public testing::Test {
+class RegisterAccess : public testing::TestWithParam<Scenario> {
  protected:
   dla_status_t write(uint32_t offset, uint32_t value) { return bench.hal().write32(bench.hal().ctx, offset, value); }
 
@@ -23,28 +23,25 @@ class RegisterAccess : public testing::Test {
     EXPECT_EQ(bench.read(DLA_STATUS_REG) & DLA_STATUS_ERROR_MASK << DLA_STATUS_ERROR_LSB, 0u);
   }
 
-  DeviceBench bench{"eyeriss_6x8"};
+  DeviceBench bench{GetParam()};
 };
 
-TEST_F(RegisterAccess, ProbeReadsTheMachine) {
-  for (const char* name : {"eyeriss_6x8", "eyeriss_12x14"}) {
-    DeviceBench device(name);
-    dla_machine found{};
-    ASSERT_EQ(dla_probe(&device.hal(), &found), kDlaOk);
-    const dla_machine& expected = device.machine();
-    EXPECT_EQ(found.rows, expected.rows);
-    EXPECT_EQ(found.cols, expected.cols);
-    EXPECT_EQ(found.ifmap_spad_bytes, expected.ifmap_spad_bytes);
-    EXPECT_EQ(found.filter_spad_bytes, expected.filter_spad_bytes);
-    EXPECT_EQ(found.psum_spad_words, expected.psum_spad_words);
-    EXPECT_EQ(found.glb_bytes, expected.glb_bytes);
-    EXPECT_EQ(found.glb_bank_bytes, expected.glb_bank_bytes);
-    EXPECT_EQ(found.bus_bytes, expected.bus_bytes);
-    EXPECT_EQ(found.max_pass_filters, expected.max_pass_filters);
-  }
+TEST_P(RegisterAccess, ProbeReadsTheMachine) {
+  dla_machine found{};
+  ASSERT_EQ(dla_probe(&bench.hal(), &found), kDlaOk);
+  const dla_machine& expected = bench.machine();
+  EXPECT_EQ(found.rows, expected.rows);
+  EXPECT_EQ(found.cols, expected.cols);
+  EXPECT_EQ(found.ifmap_spad_bytes, expected.ifmap_spad_bytes);
+  EXPECT_EQ(found.filter_spad_bytes, expected.filter_spad_bytes);
+  EXPECT_EQ(found.psum_spad_words, expected.psum_spad_words);
+  EXPECT_EQ(found.glb_bytes, expected.glb_bytes);
+  EXPECT_EQ(found.glb_bank_bytes, expected.glb_bank_bytes);
+  EXPECT_EQ(found.bus_bytes, expected.bus_bytes);
+  EXPECT_EQ(found.max_pass_filters, expected.max_pass_filters);
 }
 
-TEST_F(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
+TEST_P(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
   for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_GLB_OUT_REG; offset += 4) {
     ASSERT_EQ(write(offset, 0xa5000000u + offset), kDlaOk);
   }
@@ -53,7 +50,7 @@ TEST_F(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
   }
 }
 
-TEST_F(RegisterAccess, OutsideTheMapIsRefused) {
+TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
   for (const uint32_t offset : {0x028u, 0x03cu, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
     SCOPED_TRACE(offset);
     uint32_t value = 0;
@@ -62,7 +59,7 @@ TEST_F(RegisterAccess, OutsideTheMapIsRefused) {
   }
 }
 
-TEST_F(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
+TEST_P(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
   for (const uint32_t offset : {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG,
                                 DLA_GEOMETRY_GLB_REG, DLA_STATUS_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
     SCOPED_TRACE(offset);
@@ -72,7 +69,7 @@ TEST_F(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
   }
 }
 
-TEST_F(RegisterAccess, PartOfAWordIsRefused) {
+TEST_P(RegisterAccess, PartOfAWordIsRefused) {
   ASSERT_EQ(write(DLA_IFMAP_ADDR_REG, 0x12345678u), kDlaOk);
   for (uint32_t strobes = 0; strobes < 15; ++strobes) {
     SCOPED_TRACE(strobes);
@@ -82,7 +79,7 @@ TEST_F(RegisterAccess, PartOfAWordIsRefused) {
   EXPECT_EQ(bench.read(DLA_IFMAP_ADDR_REG), 0x12345678u);
 }
 
-TEST_F(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
+TEST_P(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
   LayerCase test = small_layer(bench.machine());
   bench.place(test);
   ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
@@ -102,7 +99,7 @@ TEST_F(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
   expect_usable(bench);
 }
 
-TEST_F(RegisterAccess, TheInterruptFollowsItsEnable) {
+TEST_P(RegisterAccess, TheInterruptFollowsItsEnable) {
   ASSERT_EQ(dla_enable_irq(&bench.hal(), false, true), kDlaOk);
   LayerCase test = small_layer(bench.machine());
   bench.place(test);
@@ -116,6 +113,9 @@ TEST_F(RegisterAccess, TheInterruptFollowsItsEnable) {
   EXPECT_EQ(dla_wait(&bench.hal(), 1000), kDlaTimeout);
   expect_usable(bench);
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, RegisterAccess, testing::ValuesIn(all_scenarios()),
+                         [](const auto& device) { return name_of(device.param); });
 
 }  // namespace
 }  // namespace fovea

@@ -58,10 +58,4 @@ std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<La
   return events;
 }
 
-std::vector<Scenario> all_scenarios() {
-  return {{"rtl", "eyeriss_6x8"}, {"rtl", "eyeriss_12x14"}, {"systemc", "eyeriss_6x8"}, {"systemc", "eyeriss_12x14"}};
-}
-
-std::string name_of(const Scenario& scenario) { return std::string(scenario.backend) + "_" + scenario.machine; }
-
 }  // namespace fovea

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -29,22 +28,8 @@ class LayerEvents {
   std::map<std::string, std::vector<uint64_t>> cycles_;
 };
 
-/// Which device.
-struct Scenario {
-  const char* backend;
-  const char* machine;
-  const char* dram = "pipelined";
-};
-
 /// Runs the layers one after another on a new device. Expects that none is refused.
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers);
-
-/// Both backends of both machines that ship.
-std::vector<Scenario> all_scenarios();
-std::string name_of(const Scenario& scenario);
-
-/// For GoogleTest.
-inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << name_of(scenario); }
 
 }  // namespace fovea
 
