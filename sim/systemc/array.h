@@ -7,7 +7,6 @@
 #include <deque>
 
 #include "convolution.h"
-#include "dla_counters.h"
 #include "filter_feed.h"
 #include "gather.h"
 #include "pass_activity.h"
@@ -50,9 +49,7 @@ class Array : public Unit {
   void set_running_to(Cycle to) { running_to_ = to; }
 
   void trace(sc_core::sc_trace_file* waves) const override;
-
-  /// Adds what happened before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
+  void count(Cycle cycle, dla_counters& counters) const override;
 
  protected:
   void run() override;

@@ -10,7 +10,6 @@
 #include <functional>
 
 #include "burst.h"
-#include "dla_counters.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -48,9 +47,7 @@ class BurstSender : public Unit {
   uint64_t beats_before(Cycle cycle) const;
 
   void trace(sc_core::sc_trace_file* waves) const override;
-
-  /// Adds what happened before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
+  void count(Cycle cycle, dla_counters& counters) const override;
 
  protected:
   void run() override;

@@ -180,11 +180,7 @@ dla_counters Control::count(Cycle cycle) const {
   }
   counters.cycles = static_cast<uint32_t>(cycle - started_ - 1);
   if (counts_units_) {
-    units_.array.count(cycle, counters);
-    units_.load.count(cycle, counters);
-    units_.feed.count(cycle, counters);
-    units_.gather.count(cycle, counters);
-    units_.sender.count(cycle, counters);
+    units_.count(cycle, counters);
   }
   counters.control_cycles = counters.cycles - counters.compute_cycles - counters.psum_cycles - counters.filter_cycles -
                             counters.ifmap_cycles - counters.dram_cycles - counters.output_cycles;

@@ -7,7 +7,6 @@
 #include <array>
 #include <vector>
 
-#include "dla_counters.h"
 #include "pass.h"
 #include "stream.h"
 #include "unit.h"
@@ -37,9 +36,7 @@ class FilterFeed : public Unit {
   Cycle cycles_of_set(Cycle from, Cycle to) const;
 
   void trace(sc_core::sc_trace_file* waves) const override;
-
-  /// Adds what happened before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
+  void count(Cycle cycle, dla_counters& counters) const override;
 
  protected:
   void run() override;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "burst_sender.h"
-#include "dla_counters.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -32,9 +31,7 @@ class Gather : public Unit {
          const BurstSender& sender, Tokens& free_tiles);
 
   void trace(sc_core::sc_trace_file* waves) const override;
-
-  /// Adds what happened before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
+  void count(Cycle cycle, dla_counters& counters) const override;
 
  protected:
   void run() override;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "burst.h"
-#include "dla_counters.h"
 #include "pass.h"
 #include "stream.h"
 #include "unit.h"
@@ -43,9 +42,7 @@ class Load : public Unit {
   bool is_idle() const;
 
   void trace(sc_core::sc_trace_file* waves) const override;
-
-  /// Adds what happened before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
+  void count(Cycle cycle, dla_counters& counters) const override;
 
  protected:
   void run() override;

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "device_observer.h"
+#include "dla_counters.h"
 #include "layer_plan.h"
 
 namespace fovea {
@@ -36,6 +37,9 @@ class Unit : public sc_core::sc_module {
 
   /// Adds what is worth seeing to a VCD file.
   virtual void trace(sc_core::sc_trace_file* waves) const = 0;
+
+  /// Adds what happened before `cycle`. What a unit does not count it leaves alone.
+  virtual void count(Cycle, dla_counters&) const {}
 
   /// Forgets everything. Call from another unit's process.
   void restart() {

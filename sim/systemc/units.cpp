@@ -3,8 +3,6 @@
 /// The units that a layer runs through, with what they hand to each other.
 #include "units.h"
 
-#include <initializer_list>
-
 namespace fovea {
 
 namespace {
@@ -39,8 +37,14 @@ void Units::trace(sc_core::sc_trace_file* waves) const {
   fed_.trace(waves, "fed_sets");
   tiles_.trace(waves, "tiles");
   bursts_.trace(waves, "write_bursts");
-  for (const Unit* unit : std::initializer_list<const Unit*>{&sequencer, &load, &feed, &array, &gather, &sender}) {
+  for (const Unit* unit : all_) {
     unit->trace(waves);
+  }
+}
+
+void Units::count(Cycle cycle, dla_counters& counters) const {
+  for (const Unit* unit : all_) {
+    unit->count(cycle, counters);
   }
 }
 
@@ -53,7 +57,7 @@ void Units::restart(const LayerPlan& plan) {
   bursts_.clear();
   free_ifmaps_.reset(plan.passes.ifmap_buffers);
   free_filters_.reset(plan.layer.mapping.filter_buffers);
-  for (Unit* unit : std::initializer_list<Unit*>{&array, &feed, &load, &sequencer, &sender, &gather}) {
+  for (Unit* unit : all_) {
     unit->restart();
   }
 }

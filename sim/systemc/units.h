@@ -4,6 +4,7 @@
 #ifndef FOVEA_SIM_SYSTEMC_UNITS_H_
 #define FOVEA_SIM_SYSTEMC_UNITS_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,9 @@ class Units {
 
   /// Adds queue levels and what each unit has to show to a VCD file.
   void trace(sc_core::sc_trace_file* waves) const;
+
+  /// Adds what they did before `cycle`.
+  void count(Cycle cycle, dla_counters& counters) const;
 
   /// Puts everything back to its state after reset. Call from a process.
   void restart(const LayerPlan& plan);
@@ -46,6 +50,9 @@ class Units {
   Sequencer sequencer;
   BurstSender sender;
   Gather gather;
+
+ private:
+  std::array<Unit*, 6> all_ = {&sequencer, &load, &feed, &array, &gather, &sender};
 };
 
 }  // namespace fovea
