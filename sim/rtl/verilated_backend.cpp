@@ -85,8 +85,11 @@ class VerilatedBackend final : public Backend {
   dla_status_t wait_irq(uint64_t max_cycles) {
     for (uint64_t waited = 0; waited < max_cycles && !device_.irq(); ++waited) {
       device_.run_cycle();
-      if (waited % kProgressCycles == 0 && on_progress_) {
-        on_progress_(device_.cycles());
+      if (waited % kProgressCycles == 0) {
+        device_.write_events();
+        if (on_progress_) {
+          on_progress_(device_.cycles());
+        }
       }
       if (device_.irq() && device_.wants_events()) {
         device_.note({device_.cycles() - 1, TransactionKind::kInterrupt});

@@ -168,6 +168,12 @@ void VerilatedDevice::note_access(uint64_t cycle, bool is_write, uint32_t offset
   }
 }
 
+void VerilatedDevice::write_events() {
+  if (transactions_ != nullptr) {
+    transactions_->write_before(cycles_);
+  }
+}
+
 void VerilatedDevice::finish() {
   if (transactions_ != nullptr) {
     transactions_->finish(cycles_);

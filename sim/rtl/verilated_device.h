@@ -49,6 +49,9 @@ class VerilatedDevice {
   /// A register access that began in `cycle`; the events before it are complete.
   void note_access(uint64_t cycle, bool is_write, uint32_t offset, uint32_t value);
 
+  /// Writes the events of the cycles before this one. \pre no register access is under way.
+  void write_events();
+
   /// Completes trace and waves. \throws BackendError.
   void finish();
 

@@ -100,12 +100,17 @@ class SystemcBackend final : public Backend, private DeviceObserver {
     hal_.note_layer = [](void* ctx, const char* name) { self(ctx).note_layer(name); };
   }
 
-  dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
-    const dla_status_t status = is_ok ? kDlaOk : kDlaBusError;
-    note(cycles_, verb[0] == 'w' ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead, offset, value);
+  /// Those of the cycles before this one: no more of them will come.
+  void write_transactions() {
     if (transactions_ != nullptr) {
       transactions_->write_before(cycles_);
     }
+  }
+
+  dla_status_t end_access(const char* verb, uint32_t offset, uint32_t value, bool is_ok) {
+    const dla_status_t status = is_ok ? kDlaOk : kDlaBusError;
+    note(cycles_, verb[0] == 'w' ? TransactionKind::kRegisterWrite : TransactionKind::kRegisterRead, offset, value);
+    write_transactions();
     device_.run(kAccessCycles - 1);
     cycles_ = device_.cycles();
     if (log_ != nullptr) {
@@ -133,6 +138,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
       if (device_.irq()) {
         note(cycles_ - 1, TransactionKind::kInterrupt, 0, 0);
       }
+      write_transactions();
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
   }

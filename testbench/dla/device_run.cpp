@@ -96,6 +96,20 @@ uint64_t predicted_cycles(const CompiledNetwork& compiled) {
   return summary.is_object() ? summary.value("predicted_cycles", uint64_t{0}) : 0;
 }
 
+/// Runs the network. Where that fails, waves and traces are completed all the same: they show why.
+std::vector<float> run_once(LoadedNetwork& network, Backend& backend, std::span<const float> input) {
+  try {
+    return network.run(input);
+  } catch (const std::runtime_error&) {
+    try {
+      backend.finish();
+    } catch (const BackendError&) {
+      // What made the run fail is to be said first, and only that.
+    }
+    throw;
+  }
+}
+
 /// What a run writes while it goes on is written by one process.
 void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
   const std::pair<const char*, bool> written[] = {{"--info", !device.info.empty()},
@@ -136,7 +150,7 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   run_program(
       options, network,
       [&](std::span<const float> input) {
-        std::vector<float> output = network.run(input);
+        std::vector<float> output = run_once(network, *backend, input);
         progress.clear();
         return output;
       },
