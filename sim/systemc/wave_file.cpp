@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "wave_views.h"
+
 namespace fovea {
 
 namespace {
@@ -37,6 +39,7 @@ WaveFile::WaveFile(const sc_core::sc_module_name& name, const Clock& clock) : sc
 }
 
 sc_core::sc_trace_file* WaveFile::open(const WaveOptions& options, uint32_t bus_bytes) {
+  write_gtkw(options.path, model_wave_views());
   window_.emplace(options, bus_bytes);
   options_ = options;
   // The kernel adds the extension.
@@ -99,6 +102,7 @@ void WaveFile::finish(Cycle cycle) {
   const std::string problem = window_->explain_empty(cycle);
   if (!close()) {
     std::filesystem::remove(options_.path);
+    remove_gtkw(options_.path, model_wave_views());
     throw BackendError(problem);
   }
 }

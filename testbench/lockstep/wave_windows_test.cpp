@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "device_bench.h"
 #include "small_layer.h"
@@ -109,6 +111,51 @@ TEST_P(WaveWindows, SayWhyThereIsNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Backends, WaveWindows, testing::Values("rtl", "systemc"),
                          [](const auto& backend) { return std::string(backend.param); });
+
+/// Text of a file.
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// Names of a save file's signals, without their hierarchy.
+std::vector<std::string> shown_in(const std::string& save_file) {
+  std::vector<std::string> names;
+  std::istringstream lines(save_file);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("SystemC.", 0) == 0) {
+      names.push_back(line.substr(line.rfind('.') + 1));
+    }
+  }
+  return names;
+}
+
+TEST(SystemcWaves, HaveEverySignalOfTheirSaveFiles) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "fovea_systemc_waves";
+  std::filesystem::create_directories(folder);
+  BackendOptions options;
+  options.machine = shipped_machine("eyeriss_6x8");
+  options.memory_bytes = DeviceBench::kMemoryBytes;
+  options.waves.path = folder / "a.vcd";
+  {
+    DeviceBench bench(options.machine, open_backend("systemc", options));
+    expect_usable(bench);
+    bench.backend().finish();
+  }
+  const std::string vcd = read(options.waves.path);
+  for (const char* view : {".passes.gtkw", ".bus.gtkw", ".gtkw"}) {
+    const std::vector<std::string> names = shown_in(read(options.waves.path.string() + view));
+    EXPECT_GT(names.size(), 5u) << view;
+    for (const std::string& name : names) {
+      // As "phase [31:0]" or "busy".
+      const std::string var = name.substr(0, name.find('['));
+      const std::string range = name.size() == var.size() ? " " : " " + name.substr(var.size());
+      EXPECT_THAT(vcd, testing::HasSubstr("  " + var + range)) << view;
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
 
 TEST(SystemcWaves, AreVcdOnly) {
   BackendOptions options;

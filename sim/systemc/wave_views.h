@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The signals of the model that a wave viewer opens on, by what is asked of them.
+#ifndef FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_
+#define FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_
+
+#include <vector>
+
+#include "gtkw_file.h"
+
+namespace fovea {
+
+/// `passes`: loops, phases and queue levels; `bus`: bursts. Every name is in a dump (test:
+/// testbench/lockstep/wave_windows_test.cpp).
+std::vector<WaveView> model_wave_views();
+
+}  // namespace fovea
+
+#endif  // FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_
