@@ -64,6 +64,7 @@ function(fovea_verilate)
   set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
   add_custom_command(
     OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
+    BYPRODUCTS ${arg_DIRECTORY}/${arg_PREFIX}.h ${arg_DIRECTORY}/${arg_PREFIX}___024root.h
     COMMAND ${CMAKE_COMMAND} -E env OBJCACHE=${launcher} CXX=${CMAKE_CXX_COMPILER}
             ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial fast --threads 1
             --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
