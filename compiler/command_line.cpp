@@ -46,6 +46,15 @@ void add_choice(CLI::App& app, const std::string& name, T& value, const std::map
       ->type_name(names);
 }
 
+void add_optimize_option(CLI::App& app, CommandLine& line) {
+  std::map<std::string, Objective> objectives;
+  for (const Objective objective : {Objective::kCycles, Objective::kDram, Objective::kEnergy, Objective::kEdp}) {
+    objectives.emplace(to_text(objective), objective);
+  }
+  add_choice<Objective>(app, "--optimize", line.objective, objectives,
+                        "What the mapping search makes small; edp is energy times cycles (default: cycles)");
+}
+
 void add_network_options(CLI::App& app, CommandLine& line, std::string& machine) {
   add_choice<Target>(app, "--target", line.target, {{"dla", Target::kDla}, {"cpu", Target::kCpu}},
                      "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
@@ -54,6 +63,7 @@ void add_network_options(CLI::App& app, CommandLine& line, std::string& machine)
   add_choice<MappingMode>(app, "--mapping", line.mapping,
                           {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
                           "The best mapping by the cost model, or the lab's fixed one (default: search)");
+  add_optimize_option(app, line);
 }
 
 void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bool& lists_passes) {

@@ -41,26 +41,25 @@ Graph load(const std::filesystem::path& path) {
   return is_text ? parse_graph(read_text(path), path.filename().string()) : import_onnx(path);
 }
 
-/// The machine where there is one to compile for.
-std::optional<MachineFile> load_machine(const CommandLine& line) {
-  return line.target == Target::kDla ? std::optional<MachineFile>(read_machine(line.machine)) : std::nullopt;
+/// A mapper for the machine where there is one to compile for.
+std::shared_ptr<Mapper> make_mapper(const CommandLine& line) {
+  return line.target == Target::kDla
+             ? std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.objective)
+             : nullptr;
 }
 
 std::optional<std::string> refusal(const MappingChoice& choice) {
   return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
 }
 
-PipelineOptions make_options(const CommandLine& line, const std::optional<MachineFile>& machine) {
+PipelineOptions make_options(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
   PipelineOptions options;
   options.target = line.target;
   options.stop_after = line.stop_after;
-  if (machine) {
-    options.limits.refuse_conv = [geometry = machine->geometry, mode = line.mapping](const dla_shape& shape) {
-      return refusal(choose_mapping(geometry, shape, mode));
-    };
-    options.limits.refuse_linear = [geometry = machine->geometry, mode = line.mapping](uint32_t inputs,
-                                                                                       uint32_t outputs) {
-      return refusal(choose_linear(geometry, inputs, outputs, mode).mapping);
+  if (mapper) {
+    options.limits.refuse_conv = [mapper](const dla_shape& shape) { return refusal(mapper->choose(shape)); };
+    options.limits.refuse_linear = [mapper](uint32_t inputs, uint32_t outputs) {
+      return refusal(mapper->choose_linear(inputs, outputs).mapping);
     };
   }
   return options;
@@ -93,8 +92,8 @@ void compile(const CommandLine& line, std::ostream& out) {
     check_pass("--print-ir-after", line.print_ir_after);
   }
   const Graph before = load(line.model);
-  const std::optional<MachineFile> machine = load_machine(line);
-  PipelineOptions options = make_options(line, machine);
+  const std::shared_ptr<Mapper> mapper = make_mapper(line);
+  PipelineOptions options = make_options(line, mapper);
   options.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
     show_pass(line, pass, graph, changed, out);
   };
@@ -107,11 +106,7 @@ void compile(const CommandLine& line, std::ostream& out) {
   if (line.output.empty()) {
     return;
   }
-  EmitOptions emit{line.output,
-                   machine,
-                   line.mapping,
-                   line.rounding,
-                   print_graph(before, kShownElements),
+  EmitOptions emit{line.output, mapper, line.rounding, print_graph(before, kShownElements),
                    print_graph(after, kShownElements)};
   const EmitReport report = emit_network(network, emit);
   print_report(line, network, report, out);
@@ -119,8 +114,8 @@ void compile(const CommandLine& line, std::ostream& out) {
 
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
-  const std::optional<MachineFile> machine = load_machine(line);
-  write_drawings(before, run_pipeline(before, make_options(line, machine)), line.model.stem().string(), line.output);
+  write_drawings(before, run_pipeline(before, make_options(line, make_mapper(line))), line.model.stem().string(),
+                 line.output);
 }
 
 void print_passes(std::ostream& out) {

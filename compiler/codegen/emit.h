@@ -6,20 +6,18 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "composite.h"
-#include "machine_json.h"
-#include "mapping.h"
+#include "mapper.h"
 
 namespace fovea {
 
 struct EmitOptions {
-  std::filesystem::path folder;        ///< Made where it is missing.
-  std::optional<MachineFile> machine;  ///< Needed where any layer's target is the accelerator.
-  MappingMode mapping = MappingMode::kSearch;
+  std::filesystem::path folder;    ///< Made where it is missing.
+  std::shared_ptr<Mapper> mapper;  ///< Of the machine; needed where any layer's target is the accelerator.
   dla_rounding rounding = kDlaNearestEven;
   std::string ir_before, ir_after;  ///< Texts kept beside the code: the imported and the partitioned graph.
 };

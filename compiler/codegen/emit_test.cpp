@@ -102,13 +102,17 @@ Network every_kind(Target target, Target linear) {
 
 Network every_kind(Target target) { return every_kind(target, target); }
 
+std::shared_ptr<Mapper> mapper_for(MappingMode mode) {
+  return std::make_shared<Mapper>(read_machine("sim/spec/machines/eyeriss_6x8.json"), mode);
+}
+
 EmitOptions options_for(Target target, const fs::path& folder = {}) {
   EmitOptions options;
   options.folder = folder;
   options.ir_before = "before\n";
   options.ir_after = "after\n";
   if (target == Target::kDla) {
-    options.machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+    options.mapper = mapper_for(MappingMode::kSearch);
   }
   return options;
 }
@@ -164,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, EmitTest, testing::Values(Target::kDla, Target
 TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
   const Network network = every_kind(Target::kDla, Target::kCpu);
   EmitOptions options = options_for(Target::kDla);
-  options.mapping = MappingMode::kLab;
+  options.mapper = mapper_for(MappingMode::kLab);
   const NetworkPlan plan = plan_network(network, options);
   const std::string cycles = std::to_string(plan.layers[1].device_calls[0].plan.cost.cycles);
   EXPECT_EQ(emit_layer(plan, plan.layers[1], kDlaNearestEven), R"(
@@ -246,9 +250,9 @@ TEST(PlanNetwork, KeyTellsMappingsAndWeightsApart) {
   const Network network = every_kind(Target::kDla, Target::kCpu);
   EmitOptions options = options_for(Target::kDla);
   const std::uint32_t key = plan_network(network, options).model_key;
-  options.mapping = MappingMode::kLab;
+  options.mapper = mapper_for(MappingMode::kLab);
   EXPECT_NE(plan_network(network, options).model_key, key);
-  options.mapping = MappingMode::kSearch;
+  options.mapper = mapper_for(MappingMode::kSearch);
   Network other = every_kind(Target::kDla, Target::kCpu);
   Tensor changed = *other.layers[1].weight;
   changed.values<std::int8_t>()[0] = 99;

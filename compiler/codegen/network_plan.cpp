@@ -88,20 +88,19 @@ void plan_arena(NetworkPlan& plan) {
 
 /// The shape of a device layer, of one group of it, and its mapping.
 ShapeChoice choose_shape(const Network& network, const Layer& layer, const EmitOptions& options) {
-  const dla_machine& machine = options.machine->geometry;
   if (layer.kind == LayerKind::kQlinear) {
     const Shape& filter = layer.weight->type().shape;
-    return choose_linear(machine, static_cast<std::uint32_t>(filter.at(1)), static_cast<std::uint32_t>(filter.at(0)),
-                         options.mapping);
+    return options.mapper->choose_linear(static_cast<std::uint32_t>(filter.at(1)),
+                                         static_cast<std::uint32_t>(filter.at(0)));
   }
   const dla_shape shape = device_shape(network, layer);
-  return {shape, choose_mapping(machine, shape, options.mapping)};
+  return {shape, options.mapper->choose(shape)};
 }
 
 /// Maps one group of a layer and adds its filter stream.
 DeviceCall plan_device_call(const Network& network, const Layer& layer, std::size_t group, const EmitOptions& options,
                             WeightFile& weights) {
-  const dla_machine& machine = options.machine->geometry;
+  const dla_machine& machine = options.mapper->machine().geometry;
   DeviceCall call;
   const ShapeChoice choice = choose_shape(network, layer, options);
   internal_check(choice.mapping.plan.has_value(),
@@ -127,7 +126,7 @@ void plan_constants(const Network& network, const EmitOptions& options, LayerPla
   if (layer.target == Target::kDla && !plan.is_view()) {
     internal_check(layer.kind == LayerKind::kQconv2d || layer.kind == LayerKind::kQlinear,
                    layer.name + ": the accelerator has no " + layer.composite);
-    internal_check(options.machine.has_value(), layer.name + " is on the accelerator, but there is no machine");
+    internal_check(options.mapper != nullptr, layer.name + " is on the accelerator, but there is no machine");
     for (std::int64_t group = 0; group < layer.groups; ++group) {
       plan.device_calls.push_back(plan_device_call(network, layer, static_cast<std::size_t>(group), options, weights));
     }
@@ -161,7 +160,7 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
     plan.layers.push_back({&layer, finder.place(layer.input), finder.place(layer.output), {}, "", ""});
     plan_constants(network, options, plan.layers.back(), plan.weights);
     if (!plan.layers.back().device_calls.empty()) {
-      plan.machine = options.machine->name;
+      plan.machine = options.mapper->machine().name;
     }
   }
   plan.buffers = finder.take_buffers();

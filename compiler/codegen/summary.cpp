@@ -75,7 +75,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["model"] = network.name;
   json["target"] = on_device ? "dla" : "cpu";
   json["machine"] = plan.machine;
-  json["mapping"] = on_device ? (options.mapping == MappingMode::kLab ? "lab" : "search") : "";
+  json["mapping"] = on_device ? (options.mapper->mode() == MappingMode::kLab ? "lab" : "search") : "";
   json["rounding"] = options.rounding == kDlaFloor ? "floor" : "nearest_even";
   json["model_key"] = plan.model_key;
   json["input"] = tensor_json(network, network.input);

@@ -52,12 +52,10 @@ bool clip_to_array(const dla_machine& machine, const dla_shape& shape, dla_mappi
 
 /// The mapping with the largest m that fits; nothing where none does.
 std::optional<PlannedMapping> fit_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
-  PlannedMapping planned;
+  dla_glb_plan glb;
   for (; mapping.m > 0; mapping.m /= 2) {
-    if (psums_fit(machine, shape, mapping) && dla_plan_glb(&machine, &shape, &mapping, &planned.glb) == kDlaErrorNone) {
-      planned.mapping = mapping;
-      planned.cost = price_mapping(machine, shape, mapping);
-      return planned;
+    if (psums_fit(machine, shape, mapping) && dla_plan_glb(&machine, &shape, &mapping, &glb) == kDlaErrorNone) {
+      return plan_mapping(machine, shape, mapping);
     }
   }
   return std::nullopt;

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "mapping.h"
+#include "planned_mapping.h"
 
 namespace fovea {
 

@@ -30,8 +30,10 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
   if (!one.mapping.plan || !other.mapping.plan) {
     return one.mapping.plan.has_value();
   }
-  const auto price = [](const LayerCost& cost) { return std::tuple(cost.cycles, cost.dram_bytes.read()); };
-  return price(one.mapping.plan->cost) < price(other.mapping.plan->cost);
+  const auto price = [](const MappingChoice& choice) {
+    return std::tuple(!choice.is_recorded, choice.plan->cost.cycles, choice.plan->cost.dram_bytes.read());
+  };
+  return price(one.mapping) < price(other.mapping);
 }
 
 }  // namespace
@@ -49,17 +51,17 @@ std::vector<dla_shape> linear_shapes(std::uint32_t inputs, std::uint32_t outputs
   return shapes;
 }
 
-ShapeChoice choose_linear(const dla_machine& machine, std::uint32_t inputs, std::uint32_t outputs, MappingMode mode) {
+ShapeChoice choose_linear(std::uint32_t inputs, std::uint32_t outputs,
+                          const std::function<MappingChoice(const dla_shape&)>& choose) {
   const std::vector<dla_shape> shapes = linear_shapes(inputs, outputs);
   ShapeChoice best;
-  best.mapping.reason = mode == MappingMode::kLab ? "the lab has no mapping for fully connected layers"
-                                                  : describe_sizes(shapes, inputs, outputs);
+  best.mapping.reason = describe_sizes(shapes, inputs, outputs);
   if (!best.mapping.reason.empty()) {
     return best;
   }
-  best = {shapes.front(), choose_mapping(machine, shapes.front(), mode)};
+  best = {shapes.front(), choose(shapes.front())};
   for (const dla_shape& shape : std::span(shapes).subspan(1)) {
-    ShapeChoice choice{shape, choose_mapping(machine, shape, mode)};
+    ShapeChoice choice{shape, choose(shape)};
     if (is_better(choice, best)) {
       best = std::move(choice);
     }

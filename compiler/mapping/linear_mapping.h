@@ -5,6 +5,7 @@
 #define FOVEA_COMPILER_MAPPING_LINEAR_MAPPING_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapping.h"
@@ -23,9 +24,10 @@ struct ShapeChoice {
   MappingChoice mapping;
 };
 
-/// Chooses the shape whose mapping costs the fewest predicted cycles, of equal ones the fewest DRAM bytes.
-/// With kLab there is a reason and no plan: the lab runs these layers on the CPU.
-ShapeChoice choose_linear(const dla_machine& machine, std::uint32_t inputs, std::uint32_t outputs, MappingMode mode);
+/// Chooses the shape whose mapping by `choose` is a record's, or else costs the fewest predicted cycles, of equal ones
+/// the fewest DRAM bytes.
+ShapeChoice choose_linear(std::uint32_t inputs, std::uint32_t outputs,
+                          const std::function<MappingChoice(const dla_shape&)>& choose);
 
 }  // namespace fovea
 

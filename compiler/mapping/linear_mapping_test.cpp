@@ -10,14 +10,22 @@
 #include <tuple>
 
 #include "machine_json.h"
+#include "mapper.h"
 
 namespace fovea {
 namespace {
 
 dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
 
+ShapeChoice choose(const dla_machine& machine, std::uint32_t inputs, std::uint32_t outputs,
+                   MappingMode mode = MappingMode::kSearch) {
+  MachineFile file;
+  file.geometry = machine;
+  return Mapper(file, mode).choose_linear(inputs, outputs);
+}
+
 std::string reason(std::uint32_t inputs, std::uint32_t outputs, MappingMode mode = MappingMode::kSearch) {
-  const ShapeChoice choice = choose_linear(small_machine(), inputs, outputs, mode);
+  const ShapeChoice choice = choose(small_machine(), inputs, outputs, mode);
   EXPECT_NE(choice.mapping.plan.has_value(), !choice.mapping.reason.empty());
   return choice.mapping.reason;
 }
@@ -41,7 +49,7 @@ TEST(ChooseLinear, ComesNearTheFloor) {
   const dla_machine machine = small_machine();
   const std::pair<std::uint32_t, std::uint32_t> layers[] = {{4096, 256}, {256, 128}, {128, 10}};
   for (const auto& [inputs, outputs] : layers) {
-    const ShapeChoice choice = choose_linear(machine, inputs, outputs, MappingMode::kSearch);
+    const ShapeChoice choice = choose(machine, inputs, outputs);
     ASSERT_TRUE(choice.mapping.plan) << choice.mapping.reason;
     const PlannedMapping& plan = *choice.mapping.plan;
     const dla_layer layer = {choice.shape, plan.mapping, plan.glb, {7, kDlaFloor, false, 128, 128}, 0, 0, 0};
@@ -54,7 +62,7 @@ TEST(ChooseLinear, ComesNearTheFloor) {
 
 TEST(ChooseLinear, TakesTheCheapestShape) {
   const dla_machine machine = small_machine();
-  const std::uint64_t chosen = choose_linear(machine, 240, 12, MappingMode::kSearch).mapping.plan->cost.cycles;
+  const std::uint64_t chosen = choose(machine, 240, 12).mapping.plan->cost.cycles;
   std::uint64_t fewest = UINT64_MAX, most = 0;
   for (const dla_shape& shape : linear_shapes(240, 12)) {
     const std::uint64_t cycles = choose_mapping(machine, shape, MappingMode::kSearch).plan->cost.cycles;
@@ -72,7 +80,7 @@ TEST(ChooseLinear, NamesTheBindingLimit) {
   EXPECT_EQ(reason(8, 65536), "65536 outputs; the accelerator takes up to 65535");
   dla_machine machine = small_machine();
   machine.glb_bytes = 4 * machine.glb_bank_bytes;
-  EXPECT_EQ(choose_linear(machine, 64, 8, MappingMode::kSearch).mapping.reason,
+  EXPECT_EQ(choose(machine, 64, 8).mapping.reason,
             "two filter chunks need 16 of the GLB's 8192 bytes, beside the ifmap")
       << "a bias and a padded weight, twice";
 }

@@ -10,7 +10,14 @@
 namespace fovea {
 namespace {
 
-/// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.
+std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, Objective objective,
+                                          const EnergyCosts& costs) {
+  SearchResult found = search_mappings(machine, costs, shape, objective);
+  return found.best.empty() ? std::nullopt : std::optional(std::move(found.best.front()));
+}
+
+}  // namespace
+
 std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   const dla_mapping least = smallest_mapping(shape);
   const enum dla_error mapping_error = dla_check_mapping(&machine, &shape, &least);
@@ -35,13 +42,13 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   }
 }
 
-}  // namespace
-
-MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode) {
+MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, Objective objective,
+                             const EnergyCosts& costs) {
   const dla_mapping least = smallest_mapping(shape);
   MappingChoice choice;
   if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {
-    choice.plan = mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_mapping(machine, shape);
+    choice.plan =
+        mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_best(machine, shape, objective, costs);
   }
   if (!choice.plan) {
     choice.reason = describe_limit(machine, shape);

@@ -7,33 +7,31 @@
 #include <optional>
 #include <string>
 
-#include "cost_model.h"
-#include "dla_layer.h"
+#include "objective.h"
+#include "planned_mapping.h"
 
 namespace fovea {
 
 /// Where mappings come from.
 enum class MappingMode {
-  kSearch,  ///< The best of the legal ones, by cost_model.h.
+  kSearch,  ///< The best of the legal ones by an objective.
   kLab,     ///< The lab's: e=8, p=4, q=4, r=1, t=2, and the largest m whose psums fit (docs: DESIGN, section 6).
-};
-
-/// A mapping with its place in the GLB and its price.
-struct PlannedMapping {
-  dla_mapping mapping{};
-  dla_glb_plan glb{};
-  LayerCost cost;
 };
 
 /// Either a plan, or the limit that no mapping keeps.
 struct MappingChoice {
   std::optional<PlannedMapping> plan;
-  std::string reason;  ///< One line; "" where there is a plan.
+  std::string reason;        ///< One line; "" where there is a plan.
+  bool is_recorded = false;  ///< The plan is a tuning record's.
 };
 
 /// Chooses a mapping. The result passes dla_check_layer() at any aligned addresses.
-/// With kLab, a setting that is not legal for the shape is lowered until it is.
-MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode);
+/// With kLab, a setting that is not legal for the shape is lowered until it is; the objective means nothing then.
+MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
+                             Objective objective = Objective::kCycles, const EnergyCosts& costs = {});
+
+/// Why a shape that no mapping fits can't run: the limit that the least demanding mapping breaks, on one line.
+std::string describe_limit(const dla_machine& machine, const dla_shape& shape);
 
 /// "m=32 e=8 p=4 q=3 r=1 t=2 e_glb=32 resident buffers=8".
 std::string to_text(const dla_mapping& mapping);

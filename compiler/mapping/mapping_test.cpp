@@ -8,9 +8,7 @@
 #include <chrono>
 #include <random>
 
-#include "candidates.h"
 #include "machine_json.h"
-#include "search_mapping.h"
 
 namespace fovea {
 namespace {
@@ -80,35 +78,6 @@ TEST(Search, ChoicesAreLegalForAnyShape) {
   EXPECT_GT(planned, 150);
 }
 
-/// Nothing better is left out: every legal mapping of a small layer, tried one by one.
-TEST(Search, FindsTheFewestCyclesOfAllMappings) {
-  const dla_machine machine = small_machine();
-  const dla_shape shape = {6, 7, 7, 5, 3, 3, 1, 1, false};
-  std::uint64_t fewest = UINT64_MAX;
-  const auto try_mapping = [&](const dla_mapping& mapping) {
-    dla_glb_plan glb;
-    if (dla_check_mapping(&machine, &shape, &mapping) == kDlaErrorNone &&
-        dla_plan_glb(&machine, &shape, &mapping, &glb) == kDlaErrorNone) {
-      fewest = std::min(fewest, price_mapping(machine, shape, mapping).cycles);
-    }
-  };
-  for (unsigned code = 0; code < 7 * 5 * 4 * 2 * 5 * 7 * 5 * 2; ++code) {
-    unsigned rest = code;
-    const auto digit = [&](unsigned base) {
-      const unsigned value = rest % base;
-      rest /= base;
-      return value;
-    };
-    const unsigned e = digit(7) + 1, p = digit(5) + 1, q = digit(4) + 1, r = digit(2) + 1, t = digit(5) + 1;
-    const unsigned e_glb = digit(7) + 1, m = digit(5) + 1;
-    try_mapping({m, 1, e, p, q, r, t, e_glb, digit(2) == 1, 2, kDlaLoopOrderRowsFiltersChannels});
-  }
-  const auto found = search_mapping(machine, shape);
-  ASSERT_TRUE(found);
-  // A layer this short shows what the search leaves out of account: how many filter buffers there will be.
-  EXPECT_LE(static_cast<double>(found->cost.cycles), 1.03 * static_cast<double>(fewest));
-}
-
 TEST(Lab, MappingAndFilterTilesAreTheLabs) {
   const dla_machine machine = small_machine();
   const unsigned m[] = {32, 64, 128, 128, 128};  // DESIGN section 6.
@@ -142,13 +111,6 @@ TEST(Refusal, NamesTheBindingLimit) {
   EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 0, true}), "");
   EXPECT_EQ(reason({64, 3, 3000, 8, 1, 1, 1, 5, true}),
             "the psums of one filter need 24080 of the GLB's 65536 bytes, beside ifmap and filters");
-}
-
-TEST(TileSizes, AreTheSmallestForEachCount) {
-  EXPECT_EQ(tile_sizes(8, 8), (std::vector<std::uint32_t>{1, 2, 3, 4, 8}));
-  EXPECT_EQ(tile_sizes(8, 5), (std::vector<std::uint32_t>{1, 2, 3, 4}));
-  EXPECT_EQ(tile_sizes(1, 9), (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(tile_sizes(9, 0), (std::vector<std::uint32_t>{}));
 }
 
 }  // namespace

@@ -1,124 +1,195 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Best-first search over array mappings, then over the GLB for each.
+/// Branch and bound, best bound first: the array, then the tiles, then m.
 #include "search_mapping.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
-#include <vector>
 
 #include "candidates.h"
+#include "filter_tile_bounds.h"
+#include "glb_room.h"
 
 namespace fovea {
 namespace {
 
-/// Mappings within this part of the fewest cycles count as equally fast; DRAM bytes decide between them.
-constexpr double kSameCycles = 1.01;
+std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
-/// Filter chunks beyond this many hide no more latency: the bus has a few requests in flight.
-constexpr std::uint32_t kMostFilterBuffers = 16;
+struct Ranked {
+  Rank rank;
+  dla_mapping mapping;
+};
 
+/// The best mappings so far, one a kind.
+class BestMappings {
+ public:
+  BestMappings(const dla_shape& shape, std::size_t count)
+      : count_(count), rows_(output_rows(shape)), filters_(shape.M) {}
+
+  /// Whether a mapping of this rank would still get in.
+  bool takes(const Rank& rank) const { return best_.size() < count_ || rank < best_.back().rank; }
+
+  void add(const Rank& rank, const dla_mapping& mapping) {
+    const auto same = std::find_if(best_.begin(), best_.end(),
+                                   [&](const Ranked& other) { return kind(other.mapping) == kind(mapping); });
+    if (same != best_.end()) {
+      if (!(rank < same->rank)) {
+        return;
+      }
+      best_.erase(same);
+    }
+    const auto place = std::find_if(best_.begin(), best_.end(), [&](const Ranked& other) { return rank < other.rank; });
+    best_.insert(place, {rank, mapping});
+    best_.resize(std::min(best_.size(), count_));
+  }
+
+  const std::vector<Ranked>& best() const { return best_; }
+
+ private:
+  /// The letters, tile sizes only by how many tiles there are.
+  using Kind = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, bool,
+                          std::uint32_t, std::uint32_t>;
+  Kind kind(const dla_mapping& m) const {
+    return {m.e, m.p, m.q, m.r, m.t, m.ifmap_resident, ceil_div(rows_, m.e_glb), ceil_div(filters_, m.m)};
+  }
+
+  std::size_t count_;
+  std::uint32_t rows_, filters_;
+  std::vector<Ranked> best_;
+};
+
+/// An array mapping and what nothing that it is part of goes below.
 struct BoundedArray {
-  std::uint64_t bound_cycles;
   dla_mapping mapping;
+  Bound bound;
 };
 
-struct PricedMapping {
-  LayerCost cost;
-  std::uint64_t passes;
-  dla_mapping mapping;
-};
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
-/// Items of one letter that the PEs go through for `total`: sets of `in_pe`, `sets` of them side by side.
-std::uint64_t serial_items(std::uint64_t total, std::uint64_t in_pe, std::uint64_t sets) {
-  return total / (in_pe * sets) * in_pe + std::min(total % (in_pe * sets), in_pe);
-}
-
-/// Cycles in which a PE multiplies, remainders included: no use of the GLB makes it faster.
-std::uint64_t multiply_cycles(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  return serial_items(shape.M, mapping.p, mapping.t) * serial_items(shape.C, mapping.q, mapping.r) * passes.folds *
-         ceil_div(passes.E, mapping.e) * passes.F * shape.S;
-}
-
-std::vector<BoundedArray> bound_arrays(const dla_machine& machine, const dla_shape& shape) {
-  std::vector<BoundedArray> bounded;
-  for (const dla_mapping& mapping : array_mappings(machine, shape)) {
-    bounded.push_back({multiply_cycles(machine, shape, mapping), mapping});
-  }
-  std::stable_sort(bounded.begin(), bounded.end(),
-                   [](const BoundedArray& a, const BoundedArray& b) { return a.bound_cycles < b.bound_cycles; });
-  return bounded;
-}
-
-std::uint64_t count_passes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  return ceil_div(passes.E, mapping.e) * ceil_div(shape.M, mapping.p * mapping.t) * passes.c_chunks * passes.folds;
-}
-
-/// All legal mappings that may be among the fastest.
-std::vector<PricedMapping> price_fast_mappings(const dla_machine& machine, const dla_shape& shape) {
-  std::vector<PricedMapping> priced;
-  double limit = 0;
-  for (const BoundedArray& array : bound_arrays(machine, shape)) {
-    const auto too_slow = [&](std::uint64_t cycles) { return !priced.empty() && static_cast<double>(cycles) > limit; };
-    if (too_slow(array.bound_cycles)) {
-      break;
-    }
-    for (const dla_mapping& mapping : glb_mappings(machine, shape, array.mapping)) {
-      const LayerCost cost = price_mapping(machine, shape, mapping);
-      const double slowest = static_cast<double>(cost.cycles) * kSameCycles;
-      limit = priced.empty() ? slowest : std::min(limit, slowest);
-      priced.push_back({cost, count_passes(machine, shape, mapping), mapping});
+class Search {
+ public:
+  Search(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape)
+      : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
+    for (const dla_mapping& mapping : array_mappings(machine, shape)) {
+      arrays_.push_back({mapping, bounds_.of_array(mapping)});
     }
   }
-  return priced;
-}
 
-/// Least DRAM traffic among the fastest; then fewest passes, as each has some overhead; then fewest cycles.
-const PricedMapping* pick(const std::vector<PricedMapping>& priced) {
-  std::uint64_t fewest = UINT64_MAX;
-  for (const PricedMapping& candidate : priced) {
-    fewest = std::min(fewest, candidate.cost.cycles);
+  bool is_empty() const { return arrays_.empty(); }
+
+  std::uint64_t floor_cycles() const {
+    const auto least = std::min_element(arrays_.begin(), arrays_.end(), [](const auto& a, const auto& b) {
+      return a.bound.figures.cycles < b.bound.figures.cycles;
+    });
+    return least->bound.figures.cycles;
   }
-  const auto rank = [](const PricedMapping& c) {
-    return std::tuple(c.cost.dram_bytes.read(), c.passes, c.cost.cycles);
-  };
-  const PricedMapping* best = nullptr;
-  for (const PricedMapping& candidate : priced) {
-    const bool fast = static_cast<double>(candidate.cost.cycles) <= static_cast<double>(fewest) * kSameCycles;
-    if (fast && (best == nullptr || rank(candidate) < rank(*best))) {
-      best = &candidate;
+
+  BestMappings run(const Ranking& ranking, std::size_t count) {
+    BestMappings best(shape_, count);
+    census_ = {};
+    census_.arrays = arrays_.size();
+    std::vector<std::pair<Rank, const BoundedArray*>> order;
+    for (const BoundedArray& array : arrays_) {
+      order.emplace_back(ranking.rank(array.bound.figures), &array);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [rank, array] : order) {
+      if (best.takes(rank)) {
+        try_array(array->mapping, ranking, best);
+      } else {
+        ++census_.pruned_arrays[static_cast<std::size_t>(array->bound.limit)];
+      }
+    }
+    return best;
+  }
+
+  const SearchCensus& census() const { return census_; }
+
+ private:
+  void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+    const std::uint32_t step = shape_.pool ? 2 : 1, E = output_rows(shape_);
+    for (std::uint32_t e_glb = E; e_glb >= mapping.e; e_glb -= step) {
+      for (const bool resident : {true, false}) {
+        mapping.e_glb = e_glb;
+        mapping.ifmap_resident = resident;
+        try_tiles(mapping, ranking, best);
+      }
     }
   }
-  return best;
-}
 
-/// Plans the GLB with as many filter chunks in flight as there is room for.
-void plan_glb(const dla_machine& machine, const dla_shape& shape, PlannedMapping& planned) {
-  const std::uint32_t least = planned.mapping.filter_buffers;
-  for (std::uint32_t buffers = kMostFilterBuffers; buffers >= least; --buffers) {
-    planned.mapping.filter_buffers = buffers;
-    if (dla_plan_glb(&machine, &shape, &planned.mapping, &planned.glb) == kDlaErrorNone) {
+  void try_tiles(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+    ++census_.tilings;
+    dla_error error = kDlaErrorNone;
+    const std::uint32_t most = most_filters(machine_, shape_, mapping, &error);
+    if (most == 0) {
+      ++census_.illegal_tilings[error];
       return;
     }
+    mapping.m = most;
+    const Bound bound = bounds_.of_tiles(mapping, most);
+    if (!best.takes(ranking.rank(bound.figures))) {
+      ++census_.pruned_tilings[static_cast<std::size_t>(bound.limit)];
+      return;
+    }
+    FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
+    for (std::uint32_t m = most; m > 0; --m) {
+      ++census_.filter_tiles;
+      mapping.m = m;
+      if (best.takes(ranking.rank(tile_bounds.of(m)))) {
+        try_mapping(mapping, ranking, best);
+      } else {
+        ++census_.pruned_filter_tiles;
+      }
+    }
   }
-}
+
+  void try_mapping(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
+    ++census_.priced;
+    mapping.filter_buffers = most_filter_buffers(machine_, shape_, mapping);
+    const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
+    if (best.takes(rank)) {
+      best.add(rank, mapping);
+    }
+  }
+
+  const dla_machine& machine_;
+  const EnergyCosts& costs_;
+  const dla_shape& shape_;
+  LayerBounds bounds_;
+  std::vector<BoundedArray> arrays_;
+  SearchCensus census_;
+};
 
 }  // namespace
 
-std::optional<PlannedMapping> search_mapping(const dla_machine& machine, const dla_shape& shape) {
-  const std::vector<PricedMapping> priced = price_fast_mappings(machine, shape);
-  const PricedMapping* best = pick(priced);
-  if (best == nullptr) {
-    return std::nullopt;
+Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+                      const dla_mapping& mapping) {
+  const AccessCounts counts = count_accesses(machine, shape, mapping);
+  return {price_mapping(machine, shape, mapping).cycles, counts.dram_bytes.read() + counts.dram_bytes.ofmap,
+          price_energy(costs, machine, counts).total(), mapping.filter_buffers};
+}
+
+std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape) {
+  return Search(machine, costs, shape).floor_cycles();
+}
+
+SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+                             Objective objective, std::size_t count) {
+  Search search(machine, costs, shape);
+  if (search.is_empty()) {
+    return {};
   }
-  PlannedMapping planned{best->mapping, {}, best->cost};
-  plan_glb(machine, shape, planned);
-  planned.cost = price_mapping(machine, shape, planned.mapping);
-  return planned;
+  Ranking ranking{objective, same_cycles_as(search.floor_cycles())};
+  BestMappings best = search.run(ranking, count);
+  if (objective == Objective::kCycles && !best.best().empty() && best.best().front().rank[0] == 1) {
+    ranking.same_cycles = same_cycles_as(static_cast<std::uint64_t>(best.best().front().rank[1]));
+    best = search.run(ranking, count);
+  }
+  SearchResult result;
+  for (const Ranked& found : best.best()) {
+    result.best.push_back(plan_mapping(machine, shape, found.mapping));
+  }
+  result.census = search.census();
+  return result;
 }
 
 }  // namespace fovea

@@ -1,19 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The best legal mapping by enumeration.
+/// The best legal mappings of a layer: all of them are considered, few are priced.
 #ifndef FOVEA_COMPILER_MAPPING_SEARCH_MAPPING_H_
 #define FOVEA_COMPILER_MAPPING_SEARCH_MAPPING_H_
 
-#include <optional>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
 
-#include "mapping.h"
+#include "layer_bounds.h"
+#include "planned_mapping.h"
 
 namespace fovea {
 
-/// Of the mappings of candidates.h that take the fewest cycles, or hardly more, the one with the least DRAM traffic;
-/// nothing where none is legal. Array mappings are taken in the order of the cycles in which their PEs multiply, a
-/// bound on what any use of the GLB costs, so most are never priced.
-std::optional<PlannedMapping> search_mapping(const dla_machine& machine, const dla_shape& shape);
+/// What became of the mappings of a layer.
+struct SearchCensus {
+  std::uint64_t arrays = 0;                      ///< Legal ways to fill the array: e, p, q, r, t.
+  std::array<std::uint64_t, 4> pruned_arrays{};  ///< Those that a bound ruled out, by Limit.
+  std::uint64_t tilings = 0;                     ///< Ways to share the GLB looked at for the others: e_glb, residency.
+  std::map<dla_error, std::uint64_t> illegal_tilings;  ///< Those where not even m = 1 fits, by region.
+  std::array<std::uint64_t, 4> pruned_tilings{};       ///< By Limit.
+  std::uint64_t filter_tiles = 0;                      ///< Values of m looked at for the others.
+  std::uint64_t pruned_filter_tiles = 0;
+  std::uint64_t priced = 0;
+};
+
+struct SearchResult {
+  std::vector<PlannedMapping> best;  ///< The best first; empty where no mapping is legal.
+  SearchCensus census;
+};
+
+/// Finds the best mapping by the objective among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
+/// filter buffers as fit. For Objective::kCycles, mappings within 1 % of floor_cycles() are equally fast; where there
+/// is none, those within 1 % of the fastest are. What a bound of layer_bounds.h rules out is skipped, so the result is
+/// that of an exhaustive search (test: search_mapping_test.cpp). \param count  How many to find: the best of each of
+/// the `count` best kinds, where mappings that differ only in how
+///               even their tiles are, are of one kind.
+SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+                             Objective objective, std::size_t count = 1);
+
+/// Fewer cycles than any mapping's: the least bound of all ways to fill the array. \pre one is legal.
+std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
+
+/// The figures that mappings are compared by.
+Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+                      const dla_mapping& mapping);
 
 }  // namespace fovea
 

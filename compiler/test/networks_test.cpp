@@ -88,7 +88,7 @@ TEST_P(Networks, BecomeCThatCompiles) {
     std::filesystem::remove_all(folder);
     EmitOptions options;
     options.folder = folder;
-    options.machine = read_machine(kMachine);
+    options.mapper = std::make_shared<Mapper>(read_machine(kMachine), MappingMode::kSearch);
     emit_network(compile(target), options);
     EXPECT_TRUE(std::filesystem::exists(folder / "weight.bin"));
     const std::string command =

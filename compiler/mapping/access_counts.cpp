@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Products of sums: each letter's pieces are summed on their own, as a pass is one piece of each.
+#include "access_counts.h"
+
+#include <algorithm>
+
+#include "pieces.h"
+
+namespace fovea {
+namespace {
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// `count` intervals of `length`, the first at `first`, each `step` behind the one before.
+struct Intervals {
+  std::int64_t first, step, count, length;
+};
+
+/// Numbers from 0 to limit - 1 that lie in the intervals, those in several counted for each. Only intervals that hang
+/// over an end are looked at.
+std::uint64_t count_inside(const Intervals& in, std::int64_t limit) {
+  std::int64_t inside = in.count * in.length;
+  for (std::int64_t i = 0; i < in.count && in.first + i * in.step < 0; ++i) {
+    inside -= std::min(in.length, -(in.first + i * in.step));
+  }
+  for (std::int64_t i = in.count - 1; i >= 0 && in.first + i * in.step + in.length > limit; --i) {
+    inside -= std::min(in.length, in.first + i * in.step + in.length - limit);
+  }
+  return static_cast<std::uint64_t>(inside);
+}
+
+/// What the accesses are products of. Idle lanes count as filters and channels.
+struct Sums {
+  std::uint64_t groups = 0;               ///< Of p*t filters, in all tiles of m.
+  std::uint64_t filters = 0;              ///< p' t' over the groups.
+  std::uint64_t filter_sets = 0;          ///< t' over the groups.
+  std::uint64_t psum_words_a_column = 0;  ///< p' ceil(e' t' / lanes) over groups and strips.
+  std::uint64_t channels = 0;             ///< q' r' over the chunks.
+  std::uint64_t channels_read = 0;        ///< Those of them that are read from the GLB.
+  std::uint64_t rows_inside = 0;          ///< Ifmap rows that exist, over strips and folds, of one group and channel.
+  std::uint64_t pe_columns = 0;           ///< Output rows whose PEs take filters, over the row tiles.
+};
+
+/// The sums over groups of filters that follow from m.
+void add_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
+                Sums& sums) {
+  const auto strips = cut_in_tiles(passes.E, m.e_glb, m.e);
+  for (const Pieces& group : cut_in_tiles(s.M, m.m, m.p * m.t)) {
+    const std::uint64_t t = ceil_div(group.size, m.p), p = std::min(group.size, m.p);
+    sums.groups += group.count;
+    sums.filters += group.count * t * p;
+    sums.filter_sets += group.count * t;
+    for (const Pieces& strip : strips) {
+      sums.psum_words_a_column +=
+          group.count * strip.count * p * ceil_div(strip.size * t, dla_psum_net_words(&machine));
+    }
+  }
+}
+
+/// The same where M filters may be in groups of any size up to p*t.
+void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
+                  Sums& sums) {
+  sums.groups = ceil_div(s.M, m.p * m.t);
+  sums.filters = s.M;
+  sums.filter_sets = ceil_div(s.M, m.p);
+  sums.psum_words_a_column = std::uint64_t{s.M} * passes.E / dla_psum_net_words(&machine);
+}
+
+/// A streamed chunk's buffer holds whole sets of channels, all of which are read.
+void add_chunks(const dla_shape& s, const dla_mapping& m, bool reads_idle_channels, Sums& sums) {
+  for (const Pieces& chunk : cut(s.C, m.q * m.r)) {
+    sums.channels += chunk.count * (chunk.size <= m.q ? chunk.size : ceil_div(chunk.size, m.q) * m.q);
+  }
+  sums.channels_read = reads_idle_channels ? sums.channels : s.C;
+}
+
+/// Visits (first ifmap row of the fold, without padding; its rows; rows that an output row adds).
+template <typename Visit>
+void for_folds(const dla_shape& s, const dla_passes& passes, Visit visit) {
+  for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
+    const std::uint32_t rows = std::min(passes.fold_rows, s.R - row0);
+    visit(static_cast<std::int64_t>(row0) - s.PAD, rows, std::min(rows, s.U));
+  }
+}
+
+/// The last output row of a strip also needs the rows that it shares with no row after it: `length` rows, `offset`
+/// behind its first.
+std::uint64_t last_rows_inside(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::int64_t offset,
+                               std::int64_t length) {
+  const std::int64_t U = s.U, e = m.e;
+  std::uint64_t rows = 0;
+  for (std::int64_t row = 0; row < passes.E && length > 0; row += m.e_glb) {
+    const std::int64_t tile = std::min<std::int64_t>(m.e_glb, passes.E - row);
+    rows += count_inside({(row + e - 1) * U + offset, e * U, tile / e, length}, s.H);
+    if (tile % e != 0) {
+      rows += count_inside({(row + tile - 1) * U + offset, 0, 1, length}, s.H);
+    }
+  }
+  return rows;
+}
+
+void add_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, Sums& sums) {
+  for_folds(s, passes, [&](std::int64_t top, std::uint32_t rows, std::uint32_t new_rows) {
+    sums.rows_inside += count_inside({top, s.U, passes.E, new_rows}, s.H) +
+                        last_rows_inside(s, m, passes, top + new_rows, rows - new_rows);
+  });
+  // Filters stay in the PEs for all strips of a row tile.
+  sums.pe_columns = passes.E / m.e_glb * m.e + std::min(m.e, passes.E % m.e_glb);
+}
+
+/// The same for any e_glb: there are ceil(E / e) strips at least, and few enough hang over either end.
+void bound_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, Sums& sums) {
+  const std::uint64_t strips = ceil_div(passes.E, m.e), hanging = 2 * ceil_div(s.PAD, s.U);
+  for_folds(s, passes, [&](std::int64_t top, std::uint32_t rows, std::uint32_t new_rows) {
+    sums.rows_inside +=
+        count_inside({top, s.U, passes.E, new_rows}, s.H) + (strips - std::min(strips, hanging)) * (rows - new_rows);
+  });
+  sums.pe_columns = m.e;
+}
+
+/// Ifmap columns that exist, of those that a pass takes.
+std::uint64_t cols_inside(const dla_shape& s, const dla_passes& passes) {
+  const std::int64_t new_cols = std::min(s.S, s.U), left = -static_cast<std::int64_t>(s.PAD);
+  return count_inside({left, 0, 1, s.S}, s.W) +
+         count_inside({left + s.U + s.S - new_cols, s.U, passes.F - 1, new_cols}, s.W);
+}
+
+/// All but DRAM bytes and what follows from them.
+AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, const Sums& sums) {
+  const std::uint64_t outputs = std::uint64_t{passes.E} * passes.F;
+  const std::uint64_t k_steps = std::uint64_t{passes.c_chunks} * passes.folds;
+  const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{std::min(s.S, s.U)};
+  AccessCounts counts;
+  counts.glb_reads.ifmap = sums.groups * sums.channels_read * sums.rows_inside * cols_inside(s, passes);
+  counts.glb_reads.psum = counts.glb_writes.psum = (k_steps - 1) * passes.F * sums.psum_words_a_column;
+  counts.glb_writes.ofmap = outputs / (s.pool ? 4 : 1) * sums.filters;
+  counts.pe.ifmap = passes.E * cols * s.R * sums.channels * sums.filter_sets;
+  counts.pe.filter = sums.pe_columns * s.R * s.S * sums.filters * sums.channels;
+  counts.pe.psum = k_steps * outputs * sums.filters * (m.r * passes.fold_rows - 1);
+  counts.macs = outputs * s.R * s.S * sums.filters * sums.channels;
+  counts.spad = {counts.pe.ifmap + counts.macs, counts.pe.filter + counts.macs, 0, 0};
+  return counts;
+}
+
+}  // namespace
+
+AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  Sums sums;
+  add_groups(machine, shape, mapping, passes, sums);
+  add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
+  add_rows(shape, mapping, passes, sums);
+  AccessCounts counts = multiply_out(shape, mapping, passes, sums);
+  counts.dram_bytes = count_dram_bytes(machine, shape, mapping, passes);
+  counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine.bus_bytes;
+  counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
+  counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine.bus_bytes;
+  return counts;
+}
+
+AccessCounts bound_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, Open open) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  Sums sums;
+  bound_groups(machine, shape, mapping, passes, sums);
+  if (open == Open::kTiles) {
+    add_chunks(shape, mapping, false, sums);
+    bound_rows(shape, mapping, passes, sums);
+  } else {
+    add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
+    add_rows(shape, mapping, passes, sums);
+  }
+  return multiply_out(shape, mapping, passes, sums);
+}
+
+EnergyByLevel price_energy(const EnergyCosts& costs, const dla_machine& machine, const AccessCounts& counts) {
+  const auto times = [](double cost, std::uint64_t accesses) { return cost * static_cast<double>(accesses); };
+  return {times(costs.mac, counts.macs), times(costs.spad, counts.spad.total()), times(costs.pe, counts.pe.total()),
+          times(costs.glb, counts.glb_reads.total() + counts.glb_writes.total()),
+          times(costs.dram, counts.dram_bytes.read() + counts.dram_bytes.ofmap) / machine.bus_bytes};
+}
+
+}  // namespace fovea

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How many ways to fill the array a layer command can say, and which limits rule them out.
+#ifndef FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_
+#define FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_
+
+#include <cstdint>
+#include <map>
+
+#include "dla_layer.h"
+
+namespace fovea {
+
+/// Counts e, p, q, r and t that a layer command holds and the layer makes use of.
+struct ArrayCensus {
+  std::uint64_t legal = 0;
+  std::map<dla_error, std::uint64_t> illegal;  ///< By the first limit that they break.
+};
+
+/// \pre the shape itself is legal.
+ArrayCensus count_arrays(const dla_machine& machine, const dla_shape& shape);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The census against asking about every e, p, q, r and t.
+#include "array_census.h"
+
+#include <gtest/gtest.h>
+
+#include "candidates.h"
+#include "drawn_layers.h"
+
+namespace fovea {
+namespace {
+
+TEST(ArrayCensus, EqualsAskingOneByOne) {
+  const dla_machine machines[] = {kMachines[0], {4, 3, 6, 12, 4, 4096, 64, 4, 5}};
+  const dla_shape shapes[] = {{5, 6, 6, 9, 3, 3, 1, 1, false}, {2, 9, 5, 17, 2, 3, 1, 0, true}};
+  for (const dla_machine& machine : machines) {
+    for (const dla_shape& s : shapes) {
+      ArrayCensus asked;
+      const unsigned E = output_rows(s), step = s.pool ? 2 : 1;
+      for (unsigned e = step; e <= E; e += step) {
+        for (unsigned q = 1; q <= s.C; ++q) {
+          for (unsigned p = 1; p <= s.M; ++p) {
+            for (unsigned r = 1; r <= (s.C + q - 1) / q; ++r) {
+              for (unsigned t = 1; t <= (s.M + p - 1) / p; ++t) {
+                const dla_mapping mapping = {1, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
+                const dla_error error = dla_check_mapping(&machine, &s, &mapping);
+                error == kDlaErrorNone ? ++asked.legal : ++asked.illegal[error];
+              }
+            }
+          }
+        }
+      }
+      const ArrayCensus counted = count_arrays(machine, s);
+      EXPECT_EQ(counted.legal, asked.legal);
+      EXPECT_EQ(counted.illegal, asked.illegal);
+      EXPECT_EQ(array_mappings(machine, s).size(), asked.legal) << "the search forgets none";
+      EXPECT_GT(asked.illegal.size(), 1u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fovea

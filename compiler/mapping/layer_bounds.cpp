@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Each term of a bound relaxes what is not known yet: groups of any size, the fewest strips, every byte read once.
+#include "layer_bounds.h"
+
+#include <algorithm>
+
+#include "candidates.h"
+#include "pieces.h"
+
+namespace fovea {
+namespace {
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Filters that the PEs go through one after another: p of a whole group, and not more than are left. The smallest sum
+/// of min(f, p) over groups of f <= p * t filters, as that is concave in f.
+std::uint64_t serial_filters(const dla_shape& s, const dla_mapping& m) {
+  const std::uint64_t group = std::uint64_t{m.p} * m.t;
+  return s.M / group * m.p + std::min<std::uint64_t>(s.M % group, m.p);
+}
+
+/// Calls visit(channel sets r', channels q' of each, count).
+template <typename Visit>
+void for_chunks(const dla_shape& s, const dla_mapping& m, Visit visit) {
+  for (const Pieces& chunk : cut(s.C, m.q * m.r)) {
+    visit(ceil_div(chunk.size, m.q), std::min(chunk.size, m.q), chunk.count);
+  }
+}
+
+/// Cycles in which the PEs multiply: F p' q' S a pass.
+std::uint64_t product_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips) {
+  std::uint64_t channels = 0;
+  for_chunks(s, m, [&](std::uint64_t, std::uint64_t q, std::uint64_t count) { channels += count * q; });
+  return strips * passes.folds * passes.F * s.S * serial_filters(s, m) * channels;
+}
+
+/// Cycles in which psums leave the array: one lane takes one a cycle.
+std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const dla_passes& passes) {
+  const std::uint64_t psums = std::uint64_t{s.M} * passes.E * passes.F;
+  return std::uint64_t{passes.c_chunks} * passes.folds * (psums / dla_psum_net_words(&machine));
+}
+
+/// Cycles in which ifmap words for the next column arrive, first columns left out.
+std::uint64_t ifmap_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips) {
+  std::uint64_t words = 0, rows = 0;
+  for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) { words += count * r * ceil_div(q, 4); });
+  for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
+    const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
+    rows += (passes.E - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
+  }
+  return ceil_div(s.M, m.p * m.t) * (passes.F - 1) * std::min(s.U, s.S) * words * rows;
+}
+
+}  // namespace
+
+std::string_view to_text(Limit limit) {
+  constexpr std::string_view kNames[] = {"products", "psum network", "ifmap network", "DRAM reads"};
+  return kNames[static_cast<int>(limit)];
+}
+
+LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape)
+    : machine_(machine), costs_(costs), shape_(shape), ifmap_bytes_{UINT64_MAX} {
+  dla_mapping mapping = smallest_mapping(shape);
+  mapping.ifmap_resident = true;
+  for (mapping.e_glb = 1; mapping.e_glb <= output_rows(shape); ++mapping.e_glb) {
+    const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+    ifmap_bytes_.push_back(count_dram_bytes(machine, shape, mapping, passes).ifmap);
+    ifmap_bytes_[0] = std::min(ifmap_bytes_[0], ifmap_bytes_.back());
+  }
+}
+
+/// Of one row tile, whatever the groups: filters of a PE fill whole bus words only where they happen to.
+std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
+  std::uint64_t bytes = 0;
+  for_chunks(shape_, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
+    const std::uint64_t filter_bytes = q * shape_.S, bus = machine_.bus_bytes;
+    std::uint64_t fewest = UINT64_MAX;  // For M filters in sets of p.
+    for (std::uint64_t p = 1; p <= m.p && fewest != shape_.M * filter_bytes; ++p) {
+      fewest = std::min(fewest, shape_.M * (ceil_div(p * filter_bytes, bus) * bus) / p);
+    }
+    bytes += count * r * shape_.R * fewest;
+  });
+  return bytes + std::uint64_t{4} * shape_.M;
+}
+
+Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips) const {
+  const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
+  counts.dram_bytes.ofmap = std::uint64_t{shape_.M} * passes.ofmap_rows * passes.ofmap_cols;
+  counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
+  counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
+  counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
+  const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
+                                  psum_cycles(machine_, shape_, passes), ifmap_cycles(shape_, mapping, passes, strips),
+                                  counts.dram_bytes.read() / machine_.bus_bytes};
+  const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
+  // Sums of the same terms in another order may round differently.
+  const double energy = price_energy(costs_, machine_, counts).total() * (1 - 1e-12);
+  return {{*most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy, UINT32_MAX},
+          static_cast<Limit>(most - cycles)};
+}
+
+Bound LayerBounds::of_array(const dla_mapping& array) const {
+  AccessCounts counts = bound_accesses(machine_, shape_, array, Open::kTiles);
+  counts.dram_bytes.ifmap = ifmap_bytes_[0];
+  counts.dram_bytes.filter = filter_bytes(array);
+  return bound(array, counts, ceil_div(output_rows(shape_), array.e));
+}
+
+Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
+  AccessCounts counts = bound_accesses(machine_, shape_, tiles, Open::kFilterTiles);
+  const dla_passes passes = dla_derive_passes(&machine_, &shape_, &tiles);
+  const std::uint64_t loads = tiles.ifmap_resident ? 1 : ceil_div(shape_.M, most_filters);
+  counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
+  counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
+  std::uint64_t strips = 0;
+  for (const Pieces& strip : cut_in_tiles(passes.E, tiles.e_glb, tiles.e)) {
+    strips += strip.count;
+  }
+  return bound(tiles, counts, strips);
+}
+
+}  // namespace fovea

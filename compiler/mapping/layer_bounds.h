@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Lower bounds on what mappings cost before all of their letters are chosen: what lets the search skip most of them.
+#ifndef FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_
+#define FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_
+
+#include <string_view>
+#include <vector>
+
+#include "access_counts.h"
+#include "objective.h"
+
+namespace fovea {
+
+/// What keeps an array busy longest: of several lower bounds on a layer's cycles, the largest.
+enum class Limit { kProducts, kPsumNetwork, kIfmapNetwork, kDramReads };
+
+/// "products", "psum network", ...
+std::string_view to_text(Limit limit);
+
+/// Figures that a set of mappings does not go below.
+struct Bound {
+  Figures figures;
+  Limit limit = Limit::kProducts;
+};
+
+/// Bounds of one layer on one machine. Each is admissible: no mapping of its set that price_mapping() and
+/// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp).
+class LayerBounds {
+ public:
+  LayerBounds(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
+
+  /// Of all mappings with these e, p, q, r and t.
+  Bound of_array(const dla_mapping& array) const;
+
+  /// Of those that have this e_glb and residency too, and at most `most_filters` filters in a tile.
+  Bound of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const;
+
+ private:
+  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips) const;
+  std::uint64_t filter_bytes(const dla_mapping& mapping) const;
+
+  const dla_machine& machine_;
+  const EnergyCosts& costs_;
+  const dla_shape& shape_;
+  std::vector<std::uint64_t> ifmap_bytes_;  ///< By e_glb; the fewest of all in place 0.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_

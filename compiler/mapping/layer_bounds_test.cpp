@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// No bound is above what a mapping of its set costs, and none is trivially low.
+#include "layer_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "drawn_layers.h"
+#include "filter_tile_bounds.h"
+#include "glb_room.h"
+#include "search_mapping.h"
+
+namespace fovea {
+namespace {
+
+void expect_below(const Figures& bound, const Figures& figures) {
+  EXPECT_LE(bound.cycles, figures.cycles);
+  EXPECT_LE(bound.dram_bytes, figures.dram_bytes);
+  EXPECT_LE(bound.energy, figures.energy);
+  EXPECT_GE(bound.filter_buffers, figures.filter_buffers);
+}
+
+TEST(LayerBounds, AreBelowWhatMappingsCost) {
+  const EnergyCosts costs;
+  double cycles = 0, bound_cycles = 0;
+  int checked = 0;
+  for (const Drawn& d : draw_legal(33, 3000)) {
+    const std::uint32_t most = most_filters(d.machine, d.shape, d.mapping);
+    if (d.mapping.m > most) {
+      continue;
+    }
+    ++checked;
+    const Figures figures = price_figures(d.machine, costs, d.shape, d.mapping);
+    const LayerBounds bounds(d.machine, costs, d.shape);
+    expect_below(bounds.of_array(d.mapping).figures, figures);
+    const Bound tiles = bounds.of_tiles(d.mapping, most);
+    expect_below(tiles.figures, figures);
+    const Figures of_m = FilterTileBounds(d.machine, d.shape, d.mapping, tiles).of(d.mapping.m);
+    expect_below(of_m, figures);
+    ASSERT_FALSE(HasFailure()) << d.mapping.m << " " << d.shape.C;
+    cycles += static_cast<double>(figures.cycles);
+    bound_cycles += static_cast<double>(of_m.cycles);
+  }
+  EXPECT_GT(checked, 1000);
+  EXPECT_GT(bound_cycles, 0.8 * cycles) << "a bound that rules nothing out is no use";
+}
+
+/// most_filters() and most_filter_buffers() by trying one after another.
+TEST(GlbRoom, EqualsTrying) {
+  int limited = 0;
+  for (const Drawn& d : draw_legal(34, 500)) {
+    dla_machine machine = d.machine;
+    machine.glb_bytes = 16 * machine.glb_bank_bytes;
+    const auto plans = [&](std::uint32_t m, std::uint32_t buffers) {
+      dla_mapping mapping = d.mapping;
+      mapping.m = m;
+      mapping.filter_buffers = buffers;
+      dla_glb_plan plan;
+      return dla_plan_glb(&machine, &d.shape, &mapping, &plan) == kDlaErrorNone;
+    };
+    std::uint32_t most = 0;
+    while (most < d.shape.M && plans(most + 1, 2)) {
+      ++most;
+    }
+    ASSERT_EQ(most_filters(machine, d.shape, d.mapping), most);
+    limited += most != 0 && most != d.shape.M ? 1 : 0;
+    if (plans(d.mapping.m, 2)) {
+      std::uint32_t buffers = 2;
+      while (buffers < kMostFilterBuffers && plans(d.mapping.m, buffers + 1)) {
+        ++buffers;
+      }
+      ASSERT_EQ(most_filter_buffers(machine, d.shape, d.mapping), buffers);
+    }
+  }
+  EXPECT_GT(limited, 10);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes loops outermost first; the tiles of a level follow from the mapping alone.
+#include "loop_nest.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
+class NestWriter {
+ public:
+  /// A loop over pieces of `step` of at most `extent` elements of a dimension.
+  void loop(char dimension, std::uint32_t extent, std::uint32_t step, const std::string& letter,
+            bool is_parallel = false) {
+    line((is_parallel ? "parallel-for " : "for ") + std::string(1, dimension) + " by " + std::to_string(step) + ": " +
+         std::to_string(ceil_div(extent, step)) + " x (" + letter + ")");
+    indent_ += "  ";
+  }
+
+  void tile(const std::string& memory, const std::string& what, std::uint64_t bytes) {
+    line(memory + ": " + what + ", " + std::to_string(bytes) + " B");
+  }
+
+  void line(const std::string& text) { text_ += indent_ + text + "\n"; }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string indent_, text_;
+};
+
+class Nest {
+ public:
+  Nest(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping)
+      : machine_(machine), s_(shape), m_(mapping), passes_(dla_derive_passes(&machine, &shape, &mapping)) {}
+
+  std::string write() {
+    write_tiles();
+    write_passes();
+    write_array();
+    return out_.take();
+  }
+
+ private:
+  /// Loops whose tiles DRAM and the GLB exchange.
+  void write_tiles() {
+    const std::uint64_t ofmap = std::uint64_t{s_.M} * passes_.ofmap_rows * passes_.ofmap_cols;
+    out_.tile("DRAM", "ifmap", std::uint64_t{s_.C} * s_.H * s_.W);
+    out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
+    out_.tile("DRAM", "ofmap", ofmap);
+    out_.loop('E', passes_.E, m_.e_glb, "e_glb");
+    const std::uint64_t ifmap = std::uint64_t{4} * passes_.ifmap_quarter_bytes;
+    if (m_.ifmap_resident) {
+      out_.tile("GLB", "ifmap, all channels of the rows", ifmap);
+    }
+    out_.loop('M', s_.M, m_.m, "m");
+    if (passes_.psum_bytes != 0) {
+      out_.tile("GLB", "psums", passes_.psum_bytes);
+    }
+    out_.loop('C', s_.C, m_.q * m_.r, "q*r");
+    if (!m_.ifmap_resident) {
+      out_.tile("GLB", "ifmap, two chunks of q*r channels", ifmap);
+    }
+  }
+
+  /// Loops over passes.
+  void write_passes() {
+    out_.loop('R', s_.R, passes_.fold_rows, "folds");
+    out_.loop('M', std::min(m_.m, s_.M), m_.p * m_.t, "p*t");
+    out_.tile("GLB", std::to_string(m_.filter_buffers) + " filter chunks",
+              std::uint64_t{m_.filter_buffers} * passes_.filter_chunk_bytes);
+    out_.tile("spad", "filters, of each PE", m_.p * m_.q * s_.S);
+    out_.loop('E', m_.e_glb, m_.e, "strips");
+    out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * dla_psum_net_words(&machine_));
+  }
+
+  /// Loops of a pass: columns, then PEs, then what a PE does.
+  void write_array() {
+    out_.loop('F', passes_.F, 1, "columns");
+    out_.tile("spad", "ifmap window, of each PE", m_.q * s_.S);
+    out_.loop('M', m_.p * m_.t, m_.p, "t", true);
+    out_.loop('C', m_.q * m_.r, m_.q, "r", true);
+    out_.loop('R', passes_.fold_rows, 1, "PE rows", true);
+    out_.loop('E', m_.e, 1, "PE columns, e", true);
+    out_.loop('M', m_.p, 1, "p");
+    out_.tile("register", "psum, of each PE", 4);
+    out_.loop('C', m_.q, 1, "q");
+    out_.loop('S', s_.S, 1, "products");
+    out_.line("psum += ifmap * filter");
+  }
+
+  const dla_machine& machine_;
+  const dla_shape& s_;
+  const dla_mapping& m_;
+  dla_passes passes_;
+  NestWriter out_;
+};
+
+}  // namespace
+
+std::string print_nest(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+  return Nest(machine, shape, mapping).write();
+}
+
+}  // namespace fovea

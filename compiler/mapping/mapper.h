@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Maps the layers of a network: each shape once, and by a tuning record where there is one.
+#ifndef FOVEA_COMPILER_MAPPING_MAPPER_H_
+#define FOVEA_COMPILER_MAPPING_MAPPER_H_
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "linear_mapping.h"
+#include "mapping.h"
+
+namespace fovea {
+
+class Mapper {
+ public:
+  /// A mapping that was measured to be a shape's best; nothing where none was.
+  using Recorded = std::function<std::optional<dla_mapping>(const dla_shape& shape)>;
+
+  Mapper(MachineFile machine, MappingMode mode, Objective objective = Objective::kCycles, Recorded recorded = {});
+
+  /// Chooses as choose_mapping() does, or takes what is recorded.
+  const MappingChoice& choose(const dla_shape& shape);
+
+  /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
+  const ShapeChoice& choose_linear(std::uint32_t inputs, std::uint32_t outputs);
+
+  /// From now on what `recorded` says goes before what was chosen so far.
+  void use_records(Recorded recorded);
+
+  const MachineFile& machine() const { return machine_; }
+  MappingMode mode() const { return mode_; }
+  Objective objective() const { return objective_; }
+
+ private:
+  std::optional<PlannedMapping> plan_recorded(const dla_shape& shape) const;
+
+  MachineFile machine_;
+  MappingMode mode_;
+  Objective objective_;
+  Recorded recorded_;
+  std::map<std::string, MappingChoice> chosen_;  ///< By to_text() of the shape.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ShapeChoice> chosen_linear_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_MAPPER_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a mapping is chosen by: figures of a mapping, and the order that an objective puts them in.
+#ifndef FOVEA_COMPILER_MAPPING_OBJECTIVE_H_
+#define FOVEA_COMPILER_MAPPING_OBJECTIVE_H_
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace fovea {
+
+/// What is made small.
+enum class Objective {
+  kCycles,  ///< Cycles; up to 1 % of them is given for fewer DRAM bytes.
+  kDram,    ///< DRAM bytes, read and written.
+  kEnergy,  ///< Energy by the machine file's costs.
+  kEdp,     ///< Energy times cycles.
+};
+
+/// "cycles", "dram", "energy", "edp".
+std::string_view to_text(Objective objective);
+
+/// Figures of a mapping, or of many: then none of them has smaller ones, nor more filter buffers.
+struct Figures {
+  std::uint64_t cycles = 0, dram_bytes = 0;
+  double energy = 0;  ///< In multiples of a MAC's.
+  std::uint32_t filter_buffers = 0;
+};
+
+/// Smaller is better, the first number that differs decides. Never larger for figures that are nowhere larger.
+using Rank = std::array<double, 5>;
+
+/// An objective, and the cycles up to which kCycles takes mappings for equally fast.
+struct Ranking {
+  Objective objective = Objective::kCycles;
+  std::uint64_t same_cycles = 0;
+
+  /// kCycles: of equally fast mappings the one with the fewest DRAM bytes, of others the fastest. kDram: DRAM bytes.
+  /// Of equal DRAM bytes the least energy times cycles. kEnergy and kEdp: what their names say, then cycles.
+  Rank rank(const Figures& figures) const;
+};
+
+/// The most cycles that are within 1 % of `cycles`.
+std::uint64_t same_cycles_as(std::uint64_t cycles);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_OBJECTIVE_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a dimension is cut twice: into tiles, and each tile into pieces. Only remainders differ in size.
+#ifndef FOVEA_COMPILER_MAPPING_PIECES_H_
+#define FOVEA_COMPILER_MAPPING_PIECES_H_
+
+#include <array>
+#include <cstdint>
+
+namespace fovea {
+
+/// Pieces of one size; a size of 0 has a count of 0.
+struct Pieces {
+  std::uint32_t size = 0;
+  std::uint64_t count = 0;
+};
+
+/// All pieces of `total` cut into tiles of `tile`, each cut into pieces of `step`: the whole ones, what is left of a
+/// whole tile, and what is left of the last tile.
+inline std::array<Pieces, 3> cut_in_tiles(std::uint32_t total, std::uint32_t tile, std::uint32_t step) {
+  const std::uint32_t tiles = total / tile, last = total % tile;
+  std::array<Pieces, 3> pieces = {
+      {{step, std::uint64_t{tiles} * (tile / step) + last / step}, {tile % step, tiles}, {last % step, 1}}};
+  for (Pieces& p : pieces) {
+    p.count = p.size == 0 ? 0 : p.count;
+  }
+  return pieces;
+}
+
+/// The same of one tile.
+inline std::array<Pieces, 3> cut(std::uint32_t total, std::uint32_t step) { return cut_in_tiles(total, total, step); }
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_PIECES_H_

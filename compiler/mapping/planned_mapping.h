@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A mapping with everything that follows from it.
+#ifndef FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_
+#define FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_
+
+#include "access_counts.h"
+#include "cost_model.h"
+#include "dla_layer.h"
+
+namespace fovea {
+
+/// A mapping with its place in the GLB and its price.
+struct PlannedMapping {
+  dla_mapping mapping{};
+  dla_glb_plan glb{};
+  LayerCost cost;
+  AccessCounts accesses;
+};
+
+/// Plans the GLB for a mapping and prices it. \pre dla_check_mapping() and dla_plan_glb() accept it.
+PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_
