@@ -62,9 +62,13 @@ void run_row_tiles(const MappedLayer& layer, std::uint32_t rows, std::uint64_t c
 
 }  // namespace
 
+std::uint64_t start_cycles(const dla_machine& machine) {
+  return kSetupCycles + std::max(machine.rows, machine.cols) + kStartCycles;
+}
+
 LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
   const MappedLayer layer(machine, shape, mapping);
-  LayerTimeline timeline(layer, kSetupCycles + std::max(machine.rows, machine.cols) + kStartCycles);
+  LayerTimeline timeline(layer, start_cycles(machine));
   const std::uint32_t E = layer.passes.E;
   if (E >= mapping.e_glb) {
     run_row_tiles(layer, mapping.e_glb, E / mapping.e_glb, timeline);

@@ -20,6 +20,9 @@ struct LayerCost {
   DramBytes dram_bytes;
 };
 
+/// From START until the first load may be asked for, whatever the layer.
+std::uint64_t start_cycles(const dla_machine& machine);
+
 /// Price of a layer on the default DRAM. \pre dla_check_mapping() found no error.
 /// Does not depend on where the tensors lie in the GLB, so a mapping can be priced before it is planned. Bytes are
 /// exact; for cycles see reports/prediction.md. docs/compiler.md says how the cycles are counted.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "pass_timing.h"
+#include "cost_model.h"
 #include "pieces.h"
 
 namespace fovea {
@@ -45,7 +45,9 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
       chunk.rows = fold.size;
       dla_split_chunk(&tiles_, &chunk);
       const std::uint64_t alike = channels.count * fold.count;
-      cost.bytes += alike * dla_filter_chunk_bytes(&machine_, &shape_, &chunk);
+      const std::uint64_t bytes = dla_filter_chunk_bytes(&machine_, &shape_, &chunk);
+      cost.bytes += alike * bytes;
+      cost.load += alike * load_run_cycles(bytes / machine_.bus_bytes);
       for (const Pieces& strip : cut_in_tiles(passes_.E, tiles_.e_glb, tiles_.e)) {
         cost.cycles += strip.count == 0 ? 0 : alike * strip.count * pass_cycles(chunk, strip.size);
       }
@@ -56,19 +58,21 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
 }
 
 Figures FilterTileBounds::of(std::uint32_t m) {
-  std::uint64_t cycles = 0, filter_bytes = 0;
+  std::uint64_t cycles = 0, filter_bytes = 0, filter_load = 0;
   for (const Pieces& piece : cut_in_tiles(shape_.M, m, tiles_.p * tiles_.t)) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
       cycles += piece.count * cost.cycles;
       filter_bytes += piece.count * cost.bytes;
+      filter_load += piece.count * cost.load;
     }
   }
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : (shape_.M + m - 1) / m;
   const std::uint64_t read = loads * ifmap_bytes_ + passes_.e_tiles * filter_bytes;
+  const std::uint64_t load = loads * ifmap_bytes_ / machine_.bus_bytes + passes_.e_tiles * filter_load;
   const std::uint64_t written = std::uint64_t{shape_.M} * passes_.ofmap_rows * passes_.ofmap_cols;
   Figures figures = bound_;
-  figures.cycles = std::max({figures.cycles, cycles, read / machine_.bus_bytes});
+  figures.cycles = std::max(figures.cycles, start_cycles(machine_) + std::max(cycles, load));
   figures.dram_bytes = std::max(figures.dram_bytes, read + written);
   return figures;
 }

@@ -24,7 +24,8 @@ class FilterTileBounds {
  private:
   struct GroupCost {
     std::uint64_t cycles = 0;  ///< Of all passes with the group's filters; 0: not worked out yet.
-    std::uint64_t bytes = 0;   ///< Of its filters and biases, a row tile.
+    std::uint64_t bytes = 0;   ///< Of its filters and biases, a row tile,
+    std::uint64_t load = 0;    ///< and the cycles that their loads keep the bus busy.
   };
 
   const GroupCost& group(std::uint32_t filters);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "candidates.h"
+#include "cost_model.h"
 #include "pieces.h"
 
 namespace fovea {
@@ -55,7 +56,7 @@ std::uint64_t ifmap_cycles(const dla_shape& s, const dla_mapping& m, const dla_p
 }  // namespace
 
 std::string_view to_text(Limit limit) {
-  constexpr std::string_view kNames[] = {"products", "psum network", "ifmap network", "DRAM reads"};
+  constexpr std::string_view kNames[] = {"products", "psum network", "ifmap network", "DRAM reads", "store"};
   return kNames[static_cast<int>(limit)];
 }
 
@@ -92,11 +93,12 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes), ifmap_cycles(shape_, mapping, passes, strips),
-                                  counts.dram_bytes.read() / machine_.bus_bytes};
+                                  counts.dram_bytes.read() / machine_.bus_bytes,
+                                  counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   // Sums of the same terms in another order may round differently.
   const double energy = price_energy(costs_, machine_, counts).total() * (1 - 1e-12);
-  return {{*most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy, UINT32_MAX},
+  return {{start_cycles(machine_) + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy, UINT32_MAX},
           static_cast<Limit>(most - cycles)};
 }
 

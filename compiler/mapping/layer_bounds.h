@@ -12,8 +12,10 @@
 
 namespace fovea {
 
-/// What keeps an array busy longest: of several lower bounds on a layer's cycles, the largest.
-enum class Limit { kProducts, kPsumNetwork, kIfmapNetwork, kDramReads };
+/// What takes longest: of several lower bounds on a layer's cycles, the largest.
+enum class Limit { kProducts, kPsumNetwork, kIfmapNetwork, kDramReads, kStore };
+
+inline constexpr std::size_t kLimits = 5;
 
 /// "products", "psum network", ...
 std::string_view to_text(Limit limit);

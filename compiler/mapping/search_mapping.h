@@ -16,12 +16,12 @@ namespace fovea {
 
 /// What became of the mappings of a layer.
 struct SearchCensus {
-  std::uint64_t arrays = 0;                      ///< Legal ways to fill the array: e, p, q, r, t.
-  std::array<std::uint64_t, 4> pruned_arrays{};  ///< Those that a bound ruled out, by Limit.
-  std::uint64_t tilings = 0;                     ///< Ways to share the GLB looked at for the others: e_glb, residency.
-  std::map<dla_error, std::uint64_t> illegal_tilings;  ///< Those where not even m = 1 fits, by region.
-  std::array<std::uint64_t, 4> pruned_tilings{};       ///< By Limit.
-  std::uint64_t filter_tiles = 0;                      ///< Values of m looked at for the others.
+  std::uint64_t arrays = 0;                            ///< Legal ways to fill the array: e, p, q, r, t.
+  std::array<std::uint64_t, kLimits> pruned_arrays{};  ///< Those that a bound ruled out, by Limit.
+  std::uint64_t tilings = 0;  ///< Ways to share the GLB looked at for the others: e_glb, residency.
+  std::map<dla_error, std::uint64_t> illegal_tilings;   ///< Those where not even m = 1 fits, by region.
+  std::array<std::uint64_t, kLimits> pruned_tilings{};  ///< By Limit.
+  std::uint64_t filter_tiles = 0;                       ///< Values of m looked at for the others.
   std::uint64_t pruned_filter_tiles = 0;
   std::uint64_t priced = 0;
 };
