@@ -69,6 +69,12 @@ std::uint64_t load_run_cycles(std::uint64_t beats) {
   return std::max({beats, bursts + 1, turnaround});
 }
 
+std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words) {
+  // At least a burst a run, and less than a cycle lost to each division.
+  const std::uint64_t turnarounds = (runs * (kDramLatencyCycles + 1 - kRequestsInFlight) + words) / kRequestsInFlight;
+  return std::max(words, turnarounds);
+}
+
 std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
                                 std::uint64_t cols) {
   const std::uint64_t bytes = rows * cols;

@@ -69,10 +69,12 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   }
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : (shape_.M + m - 1) / m;
   const std::uint64_t read = loads * ifmap_bytes_ + passes_.e_tiles * filter_bytes;
-  const std::uint64_t load = loads * ifmap_bytes_ / machine_.bus_bytes + passes_.e_tiles * filter_load;
+  const std::uint64_t ifmap_words = loads * ifmap_bytes_ / machine_.bus_bytes;
+  const std::uint64_t load =
+      least_load_cycles(loads * passes_.e_tiles * shape_.C, ifmap_words) + passes_.e_tiles * filter_load;
   const std::uint64_t written = std::uint64_t{shape_.M} * passes_.ofmap_rows * passes_.ofmap_cols;
   Figures figures = bound_;
-  figures.cycles = std::max(figures.cycles, start_cycles(machine_) + std::max(cycles, load));
+  figures.cycles = std::max(figures.cycles, start_cycles(machine_) + kRequestCycles + std::max(cycles, load));
   figures.dram_bytes = std::max(figures.dram_bytes, read + written);
   return figures;
 }

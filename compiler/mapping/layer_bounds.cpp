@@ -85,7 +85,8 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   return bytes + std::uint64_t{4} * shape_.M;
 }
 
-Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips) const {
+Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips,
+                         std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = std::uint64_t{shape_.M} * passes.ofmap_rows * passes.ofmap_cols;
   counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
@@ -93,12 +94,13 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes), ifmap_cycles(shape_, mapping, passes, strips),
-                                  counts.dram_bytes.read() / machine_.bus_bytes,
+                                  least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter,
                                   counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   // Sums of the same terms in another order may round differently.
   const double energy = price_energy(costs_, machine_, counts).total() * (1 - 1e-12);
-  return {{start_cycles(machine_) + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy, UINT32_MAX},
+  return {{start_cycles(machine_) + kRequestCycles + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy,
+           UINT32_MAX},
           static_cast<Limit>(most - cycles)};
 }
 
@@ -106,7 +108,7 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   AccessCounts counts = bound_accesses(machine_, shape_, array, Open::kTiles);
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
   counts.dram_bytes.filter = filter_bytes(array);
-  return bound(array, counts, ceil_div(output_rows(shape_), array.e));
+  return bound(array, counts, ceil_div(output_rows(shape_), array.e), shape_.C);
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -119,7 +121,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   for (const Pieces& strip : cut_in_tiles(passes.E, tiles.e_glb, tiles.e)) {
     strips += strip.count;
   }
-  return bound(tiles, counts, strips);
+  return bound(tiles, counts, strips, loads * passes.e_tiles * shape_.C);
 }
 
 }  // namespace fovea

@@ -39,7 +39,9 @@ class LayerBounds {
   Bound of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const;
 
  private:
-  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips) const;
+  /// \param strips      Of the mapping, or the fewest.
+  /// \param ifmap_runs  Loads of a channel's rows, or the fewest.
+  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t ifmap_runs) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
 
   const dla_machine& machine_;
