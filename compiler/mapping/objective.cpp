@@ -27,6 +27,4 @@ Rank Ranking::rank(const Figures& figures) const {
   return figures.cycles <= same_cycles ? Rank{0, dram, edp, cycles, buffers} : Rank{1, cycles, dram, edp, buffers};
 }
 
-std::uint64_t same_cycles_as(std::uint64_t cycles) { return cycles + cycles / 100; }
-
 }  // namespace fovea

@@ -12,7 +12,7 @@ namespace fovea {
 
 /// What is made small.
 enum class Objective {
-  kCycles,  ///< Cycles; up to 1 % of them is given for fewer DRAM bytes.
+  kCycles,  ///< Cycles; a few of them are given for fewer DRAM bytes (same_cycles_as()).
   kDram,    ///< DRAM bytes, read and written.
   kEnergy,  ///< Energy by the machine file's costs.
   kEdp,     ///< Energy times cycles.
@@ -40,9 +40,6 @@ struct Ranking {
   /// Of equal DRAM bytes the least energy times cycles. kEnergy and kEdp: what their names say, then cycles.
   Rank rank(const Figures& figures) const;
 };
-
-/// The most cycles that are within 1 % of `cycles`.
-std::uint64_t same_cycles_as(std::uint64_t cycles);
 
 }  // namespace fovea
 

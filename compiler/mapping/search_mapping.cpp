@@ -83,8 +83,14 @@ class Search {
     return least->bound.figures.cycles;
   }
 
-  BestMappings run(const Ranking& ranking, std::size_t count) {
+  /// \param known  Mappings to begin with.
+  BestMappings run(const Ranking& ranking, std::size_t count, const BestMappings* known = nullptr) {
     BestMappings best(shape_, count);
+    if (known != nullptr) {
+      for (const Ranked& found : known->best()) {
+        try_mapping(found.mapping, ranking, best);
+      }
+    }
     census_ = {};
     census_.arrays = arrays_.size();
     std::vector<std::pair<Rank, const BoundedArray*>> order;
@@ -131,7 +137,9 @@ class Search {
       return;
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
-    for (std::uint32_t m = most; m > 0; --m) {
+    const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
+    const std::uint32_t step = passes.E == 1 && passes.F == 1 ? mapping.p * mapping.t : 1;
+    for (std::uint32_t m = most; m > 0; m = (m - 1) / step * step) {
       ++census_.filter_tiles;
       mapping.m = m;
       if (best.takes(ranking.rank(tile_bounds.of(m)))) {
@@ -172,17 +180,22 @@ std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs,
   return Search(machine, costs, shape).floor_cycles();
 }
 
+std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles) {
+  return cycles + std::max(cycles / 100, start_cycles(machine));
+}
+
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
                              Objective objective, std::size_t count) {
   Search search(machine, costs, shape);
   if (search.is_empty()) {
     return {};
   }
-  Ranking ranking{objective, same_cycles_as(search.floor_cycles())};
+  Ranking ranking{objective, same_cycles_as(machine, search.floor_cycles())};
   BestMappings best = search.run(ranking, count);
   if (objective == Objective::kCycles && !best.best().empty() && best.best().front().rank[0] == 1) {
-    ranking.same_cycles = same_cycles_as(static_cast<std::uint64_t>(best.best().front().rank[1]));
-    best = search.run(ranking, count);
+    ranking.same_cycles = same_cycles_as(machine, static_cast<std::uint64_t>(best.best().front().rank[1]));
+    const BestMappings fastest = best;
+    best = search.run(ranking, count, &fastest);
   }
   SearchResult result;
   for (const Ranked& found : best.best()) {

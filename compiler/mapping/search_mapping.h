@@ -32,16 +32,21 @@ struct SearchResult {
 };
 
 /// Finds the best mapping by the objective among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
-/// filter buffers as fit. For Objective::kCycles, mappings within 1 % of floor_cycles() are equally fast; where there
-/// is none, those within 1 % of the fastest are. What a bound of layer_bounds.h rules out is skipped, so the result is
-/// that of an exhaustive search (test: search_mapping_test.cpp). \param count  How many to find: the best of each of
-/// the `count` best kinds, where mappings that differ only in how
+/// filter buffers as fit. For Objective::kCycles, mappings up to same_cycles_as(floor_cycles()) are equally
+/// fast; where there is none, those up to same_cycles_as() the fastest are. What a bound of layer_bounds.h rules out is
+/// skipped, so the result is that of an exhaustive search (test: search_mapping_test.cpp). \param count  How many to
+/// find: the best of each of the `count` best kinds, where mappings that differ only in how
 ///               even their tiles are, are of one kind.
+/// Where there is one output pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others
+/// change the last few cycles only, and there are thousands.
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
                              Objective objective, std::size_t count = 1);
 
 /// Fewer cycles than any mapping's: the least bound of all ways to fill the array. \pre one is legal.
 std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
+
+/// The most cycles that count as equally fast: 1 % more, and not less than what every layer takes to start.
+std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles);
 
 /// The figures that mappings are compared by.
 Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
