@@ -18,6 +18,7 @@ const char* const kDescription =
     "  foveac net.onnx -o build/net --machine my.json   for a machine of your own\n"
     "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
+    "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
 /// A machine's name in the folder of those that ship, or a file.
@@ -55,11 +56,15 @@ void add_optimize_option(CLI::App& app, CommandLine& line) {
                         "What the mapping search makes small; edp is energy times cycles (default: cycles)");
 }
 
+void add_machine_option(CLI::App& app, std::string& machine) {
+  app.add_option("--machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
+      ->type_name("NAME|FILE");
+}
+
 void add_network_options(CLI::App& app, CommandLine& line, std::string& machine) {
   add_choice<Target>(app, "--target", line.target, {{"dla", Target::kDla}, {"cpu", Target::kCpu}},
                      "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
-  app.add_option("--machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
-      ->type_name("NAME|FILE");
+  add_machine_option(app, machine);
   add_choice<MappingMode>(app, "--mapping", line.mapping,
                           {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
                           "The best mapping by the cost model, or the lab's fixed one (default: search)");
@@ -89,6 +94,20 @@ void describe_visu(CLI::App& app, CommandLine& line, std::string& machine) {
   add_network_options(app, line, machine);
 }
 
+void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
+  app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
+  app.add_option("--layer", line.map.layer, "Only the layer of this name")->type_name("NAME");
+  app.add_option("--shape", line.map.shape,
+                 "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"")
+      ->type_name("SHAPE");
+  app.add_option("--best", line.map.best, "How many mappings to show (default: 5)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--print-nest", line.map.prints_nest, "Print the best mapping as a loop nest instead");
+  add_machine_option(app, machine);
+  add_optimize_option(app, line);
+}
+
 void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("sources", line.dataset.sources, "A folder of pictures, or CIFAR-10 binary batches")
       ->type_name("PATH")
@@ -106,6 +125,9 @@ void check(CommandLine& line, const std::string& size) {
     if (!line.dataset.size) {
       throw UsageError("--size " + size + ": not a height and width, such as 32x32, of 1 to 4096");
     }
+  }
+  if (line.command == Command::kMap && line.model.empty() == line.map.shape.empty()) {
+    throw UsageError("foveac map takes a network, or a layer with --shape; foveac map --help shows more");
   }
   if (line.command != Command::kCompile) {
     return;
@@ -130,6 +152,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   describe_compile(app, line, machine, lists_passes);
   CLI::App* visu = app.add_subcommand("visu", "Draw a network's graph before and after fusion, as SVG");
   describe_visu(*visu, line, machine);
+  CLI::App* map = app.add_subcommand("map", "Compare the mappings of a network's layers, or of one layer");
+  describe_map(*map, line, machine);
   CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
   describe_dataset(*dataset, line, size);
   try {
@@ -143,6 +167,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
     throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
   }
   line.command = visu->parsed()      ? Command::kVisu
+                 : map->parsed()     ? Command::kMap
                  : dataset->parsed() ? Command::kDataset
                  : lists_passes      ? Command::kListPasses
                                      : Command::kCompile;

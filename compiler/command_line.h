@@ -16,11 +16,19 @@
 
 namespace fovea {
 
-enum class Command { kCompile, kVisu, kDataset, kListPasses };
+enum class Command { kCompile, kVisu, kMap, kDataset, kListPasses };
+
+/// Of kMap.
+struct MapOptions {
+  std::string layer;     ///< Its name; "" for all.
+  std::string shape;     ///< "C=64 H=16 ..." instead of a network; or "".
+  std::size_t best = 5;  ///< Mappings to show.
+  bool prints_nest = false;
+};
 
 struct CommandLine {
   Command command = Command::kCompile;
-  std::filesystem::path model;   ///< kCompile, kVisu: ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path model;   ///< kCompile, kVisu, kMap: ONNX, or the text of an IR (.txt, .fovea).
   std::filesystem::path output;  ///< kCompile, kVisu: a folder; "" where nothing is to be written.
   Target target = Target::kDla;
   std::filesystem::path machine;  ///< A machine file.
@@ -30,6 +38,7 @@ struct CommandLine {
   std::string print_ir_after;  ///< A pass, "all", or "".
   std::string stop_after;      ///< A pass or "".
   bool is_verbose = false;
+  MapOptions map;
   DatasetOptions dataset;  ///< kDataset.
 };
 

@@ -112,6 +112,10 @@ void compile(const CommandLine& line, std::ostream& out) {
   print_report(line, network, report, out);
 }
 
+Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
+  return collect_layers(run_pipeline(load(line.model), make_options(line, mapper)), line.model.stem().string());
+}
+
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
   write_drawings(before, run_pipeline(before, make_options(line, make_mapper(line))), line.model.stem().string(),

@@ -5,14 +5,20 @@
 #define FOVEA_COMPILER_COMPILE_H_
 
 #include <iosfwd>
+#include <memory>
 
 #include "command_line.h"
+#include "composite.h"
+#include "mapper.h"
 
 namespace fovea {
 
 /// Compiles as the command line says; IR texts and the table of layers go to `out`.
 /// \throws UserError or MachineError where the network, the machine or a folder can't be used.
 void compile(const CommandLine& line, std::ostream& out);
+
+/// Imports the network and runs all passes for the mapper's machine. \throws as compile().
+Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper);
 
 /// Draws the network before and after the passes. \throws as compile().
 void draw(const CommandLine& line);

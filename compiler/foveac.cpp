@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "compile.h"
 #include "dataset.h"
+#include "map.h"
 
 namespace {
 
@@ -25,6 +26,8 @@ void run(const fovea::CommandLine& line) {
       return fovea::compile(line, std::cout);
     case fovea::Command::kVisu:
       return fovea::draw(line);
+    case fovea::Command::kMap:
+      return fovea::map_layers(line, std::cout);
     case fovea::Command::kListPasses:
       return fovea::print_passes(std::cout);
     case fovea::Command::kDataset:

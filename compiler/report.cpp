@@ -7,16 +7,10 @@
 #include <iomanip>
 #include <ostream>
 
+#include "number_text.h"
+
 namespace fovea {
 namespace {
-
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t place = text.size(); place > 3; place -= 3) {
-    text.insert(place - 3, ",");
-  }
-  return text;
-}
 
 /// One row a layer: its name, its call, where it runs, and the mapping or the reason.
 void print_layers(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {

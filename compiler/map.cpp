@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Finds the layers, searches each, prints.
+#include "map.h"
+
+#include <ostream>
+#include <stdexcept>
+
+#include "compile.h"
+#include "error.h"
+#include "loop_nest.h"
+#include "map_report.h"
+#include "mapper.h"
+#include "shape_text.h"
+
+namespace fovea {
+namespace {
+
+LayerToMap parse_layer(const std::string& text) {
+  try {
+    return {"", parse_shape(text)};
+  } catch (const std::invalid_argument& error) {
+    user_error(error.what());
+  }
+}
+
+/// The layer's shape on the accelerator, or nothing where it is on the CPU and was not asked for by name.
+std::optional<LayerToMap> find_shape(const Network& network, const Layer& layer, bool is_asked, Mapper& mapper) {
+  const bool is_linear = layer.kind == LayerKind::kQlinear;
+  if (layer.target != Target::kDla || (!is_linear && layer.kind != LayerKind::kQconv2d)) {
+    if (is_asked) {
+      user_error(layer.name +
+                 ": not on the accelerator: " + (layer.reason.empty() ? "it moves no data" : layer.reason));
+    }
+    return std::nullopt;
+  }
+  if (is_linear) {
+    const auto& filter = layer.weight->type().shape;
+    return LayerToMap{
+        layer.name,
+        mapper.choose_linear(static_cast<std::uint32_t>(filter.at(1)), static_cast<std::uint32_t>(filter.at(0))).shape};
+  }
+  return LayerToMap{layer.name, device_shape(network, layer)};
+}
+
+std::vector<LayerToMap> find_layers(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
+  if (!line.map.shape.empty()) {
+    return {parse_layer(line.map.shape)};
+  }
+  const Network network = import_network(line, mapper);
+  std::vector<LayerToMap> found;
+  std::string names;
+  for (const Layer& layer : network.layers) {
+    names += (names.empty() ? "" : ", ") + layer.name;
+    if (line.map.layer.empty() || line.map.layer == layer.name) {
+      if (const auto shape = find_shape(network, layer, !line.map.layer.empty(), *mapper)) {
+        found.push_back(*shape);
+      }
+    }
+  }
+  if (found.empty()) {
+    user_error(line.map.layer.empty() ? network.name + ": no layer runs on the accelerator"
+                                      : "--layer " + line.map.layer + ": there is no such layer; there are " + names);
+  }
+  return found;
+}
+
+}  // namespace
+
+void map_layers(const CommandLine& line, std::ostream& out) {
+  const auto mapper = std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.objective);
+  const MachineFile& machine = mapper->machine();
+  const char* gap = "";
+  for (const LayerToMap& layer : find_layers(line, mapper)) {
+    const MappingChoice& choice = mapper->choose(layer.shape);
+    if (!choice.plan) {
+      user_error((layer.name.empty() ? "the layer" : layer.name) + ": no mapping fits " + machine.name + ": " +
+                 choice.reason);
+    }
+    out << gap;
+    gap = "\n";
+    if (line.map.prints_nest) {
+      out << to_text(layer.shape) << "; " << to_text(choice.plan->mapping) << "\n"
+          << print_nest(machine.geometry, layer.shape, choice.plan->mapping);
+    } else {
+      print_mappings(machine, layer,
+                     search_mappings(machine.geometry, machine.energy, layer.shape, line.objective, line.map.best),
+                     out);
+    }
+  }
+}
+
+}  // namespace fovea

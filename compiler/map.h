@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `foveac map`: the mappings of layers, compared.
+#ifndef FOVEA_COMPILER_MAP_H_
+#define FOVEA_COMPILER_MAP_H_
+
+#include <iosfwd>
+
+#include "command_line.h"
+
+namespace fovea {
+
+/// Prints the best mappings of the layers that the command line names, or the loop nest of the best one.
+/// \throws UserError where a layer is not there, or no mapping fits it; MachineError for the machine file.
+void map_layers(const CommandLine& line, std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAP_H_

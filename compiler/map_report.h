@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a person reads of the mappings of a layer: the best of them, what bounds them, and why the others lost.
+#ifndef FOVEA_COMPILER_MAP_REPORT_H_
+#define FOVEA_COMPILER_MAP_REPORT_H_
+
+#include <iosfwd>
+#include <string>
+
+#include "machine_json.h"
+#include "search_mapping.h"
+
+namespace fovea {
+
+/// A layer whose mappings are asked for.
+struct LayerToMap {
+  std::string name;
+  dla_shape shape{};
+};
+
+/// Prints the best mappings as a table, the roofline figures of the best one, and what became of the others.
+/// \pre found.best is not empty.
+void print_mappings(const MachineFile& machine, const LayerToMap& layer, const SearchResult& found, std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAP_REPORT_H_
