@@ -78,6 +78,15 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
   add_network_options(app, line, machine);
   add_choice<dla_rounding>(app, "--rounding", line.rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
                            "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+  app.add_option("--records", line.tune.records, "Use the tuning records of this file")->type_name("FILE");
+  app.add_option("--tune", line.tune.count,
+                 "Measure the N best mappings of each layer without a record; record the fastest")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+  app.add_option("--measure-with", line.tune.measure_with,
+                 "The program that measures (default: measure_layers beside foveac)")
+      ->type_name("FILE");
+  app.add_option("--backend", line.tune.backend, "What it measures on (default: systemc)")->type_name("rtl|systemc");
   app.add_option("--print-ir-after", line.print_ir_after, "Print the IR after this pass, or after \"all\"")
       ->type_name("PASS");
   app.add_option("--stop-after", line.stop_after, "Print the IR after this pass and stop; nothing is written")
@@ -102,7 +111,7 @@ void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
       ->type_name("SHAPE");
   app.add_option("--best", line.map.best, "How many mappings to show (default: 5)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(1, 1000).description(""));
   app.add_flag("--print-nest", line.map.prints_nest, "Print the best mapping as a loop nest instead");
   add_machine_option(app, machine);
   add_optimize_option(app, line);
@@ -134,6 +143,9 @@ void check(CommandLine& line, const std::string& size) {
   }
   if (line.model.empty()) {
     throw UsageError("no network given; foveac net.onnx -o build/net works, and --help shows more");
+  }
+  if (line.tune.count != 0 && line.tune.records.empty()) {
+    throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
   }
   if (line.output.empty() && line.stop_after.empty() && line.print_ir_after.empty()) {
     throw UsageError("no folder to write to; add -o build/net");

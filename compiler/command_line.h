@@ -26,6 +26,14 @@ struct MapOptions {
   bool prints_nest = false;
 };
 
+/// Of kCompile.
+struct TuneOptions {
+  std::size_t count = 0;               ///< Mappings of a layer to measure; 0: none.
+  std::filesystem::path records;       ///< File of tuning records; "" for none.
+  std::filesystem::path measure_with;  ///< Program; "" for measure_layers beside foveac.
+  std::string backend = "systemc";     ///< What the program measures on.
+};
+
 struct CommandLine {
   Command command = Command::kCompile;
   std::filesystem::path model;   ///< kCompile, kVisu, kMap: ONNX, or the text of an IR (.txt, .fovea).
@@ -38,6 +46,7 @@ struct CommandLine {
   std::string print_ir_after;  ///< A pass, "all", or "".
   std::string stop_after;      ///< A pass or "".
   bool is_verbose = false;
+  TuneOptions tune;
   MapOptions map;
   DatasetOptions dataset;  ///< kDataset.
 };

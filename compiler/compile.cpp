@@ -20,6 +20,7 @@
 #include "pipeline.h"
 #include "report.h"
 #include "text.h"
+#include "tuning.h"
 #include "visu.h"
 
 namespace fovea {
@@ -43,9 +44,11 @@ Graph load(const std::filesystem::path& path) {
 
 /// A mapper for the machine where there is one to compile for.
 std::shared_ptr<Mapper> make_mapper(const CommandLine& line) {
-  return line.target == Target::kDla
-             ? std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.objective)
-             : nullptr;
+  if (line.target != Target::kDla) {
+    return nullptr;
+  }
+  const MachineFile machine = read_machine(line.machine);
+  return std::make_shared<Mapper>(machine, line.mapping, line.objective, find_records(line, machine));
 }
 
 std::optional<std::string> refusal(const MappingChoice& choice) {
@@ -105,6 +108,9 @@ void compile(const CommandLine& line, std::ostream& out) {
   const Network network = collect_layers(after, line.model.stem().string());
   if (line.output.empty()) {
     return;
+  }
+  if (mapper && line.tune.count != 0) {
+    tune_network(line, network, *mapper);
   }
   EmitOptions emit{line.output, mapper, line.rounding, print_graph(before, kShownElements),
                    print_graph(after, kShownElements)};

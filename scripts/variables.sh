@@ -52,6 +52,7 @@ load_variables() {
 check_combinations() {
   [ -z "$IMAGE" ] || [ -z "$INPUT_RAW" ] || fail "IMAGE and INPUT_RAW" "give one of them"
   [ -z "$OUTPUT_RAW" ] || [ -n "$INPUT_RAW" ] || fail "OUTPUT_RAW" "give INPUT_RAW too"
+  [ -z "$TUNE" ] || [ -n "$RECORDS" ] || fail "TUNE" "give RECORDS too, the file to keep what is measured in"
   [ "$USE_VCD" = 1 ] || [ -z "$VCD_LAYER$VCD_FROM$VCD_CYCLES$VCD_TRIGGER" ] ||
     fail "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER" "give USE_VCD=1 too"
   [ "$BACKEND" != systemc ] || [ "$VCD_FORMAT" != fst ] || fail "VCD_FORMAT=fst" "the SystemC model writes VCD only; leave VCD_FORMAT out"
@@ -69,7 +70,12 @@ net_folder() {
   model_name=$(basename "$MODEL")
   machine_name=$(basename -s .json "$(machine_file "$MACHINE")")
   case $1 in
-    dla) echo "build/nets/${model_name%.*}-$machine_name-$ROUNDING-$MAPPING-dla" ;;
+    dla)
+      local mapping=$MAPPING
+      [ "$OPTIMIZE" = cycles ] || mapping=$mapping-$OPTIMIZE
+      [ -z "$RECORDS" ] || mapping=$mapping-$(basename -s .json "$RECORDS")
+      echo "build/nets/${model_name%.*}-$machine_name-$ROUNDING-$mapping-dla"
+      ;;
     cpu) echo "build/nets/${model_name%.*}-$ROUNDING-cpu" ;;
   esac
 }

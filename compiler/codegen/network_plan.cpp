@@ -107,6 +107,7 @@ DeviceCall plan_device_call(const Network& network, const Layer& layer, std::siz
                  layer.name + " was put on the accelerator, but " + choice.mapping.reason);
   call.shape = choice.shape;
   call.plan = *choice.mapping.plan;
+  call.is_recorded = choice.mapping.is_recorded;
   const dla_passes passes = dla_derive_passes(&machine, &call.shape, &call.plan.mapping);
   call.ifmap_skip = std::uint64_t{group} * call.shape.C * call.shape.H * call.shape.W;
   call.ofmap_skip = std::uint64_t{group} * call.shape.M * passes.ofmap_rows * passes.ofmap_cols;

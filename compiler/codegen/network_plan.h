@@ -35,6 +35,7 @@ struct DeviceCall {
   std::string name;  ///< The layer's, or "conv2_group1" where it has several groups: a row of the CSV, a tensor.
   dla_shape shape{};
   PlannedMapping plan;
+  bool is_recorded = false;                      ///< The mapping is a tuning record's.
   std::string filter;                            ///< Name of the filter stream in the weight file.
   std::uint64_t ifmap_skip = 0, ofmap_skip = 0;  ///< Bytes of the groups before it.
 };

@@ -39,6 +39,7 @@ Json call_json(const DeviceCall& call) {
                  {"filter", region_json(glb.filter)},
                  {"psum", region_json(glb.psum)},
                  {"out", region_json(glb.out)}};
+  json["mapping_is_recorded"] = call.is_recorded;
   json["predicted_cycles"] = call.plan.cost.cycles;
   json["predicted_dram_read_bytes"] = call.plan.cost.dram_bytes.read();
   json["predicted_dram_write_bytes"] = call.plan.cost.dram_bytes.ofmap;
@@ -101,7 +102,8 @@ EmitReport summarize(const NetworkPlan& plan) {
     row.target = to_text(l.target);
     row.reason = l.reason;
     for (const DeviceCall& call : layer.device_calls) {
-      row.mapping = (l.kind == LayerKind::kQlinear ? describe_factors(call.shape) : "") + to_text(call.plan.mapping);
+      row.mapping = (l.kind == LayerKind::kQlinear ? describe_factors(call.shape) : "") + to_text(call.plan.mapping) +
+                    (call.is_recorded ? ", recorded" : "");
       row.predicted_cycles += call.plan.cost.cycles;
       row.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
     }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads all or nothing, writes all or nothing.
+#include "records.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "error.h"
+#include "layer_json.h"
+#include "shape_text.h"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kAdvice[] = "; repair it, or remove it and tune again";
+
+TuningRecord record_from_json(const Json& json) {
+  return {json.at("machine").get<std::string>(),
+          json.at("machine_version").get<std::string>(),
+          shape_from_json(json.at("shape")),
+          mapping_from_json(json.at("mapping")),
+          json.at("predicted_cycles").get<std::uint64_t>(),
+          json.at("measured_cycles").get<std::uint64_t>()};
+}
+
+Json record_to_json(const TuningRecord& record) {
+  return {{"machine", record.machine},
+          {"machine_version", record.machine_version},
+          {"shape", to_json(record.shape)},
+          {"mapping", to_json(record.mapping)},
+          {"predicted_cycles", record.predicted_cycles},
+          {"measured_cycles", record.measured_cycles}};
+}
+
+/// What the library says of a fault, without its own prefix.
+std::string fault(const Json::exception& error) {
+  const std::string text = error.what();
+  const std::size_t prefix = text.find("] ");
+  return prefix == std::string::npos ? text : text.substr(prefix + 2);
+}
+
+Json parse(const std::filesystem::path& path, std::istream& file) {
+  try {
+    Json json = Json::parse(file);
+    if (!json.is_object() || !json.contains("records") || !json["records"].is_array()) {
+      user_error(path.string() + ": not a file of tuning records" + kAdvice);
+    }
+    return json;
+  } catch (const Json::parse_error& error) {
+    user_error(path.string() + ": not JSON (at byte " + std::to_string(error.byte) + ")" + kAdvice);
+  }
+}
+
+bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
+  return a.machine == b.machine && a.machine_version == b.machine_version && to_text(a.shape) == to_text(b.shape);
+}
+
+}  // namespace
+
+std::string machine_version(const dla_machine& g) {
+  std::uint64_t digest = 0xcbf29ce484222325u;  // FNV-1a over the numbers.
+  for (const std::uint32_t number : {g.rows, g.cols, g.ifmap_spad_bytes, g.filter_spad_bytes, g.psum_spad_words,
+                                     g.glb_bytes, g.glb_bank_bytes, g.bus_bytes, g.max_pass_filters}) {
+    digest = (digest ^ number) * 0x100000001b3u;
+  }
+  std::ostringstream text;
+  text << std::hex << digest;
+  return text.str();
+}
+
+TuningRecords::TuningRecords(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    return;
+  }
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    user_error(path.string() + ": can't be read; give a file of tuning records");
+  }
+  const Json json = parse(path, file);
+  for (const Json& record : json["records"]) {
+    try {
+      records_.push_back(record_from_json(record));
+    } catch (const Json::exception& error) {
+      user_error(path.string() + ": record " + std::to_string(records_.size()) + ": " + fault(error) + kAdvice);
+    }
+  }
+}
+
+std::optional<dla_mapping> TuningRecords::find(const MachineFile& machine, const dla_shape& shape) const {
+  TuningRecord wanted;
+  wanted.machine = machine.name;
+  wanted.machine_version = machine_version(machine.geometry);
+  wanted.shape = shape;
+  const auto found = std::find_if(records_.begin(), records_.end(),
+                                  [&](const TuningRecord& record) { return is_same_place(record, wanted); });
+  return found == records_.end() ? std::nullopt : std::optional(found->mapping);
+}
+
+std::size_t TuningRecords::count_outdated(const MachineFile& machine) const {
+  return static_cast<std::size_t>(std::count_if(records_.begin(), records_.end(), [&](const TuningRecord& record) {
+    return record.machine == machine.name && record.machine_version != machine_version(machine.geometry);
+  }));
+}
+
+void TuningRecords::add(const TuningRecord& record) {
+  const auto found = std::find_if(records_.begin(), records_.end(),
+                                  [&](const TuningRecord& other) { return is_same_place(record, other); });
+  if (found == records_.end()) {
+    records_.push_back(record);
+  } else {
+    *found = record;
+  }
+}
+
+void TuningRecords::save(const std::filesystem::path& path) const {
+  Json json = {{"records", Json::array()}};
+  for (const TuningRecord& record : records_) {
+    json["records"].push_back(record_to_json(record));
+  }
+  // In the same folder, so that the rename is atomic.
+  const std::filesystem::path part = path.string() + "." + std::to_string(getpid()) + ".part";
+  std::error_code error;
+  if (path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), error);
+  }
+  std::ofstream file(part);
+  file << json.dump(1) << "\n";
+  file.close();
+  if (file) {
+    std::filesystem::rename(part, path, error);
+  }
+  if (!file || error) {
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    user_error(path.string() + ": can't be written (disk full, or the folder is read-only); it is as it was");
+  }
+}
+
+}  // namespace fovea

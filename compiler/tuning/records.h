@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tuning records: which mapping of a layer was measured to be the fastest on a machine, kept in a JSON file.
+#ifndef FOVEA_COMPILER_TUNING_RECORDS_H_
+#define FOVEA_COMPILER_TUNING_RECORDS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dla_layer.h"
+#include "machine_json.h"
+
+namespace fovea {
+
+/// One measured layer.
+struct TuningRecord {
+  std::string machine;          ///< Name of the machine file.
+  std::string machine_version;  ///< machine_version() of its geometry.
+  dla_shape shape{};
+  dla_mapping mapping{};
+  std::uint64_t predicted_cycles = 0, measured_cycles = 0;
+};
+
+/// A digest of the geometry: another one after any change to it.
+std::string machine_version(const dla_machine& geometry);
+
+/// The records of a file.
+class TuningRecords {
+ public:
+  TuningRecords() = default;
+
+  /// Reads a file; none where there is none. \throws UserError naming the file and the place of the first fault.
+  explicit TuningRecords(const std::filesystem::path& path);
+
+  /// The mapping of this shape on this very machine.
+  std::optional<dla_mapping> find(const MachineFile& machine, const dla_shape& shape) const;
+
+  /// Records of a machine of this name whose geometry was another one.
+  std::size_t count_outdated(const MachineFile& machine) const;
+
+  /// Adds a record, or replaces the one of the same machine, version and shape.
+  void add(const TuningRecord& record);
+
+  /// Replaces the file as a whole; it is unchanged where that fails. \throws UserError.
+  void save(const std::filesystem::path& path) const;
+
+  const std::vector<TuningRecord>& all() const { return records_; }
+
+ private:
+  std::vector<TuningRecord> records_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_TUNING_RECORDS_H_

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Records come back as they were written, of this machine only, and a bad file or a failed write loses nothing.
+#include "records.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr dla_shape kShape = {64, 16, 16, 192, 3, 3, 1, 1, true};
+constexpr dla_mapping kMapping = {16, 1, 2, 4, 4, 2, 4, 16, true, 16, kDlaLoopOrderRowsFiltersChannels};
+
+class Records : public testing::Test {
+ protected:
+  Records() {
+    machine_.name = "small";
+    machine_.geometry = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Records() override { fs::remove_all(folder_); }
+
+  TuningRecord record(std::uint64_t measured = 591'089) const {
+    return {machine_.name, machine_version(machine_.geometry), kShape, kMapping, 591'405, measured};
+  }
+
+  std::string read() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// What reading this text says.
+  std::string fault(const std::string& text) const {
+    std::ofstream(path_) << text;
+    try {
+      const TuningRecords records(path_);
+    } catch (const UserError& error) {
+      EXPECT_EQ(read(), text) << "the file is left alone";
+      return std::string(error.what()).substr(path_.string().size() + 2);
+    }
+    return "read";
+  }
+
+  MachineFile machine_;
+  fs::path folder_ = fs::path(testing::TempDir()) / "fovea_records";
+  fs::path path_ = folder_ / "tuning.json";
+};
+
+TEST_F(Records, ComeBack) {
+  TuningRecords records;
+  records.add(record(600'000));
+  records.add(record());
+  records.save(path_);
+  const TuningRecords read(path_);
+  ASSERT_EQ(read.all().size(), 1u) << "one a shape";
+  EXPECT_EQ(read.all()[0].measured_cycles, 591'089u);
+  const auto found = read.find(machine_, kShape);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->m, 16u);
+  EXPECT_EQ(found->filter_buffers, 16u);
+  EXPECT_TRUE(found->ifmap_resident);
+  dla_shape other = kShape;
+  other.pool = false;
+  EXPECT_FALSE(read.find(machine_, other));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no temporary file is left";
+}
+
+TEST_F(Records, OfAnotherMachineVersionAreNotUsed) {
+  TuningRecords records;
+  records.add(record());
+  EXPECT_EQ(records.count_outdated(machine_), 0u);
+  machine_.geometry.glb_bytes *= 2;
+  EXPECT_FALSE(records.find(machine_, kShape));
+  EXPECT_EQ(records.count_outdated(machine_), 1u);
+  machine_.name = "another";
+  EXPECT_EQ(records.count_outdated(machine_), 0u) << "that is another machine, not a newer one";
+}
+
+TEST_F(Records, MayBeMissing) { EXPECT_TRUE(TuningRecords(folder_ / "none.json").all().empty()); }
+
+TEST_F(Records, NameTheFaultOfABadFile) {
+  EXPECT_EQ(fault("{\"records\": ["), "not JSON (at byte 14); repair it, or remove it and tune again");
+  EXPECT_EQ(fault("[]"), "not a file of tuning records; repair it, or remove it and tune again");
+  EXPECT_EQ(fault("{\"records\": [{\"machine\": 7}]}"),
+            "record 0: type must be string, but is number; repair it, or remove it and tune again");
+  TuningRecords records;
+  records.add(record());
+  records.save(path_);
+  std::string text = read();
+  text.replace(text.find("\"e_glb\""), 7, "\"eglob\"");
+  EXPECT_EQ(fault(text), "record 0: key 'e_glb' not found; repair it, or remove it and tune again");
+}
+
+TEST_F(Records, SurviveAFailedWrite) {
+  TuningRecords records;
+  records.add(record());
+  records.save(path_);
+  const std::string before = read();
+  // A folder in the way of the file: the rename fails, as on a full disk the write would.
+  const fs::path blocked = folder_ / "blocked.json";
+  fs::create_directories(blocked / "inside");
+  EXPECT_THROW(records.save(blocked), UserError);
+  EXPECT_THROW(records.save(path_ / "below_a_file.json"), UserError);
+  EXPECT_EQ(read(), before);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2) << "no temporary file is left";
+}
+
+TEST(MachineVersion, FollowsEveryNumber) {
+  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+  dla_machine other = machine;
+  EXPECT_EQ(machine_version(other), machine_version(machine));
+  other.max_pass_filters = 64;
+  EXPECT_NE(machine_version(other), machine_version(machine));
+  other = machine;
+  std::swap(other.rows, other.cols);
+  EXPECT_NE(machine_version(other), machine_version(machine));
+}
+
+}  // namespace
+}  // namespace fovea
