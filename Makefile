@@ -32,10 +32,12 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check lockstep lockstep_full prediction lint format clean usage help
+.PHONY: check bench lockstep lockstep_full prediction lint format clean usage help
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
+bench: packages packages_bench  ## mappings priced a second, and time to map VGG-8 and VGG-16; release build
+	@scripts/run_bench
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL
 	@scripts/build all

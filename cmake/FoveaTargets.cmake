@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# fovea_library and fovea_test: a library exposes only its own folder; a test is one executable beside the code.
+# fovea_library, fovea_test and fovea_bench: a library exposes only its own folder; a test is one executable beside the
+# code, and so is a benchmark.
 
 # fovea_library(NAME SOURCES ... [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17])
 function(fovea_library name)
@@ -30,4 +31,16 @@ function(fovea_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# fovea_bench(NAME SOURCES ... [LIBRARIES ...]): Google Benchmark, one executable beside the code; run from the source
+# folder by scripts/run_bench. Nothing unless FOVEA_BENCH is on.
+function(fovea_bench name)
+  if(NOT FOVEA_BENCH)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} benchmark::benchmark)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Werror)
 endfunction()

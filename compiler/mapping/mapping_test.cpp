@@ -7,20 +7,16 @@
 
 #include <chrono>
 #include <random>
+#include <span>
 
 #include "machine_json.h"
+#include "vgg_shapes.h"
 
 namespace fovea {
 namespace {
 
 dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8.json").geometry; }
 dla_machine large_machine() { return read_machine("sim/spec/machines/eyeriss_12x14.json").geometry; }
-
-constexpr dla_shape kVgg8[] = {{3, 32, 32, 64, 3, 3, 1, 1, true},
-                               {64, 16, 16, 192, 3, 3, 1, 1, true},
-                               {192, 8, 8, 384, 3, 3, 1, 1, false},
-                               {384, 8, 8, 256, 3, 3, 1, 1, false},
-                               {256, 8, 8, 256, 3, 3, 1, 1, true}};
 
 void expect_legal(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan) {
   const dla_layer layer = {shape, plan.mapping, plan.glb, {7, kDlaNearestEven, true, 128, 128}, 0, 0, 0};
@@ -35,7 +31,7 @@ std::uint64_t compulsory_read_bytes(const dla_shape& s) {
 TEST(Search, FiveLayersComeNearTheFloor) {
   std::uint64_t cycles = 0, bytes = 0, compulsory = 0;
   const dla_machine machine = small_machine();
-  for (const dla_shape& shape : kVgg8) {
+  for (const dla_shape& shape : std::span(kVgg8).first(kVgg8Convolutions)) {
     const MappingChoice choice = choose_mapping(machine, shape, MappingMode::kSearch);
     ASSERT_TRUE(choice.plan) << choice.reason;
     expect_legal(machine, shape, *choice.plan);
@@ -49,7 +45,7 @@ TEST(Search, FiveLayersComeNearTheFloor) {
 
 TEST(Search, IsFast) {
   const dla_machine machine = small_machine();
-  for (const dla_shape& shape : kVgg8) {
+  for (const dla_shape& shape : std::span(kVgg8).first(kVgg8Convolutions)) {
     const auto start = std::chrono::steady_clock::now();
     choose_mapping(machine, shape, MappingMode::kSearch);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(200)) << "even unoptimized";
