@@ -49,7 +49,7 @@ void add_choice(CLI::App& app, const std::string& name, T& value, const std::map
 
 void add_optimize_option(CLI::App& app, CommandLine& line) {
   std::map<std::string, Objective> objectives;
-  for (const Objective objective : {Objective::kCycles, Objective::kDram, Objective::kEnergy, Objective::kEdp}) {
+  for (const Objective objective : kObjectives) {
     objectives.emplace(to_text(objective), objective);
   }
   add_choice<Objective>(app, "--optimize", line.objective, objectives,

@@ -17,7 +17,9 @@
 #include "import.h"
 #include "linear_mapping.h"
 #include "machine_json.h"
+#include "operator.h"
 #include "pipeline.h"
+#include "progress_line.h"
 #include "report.h"
 #include "text.h"
 #include "tuning.h"
@@ -55,13 +57,35 @@ std::optional<std::string> refusal(const MappingChoice& choice) {
   return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
 }
 
-PipelineOptions make_options(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
+/// Says which of a graph's layers is being mapped.
+class MappingProgress {
+ public:
+  explicit MappingProgress(const Graph& graph)
+      : layers_(std::count_if(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+          return node.op != nullptr && (node.op->name == "nn.conv2d" || node.op->name == "nn.dense");
+        })) {}
+  ~MappingProgress() { show_progress(""); }
+  MappingProgress(const MappingProgress&) = delete;
+  MappingProgress& operator=(const MappingProgress&) = delete;
+
+  void next() { show_progress("mapping layer " + std::to_string(++mapped_) + " of " + std::to_string(layers_)); }
+
+ private:
+  std::ptrdiff_t layers_, mapped_ = 0;
+};
+
+PipelineOptions make_options(const CommandLine& line, const std::shared_ptr<Mapper>& mapper, const Graph& graph) {
   PipelineOptions options;
   options.target = line.target;
   options.stop_after = line.stop_after;
   if (mapper) {
-    options.limits.refuse_conv = [mapper](const dla_shape& shape) { return refusal(mapper->choose(shape)); };
-    options.limits.refuse_linear = [mapper](uint32_t inputs, uint32_t outputs) {
+    const auto progress = std::make_shared<MappingProgress>(graph);
+    options.limits.refuse_conv = [mapper, progress](const dla_shape& shape) {
+      progress->next();
+      return refusal(mapper->choose(shape));
+    };
+    options.limits.refuse_linear = [mapper, progress](uint32_t inputs, uint32_t outputs) {
+      progress->next();
       return refusal(mapper->choose_linear(inputs, outputs).mapping);
     };
   }
@@ -96,11 +120,12 @@ void compile(const CommandLine& line, std::ostream& out) {
   }
   const Graph before = load(line.model);
   const std::shared_ptr<Mapper> mapper = make_mapper(line);
-  PipelineOptions options = make_options(line, mapper);
+  PipelineOptions options = make_options(line, mapper, before);
   options.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
     show_pass(line, pass, graph, changed, out);
   };
   const Graph after = run_pipeline(before, options);
+  show_progress("");
   if (!line.stop_after.empty()) {
     out << print_graph(after, kShownElements);
     return;
@@ -119,13 +144,14 @@ void compile(const CommandLine& line, std::ostream& out) {
 }
 
 Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
-  return collect_layers(run_pipeline(load(line.model), make_options(line, mapper)), line.model.stem().string());
+  const Graph graph = load(line.model);
+  return collect_layers(run_pipeline(graph, make_options(line, mapper, graph)), line.model.stem().string());
 }
 
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
-  write_drawings(before, run_pipeline(before, make_options(line, make_mapper(line))), line.model.stem().string(),
-                 line.output);
+  write_drawings(before, run_pipeline(before, make_options(line, make_mapper(line), before)),
+                 line.model.stem().string(), line.output);
 }
 
 void print_passes(std::ostream& out) {

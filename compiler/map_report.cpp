@@ -85,16 +85,18 @@ void print_count(std::uint64_t count, const std::string& what, std::ostream& out
   }
 }
 
+constexpr char kBound[] = "worse by a bound";
+
 /// What is wrong, without what would work.
 std::string fault(dla_error error) {
   const std::string text = dla_error_text(error);
   return text.substr(0, text.find(';'));
 }
 
-void print_pruned(const std::array<std::uint64_t, kLimits>& pruned, std::ostream& out) {
+/// \param why  They lost.
+void print_limits(const std::array<std::uint64_t, kLimits>& counts, const std::string& why, std::ostream& out) {
   for (std::size_t i = 0; i < kLimits; ++i) {
-    print_count(pruned[i], "worse by a bound, most of their cycles: " + std::string(to_text(static_cast<Limit>(i))),
-                out);
+    print_count(counts[i], why + ", most of their cycles: " + std::string(to_text(static_cast<Limit>(i))), out);
   }
 }
 
@@ -104,15 +106,15 @@ void print_census(const dla_machine& machine, const dla_shape& shape, const Sear
   for (const auto& [error, count] : arrays.illegal) {
     print_count(count, "illegal: " + fault(error), out);
   }
-  print_pruned(census.pruned_arrays, out);
+  print_limits(census.pruned_arrays, kBound, out);
   out << "ways to share the GLB (e_glb, ifmap) for the others:\n";
   for (const auto& [error, count] : census.illegal_tilings) {
     print_count(count, "illegal: " + fault(error), out);
   }
-  print_pruned(census.pruned_tilings, out);
+  print_limits(census.pruned_tilings, kBound, out);
   out << "filter tiles (m) for the others:\n";
-  print_count(census.pruned_filter_tiles, "worse by a bound", out);
-  print_count(census.priced, "priced", out);
+  print_limits(census.pruned_filter_tiles, kBound, out);
+  print_limits(census.priced, "priced", out);
 }
 
 }  // namespace

@@ -3,11 +3,10 @@
 /// Finds the shapes that lack a record, and the program that measures.
 #include "tuning.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 
+#include "progress_line.h"
 #include "tune.h"
 
 namespace fovea {
@@ -36,14 +35,6 @@ std::optional<dla_shape> shape_of(const Network& network, const Layer& layer, Ma
   return std::nullopt;
 }
 
-/// A line on a terminal; nothing in a pipe.
-void show_progress(const std::string& text) {
-  if (isatty(STDERR_FILENO) == 1) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    std::fflush(stderr);
-  }
-}
-
 }  // namespace
 
 Mapper::Recorded find_records(const CommandLine& line, const MachineFile& machine) {
@@ -55,7 +46,9 @@ Mapper::Recorded find_records(const CommandLine& line, const MachineFile& machin
     std::fprintf(stderr, "foveac: %s: %zu records of another version of %s are ignored\n", line.tune.records.c_str(),
                  outdated, machine.name.c_str());
   }
-  return [records, machine](const dla_shape& shape) { return records->find(machine, shape); };
+  return [records, machine, objective = line.objective](const dla_shape& shape) {
+    return records->find(machine, objective, shape);
+  };
 }
 
 void tune_network(const CommandLine& line, const Network& network, Mapper& mapper) {
@@ -63,7 +56,7 @@ void tune_network(const CommandLine& line, const Network& network, Mapper& mappe
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     const std::optional<dla_shape> shape = shape_of(network, layer, mapper);
-    if (shape && !records.find(mapper.machine(), *shape)) {
+    if (shape && !records.find(mapper.machine(), line.objective, *shape)) {
       show_progress("measuring " + layer.name + ", layer " + std::to_string(i + 1) + " of " +
                     std::to_string(network.layers.size()));
       tune_shape(mapper, *shape, line.tune.count, measure_with(line), records);

@@ -18,6 +18,8 @@ enum class Objective {
   kEdp,     ///< Energy times cycles.
 };
 
+inline constexpr Objective kObjectives[] = {Objective::kCycles, Objective::kDram, Objective::kEnergy, Objective::kEdp};
+
 /// "cycles", "dram", "energy", "edp".
 std::string_view to_text(Objective objective);
 

@@ -132,8 +132,9 @@ class Search {
     }
     mapping.m = most;
     const Bound bound = bounds_.of_tiles(mapping, most);
+    const auto limit = static_cast<std::size_t>(bound.limit);
     if (!best.takes(ranking.rank(bound.figures))) {
-      ++census_.pruned_tilings[static_cast<std::size_t>(bound.limit)];
+      ++census_.pruned_tilings[limit];
       return;
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
@@ -143,15 +144,15 @@ class Search {
       ++census_.filter_tiles;
       mapping.m = m;
       if (best.takes(ranking.rank(tile_bounds.of(m)))) {
+        ++census_.priced[limit];
         try_mapping(mapping, ranking, best);
       } else {
-        ++census_.pruned_filter_tiles;
+        ++census_.pruned_filter_tiles[limit];
       }
     }
   }
 
   void try_mapping(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    ++census_.priced;
     mapping.filter_buffers = most_filter_buffers(machine_, shape_, mapping);
     const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
     if (best.takes(rank)) {

@@ -19,11 +19,11 @@ struct SearchCensus {
   std::uint64_t arrays = 0;                            ///< Legal ways to fill the array: e, p, q, r, t.
   std::array<std::uint64_t, kLimits> pruned_arrays{};  ///< Those that a bound ruled out, by Limit.
   std::uint64_t tilings = 0;  ///< Ways to share the GLB looked at for the others: e_glb, residency.
-  std::map<dla_error, std::uint64_t> illegal_tilings;   ///< Those where not even m = 1 fits, by region.
-  std::array<std::uint64_t, kLimits> pruned_tilings{};  ///< By Limit.
-  std::uint64_t filter_tiles = 0;                       ///< Values of m looked at for the others.
-  std::uint64_t pruned_filter_tiles = 0;
-  std::uint64_t priced = 0;
+  std::map<dla_error, std::uint64_t> illegal_tilings;        ///< Those where not even m = 1 fits, by region.
+  std::array<std::uint64_t, kLimits> pruned_tilings{};       ///< By Limit.
+  std::uint64_t filter_tiles = 0;                            ///< Values of m looked at for the others.
+  std::array<std::uint64_t, kLimits> pruned_filter_tiles{};  ///< By Limit.
+  std::array<std::uint64_t, kLimits> priced{};               ///< By Limit; the best is one of them.
 };
 
 struct SearchResult {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 
 #include "glb_room.h"
@@ -21,7 +22,6 @@ constexpr dla_machine kMachines[] = {
     {6, 8, 12, 48, 16, 65536, 2048, 4, 128}, {12, 14, 12, 224, 24, 110592, 2048, 8, 128},
     {3, 3, 4, 8, 2, 2048, 64, 4, 4},         {2, 4, 6, 12, 4, 1536, 64, 8, 3},
     {5, 2, 3, 6, 3, 4096, 256, 4, 16},       {4, 5, 8, 16, 5, 1024, 64, 4, 6}};
-constexpr Objective kObjectives[] = {Objective::kCycles, Objective::kDram, Objective::kEnergy, Objective::kEdp};
 
 struct Case {
   dla_machine machine;
@@ -129,7 +129,7 @@ TEST(Search, FindsTheBestOfAllMappings) {
                   best_rank(all, ranking))
             << to_text(found.best[0].mapping);
       }
-      priced += found.census.priced;
+      priced = std::accumulate(found.census.priced.begin(), found.census.priced.end(), priced);
     }
   }
   std::printf("%llu mappings, %llu priced for four objectives\n", static_cast<unsigned long long>(mappings),

@@ -21,9 +21,19 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kAdvice[] = "; repair it, or remove it and tune again";
 
+Objective objective_from_text(const std::string& text) {
+  for (const Objective objective : kObjectives) {
+    if (to_text(objective) == text) {
+      return objective;
+    }
+  }
+  throw Json::other_error::create(501, "objective '" + text + "' is not known", nullptr);
+}
+
 TuningRecord record_from_json(const Json& json) {
   return {json.at("machine").get<std::string>(),
           json.at("machine_version").get<std::string>(),
+          objective_from_text(json.at("objective").get<std::string>()),
           shape_from_json(json.at("shape")),
           mapping_from_json(json.at("mapping")),
           json.at("predicted_cycles").get<std::uint64_t>(),
@@ -33,6 +43,7 @@ TuningRecord record_from_json(const Json& json) {
 Json record_to_json(const TuningRecord& record) {
   return {{"machine", record.machine},
           {"machine_version", record.machine_version},
+          {"objective", to_text(record.objective)},
           {"shape", to_json(record.shape)},
           {"mapping", to_json(record.mapping)},
           {"predicted_cycles", record.predicted_cycles},
@@ -59,7 +70,8 @@ Json parse(const std::filesystem::path& path, std::istream& file) {
 }
 
 bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
-  return a.machine == b.machine && a.machine_version == b.machine_version && to_text(a.shape) == to_text(b.shape);
+  return a.machine == b.machine && a.machine_version == b.machine_version && a.objective == b.objective &&
+         to_text(a.shape) == to_text(b.shape);
 }
 
 }  // namespace
@@ -93,10 +105,12 @@ TuningRecords::TuningRecords(const std::filesystem::path& path) {
   }
 }
 
-std::optional<dla_mapping> TuningRecords::find(const MachineFile& machine, const dla_shape& shape) const {
+std::optional<dla_mapping> TuningRecords::find(const MachineFile& machine, Objective objective,
+                                               const dla_shape& shape) const {
   TuningRecord wanted;
   wanted.machine = machine.name;
   wanted.machine_version = machine_version(machine.geometry);
+  wanted.objective = objective;
   wanted.shape = shape;
   const auto found = std::find_if(records_.begin(), records_.end(),
                                   [&](const TuningRecord& record) { return is_same_place(record, wanted); });

@@ -12,13 +12,15 @@
 
 #include "dla_layer.h"
 #include "machine_json.h"
+#include "objective.h"
 
 namespace fovea {
 
 /// One measured layer.
 struct TuningRecord {
-  std::string machine;          ///< Name of the machine file.
-  std::string machine_version;  ///< machine_version() of its geometry.
+  std::string machine;                       ///< Name of the machine file.
+  std::string machine_version;               ///< machine_version() of its geometry.
+  Objective objective = Objective::kCycles;  ///< What the mapping is the best by.
   dla_shape shape{};
   dla_mapping mapping{};
   std::uint64_t predicted_cycles = 0, measured_cycles = 0;
@@ -35,13 +37,13 @@ class TuningRecords {
   /// Reads a file; none where there is none. \throws UserError naming the file and the place of the first fault.
   explicit TuningRecords(const std::filesystem::path& path);
 
-  /// The mapping of this shape on this very machine.
-  std::optional<dla_mapping> find(const MachineFile& machine, const dla_shape& shape) const;
+  /// The mapping of this shape by this objective on this very machine.
+  std::optional<dla_mapping> find(const MachineFile& machine, Objective objective, const dla_shape& shape) const;
 
   /// Records of a machine of this name whose geometry was another one.
   std::size_t count_outdated(const MachineFile& machine) const;
 
-  /// Adds a record, or replaces the one of the same machine, version and shape.
+  /// Adds a record, or replaces the one of the same machine, version, objective and shape.
   void add(const TuningRecord& record);
 
   /// Replaces the file as a whole; it is unchanged where that fails. \throws UserError.

@@ -29,7 +29,7 @@ class Records : public testing::Test {
   ~Records() override { fs::remove_all(folder_); }
 
   TuningRecord record(std::uint64_t measured = 591'089) const {
-    return {machine_.name, machine_version(machine_.geometry), kShape, kMapping, 591'405, measured};
+    return {machine_.name, machine_version(machine_.geometry), Objective::kCycles, kShape, kMapping, 591'405, measured};
   }
 
   std::string read() const {
@@ -62,14 +62,15 @@ TEST_F(Records, ComeBack) {
   const TuningRecords read(path_);
   ASSERT_EQ(read.all().size(), 1u) << "one a shape";
   EXPECT_EQ(read.all()[0].measured_cycles, 591'089u);
-  const auto found = read.find(machine_, kShape);
+  const auto found = read.find(machine_, Objective::kCycles, kShape);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->m, 16u);
   EXPECT_EQ(found->filter_buffers, 16u);
   EXPECT_TRUE(found->ifmap_resident);
   dla_shape other = kShape;
   other.pool = false;
-  EXPECT_FALSE(read.find(machine_, other));
+  EXPECT_FALSE(read.find(machine_, Objective::kCycles, other));
+  EXPECT_FALSE(read.find(machine_, Objective::kDram, kShape));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no temporary file is left";
 }
 
@@ -78,7 +79,7 @@ TEST_F(Records, OfAnotherMachineVersionAreNotUsed) {
   records.add(record());
   EXPECT_EQ(records.count_outdated(machine_), 0u);
   machine_.geometry.glb_bytes *= 2;
-  EXPECT_FALSE(records.find(machine_, kShape));
+  EXPECT_FALSE(records.find(machine_, Objective::kCycles, kShape));
   EXPECT_EQ(records.count_outdated(machine_), 1u);
   machine_.name = "another";
   EXPECT_EQ(records.count_outdated(machine_), 0u) << "that is another machine, not a newer one";
@@ -97,6 +98,10 @@ TEST_F(Records, NameTheFaultOfABadFile) {
   std::string text = read();
   text.replace(text.find("\"e_glb\""), 7, "\"eglob\"");
   EXPECT_EQ(fault(text), "record 0: key 'e_glb' not found; repair it, or remove it and tune again");
+  records.save(path_);
+  text = read();
+  text.replace(text.find("\"cycles\""), 8, "\"beauty\"");
+  EXPECT_EQ(fault(text), "record 0: objective 'beauty' is not known; repair it, or remove it and tune again");
 }
 
 TEST_F(Records, SurviveAFailedWrite) {

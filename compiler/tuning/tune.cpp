@@ -21,9 +21,16 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
     mappings.push_back(plan.mapping);
   }
   const std::vector<std::uint64_t> cycles = measure_cycles(with, shape, mappings);
-  const auto fastest = static_cast<std::size_t>(std::min_element(cycles.begin(), cycles.end()) - cycles.begin());
-  records.add({machine.name, machine_version(machine.geometry), shape, mappings[fastest],
-               found.best[fastest].cost.cycles, cycles[fastest]});
+  const Ranking ranking{mapper.objective(), 0};
+  std::vector<Rank> ranks;
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    Figures figures = price_figures(machine.geometry, machine.energy, shape, mappings[i]);
+    figures.cycles = cycles[i];
+    ranks.push_back(ranking.rank(figures));
+  }
+  const auto best = static_cast<std::size_t>(std::min_element(ranks.begin(), ranks.end()) - ranks.begin());
+  records.add({machine.name, machine_version(machine.geometry), mapper.objective(), shape, mappings[best],
+               found.best[best].cost.cycles, cycles[best]});
 }
 
 }  // namespace fovea

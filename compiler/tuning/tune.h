@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Measures the best few mappings of a layer and keeps the fastest.
+/// Measures the best few mappings of a layer and keeps the one that is the best by what was measured.
 #ifndef FOVEA_COMPILER_TUNING_TUNE_H_
 #define FOVEA_COMPILER_TUNING_TUNE_H_
 
@@ -10,8 +10,9 @@
 
 namespace fovea {
 
-/// Adds a record of the fastest of the `count` best mappings of a shape; nothing where none is legal.
-/// \throws UserError where the simulator can't be run.
+/// Adds a record of the best, by the mapper's objective and measured cycles, of the `count` mappings of a shape that
+/// the model takes for the best; nothing where none is legal. By Objective::kCycles that is the fastest. \throws
+/// UserError where the simulator can't be run.
 void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count, const MeasureWith& with,
                 TuningRecords& records);
 
