@@ -99,8 +99,10 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   // Sums of the same terms in another order may round differently.
   const double energy = price_energy(costs_, machine_, counts).total() * (1 - 1e-12);
-  return {{start_cycles(machine_) + kRequestCycles + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, energy,
-           UINT32_MAX},
+  const std::uint64_t least_passes =
+      strips * ceil_div(shape_.M, mapping.p * mapping.t) * passes.c_chunks * passes.folds;
+  return {{start_cycles(machine_) + kRequestCycles + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap,
+           least_passes, energy, UINT32_MAX},
           static_cast<Limit>(most - cycles)};
 }
 
@@ -117,10 +119,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t loads = tiles.ifmap_resident ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
-  std::uint64_t strips = 0;
-  for (const Pieces& strip : cut_in_tiles(passes.E, tiles.e_glb, tiles.e)) {
-    strips += strip.count;
-  }
+  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, tiles.e_glb, tiles.e));
   return bound(tiles, counts, strips, loads * passes.e_tiles * shape_.C);
 }
 

@@ -16,6 +16,7 @@ namespace {
 void expect_below(const Figures& bound, const Figures& figures) {
   EXPECT_LE(bound.cycles, figures.cycles);
   EXPECT_LE(bound.dram_bytes, figures.dram_bytes);
+  EXPECT_LE(bound.passes, figures.passes);
   EXPECT_LE(bound.energy, figures.energy);
   EXPECT_GE(bound.filter_buffers, figures.filter_buffers);
 }

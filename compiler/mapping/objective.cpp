@@ -24,7 +24,9 @@ Rank Ranking::rank(const Figures& figures) const {
     case Objective::kCycles:
       break;
   }
-  return figures.cycles <= same_cycles ? Rank{0, dram, edp, cycles, buffers} : Rank{1, cycles, dram, edp, buffers};
+  const auto passes = static_cast<double>(figures.passes);
+  return figures.cycles <= same_cycles ? Rank{0, dram, passes, cycles, buffers}
+                                       : Rank{1, cycles, dram, passes, buffers};
 }
 
 }  // namespace fovea

@@ -25,7 +25,7 @@ std::string_view to_text(Objective objective);
 
 /// Figures of a mapping, or of many: then none of them has smaller ones, nor more filter buffers.
 struct Figures {
-  std::uint64_t cycles = 0, dram_bytes = 0;
+  std::uint64_t cycles = 0, dram_bytes = 0, passes = 0;
   double energy = 0;  ///< In multiples of a MAC's.
   std::uint32_t filter_buffers = 0;
 };
@@ -38,8 +38,9 @@ struct Ranking {
   Objective objective = Objective::kCycles;
   std::uint64_t same_cycles = 0;
 
-  /// kCycles: of equally fast mappings the one with the fewest DRAM bytes, of others the fastest. kDram: DRAM bytes.
-  /// Of equal DRAM bytes the least energy times cycles. kEnergy and kEdp: what their names say, then cycles.
+  /// kCycles: of equally fast mappings the one with the fewest DRAM bytes, then passes; of others the fastest. Loads
+  /// are asked for a few passes ahead, so few long passes stand a slow memory best. kDram: DRAM bytes, of equal ones
+  /// the least energy times cycles. kEnergy and kEdp: what their names say, then cycles.
   Rank rank(const Figures& figures) const;
 };
 

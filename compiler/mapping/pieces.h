@@ -27,7 +27,12 @@ inline std::array<Pieces, 3> cut_in_tiles(std::uint32_t total, std::uint32_t til
   return pieces;
 }
 
-/// The same of one tile.
+/// How many pieces there are.
+inline std::uint64_t count_of(const std::array<Pieces, 3>& pieces) {
+  return pieces[0].count + pieces[1].count + pieces[2].count;
+}
+
+/// The pieces of one tile.
 inline std::array<Pieces, 3> cut(std::uint32_t total, std::uint32_t step) { return cut_in_tiles(total, total, step); }
 
 }  // namespace fovea

@@ -10,6 +10,7 @@
 #include "candidates.h"
 #include "filter_tile_bounds.h"
 #include "glb_room.h"
+#include "pieces.h"
 
 namespace fovea {
 namespace {
@@ -173,8 +174,12 @@ class Search {
 Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
                       const dla_mapping& mapping) {
   const AccessCounts counts = count_accesses(machine, shape, mapping);
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, mapping.e_glb, mapping.e));
+  const std::uint64_t groups = count_of(cut_in_tiles(shape.M, mapping.m, mapping.p * mapping.t));
   return {price_mapping(machine, shape, mapping).cycles, counts.dram_bytes.read() + counts.dram_bytes.ofmap,
-          price_energy(costs, machine, counts).total(), mapping.filter_buffers};
+          strips * groups * passes.c_chunks * passes.folds, price_energy(costs, machine, counts).total(),
+          mapping.filter_buffers};
 }
 
 std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape) {
