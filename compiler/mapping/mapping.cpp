@@ -16,8 +16,7 @@ std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_
   return found.best.empty() ? std::nullopt : std::optional(std::move(found.best.front()));
 }
 
-}  // namespace
-
+/// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.
 std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   const dla_mapping least = smallest_mapping(shape);
   const enum dla_error mapping_error = dla_check_mapping(&machine, &shape, &least);
@@ -41,6 +40,8 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
       return "the requested mapping does not fit; --mapping search finds another";
   }
 }
+
+}  // namespace
 
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, Objective objective,
                              const EnergyCosts& costs) {

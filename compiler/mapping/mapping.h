@@ -30,9 +30,6 @@ struct MappingChoice {
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
                              Objective objective = Objective::kCycles, const EnergyCosts& costs = {});
 
-/// Why a shape that no mapping fits can't run: the limit that the least demanding mapping breaks, on one line.
-std::string describe_limit(const dla_machine& machine, const dla_shape& shape);
-
 /// "m=32 e=8 p=4 q=3 r=1 t=2 e_glb=32 resident buffers=8".
 std::string to_text(const dla_mapping& mapping);
 

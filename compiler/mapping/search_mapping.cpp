@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
+#include "best_mappings.h"
 #include "candidates.h"
 #include "filter_tile_bounds.h"
 #include "glb_room.h"
@@ -14,51 +14,6 @@
 
 namespace fovea {
 namespace {
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
-
-struct Ranked {
-  Rank rank;
-  dla_mapping mapping;
-};
-
-/// The best mappings so far, one a kind.
-class BestMappings {
- public:
-  BestMappings(const dla_shape& shape, std::size_t count)
-      : count_(count), rows_(output_rows(shape)), filters_(shape.M) {}
-
-  /// Whether a mapping of this rank would still get in.
-  bool takes(const Rank& rank) const { return best_.size() < count_ || rank < best_.back().rank; }
-
-  void add(const Rank& rank, const dla_mapping& mapping) {
-    const auto same = std::find_if(best_.begin(), best_.end(),
-                                   [&](const Ranked& other) { return kind(other.mapping) == kind(mapping); });
-    if (same != best_.end()) {
-      if (!(rank < same->rank)) {
-        return;
-      }
-      best_.erase(same);
-    }
-    const auto place = std::find_if(best_.begin(), best_.end(), [&](const Ranked& other) { return rank < other.rank; });
-    best_.insert(place, {rank, mapping});
-    best_.resize(std::min(best_.size(), count_));
-  }
-
-  const std::vector<Ranked>& best() const { return best_; }
-
- private:
-  /// The letters, tile sizes only by how many tiles there are.
-  using Kind = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, bool,
-                          std::uint32_t, std::uint32_t>;
-  Kind kind(const dla_mapping& m) const {
-    return {m.e, m.p, m.q, m.r, m.t, m.ifmap_resident, ceil_div(rows_, m.e_glb), ceil_div(filters_, m.m)};
-  }
-
-  std::size_t count_;
-  std::uint32_t rows_, filters_;
-  std::vector<Ranked> best_;
-};
 
 /// An array mapping and what nothing that it is part of goes below.
 struct BoundedArray {
@@ -88,7 +43,7 @@ class Search {
   BestMappings run(const Ranking& ranking, std::size_t count, const BestMappings* known = nullptr) {
     BestMappings best(shape_, count);
     if (known != nullptr) {
-      for (const Ranked& found : known->best()) {
+      for (const BestMappings::Ranked& found : known->best()) {
         try_mapping(found.mapping, ranking, best);
       }
     }
@@ -204,7 +159,7 @@ SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& cost
     best = search.run(ranking, count, &fastest);
   }
   SearchResult result;
-  for (const Ranked& found : best.best()) {
+  for (const BestMappings::Ranked& found : best.best()) {
     result.best.push_back(plan_mapping(machine, shape, found.mapping));
   }
   result.census = search.census();

@@ -32,13 +32,14 @@ struct SearchResult {
 };
 
 /// Finds the best mapping by the objective among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
-/// filter buffers as fit. For Objective::kCycles, mappings up to same_cycles_as(floor_cycles()) are equally
-/// fast; where there is none, those up to same_cycles_as() the fastest are. What a bound of layer_bounds.h rules out is
-/// skipped, so the result is that of an exhaustive search (test: search_mapping_test.cpp). \param count  How many to
-/// find: the best of each of the `count` best kinds, where mappings that differ only in how
-///               even their tiles are, are of one kind.
-/// Where there is one output pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others
-/// change the last few cycles only, and there are thousands.
+/// filter buffers as fit. What a bound of layer_bounds.h rules out is skipped, so the result is that of an exhaustive
+/// search (test: search_mapping_test.cpp).
+///
+/// With Objective::kCycles, mappings up to same_cycles_as(floor_cycles()) are equally fast; where there is none, those
+/// up to same_cycles_as() the fastest are. Where there is one output pixel (a fully connected layer), m is a multiple
+/// of p*t or the most that fit: others change the last few cycles only, and there are thousands.
+///
+/// \param count  How many to find: the best of each of the `count` best kinds (best_mappings.h).
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
                              Objective objective, std::size_t count = 1);
 

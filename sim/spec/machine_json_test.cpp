@@ -112,6 +112,15 @@ TEST(MachineJson, EnergyIsOptionalButWhole) {
   EXPECT_EQ(message_of(file.dump()), "read without complaint");
 }
 
+TEST(MachineJson, NamesBadEnergies) {
+  json file = shipped("eyeriss_12x14");
+  file["energy"]["glb"] = -6;
+  EXPECT_EQ(message_of(file.dump()), "energy: field \"glb\" is -6; it must be a number above 0, at most 1000000.0");
+  file["energy"]["glb"] = 6;
+  file["energy"]["noc"] = 2;
+  EXPECT_EQ(message_of(file.dump()), "energy: field \"noc\" is not known; known fields: dram, glb, mac, pe, spad");
+}
+
 TEST(MachineJson, NamesAFileThatIsNotOne) {
   EXPECT_EQ(message_of("{\"rows\": 6,"), "not JSON (at byte 12)");
   EXPECT_EQ(message_of("[1, 2]"), "expected a JSON object");
