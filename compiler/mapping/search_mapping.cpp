@@ -142,7 +142,7 @@ std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs,
 }
 
 std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles) {
-  return cycles + std::max(cycles / 100, start_cycles(machine));
+  return cycles + std::max(cycles / 50, start_cycles(machine));
 }
 
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,

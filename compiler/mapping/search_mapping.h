@@ -46,7 +46,7 @@ SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& cost
 /// Fewer cycles than any mapping's: the least bound of all ways to fill the array. \pre one is legal.
 std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
 
-/// The most cycles that count as equally fast: 1 % more, and not less than what every layer takes to start.
+/// The most cycles that count as equally fast: 2 % more, and not less than what every layer takes to start.
 std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles);
 
 /// The figures that mappings are compared by.
