@@ -52,8 +52,12 @@ void add_optimize_option(CLI::App& app, CommandLine& line) {
   for (const Objective objective : kObjectives) {
     objectives.emplace(to_text(objective), objective);
   }
-  add_choice<Objective>(app, "--optimize", line.objective, objectives,
+  add_choice<Objective>(app, "--optimize", line.goal.objective, objectives,
                         "What the mapping search makes small; edp is energy times cycles (default: cycles)");
+  app.add_option("--slack", line.goal.slack_percent,
+                 "Percent more cycles that --optimize cycles gives for fewer DRAM bytes (default: 2)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 1000));
 }
 
 void add_machine_option(CLI::App& app, std::string& machine) {

@@ -42,7 +42,7 @@ struct CommandLine {
   std::filesystem::path machine;  ///< A machine file.
   dla_rounding rounding = kDlaNearestEven;
   MappingMode mapping = MappingMode::kSearch;
-  Objective objective = Objective::kCycles;
+  Goal goal;
   std::string print_ir_after;  ///< A pass, "all", or "".
   std::string stop_after;      ///< A pass or "".
   bool is_verbose = false;

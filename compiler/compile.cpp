@@ -50,7 +50,7 @@ std::shared_ptr<Mapper> make_mapper(const CommandLine& line) {
     return nullptr;
   }
   const MachineFile machine = read_machine(line.machine);
-  return std::make_shared<Mapper>(machine, line.mapping, line.objective, find_records(line, machine));
+  return std::make_shared<Mapper>(machine, line.mapping, line.goal, find_records(line, machine));
 }
 
 std::optional<std::string> refusal(const MappingChoice& choice) {

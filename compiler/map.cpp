@@ -68,7 +68,7 @@ std::vector<LayerToMap> find_layers(const CommandLine& line, const std::shared_p
 }  // namespace
 
 void map_layers(const CommandLine& line, std::ostream& out) {
-  const auto mapper = std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.objective);
+  const auto mapper = std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.goal);
   const MachineFile& machine = mapper->machine();
   const char* gap = "";
   for (const LayerToMap& layer : find_layers(line, mapper)) {
@@ -84,8 +84,7 @@ void map_layers(const CommandLine& line, std::ostream& out) {
           << print_nest(machine.geometry, layer.shape, choice.plan->mapping);
     } else {
       print_mappings(machine, layer,
-                     search_mappings(machine.geometry, machine.energy, layer.shape, line.objective, line.map.best),
-                     out);
+                     search_mappings(machine.geometry, machine.energy, layer.shape, line.goal, line.map.best), out);
     }
   }
 }

@@ -46,7 +46,7 @@ Mapper::Recorded find_records(const CommandLine& line, const MachineFile& machin
     std::fprintf(stderr, "foveac: %s: %zu records of another version of %s are ignored\n", line.tune.records.c_str(),
                  outdated, machine.name.c_str());
   }
-  return [records, machine, objective = line.objective](const dla_shape& shape) {
+  return [records, machine, objective = line.goal.objective](const dla_shape& shape) {
     return records->find(machine, objective, shape);
   };
 }
@@ -56,7 +56,7 @@ void tune_network(const CommandLine& line, const Network& network, Mapper& mappe
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     const std::optional<dla_shape> shape = shape_of(network, layer, mapper);
-    if (shape && !records.find(mapper.machine(), line.objective, *shape)) {
+    if (shape && !records.find(mapper.machine(), line.goal.objective, *shape)) {
       show_progress("measuring " + layer.name + ", layer " + std::to_string(i + 1) + " of " +
                     std::to_string(network.layers.size()));
       tune_shape(mapper, *shape, line.tune.count, measure_with(line), records);

@@ -61,10 +61,13 @@ CyclesByCause add_up(const Groups& groups, std::uint64_t next_feed) {
 
 /// Cycles that the groups need at least because filter buffers are few, or the sequencer is but some passes ahead.
 std::uint64_t turn_cycles(const Groups& groups, std::uint32_t buffers) {
-  // If the number of groups and that of buffers have a divisor, some buffers see whole groups only.
-  const bool shares = groups.wholes == 0 || std::gcd(groups.count(), buffers) == 1;
-  const FilterGroup& rest = shares ? groups.rest : groups.whole;
-  const std::uint64_t turns = groups.wholes * groups.whole.buffer_turn() + (groups.has_rest ? rest.buffer_turn() : 0);
+  std::uint64_t turns = groups.wholes * groups.whole.buffer_turn();
+  if (groups.has_rest) {
+    // If the number of groups and that of buffers have a divisor, some buffers see whole groups only.
+    const auto count = static_cast<std::uint32_t>(groups.count());
+    const bool shares = groups.wholes == 0 || std::gcd(count, buffers) == 1;
+    turns += (shares ? groups.rest : groups.whole).buffer_turn();
+  }
   const std::uint64_t strips = groups.first().strips;
   if (strips <= kPassesAhead) {
     return std::max(turns / buffers, turns * strips / kPassesAhead);

@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-Mapper::Mapper(MachineFile machine, MappingMode mode, Objective objective, Recorded recorded)
-    : machine_(std::move(machine)), mode_(mode), objective_(objective), recorded_(std::move(recorded)) {}
+Mapper::Mapper(MachineFile machine, MappingMode mode, const Goal& goal, Recorded recorded)
+    : machine_(std::move(machine)), mode_(mode), goal_(goal), recorded_(std::move(recorded)) {}
 
 /// A record may be of a machine file that was changed since: it has to be legal still.
 std::optional<PlannedMapping> Mapper::plan_recorded(const dla_shape& shape) const {
@@ -27,7 +27,7 @@ const MappingChoice& Mapper::choose(const dla_shape& shape) {
     choice.plan = plan_recorded(shape);
     choice.is_recorded = choice.plan.has_value();
     if (!choice.plan) {
-      choice = choose_mapping(machine_.geometry, shape, mode_, objective_, machine_.energy);
+      choice = choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.energy);
     }
   }
   return place->second;

@@ -19,7 +19,7 @@ class Mapper {
   /// A mapping that was measured to be a shape's best; nothing where none was.
   using Recorded = std::function<std::optional<dla_mapping>(const dla_shape& shape)>;
 
-  Mapper(MachineFile machine, MappingMode mode, Objective objective = Objective::kCycles, Recorded recorded = {});
+  Mapper(MachineFile machine, MappingMode mode, const Goal& goal = {}, Recorded recorded = {});
 
   /// Chooses as choose_mapping() does, or takes what is recorded.
   const MappingChoice& choose(const dla_shape& shape);
@@ -32,14 +32,14 @@ class Mapper {
 
   const MachineFile& machine() const { return machine_; }
   MappingMode mode() const { return mode_; }
-  Objective objective() const { return objective_; }
+  const Goal& goal() const { return goal_; }
 
  private:
   std::optional<PlannedMapping> plan_recorded(const dla_shape& shape) const;
 
   MachineFile machine_;
   MappingMode mode_;
-  Objective objective_;
+  Goal goal_;
   Recorded recorded_;
   std::map<std::string, MappingChoice> chosen_;  ///< By to_text() of the shape.
   std::map<std::pair<std::uint32_t, std::uint32_t>, ShapeChoice> chosen_linear_;

@@ -10,9 +10,9 @@
 namespace fovea {
 namespace {
 
-std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, Objective objective,
+std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, const Goal& goal,
                                           const EnergyCosts& costs) {
-  SearchResult found = search_mappings(machine, costs, shape, objective);
+  SearchResult found = search_mappings(machine, costs, shape, goal);
   return found.best.empty() ? std::nullopt : std::optional(std::move(found.best.front()));
 }
 
@@ -43,13 +43,12 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
 
 }  // namespace
 
-MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, Objective objective,
+MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, const Goal& goal,
                              const EnergyCosts& costs) {
   const dla_mapping least = smallest_mapping(shape);
   MappingChoice choice;
   if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {
-    choice.plan =
-        mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_best(machine, shape, objective, costs);
+    choice.plan = mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_best(machine, shape, goal, costs);
   }
   if (!choice.plan) {
     choice.reason = describe_limit(machine, shape);

@@ -14,7 +14,7 @@ namespace fovea {
 
 /// Where mappings come from.
 enum class MappingMode {
-  kSearch,  ///< The best of the legal ones by an objective.
+  kSearch,  ///< The best of the legal ones by a goal.
   kLab,     ///< The lab's: e=8, p=4, q=4, r=1, t=2, and the largest m whose psums fit (docs: DESIGN, section 6).
 };
 
@@ -26,9 +26,9 @@ struct MappingChoice {
 };
 
 /// Chooses a mapping. The result passes dla_check_layer() at any aligned addresses.
-/// With kLab, a setting that is not legal for the shape is lowered until it is; the objective means nothing then.
+/// With kLab, a setting that is not legal for the shape is lowered until it is; the goal means nothing then.
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
-                             Objective objective = Objective::kCycles, const EnergyCosts& costs = {});
+                             const Goal& goal = {}, const EnergyCosts& costs = {});
 
 /// "m=32 e=8 p=4 q=3 r=1 t=2 e_glb=32 resident buffers=8".
 std::string to_text(const dla_mapping& mapping);

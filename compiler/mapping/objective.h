@@ -12,13 +12,21 @@ namespace fovea {
 
 /// What is made small.
 enum class Objective {
-  kCycles,  ///< Cycles; a few of them are given for fewer DRAM bytes (same_cycles_as()).
+  kCycles,  ///< Cycles; some of them are given for fewer DRAM bytes (Goal::slack_percent).
   kDram,    ///< DRAM bytes, read and written.
   kEnergy,  ///< Energy by the machine file's costs.
   kEdp,     ///< Energy times cycles.
 };
 
 inline constexpr Objective kObjectives[] = {Objective::kCycles, Objective::kDram, Objective::kEnergy, Objective::kEdp};
+
+/// What a search is after.
+struct Goal {
+  Goal(Objective what = Objective::kCycles, std::uint32_t slack = 2) : objective(what), slack_percent(slack) {}
+
+  Objective objective;
+  std::uint32_t slack_percent;  ///< kCycles: mappings that take this many percent longer than the fastest are as good.
+};
 
 /// "cycles", "dram", "energy", "edp".
 std::string_view to_text(Objective objective);

@@ -32,13 +32,6 @@ class Search {
 
   bool is_empty() const { return arrays_.empty(); }
 
-  std::uint64_t floor_cycles() const {
-    const auto least = std::min_element(arrays_.begin(), arrays_.end(), [](const auto& a, const auto& b) {
-      return a.bound.figures.cycles < b.bound.figures.cycles;
-    });
-    return least->bound.figures.cycles;
-  }
-
   /// \param known  Mappings to begin with.
   BestMappings run(const Ranking& ranking, std::size_t count, const BestMappings* known = nullptr) {
     BestMappings best(shape_, count);
@@ -137,24 +130,21 @@ Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, cons
           mapping.filter_buffers};
 }
 
-std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape) {
-  return Search(machine, costs, shape).floor_cycles();
-}
-
-std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles) {
-  return cycles + std::max(cycles / 50, start_cycles(machine));
+std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) {
+  return cycles + cycles * slack_percent / 100;
 }
 
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
-                             Objective objective, std::size_t count) {
+                             const Goal& goal, std::size_t count) {
   Search search(machine, costs, shape);
   if (search.is_empty()) {
     return {};
   }
-  Ranking ranking{objective, same_cycles_as(machine, search.floor_cycles())};
+  Ranking ranking{goal.objective, 0};
   BestMappings best = search.run(ranking, count);
-  if (objective == Objective::kCycles && !best.best().empty() && best.best().front().rank[0] == 1) {
-    ranking.same_cycles = same_cycles_as(machine, static_cast<std::uint64_t>(best.best().front().rank[1]));
+  if (goal.objective == Objective::kCycles && !best.best().empty()) {
+    const auto fewest = static_cast<std::uint64_t>(best.best().front().rank[1]);
+    ranking.same_cycles = same_cycles_as(fewest, goal.slack_percent);
     const BestMappings fastest = best;
     best = search.run(ranking, count, &fastest);
   }

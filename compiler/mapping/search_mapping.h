@@ -31,23 +31,20 @@ struct SearchResult {
   SearchCensus census;
 };
 
-/// Finds the best mapping by the objective among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
+/// Finds the best mapping by the goal among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
 /// filter buffers as fit. What a bound of layer_bounds.h rules out is skipped, so the result is that of an exhaustive
 /// search (test: search_mapping_test.cpp).
 ///
-/// With Objective::kCycles, mappings up to same_cycles_as(floor_cycles()) are equally fast; where there is none, those
-/// up to same_cycles_as() the fastest are. Where there is one output pixel (a fully connected layer), m is a multiple
-/// of p*t or the most that fit: others change the last few cycles only, and there are thousands.
+/// With Objective::kCycles, mappings up to same_cycles_as() the fastest are equally fast. Where there is one output
+/// pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others change the last few cycles
+/// only, and there are thousands.
 ///
 /// \param count  How many to find: the best of each of the `count` best kinds (best_mappings.h).
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
-                             Objective objective, std::size_t count = 1);
+                             const Goal& goal, std::size_t count = 1);
 
-/// Fewer cycles than any mapping's: the least bound of all ways to fill the array. \pre one is legal.
-std::uint64_t floor_cycles(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
-
-/// The most cycles that count as equally fast: 2 % more, and not less than what every layer takes to start.
-std::uint64_t same_cycles_as(const dla_machine& machine, std::uint64_t cycles);
+/// The most cycles that count as equally fast: `slack_percent` more.
+std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent);
 
 /// The figures that mappings are compared by.
 Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,

@@ -12,7 +12,7 @@ namespace fovea {
 void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count, const MeasureWith& with,
                 TuningRecords& records) {
   const MachineFile& machine = mapper.machine();
-  const SearchResult found = search_mappings(machine.geometry, machine.energy, shape, mapper.objective(), count);
+  const SearchResult found = search_mappings(machine.geometry, machine.energy, shape, mapper.goal(), count);
   if (found.best.empty()) {
     return;
   }
@@ -21,7 +21,7 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
     mappings.push_back(plan.mapping);
   }
   const std::vector<std::uint64_t> cycles = measure_cycles(with, shape, mappings);
-  const Ranking ranking{mapper.objective(), 0};
+  const Ranking ranking{mapper.goal().objective, 0};
   std::vector<Rank> ranks;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     Figures figures = price_figures(machine.geometry, machine.energy, shape, mappings[i]);
@@ -29,7 +29,7 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
     ranks.push_back(ranking.rank(figures));
   }
   const auto best = static_cast<std::size_t>(std::min_element(ranks.begin(), ranks.end()) - ranks.begin());
-  records.add({machine.name, machine_version(machine.geometry), mapper.objective(), shape, mappings[best],
+  records.add({machine.name, machine_version(machine.geometry), mapper.goal().objective, shape, mappings[best],
                found.best[best].cost.cycles, cycles[best]});
 }
 
