@@ -32,7 +32,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check bench lockstep lockstep_full prediction lint format clean usage help
+.PHONY: check bench lockstep lockstep_full prediction alexnet lint format clean usage help
 check: packages  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
@@ -53,6 +53,9 @@ lockstep_full: packages  ## the same over 5,000 layers
 prediction: packages  ## cost model against RTL over 200 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
 	@scripts/run_prediction
+alexnet: packages  ## AlexNet's convolutions on the 12 x 14 RTL beside the Eyeriss chip: reports/alexnet.md
+	@scripts/build net_alexnet alexnet_test fovea_rtl_eyeriss_12x14_checked
+	@scripts/run_alexnet
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// AlexNet's convolutions on the 12 x 14 machine: right to the bit, and beside what the Eyeriss chip was measured to
+/// take.
+#include "alexnet.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "direct_convolution.h"
+#include "test_network.h"
+
+namespace fovea {
+namespace {
+
+constexpr uint32_t kPes = 168;
+
+/// Milliseconds of a batch of 4 pictures at 200 MHz: JSSC 2017, as DESIGN section 7 quotes it.
+struct ChipTime {
+  double total, processing;
+};
+constexpr std::array<ChipTime, 5> kChip = {{{20.9, 16.5}, {41.9, 39.2}, {23.6, 21.8}, {18.4, 16.0}, {10.5, 10.0}}};
+
+std::vector<float> draw_picture() {
+  std::mt19937 source(227);
+  std::vector<float> planes(size_t{3} * 227 * 227);
+  for (float& pixel : planes) {
+    pixel = static_cast<float>(source() % 256) / 255;
+  }
+  return planes;
+}
+
+uint64_t macs(const AlexNetLayer& layer) {
+  const dla_shape& s = layer.shape;
+  return uint64_t{output_size(layer)} * output_size(layer) * s.M * s.C * s.R * s.S * layer.groups;
+}
+
+/// Part `group` of `groups` equal parts.
+template <class T>
+std::vector<T> part(const std::vector<T>& whole, uint32_t group, uint32_t groups) {
+  const auto size = static_cast<std::ptrdiff_t>(whole.size() / groups);
+  return {whole.begin() + group * size, whole.begin() + (group + 1) * size};
+}
+
+/// All groups of a layer by loops.
+std::vector<uint8_t> convolve(const AlexNetLayer& layer, const std::vector<uint8_t>& ifmap) {
+  const AlexNetWeights weights = draw_weights(layer);
+  std::vector<uint8_t> ofmap;
+  for (uint32_t group = 0; group < layer.groups; ++group) {
+    LayerCase one;
+    one.layer.shape = layer.shape;
+    one.layer.quant = {layer.shift, kDlaNearestEven, true, 128, 128};
+    one.ifmap = part(ifmap, group, layer.groups);
+    one.filter = part(weights.filter, group, layer.groups);
+    one.bias = part(weights.bias, group, layer.groups);
+    const std::vector<uint8_t> maps = convolve_directly(one);
+    ofmap.insert(ofmap.end(), maps.begin(), maps.end());
+  }
+  return ofmap;
+}
+
+/// 3x3 with stride 2 on planes of size x size.
+std::vector<uint8_t> pool(const std::vector<uint8_t>& planes, uint32_t size) {
+  const uint32_t pooled = (size - 3) / 2 + 1;
+  std::vector<uint8_t> out;
+  for (size_t plane = 0; plane < planes.size(); plane += size_t{size} * size) {
+    for (uint32_t i = 0; i < pooled * pooled; ++i) {
+      uint8_t most = 0;
+      for (uint32_t k = 0; k < 9; ++k) {
+        most = std::max(most, planes[plane + (i / pooled * 2 + k / 3) * size + i % pooled * 2 + k % 3]);
+      }
+      out.push_back(most);
+    }
+  }
+  return out;
+}
+
+/// What the groups of one layer took together.
+struct LayerFigures {
+  uint64_t cycles = 0, reads = 0, writes = 0;
+};
+
+LayerFigures sum(const std::vector<SeenLayer>& layers, const std::string& name) {
+  LayerFigures figures;
+  for (const SeenLayer& layer : layers) {
+    if (layer.name == name || layer.name.starts_with(name + "_group")) {
+      figures.cycles += layer.counters.cycles;
+      figures.reads += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes;
+      figures.writes += layer.counters.write_bytes;
+      EXPECT_NEAR(layer.predicted_cycles, layer.counters.cycles, 0.03 * layer.counters.cycles) << name;
+    }
+  }
+  return figures;
+}
+
+/// Bytes of ifmap, filters, biases and of the ofmap, each once.
+LayerFigures compulsory(const AlexNetLayer& layer) {
+  const dla_shape& s = layer.shape;
+  const uint64_t filters = uint64_t{layer.groups} * s.M;
+  return {macs(layer) / kPes, uint64_t{layer.groups} * s.C * s.H * s.W + filters * s.C * s.R * s.S + 4 * filters,
+          filters * output_size(layer) * output_size(layer)};
+}
+
+void print_row(const char* name, const LayerFigures& took, const LayerFigures& least, const ChipTime& chip) {
+  // The chip's batch was four pictures.
+  const double chip_cycles = 200e3 * chip.total / 4, processing_cycles = 200e3 * chip.processing / 4;
+  std::printf("| %s | %llu | %.1f %% | %.1f %% | %.1f %% | %llu | %.2f | %llu |\n", name,
+              static_cast<unsigned long long>(took.cycles), 100.0 * least.cycles / took.cycles,
+              100.0 * least.cycles / chip_cycles, 100.0 * least.cycles / processing_cycles,
+              static_cast<unsigned long long>(took.reads), static_cast<double>(took.reads) / least.reads,
+              static_cast<unsigned long long>(took.writes));
+}
+
+/// The bytes of the next `parts` tensors: a layer's groups, one after another.
+std::vector<uint8_t> take(const std::vector<SeenTensor>& tensors, size_t& at, uint32_t parts) {
+  std::vector<uint8_t> bytes;
+  for (uint32_t i = 0; i < parts && at < tensors.size(); ++i, ++at) {
+    bytes.insert(bytes.end(), tensors[at].bytes.begin(), tensors[at].bytes.end());
+  }
+  return bytes;
+}
+
+void expect_right_tensors(const std::vector<SeenTensor>& tensors) {
+  size_t at = 0;
+  std::vector<uint8_t> value = take(tensors, at, 1);
+  for (const AlexNetLayer& layer : kAlexNet) {
+    const std::vector<uint8_t> expected = convolve(layer, value);
+    value = take(tensors, at, layer.groups);
+    EXPECT_TRUE(value == expected) << layer.name << " differs from a loop nest";
+    // A layer of one value would hide mistakes.
+    EXPECT_GT(std::count_if(expected.begin(), expected.end(), [](uint8_t y) { return y > 128 && y < 255; }),
+              static_cast<std::ptrdiff_t>(expected.size() / 4))
+        << layer.name;
+    if (layer.pools_after) {
+      const std::vector<uint8_t> pooled = pool(value, output_size(layer));
+      value = take(tensors, at, 1);
+      EXPECT_TRUE(value == pooled) << layer.name << "'s pool";
+    }
+  }
+}
+
+class AlexNet : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Backends, AlexNet, testing::Values("rtl", "systemc"),
+                         [](const auto& backend) { return std::string(backend.param); });
+
+TEST_P(AlexNet, ConvolutionsAreRightAndNearTheFloor) {
+  TestNetwork network = TestNetwork::on_device(GetParam(), "alexnet", "eyeriss_12x14");
+  network.classify(draw_picture());
+  expect_right_tensors(network.tensors());
+  std::printf(
+      "| layer | cycles | of 168 MACs a cycle | the chip | ... while processing | DRAM read B | times compulsory | "
+      "written B |\n|---|---|---|---|---|---|---|---|\n");
+  LayerFigures all, least;
+  for (size_t i = 0; i < kAlexNet.size(); ++i) {
+    const LayerFigures took = sum(network.layers(), kAlexNet[i].name), floor = compulsory(kAlexNet[i]);
+    EXPECT_EQ(took.writes, floor.writes) << kAlexNet[i].name;
+    print_row(kAlexNet[i].name, took, floor, kChip[i]);
+    for (const auto& [total, add] : {std::pair(&all, &took), std::pair(&least, &floor)}) {
+      total->cycles += add->cycles;
+      total->reads += add->reads;
+      total->writes += add->writes;
+    }
+  }
+  print_row("all", all, least, {115.3, 103.5});
+  EXPECT_GE(static_cast<double>(least.cycles), 0.77 * static_cast<double>(all.cycles));
+  EXPECT_LE(all.reads, 3'228'285u);
+}
+
+}  // namespace
+}  // namespace fovea
