@@ -17,6 +17,7 @@
 #include "emit_call.h"
 #include "error.h"
 #include "network_plan.h"
+#include "summary.h"
 
 namespace fovea {
 namespace {
@@ -160,6 +161,36 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(report.layers[6].mapping.starts_with("C="), GetParam() == Target::kDla);
   EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == Target::kDla ? 2u : 0u);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
+}
+
+TEST_P(EmitTest, SummaryPlacesEveryBufferInTheArena) {
+  const Network network = every_kind(GetParam());
+  const EmitOptions options = options_for(GetParam());
+  const auto summary = nlohmann::json::parse(summarize_as_json(plan_network(network, options), options));
+  std::uint64_t peak = 0, naive = 0;
+  for (const auto& buffer : summary["arena"]) {
+    const std::uint64_t padded = (buffer["bytes"].get<std::uint64_t>() + kArenaAlignment - 1) & ~(kArenaAlignment - 1);
+    peak = std::max(peak, buffer["offset"].get<std::uint64_t>() + padded);
+    naive += padded;
+    EXPECT_EQ(buffer["name"], summary["layers"][buffer["first"].get<std::size_t>()]["name"]);
+    EXPECT_GT(buffer["last"], buffer["first"]);
+  }
+  EXPECT_EQ(peak, summary["arena_bytes"]);
+  EXPECT_EQ(naive, summary["naive_arena_bytes"]);
+}
+
+TEST_P(EmitTest, SummaryPlacesEveryPeSetOnTheArray) {
+  const Network network = every_kind(GetParam());
+  const EmitOptions options = options_for(GetParam());
+  const auto summary = nlohmann::json::parse(summarize_as_json(plan_network(network, options), options));
+  for (const auto& layer : summary["layers"]) {
+    for (const auto& call : layer.value("calls", nlohmann::json::array())) {
+      const std::uint32_t r = call["mapping"]["r"], t = call["mapping"]["t"], m = call["mapping"]["m"];
+      const std::uint32_t M = call["shape"]["M"];
+      EXPECT_EQ(call["array"]["sets"].size(), r * t);
+      EXPECT_EQ(call["array"]["m_tiles"], (M + m - 1) / m);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EmitTest, testing::Values(Target::kDla, Target::kCpu),

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "array_layout.h"
+
 namespace fovea {
 namespace {
 
@@ -17,7 +19,25 @@ Json tensor_json(const Network& network, TensorId id) {
 
 Json region_json(const dla_region& region) { return {region.base_bytes, region.size_bytes}; }
 
-Json call_json(const DeviceCall& call) {
+/// What follows from a mapping: how often each loop runs, and where its PE sets stand.
+Json array_json(const dla_machine& machine, const DeviceCall& call) {
+  const dla_passes passes = dla_derive_passes(&machine, &call.shape, &call.plan.mapping);
+  Json json = {{"E", passes.E},
+               {"F", passes.F},
+               {"folds", passes.folds},
+               {"fold_rows", passes.fold_rows},
+               {"e_tiles", passes.e_tiles},
+               {"m_tiles", passes.m_tiles},
+               {"c_chunks", passes.c_chunks},
+               {"sets", Json::array()}};
+  for (const PeSet& set : place_sets(machine, call.shape, call.plan.mapping)) {
+    json["sets"].push_back(
+        {{"row", set.row}, {"col", set.col}, {"filter_set", set.filter_set}, {"channel_set", set.channel_set}});
+  }
+  return json;
+}
+
+Json call_json(const dla_machine& machine, const DeviceCall& call) {
   const dla_shape& s = call.shape;
   const dla_mapping& m = call.plan.mapping;
   const dla_glb_plan& glb = call.plan.glb;
@@ -35,6 +55,7 @@ Json call_json(const DeviceCall& call) {
                      {"e_glb", m.e_glb},
                      {"ifmap_resident", m.ifmap_resident},
                      {"filter_buffers", m.filter_buffers}};
+  json["array"] = array_json(machine, call);
   json["glb"] = {{"ifmap", region_json(glb.ifmap)},
                  {"filter", region_json(glb.filter)},
                  {"psum", region_json(glb.psum)},
@@ -46,7 +67,7 @@ Json call_json(const DeviceCall& call) {
   return json;
 }
 
-Json layer_json(const NetworkPlan& plan, const LayerPlan& layer) {
+Json layer_json(const NetworkPlan& plan, const LayerPlan& layer, const EmitOptions& options) {
   const Layer& l = *layer.layer;
   Json json = {{"name", l.name},
                {"composite", l.composite},
@@ -57,7 +78,7 @@ Json layer_json(const NetworkPlan& plan, const LayerPlan& layer) {
                {"input", tensor_json(*plan.network, l.input)},
                {"output", tensor_json(*plan.network, l.output)}};
   for (const DeviceCall& call : layer.device_calls) {
-    json["calls"].push_back(call_json(call));
+    json["calls"].push_back(call_json(options.mapper->machine().geometry, call));
   }
   return json;
 }
@@ -65,6 +86,15 @@ Json layer_json(const NetworkPlan& plan, const LayerPlan& layer) {
 /// How the inputs of a fully connected layer were factored; a convolution's shape is its own.
 std::string describe_factors(const dla_shape& s) {
   return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+}
+
+/// A buffer of the arena: written by layer `first`, last read by layer `last`, both counted in "layers".
+Json buffer_json(const ArenaBuffer& buffer) {
+  return {{"name", buffer.name},
+          {"offset", buffer.offset},
+          {"bytes", buffer.life.bytes},
+          {"first", buffer.life.first},
+          {"last", buffer.life.last}};
 }
 
 }  // namespace
@@ -87,7 +117,11 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["predicted_cycles"] = summarize(plan).predicted_cycles;
   json["layers"] = Json::array();
   for (const LayerPlan& layer : plan.layers) {
-    json["layers"].push_back(layer_json(plan, layer));
+    json["layers"].push_back(layer_json(plan, layer, options));
+  }
+  json["arena"] = Json::array();
+  for (const ArenaBuffer& buffer : plan.buffers) {
+    json["arena"].push_back(buffer_json(buffer));
   }
   return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }

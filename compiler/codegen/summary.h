@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-/// <model>.json: network, machine, memory, and for each layer its ONNX node, target, reason, tensors and mapping.
+/// <model>.json: network, machine, memory, for each layer its ONNX node, target, reason, tensors and mapping, and the
+/// arena's buffers.
 std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options);
 
 /// The same for a person.
