@@ -20,7 +20,9 @@ test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the acceler
 	@scripts/run_net $(FULL_TARGET) --full
 
 ##@ Look inside
-.PHONY: build_model visu valgrind valgrind_full
+.PHONY: report build_model visu valgrind valgrind_full
+report: packages_report net_dla  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
+	@scripts/run_report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
 	@scripts/build_net dla
 	@scripts/show_net dla

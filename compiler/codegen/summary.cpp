@@ -119,6 +119,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   for (const LayerPlan& layer : plan.layers) {
     json["layers"].push_back(layer_json(plan, layer, options));
   }
+  json["arena_alignment"] = kArenaAlignment;
   json["arena"] = Json::array();
   for (const ArenaBuffer& buffer : plan.buffers) {
     json["arena"].push_back(buffer_json(buffer));

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy of each layer by level: MACs, GLB and DRAM, at the machine file's costs."""
+import figures
+import formats
+from charts import bars
+
+LEGEND = {"mac": "MAC", "glb": "GLB", "dram": "DRAM"}  # Colour: words.
+
+
+def draw(run):
+    layers = [(layer, figures.energy(run, layer)) for layer in run.layers]
+    chart = bars.layered_chart("energy", "Energy of each layer by level", [layer.name for layer, _ in layers])
+    axes = chart.axes[0]
+    axes.set_title("Energy by level")
+    for row, (layer, parts) in enumerate(layers):
+        whole = sum(parts.values())
+
+        def words(level, number):
+            return f"{layer.name}: {LEGEND[level]} {formats.short(number)}, {formats.percent(number / whole)} of the layer's {formats.short(whole)}"
+        end = bars.stack(chart, axes, row, parts, words)
+        bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
+    axes.set_xlabel("energy of one MAC = 1")
+    axes.set_xlim(0, axes.get_xlim()[1] * 1.3)
+    return chart.svg()

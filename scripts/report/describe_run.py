@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes run.json: the compiler's summary, the machine, the answer, and how the run was made."""
+import argparse
+import json
+import pathlib
+
+
+def read_json(path):
+    """The object in a file; {} where it is none: a network of raw tensors answers with numbers."""
+    try:
+        value = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("output", help="the file to write")
+    parser.add_argument("--summary", required=True, help="foveac's <model>.json")
+    parser.add_argument("--machine", required=True, help="machine file")
+    parser.add_argument("--answer", required=True, help="what test_dla --json printed")
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
+    parser.add_argument("--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions")
+    options = parser.parse_args()
+    about = {
+        "made_by": dict(pair.split("=", 1) for pair in options.made_by),
+        "settings": dict(pair.split("=", 1) for pair in options.setting),
+        "answer": read_json(options.answer),
+        "machine": read_json(options.machine),
+        "summary": read_json(options.summary),
+    }
+    pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

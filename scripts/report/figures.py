@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures that follow from a layer's counters: traffic by tensor, energy by level, the roofline."""
+import dataclasses
+
+import spec
+
+TENSORS = ("ifmap", "filter", "psum", "output")
+
+
+def causes(layer):
+    """Cycles by cause, in the order in which the device decides."""
+    return {cause: layer.counters[f"{cause}_cycles"] for cause in spec.CAUSES}
+
+
+def lost_cycles(layer):
+    return layer.counters["Cycles"] - layer.counters["compute_cycles"]
+
+
+def macs_per_cycle(run, layers):
+    """MACs a cycle over some layers of a run."""
+    cycles = sum(layer.counters["Cycles"] for layer in layers)
+    return sum(layer.counters["macs"] for layer in layers) / cycles if cycles else 0.0
+
+
+def dram_bytes(layer):
+    """DRAM bytes by tensor: ifmap and filter read, output written."""
+    c = layer.counters
+    return {"ifmap": c["ifmap_read_bytes"], "filter": c["filter_read_bytes"], "output": c["write_bytes"]}
+
+
+def compulsory_bytes(layer):
+    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output."""
+    c, array = layer.counters, layer.call["array"]
+    outputs = c["M"] * array["E"] * array["F"] // (4 if layer.call["shape"]["pool"] else 1)
+    return {"ifmap": c["C"] * c["H"] * c["W"], "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4), "output": outputs}
+
+
+def glb_words(run, layer):
+    """GLB words by tensor, read and written: {"ifmap": (read, written), ...}.
+
+    The counters hold the sums. A beat from DRAM is a word written; a filter word is read once, into the PEs; an output
+    byte is written and read once; a psum written is read once. What else is read are ifmap words.
+    """
+    c, bus_bytes = layer.counters, run.machine["bus_bytes"]
+    loaded = {"ifmap": c["ifmap_read_bytes"] // bus_bytes, "filter": c["filter_read_bytes"] // bus_bytes}
+    psums = c["glb_write_words"] - sum(loaded.values()) - c["write_bytes"]
+    ifmap_reads = c["glb_read_words"] - loaded["filter"] - c["write_bytes"] - psums
+    return {"ifmap": (ifmap_reads, loaded["ifmap"]), "filter": (loaded["filter"], loaded["filter"]), "psum": (psums, psums),
+            "output": (c["write_bytes"], c["write_bytes"])}
+
+
+def energy(run, layer):
+    """Energy by level, in MACs: accesses times the machine file's costs. A DRAM or GLB access is one bus word.
+
+    The device counts no accesses to spads and between PEs; those levels are here where the compiler states them.
+    """
+    c, cost = layer.counters, run.machine["energy"]
+    accesses = {"mac": c["macs"], "glb": c["glb_read_words"] + c["glb_write_words"],
+                "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
+    return {level: count * cost[level] for level, count in accesses.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class RooflinePoint:
+    """Where a layer stands under the roofline."""
+    macs_per_byte: float
+    macs_per_cycle: float
+    attainable: float  # MACs a cycle: the array's PEs, or what the bus feeds.
+
+
+def roofline(run, layer):
+    c = layer.counters
+    intensity = c["macs"] / (c["Memory read"] + c["Memory write"])
+    return RooflinePoint(intensity, c["macs"] / c["Cycles"], min(run.pes, intensity * run.machine["bus_bytes"]))
+
+
+def prediction_error(layer):
+    """(predicted - simulated) / simulated, or None where the compiler predicted nothing."""
+    predicted, cycles = layer.counters["predicted_cycles"], layer.counters["Cycles"]
+    return (predicted - cycles) / cycles if predicted else None
+
+
+def used_pes(layer):
+    """PEs that a full pass uses: r*t sets of fold_rows times e."""
+    array = layer.call["array"]
+    return len(array["sets"]) * array["fold_rows"] * layer.call["mapping"]["e"]
+
+
+def milliseconds(run, cycles):
+    return cycles / run.machine["clock_mhz"] / 1000

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers as people read them: thousands apart, with units, never more digits than they mean."""
+
+
+def count(number):
+    """1234567 -> 1,234,567."""
+    return f"{round(number):,}"
+
+
+def short(number):
+    """1234567 -> 1.23 M; up to 9,999 as it is."""
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(number) >= limit:
+            scaled = number / (1e3 if unit == "k" else limit)
+            return f"{scaled:.3g} {unit}" if scaled < 1000 else f"{scaled:.0f} {unit}"
+    return count(number)
+
+
+def percent(part, digits=1):
+    """0.1234 -> 12.3 %."""
+    return f"{100 * part:.{digits}f} %"
+
+
+def signed_percent(part, digits=1):
+    """0.1234 -> +12.3 %; a zero has no sign."""
+    text = f"{100 * part:+.{digits}f}"
+    return f"{text.lstrip('+-') if float(text) == 0 else text.replace('-', '−')} %"
+
+
+def first_to_last(first, number):
+    """What a run of numbers is called: 4 from 0 -> 0 to 3; 1 from 5 -> 5."""
+    return f"{first}" if number == 1 else f"{first} to {first + number - 1}"

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a report from one run: dla_info.csv, run.json, report.md, arena.svg and index.html, all or none of them."""
+import argparse
+import json
+import pathlib
+import sys
+
+import markdown
+import page
+import svg_file
+from charts import memory
+from read_run import read_run
+from report_error import ReportError
+from report_folder import ReportFolder
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", help="where the report goes")
+    parser.add_argument("--check", action="store_true", help="only say whether a report can go there, and whether --compare is one")
+    parser.add_argument("--run", help="folder with dla_info.csv and run.json")
+    parser.add_argument("--graph", help="SVG of the fused graph")
+    parser.add_argument("--compare", help="a report to lay beside this one")
+    return parser.parse_args(words)
+
+
+def check(options):
+    """Finds before the simulation what would end the report after it."""
+    with ReportFolder(options.folder, keep=False):
+        pass
+    if options.compare:
+        read_run(options.compare)
+
+
+def make(options):
+    run = read_run(options.run)
+    other = read_run(options.compare) if options.compare else None
+    with ReportFolder(options.folder) as files:
+        for name in ("dla_info.csv", "run.json"):
+            files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
+        files.write("report.md", markdown.render(run, other))
+        files.write("arena.svg", svg_file.standalone(memory.draw_arena(run)))
+        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), other))
+
+
+def main():
+    options = parse(sys.argv[1:])
+    try:
+        (check if options.check else make)(options)
+    except ReportError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a run: dla_info.csv with the device's counters, and run.json with the network, the machine and how it was run."""
+import csv
+import dataclasses
+import json
+import pathlib
+
+import spec
+from report_error import ReportError
+
+TEXT_COLUMNS = {"Operation", "layer", "backend", "machine", "dram", "rounding"}
+SHAPE_LETTERS = ("C", "H", "W", "M", "R", "S", "U", "PAD")
+
+
+@dataclasses.dataclass(frozen=True)
+class DeviceLayer:
+    """One device layer that has run: a row of the CSV and the compiler's plan for it."""
+    name: str
+    counters: dict  # The CSV's row: numbers, but for TEXT_COLUMNS.
+    call: dict      # The compiler's shape, mapping, array, glb and predictions.
+
+    @property
+    def anchor(self):
+        """Its name as an id in a page."""
+        return "".join(c if c.isalnum() else "-" for c in self.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of a network on one machine."""
+    layers: list    # DeviceLayer, in order.
+    summary: dict   # foveac's <model>.json.
+    machine: dict   # The machine file.
+    settings: dict  # model, input, backend, dram, mapping, rounding.
+    made_by: dict   # command, commit, versions, date.
+    answer: dict    # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
+
+    def total(self, column):
+        return sum(layer.counters[column] for layer in self.layers)
+
+    @property
+    def pes(self):
+        return self.machine["rows"] * self.machine["cols"]
+
+
+def _number(path, line, name, text):
+    try:
+        return float(text) if "." in text or "e" in text else int(text)
+    except ValueError:
+        if text == "" and name == "predicted_cycles":
+            return 0
+        raise ReportError(f"{path}: line {line}: {name} is '{text}', not a number") from None
+
+
+def read_csv(path):
+    """Rows of a dla_info.csv as dictionaries, in order."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            lines = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReportError(f"{path}: can't be read as a table of layers ({error})") from None
+    if not lines or lines[0] != spec.COLUMNS:
+        raise ReportError(f"{path}: not the columns of sim/spec/dla.json; make it again with this version")
+    rows = []
+    for at, cells in enumerate(lines[1:], 2):
+        if len(cells) != len(spec.COLUMNS):
+            raise ReportError(f"{path}: line {at}: {len(cells)} cells; a row has {len(spec.COLUMNS)}")
+        rows.append({name: text if name in TEXT_COLUMNS else _number(path, at, name, text) for name, text in zip(spec.COLUMNS, cells)})
+    return rows
+
+
+def check_sums(path, row):
+    """Causes add up to the cycles, and tensors to the bytes read."""
+    causes = sum(row[f"{cause}_cycles"] for cause in spec.CAUSES)
+    if causes != row["Cycles"]:
+        raise ReportError(f"{path}: {row['layer']}: its causes add up to {causes} cycles, not to {row['Cycles']}")
+    read = row["ifmap_read_bytes"] + row["filter_read_bytes"]
+    if read != row["Memory read"] or row["write_bytes"] != row["Memory write"]:
+        raise ReportError(f"{path}: {row['layer']}: its tensors add up to {read} bytes read, not to {row['Memory read']}")
+
+
+def _calls(summary):
+    """(layer name, call) of every device layer: a group of a convolution has a call of its own."""
+    for layer in summary["layers"]:
+        calls = layer.get("calls", [])
+        for group, call in enumerate(calls):
+            yield layer["name"] if len(calls) == 1 else f"{layer['name']} group {group}", call
+
+
+def join(path, rows, summary):
+    """Gives each row the compiler's plan of the same layer."""
+    calls = list(_calls(summary))
+    shapes = [[call["shape"][letter] for letter in SHAPE_LETTERS] for _, call in calls]
+    if shapes != [[row[letter] for letter in SHAPE_LETTERS] for row in rows]:
+        raise ReportError(f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture")
+    return [DeviceLayer(name, row, call) for (name, call), row in zip(calls, rows)]
+
+
+def read_run(folder):
+    """Reads what a report was made from. Its folder holds dla_info.csv and run.json."""
+    folder = pathlib.Path(folder)
+    path = folder / "run.json"
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        known = {key: about[key] for key in ("summary", "machine", "settings", "made_by", "answer")}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ReportError(f"{folder}: no report; give a folder that make report wrote, with run.json and dla_info.csv") from None
+    table = folder / "dla_info.csv"
+    rows = read_csv(table)
+    for row in rows:
+        check_sums(table, row)
+    return Run(layers=join(table, rows, known["summary"]), **known)

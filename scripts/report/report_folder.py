@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts a finished report in its place, all files together: what was there before is replaced only then."""
+import os
+import pathlib
+import shutil
+import tempfile
+
+from report_error import ReportError
+
+MARK = "run.json"  # What makes a folder a report.
+
+
+def _check_target(folder):
+    """Refuses to replace a folder that holds something else."""
+    if folder.exists() and not folder.is_dir():
+        raise ReportError(f"{folder}: a file is in the way; choose another folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise ReportError(f"{folder}: holds something that is no report; choose another folder")
+
+
+class ReportFolder:
+    """`with ReportFolder(folder) as files: files.write(...)`: nothing of it is left behind unless all of it was written.
+
+    With `keep` false nothing is left behind at all: it is only seen whether the folder can be written.
+    """
+
+    def __init__(self, folder, keep=True):
+        self.folder, self.keep = pathlib.Path(folder), keep
+
+    def __enter__(self):
+        _check_target(self.folder)
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.temporary = pathlib.Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.", dir=self.folder.parent))
+            (self.temporary / "new").mkdir()
+        except OSError as error:
+            raise ReportError(f"{self.folder}: can't be written ({error.strerror}); choose another folder") from None
+        return self
+
+    def write(self, name, text):
+        try:
+            with open(self.temporary / "new" / name, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except OSError as error:
+            raise ReportError(f"{self.folder / name}: can't be written ({error.strerror}); nothing was kept of the report") from None
+
+    def __exit__(self, kind, error, trace):
+        try:
+            if kind is None and self.keep:
+                self._commit()
+        finally:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+
+    def _commit(self):
+        """Renames. An older report is moved into the temporary folder and goes with it."""
+        if self.folder.exists():
+            os.rename(self.folder, self.temporary / "old")
+        os.rename(self.temporary / "new", self.folder)
