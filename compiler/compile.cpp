@@ -150,8 +150,12 @@ Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& m
 
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
-  write_drawings(before, run_pipeline(before, make_options(line, make_mapper(line), before)),
-                 line.model.stem().string(), line.output);
+  const Graph after = run_pipeline(before, make_options(line, make_mapper(line), before));
+  std::vector<std::string> layers;
+  for (const Layer& layer : collect_layers(after, line.model.stem().string()).layers) {
+    layers.push_back(layer.name);
+  }
+  write_drawings(before, after, layers, line.model.stem().string(), line.output);
 }
 
 void print_passes(std::ostream& out) {

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Draws graphs: Graphviz text, and SVG through the `dot` program.
+/// Draws a network before and after fusion, as SVG, through the `dot` program.
 #ifndef FOVEA_COMPILER_CODEGEN_VISU_H_
 #define FOVEA_COMPILER_CODEGEN_VISU_H_
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "graph.h"
 
 namespace fovea {
 
-/// DOT text of a graph: each value with its operator, shape and type; composites and regions as boxes, coloured by
-/// target, with what they hold inside. Scalar constants are left out; other constants are shown by shape.
-std::string graph_to_dot(const Graph& graph, const std::string& title);
-
-/// Writes `name`_before.svg and `name`_after.svg (and the .dot texts they were drawn from) into `folder`.
+/// Writes `name`_before.svg, `name`_after.svg and, both side by side, `name`.svg into `folder`, with the .dot texts
+/// they were drawn from. \param layers  Names of the composites of `after`, in order.
 /// \throws UserError where the folder can't be written or `dot` is not installed or fails.
-void write_drawings(const Graph& before, const Graph& after, const std::string& name,
-                    const std::filesystem::path& folder);
+void write_drawings(const Graph& before, const Graph& after, const std::vector<std::string>& layers,
+                    const std::string& name, const std::filesystem::path& folder);
 
 }  // namespace fovea
 

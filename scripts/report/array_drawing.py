@@ -27,17 +27,29 @@ def words(layer, place, used):
             f"filters {formats.first_to_last(one['filter_set'] * p, p)}, channels {formats.first_to_last(one['channel_set'] * q, q)} of a pass")
 
 
+def look(one):
+    """(colour, opacity) of a set: a colour a filter set, pale every other channel set."""
+    return SET_COLOURS[one["filter_set"] % len(SET_COLOURS)], (1, 0.45)[one["channel_set"] % 2]
+
+
+def sets(layer):
+    """(colour, opacity, words) of each set, for the legend."""
+    p, q = layer.call["mapping"]["p"], layer.call["mapping"]["q"]
+    return [(*look(one), f"filters {formats.first_to_last(one['filter_set'] * p, p)}, channels {formats.first_to_last(one['channel_set'] * q, q)}")
+            for one in layer.call["array"]["sets"]]
+
+
 def _cell(layer, place, used, tab):
     row, col = place
     x, y = LEFT + col * PITCH, TOP + row * PITCH
     text = html.escape(words(layer, place, used), quote=True)
-    colour, label = "idle", ""
-    shade = ""
+    colour, shade, label = "idle", "", ""
     if used is not None:
         one, i, j = used
-        colour = SET_COLOURS[one["filter_set"] % len(SET_COLOURS)]
-        shade = f' style="opacity: {1 - 0.35 * (one["channel_set"] % 2):.2f}"'
-        label = f'<text x="{x + CELL / 2}" y="{y + CELL / 2 + 4}" text-anchor="middle" class="on-colour">{i},{j}</text>'
+        colour, opacity = look(one)
+        shade = f' fill-opacity="{opacity}"'
+        text_class = "on-colour" if opacity == 1 else "on-pale"
+        label = f'<text x="{x + CELL / 2}" y="{y + CELL / 2 + 4}" text-anchor="middle" class="{text_class}">{i},{j}</text>'
     return (f'<g class="mark" tabindex="{tab}" role="img" aria-label="{text}" data-tip="{text}">'
             f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="3" fill="var(--{colour})"{shade}/>{label}</g>')
 
@@ -57,15 +69,15 @@ def draw(run, layer):
 
 
 def caption(run, layer):
-    """Sentences below the drawing: how full the array is and how often each loop runs."""
+    """Sentences beside the drawing: how full the array is and how often each loop runs."""
     m, array, shape = layer.call["mapping"], layer.call["array"], layer.call["shape"]
     used = figures.used_pes(layer)
-    lines = [f"{used} of {run.pes} PEs ({formats.percent(used / run.pes, 0)}). {m['r']} set{'s' if m['r'] > 1 else ''} on different channels above each other, "
-             f"{m['t']} on different filters; each {array['fold_rows']} PEs high and {m['e']} wide."]
-    lines.append(f"A PE interleaves {m['p']} filters and {m['q']} channels. A pass takes {m['p'] * m['t']} filters, {m['q'] * m['r']} channels and {m['e']} output rows.")
+    lines = [f"{used} of {run.pes} PEs: {formats.percent(used / run.pes, 0)}.",
+             f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each {array['fold_rows']} PEs high and {m['e']} wide.",
+             f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}."]
     if array["folds"] > 1:
         lines.append(f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}.")
-    loops = [(array["e_tiles"], f"tiles of {m['e_glb']} output rows"), (array["m_tiles"], f"tiles of {m['m']} filters"), (array["c_chunks"], "chunks of channels")]
-    kept = "stays in the GLB" if m["ifmap_resident"] else "is streamed"
-    lines.append("Loops: " + ", ".join(f"{number} {text}" for number, text in loops) + f"; {formats.count(layer.counters['passes'])} passes in all. The ifmap {kept}.")
-    return " ".join(lines)
+    lines.append(f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {m['e_glb']} output rows, "
+                 f"{formats.several(array['m_tiles'], 'tile')} of {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of {formats.several(m['q'] * m['r'], 'channel')}.")
+    lines.append("The ifmap stays in the GLB." if m["ifmap_resident"] else "The ifmap is streamed.")
+    return lines

@@ -49,15 +49,15 @@ def glb_words(run, layer):
             "output": (c["write_bytes"], c["write_bytes"])}
 
 
-def energy(run, layer):
-    """Energy by level, in MACs: accesses times the machine file's costs. A DRAM or GLB access is one bus word.
+def accesses(run, layer):
+    """Accesses by level, as far as the device counts them. A DRAM or GLB access is one bus word."""
+    c = layer.counters
+    return {"mac": c["macs"], "glb": c["glb_read_words"] + c["glb_write_words"], "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
 
-    The device counts no accesses to spads and between PEs; those levels are here where the compiler states them.
-    """
-    c, cost = layer.counters, run.machine["energy"]
-    accesses = {"mac": c["macs"], "glb": c["glb_read_words"] + c["glb_write_words"],
-                "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
-    return {level: count * cost[level] for level, count in accesses.items()}
+
+def energy(run, layer):
+    """Energy by level, in MACs: accesses times the machine file's costs."""
+    return {level: count * run.machine["energy"][level] for level, count in accesses(run, layer).items()}
 
 
 @dataclasses.dataclass(frozen=True)

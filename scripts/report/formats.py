@@ -27,6 +27,11 @@ def signed_percent(part, digits=1):
     return f"{text.lstrip('+-') if float(text) == 0 else text.replace('-', '−')} %"
 
 
+def several(number, one, more=None):
+    """2, "tile" -> 2 tiles."""
+    return f"{count(number)} {one if number == 1 else more or one + 's'}"
+
+
 def first_to_last(first, number):
     """What a run of numbers is called: 4 from 0 -> 0 to 3; 1 from 5 -> 5."""
     return f"{first}" if number == 1 else f"{first} to {first + number - 1}"

@@ -24,12 +24,13 @@ def graph_svg(text):
 
 def _charts(run):
     return {
-        "cycles": cycles.draw(run), "dram": traffic.draw_dram(run), "glb_traffic": traffic.draw_glb(run), "roofline": roofline.draw(run),
-        "prediction": prediction.draw(run), "energy": energy.draw(run), "glb": memory.draw_glb(run), "arena": memory.draw_arena(run),
+        "cycles": cycles.draw(run), "lost": cycles.draw_lost(run), "dram": traffic.draw_dram(run), "glb_traffic": traffic.draw_glb(run), "roofline": roofline.draw(run),
+        "prediction": prediction.draw(run), "energy": energy.draw(run),
+        "glb": memory.draw_glb(run), "arena": memory.draw_arena(run),
     }
 
 
-LEGENDS = {"cycles": cycles.LEGEND, "dram": traffic.DRAM_LEGEND, "glb_traffic": traffic.GLB_LEGEND, "energy": energy.LEGEND}
+LEGENDS = {"cycles": cycles.LEGEND, "lost": cycles.LEGEND, "dram": traffic.DRAM_LEGEND, "glb_traffic": traffic.GLB_LEGEND, "glb": traffic.GLB_LEGEND, "energy": {level: tables.LEVELS[level] for level in ("mac", "glb", "dram")}}
 
 
 def _comparison(run, other):
@@ -39,15 +40,15 @@ def _comparison(run, other):
     pairs, alone = compare.compare_layers(run, other)
     limit = max(layer.counters["Cycles"] for layer in [*run.layers, *other.layers])
     return {"totals": compare.compare_totals(run, other), "settings": compare.compare_settings(run, other), "layers": pairs, "alone": alone,
-            "here": cycles.draw(run, "cycles-here", limit), "there": cycles.draw(other, "cycles-there", limit)}
+            "here": cycles.draw(run, "cycles", limit), "there": cycles.draw(other, "cycles-there", limit)}
 
 
 def render(run, graph, other=None):
     """The page as text. `graph`: SVG of the fused network. `other`: the run to compare with, if any."""
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    arrays = [(layer, array_drawing.draw(run, layer), array_drawing.caption(run, layer)) for layer in run.layers]
+    arrays = [(layer, array_drawing.draw(run, layer), array_drawing.sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
         run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=LEGENDS,
-        arrays=arrays, cpu=tables.cpu_layers(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,
+        arrays=arrays, cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

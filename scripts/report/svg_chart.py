@@ -24,6 +24,7 @@ for _key in ("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.labelcol
     _STYLE[_key] = palette.stand_in("ink")
 for _key in ("axes.edgecolor", "xtick.color", "ytick.color", "grid.color"):
     _STYLE[_key] = palette.stand_in("line")
+matplotlib.rcParams.update(_STYLE)
 
 
 class SvgChart:
@@ -31,9 +32,8 @@ class SvgChart:
 
     def __init__(self, name, title, width, height, columns=1, **subplots):
         self.name, self.title, self._marks = name, title, {}
-        with matplotlib.rc_context(_STYLE):
-            self.figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
-            self.axes = self.figure.subplots(1, columns, squeeze=False, **subplots)[0]
+        self.figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
+        self.axes = self.figure.subplots(1, columns, squeeze=False, **subplots)[0]
         for axes in self.axes:
             axes.set_facecolor("none")
         self.figure.patch.set_visible(False)
@@ -47,7 +47,7 @@ class SvgChart:
     def svg(self):
         """The figure as an <svg> element."""
         file = io.StringIO()
-        with matplotlib.rc_context({**_STYLE, "svg.hashsalt": self.name}):
+        with matplotlib.rc_context({"svg.hashsalt": self.name}):
             self.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
         root = ElementTree.fromstring(file.getvalue())
         self._name_root(root)

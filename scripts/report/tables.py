@@ -30,7 +30,7 @@ def largest_wait(layer):
     """The cause that cost most beside computing, in words."""
     waits = {cause: cycles for cause, cycles in figures.causes(layer).items() if cause != "compute"}
     cause = max(waits, key=waits.get)
-    return f"{cause} {formats.percent(waits[cause] / layer.counters['Cycles'])}"
+    return f"{cause} {formats.percent(waits[cause] / layer.counters['Cycles'], 2)}"
 
 
 def mapping_words(layer):
@@ -72,3 +72,15 @@ def cpu_layers(run):
     """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no reason."""
     return [(layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
             for layer in run.summary["layers"] if not layer.get("calls")]
+
+
+LEVELS = {"mac": "MAC", "spad": "spad", "pe": "PE to PE", "glb": "GLB", "dram": "DRAM"}
+
+
+def energy_rows(run):
+    """(level, accesses, cost of one, energy, share) over all layers, then their sum."""
+    counted = [figures.accesses(run, layer) for layer in run.layers]
+    rows = [(level, sum(one[level] for one in counted), run.machine["energy"][level]) for level in (counted[0] if counted else ())]
+    whole = sum(number * cost for _, number, cost in rows)
+    cells = [(LEVELS[level], formats.count(number), f"{cost:g}", formats.count(number * cost), formats.percent(number * cost / whole)) for level, number, cost in rows]
+    return cells + [("all", "", "", formats.count(whole), "")]

@@ -9,17 +9,17 @@ from svg_chart import SvgChart
 ROW = 30  # Pixels.
 
 
-def layered_chart(name, title, names, columns=1, width=560):
+def layered_chart(name, title, names, width=560):
     """A chart with a row a layer, the first on top."""
-    chart = SvgChart(name, title, width, 74 + ROW * len(names), columns, sharey=True)
-    for axes in chart.axes:
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        axes.grid(axis="x")
-        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
-        axes.xaxis.set_major_formatter(lambda value, _: formats.short(value))
+    chart = SvgChart(name, title, width, 74 + ROW * len(names))
+    axes = chart.axes[0]
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x")
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
+    axes.xaxis.set_major_formatter(lambda value, _: formats.short(value))
     return chart
 
 

@@ -3,8 +3,7 @@
 import figures
 import formats
 from charts import bars
-
-LEGEND = {"mac": "MAC", "glb": "GLB", "dram": "DRAM"}  # Colour: words.
+from tables import LEVELS
 
 
 def draw(run):
@@ -16,7 +15,7 @@ def draw(run):
         whole = sum(parts.values())
 
         def words(level, number):
-            return f"{layer.name}: {LEGEND[level]} {formats.short(number)}, {formats.percent(number / whole)} of the layer's {formats.short(whole)}"
+            return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of the layer's {formats.short(whole)}"
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
     axes.set_xlabel("energy of one MAC = 1")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory over time: the GLB's regions over the device's cycles, and the arena's buffers over the layers."""
+import math
+
 import matplotlib.patches
 import matplotlib.ticker
 
@@ -13,7 +15,7 @@ REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output"
 
 def draw_glb(run):
     """Which part of the GLB each region has while each layer runs."""
-    chart = SvgChart("glb", "GLB regions over time", 900, 260)
+    chart = SvgChart("glb", "GLB regions over time", 1160, 280)
     axes = chart.axes[0]
     begin, capacity = 0, run.machine["glb_bytes"]
     for layer in run.layers:
@@ -60,10 +62,15 @@ def _draw_arena(chart, axes, summary, offsets, title):
     axes.set_title(title)
 
 
+def _tick_bytes(limit):
+    """A power of two of which at most six reach the limit."""
+    return 2 ** max(4, math.ceil(math.log2(limit / 6)))
+
+
 def draw_arena(run):
     """The arena's buffers as planned, and as they would lie without reuse."""
     summary = run.summary
-    chart = SvgChart("arena", "Arena of activations over the layers, planned and without reuse", 900, 320, columns=2, sharey=True)
+    chart = SvgChart("arena", "Arena of activations over the layers, planned and without reuse", 1160, 340, columns=2, sharey=True)
     planned, naive = summary["arena_bytes"], summary["naive_arena_bytes"]
     _draw_arena(chart, chart.axes[0], summary, [buffer["offset"] for buffer in summary["arena"]], f"Arena as planned: {formats.count(planned)} B")
     _draw_arena(chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B")
@@ -73,6 +80,6 @@ def draw_arena(run):
         axes.axhline(size, color=palette.stand_in("ink"), linewidth=1.5)
         axes.set_ylim(0, naive * 1.06)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1024:g} KiB")
-        axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5, steps=[1, 2, 4, 8]))
+        axes.yaxis.set_major_locator(matplotlib.ticker.MultipleLocator(_tick_bytes(naive)))
         axes.grid(axis="y")
     return chart.svg()
