@@ -35,7 +35,7 @@ def look(one):
 def sets(layer):
     """(colour, opacity, words) of each set, for the legend."""
     p, q = layer.call["mapping"]["p"], layer.call["mapping"]["q"]
-    return [(*look(one), f"filters {formats.first_to_last(one['filter_set'] * p, p)}, channels {formats.first_to_last(one['channel_set'] * q, q)}")
+    return [(*look(one), f"filters {formats.span(one['filter_set'] * p, p)} · channels {formats.span(one['channel_set'] * q, q)}")
             for one in layer.call["array"]["sets"]]
 
 

@@ -35,3 +35,8 @@ def several(number, one, more=None):
 def first_to_last(first, number):
     """What a run of numbers is called: 4 from 0 -> 0 to 3; 1 from 5 -> 5."""
     return f"{first}" if number == 1 else f"{first} to {first + number - 1}"
+
+
+def span(first, number):
+    """The same, shorter: 4 from 0 -> 0–3."""
+    return first_to_last(first, number).replace(" to ", "–")

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def graph_svg(text):
     """Graphviz's SVG without its prologue and its size, so that the page can scale it."""
     text = text[text.index("<svg"):]
-    return re.sub(r'<svg width="[^"]*" height="([^"]*)"', r'<svg class="graph"', text, count=1)
+    return re.sub(r'<svg width="(\d+)pt" height="\d+pt"', lambda size: f'<svg class="graph" style="width: {1.15 * int(size[1]):.0f}px"', text, count=1)
 
 
 def _charts(run):

@@ -9,7 +9,7 @@ from svg_chart import SvgChart
 ROW = 30  # Pixels.
 
 
-def layered_chart(name, title, names, width=560):
+def layered_chart(name, title, names, width=480):
     """A chart with a row a layer, the first on top."""
     chart = SvgChart(name, title, width, 74 + ROW * len(names))
     axes = chart.axes[0]

@@ -15,7 +15,7 @@ REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output"
 
 def draw_glb(run):
     """Which part of the GLB each region has while each layer runs."""
-    chart = SvgChart("glb", "GLB regions over time", 1160, 280)
+    chart = SvgChart("glb", "GLB regions over time", 1000, 260)
     axes = chart.axes[0]
     begin, capacity = 0, run.machine["glb_bytes"]
     for layer in run.layers:
@@ -70,7 +70,7 @@ def _tick_bytes(limit):
 def draw_arena(run):
     """The arena's buffers as planned, and as they would lie without reuse."""
     summary = run.summary
-    chart = SvgChart("arena", "Arena of activations over the layers, planned and without reuse", 1160, 340, columns=2, sharey=True)
+    chart = SvgChart("arena", "Arena of activations over the layers, planned and without reuse", 1000, 320, columns=2, sharey=True)
     planned, naive = summary["arena_bytes"], summary["naive_arena_bytes"]
     _draw_arena(chart, chart.axes[0], summary, [buffer["offset"] for buffer in summary["arena"]], f"Arena as planned: {formats.count(planned)} B")
     _draw_arena(chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B")

@@ -33,7 +33,7 @@ def _draw_roof(run, axes, low, high):
 
 
 def draw(run):
-    chart = SvgChart("roofline", "Roofline with every layer", 560, 320)
+    chart = SvgChart("roofline", "Roofline with every layer", 480, 280)
     axes = chart.axes[0]
     points = [(layer, figures.roofline(run, layer)) for layer in run.layers]
     axes.set_xscale("log", base=2)
