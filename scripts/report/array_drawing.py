@@ -32,11 +32,10 @@ def look(one):
     return SET_COLOURS[one["filter_set"] % len(SET_COLOURS)], (1, 0.45)[one["channel_set"] % 2]
 
 
-def sets(layer):
-    """(colour, opacity, words) of each set, for the legend."""
-    p, q = layer.call["mapping"]["p"], layer.call["mapping"]["q"]
-    return [(*look(one), f"filters {formats.span(one['filter_set'] * p, p)} · channels {formats.span(one['channel_set'] * q, q)}")
-            for one in layer.call["array"]["sets"]]
+def filter_sets(layer):
+    """(colour, filters) of each filter set, for the legend."""
+    p = layer.call["mapping"]["p"]
+    return [(SET_COLOURS[at % len(SET_COLOURS)], formats.span(at * p, p)) for at in range(layer.call["mapping"]["t"])]
 
 
 def _cell(layer, place, used, tab):
@@ -74,7 +73,8 @@ def caption(run, layer):
     used = figures.used_pes(layer)
     lines = [f"{used} of {run.pes} PEs: {formats.percent(used / run.pes, 0)}.",
              f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each {array['fold_rows']} PEs high and {m['e']} wide.",
-             f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}."]
+             f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}; the sets of a colour have, from the top, channels "
+             + ", ".join(formats.span(at * m["q"], m["q"]) for at in range(m["r"])) + "."]
     if array["folds"] > 1:
         lines.append(f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}.")
     lines.append(f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {m['e_glb']} output rows, "

@@ -54,8 +54,8 @@ def compare_totals(here, there):
 
 def compare_settings(here, there):
     """(name, here, there, whether they are the same) of how both were run."""
-    names = list(dict.fromkeys([*here.settings, *there.settings]))
-    return [(name, here.settings.get(name, ""), there.settings.get(name, ""), here.settings.get(name) == there.settings.get(name)) for name in names]
+    mine, theirs = ({"network": run.summary["model"], "machine": run.machine["name"], **run.settings} for run in (here, there))
+    return [(name, mine.get(name, ""), theirs.get(name, ""), mine.get(name) == theirs.get(name)) for name in dict.fromkeys([*mine, *theirs])]
 
 
 def compare_layers(here, there):

@@ -9,10 +9,10 @@ def count(number):
 
 def short(number):
     """1234567 -> 1.23 M; up to 9,999 as it is."""
-    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if abs(number) >= limit:
-            scaled = number / (1e3 if unit == "k" else limit)
-            return f"{scaled:.3g} {unit}" if scaled < 1000 else f"{scaled:.0f} {unit}"
+    if abs(number) >= 1e4:
+        for scale, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+            if abs(number) >= 0.9995 * scale:  # From there on three digits round up to it.
+                return f"{number / scale:.3g} {unit}"
     return count(number)
 
 

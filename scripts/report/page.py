@@ -40,14 +40,14 @@ def _comparison(run, other):
     pairs, alone = compare.compare_layers(run, other)
     limit = max(layer.counters["Cycles"] for layer in [*run.layers, *other.layers])
     return {"totals": compare.compare_totals(run, other), "settings": compare.compare_settings(run, other), "layers": pairs, "alone": alone,
-            "here": cycles.draw(run, "cycles", limit), "there": cycles.draw(other, "cycles-there", limit)}
+            "here": cycles.draw(run, "cycles-here", limit), "there": cycles.draw(other, "cycles-there", limit)}
 
 
 def render(run, graph, other=None):
     """The page as text. `graph`: SVG of the fused network. `other`: the run to compare with, if any."""
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    arrays = [(layer, array_drawing.draw(run, layer), array_drawing.sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
+    arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
         run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=LEGENDS,
         arrays=arrays, cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,

@@ -16,8 +16,8 @@ def _words_for(layer):
     return words
 
 
-def draw(run, name="cycles", limit=0):
-    """All cycles. `limit`: where the axis ends at least, for two runs side by side."""
+def draw(run, name="cycles", limit=None):
+    """All cycles. `limit`: the longest bar of two runs side by side, which get one scale."""
     chart = bars.layered_chart(name, "Cycles of each layer by cause", [layer.name for layer in run.layers])
     axes = chart.axes[0]
     axes.set_title("Cycles")
@@ -25,7 +25,7 @@ def draw(run, name="cycles", limit=0):
         end = bars.stack(chart, axes, row, figures.causes(layer), _words_for(layer))
         bars.label(axes, row, end, formats.count(end))
     axes.set_xlabel("cycles")
-    axes.set_xlim(0, max(limit, axes.get_xlim()[1]) * 1.16)
+    axes.set_xlim(0, (limit or max(layer.counters["Cycles"] for layer in run.layers)) * 1.2)
     return chart.svg()
 
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of the made run, worked out by hand; numbers and differences as people read them."""
+import pathlib
+import tempfile
+import unittest
+
+import made_run
+import array_drawing
+import compare
+import figures
+import formats
+from read_run import read_run
+
+
+class FiguresTest(unittest.TestCase):
+    def setUp(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_ = read_run(made_run.write(pathlib.Path(folder)))
+        self.layer = self.run_.layers[0]
+
+    def test_causes_add_up(self):
+        self.assertEqual(sum(figures.causes(self.layer).values()), 2000)
+        self.assertEqual(figures.lost_cycles(self.layer), 464)
+
+    def test_dram_bytes_and_what_must_move(self):
+        self.assertEqual(figures.dram_bytes(self.layer), {"ifmap": 512, "filter": 1280, "output": 1024})
+        self.assertEqual(figures.compulsory_bytes(self.layer), {"ifmap": 512, "filter": 16 * 72 + 16 * 4, "output": 1024})
+
+    def test_glb_words_add_up_by_tensor(self):
+        words = figures.glb_words(self.run_, self.layer)
+        self.assertEqual(words, {"ifmap": (600, 128), "filter": (320, 320), "psum": (2048, 2048), "output": (1024, 1024)})
+        self.assertEqual(sum(read for read, _ in words.values()), self.layer.counters["glb_read_words"])
+        self.assertEqual(sum(written for _, written in words.values()), self.layer.counters["glb_write_words"])
+
+    def test_energy_is_accesses_times_cost(self):
+        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 73728, "glb": 6 * (3992 + 3520), "dram": 200 * 704})
+
+    def test_a_layer_under_the_roofline(self):
+        point = figures.roofline(self.run_, self.layer)
+        self.assertAlmostEqual(point.macs_per_byte, 73728 / 2816)
+        self.assertAlmostEqual(point.macs_per_cycle, 36.864)
+        self.assertEqual(point.attainable, 48)
+
+    def test_prediction_and_time(self):
+        self.assertAlmostEqual(figures.prediction_error(self.layer), -0.05)
+        self.assertAlmostEqual(figures.milliseconds(self.run_, 2000), 0.01)
+
+    def test_every_pe_has_its_work(self):
+        used = array_drawing.sets_by_pe(self.layer)
+        self.assertEqual(len(used), figures.used_pes(self.layer))
+        self.assertEqual(len(used), 48)
+        self.assertEqual(array_drawing.words(self.layer, (4, 5), used[4, 5]),
+                         "PE (4, 5): filter row 1, output row 5, ifmap row 6; filters 0 to 3, channels 4 to 7 of a pass")
+        self.assertEqual(array_drawing.words(self.layer, (0, 0), None), "PE (0, 0) is idle")
+
+    def test_differences_are_marked(self):
+        one = compare.difference("cycles", 900, 1000)
+        self.assertEqual((one.change, one.verdict), ("−10.0 %", "good"))
+        self.assertEqual(compare.difference("cycles", 1100, 1000).verdict, "bad")
+        self.assertEqual(compare.difference("MACs a cycle", 47, 40, less_is_good=False).verdict, "good")
+        same = compare.difference("cycles", 1000, 1000)
+        self.assertEqual((same.change, same.verdict), ("same", "same"))
+        self.assertEqual(compare.difference("bytes", 5, 0).change, "")
+
+    def test_numbers_read_well(self):
+        self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])
+        self.assertEqual([formats.signed_percent(p, 2) for p in (0.0114, -0.0114, 0.00001)], ["+1.14 %", "−1.14 %", "0.00 %"])
+        self.assertEqual([formats.first_to_last(0, 4), formats.first_to_last(5, 1), formats.span(4, 4)], ["0 to 3", "5", "4–7"])
+        self.assertEqual([formats.several(1, "pass", "passes"), formats.several(2, "tile")], ["1 pass", "2 tiles"])
+
+
+if __name__ == "__main__":
+    unittest.main()

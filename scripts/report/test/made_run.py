@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small run for tests: two layers on a 6 x 8 machine, with figures that can be checked in the head."""
+import csv
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import spec  # noqa: E402
+
+MACHINE = {"name": "small", "rows": 6, "cols": 8, "glb_bytes": 65536, "glb_bank_bytes": 2048, "bus_bytes": 4, "clock_mhz": 200,
+           "energy": {"mac": 1, "spad": 1, "pe": 2, "glb": 6, "dram": 200}}
+
+
+def csv_row(name, **changes):
+    """One layer: 8 channels and 16 filters of 3x3 on 8x8, whose causes and tensors add up."""
+    row = {column: 0 for column in spec.COLUMNS}
+    row.update({"Operation": "qconv2d_relu", "Cycles": 2000, "Time(ns)": 10000, "Memory read": 1792, "Memory write": 1024, "m": 16, "e": 8, "p": 4, "q": 4,
+                "r": 2, "t": 1, "PAD": 1, "U": 1, "R": 3, "S": 3, "C": 8, "M": 16, "W": 8, "H": 8, "layer": name, "backend": "rtl", "machine": "small",
+                "dram": "pipelined", "rounding": "nearest_even", "macs": 73728, "mac_utilization": 0.768, "compute_cycles": 1536, "psum_cycles": 300,
+                "dram_cycles": 100, "control_cycles": 64, "ifmap_read_bytes": 512, "filter_read_bytes": 1280, "write_bytes": 1024, "read_bursts": 12,
+                "write_bursts": 16, "glb_read_words": 320 + 1024 + 2048 + 600, "glb_write_words": 448 + 1024 + 2048, "passes": 4, "e_glb": 8,
+                "ifmap_resident": 1, "predicted_cycles": 1900})
+    row.update(changes)
+    return row
+
+
+def call(**changes):
+    """The compiler's plan for csv_row()."""
+    plan = {"shape": {"C": 8, "H": 8, "W": 8, "M": 16, "R": 3, "S": 3, "U": 1, "PAD": 1, "pool": False},
+            "mapping": {"m": 16, "n": 1, "e": 8, "p": 4, "q": 4, "r": 2, "t": 1, "e_glb": 8, "ifmap_resident": True, "filter_buffers": 2},
+            "array": {"E": 8, "F": 8, "folds": 1, "fold_rows": 3, "e_tiles": 1, "m_tiles": 1, "c_chunks": 1,
+                      "sets": [{"row": 0, "col": 0, "filter_set": 0, "channel_set": 0}, {"row": 3, "col": 0, "filter_set": 0, "channel_set": 1}]},
+            "glb": {"ifmap": [0, 8192], "filter": [8192, 2048], "psum": [10240, 4096], "out": [14336, 2048]},
+            "predicted_cycles": 1900, "predicted_dram_read_bytes": 1792, "predicted_dram_write_bytes": 1024}
+    plan.update(changes)
+    return plan
+
+
+def summary():
+    def layer(name, target, reason="", calls=()):
+        return {"name": name, "composite": "qconv2d_relu" if calls else name, "onnx": f"/{name}", "target": target, "reason": reason, "calls": list(calls)}
+    return {"model": "made", "machine": "small", "arena_bytes": 2048, "naive_arena_bytes": 2560, "arena_alignment": 16,
+            "layers": [layer("quantize", "cpu", "the CPU converts"), layer("conv1", "dla", "", [call()]), layer("conv2", "dla", "", [call()])],
+            "arena": [{"name": "quantize", "offset": 1024, "bytes": 512, "first": 0, "last": 1}, {"name": "conv1", "offset": 0, "bytes": 1024, "first": 1, "last": 2},
+                      {"name": "conv2", "offset": 1024, "bytes": 1024, "first": 2, "last": 2}]}
+
+
+def about():
+    return {"made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"}, "settings": {"backend": "rtl", "DRAM": "pipelined"},
+            "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
+            "machine": MACHINE, "summary": summary()}
+
+
+def write(folder, rows=None, facts=None):
+    """Writes dla_info.csv and run.json into a folder."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "dla_info.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, spec.COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows if rows is not None else [csv_row("conv1"), csv_row("conv2")])
+    (folder / "run.json").write_text(json.dumps(facts if facts is not None else about()), encoding="utf-8")
+    return folder
