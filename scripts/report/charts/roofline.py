@@ -6,6 +6,7 @@ import palette
 from svg_chart import SvgChart
 
 NEAR = 16  # Pixels within which points share one label.
+PLACES = ((0, -15, "center"), (10, -3, "left"), (-10, -3, "right"), (0, -29, "center"), (0, 14, "center"))  # Of a label, from its point.
 
 
 def _nearby(chart, axes, points):
@@ -20,6 +21,21 @@ def _nearby(chart, axes, points):
         else:
             groups.append({"names": [name], "place": place, "x": x, "y": y})
     return [(group["names"], group["x"], group["y"]) for group in groups]
+
+
+def _label(axes, groups):
+    """Writes each group's names at the first place where they fit: below its point, to a side of it, or further below."""
+    taken = []
+    for names, x, y in groups:
+        for dx, dy, side in PLACES:
+            text = axes.annotate(", ".join(names), (x, y), xytext=(dx, dy), textcoords="offset points", ha=side, va="center", fontsize=11)
+            box = text.get_window_extent().padded(4)
+            inside = axes.bbox.containsx(box.x0) and axes.bbox.containsx(box.x1) and axes.bbox.containsy(box.y0)
+            if inside and not box.count_overlaps(taken):
+                break
+            if (dx, dy, side) != PLACES[-1]:
+                text.remove()
+        taken.append(box)
 
 
 def _draw_roof(run, axes, low, high):
@@ -50,12 +66,11 @@ def draw(run):
                         markeredgecolor=palette.stand_in("paper"), zorder=3)[0]
         chart.mark(dot, f"{layer.name}: {point.macs_per_byte:.1f} MACs a byte, {point.macs_per_cycle:.2f} MACs a cycle, "
                         f"{formats.percent(point.macs_per_cycle / point.attainable)} of what is attainable", f"#layer-{layer.anchor}")
-    for at, (names, x, y) in enumerate(_nearby(chart, axes, [(layer.name, p.macs_per_byte, p.macs_per_cycle) for layer, p in points])):
-        axes.annotate(", ".join(names), (x, y), xytext=(0, -18 - 14 * (at % 2)), textcoords="offset points", ha="center", fontsize=11)
     axes.grid(True)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_title("Roofline")
     axes.set_xlabel("MACs a DRAM byte")
     axes.set_ylabel("MACs a cycle")
+    _label(axes, _nearby(chart, axes, [(layer.name, p.macs_per_byte, p.macs_per_cycle) for layer, p in points]))
     return chart.svg()
