@@ -44,7 +44,7 @@ def _draw_roof(run, axes, low, high):
     style = {"color": palette.stand_in("quiet"), "linewidth": 2, "zorder": 1}
     axes.plot([low, ridge], [low * bus_bytes, pes], **style)
     axes.plot([ridge, high], [pes, pes], **style)
-    axes.text(high, pes * 1.1, f"{pes} PEs", ha="right", fontsize=11, color=palette.stand_in("quiet"))
+    axes.text(ridge, pes * 1.1, f"{pes} PEs", fontsize=11, color=palette.stand_in("quiet"))
     axes.annotate(f"bus: {bus_bytes} B a cycle", (ridge / 4, pes / 4), xytext=(10, -4), textcoords="offset points", fontsize=11, va="top", color=palette.stand_in("quiet"))
 
 

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make report` on both backends: the sums agree, and a browser finds the CSV's figures on a page that works."""
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import browser
+import made_run  # noqa: F401  (puts the report's own folder on the path)
+import spec
+
+TENSORS = {"Memory read": ("ifmap_read_bytes", "filter_read_bytes"), "Memory write": ("write_bytes",)}
+
+
+def read_rows(folder):
+    with open(folder / "dla_info.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def total(rows, column):
+    return sum(int(row[column]) for row in rows)
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The SystemC model's report, then the RTL's beside it."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folders = {backend: pathlib.Path(folder.name, backend) for backend in ("systemc", "rtl")}
+        cls.make("systemc")
+        cls.make("rtl", f"COMPARE={cls.folders['systemc']}")
+        cls.rows = {backend: read_rows(path) for backend, path in cls.folders.items()}
+        cls.browser = browser.start()
+        cls.addClassCleanup(cls.browser.quit)
+
+    @classmethod
+    def make(cls, backend, *words):
+        command = ["make", "-s", "report", f"BACKEND={backend}", f"REPORT={cls.folders[backend]}", *words]
+        done = subprocess.run(command, cwd=spec.ROOT, env={**os.environ, "INSTALL": "0"}, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise AssertionError(" ".join(command) + "\n" + done.stdout + done.stderr)
+
+    def open(self, backend, width=1280, colour_scheme="light"):
+        browser.resize(self.browser, width, colour_scheme)
+        self.browser.get((self.folders[backend] / "index.html").as_uri())
+
+    def find(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def test_sums_agree_on_both_backends(self):
+        for backend, rows in self.rows.items():
+            for row in rows:
+                with self.subTest(backend=backend, layer=row["layer"]):
+                    self.assertEqual(sum(int(row[f"{cause}_cycles"]) for cause in spec.CAUSES), int(row["Cycles"]))
+                    for whole, parts in TENSORS.items():
+                        self.assertEqual(sum(int(row[part]) for part in parts), int(row[whole]))
+
+    def test_both_backends_count_the_same(self):
+        def without_backend(rows):
+            return [{name: value for name, value in row.items() if name != "backend"} for row in rows]
+        self.assertEqual(without_backend(self.rows["rtl"]), without_backend(self.rows["systemc"]))
+
+    def test_layers_add_up_to_the_totals_shown(self):
+        rows = self.rows["rtl"]
+        sums = [f"{total(rows, column):,}" for column in ("Cycles", "macs", "Memory read", "Memory write", "passes")]
+        self.open("rtl")
+        cells = [cell.text for cell in self.find("#layer-table tfoot td")]
+        markdown = (self.folders["rtl"] / "report.md").read_text(encoding="utf-8")
+        last = next(line for line in markdown.splitlines() if line.startswith("| all |"))
+        for number in sums:
+            self.assertIn(number, cells)
+            self.assertIn(f"| {number} |", last)
+        self.assertEqual(self.find("#headline-cycles")[0].text, sums[0])
+
+    def test_the_table_shows_each_layers_figures(self):
+        self.open("rtl")
+        for row in self.rows["rtl"]:
+            cells = [cell.text for cell in self.find(f"#layer-{row['layer']} > *")]
+            for column in ("Cycles", "macs", "Memory read", "Memory write", "passes"):
+                self.assertIn(f"{int(row[column]):,}", cells)
+
+    def test_bars_say_each_layers_causes_and_bytes(self):
+        self.open("systemc")
+        words = [mark.get_attribute("data-tip") for mark in self.find(".mark")]
+        for row in self.rows["systemc"]:
+            for cause in spec.CAUSES:
+                number = int(row[f"{cause}_cycles"])
+                if number:
+                    self.assertTrue(any(text.startswith(f"{row['layer']}: {number:,} cycles {cause},") for text in words), (row["layer"], cause))
+            for column, tensor in (("ifmap_read_bytes", "ifmap read"), ("filter_read_bytes", "filter read"), ("write_bytes", "output written")):
+                self.assertTrue(any(text.startswith(f"{row['layer']}: {int(row[column]):,} B of {tensor}") for text in words), (row["layer"], tensor))
+
+    def test_nothing_is_loaded_and_nothing_goes_wrong(self):
+        for backend in self.folders:
+            self.open(backend)
+            for summary in self.find("summary"):
+                summary.click()
+            for heading in self.find(".sortable button"):
+                heading.click()
+            for link in self.find("nav a"):
+                link.click()
+            asked = [address for address in browser.addresses(self.browser) if not address.startswith(("file:", "data:"))]
+            self.assertEqual((browser.console(self.browser), asked), ([], []))
+
+    def test_every_link_leads_somewhere_and_no_id_is_there_twice(self):
+        for backend in self.folders:
+            self.open(backend)
+            missing = self.browser.execute_script(
+                "return [...document.querySelectorAll('a, [data-link]')]"
+                ".map((a) => a.dataset.link || a.getAttribute('href') || a.getAttribute('xlink:href')).filter((to) => !to.startsWith('#') || !document.getElementById(to.slice(1)))")
+            twice = self.browser.execute_script(
+                "const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) => ids.indexOf(id) !== at)")
+            self.assertEqual((missing, twice), ([], []))
+
+    def test_a_heading_sorts(self):
+        self.open("systemc")
+        button = next(one for one in self.find(".sortable button") if one.text == "cycles")
+
+        def column():
+            return [int(row.find_elements(By.TAG_NAME, "td")[1].text.replace(",", "")) for row in self.find("#layer-table tbody tr")]
+        button.click()
+        self.assertEqual(column(), sorted((int(row["Cycles"]) for row in self.rows["systemc"]), reverse=True))
+        button.click()
+        self.assertEqual(column(), sorted(int(row["Cycles"]) for row in self.rows["systemc"]))
+
+    def test_the_keyboard_walks_through_a_chart(self):
+        self.open("systemc")
+        marks = self.find(".chart")[0].find_elements(By.CSS_SELECTOR, ".mark")
+        self.browser.execute_script("arguments[0].focus()", marks[0])
+        tip = self.find("#tip")[0]
+        self.assertEqual(tip.text, marks[0].get_attribute("aria-label"))
+        self.browser.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+        self.assertEqual(tip.text, marks[1].get_attribute("aria-label"))
+        self.browser.switch_to.active_element.send_keys(Keys.END)
+        self.assertEqual(tip.text, marks[-1].get_attribute("aria-label"))
+        self.browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+        self.assertFalse(tip.is_displayed())
+
+    def test_marks_and_boxes_lead_to_their_rows(self):
+        self.open("systemc")
+        point = self.find(".mark[data-link='#layer-conv1']")[0]
+        self.browser.execute_script("arguments[0].focus()", point)
+        self.browser.switch_to.active_element.send_keys(Keys.ENTER)
+        self.assertTrue(self.browser.current_url.endswith("#layer-conv1"))
+        self.browser.execute_script("document.querySelector('#graph-conv2 a').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.assertTrue(self.browser.current_url.endswith("#layer-conv2"))
+
+    def test_the_page_fits_any_window(self):
+        for width in (400, 800, 1280):
+            for scheme in ("light", "dark"):
+                self.open("rtl", width, scheme)
+                self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), width)
+
+    def test_two_backends_side_by_side_are_the_same(self):
+        self.open("rtl")
+        self.assertEqual({cell.text for cell in self.find("#compared-totals td:last-child")}, {"same"})
+        self.assertEqual(sorted(cell.text for cell in self.find("#compared .differs")), ["rtl", "systemc"])
+
+
+if __name__ == "__main__":
+    unittest.main()
