@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page without a network: words of a mark at the pointer or the keyboard, arrow keys within a chart, tables that sort.
 "use strict";
 (() => {
