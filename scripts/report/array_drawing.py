@@ -77,7 +77,7 @@ def caption(run, layer):
              + ", ".join(formats.span(at * m["q"], m["q"]) for at in range(m["r"])) + "."]
     if array["folds"] > 1:
         lines.append(f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}.")
-    lines.append(f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {m['e_glb']} output rows, "
+    lines.append(f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {formats.several(m['e_glb'], 'output row')}, "
                  f"{formats.several(array['m_tiles'], 'tile')} of {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of {formats.several(m['q'] * m['r'], 'channel')}.")
     lines.append("The ifmap stays in the GLB." if m["ifmap_resident"] else "The ifmap is streamed.")
     return lines

@@ -48,8 +48,10 @@ def _rows(here, there, mine, theirs):
 
 
 def compare_totals(here, there):
-    """Differences between two whole runs."""
-    return _rows(here, there, here.layers, there.layers)
+    """Differences between two runs: over the layers that both have on the accelerator, or all if there are none."""
+    common = {layer.name for layer in here.layers} & {layer.name for layer in there.layers}
+    mine, theirs = ([layer for layer in run.layers if layer.name in common] or run.layers for run in (here, there))
+    return _rows(here, there, mine, theirs)
 
 
 def compare_settings(here, there):

@@ -18,7 +18,7 @@ def _compared(run, other):
     pairs, alone = compare.compare_layers(run, other)
     parts.append(_table(["layer", "cycles", "the other's", "change"], [(layer.name, rows[0].here, rows[0].there, rows[0].change) for layer, rows in pairs]))
     if alone:
-        parts.append("Only in one of them: " + ", ".join(alone) + ".")
+        parts.append("Without " + ", ".join(alone) + ": only one of them has that on the accelerator.")
     return parts
 
 

@@ -33,7 +33,7 @@ def draw_lost(run):
     """Cycles in which the array did not multiply, at a scale of their own."""
     chart = bars.layered_chart("lost", "Cycles of each layer in which the array did not multiply", [layer.name for layer in run.layers])
     axes = chart.axes[0]
-    axes.set_title("Of these, the array did not multiply in")
+    axes.set_title("Cycles in which the array did not multiply")
     for row, layer in enumerate(run.layers):
         waits = {cause: number for cause, number in figures.causes(layer).items() if cause != "compute"}
         end = bars.stack(chart, axes, row, waits, _words_for(layer))

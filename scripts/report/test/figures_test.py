@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of the made run, worked out by hand; numbers and differences as people read them."""
+import dataclasses
 import pathlib
 import tempfile
 import unittest
@@ -61,6 +62,13 @@ class FiguresTest(unittest.TestCase):
         same = compare.difference("cycles", 1000, 1000)
         self.assertEqual((same.change, same.verdict), ("same", "same"))
         self.assertEqual(compare.difference("bytes", 5, 0).change, "")
+
+    def test_totals_are_of_the_layers_that_both_have(self):
+        other = dataclasses.replace(self.run_, layers=self.run_.layers[:1])
+        cycles = compare.compare_totals(self.run_, other)[0]
+        self.assertEqual((cycles.here, cycles.there, cycles.change), ("2,000", "2,000", "same"))
+        pairs, alone = compare.compare_layers(self.run_, other)
+        self.assertEqual(([layer.name for layer, _ in pairs], alone), (["conv1"], ["conv2"]))
 
     def test_numbers_read_well(self):
         self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])
