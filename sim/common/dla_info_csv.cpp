@@ -140,6 +140,14 @@ double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {
   return slots == 0 ? 0 : static_cast<double>(count_macs(layer.command.shape)) / slots;
 }
 
+std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunInfo& run, const LayerInfo& layer) {
+  std::vector<std::pair<std::string_view, std::string>> cells;
+  for (const Column& column : ordered_columns()) {
+    cells.emplace_back(column.first, column.second(run, layer));
+  }
+  return cells;
+}
+
 std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& layers) {
   std::string text = join_columns([](const Column& column) { return std::string(column.first); });
   for (const LayerInfo& layer : layers) {

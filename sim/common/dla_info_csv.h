@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dla_counters.h"
@@ -35,6 +37,9 @@ struct RunInfo {
   std::string backend, dram;
   MachineFile machine;
 };
+
+/// Columns and cells of one layer, in the specification's order.
+std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunInfo& run, const LayerInfo& layer);
 
 /// The whole file as text, header first.
 std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& layers);

@@ -11,10 +11,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "backend.h"
+#include "device_json.h"
 #include "dla_info_csv.h"
 #include "error.h"
 #include "layer_dump.h"
@@ -124,6 +126,19 @@ void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
   }
 }
 
+/// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
+void print_layers(const ProgramOptions& options, const DeviceOptions& device, const RunInfo& run,
+                  const std::vector<LayerInfo>& layers) {
+  const bool is_wanted = options.input_raw.empty() || !device.info.empty();
+  if (options.quiet || !is_wanted || layers.empty()) {
+    return;
+  }
+  print_layer_table(std::cout, layers, run.machine.geometry);
+  if (!device.info.empty()) {
+    std::cout << "written to " << device.info.string() << "\n";
+  }
+}
+
 }  // namespace
 
 void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
@@ -147,6 +162,7 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
     watch.dump.emplace(options.dump_layers);
   }
   network.observe({&watch, on_layer, on_tensor});
+  std::ostringstream answer;
   run_program(
       options, network,
       [&](std::span<const float> input) {
@@ -154,17 +170,19 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
         progress.clear();
         return output;
       },
-      progress, std::cout);
+      progress, options.json ? answer : std::cout);
   backend->finish();
   if (watch.dump) {
     watch.dump->finish();
   }
+  const RunInfo run{device.backend, device.dram, opened.machine};
   if (!device.info.empty()) {
-    write_dla_info(device.info, {device.backend, device.dram, opened.machine}, watch.layers);
-    if (!options.quiet && !options.json) {
-      print_layer_table(std::cout, watch.layers, opened.machine.geometry);
-      std::cout << "written to " << device.info.string() << "\n";
-    }
+    write_dla_info(device.info, run, watch.layers);
+  }
+  if (options.json) {
+    std::cout << (watch.layers.empty() ? answer.str() : add_device(answer.str(), run, watch.layers));
+  } else {
+    print_layers(options, device, run, watch.layers);
   }
 }
 

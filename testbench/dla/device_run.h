@@ -18,7 +18,7 @@ struct DeviceOptions {
   std::string backend = "rtl";
   std::string dram = "pipelined";
   std::filesystem::path machine;  ///< Machine file.
-  std::filesystem::path info;     ///< dla_info.csv; empty: none, and no table.
+  std::filesystem::path info;     ///< dla_info.csv; empty: none.
   std::filesystem::path vcd;      ///< Waves, .vcd or .fst; empty: none.
   std::string vcd_layer;
   uint64_t vcd_from = 0, vcd_cycles = 0;
@@ -29,7 +29,7 @@ struct DeviceOptions {
   bool checked = false;  ///< RTL with assertions on.
 };
 
-/// Runs as the options say and prints answers and, where asked, the table of layers to standard output.
+/// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to standard output.
 /// \throws UserError, BackendError, MachineError for bad input; std::runtime_error where a layer fails.
 void run_on_device(const ProgramOptions& options, const DeviceOptions& device);
 

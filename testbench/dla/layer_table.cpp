@@ -3,66 +3,83 @@
 /// Prints the table of device layers.
 #include "layer_table.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string>
 
 namespace fovea {
 namespace {
 
-/// Sums of the columns.
-struct Totals {
+constexpr std::array<const char*, 7> kCauses = {"compute", "psum", "filter", "ifmap", "dram", "output", "control"};
+
+/// Sums of the columns, over all runs of a layer or over all layers.
+struct Sums {
+  std::string name;
   uint64_t macs = 0, cycles = 0, read = 0, written = 0;
+  std::array<uint64_t, kCauses.size()> causes{};
+
+  void add(const LayerInfo& layer) {
+    const dla_counters& c = layer.counters;
+    macs += count_macs(layer.command.shape);
+    cycles += c.cycles;
+    read += uint64_t{c.ifmap_read_bytes} + c.filter_read_bytes;
+    written += c.write_bytes;
+    const std::array<uint32_t, kCauses.size()> by_cause = {c.compute_cycles, c.psum_cycles, c.filter_cycles,
+                                                           c.ifmap_cycles,   c.dram_cycles, c.output_cycles,
+                                                           c.control_cycles};
+    std::transform(causes.begin(), causes.end(), by_cause.begin(), causes.begin(), std::plus<uint64_t>());
+  }
 };
 
-std::string percent(double part, double whole) {
+std::string percent(uint64_t part, uint64_t whole) {
   char text[16];
-  std::snprintf(text, sizeof text, "%5.1f%%", whole == 0 ? 0.0 : 100 * part / whole);
+  const double share = whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  std::snprintf(text, sizeof text, "%.1f%%", share);
   return text;
 }
 
-void print_line(std::ostream& out, const char* name, const Totals& t, const dla_machine& machine,
-                const std::string& waits) {
-  char text[200];
-  const double offered = static_cast<double>(t.cycles) * machine.rows * machine.cols;
-  std::snprintf(text, sizeof text, "%-12s %12llu %12llu %s %12llu %12llu  ", name,
-                static_cast<unsigned long long>(t.macs), static_cast<unsigned long long>(t.cycles),
-                percent(static_cast<double>(t.macs), offered).c_str(), static_cast<unsigned long long>(t.read),
-                static_cast<unsigned long long>(t.written));
-  out << text << waits << "\n";
-}
-
 /// Shares of the causes that took part, computing first.
-std::string causes(const dla_counters& c) {
-  const std::pair<const char*, uint32_t> all[] = {{"compute", c.compute_cycles}, {"psum", c.psum_cycles},
-                                                  {"filter", c.filter_cycles},   {"ifmap", c.ifmap_cycles},
-                                                  {"dram", c.dram_cycles},       {"output", c.output_cycles},
-                                                  {"control", c.control_cycles}};
+std::string causes_text(const Sums& sums) {
   std::string text;
-  for (const auto& [name, cycles] : all) {
-    if (cycles * 1000ull >= c.cycles) {
-      text += std::string(text.empty() ? "" : ", ") + name + " " +
-              percent(cycles, c.cycles).substr(percent(cycles, c.cycles).find_first_not_of(' '));
+  for (std::size_t i = 0; i < kCauses.size(); ++i) {
+    if (sums.causes[i] * 1000 >= sums.cycles && sums.cycles > 0) {
+      text += std::string(text.empty() ? "" : ", ") + kCauses[i] + " " + percent(sums.causes[i], sums.cycles);
     }
   }
   return text;
 }
 
+void print_line(std::ostream& out, const Sums& sums, const dla_machine& machine) {
+  char text[200];
+  const uint64_t offered = sums.cycles * machine.rows * machine.cols;
+  std::snprintf(text, sizeof text, "%-12s %12llu %12llu %7s %12llu %12llu  ", sums.name.c_str(),
+                static_cast<unsigned long long>(sums.macs), static_cast<unsigned long long>(sums.cycles),
+                percent(sums.macs, offered).c_str(), static_cast<unsigned long long>(sums.read),
+                static_cast<unsigned long long>(sums.written));
+  out << text << causes_text(sums) << "\n";
+}
+
+/// A layer of that name, in the order in which the names came first.
+Sums& sums_of(std::vector<Sums>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Sums& row) { return row.name == name; });
+  return found != rows.end() ? *found : rows.emplace_back(Sums{.name = name});
+}
+
 }  // namespace
 
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const dla_machine& machine) {
-  out << "layer                MACs       cycles  MACs/PE    DRAM read   DRAM write  cycles by cause\n";
-  Totals all;
+  std::vector<Sums> rows;
+  Sums all{.name = "all"};
   for (const LayerInfo& layer : layers) {
-    const dla_counters& c = layer.counters;
-    const Totals one{count_macs(layer.command.shape), c.cycles, uint64_t{c.ifmap_read_bytes} + c.filter_read_bytes,
-                     c.write_bytes};
-    print_line(out, layer.name.c_str(), one, machine, causes(c));
-    all.macs += one.macs;
-    all.cycles += one.cycles;
-    all.read += one.read;
-    all.written += one.written;
+    sums_of(rows, layer.name).add(layer);
+    all.add(layer);
   }
-  print_line(out, "all", all, machine, "");
+  out << "layer                MACs       cycles MACs/PE    DRAM read   DRAM write  cycles by cause\n";
+  for (const Sums& row : rows) {
+    print_line(out, row, machine);
+  }
+  print_line(out, all, machine);
 }
 
 }  // namespace fovea

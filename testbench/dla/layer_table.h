@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// A line a layer and one for all of them.
+/// A line a layer, summed over all its runs, and one for all layers. The shares of causes below 0.1 % are left out.
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const dla_machine& machine);
 
 }  // namespace fovea

@@ -29,7 +29,7 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
       ->check(CLI::IsMember(backend_names()))
       ->capture_default_str();
   app.add_option("--dram", o.dram, "timing of the memory: pipelined or lab")->capture_default_str();
-  app.add_option("--info", o.info, "write a row a device layer to this CSV file, and print a table");
+  app.add_option("--info", o.info, "write a row a device layer to this CSV file");
   auto* vcd = app.add_option("--vcd", o.vcd, "dump waves to this .vcd or .fst file");
   app.add_option("--vcd-layer", o.vcd_layer, "only of this layer")->needs(vcd);
   app.add_option("--vcd-from", o.vcd_from, "first cycle to dump, counted from the layer's start if one is named")

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "dla_regs.h"
 #include "tiny_network.h"
@@ -69,6 +70,37 @@ TEST_F(TestDla, WritesARowALayerAndPrintsATable) {
   EXPECT_THAT(csv, StartsWith("Operation,Cycles,Time(ns),Memory read,Memory write,m,e,p,q,r,t,PAD,U,R,S,C,M,W,H,"));
   EXPECT_THAT(csv, HasSubstr("\nqconv2d,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;
+}
+
+TEST_F(TestDla, EndsWithATableOfLayers) {
+  const Finished finished = run(green());
+  EXPECT_THAT(finished.out, HasSubstr("=\nlayer "));
+  EXPECT_THAT(finished.out, HasSubstr("\nconv "));
+  EXPECT_THAT(finished.out, HasSubstr("\nall "));
+  EXPECT_THAT(finished.out, HasSubstr("control "));
+}
+
+TEST_F(TestDla, SumsTheLayersOfAllPictures) {
+  const auto macs_of_all = [](const std::string& text) { return std::stoull(text.substr(text.find("\nall ") + 5)); };
+  const Finished one = run(green());
+  const Finished six = run({"--machine", kMachine, "--input", at("input.bin"), "--full"});
+  EXPECT_EQ(macs_of_all(six.out), 6 * macs_of_all(one.out)) << six.out;
+  EXPECT_EQ(six.out.find("\nconv "), six.out.rfind("\nconv ")) << "one line a layer";
+}
+
+TEST_F(TestDla, GivesScriptsOneObject) {
+  const Finished finished = run(green({"--json", "--info", at("dla_info.csv")}));
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto answer = nlohmann::json::parse(finished.out);
+  EXPECT_EQ(answer["answer"], "1");
+  EXPECT_EQ(answer["device"]["machine"], "eyeriss_6x8");
+  const auto& layers = answer["device"]["layers"];
+  ASSERT_EQ(layers.size(), 1u);
+  EXPECT_EQ(layers[0]["layer"], "conv");
+  EXPECT_EQ(layers[0]["Cycles"], answer["device"]["cycles"]);
+  EXPECT_TRUE(layers[0]["mac_utilization"].is_number());
+  const std::string csv = read_text(at("dla_info.csv"));
+  EXPECT_EQ(layers[0].size(), static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + csv.find('\n'), ',')) + 1);
 }
 
 TEST_F(TestDla, LogsTheBusWhereAsked) {

@@ -61,6 +61,11 @@ void run_raw(const Job& job) {
   const std::vector<float> output = job.run(read_raw_tensor(job.options.input_raw, job.network.input_size()));
   if (!job.options.output_raw.empty()) {
     write_bytes(job.options.output_raw, output.data(), output.size() * sizeof(float));
+    job.out << (job.options.json ? "{}\n" : "");
+    return;
+  }
+  if (job.options.json) {
+    job.out << nlohmann::json{{"output", output}}.dump(1) << "\n";
     return;
   }
   for (const float value : output) {
