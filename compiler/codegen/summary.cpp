@@ -42,6 +42,7 @@ Json call_json(const dla_machine& machine, const DeviceCall& call) {
   const dla_mapping& m = call.plan.mapping;
   const dla_glb_plan& glb = call.plan.glb;
   Json json;
+  json["name"] = call.name;
   json["filter"] = call.filter;
   json["shape"] = {{"C", s.C}, {"H", s.H}, {"W", s.W},     {"M", s.M},      {"R", s.R},
                    {"S", s.S}, {"U", s.U}, {"PAD", s.PAD}, {"pool", s.pool}};

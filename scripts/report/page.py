@@ -43,6 +43,11 @@ def _comparison(run, other):
             "here": cycles.draw(run, "cycles-here", limit), "there": cycles.draw(other, "cycles-there", limit)}
 
 
+def _first_groups(run):
+    """{layer: name of its first group} of the layers that run in groups: links to the layer lead there."""
+    return {layer.origin: layer.name for layer in reversed(run.layers) if layer.origin != layer.name}
+
+
 def render(run, graph, other=None):
     """The page as text. `graph`: SVG of the fused network. `other`: the run to compare with, if any."""
     loader = jinja2.FileSystemLoader(HERE)
@@ -50,5 +55,5 @@ def render(run, graph, other=None):
     arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
         run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=LEGENDS,
-        arrays=arrays, cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,
+        arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

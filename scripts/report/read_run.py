@@ -16,13 +16,9 @@ SHAPE_LETTERS = ("C", "H", "W", "M", "R", "S", "U", "PAD")
 class DeviceLayer:
     """One device layer that has run: a row of the CSV and the compiler's plan for it."""
     name: str
+    origin: str     # The network's layer: another name where this is one of its groups.
     counters: dict  # The CSV's row: numbers, but for TEXT_COLUMNS.
     call: dict      # The compiler's shape, mapping, array, glb and predictions.
-
-    @property
-    def anchor(self):
-        """Its name as an id in a page."""
-        return "".join(c if c.isalnum() else "-" for c in self.name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,21 +75,13 @@ def check_sums(path, row):
         raise ReportError(f"{path}: {row['layer']}: its tensors add up to {read} bytes read, not to {row['Memory read']}")
 
 
-def _calls(summary):
-    """(layer name, call) of every device layer: a group of a convolution has a call of its own."""
-    for layer in summary["layers"]:
-        calls = layer.get("calls", [])
-        for group, call in enumerate(calls):
-            yield layer["name"] if len(calls) == 1 else f"{layer['name']} group {group}", call
-
-
 def join(path, rows, summary):
-    """Gives each row the compiler's plan of the same layer."""
-    calls = list(_calls(summary))
-    shapes = [[call["shape"][letter] for letter in SHAPE_LETTERS] for _, call in calls]
-    if shapes != [[row[letter] for letter in SHAPE_LETTERS] for row in rows]:
+    """Gives each row the compiler's plan of the same layer. A group of a convolution is a device layer of its own."""
+    calls = [(call, layer["name"]) for layer in summary["layers"] for call in layer.get("calls", [])]
+    planned = [[call["name"], *(call["shape"][letter] for letter in SHAPE_LETTERS)] for call, _ in calls]
+    if planned != [[row["layer"], *(row[letter] for letter in SHAPE_LETTERS)] for row in rows]:
         raise ReportError(f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture")
-    return [DeviceLayer(name, row, call) for (name, call), row in zip(calls, rows)]
+    return [DeviceLayer(row["layer"], origin, row, call) for (call, origin), row in zip(calls, rows)]
 
 
 def read_run(folder):

@@ -65,7 +65,7 @@ def draw(run):
         dot = axes.plot([point.macs_per_byte], [point.macs_per_cycle], "o", markersize=9, color=palette.stand_in("compute"),
                         markeredgecolor=palette.stand_in("paper"), zorder=3)[0]
         chart.mark(dot, f"{layer.name}: {point.macs_per_byte:.1f} MACs a byte, {point.macs_per_cycle:.2f} MACs a cycle, "
-                        f"{formats.percent(point.macs_per_cycle / point.attainable)} of what is attainable", f"#layer-{layer.anchor}")
+                        f"{formats.percent(point.macs_per_cycle / point.attainable)} of what is attainable", f"#layer-{layer.name}")
     axes.grid(True)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")

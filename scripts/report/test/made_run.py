@@ -25,9 +25,9 @@ def csv_row(name, **changes):
     return row
 
 
-def call(**changes):
+def call(name, **changes):
     """The compiler's plan for csv_row()."""
-    plan = {"shape": {"C": 8, "H": 8, "W": 8, "M": 16, "R": 3, "S": 3, "U": 1, "PAD": 1, "pool": False},
+    plan = {"name": name, "shape": {"C": 8, "H": 8, "W": 8, "M": 16, "R": 3, "S": 3, "U": 1, "PAD": 1, "pool": False},
             "mapping": {"m": 16, "n": 1, "e": 8, "p": 4, "q": 4, "r": 2, "t": 1, "e_glb": 8, "ifmap_resident": True, "filter_buffers": 2},
             "array": {"E": 8, "F": 8, "folds": 1, "fold_rows": 3, "e_tiles": 1, "m_tiles": 1, "c_chunks": 1,
                       "sets": [{"row": 0, "col": 0, "filter_set": 0, "channel_set": 0}, {"row": 3, "col": 0, "filter_set": 0, "channel_set": 1}]},
@@ -41,7 +41,7 @@ def summary():
     def layer(name, target, reason="", calls=()):
         return {"name": name, "composite": "qconv2d_relu" if calls else name, "onnx": f"/{name}", "target": target, "reason": reason, "calls": list(calls)}
     return {"model": "made", "machine": "small", "arena_bytes": 2048, "naive_arena_bytes": 2560, "arena_alignment": 16,
-            "layers": [layer("quantize", "cpu", "the CPU converts"), layer("conv1", "dla", "", [call()]), layer("conv2", "dla", "", [call()])],
+            "layers": [layer("quantize", "cpu", "the CPU converts"), layer("conv1", "dla", "", [call("conv1")]), layer("conv2", "dla", "", [call("conv2")])],
             "arena": [{"name": "quantize", "offset": 1024, "bytes": 512, "first": 0, "last": 1}, {"name": "conv1", "offset": 0, "bytes": 1024, "first": 1, "last": 2},
                       {"name": "conv2", "offset": 1024, "bytes": 1024, "first": 2, "last": 2}]}
 

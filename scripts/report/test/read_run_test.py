@@ -8,6 +8,8 @@ import made_run
 from read_run import read_run
 from report_error import ReportError
 
+GROUPS = ("conv1_group0", "conv1_group1")
+
 
 class ReadRunTest(unittest.TestCase):
     def setUp(self):
@@ -29,10 +31,9 @@ class ReadRunTest(unittest.TestCase):
 
     def test_groups_are_told_apart(self):
         facts = made_run.about()
-        facts["summary"]["layers"] = [{**facts["summary"]["layers"][1], "calls": [made_run.call(), made_run.call()]}]
-        run = read_run(made_run.write(self.folder, [made_run.csv_row("conv1"), made_run.csv_row("conv1")], facts))
-        self.assertEqual([layer.name for layer in run.layers], ["conv1 group 0", "conv1 group 1"])
-        self.assertEqual(run.layers[1].anchor, "conv1-group-1")
+        facts["summary"]["layers"] = [{**facts["summary"]["layers"][1], "calls": [made_run.call(name) for name in GROUPS]}]
+        run = read_run(made_run.write(self.folder, [made_run.csv_row(name) for name in GROUPS], facts))
+        self.assertEqual([(layer.name, layer.origin) for layer in run.layers], [(name, "conv1") for name in GROUPS])
 
     def test_a_missing_prediction_is_no_mistake(self):
         run = read_run(made_run.write(self.folder, [made_run.csv_row("conv1", predicted_cycles=""), made_run.csv_row("conv2")]))
