@@ -16,6 +16,12 @@ def short(number):
     return count(number)
 
 
+def byte_count(number):
+    """2401472 -> 2.4 MB; 4000 -> 4,000 B."""
+    text = short(number)
+    return f"{text}B" if text[-1].isalpha() else f"{text} B"
+
+
 def percent(part, digits=1):
     """0.1234 -> 12.3 %."""
     return f"{100 * part:.{digits}f} %"

@@ -17,7 +17,7 @@ def headline(run):
     return rows + [
         ("cycles", formats.count(cycles), f"{figures.milliseconds(run, cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz"),
         ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
-        ("DRAM traffic", f"{formats.short(read + written)}B", f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
+        ("DRAM traffic", formats.byte_count(read + written), f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
         ("arena", f"{formats.count(run.summary['arena_bytes'])} B", f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor"),
     ]
 

@@ -19,5 +19,5 @@ def draw(run):
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
     axes.set_xlabel("energy of one MAC = 1")
-    axes.set_xlim(0, axes.get_xlim()[1] * 1.3)
+    axes.set_xlim(0, axes.get_xlim()[1] * 1.36)
     return chart.svg()

@@ -74,6 +74,7 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])
         self.assertEqual([formats.signed_percent(p, 2) for p in (0.0114, -0.0114, 0.00001)], ["+1.14 %", "−1.14 %", "0.00 %"])
         self.assertEqual([formats.first_to_last(0, 4), formats.first_to_last(5, 1), formats.span(4, 4)], ["0 to 3", "5", "4–7"])
+        self.assertEqual([formats.byte_count(n) for n in (4000, 2_401_472)], ["4,000 B", "2.4 MB"])
         self.assertEqual([formats.several(1, "pass", "passes"), formats.several(2, "tile")], ["1 pass", "2 tiles"])
 
 
