@@ -29,6 +29,7 @@ check_variable() {
     text | folder | output) ;;
     number) [[ $value =~ ^[0-9]{1,9}$ ]] || fail "$name=$value" "not a whole number from 0 to 999999999" ;;
     file) [[ -f $value && -r $value ]] || fail "$name=$value" "no such file" ;;
+    report) [ -f "$value/run.json" ] || fail "$name=$value" "no report; give a folder that make report wrote" ;;
     machine)
       [[ "$(machine_file "$value")" == *.json && -f "$(machine_file "$value")" ]] ||
         fail "$name=$value" "no such machine; choose $(basename -s .json -a sim/spec/machines/*.json | paste -sd,), or give a JSON file"

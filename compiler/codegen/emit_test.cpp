@@ -179,7 +179,7 @@ TEST_P(EmitTest, SummaryPlacesEveryBufferInTheArena) {
   EXPECT_EQ(naive, summary["naive_arena_bytes"]);
 }
 
-TEST_P(EmitTest, SummaryPlacesEveryPeSetOnTheArray) {
+TEST_P(EmitTest, SummaryPlacesEveryPeSetAndCountsEveryCycle) {
   const Network network = every_kind(GetParam());
   const EmitOptions options = options_for(GetParam());
   const auto summary = nlohmann::json::parse(summarize_as_json(plan_network(network, options), options));
@@ -189,6 +189,11 @@ TEST_P(EmitTest, SummaryPlacesEveryPeSetOnTheArray) {
       const std::uint32_t M = call["shape"]["M"];
       EXPECT_EQ(call["array"]["sets"].size(), r * t);
       EXPECT_EQ(call["array"]["m_tiles"], (M + m - 1) / m);
+      std::uint64_t cycles = 0;
+      for (const auto& cause : call["predicted_causes"]) {
+        cycles += cause.get<std::uint64_t>();
+      }
+      EXPECT_EQ(cycles, call["predicted_cycles"]);
     }
   }
 }

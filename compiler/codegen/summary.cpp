@@ -37,6 +37,11 @@ Json array_json(const dla_machine& machine, const DeviceCall& call) {
   return json;
 }
 
+Json causes_json(const CyclesByCause& causes) {
+  return {{"compute", causes.compute}, {"psum", causes.psum},     {"filter", causes.filter},  {"ifmap", causes.ifmap},
+          {"dram", causes.dram},       {"output", causes.output}, {"control", causes.control}};
+}
+
 Json call_json(const dla_machine& machine, const DeviceCall& call) {
   const dla_shape& s = call.shape;
   const dla_mapping& m = call.plan.mapping;
@@ -63,6 +68,7 @@ Json call_json(const dla_machine& machine, const DeviceCall& call) {
                  {"out", region_json(glb.out)}};
   json["mapping_is_recorded"] = call.is_recorded;
   json["predicted_cycles"] = call.plan.cost.cycles;
+  json["predicted_causes"] = causes_json(call.plan.cost.causes);
   json["predicted_dram_read_bytes"] = call.plan.cost.dram_bytes.read();
   json["predicted_dram_write_bytes"] = call.plan.cost.dram_bytes.ofmap;
   return json;

@@ -80,6 +80,12 @@ def prediction_error(layer):
     return (predicted - cycles) / cycles if predicted else None
 
 
+def prediction_errors(layer):
+    """(predicted - simulated) / simulated cycles of the layer, by cause."""
+    predicted, cycles = layer.call["predicted_causes"], layer.counters["Cycles"]
+    return {cause: (predicted[cause] - number) / cycles for cause, number in causes(layer).items()}
+
+
 def used_pes(layer):
     """PEs that a full pass uses: r*t sets of fold_rows times e."""
     array = layer.call["array"]

@@ -44,6 +44,8 @@ class FiguresTest(unittest.TestCase):
 
     def test_prediction_and_time(self):
         self.assertAlmostEqual(figures.prediction_error(self.layer), -0.05)
+        self.assertEqual(figures.prediction_errors(self.layer), {"compute": 0, "psum": -0.025, "filter": 0, "ifmap": 0, "dram": -0.05, "output": 0.025, "control": 0})
+        self.assertAlmostEqual(sum(figures.prediction_errors(self.layer).values()), figures.prediction_error(self.layer))
         self.assertAlmostEqual(figures.milliseconds(self.run_, 2000), 0.01)
 
     def test_every_pe_has_its_work(self):
