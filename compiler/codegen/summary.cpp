@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "array_layout.h"
+#include "call_json.h"
 
 namespace fovea {
 namespace {
@@ -15,63 +15,6 @@ using Json = nlohmann::ordered_json;
 Json tensor_json(const Network& network, TensorId id) {
   const TensorType& type = network.tensors[id].type;
   return {{"type", to_text(type.element)}, {"shape", shape_without_batch(type)}};
-}
-
-Json region_json(const dla_region& region) { return {region.base_bytes, region.size_bytes}; }
-
-/// What follows from a mapping: how often each loop runs, and where its PE sets stand.
-Json array_json(const dla_machine& machine, const DeviceCall& call) {
-  const dla_passes passes = dla_derive_passes(&machine, &call.shape, &call.plan.mapping);
-  Json json = {{"E", passes.E},
-               {"F", passes.F},
-               {"folds", passes.folds},
-               {"fold_rows", passes.fold_rows},
-               {"e_tiles", passes.e_tiles},
-               {"m_tiles", passes.m_tiles},
-               {"c_chunks", passes.c_chunks},
-               {"sets", Json::array()}};
-  for (const PeSet& set : place_sets(machine, call.shape, call.plan.mapping)) {
-    json["sets"].push_back(
-        {{"row", set.row}, {"col", set.col}, {"filter_set", set.filter_set}, {"channel_set", set.channel_set}});
-  }
-  return json;
-}
-
-Json causes_json(const CyclesByCause& causes) {
-  return {{"compute", causes.compute}, {"psum", causes.psum},     {"filter", causes.filter},  {"ifmap", causes.ifmap},
-          {"dram", causes.dram},       {"output", causes.output}, {"control", causes.control}};
-}
-
-Json call_json(const dla_machine& machine, const DeviceCall& call) {
-  const dla_shape& s = call.shape;
-  const dla_mapping& m = call.plan.mapping;
-  const dla_glb_plan& glb = call.plan.glb;
-  Json json;
-  json["name"] = call.name;
-  json["filter"] = call.filter;
-  json["shape"] = {{"C", s.C}, {"H", s.H}, {"W", s.W},     {"M", s.M},      {"R", s.R},
-                   {"S", s.S}, {"U", s.U}, {"PAD", s.PAD}, {"pool", s.pool}};
-  json["mapping"] = {{"m", m.m},
-                     {"n", m.n},
-                     {"e", m.e},
-                     {"p", m.p},
-                     {"q", m.q},
-                     {"r", m.r},
-                     {"t", m.t},
-                     {"e_glb", m.e_glb},
-                     {"ifmap_resident", m.ifmap_resident},
-                     {"filter_buffers", m.filter_buffers}};
-  json["array"] = array_json(machine, call);
-  json["glb"] = {{"ifmap", region_json(glb.ifmap)},
-                 {"filter", region_json(glb.filter)},
-                 {"psum", region_json(glb.psum)},
-                 {"out", region_json(glb.out)}};
-  json["mapping_is_recorded"] = call.is_recorded;
-  json["predicted_cycles"] = call.plan.cost.cycles;
-  json["predicted_causes"] = causes_json(call.plan.cost.causes);
-  json["predicted_dram_read_bytes"] = call.plan.cost.dram_bytes.read();
-  json["predicted_dram_write_bytes"] = call.plan.cost.dram_bytes.ofmap;
-  return json;
 }
 
 Json layer_json(const NetworkPlan& plan, const LayerPlan& layer, const EmitOptions& options) {

@@ -35,24 +35,17 @@ def compulsory_bytes(layer):
     return {"ifmap": c["C"] * c["H"] * c["W"], "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4), "output": outputs}
 
 
-def glb_words(run, layer):
-    """GLB words by tensor, read and written: {"ifmap": (read, written), ...}.
-
-    The counters hold the sums. A beat from DRAM is a word written; a filter word is read once, into the PEs; an output
-    byte is written and read once; a psum written is read once. What else is read are ifmap words.
-    """
-    c, bus_bytes = layer.counters, run.machine["bus_bytes"]
-    loaded = {"ifmap": c["ifmap_read_bytes"] // bus_bytes, "filter": c["filter_read_bytes"] // bus_bytes}
-    psums = c["glb_write_words"] - sum(loaded.values()) - c["write_bytes"]
-    ifmap_reads = c["glb_read_words"] - loaded["filter"] - c["write_bytes"] - psums
-    return {"ifmap": (ifmap_reads, loaded["ifmap"]), "filter": (loaded["filter"], loaded["filter"]), "psum": (psums, psums),
-            "output": (c["write_bytes"], c["write_bytes"])}
+def glb_words(layer):
+    """GLB words by tensor, read and written: {"ifmap": (read, written), ...}. The device counts their sums; the compiler knows the parts."""
+    reads, writes = layer.call["accesses"]["glb_reads"], layer.call["accesses"]["glb_writes"]
+    return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS}
 
 
 def accesses(run, layer):
-    """Accesses by level, as far as the device counts them. A DRAM or GLB access is one bus word."""
-    c = layer.counters
-    return {"mac": c["macs"], "glb": c["glb_read_words"] + c["glb_write_words"], "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
+    """Accesses by level. The device counts those of the GLB and of DRAM, a bus word each; the compiler those inside the array."""
+    c, inside = layer.counters, layer.call["accesses"]
+    return {"mac": inside["mac"], "spad": inside["spad"], "pe": inside["pe"], "glb": c["glb_read_words"] + c["glb_write_words"],
+            "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
 
 
 def energy(run, layer):

@@ -30,7 +30,7 @@ def _charts(run):
     }
 
 
-LEGENDS = {"cycles": cycles.LEGEND, "lost": cycles.LEGEND, "dram": traffic.DRAM_LEGEND, "glb_traffic": traffic.GLB_LEGEND, "glb": traffic.GLB_LEGEND, "prediction": prediction.LEGEND, "energy": {level: tables.LEVELS[level] for level in ("mac", "glb", "dram")}}
+LEGENDS = {"cycles": cycles.LEGEND, "lost": cycles.LEGEND, "dram": traffic.DRAM_LEGEND, "glb_traffic": traffic.GLB_LEGEND, "glb": traffic.GLB_LEGEND, "prediction": prediction.LEGEND, "energy": tables.LEVELS}
 
 
 def _comparison(run, other):

@@ -74,6 +74,7 @@ def cpu_layers(run):
             for layer in run.summary["layers"] if not layer.get("calls")]
 
 
+# Levels of memory, from the multiplier outwards: colour and words.
 LEVELS = {"mac": "MAC", "spad": "spad", "pe": "PE to PE", "glb": "GLB", "dram": "DRAM"}
 
 

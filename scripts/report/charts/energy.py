@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of each layer by level: MACs, GLB and DRAM, at the machine file's costs."""
+"""Energy of each layer by level, from the PEs' multiplications to DRAM, at the machine file's costs."""
 import figures
 import formats
 from charts import bars

@@ -32,7 +32,7 @@ def draw_glb(run):
     axes = chart.axes[0]
     axes.set_title("GLB words read and written, by tensor")
     for row, layer in enumerate(run.layers):
-        words_of = figures.glb_words(run, layer)
+        words_of = figures.glb_words(layer)
 
         def words(tensor, number):
             read, written = words_of[tensor]

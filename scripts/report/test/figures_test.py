@@ -28,13 +28,13 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.compulsory_bytes(self.layer), {"ifmap": 512, "filter": 16 * 72 + 16 * 4, "output": 1024})
 
     def test_glb_words_add_up_by_tensor(self):
-        words = figures.glb_words(self.run_, self.layer)
+        words = figures.glb_words(self.layer)
         self.assertEqual(words, {"ifmap": (600, 128), "filter": (320, 320), "psum": (2048, 2048), "output": (1024, 1024)})
         self.assertEqual(sum(read for read, _ in words.values()), self.layer.counters["glb_read_words"])
         self.assertEqual(sum(written for _, written in words.values()), self.layer.counters["glb_write_words"])
 
     def test_energy_is_accesses_times_cost(self):
-        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 73728, "glb": 6 * (3992 + 3520), "dram": 200 * 704})
+        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 80000, "spad": 250000, "pe": 180000, "glb": 6 * (3992 + 3520), "dram": 200 * 704})
 
     def test_a_layer_under_the_roofline(self):
         point = figures.roofline(self.run_, self.layer)

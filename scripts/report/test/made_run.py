@@ -32,6 +32,8 @@ def call(name, **changes):
             "array": {"E": 8, "F": 8, "folds": 1, "fold_rows": 3, "e_tiles": 1, "m_tiles": 1, "c_chunks": 1,
                       "sets": [{"row": 0, "col": 0, "filter_set": 0, "channel_set": 0}, {"row": 3, "col": 0, "filter_set": 0, "channel_set": 1}]},
             "glb": {"ifmap": [0, 8192], "filter": [8192, 2048], "psum": [10240, 4096], "out": [14336, 2048]},
+            "accesses": {"mac": 80000, "spad": 250000, "pe": 90000, "glb_reads": {"ifmap": 600, "filter": 320, "psum": 2048, "output": 1024},
+                         "glb_writes": {"ifmap": 128, "filter": 320, "psum": 2048, "output": 1024}},
             "predicted_cycles": 1900, "predicted_causes": {"compute": 1536, "psum": 250, "filter": 0, "ifmap": 0, "dram": 0, "output": 50, "control": 64},
             "predicted_dram_read_bytes": 1792, "predicted_dram_write_bytes": 1024}
     plan.update(changes)

@@ -12,6 +12,8 @@ from selenium.webdriver.common.keys import Keys
 
 import browser
 import made_run  # noqa: F401  (puts the report's own folder on the path)
+import figures
+import read_run
 import spec
 
 TENSORS = {"Memory read": ("ifmap_read_bytes", "filter_read_bytes"), "Memory write": ("write_bytes",)}
@@ -60,6 +62,14 @@ class ReportTest(unittest.TestCase):
                     self.assertEqual(sum(int(row[f"{cause}_cycles"]) for cause in spec.CAUSES), int(row["Cycles"]))
                     for whole, parts in TENSORS.items():
                         self.assertEqual(sum(int(row[part]) for part in parts), int(row[whole]))
+
+    def test_the_compilers_glb_words_by_tensor_are_those_that_the_device_counts(self):
+        for backend, folder in self.folders.items():
+            for layer in read_run.read_run(folder).layers:
+                with self.subTest(backend=backend, layer=layer.name):
+                    words = figures.glb_words(layer).values()
+                    self.assertEqual(sum(read for read, _ in words), layer.counters["glb_read_words"])
+                    self.assertEqual(sum(written for _, written in words), layer.counters["glb_write_words"])
 
     def test_both_backends_count_the_same(self):
         def without_backend(rows):
