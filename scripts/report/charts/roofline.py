@@ -6,25 +6,25 @@ import palette
 from svg_chart import SvgChart
 
 NEAR = 16  # Pixels within which points share one label.
-PLACES = ((0, -15, "center"), (10, -3, "left"), (-10, -3, "right"), (0, -29, "center"), (0, 14, "center"))  # Of a label, from its point.
+PLACES = ((0, -15, "center"), (0, 14, "center"), (10, -3, "left"), (-10, -3, "right"), (0, -29, "center"))  # Of a label, from its point.
 
 
 def _nearby(chart, axes, points):
-    """Groups points that are close on the page: [[name, x, y], ...] -> [(names, x, y)], from left to right."""
+    """Groups points that are close on the page: [[name, x, y], ...] -> [(names, x, y)]."""
     chart.figure.draw_without_rendering()  # Fixes the scales.
     groups = []
-    for name, x, y in sorted(points, key=lambda point: point[1]):
+    for name, x, y in points:
         place = axes.transData.transform((x, y))
-        if groups and all(abs(a - b) < NEAR for a, b in zip(place, groups[-1]["place"])):
-            groups[-1]["names"].append(name)
-            groups[-1]["place"] = place
+        near = [names for names, at, _, _ in groups if all(abs(a - b) < NEAR for a, b in zip(place, at))]
+        if near:
+            near[0].append(name)
         else:
-            groups.append({"names": [name], "place": place, "x": x, "y": y})
-    return [(group["names"], group["x"], group["y"]) for group in groups]
+            groups.append(([name], place, x, y))
+    return [(names, x, y) for names, _, x, y in groups]
 
 
 def _label(axes, groups):
-    """Writes each group's names at the first place where they fit: below its point, to a side of it, or further below."""
+    """Writes each group's names at the first place where they fit: below its point, above it, to a side of it, or further below."""
     taken = []
     for names, x, y in groups:
         for dx, dy, side in PLACES:
