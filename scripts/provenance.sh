@@ -4,20 +4,20 @@
 
 # Prints the command that makes target $1 again: the variables that are not at their defaults.
 command_of() {
-  local name default may_be _
+  local name default _
   printf 'make %s' "$1"
-  while IFS='|' read -r name default may_be _; do
+  while IFS='|' read -r name default _; do
     case $name in INSTALL | BUILD) continue ;; esac
     [ "${!name}" = "$default" ] || printf ' %s=%q' "$name" "${!name}"
   done <<<"$(variable_rows)"
   echo
 }
 
-# Prints the commit of the sources, and whether they have changed since.
+# Prints the commit of the sources, and whether they, reports aside, have changed since.
 commit_of_sources() {
   local commit
   commit=$(git rev-parse --short HEAD 2>/dev/null) || { echo unknown; return; }
-  [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || commit+=", with changes"
+  [ -z "$(git status --porcelain --untracked-files=no -- . ":!reports" 2>/dev/null)" ] || commit+=", with changes"
   echo "$commit"
 }
 

@@ -135,7 +135,8 @@ class DotWriter {
 
 std::string graphs_to_dot(const std::vector<DrawnGraph>& graphs) {
   std::ostringstream out;
-  out << "digraph network {\nnewrank=true;\nranksep=0.35;\nfontname=\"Helvetica\";\nfontsize=12;\nnode [shape=box, style=\"rounded,filled\", "
+  out << "digraph network {\nnewrank=true;\nranksep=0.35;\nfontname=\"Helvetica\";\nfontsize=12;\nnode [shape=box, "
+         "style=\"rounded,filled\", "
          "fillcolor=white, fontname=\"Helvetica\", fontsize=11];\nedge [arrowsize=0.7, color=\"#5a6675\"];\n";
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::string prefix = std::string(1, static_cast<char>('a' + i));
