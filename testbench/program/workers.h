@@ -14,8 +14,8 @@ namespace fovea {
 /// \param jobs  Processes; 1: this one does everything. Process k works on items k, k + jobs, ...
 /// \param wait  Told each item before its result is waited for; not with one process.
 /// The processes are forks of this one, so `work` sees what is open here, and nothing that it changes is seen here.
-/// \throws std::runtime_error in the words of a `work` that threw, or naming the item at which a process died. The
-/// other processes have ended then.
+/// \throws std::runtime_error in the words of a `work` that threw, or naming the item, a picture, at which a process
+/// died. The other processes have ended then.
 void work_in_processes(std::size_t count, unsigned jobs, const std::function<uint32_t(std::size_t item)>& work,
                        const std::function<void(std::size_t item)>& wait,
                        const std::function<void(std::size_t item, uint32_t result)>& take);

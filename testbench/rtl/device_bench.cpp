@@ -35,7 +35,9 @@ std::vector<Scenario> all_scenarios() {
   return {{"rtl", "eyeriss_6x8"}, {"rtl", "eyeriss_12x14"}, {"systemc", "eyeriss_6x8"}, {"systemc", "eyeriss_12x14"}};
 }
 
-std::string name_of(const Scenario& scenario) { return std::string(scenario.backend) + "_" + scenario.machine; }
+std::string name_of(const Scenario& scenario) {
+  return std::string(scenario.backend) + "_" + scenario.machine + "_" + scenario.dram;
+}
 
 uint32_t ofmap_bytes(const dla_shape& shape) {
   const uint32_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;

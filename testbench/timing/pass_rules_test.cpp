@@ -118,6 +118,12 @@ TEST_P(PassRules, GiveEveryCycleOfTheArray) {
   }
 }
 
+/// The rules hold whatever the memory is like.
+INSTANTIATE_TEST_SUITE_P(SlowMemory, PassRules,
+                         testing::Values(Scenario{"rtl", "eyeriss_6x8", "lab"},
+                                         Scenario{"systemc", "eyeriss_6x8", "lab"}),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
 INSTANTIATE_TEST_SUITE_P(Devices, PassRules, testing::ValuesIn(all_scenarios()),
                          [](const auto& scenario) { return name_of(scenario.param); });
 
