@@ -36,6 +36,7 @@ void Timeline::take_layer(uint64_t cycle, const std::string& name) {
   end_call(cycle);
   call_from_ = cycle;
   layer_ = name;
+  writer_.begin_span(kDriver, name, cycle);
 }
 
 void Timeline::take_cpu_layer(uint64_t cycle, const std::string& name) {
@@ -51,6 +52,7 @@ void Timeline::take(const Transaction& event) {
       return take_access(event);
     case Kind::kLayerStart:
       layer_from_ = event.cycle + 1;
+      writer_.begin_span(kController, layer_, layer_from_);
       array_free_from_ = kNone;
       return;
     case Kind::kLayerEnd:
@@ -138,13 +140,14 @@ void Timeline::end_layer(uint64_t to, uint32_t cause) {
   end_unit(kPost, "tile", tile_, to);
   tiles_.clear();
   dma_.end_layer(to);
-  writer_.write_span(kController, layer_, layer_from_, to, {{"cycles", to - layer_from_}, {"error", cause}});
+  writer_.end_span(kController, to, {{"cycles", to - layer_from_}, {"error", cause}});
+  layer_from_ = kNone;
 }
 
 /// The driver's work on a layer, around its register accesses.
 void Timeline::end_call(uint64_t cycle) {
   if (call_from_ != kNone) {
-    writer_.write_span(kDriver, layer_, call_from_, std::min(access_end_, cycle));
+    writer_.end_span(kDriver, std::max(call_from_, std::min(access_end_, cycle)));
   }
   call_from_ = kNone;
   waiting_from_ = kNone;
@@ -177,6 +180,9 @@ void Timeline::write_busy_before(uint64_t cycle) {
 
 void Timeline::finish(uint64_t cycle) {
   end_call(cycle);
+  if (layer_from_ != kNone) {
+    end_layer(cycle, 0);
+  }
   write_busy_before(cycle + kBusyWindow);
   writer_.finish();
 }

@@ -50,6 +50,14 @@ void TimelineWriter::write_span(uint32_t track, const std::string& name, uint64_
                     format_values(values)));
 }
 
+void TimelineWriter::begin_span(uint32_t track, const std::string& name, uint64_t from) {
+  write(fmt::format(R"("ph":"B","pid":1,"tid":{},"ts":{},"name":{})", track, from, quote(name)));
+}
+
+void TimelineWriter::end_span(uint32_t track, uint64_t to, Values values) {
+  write(fmt::format(R"("ph":"E","pid":1,"tid":{},"ts":{}{})", track, to, format_values(values)));
+}
+
 void TimelineWriter::write_instant(uint32_t track, const std::string& name, uint64_t cycle) {
   write(fmt::format(R"("ph":"i","s":"t","pid":1,"tid":{},"ts":{},"name":{})", track, cycle, quote(name)));
 }

@@ -29,6 +29,12 @@ class TimelineWriter {
   /// The cycles `from` to `to` - 1. Spans of a track are nested or apart.
   void write_span(uint32_t track, const std::string& name, uint64_t from, uint64_t to, Values values = {});
 
+  /// A span whose end is not known yet. One that begins in the same cycle and is written later lies within it.
+  void begin_span(uint32_t track, const std::string& name, uint64_t from);
+
+  /// Ends the innermost span of the track that was begun. \param to  The cycle after its last.
+  void end_span(uint32_t track, uint64_t to, Values values = {});
+
   void write_instant(uint32_t track, const std::string& name, uint64_t cycle);
 
   /// What a counter holds from `cycle` on, a value a series.
