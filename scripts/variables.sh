@@ -74,6 +74,7 @@ net_folder() {
     dla)
       local mapping=$MAPPING
       [ "$OPTIMIZE" = cycles ] || mapping=$mapping-$OPTIMIZE
+      [ "$SLACK" = 2 ] || mapping=$mapping-slack$SLACK
       [ -z "$RECORDS" ] || mapping=$mapping-$(basename -s .json "$RECORDS")
       echo "build/nets/${model_name%.*}-$machine_name-$ROUNDING-$mapping-dla"
       ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Small ONNX models for the tests, built with the protobuf API.
+/// ONNX models for the tests, built with the protobuf API.
 #ifndef FOVEA_COMPILER_ONNX_MODEL_BUILDER_H_
 #define FOVEA_COMPILER_ONNX_MODEL_BUILDER_H_
 
@@ -12,14 +12,14 @@
 namespace fovea {
 
 /// A model of opset 13 that grows node by node. It has a QuantizeLinear from the start, so that it counts as quantized:
-/// "x_q", of the input "x" [batch, 1, 4, 4], scale "scale" 0.5, zero point "zero" 128.
+/// "x_q", of the input "x", scale "scale", zero point "zero" 128.
 class ModelBuilder {
  public:
-  ModelBuilder() {
+  explicit ModelBuilder(const std::vector<int64_t>& input_shape = {0, 1, 4, 4}, float scale = 0.5F) {
     model_.set_ir_version(7);
     model_.add_opset_import()->set_version(13);
-    input("x", {0, 1, 4, 4});
-    floats("scale", {}, {0.5F});
+    input("x", input_shape);
+    floats("scale", {}, {scale});
     integers("zero", onnx::TensorProto::UINT8, {}, {128});
     node("QuantizeLinear", "quantize", {"x", "scale", "zero"}, {"x_q"});
   }
@@ -60,6 +60,14 @@ class ModelBuilder {
         tensor.add_int32_data(static_cast<int32_t>(value));
       }
     }
+    return tensor;
+  }
+
+  /// An initializer by its bytes, little endian.
+  onnx::TensorProto& bytes(const std::string& name, onnx::TensorProto_DataType type, const std::vector<int64_t>& shape,
+                           const void* data, size_t size) {
+    auto& tensor = initializer(name, type, shape);
+    tensor.set_raw_data(data, size);
     return tensor;
   }
 
