@@ -5,14 +5,13 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 
 #include "dot_text.h"
 #include "error.h"
 #include "output_folder.h"
-
-extern char** environ;
 
 namespace fovea {
 namespace {

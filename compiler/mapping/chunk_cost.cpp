@@ -102,7 +102,7 @@ void add_fold(const MappedLayer& layer, const Groups& groups, std::uint64_t next
   cost.cycles += cycles.total();
   cost.filter_load += groups.wholes * groups.whole.load + (groups.has_rest ? groups.rest.load : 0);
   cost.output = groups.whole.output.repeated(groups.wholes).followed_by(groups.rest.output).spread_over(cycles.total());
-  const std::uint64_t count = std::max<std::uint64_t>(groups.count(), 1);
+  const std::uint64_t count = groups.count();
   cost.last_group = last.array.total();
   // When the last pass has done with the ifmap, the array may still wait for a buffer.
   cost.last_column = last.last_column + late / count;

@@ -12,8 +12,8 @@ namespace {
 
 std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, const Goal& goal,
                                           const EnergyCosts& costs) {
-  SearchResult found = search_mappings(machine, costs, shape, goal);
-  return found.best.empty() ? std::nullopt : std::optional(std::move(found.best.front()));
+  const SearchResult found = search_mappings(machine, costs, shape, goal);
+  return found.best.empty() ? std::nullopt : std::optional(found.best.front());
 }
 
 /// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.

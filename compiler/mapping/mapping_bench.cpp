@@ -44,7 +44,7 @@ std::vector<Candidate> list_candidates(const dla_machine& machine, std::span<con
 void price_mappings(benchmark::State& state, std::span<const dla_shape> shapes) {
   const MachineFile machine = default_machine();
   const std::vector<Candidate> candidates = list_candidates(machine.geometry, shapes);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (const Candidate& candidate : candidates) {
       benchmark::DoNotOptimize(price_mapping(machine.geometry, candidate.shape, candidate.mapping));
     }
@@ -54,7 +54,7 @@ void price_mappings(benchmark::State& state, std::span<const dla_shape> shapes) 
 
 void map_network(benchmark::State& state, std::span<const dla_shape> shapes, Objective objective) {
   const MachineFile machine = default_machine();
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (const dla_shape& shape : shapes) {
       benchmark::DoNotOptimize(search_mappings(machine.geometry, machine.energy, shape, objective));
     }

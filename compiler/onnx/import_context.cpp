@@ -11,16 +11,24 @@
 namespace fovea {
 
 ImportContext::ImportContext(const onnx::GraphProto& graph) {
-  for (const onnx::TensorProto& initializer : graph.initializer()) initializers_[initializer.name()] = &initializer;
+  for (const onnx::TensorProto& initializer : graph.initializer()) {
+    initializers_[initializer.name()] = &initializer;
+  }
 }
 
 void ImportContext::define(const std::string& name, NodeId id) {
-  if (!values_.emplace(name, id).second) user_error("value " + name + " is made twice; the model is damaged");
+  if (!values_.emplace(name, id).second) {
+    user_error("value " + name + " is made twice; the model is damaged");
+  }
 }
 
 NodeId ImportContext::find(const std::string& name, const std::string& reader) {
-  if (const auto value = values_.find(name); value != values_.end()) return value->second;
-  if (const auto missing = missing_.find(name); missing != missing_.end()) user_error(missing->second);
+  if (const auto value = values_.find(name); value != values_.end()) {
+    return value->second;
+  }
+  if (const auto missing = missing_.find(name); missing != missing_.end()) {
+    user_error(missing->second);
+  }
   const auto initializer = initializers_.find(name);
   if (initializer == initializers_.end()) {
     user_error(reader + ": reads " + name +
@@ -59,7 +67,9 @@ NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vecto
 NodeId ImportContext::move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes) {
   const Node source = builder[id];
   const bool has_one_scale = is_call(source, "qnn.dequantize") && count_elements(shape(source.inputs[1])) == 1;
-  if (!has_one_scale) return call(node, op, {id}, std::move(attributes));
+  if (!has_one_scale) {
+    return call(node, op, {id}, std::move(attributes));
+  }
   const NodeId moved = call(node, op, {source.inputs[0]}, std::move(attributes));
   return builder.call("qnn.dequantize", {moved, source.inputs[1], source.inputs[2]}, source.attributes, source.origin);
 }

@@ -18,7 +18,7 @@ namespace fovea {
 struct PipelineOptions {
   Target target = Target::kDla;  ///< kCpu: nothing goes to the accelerator.
   MachineLimits limits;
-  std::string stop_after;        ///< Name of the last pass to run; "" for all of them.
+  std::string stop_after;  ///< Name of the last pass to run; "" for all of them.
   /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
   std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;
 };

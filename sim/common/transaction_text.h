@@ -31,7 +31,7 @@ class TransactionTextFile final : public TransactionSink {
   explicit TransactionTextFile(const TransactionOptions& options);
 
   void take_layer(uint64_t cycle, const std::string& name) override;
-  void take(const Transaction& transaction) override;
+  void take(const Transaction& event) override;
 
   /// \throws BackendError also where the layer that was chosen has not run.
   void finish(uint64_t cycle) override;

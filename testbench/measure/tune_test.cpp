@@ -99,11 +99,12 @@ TEST_F(Tune, AnotherMachineVersionIsANote) {
 TEST_F(Tune, FailsInOneLine) {
   const auto [status, printed] = foveac("--tune 1 --measure-with no/such/program");
   EXPECT_EQ(status, 1);
-  EXPECT_EQ(printed, "foveac: no/such/program: no such program; build measure_layers, or name it with --measure-with\n");
+  EXPECT_EQ(printed,
+            "foveac: no/such/program: no such program; build measure_layers, or name it with --measure-with\n");
   EXPECT_FALSE(fs::exists(folder_ / "net" / "model.c"));
-  EXPECT_EQ(foveac("--tune 1 --backend fpga").second,
-            "foveac: " + std::string(MEASURE_LAYERS) +
-                ": failed: measure_layers: no backend 'fpga'; known: rtl, systemc\n");
+  EXPECT_EQ(
+      foveac("--tune 1 --backend fpga").second,
+      "foveac: " + std::string(MEASURE_LAYERS) + ": failed: measure_layers: no backend 'fpga'; known: rtl, systemc\n");
   std::ofstream(records_) << "nonsense";
   EXPECT_EQ(foveac("").second,
             "foveac: " + records_.string() + ": not JSON (at byte 2); repair it, or remove it and tune again\n");
