@@ -10,8 +10,6 @@
 namespace fovea {
 namespace {
 
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
 /// `count` intervals of `length`, the first at `first`, each `step` behind the one before.
 struct Intervals {
   std::int64_t first, step, count, length;

@@ -6,14 +6,13 @@
 #include <algorithm>
 
 #include "candidates.h"
+#include "pieces.h"
 
 namespace fovea {
 namespace {
 
 /// Largest values in a layer command (docs/registers.md, MAP_PE).
 constexpr std::uint32_t kMostE = 31, kMostP = 63, kMostQ = 31, kMostR = 31, kMostT = 255;
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 class Counter {
  public:

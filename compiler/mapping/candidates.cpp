@@ -5,12 +5,10 @@
 
 #include <algorithm>
 
+#include "pieces.h"
+
 namespace fovea {
-namespace {
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::uint32_t output_rows(const dla_shape& shape) {
   const std::uint32_t rows = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;

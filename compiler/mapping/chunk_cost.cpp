@@ -12,8 +12,6 @@ namespace {
 /// Passes that the sequencer may be ahead of the array: the queue, and the one it is working on.
 constexpr std::uint64_t kPassesAhead = 5;
 
-std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
-
 /// The groups of a fold: `wholes` times `whole`, then perhaps a smaller one.
 struct Groups {
   Groups(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "pieces.h"
+
 namespace fovea {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr std::uint64_t kReadBurstBeats = 64, kWriteBurstBeats = 16;
 constexpr std::uint64_t kRequestsInFlight = 4, kDramLatencyCycles = 20;
 /// Beside its beats, a burst keeps the sender busy from one request to the next.
 constexpr std::uint64_t kSendCycles = 4;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 /// Bus words that hold `bytes` bytes from byte `start` on.
 std::uint32_t touched_words(std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {

@@ -12,8 +12,6 @@
 namespace fovea {
 namespace {
 
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
 /// Filters that the PEs go through one after another: p of a whole group, and not more than are left. The smallest sum
 /// of min(f, p) over groups of f <= p * t filters, as that is concave in f.
 std::uint64_t serial_filters(const dla_shape& s, const dla_mapping& m) {

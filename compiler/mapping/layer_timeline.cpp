@@ -11,8 +11,6 @@ namespace {
 /// Of the last write burst: seen, sent, answered.
 constexpr std::uint64_t kLastResponseCycles = 11;
 
-std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
-
 }  // namespace
 
 LayerTimeline::LayerTimeline(const MappedLayer& layer, std::uint64_t start)

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "pieces.h"
+
 namespace fovea {
 namespace {
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
 class NestWriter {
  public:

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 
+#include "pieces.h"
+
 namespace fovea {
 namespace {
 
 /// From the start of a pass to that of the next, at least.
 constexpr std::uint64_t kMinPassCycles = 8;
-
-std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
-
-std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
 }  // namespace
 

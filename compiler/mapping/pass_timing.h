@@ -28,6 +28,9 @@ inline void add(CyclesByCause& sum, const CyclesByCause& each, std::uint64_t cou
   sum.control += count * each.control;
 }
 
+/// Cycles of `a` that `b` does not hide.
+constexpr std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+
 /// What of a mapping a pass uses: remainders use less.
 struct PassExtent {
   std::uint32_t e;     ///< Output rows.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace fovea {
 
@@ -14,6 +15,12 @@ struct Pieces {
   std::uint32_t size = 0;
   std::uint64_t count = 0;
 };
+
+/// How many pieces of `step` make up `total`, a smaller last one included.
+template <typename Total, typename Step>
+constexpr std::common_type_t<Total, Step> ceil_div(Total total, Step step) {
+  return (total + step - 1) / step;
+}
 
 /// All pieces of `total` cut into tiles of `tile`, each cut into pieces of `step`: the whole ones, what is left of a
 /// whole tile, and what is left of the last tile.

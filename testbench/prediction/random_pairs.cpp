@@ -6,15 +6,6 @@
 #include <cmath>
 
 namespace fovea {
-namespace {
-
-uint64_t macs(const dla_shape& s) {
-  const uint64_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1, F = (s.W + 2 * s.PAD - s.S) / s.U + 1;
-  return E * F * s.M * s.C * s.R * s.S;
-}
-
-}  // namespace
-
 /// Each octave as likely as the others.
 uint32_t RandomPairs::log_uniform(uint32_t first, uint32_t last) {
   const double octaves = std::log2(static_cast<double>(last) / first);
@@ -37,7 +28,7 @@ dla_shape RandomPairs::draw_shape() {
       s.H = s.W = log_uniform(std::max(4u, s.R), 56);
       s.pool = random_.one_in(4) && (s.H + 2 * s.PAD - s.R) / s.U >= 1;
     }
-    if (macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && macs(s) <= kMostMacs) {
+    if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= kMostMacs) {
       return s;
     }
   }

@@ -13,12 +13,12 @@ namespace {
 
 constexpr uint64_t kMaxMacs = 150'000;
 
-uint64_t macs(const dla_shape& s) {
+}  // namespace
+
+uint64_t count_macs(const dla_shape& s) {
   const uint64_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1, F = (s.W + 2 * s.PAD - s.S) / s.U + 1;
   return E * F * s.M * s.C * s.R * s.S;
 }
-
-}  // namespace
 
 uint32_t RandomLayers::between(uint32_t first, uint32_t last) {
   // Not std::uniform_int_distribution: its results differ between libraries, and a seed must repeat anywhere.
@@ -64,7 +64,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     }
     s.H = static_cast<uint32_t>(H);
     s.W = static_cast<uint32_t>(W);
-    if (macs(s) <= kMaxMacs) {
+    if (count_macs(s) <= kMaxMacs) {
       return s;
     }
   }

@@ -13,6 +13,9 @@
 
 namespace fovea {
 
+/// Multiplications of a convolution, before pooling.
+uint64_t count_macs(const dla_shape& shape);
+
 /// Draws from one seeded source, so that a seed repeats a run.
 class RandomLayers {
  public:

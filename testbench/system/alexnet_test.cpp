@@ -11,6 +11,7 @@
 #include <random>
 
 #include "direct_convolution.h"
+#include "random_layer.h"
 #include "test_network.h"
 
 namespace fovea {
@@ -33,10 +34,7 @@ std::vector<float> draw_picture() {
   return planes;
 }
 
-uint64_t macs(const AlexNetLayer& layer) {
-  const dla_shape& s = layer.shape;
-  return uint64_t{output_size(layer)} * output_size(layer) * s.M * s.C * s.R * s.S * layer.groups;
-}
+uint64_t macs(const AlexNetLayer& layer) { return layer.groups * count_macs(layer.shape); }
 
 /// Part `group` of `groups` equal parts.
 template <class T>
