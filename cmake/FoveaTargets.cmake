@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# fovea_library, fovea_test and fovea_bench: a library exposes only its own folder; a test is one executable beside the
-# code, and so is a benchmark.
+# fovea_library, fovea_test and fovea_bench: a library exposes only its own folder, under the folder's name; a test is one
+# executable beside the code, and so is a benchmark.
 
-# fovea_library(NAME SOURCES ... [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17])
+# fovea_expose(TARGET FOLDER...): lets those who link to TARGET include "<folder>/<header>", and no other folder.
+function(fovea_expose target)
+  foreach(folder IN LISTS ARGN)
+    get_filename_component(folder ${folder} ABSOLUTE)
+    get_filename_component(part ${folder} NAME)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/parts/${target})
+    file(CREATE_LINK ${folder} ${CMAKE_BINARY_DIR}/parts/${target}/${part} SYMBOLIC)
+  endforeach()
+  target_include_directories(${target} PUBLIC ${CMAKE_BINARY_DIR}/parts/${target})
+endfunction()
+
+# fovea_library(NAME SOURCES ... [FOLDERS ...] [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17]): exposes FOLDERS, or
+# the folder that it is in.
 function(fovea_library name)
-  cmake_parse_arguments(arg "" "STANDARD" "SOURCES;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "STANDARD" "SOURCES;FOLDERS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT arg_FOLDERS)
+    set(arg_FOLDERS .)
+  endif()
+  fovea_expose(${name} ${arg_FOLDERS})
   target_link_libraries(${name} PUBLIC ${arg_LIBRARIES} PRIVATE ${arg_PRIVATE_LIBRARIES})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Werror)
   if(arg_STANDARD)

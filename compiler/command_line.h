@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "dataset.h"
-#include "dla_layer.h"
-#include "graph.h"
-#include "mapping.h"
+#include "dataset/dataset.h"
+#include "ir/graph.h"
+#include "mapping/mapping.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

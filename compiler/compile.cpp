@@ -11,19 +11,19 @@
 #include <iterator>
 #include <ostream>
 
-#include "composite.h"
-#include "emit.h"
-#include "error.h"
-#include "import.h"
-#include "linear_mapping.h"
-#include "machine_json.h"
-#include "operator.h"
-#include "pipeline.h"
+#include "codegen/emit.h"
+#include "codegen/visu.h"
+#include "ir/composite.h"
+#include "ir/error.h"
+#include "ir/operator.h"
+#include "ir/text.h"
+#include "mapping/linear_mapping.h"
+#include "onnx/import.h"
+#include "passes/pipeline.h"
 #include "progress_line.h"
 #include "report.h"
-#include "text.h"
+#include "spec/machine_json.h"
 #include "tuning.h"
-#include "visu.h"
 
 namespace fovea {
 namespace {

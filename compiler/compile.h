@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "command_line.h"
-#include "composite.h"
-#include "mapper.h"
+#include "ir/composite.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 

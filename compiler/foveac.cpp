@@ -9,7 +9,7 @@
 
 #include "command_line.h"
 #include "compile.h"
-#include "dataset.h"
+#include "dataset/dataset.h"
 #include "map.h"
 
 namespace {

@@ -7,11 +7,11 @@
 #include <stdexcept>
 
 #include "compile.h"
-#include "error.h"
-#include "loop_nest.h"
+#include "ir/error.h"
 #include "map_report.h"
-#include "mapper.h"
-#include "shape_text.h"
+#include "mapping/loop_nest.h"
+#include "mapping/mapper.h"
+#include "mapping/shape_text.h"
 
 namespace fovea {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <ostream>
 
-#include "array_census.h"
+#include "mapping/array_census.h"
+#include "mapping/shape_text.h"
 #include "number_text.h"
-#include "shape_text.h"
 
 namespace fovea {
 namespace {

@@ -7,8 +7,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "machine_json.h"
-#include "search_mapping.h"
+#include "mapping/search_mapping.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 

@@ -6,9 +6,9 @@
 
 #include <iosfwd>
 
+#include "codegen/emit.h"
 #include "command_line.h"
-#include "composite.h"
-#include "emit.h"
+#include "ir/composite.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "progress_line.h"
-#include "tune.h"
+#include "tuning/tune.h"
 
 namespace fovea {
 namespace {

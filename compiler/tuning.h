@@ -5,8 +5,8 @@
 #define FOVEA_COMPILER_TUNING_H_
 
 #include "command_line.h"
-#include "composite.h"
-#include "mapper.h"
+#include "ir/composite.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "mapping.h"
+#include "mapping/mapping.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "dla_arith.h"
-#include "tensor.h"
+#include "ir/tensor.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "composite.h"
-#include "mapper.h"
+#include "ir/composite.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 

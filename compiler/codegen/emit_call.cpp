@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "c_text.h"
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

@@ -15,7 +15,7 @@
 #include "c_text.h"
 #include "emit_c.h"
 #include "emit_call.h"
-#include "error.h"
+#include "ir/error.h"
 #include "network_plan.h"
 #include "summary.h"
 
@@ -136,8 +136,8 @@ class EmitTest : public testing::TestWithParam<Target> {
 TEST_P(EmitTest, CompilesFreestandingWithoutAWarning) {
   emit_network(every_kind(GetParam()), options_for(GetParam(), folder_));
   const std::string command = std::string(FOVEA_C_COMPILER) +
-                              " -std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -I sim/spec"
-                              " -I driver/hal -I driver/runtime -c " +
+                              " -std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -I sim"
+                              " -I driver -I driver/runtime -c " +
                               (folder_ / "model.c").string() + " -o " + (folder_ / "model.o").string();
   EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << read(folder_ / "model.c");
 }

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "crc32.h"
-#include "error.h"
-#include "linear_mapping.h"
+#include "ir/error.h"
+#include "mapping/linear_mapping.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "operator.h"
+#include "ir/operator.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

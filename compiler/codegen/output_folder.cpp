@@ -8,7 +8,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {

@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "dot_text.h"
-#include "error.h"
+#include "ir/error.h"
 #include "output_folder.h"
 
 namespace fovea {

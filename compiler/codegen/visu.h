@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "crc32.h"
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

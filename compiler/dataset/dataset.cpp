@@ -9,7 +9,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "error.h"
+#include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "error.h"
+#include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
 

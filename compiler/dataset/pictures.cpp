@@ -9,7 +9,7 @@
 #include <cmath>
 #include <memory>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 #include <system_error>
 
-#include "error.h"
+#include "ir/error.h"
 #include "pictures.h"
 
 namespace fovea {

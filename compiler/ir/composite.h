@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "dla_layer.h"
 #include "graph.h"
+#include "spec/dla_layer.h"
 #include "tensor.h"
 
 namespace fovea {

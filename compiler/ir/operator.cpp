@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "error.h"
-#include "ops.h"
+#include "ops/ops.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "error.h"
-#include "evaluate.h"
 #include "operator.h"
+#include "ops/evaluate.h"
 
 namespace fovea {
 namespace {

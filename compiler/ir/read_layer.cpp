@@ -9,8 +9,8 @@
 
 #include "error.h"
 #include "operator.h"
+#include "ops/window.h"
 #include "qdq.h"
-#include "window.h"
 
 namespace fovea {
 namespace {

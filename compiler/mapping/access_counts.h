@@ -5,7 +5,7 @@
 #define FOVEA_COMPILER_MAPPING_ACCESS_COUNTS_H_
 
 #include "dram_traffic.h"
-#include "machine_json.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 

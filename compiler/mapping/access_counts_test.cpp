@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "drawn_layers.h"
+#include "spec/drawn_layers.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "candidates.h"
-#include "drawn_layers.h"
+#include "spec/drawn_layers.h"
 
 namespace fovea {
 namespace {

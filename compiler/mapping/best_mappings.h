@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "dla_layer.h"
 #include "objective.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

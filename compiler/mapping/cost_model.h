@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "dla_layer.h"
 #include "dram_traffic.h"
 #include "pass_timing.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

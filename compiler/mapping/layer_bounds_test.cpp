@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "drawn_layers.h"
 #include "filter_tile_bounds.h"
 #include "glb_room.h"
 #include "search_mapping.h"
+#include "spec/drawn_layers.h"
 
 namespace fovea {
 namespace {

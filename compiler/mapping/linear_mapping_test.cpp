@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "machine_json.h"
 #include "mapper.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 namespace {

@@ -9,8 +9,8 @@
 #include <regex>
 #include <sstream>
 
-#include "drawn_layers.h"
 #include "glb_room.h"
+#include "spec/drawn_layers.h"
 
 namespace fovea {
 namespace {

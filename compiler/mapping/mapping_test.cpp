@@ -9,7 +9,7 @@
 #include <random>
 #include <span>
 
-#include "machine_json.h"
+#include "spec/machine_json.h"
 #include "vgg_shapes.h"
 
 namespace fovea {

@@ -6,7 +6,7 @@
 
 #include "access_counts.h"
 #include "cost_model.h"
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

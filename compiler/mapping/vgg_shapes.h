@@ -4,7 +4,7 @@
 #ifndef FOVEA_COMPILER_MAPPING_VGG_SHAPES_H_
 #define FOVEA_COMPILER_MAPPING_VGG_SHAPES_H_
 
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

@@ -3,10 +3,10 @@
 /// What converters make of ONNX nodes where it is not one operator for one: biases, weights, folded shapes.
 #include <gtest/gtest.h>
 
-#include "evaluate.h"
 #include "import.h"
+#include "ir/operator.h"
 #include "model_builder.h"
-#include "operator.h"
+#include "ops/evaluate.h"
 
 namespace fovea {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "converters.h"
-#include "error.h"
 #include "import_context.h"
+#include "ir/error.h"
 #include "onnx_tensor.h"
 #include "read_model.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace onnx {
 class ModelProto;

@@ -3,10 +3,10 @@
 /// Names and values during an import.
 #include "import_context.h"
 
-#include "error.h"
-#include "evaluate.h"
+#include "ir/error.h"
+#include "ir/operator.h"
 #include "onnx_tensor.h"
-#include "operator.h"
+#include "ops/evaluate.h"
 
 namespace fovea {
 

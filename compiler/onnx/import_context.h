@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "graph.h"
+#include "ir/graph.h"
 #include "onnx_node.h"
 
 namespace fovea {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "converters.h"
-#include "error.h"
 #include "import.h"
+#include "ir/error.h"
 #include "model_builder.h"
 
 namespace fovea {

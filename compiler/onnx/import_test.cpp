@@ -7,8 +7,8 @@
 
 #include <map>
 
-#include "operator.h"
-#include "verify.h"
+#include "ir/operator.h"
+#include "ir/verify.h"
 
 namespace fovea {
 namespace {

@@ -10,10 +10,10 @@
 #include <map>
 
 #include "converters.h"
-#include "error.h"
-#include "evaluate.h"
 #include "import.h"
+#include "ir/error.h"
 #include "onnx_tensor.h"
+#include "ops/evaluate.h"
 #include "read_model.h"
 
 namespace fovea {

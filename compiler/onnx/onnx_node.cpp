@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

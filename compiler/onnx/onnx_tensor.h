@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "tensor.h"
+#include "ir/tensor.h"
 
 namespace fovea {
 

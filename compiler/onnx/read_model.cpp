@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "error.h"
+#include "ir/error.h"
 #include "model_builder.h"
 
 namespace fovea {

@@ -4,9 +4,9 @@
 #ifndef FOVEA_COMPILER_OPS_CHANNELS_H_
 #define FOVEA_COMPILER_OPS_CHANNELS_H_
 
-#include "graph.h"
-#include "operator.h"
-#include "tensor.h"
+#include "ir/graph.h"
+#include "ir/operator.h"
+#include "ir/tensor.h"
 
 namespace fovea {
 

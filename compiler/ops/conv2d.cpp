@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.conv2d: x [N, C, H, W], w [M, C / groups, R, S] -> [N, M, E, F], float32.
-#include "operator.h"
+#include "ir/operator.h"
 #include "ops.h"
 #include "window.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.dense: x [N, C], w [M, C] -> [N, M], float32.
-#include "operator.h"
+#include "ir/operator.h"
 #include "ops.h"
 
 namespace fovea {

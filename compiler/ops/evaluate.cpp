@@ -3,8 +3,8 @@
 /// Runs graphs on constant tensors.
 #include "evaluate.h"
 
-#include "error.h"
-#include "operator.h"
+#include "ir/error.h"
+#include "ir/operator.h"
 
 namespace fovea {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "graph.h"
-#include "tensor.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
 
 namespace fovea {
 

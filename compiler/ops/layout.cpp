@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "channels.h"
-#include "error.h"
+#include "ir/error.h"
 #include "ops.h"
 
 namespace fovea {

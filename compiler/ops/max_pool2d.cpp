@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.max_pool2d: x [N, C, H, W] of any element type -> [N, C, E, F]; padding never wins.
-#include "operator.h"
+#include "ir/operator.h"
 #include "ops.h"
 #include "window.h"
 

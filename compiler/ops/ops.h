@@ -9,15 +9,15 @@
 
 #include <vector>
 
-#include "graph.h"
-#include "tensor.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
 
 namespace fovea {
 
 #define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
   Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
-#include "ops.def"
+#include "ir/ops.def"
 #undef FOVEA_OP
 
 }  // namespace fovea

@@ -3,7 +3,7 @@
 /// shape_of and full: from shapes to tensors and from nothing to tensors.
 #include <algorithm>
 
-#include "operator.h"
+#include "ir/operator.h"
 #include "ops.h"
 
 namespace fovea {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "composite.h"
-#include "graph.h"
+#include "ir/composite.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

@@ -3,10 +3,10 @@
 /// Matches each composite's body once more, with the pattern that it came from, and asks for a refusal.
 #include "annotate_target.h"
 
-#include "error.h"
-#include "fusion.h"
+#include "ir/error.h"
+#include "patterns/fusion.h"
+#include "patterns/table.h"
 #include "rewrite.h"
-#include "table.h"
 
 namespace fovea {
 namespace {

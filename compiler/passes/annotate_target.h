@@ -4,8 +4,8 @@
 #ifndef FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
 #define FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
 
-#include "composite.h"
-#include "graph.h"
+#include "ir/composite.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "operator.h"
+#include "ir/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "operator.h"
+#include "ir/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

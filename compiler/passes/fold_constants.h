@@ -4,7 +4,7 @@
 #ifndef FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
 #define FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "operator.h"
-#include "qdq.h"
+#include "ir/operator.h"
+#include "ir/qdq.h"
 #include "rewrite.h"
 
 namespace fovea {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "eliminate_dead_code.h"
-#include "fusion.h"
-#include "table.h"
+#include "patterns/fusion.h"
+#include "patterns/table.h"
 
 namespace fovea {
 namespace {

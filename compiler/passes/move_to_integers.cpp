@@ -3,8 +3,8 @@
 /// Exchanges dequantize and the operator that reads it.
 #include "move_to_integers.h"
 
-#include "operator.h"
-#include "qdq.h"
+#include "ir/operator.h"
+#include "ir/qdq.h"
 #include "rewrite.h"
 
 namespace fovea {

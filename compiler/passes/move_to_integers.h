@@ -4,7 +4,7 @@
 #ifndef FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
 #define FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

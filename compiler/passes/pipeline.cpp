@@ -8,9 +8,10 @@
 #include "annotate_target.h"
 #include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
-#include "error.h"
 #include "fold_batch_norm.h"
 #include "fold_constants.h"
+#include "ir/error.h"
+#include "ir/verify.h"
 #include "lower_clips.h"
 #include "merge_composites.h"
 #include "merge_regions.h"
@@ -19,7 +20,6 @@
 #include "remove_redundant_casts.h"
 #include "remove_redundant_qdq.h"
 #include "same_graph.h"
-#include "verify.h"
 
 namespace fovea {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "composite.h"
-#include "graph.h"
+#include "ir/composite.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

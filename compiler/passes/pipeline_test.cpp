@@ -8,10 +8,10 @@
 
 #include <random>
 
-#include "composite.h"
-#include "error.h"
-#include "evaluate.h"
-#include "text.h"
+#include "ir/composite.h"
+#include "ir/error.h"
+#include "ir/text.h"
+#include "ops/evaluate.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

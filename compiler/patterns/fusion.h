@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "composite.h"
+#include "ir/composite.h"
 #include "pattern.h"
 
 namespace fovea {

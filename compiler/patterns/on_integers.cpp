@@ -3,8 +3,8 @@
 /// Both forms in which exporters write an operator that keeps its input's scale.
 #include "on_integers.h"
 
-#include "operator.h"
-#include "qdq.h"
+#include "ir/operator.h"
+#include "ir/qdq.h"
 
 namespace fovea {
 namespace {

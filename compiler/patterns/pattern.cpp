@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "error.h"
-#include "operator.h"
+#include "ir/error.h"
+#include "ir/operator.h"
 
 namespace fovea {
 

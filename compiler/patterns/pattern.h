@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "graph.h"
+#include "ir/graph.h"
 
 namespace fovea {
 

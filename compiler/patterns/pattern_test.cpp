@@ -8,9 +8,9 @@
 
 #include <set>
 
-#include "error.h"
+#include "ir/error.h"
+#include "ir/text.h"
 #include "table.h"
-#include "text.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "families.h"
 #include "on_integers.h"
-#include "window.h"
+#include "ops/window.h"
 
 namespace fovea {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <cstdlib>
 
-#include "composite.h"
-#include "emit.h"
-#include "import.h"
-#include "machine_json.h"
-#include "pipeline.h"
-#include "same_graph.h"
-#include "text.h"
+#include "codegen/emit.h"
+#include "ir/composite.h"
+#include "ir/text.h"
+#include "onnx/import.h"
+#include "passes/pipeline.h"
+#include "passes/same_graph.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 namespace {
@@ -91,10 +91,9 @@ TEST_P(Networks, BecomeCThatCompiles) {
     options.mapper = std::make_shared<Mapper>(read_machine(kMachine), MappingMode::kSearch);
     emit_network(compile(target), options);
     EXPECT_TRUE(std::filesystem::exists(folder / "weight.bin"));
-    const std::string command =
-        std::string(FOVEA_C_COMPILER) +
-        " -std=c11 -Wall -Wextra -Werror -fsyntax-only -Isim/spec -Idriver/hal -Idriver/runtime " +
-        (folder / "model.c").string();
+    const std::string command = std::string(FOVEA_C_COMPILER) +
+                                " -std=c11 -Wall -Wextra -Werror -fsyntax-only -Isim -Idriver -Idriver/runtime " +
+                                (folder / "model.c").string();
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
   std::filesystem::remove_all(folder);

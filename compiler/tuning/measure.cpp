@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-#include "error.h"
+#include "ir/error.h"
 #include "layer_json.h"
 
 namespace fovea {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

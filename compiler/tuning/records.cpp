@@ -10,9 +10,9 @@
 #include <sstream>
 #include <system_error>
 
-#include "error.h"
+#include "ir/error.h"
 #include "layer_json.h"
-#include "shape_text.h"
+#include "mapping/shape_text.h"
 
 namespace fovea {
 namespace {

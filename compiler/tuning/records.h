@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "dla_layer.h"
-#include "machine_json.h"
-#include "objective.h"
+#include "mapping/objective.h"
+#include "spec/dla_layer.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "error.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {

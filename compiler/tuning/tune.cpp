@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "search_mapping.h"
+#include "mapping/search_mapping.h"
 
 namespace fovea {
 

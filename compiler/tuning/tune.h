@@ -4,7 +4,7 @@
 #ifndef FOVEA_COMPILER_TUNING_TUNE_H_
 #define FOVEA_COMPILER_TUNING_TUNE_H_
 
-#include "mapper.h"
+#include "mapping/mapper.h"
 #include "measure.h"
 #include "records.h"
 

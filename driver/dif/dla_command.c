@@ -5,7 +5,7 @@
 
 #include "dla_dif.h"
 #include "dla_field.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 static bool shape_fits(const struct dla_shape* s) {
   return DLA_FITS(CHANNELS_C, s->C) && DLA_FITS(CHANNELS_M, s->M) && DLA_FITS(IFMAP_SIZE_H, s->H) &&

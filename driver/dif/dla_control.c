@@ -5,7 +5,7 @@
 
 #include "dla_dif.h"
 #include "dla_field.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 static bool has_registers(const dla_hal_t* hal) { return hal != NULL && hal->read32 != NULL && hal->write32 != NULL; }
 

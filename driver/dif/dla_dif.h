@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dla_counters.h"
-#include "dla_hal.h"
-#include "dla_layer.h"
-#include "dla_machine.h"
+#include "hal/dla_counters.h"
+#include "hal/dla_hal.h"
+#include "spec/dla_layer.h"
+#include "spec/dla_machine.h"
 
 #ifdef __cplusplus
 extern "C" {

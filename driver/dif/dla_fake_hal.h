@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dla_hal.h"
+#include "hal/dla_hal.h"
 
 /// One access: 'r' (answered with value), 'w' (value expected), 'i' (wait_irq; value is max_cycles), and the status
 /// given back.

@@ -4,7 +4,7 @@
 #ifndef FOVEA_DRIVER_DIF_DLA_FIELD_H_
 #define FOVEA_DRIVER_DIF_DLA_FIELD_H_
 
-#include "dla_regs.h"
+#include "spec/dla_regs.h"
 
 /// `value` in its place in the register; FIELD is REGISTER_FIELD, as in dla_regs.h.
 #define DLA_PUT(FIELD, value) (((uint32_t)(value)&DLA_##FIELD##_MASK) << DLA_##FIELD##_LSB)

@@ -5,7 +5,7 @@
 
 #include "dla_dif.h"
 #include "dla_field.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 static dla_status_t read_array(const dla_hal_t* hal, struct dla_machine* machine) {
   uint32_t word = 0;

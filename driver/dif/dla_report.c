@@ -5,7 +5,7 @@
 
 #include "dla_dif.h"
 #include "dla_field.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state) {
   uint32_t word = 0;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "dla_regs.h"
+#include "spec/dla_regs.h"
 
 /// Valid from DONE to the next START.
 struct dla_counters {

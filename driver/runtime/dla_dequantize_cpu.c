@@ -3,7 +3,7 @@
 /// uint8 to float32 on the host.
 #include "dla_scale.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args) {
   if (args == NULL) {

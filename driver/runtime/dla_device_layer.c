@@ -3,9 +3,9 @@
 /// One layer on the device: guards, conversation, reports.
 #include "dla_device_layer.h"
 
-#include "dla_dif.h"
+#include "dif/dla_dif.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 /// Reads of STATUS after which a device that was reset counts as dead.
 enum { kResetPolls = 1000 };

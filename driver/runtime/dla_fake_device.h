@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "dla_field.h"
-#include "dla_host_memory.h"
-#include "dla_regs.h"
+#include "dif/dla_field.h"
+#include "hal/dla_host_memory.h"
+#include "spec/dla_regs.h"
 
 /// A machine of 6 x 8 PEs with the lab's spads, 64 KiB of GLB in banks of 2 KiB and a bus of 4 bytes.
 class FakeDevice {

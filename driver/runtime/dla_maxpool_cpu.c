@@ -2,7 +2,7 @@
 /// \file
 /// Max-pooling on the host, as ONNX MaxPool defines it.
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 /// Window positions along one axis; 0 where the window is larger than the padded input.
 /// With ceil_mode a last position counts that starts inside the input or the padding before it.

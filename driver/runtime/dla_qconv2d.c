@@ -3,7 +3,7 @@
 /// The convolution and fully connected composites on the device.
 #include "dla_device_layer.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 /// Whether `bytes` at `offset` lie within `size`.
 static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {

@@ -3,7 +3,7 @@
 /// The four convolution composites on the host.
 #include "dla_convolve.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool) {
   if (args == NULL) {

@@ -3,7 +3,7 @@
 /// Fully connected layers on the host.
 #include "dla_linear.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 /// Products of 255 * 128 that surely fit an int32.
 enum { kSafeProducts = 32768 };

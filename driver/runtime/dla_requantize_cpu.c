@@ -2,7 +2,7 @@
 /// \file
 /// From one scale and zero point to another, elementwise, on the host.
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 static uint8_t requantize(uint8_t x, const struct dla_requantize_cpu* args) {
   const int32_t value = (int32_t)x - args->ifmap_zero_point;

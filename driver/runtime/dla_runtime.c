@@ -3,8 +3,8 @@
 /// Opening the driver on a backend.
 #include "dla_runtime.h"
 
-#include "dla_dif.h"
-#include "dla_try.h"
+#include "dif/dla_dif.h"
+#include "hal/dla_try.h"
 
 static bool has_memory(const dla_hal_t* hal) {
   return hal->mem_alloc != NULL && hal->mem_reset != NULL && hal->mem_write != NULL && hal->mem_read != NULL &&

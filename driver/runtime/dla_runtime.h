@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dla_counters.h"
-#include "dla_hal.h"
-#include "dla_layer.h"
+#include "hal/dla_counters.h"
+#include "hal/dla_hal.h"
+#include "spec/dla_layer.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 
-#include "dla_arith.h"
+#include "spec/dla_arith.h"
 
 /// Range of a scale's exponent: both the scale and its inverse are normal floats.
 #define DLA_SCALE_LOG2_LIMIT 126

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "dla_host_memory.h"
 #include "dla_runtime.h"
+#include "hal/dla_host_memory.h"
 
 /// A tensor that a call has shown.
 struct ShownTensor {

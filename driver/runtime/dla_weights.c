@@ -2,7 +2,7 @@
 /// \file
 /// The weight file: whether it is whole and of this model, and its way into device memory.
 #include "dla_runtime.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 
 enum { kVersionAt = 8, kHeaderBytesAt = 12, kPayloadBytesAt = 16, kChecksumAt = 20, kModelKeyAt = 24 };
 

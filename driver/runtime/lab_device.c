@@ -3,7 +3,7 @@
 /// The lab's device functions: host tensors into device memory, one layer, and back.
 #include "dla_device_layer.h"
 #include "dla_tensors.h"
-#include "dla_try.h"
+#include "hal/dla_try.h"
 #include "lab_host.h"
 #include "runtime.h"
 

@@ -3,7 +3,7 @@
 /// The lab's functions without arguments, and the hooks behind them.
 #include "lab_host.h"
 
-#include "dla_dif.h"
+#include "dif/dla_dif.h"
 #include "runtime.h"
 
 static struct dla_runtime* attached;

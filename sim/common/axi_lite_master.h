@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "dla_hal.h"
+#include "hal/dla_hal.h"
 
 namespace fovea {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "dla_hal.h"
-#include "machine_json.h"
+#include "hal/dla_hal.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "dla_hal.h"
+#include "hal/dla_hal.h"
 
 namespace spdlog {
 class logger;

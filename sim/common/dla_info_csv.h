@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "dla_counters.h"
-#include "dla_layer.h"
-#include "machine_json.h"
+#include "hal/dla_counters.h"
+#include "spec/dla_layer.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 

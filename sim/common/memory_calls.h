@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "device_memory.h"
-#include "dla_hal.h"
+#include "hal/dla_hal.h"
 
 namespace fovea {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The RTL backend: the driver's table of functions over a verilated device, exported as fovea_rtl_open.
-#include "backend_library.h"
-#include "memory_calls.h"
+#include "common/backend_library.h"
+#include "common/memory_calls.h"
 #include "verilated_device.h"
 
 namespace fovea {

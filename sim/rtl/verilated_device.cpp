@@ -3,7 +3,7 @@
 /// The verilated dla_top with its DRAM, cycle by cycle.
 #include "verilated_device.h"
 
-#include "dla_machine.h"
+#include "spec/dla_machine.h"
 
 // Verilator's own would end the process. It has printed which assertion failed, with its hierarchy.
 void vl_stop(const char*, int, const char*) VL_MT_UNSAFE { throw fovea::AssertionFailed(); }

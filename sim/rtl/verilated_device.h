@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "Vdla.h"
-#include "axi_lite_master.h"
-#include "backend.h"
-#include "bus_log.h"
-#include "dram.h"
-#include "transaction_log.h"
+#include "common/axi_lite_master.h"
+#include "common/backend.h"
+#include "common/bus_log.h"
+#include "common/dram.h"
+#include "common/transaction_log.h"
 #include "wave_dump.h"
 
 namespace fovea {

@@ -5,9 +5,9 @@
 #define FOVEA_SIM_RTL_WAVE_DUMP_H_
 
 #include "Vdla.h"
-#include "backend.h"
+#include "common/backend.h"
+#include "common/wave_window.h"
 #include "wave_groups.h"
-#include "wave_window.h"
 
 #if defined(VM_TRACE_FST)
 #include "verilated_fst_c.h"

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "dla_machine.h"
-#include "gtkw_file.h"
+#include "common/gtkw_file.h"
+#include "spec/dla_machine.h"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "dla_counters.h"
+#include "hal/dla_counters.h"
 #include "units.h"
 
 namespace fovea {

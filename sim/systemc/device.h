@@ -6,7 +6,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "backend.h"
+#include "common/backend.h"
 #include "control.h"
 #include "dram_memory.h"
 #include "registers.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "clock.h"
-#include "transaction.h"
+#include "common/transaction.h"
 
 namespace fovea {
 

@@ -8,7 +8,7 @@
 #include <deque>
 
 #include "burst.h"
-#include "device_memory.h"
+#include "common/device_memory.h"
 #include "dram_schedule.h"
 #include "unit.h"
 

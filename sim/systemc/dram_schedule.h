@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "clock.h"
-#include "dram_timing.h"
+#include "common/dram_timing.h"
 
 namespace fovea {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "dla_regs.h"
+#include "spec/dla_regs.h"
 
 namespace fovea {
 

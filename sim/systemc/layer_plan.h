@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdint>
 
-#include "dla_layer.h"
-#include "dla_machine.h"
+#include "spec/dla_layer.h"
+#include "spec/dla_machine.h"
 
 namespace fovea {
 

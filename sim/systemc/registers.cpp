@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dla_regs.h"
+#include "spec/dla_regs.h"
 
 namespace fovea {
 

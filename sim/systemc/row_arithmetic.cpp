@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "dla_arith.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 

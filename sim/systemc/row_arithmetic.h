@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dla_layer.h"
+#include "spec/dla_layer.h"
 
 namespace fovea {
 

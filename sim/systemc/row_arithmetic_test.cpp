@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "dla_arith.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 namespace {

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <memory>
 
-#include "backend_library.h"
-#include "bus_log.h"
+#include "common/backend_library.h"
+#include "common/bus_log.h"
+#include "common/memory_calls.h"
+#include "common/transaction_log.h"
 #include "device.h"
-#include "memory_calls.h"
-#include "transaction_log.h"
 
 namespace fovea {
 

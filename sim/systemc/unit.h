@@ -9,7 +9,7 @@
 
 #include "clock.h"
 #include "device_observer.h"
-#include "dla_counters.h"
+#include "hal/dla_counters.h"
 #include "layer_plan.h"
 
 namespace fovea {

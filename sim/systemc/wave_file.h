@@ -8,7 +8,7 @@
 #include <systemc>
 
 #include "clock.h"
-#include "wave_window.h"
+#include "common/wave_window.h"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "gtkw_file.h"
+#include "common/gtkw_file.h"
 
 namespace fovea {
 

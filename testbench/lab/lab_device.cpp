@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "backend.h"
-#include "dla_info_csv.h"
-#include "lab_host.h"
+#include "common/backend.h"
+#include "common/dla_info_csv.h"
+#include "runtime/lab_host.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "lab_model.h"
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 #ifndef CPU_ONLY
 int lab_model_dla(struct lab_weights* w, float* input, float* output) {

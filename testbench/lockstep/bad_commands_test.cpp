@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <set>
 
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "bench/small_layer.h"
 #include "lockstep_bench.h"
-#include "number_from_environment.h"
-#include "random_layer.h"
-#include "small_layer.h"
 
 namespace fovea {
 namespace {

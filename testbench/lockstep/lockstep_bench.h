@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "device_bench.h"
+#include "bench/device_bench.h"
 
 namespace fovea {
 

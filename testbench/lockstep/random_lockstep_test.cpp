@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "layer_coverage.h"
+#include "bench/layer_coverage.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
 #include "lockstep_bench.h"
-#include "number_from_environment.h"
-#include "random_layer.h"
 
 namespace fovea {
 namespace {

@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "device_bench.h"
-#include "random_layer.h"
-#include "small_layer.h"
+#include "bench/device_bench.h"
+#include "bench/random_layer.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

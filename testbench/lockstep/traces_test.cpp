@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
 #include "lockstep_bench.h"
-#include "number_from_environment.h"
-#include "random_layer.h"
 
 namespace fovea {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "device_bench.h"
-#include "small_layer.h"
+#include "bench/device_bench.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "access_counts.h"
-#include "device_bench.h"
-#include "layer_coverage.h"
-#include "mapping.h"
-#include "number_from_environment.h"
-#include "random_layer.h"
+#include "bench/device_bench.h"
+#include "bench/layer_coverage.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "mapping/access_counts.h"
+#include "mapping/mapping.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cost_model.h"
-#include "device_bench.h"
+#include "bench/device_bench.h"
+#include "mapping/cost_model.h"
 
 namespace fovea {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "mapping.h"
+#include "mapping/mapping.h"
 #include "prediction.h"
 
 namespace {

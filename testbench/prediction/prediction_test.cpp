@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "number_from_environment.h"
+#include "bench/number_from_environment.h"
 
 namespace fovea {
 namespace {

@@ -4,7 +4,7 @@
 #ifndef FOVEA_TESTBENCH_PREDICTION_RANDOM_PAIRS_H_
 #define FOVEA_TESTBENCH_PREDICTION_RANDOM_PAIRS_H_
 
-#include "random_layer.h"
+#include "bench/random_layer.h"
 
 namespace fovea {
 

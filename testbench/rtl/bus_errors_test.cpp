@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "small_layer.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "small_layer.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

@@ -10,9 +10,9 @@
 #include <functional>
 #include <vector>
 
-#include "number_from_environment.h"
-#include "random_layer.h"
-#include "small_layer.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

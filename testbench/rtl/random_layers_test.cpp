@@ -7,11 +7,11 @@
 #include <sstream>
 #include <string>
 
-#include "direct_convolution.h"
-#include "expected_traffic.h"
-#include "layer_coverage.h"
-#include "number_from_environment.h"
-#include "random_layer.h"
+#include "bench/direct_convolution.h"
+#include "bench/expected_traffic.h"
+#include "bench/layer_coverage.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
 
 namespace fovea {
 namespace {

@@ -3,8 +3,8 @@
 /// Does the register slave answer every wrong access with an error, and change nothing?
 #include <gtest/gtest.h>
 
-#include "direct_convolution.h"
-#include "small_layer.h"
+#include "bench/direct_convolution.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

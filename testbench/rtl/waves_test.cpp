@@ -9,9 +9,9 @@
 #include <map>
 #include <sstream>
 
-#include "device_bench.h"
-#include "small_layer.h"
-#include "wave_groups.h"
+#include "bench/device_bench.h"
+#include "bench/small_layer.h"
+#include "rtl/wave_groups.h"
 
 namespace fovea {
 namespace {

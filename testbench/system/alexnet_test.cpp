@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <random>
 
-#include "direct_convolution.h"
-#include "random_layer.h"
+#include "bench/direct_convolution.h"
+#include "bench/random_layer.h"
 #include "test_network.h"
 
 namespace fovea {

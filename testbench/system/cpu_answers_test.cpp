@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "answer.h"
 #include "golden.h"
+#include "program/answer.h"
 #include "test_network.h"
 
 namespace fovea {

@@ -3,8 +3,8 @@
 /// Both backends, the RTL with its assertions on, give the golden tensors within the traffic and cycles that we claim.
 #include <gtest/gtest.h>
 
-#include "answer.h"
 #include "golden.h"
+#include "program/answer.h"
 #include "test_network.h"
 
 namespace fovea {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "backend.h"
-#include "dla_host_memory.h"
-#include "input_file.h"
-#include "labels.h"
-#include "network.h"
+#include "common/backend.h"
+#include "hal/dla_host_memory.h"
+#include "program/input_file.h"
+#include "program/labels.h"
+#include "program/network.h"
 
 namespace fovea {
 

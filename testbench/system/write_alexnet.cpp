@@ -8,7 +8,7 @@
 #include <string>
 
 #include "alexnet.h"
-#include "model_builder.h"
+#include "onnx/model_builder.h"
 
 namespace {
 

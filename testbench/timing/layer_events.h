@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "device_bench.h"
+#include "bench/device_bench.h"
 
 namespace fovea {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "device_bench.h"
+#include "bench/device_bench.h"
 
 namespace fovea {
 namespace {

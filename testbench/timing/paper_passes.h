@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dla_layer.h"
-#include "dla_machine.h"
+#include "spec/dla_layer.h"
+#include "spec/dla_machine.h"
 
 namespace fovea {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
 #include "layer_events.h"
-#include "number_from_environment.h"
 #include "paper_passes.h"
-#include "random_layer.h"
 
 namespace fovea {
 namespace {

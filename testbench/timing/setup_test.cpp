@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "small_layer.h"
+#include "bench/small_layer.h"
 
 namespace fovea {
 namespace {

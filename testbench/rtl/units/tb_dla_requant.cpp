@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "Vdla_requant.h"
-#include "dla_arith.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 namespace {

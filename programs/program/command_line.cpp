@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The command line that both programs share, and what becomes of an error.
+#include <iostream>
+
+#include "ir/error.h"
+#include "program.h"
+
+namespace fovea {
+
+void add_program_options(CLI::App& app, ProgramOptions& o) {
+  app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
+  app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+  auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`");
+  app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
+  app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
+  auto* image = app.add_option("--image", o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
+  auto* raw = app.add_option("--input-raw", o.input_raw, "the input as float32 [C, H, W], already normalized");
+  app.add_option("--output-raw", o.output_raw, "where to write the output, float32")->needs(raw);
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
+  pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
+  app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
+  app.add_flag("--full", o.full, "run all pictures of --input")->needs(input);
+  app.add_option("--jobs", o.jobs, "processes that share the pictures of --full and --pictures")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_flag("--json", o.json, "print the answer as JSON");
+  app.add_flag("--quiet", o.quiet, "print the answer only");
+  input->excludes(image)->excludes(raw)->excludes(pictures);
+  image->excludes(raw)->excludes(pictures);
+  raw->excludes(pictures);
+  app.callback([&app, &o, input, image, raw, pictures] {
+    if (!*input && !*image && !*raw && !*pictures) {
+      throw CLI::RequiredError(app.get_name() + ": one of --input, --image, --input-raw and --pictures");
+    }
+    if (o.jobs > 1 && !o.dump_layers.empty()) {
+      throw CLI::ValidationError("--jobs", "--dump-layers is written by one process; leave one out");
+    }
+  });
+}
+
+int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body) {
+  try {
+    app.parse(argc, argv);
+    body();
+    std::cout.flush();
+    if (!std::cout) {
+      throw UserError("standard output: cannot be written");
+    }
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      return app.exit(error);
+    }
+    std::cerr << error.what() << "; see " << argv[0] << " --help\n";
+    return 2;
+  } catch (const UserError& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace fovea

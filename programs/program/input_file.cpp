@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads input.bin and raw tensors; writes files in one piece.
+#include "input_file.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+constexpr uint32_t kMaxClasses = 10000;
+constexpr uint32_t kMaxNameBytes = 1000;
+
+/// Takes numbers and texts off the front of a file, little endian.
+class Reader {
+ public:
+  Reader(const std::vector<char>& bytes, const std::filesystem::path& path) : bytes_(bytes), path_(path) {}
+
+  uint32_t number(const std::string& what, uint32_t limit) {
+    uint32_t value = 0;
+    take(&value, sizeof value, what);
+    if (value > limit) {
+      user_error(path_.string() + ": no input.bin: " + what + " is " + std::to_string(value) +
+                 "; make one with `foveac dataset`");
+    }
+    return value;
+  }
+
+  std::string text(std::size_t size, const std::string& what) {
+    std::string value(size, '\0');
+    take(value.data(), size, what);
+    return value;
+  }
+
+  void take(void* target, std::size_t size, const std::string& what) {
+    if (size > left()) {
+      user_error(path_.string() + ": truncated: it ends within its " + what + "; make it again with `foveac dataset`");
+    }
+    std::memcpy(target, bytes_.data() + at_, size);
+    at_ += size;
+  }
+
+  std::size_t left() const { return bytes_.size() - at_; }
+
+ private:
+  const std::vector<char>& bytes_;
+  const std::filesystem::path& path_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::span<const float> InputFile::picture(uint32_t index_class, uint32_t index) const {
+  const std::size_t at = (std::size_t{index_class} * per_class + index) * floats_per_picture;
+  return {data.data() + at, floats_per_picture};
+}
+
+std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    user_error(path.string() + ": cannot read this " + what);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+InputFile read_input_file(const std::filesystem::path& path) {
+  const std::vector<char> bytes = read_bytes(path, "input file");
+  Reader reader(bytes, path);
+  InputFile input;
+  const uint32_t classes = reader.number("number of classes", kMaxClasses);
+  for (uint32_t i = 0; i < classes; ++i) {
+    const uint32_t size = reader.number("length of a class name", kMaxNameBytes);
+    input.classes.push_back(reader.text(size, "class names"));
+  }
+  input.per_class = reader.number("number of pictures", UINT32_MAX);
+  input.floats_per_picture = reader.number("size of a picture", UINT32_MAX);
+  const std::size_t pictures = std::size_t{classes} * input.per_class;
+  const std::size_t picture_bytes = std::size_t{input.floats_per_picture} * sizeof(float);
+  if (picture_bytes != 0 && pictures > reader.left() / picture_bytes) {
+    user_error(path.string() + ": truncated: it ends within its pictures; make it again with `foveac dataset`");
+  }
+  const std::size_t floats = pictures * input.floats_per_picture;
+  if (floats == 0 || floats * sizeof(float) < reader.left()) {
+    user_error(path.string() + ": no input.bin: it is not as long as it says; make one with `foveac dataset`");
+  }
+  input.data.resize(floats);
+  reader.take(input.data.data(), floats * sizeof(float), "pictures");
+  return input;
+}
+
+std::vector<float> read_raw_tensor(const std::filesystem::path& path, std::size_t count) {
+  const std::vector<char> bytes = read_bytes(path, "raw tensor");
+  if (bytes.size() != count * sizeof(float)) {
+    user_error(path.string() + ": has " + std::to_string(bytes.size()) + " bytes; the network takes " +
+               std::to_string(count) + " float32 numbers, " + std::to_string(count * sizeof(float)) + " bytes");
+  }
+  std::vector<float> values(count);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+void write_bytes(const std::filesystem::path& path, const void* data, std::size_t bytes) {
+  const std::filesystem::path part = path.string() + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  file.close();
+  std::error_code problem;
+  if (file) {
+    std::filesystem::rename(part, path, problem);
+  }
+  if (!file || problem) {
+    std::filesystem::remove(part, problem);
+    user_error(path.string() + ": cannot write this file");
+  }
+}
+
+}  // namespace fovea

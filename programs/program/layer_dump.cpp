@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes the output tensor of every layer of a run to a folder.
+#include "layer_dump.h"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "input_file.h"
+#include "ir/error.h"
+
+namespace fovea {
+
+LayerDump::LayerDump(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder_, problem);
+  if (problem) {
+    user_error(folder_.string() + ": cannot make this folder: " + problem.message());
+  }
+}
+
+void LayerDump::write(const dla_tensor& tensor) noexcept {
+  try {
+    if (failure_ == nullptr) {
+      write_now(tensor);
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void LayerDump::write_now(const dla_tensor& tensor) {
+  std::string layer = tensor.name;
+  std::replace(layer.begin(), layer.end(), '/', '_');
+  const std::string number = std::to_string(index_.size());
+  const std::string name = (number.size() < 2 ? "0" : "") + number + "_" + layer +
+                           (std::string_view(tensor.type) == "float32" ? ".f32" : ".u8");
+  write_bytes(folder_ / name, tensor.data, tensor.bytes);
+  index_.push_back({{"file", name},
+                    {"name", tensor.name},
+                    {"type", tensor.type},
+                    {"shape", std::vector<uint32_t>(tensor.shape, tensor.shape + tensor.rank)}});
+}
+
+void LayerDump::finish() {
+  if (failure_ != nullptr) {
+    std::rethrow_exception(failure_);
+  }
+  const std::string text = index_.dump(1) + "\n";
+  write_bytes(folder_ / "index.json", text.data(), text.size());
+}
+
+}  // namespace fovea

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a network on what the options name, and prints the answer.
+#include "program.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "answer.h"
+#include "dataset/pictures.h"
+#include "input_file.h"
+#include "ir/error.h"
+#include "labels.h"
+#include "workers.h"
+
+namespace fovea {
+namespace {
+
+/// A run in progress: what is read once and used for every picture.
+struct Job {
+  const ProgramOptions& options;
+  const LoadedNetwork& network;
+  const RunNetwork& run;
+  Progress& progress;
+  std::ostream& out;
+  Labels labels;
+  std::size_t channels;
+
+  std::vector<float> classify(std::span<const float> planes) const { return run(normalize(planes, channels, labels)); }
+  uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
+};
+
+/// Answers `count` pictures, in as many processes as the options say, and takes the answers in their order.
+void answer_all(const Job& job, std::size_t count, const std::function<uint32_t(std::size_t)>& answer,
+                const std::function<void(std::size_t, uint32_t)>& take) {
+  work_in_processes(
+      count, job.options.jobs, answer, [&](std::size_t done) { job.progress.update_pictures(done, count); },
+      [&](std::size_t picture, uint32_t label) {
+        job.progress.clear();
+        take(picture, label);
+      });
+}
+
+void print_files(const Job& job, const std::filesystem::path& input) {
+  job.out << "Input file: " << input.string() << "\n"
+          << "Weight file: " << (job.options.net / "weight.bin").string() << "\n";
+}
+
+void print_json(const Job& job, std::span<const float> logits) {
+  nlohmann::json answer;
+  const std::vector<double> probabilities = softmax(logits);
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    answer["classes"].push_back(
+        {{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", probabilities[i]}});
+  }
+  answer["answer"] = job.labels.names[best_of(logits)];
+  job.out << answer.dump(1) << "\n";
+}
+
+void run_raw(const Job& job) {
+  const std::vector<float> output = job.run(read_raw_tensor(job.options.input_raw, job.network.input_size()));
+  if (!job.options.output_raw.empty()) {
+    write_bytes(job.options.output_raw, output.data(), output.size() * sizeof(float));
+    job.out << (job.options.json ? "{}\n" : "");
+    return;
+  }
+  if (job.options.json) {
+    job.out << nlohmann::json{{"output", output}}.dump(1) << "\n";
+    return;
+  }
+  for (const float value : output) {
+    job.out << value << "\n";
+  }
+}
+
+void run_image(const Job& job) {
+  const dla_model& model = job.network.model();
+  if (model.input_rank != 3 || model.input_shape[0] != 3) {
+    user_error(job.options.net.string() + ": this network does not take RGB pictures; give it a tensor (INPUT_RAW=)");
+  }
+  const PictureSize size{model.input_shape[1], model.input_shape[2]};
+  const Picture picture = stretch_picture(read_picture(job.options.image), size);
+  const std::vector<float> logits = job.classify(picture.planes);
+  if (job.options.json) {
+    print_json(job, logits);
+    return;
+  }
+  if (!job.options.quiet) {
+    print_rule(job.out);
+    print_files(job, job.options.image);
+  }
+  print_rule(job.out);
+  print_top5(job.out, job.labels.names, logits);
+  print_rule(job.out);
+}
+
+InputFile read_input(const Job& job) {
+  InputFile input = read_input_file(job.options.input);
+  if (input.floats_per_picture != job.network.input_size()) {
+    user_error(job.options.input.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
+               " numbers; the network takes " + std::to_string(job.network.input_size()));
+  }
+  return input;
+}
+
+void check_range(const std::string& name, uint32_t value, std::size_t count) {
+  if (value >= count) {
+    user_error(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
+  }
+}
+
+void run_one(const Job& job) {
+  const ProgramOptions& o = job.options;
+  const InputFile input = read_input(job);
+  check_range("CLASS", o.picture_class, input.classes.size());
+  check_range("INDEX", o.index, input.per_class);
+  if (!o.quiet && !o.json) {
+    job.out << "===============[ single test ]===============\n";
+    print_files(job, o.input);
+    job.out << "Class index: " << o.picture_class << "\nImage index: " << o.index << "\n";
+    print_rule(job.out);
+    const std::string& name = input.classes[o.picture_class];
+    job.out << "Image Test: " << o.index << "/" << input.per_class << " image class "
+            << std::string(name.size() < 12 ? 12 - name.size() : 0, ' ') << name << "\n\n\n"
+            << std::flush;
+  }
+  const std::vector<float> logits = job.classify(input.picture(o.picture_class, o.index));
+  if (o.json) {
+    print_json(job, logits);
+    return;
+  }
+  print_rule(job.out);
+  print_percentages(job.out, job.labels.names, logits);
+  print_rule(job.out);
+}
+
+void print_score(const Job& job, std::size_t correct, std::size_t total) {
+  if (job.options.json) {
+    job.out << nlohmann::json{{"correct", correct}, {"total", total}}.dump() << "\n";
+  } else {
+    job.out << "Correct/Total: " << correct << "/" << total << "\n";
+  }
+}
+
+void run_all(const Job& job) {
+  const ProgramOptions& o = job.options;
+  const InputFile input = read_input(job);
+  const bool matrix = !o.json && !o.quiet;
+  if (matrix) {
+    job.out << "================[ full test ]================\n";
+    print_files(job, o.input);
+    print_rule(job.out);
+    job.out << "'.' is PASS,'<num>' is the wrong prediction\n\n\n";
+    print_rule(job.out);
+  }
+  std::size_t correct = 0;
+  std::vector<uint32_t> row;
+  const auto answer = [&](std::size_t picture) {
+    const auto number = static_cast<uint32_t>(picture);
+    return job.answer(input.picture(number / input.per_class, number % input.per_class));
+  };
+  answer_all(job, input.classes.size() * input.per_class, answer, [&](std::size_t picture, uint32_t label) {
+    const auto true_label = static_cast<uint32_t>(picture / input.per_class);
+    correct += label == true_label ? 1 : 0;
+    row.push_back(label);
+    if (row.size() < input.per_class) {
+      return;
+    }
+    if (matrix) {
+      print_matrix_row(job.out, true_label, input.classes[true_label], row);
+      job.out << std::flush;
+    }
+    row.clear();
+  });
+  if (matrix) {
+    job.out << "\n";
+  }
+  print_score(job, correct, input.classes.size() * input.per_class);
+  if (matrix) {
+    print_rule(job.out);
+  }
+}
+
+void run_pictures(const Job& job) {
+  const std::vector<char> pixels = read_bytes(job.options.pictures, "picture file");
+  const std::vector<char> labels = read_bytes(job.options.labels, "label file");
+  const std::size_t size = job.network.input_size();
+  if (labels.empty() || pixels.size() != labels.size() * size) {
+    user_error(job.options.pictures.string() + ": has " + std::to_string(pixels.size()) + " bytes; " +
+               std::to_string(labels.size()) + " labels take " + std::to_string(labels.size() * size));
+  }
+  const auto answer = [&](std::size_t picture) {
+    std::vector<float> planes(size);
+    const auto first = pixels.begin() + static_cast<std::ptrdiff_t>(picture * size);
+    std::transform(first, first + static_cast<std::ptrdiff_t>(size), planes.begin(),
+                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
+    return job.answer(planes);
+  };
+  std::size_t correct = 0;
+  answer_all(job, labels.size(), answer, [&](std::size_t picture, uint32_t label) {
+    correct += label == static_cast<uint8_t>(labels[picture]) ? 1 : 0;
+  });
+  print_score(job, correct, labels.size());
+}
+
+}  // namespace
+
+void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
+                 std::ostream& out) {
+  const dla_model& model = network.model();
+  Job job{options,
+          network,
+          run,
+          progress,
+          out,
+          read_labels(options.model, network.output_size()),
+          model.input_rank == 0 ? 0 : model.input_shape[0]};
+  if (!options.input_raw.empty()) {
+    run_raw(job);
+  } else if (!options.image.empty()) {
+    run_image(job);
+  } else if (!options.pictures.empty()) {
+    run_pictures(job);
+  } else if (options.full) {
+    run_all(job);
+  } else {
+    run_one(job);
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What --json prints of a run on the device: the answer, and the layers with all their figures.
+#ifndef FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_
+#define FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_
+
+#include <string>
+#include <vector>
+
+#include "common/dla_info_csv.h"
+
+namespace fovea {
+
+/// The JSON object `answer` with a member "device": backend, machine, dram, cycles of all layers, and "layers", an
+/// object a layer that has run, with the columns of dla_info.csv. Numbers are numbers; an empty cell is null.
+std::string add_device(const std::string& answer, const RunInfo& run, const std::vector<LayerInfo>& layers);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_

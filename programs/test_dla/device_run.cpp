@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a compiled network on a simulated device.
+#include "device_run.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "common/backend.h"
+#include "common/dla_info_csv.h"
+#include "device_json.h"
+#include "ir/error.h"
+#include "layer_table.h"
+#include "program/layer_dump.h"
+#include "program/progress.h"
+
+namespace fovea {
+namespace {
+
+/// What the observer of a run fills.
+struct Watch {
+  Backend& backend;
+  std::vector<LayerInfo> layers;
+  bool is_of_device = false;  ///< The tensor that comes next.
+  std::optional<LayerDump> dump;
+};
+
+void on_layer(void* watch, const dla_layer_record* record) {
+  static_cast<Watch*>(watch)->is_of_device = true;
+  static_cast<Watch*>(watch)->layers.push_back(
+      {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters});
+}
+
+void on_tensor(void* watch, const dla_tensor* tensor) {
+  if (!std::exchange(static_cast<Watch*>(watch)->is_of_device, false)) {
+    static_cast<Watch*>(watch)->backend.note_cpu_layer(tensor->name);
+  }
+  if (auto& dump = static_cast<Watch*>(watch)->dump; dump) {
+    dump->write(*tensor);
+  }
+}
+
+/// A HAL that tells the progress line which layer runs, then does what the backend's does.
+struct NotingHal {
+  explicit NotingHal(const dla_hal_t& backend, Progress& line) : inner(backend), progress(line), hal(backend) {
+    hal.note_layer = [](void* ctx, const char* name) { current->note(ctx, name); };
+    current = this;
+  }
+  void note(void* ctx, const char* name) {
+    progress.start_layer(name);
+    if (inner.note_layer != nullptr) {
+      inner.note_layer(ctx, name);
+    }
+  }
+  dla_hal_t inner;
+  Progress& progress;
+  dla_hal_t hal;
+  static inline NotingHal* current = nullptr;  // The table has one context, and it is the backend's.
+};
+
+BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwork& compiled) {
+  BackendOptions options;
+  options.machine = read_machine(device.machine);
+  options.dram = device.dram;
+  options.waves = {device.vcd, device.vcd_layer, device.vcd_from, device.vcd_cycles, device.vcd_trigger};
+  options.memory_bytes = compiled.memory_bytes();
+  options.timeline = device.trace;
+  options.transactions = device.transactions;
+  options.log_bus = device.debug;
+  options.checked = device.checked;
+  return options;
+}
+
+void check_target(const ProgramOptions& options, const CompiledNetwork& compiled, const MachineFile& machine) {
+  const dla_model& model = compiled.model();
+  if (std::string_view(model.target) != "dla") {
+    user_error(options.net.string() + ": compiled for the CPU; compile it with --target dla");
+  }
+  if (model.machine != machine.name) {
+    user_error(options.net.string() + ": compiled for machine " + model.machine + ", not " + machine.name +
+               "; compile it with --machine");
+  }
+}
+
+/// Cycles of one run as the compiler predicted them, from the summary beside the network; 0 where it does not say.
+uint64_t predicted_cycles(const CompiledNetwork& compiled) {
+  std::ifstream file(compiled.folder() / (std::string(compiled.model().name) + ".json"));
+  const nlohmann::json summary = nlohmann::json::parse(file, nullptr, false);
+  return summary.is_object() ? summary.value("predicted_cycles", uint64_t{0}) : 0;
+}
+
+/// Runs the network. Where that fails, waves and traces are completed all the same: they show why.
+std::vector<float> run_once(LoadedNetwork& network, Backend& backend, std::span<const float> input) {
+  try {
+    return network.run(input);
+  } catch (const std::runtime_error&) {
+    try {
+      backend.finish();
+    } catch (const BackendError&) {
+      // What made the run fail is to be said first, and only that.
+    }
+    throw;
+  }
+}
+
+/// What a run writes while it goes on is written by one process.
+void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
+  const std::pair<const char*, bool> written[] = {{"--info", !device.info.empty()},
+                                                  {"--vcd", !device.vcd.empty()},
+                                                  {"--trace", !device.trace.empty()},
+                                                  {"--transactions", !device.transactions.path.empty()},
+                                                  {"--debug", device.debug}};
+  for (const auto& [name, is_given] : written) {
+    if (options.jobs > 1 && is_given) {
+      user_error("--jobs " + std::to_string(options.jobs) + ": " + name + " is written by one process; leave one out");
+    }
+  }
+}
+
+/// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
+void print_layers(const ProgramOptions& options, const DeviceOptions& device, const RunInfo& run,
+                  const std::vector<LayerInfo>& layers) {
+  const bool is_wanted = options.input_raw.empty() || !device.info.empty();
+  if (options.quiet || !is_wanted || layers.empty()) {
+    return;
+  }
+  print_layer_table(std::cout, layers, run.machine.geometry);
+  if (!device.info.empty()) {
+    std::cout << "written to " << device.info.string() << "\n";
+  }
+}
+
+}  // namespace
+
+void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+  check_jobs(options, device);
+  if (device.debug) {
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
+    spdlog::set_level(spdlog::level::debug);
+  }
+  const CompiledNetwork compiled(options.net);
+  Progress progress(!options.quiet && !device.debug);
+  BackendOptions opened = backend_options(device, compiled);
+  check_target(options, compiled, opened.machine);
+  progress.expect(options.full ? 0 : predicted_cycles(compiled));
+  opened.on_progress = [&](uint64_t cycles) { progress.update(cycles); };
+  const std::unique_ptr<Backend> backend = open_backend(device.backend, opened);
+  const NotingHal noting(backend->hal(), progress);
+  LoadedNetwork network(compiled, noting.hal);
+
+  Watch watch{*backend, {}, false, {}};
+  if (!options.dump_layers.empty()) {
+    watch.dump.emplace(options.dump_layers);
+  }
+  network.observe({&watch, on_layer, on_tensor});
+  std::ostringstream answer;
+  run_program(
+      options, network,
+      [&](std::span<const float> input) {
+        std::vector<float> output = run_once(network, *backend, input);
+        progress.clear();
+        return output;
+      },
+      progress, options.json ? answer : std::cout);
+  backend->finish();
+  if (watch.dump) {
+    watch.dump->finish();
+  }
+  const RunInfo run{device.backend, device.dram, opened.machine};
+  if (!device.info.empty()) {
+    write_dla_info(device.info, run, watch.layers);
+  }
+  if (options.json) {
+    std::cout << (watch.layers.empty() ? answer.str() : add_device(answer.str(), run, watch.layers));
+  } else {
+    print_layers(options, device, run, watch.layers);
+  }
+}
+
+}  // namespace fovea

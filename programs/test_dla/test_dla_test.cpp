@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// test_dla as a user runs it, on the RTL: the answer, the table of layers, waves, and one clear line for bad input.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "spec/dla_regs.h"
+#include "tiny_network/tiny_network.h"
+
+namespace fovea {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kMachine = "sim/spec/machines/eyeriss_6x8.json";
+
+class TestDla : public TinyNetwork {
+ protected:
+  TestDla() : TinyNetwork(TINY_NETWORK, PROGRAM) {}
+
+  /// Words for the first green picture on the default machine, and more.
+  std::vector<std::string> green(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"--machine", kMachine, "--input", at("input.bin"),
+                                      "--class",   "1",      "--index", "0"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(TestDla, AnswersAsTheCpuDoes) {
+  const Finished finished = run(green({"--quiet"}));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(finished.out,
+            "=============================================\n"
+            "[           0]   4.115%\n[           1]  90.765%\n[           2]   5.121%\n"
+            "=============================================\n");
+}
+
+TEST_F(TestDla, RunsAllPictures) {
+  const Finished finished = run({"--machine", kMachine, "--input", at("input.bin"), "--full"});
+  EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
+}
+
+TEST_F(TestDla, SharesPicturesBetweenProcesses) {
+  for (const char* backend : {"rtl", "systemc"}) {
+    const Finished finished =
+        run({"--machine", kMachine, "--input", at("input.bin"), "--full", "--backend", backend, "--jobs", "2"});
+    EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
+  }
+  EXPECT_EQ(refusal(green({"--jobs", "2", "--info", at("dla_info.csv")})),
+            "--jobs 2: --info is written by one process; leave one out");
+  EXPECT_THAT(refusal(green({"--jobs", "2", "--dump-layers", at("dump")})), HasSubstr("leave one out"));
+  EXPECT_THAT(refusal(green({"--jobs", "0"})), HasSubstr("--jobs"));
+}
+
+TEST_F(TestDla, AnswersTheSameWithEitherDram) {
+  EXPECT_EQ(run(green({"--quiet", "--dram", "lab"})).out, run(green({"--quiet"})).out);
+}
+
+TEST_F(TestDla, WritesARowALayerAndPrintsATable) {
+  const Finished finished = run(green({"--info", at("dla_info.csv")}));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("\nconv "));
+  const std::string csv = read_text(at("dla_info.csv"));
+  EXPECT_THAT(csv, StartsWith("Operation,Cycles,Time(ns),Memory read,Memory write,m,e,p,q,r,t,PAD,U,R,S,C,M,W,H,"));
+  EXPECT_THAT(csv, HasSubstr("\nqconv2d,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;
+}
+
+TEST_F(TestDla, EndsWithATableOfLayers) {
+  const Finished finished = run(green());
+  EXPECT_THAT(finished.out, HasSubstr("=\nlayer "));
+  EXPECT_THAT(finished.out, HasSubstr("\nconv "));
+  EXPECT_THAT(finished.out, HasSubstr("\nall "));
+  EXPECT_THAT(finished.out, HasSubstr("control "));
+}
+
+TEST_F(TestDla, SumsTheLayersOfAllPictures) {
+  const auto macs_of_all = [](const std::string& text) { return std::stoull(text.substr(text.find("\nall ") + 5)); };
+  const Finished one = run(green());
+  const Finished six = run({"--machine", kMachine, "--input", at("input.bin"), "--full"});
+  EXPECT_EQ(macs_of_all(six.out), 6 * macs_of_all(one.out)) << six.out;
+  EXPECT_EQ(six.out.find("\nconv "), six.out.rfind("\nconv ")) << "one line a layer";
+}
+
+TEST_F(TestDla, GivesScriptsOneObject) {
+  const Finished finished = run(green({"--json", "--info", at("dla_info.csv")}));
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto answer = nlohmann::json::parse(finished.out);
+  EXPECT_EQ(answer["answer"], "1");
+  EXPECT_EQ(answer["device"]["machine"], "eyeriss_6x8");
+  const auto& layers = answer["device"]["layers"];
+  ASSERT_EQ(layers.size(), 1u);
+  EXPECT_EQ(layers[0]["layer"], "conv");
+  EXPECT_EQ(layers[0]["Cycles"], answer["device"]["cycles"]);
+  EXPECT_TRUE(layers[0]["mac_utilization"].is_number());
+  const std::string csv = read_text(at("dla_info.csv"));
+  EXPECT_EQ(layers[0].size(), static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + csv.find('\n'), ',')) + 1);
+}
+
+TEST_F(TestDla, LogsTheBusWhereAsked) {
+  const Finished finished = run(green({"--debug", "--quiet"}));
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_GT(std::count(finished.err.begin(), finished.err.end(), '\n'), 14) << "a line a register at least";
+}
+
+TEST_F(TestDla, WritesTheSameTransactionsFromBothBackends) {
+  for (const char* backend : {"rtl", "systemc"}) {
+    ASSERT_EQ(run(green({"--backend", backend, "--transactions", at(backend)})).status, 0);
+  }
+  EXPECT_EQ(read_text(at("systemc")), read_text(at("rtl")));
+  EXPECT_THAT(read_text(at("rtl")), HasSubstr("  layer   conv\n"));
+  EXPECT_THAT(read_text(at("rtl")), HasSubstr("  array   start   0\n"));
+}
+
+TEST_F(TestDla, WritesATimelineWithTheLayersOfTheCpu) {
+  ASSERT_EQ(run(green({"--trace", at("trace.json")})).status, 0);
+  const std::string trace = read_text(at("trace.json"));
+  EXPECT_THAT(trace, StartsWith("{\"displayTimeUnit\""));
+  EXPECT_THAT(trace, HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"quantize\""));
+  EXPECT_THAT(trace, ::testing::Not(HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"conv\"")));
+  EXPECT_THAT(refusal(green({"--trace", at("no/such/trace.json")})),
+              EndsWith("trace.json: cannot be written; name a file in a folder that exists and is writable"));
+}
+
+TEST_F(TestDla, WritesTheTransactionsOfALayerThatRuns) {
+  EXPECT_EQ(run(green({"--transactions", at("t.txt"), "--transactions-layer", "conv"})).status, 0);
+  EXPECT_THAT(read_text(at("t.txt")), StartsWith("         0  layer   conv\n"));
+  const Finished other = run(green({"--transactions", at("u.txt"), "--transactions-layer", "pool"}));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.err, "pool: no layer of that name runs on the device; choose conv\n");
+  EXPECT_FALSE(std::filesystem::exists(at("u.txt")) || std::filesystem::exists(at("u.txt.part")));
+}
+
+TEST_F(TestDla, DumpsLayersAsTheCpuDoes) {
+  ASSERT_EQ(run(green({"--dump-layers", at("dump")})).status, 0);
+  EXPECT_EQ(read_text(at("dump/01_conv.u8")), read_text(at("dump/00_quantize.u8")))
+      << "the convolution changes nothing";
+  EXPECT_EQ(read_text(at("dump/01_conv.u8")).size(), 48u);
+}
+
+TEST_F(TestDla, ExplainsItself) {
+  const Finished finished = run_command({PROGRAM, "--help"});
+  EXPECT_EQ(finished.status, 0);
+  for (const char* option :
+       {"Example:", "--backend", "--dram", "--machine", "--info", "--vcd", "--vcd-layer", "--vcd-from", "--vcd-cycles",
+        "--vcd-trigger", "--trace", "--transactions", "--debug", "--checked"}) {
+    EXPECT_THAT(finished.out, HasSubstr(option));
+  }
+}
+
+TEST_F(TestDla, RefusesUnknownChoices) {
+  EXPECT_THAT(refusal(green({"--backend", "fpga"})), HasSubstr("rtl"));
+  EXPECT_THAT(refusal(green({"--dram", "fast"})), HasSubstr("pipelined"));
+  EXPECT_THAT(refusal(green({"--vcd", at("waves.txt")})), HasSubstr(".vcd"));
+  EXPECT_THAT(refusal(green({"--vcd-layer", "conv"})), HasSubstr("--vcd"));
+}
+
+TEST_F(TestDla, RefusesAnotherMachine) {
+  const std::vector<std::string> words = {"--input", at("input.bin"), "--machine",
+                                          "sim/spec/machines/eyeriss_12x14.json"};
+  EXPECT_THAT(refusal(words),
+              EndsWith("net: compiled for machine eyeriss_6x8, not eyeriss_12x14; compile it with --machine"));
+  EXPECT_THAT(refusal({"--input", at("input.bin"), "--machine", at("none.json")}), StartsWith(at("none.json") + ":"));
+}
+
+TEST_F(TestDla, RefusesANetworkOfTheCpu) {
+  std::filesystem::copy_file(TINY_CPU, at("net/model.so"), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(refusal(green()), EndsWith("net: compiled for the CPU; compile it with --target dla"));
+}
+
+TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {
+  EXPECT_THAT(
+      refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")}),
+      HasSubstr("CLASS=7"));
+  EXPECT_FALSE(std::filesystem::exists(at("dla_info.csv")));
+}
+
+}  // namespace
+}  // namespace fovea

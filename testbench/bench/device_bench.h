@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device under test: opens the checked RTL of a machine, and runs one layer after another on it.
+#ifndef FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
+#define FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "common/backend.h"
+#include "dif/dla_dif.h"
+#include "spec/dla_layer.h"
+
+namespace fovea {
+
+/// A layer with its data. Addresses are filled in by DeviceBench::run.
+struct LayerCase {
+  dla_layer layer{};
+  std::vector<uint8_t> ifmap;                   ///< [C, H, W].
+  std::vector<int8_t> filter;                   ///< [M, C, R, S].
+  std::vector<int32_t> bias;                    ///< [M].
+  uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
+};
+
+/// What came of a layer.
+struct LayerOutcome {
+  dla_status_t status = kDlaOk;     ///< Of the driver calls; kDlaTimeout if the interrupt did not come.
+  dla_error error = kDlaErrorNone;  ///< The device's cause.
+  std::vector<uint8_t> ofmap;
+  dla_counters counters{};
+  bool wrote_outside = false;  ///< A byte beside the ofmap changed.
+};
+
+/// Machine files that ship, by name.
+MachineFile shipped_machine(const std::string& name);
+
+/// Which device.
+struct Scenario {
+  const char* backend;
+  const char* machine;
+  const char* dram = "pipelined";
+};
+
+/// Both backends of both machines that ship.
+std::vector<Scenario> all_scenarios();
+std::string name_of(const Scenario& scenario);
+
+/// For GoogleTest.
+inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << name_of(scenario); }
+
+/// One backend; the RTL is opened with assertions on unless the options say otherwise.
+class DeviceBench {
+ public:
+  static constexpr uint32_t kMemoryBase = 0x80000000u, kMemoryBytes = 4u << 20;
+
+  /// The checked RTL.
+  explicit DeviceBench(const std::string& machine, const std::string& dram = "pipelined");
+
+  explicit DeviceBench(const Scenario& scenario);
+
+  /// The RTL.
+  explicit DeviceBench(const BackendOptions& options);
+
+  /// A backend that is open already; its device memory is kMemoryBytes.
+  DeviceBench(const MachineFile& machine, std::unique_ptr<Backend> backend);
+
+  /// Places the tensors in device memory, runs the layer, and reads everything back.
+  LayerOutcome run(LayerCase& test);
+
+  /// Places the tensors and fills in the layer's addresses, without running it. Drops what was placed before.
+  void place(LayerCase& test);
+
+  /// Writes the layer's registers and starts it; waits for the interrupt and acknowledges it.
+  LayerOutcome start(const dla_layer& layer);
+
+  const dla_machine& machine() const { return machine_.geometry; }
+  const dla_hal_t& hal() const { return backend_->hal(); }
+  Backend& backend() { return *backend_; }
+
+  uint32_t read(uint32_t offset);
+
+ private:
+  uint32_t place_bytes(const void* data, size_t bytes, uint32_t offset);
+
+  MachineFile machine_;
+  std::unique_ptr<Backend> backend_;
+};
+
+/// Bytes of the ofmap: [M, E, F] after pooling.
+uint32_t ofmap_bytes(const dla_shape& shape);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
