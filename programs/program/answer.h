@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Prints answers in the lab's form: ten percentages, or the matrix of a full test.
-#ifndef FOVEA_TESTBENCH_PROGRAM_ANSWER_H_
-#define FOVEA_TESTBENCH_PROGRAM_ANSWER_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_ANSWER_H_
+#define FOVEA_PROGRAMS_PROGRAM_ANSWER_H_
 
 #include <cstdint>
 #include <ostream>
@@ -32,4 +32,4 @@ void print_rule(std::ostream& out);
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_ANSWER_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_ANSWER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads input.bin: named classes, the same number of pictures for each, as float32 planes.
-#ifndef FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_
-#define FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_
+#define FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -38,4 +38,4 @@ void write_bytes(const std::filesystem::path& path, const void* data, std::size_
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_INPUT_FILE_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_

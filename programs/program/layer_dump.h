@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes the output tensor of every layer of a run to a folder (DUMP_LAYERS).
-#ifndef FOVEA_TESTBENCH_PROGRAM_LAYER_DUMP_H_
-#define FOVEA_TESTBENCH_PROGRAM_LAYER_DUMP_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_
+#define FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_
 
 #include <exception>
 #include <filesystem>
@@ -35,4 +35,4 @@ class LayerDump {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_LAYER_DUMP_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_

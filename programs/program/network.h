@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A compiled network, loaded: the shared object of its emitted C, its weights, and the driver that runs it.
-#ifndef FOVEA_TESTBENCH_PROGRAM_NETWORK_H_
-#define FOVEA_TESTBENCH_PROGRAM_NETWORK_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_NETWORK_H_
+#define FOVEA_PROGRAMS_PROGRAM_NETWORK_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -59,4 +59,4 @@ class LoadedNetwork {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_NETWORK_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_NETWORK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What test_cpu and test_dla share: their options, and running a network on a picture, on all of them, or on a tensor.
-#ifndef FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_
-#define FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
+#define FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -52,4 +52,4 @@ int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& 
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_PROGRAM_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_

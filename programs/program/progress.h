@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A line on a terminal that says how far a run is; nothing in a pipe.
-#ifndef FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
-#define FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_
+#define FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_
 
 #include <chrono>
 #include <cstddef>
@@ -49,4 +49,4 @@ class Progress {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_PROGRESS_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_

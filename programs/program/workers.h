@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Does the same work on many items in several processes, and collects what comes of it in the order of the items.
-#ifndef FOVEA_TESTBENCH_PROGRAM_WORKERS_H_
-#define FOVEA_TESTBENCH_PROGRAM_WORKERS_H_
+#ifndef FOVEA_PROGRAMS_PROGRAM_WORKERS_H_
+#define FOVEA_PROGRAMS_PROGRAM_WORKERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -22,4 +22,4 @@ void work_in_processes(std::size_t count, unsigned jobs, const std::function<uin
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_WORKERS_H_
+#endif  // FOVEA_PROGRAMS_PROGRAM_WORKERS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What --json prints of a run on the device: the answer, and the layers with all their figures.
-#ifndef FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_
-#define FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_
+#ifndef FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_
+#define FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_
 
 #include <string>
 #include <vector>
@@ -17,4 +17,4 @@ std::string add_device(const std::string& answer, const RunInfo& run, const std:
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_DLA_DEVICE_JSON_H_
+#endif  // FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_

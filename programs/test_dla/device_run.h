@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a compiled network on a simulated device, watches its layers, and reports them.
-#ifndef FOVEA_TESTBENCH_DLA_DEVICE_RUN_H_
-#define FOVEA_TESTBENCH_DLA_DEVICE_RUN_H_
+#ifndef FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_
+#define FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -35,4 +35,4 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device);
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_DLA_DEVICE_RUN_H_
+#endif  // FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The table of device layers that test_dla prints: cycles, utilization, causes and DRAM bytes.
-#ifndef FOVEA_TESTBENCH_DLA_LAYER_TABLE_H_
-#define FOVEA_TESTBENCH_DLA_LAYER_TABLE_H_
+#ifndef FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
+#define FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
 
 #include <ostream>
 #include <vector>
@@ -16,4 +16,4 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_DLA_LAYER_TABLE_H_
+#endif  // FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests of the programs: a folder with a tiny compiled network and its pictures, and running a program on it.
-#ifndef FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_
-#define FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_
+#ifndef FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_
+#define FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_
 
 #include <gtest/gtest.h>
 
@@ -50,4 +50,4 @@ class TinyNetwork : public testing::Test {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_TEST_TINY_NETWORK_H_
+#endif  // FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the tiny network's tensors lie, and its one device layer.
-#ifndef FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_
-#define FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_
+#ifndef FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_
+#define FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_
 
 enum {
   // In the weights.
@@ -26,4 +26,4 @@ enum {
     .order = kDlaLoopOrderRowsFiltersChannels                                                                        \
   }
 
-#endif  // FOVEA_TESTBENCH_PROGRAM_TEST_TINY_PLACES_H_
+#endif  // FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_

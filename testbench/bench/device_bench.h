@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A device under test: opens the checked RTL of a machine, and runs one layer after another on it.
-#ifndef FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
-#define FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
+#ifndef FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_
+#define FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_
 
 #include <cstdint>
 #include <memory>
@@ -94,4 +94,4 @@ uint32_t ofmap_bytes(const dla_shape& shape);
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_DEVICE_BENCH_H_
+#endif  // FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_

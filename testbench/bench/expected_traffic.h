@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a layer must move and how many passes it must take, counted by walking its loops.
-#ifndef FOVEA_TESTBENCH_RTL_EXPECTED_TRAFFIC_H_
-#define FOVEA_TESTBENCH_RTL_EXPECTED_TRAFFIC_H_
+#ifndef FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_
+#define FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_
 
 #include <cstdint>
 
@@ -22,4 +22,4 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_EXPECTED_TRAFFIC_H_
+#endif  // FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_

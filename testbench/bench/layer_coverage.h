@@ -2,8 +2,8 @@
 /// \file
 /// What a set of layers has exercised: every value of R, S, U and PAD, every kind of fold and remainder, and the
 /// options.
-#ifndef FOVEA_TESTBENCH_RTL_LAYER_COVERAGE_H_
-#define FOVEA_TESTBENCH_RTL_LAYER_COVERAGE_H_
+#ifndef FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
+#define FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
 
 #include <cstdint>
 #include <string>
@@ -45,4 +45,4 @@ class LayerCoverage {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_LAYER_COVERAGE_H_
+#endif  // FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_

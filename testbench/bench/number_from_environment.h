@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// SEED and CASES: numbers that a person gives a random test.
-#ifndef FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_
-#define FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_
+#ifndef FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_
+#define FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,4 +17,4 @@ inline uint64_t number_from_environment(const char* variable, uint64_t otherwise
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_NUMBER_FROM_ENVIRONMENT_H_
+#endif  // FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_

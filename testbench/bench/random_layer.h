@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Draws random layers with random mappings that fit a machine.
-#ifndef FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_
-#define FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_
+#ifndef FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_
+#define FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_
 
 #include <cstdint>
 #include <optional>
@@ -52,4 +52,4 @@ class RandomLayers {
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_RANDOM_LAYER_H_
+#endif  // FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One small layer that every machine that ships can run, to start from or to show that a device still works.
-#ifndef FOVEA_TESTBENCH_RTL_SMALL_LAYER_H_
-#define FOVEA_TESTBENCH_RTL_SMALL_LAYER_H_
+#ifndef FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_
+#define FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_
 
 #include "device_bench.h"
 
@@ -16,4 +16,4 @@ void expect_usable(DeviceBench& bench);
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_RTL_SMALL_LAYER_H_
+#endif  // FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_
