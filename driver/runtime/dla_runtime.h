@@ -68,7 +68,15 @@ struct dla_runtime {
 #define DLA_WEIGHTS_VERSION 1u
 #define DLA_WEIGHTS_HEADER_BYTES 64u
 
-/// A compiled network. Emitted C defines exactly one, named `dla_model`.
+/// A tensor that a network takes or gives: dense float32 in host memory.
+struct dla_port {
+  const char* name;
+  uint32_t rank, shape[4];  ///< Without the batch: [C, H, W].
+};
+
+/// A compiled network. Emitted C defines exactly one, named `dla_model`. It has `run` and the input and output beside
+/// it, or, with more than one of either, `run_ports` and its tables; dla_model_run() and the functions beside it hide
+/// which. A network of an older driver ends after `run`, so `run` is looked at first.
 struct dla_model {
   uint32_t abi;         ///< DLA_MODEL_ABI.
   const char* name;     ///< Of the network.
@@ -83,8 +91,24 @@ struct dla_model {
   uint32_t layers;                        ///< Calls that run() makes, for progress.
   /// Runs the network once. `input` and `output` are host memory, dense.
   dla_status_t (*run)(struct dla_runtime* rt, const float* input, float* output);
+  const struct dla_port* inputs;  ///< In the order in which run_ports() takes them.
+  uint32_t input_count;
+  const struct dla_port* outputs;
+  uint32_t output_count;
+  dla_status_t (*run_ports)(struct dla_runtime* rt, const float* const* inputs, float* const* outputs);
 };
 #define DLA_MODEL_ABI 1u
+
+/// Inputs and outputs of a network, in order. The only input of `run` is called "input", its only output "output".
+/// \pre i is less than the count.
+uint32_t dla_model_input_count(const struct dla_model* model);
+uint32_t dla_model_output_count(const struct dla_model* model);
+struct dla_port dla_model_input(const struct dla_model* model, uint32_t i);
+struct dla_port dla_model_output(const struct dla_model* model, uint32_t i);
+
+/// Runs the network once. \param inputs, outputs  A dense tensor in host memory a port, in order.
+dla_status_t dla_model_run(const struct dla_model* model, struct dla_runtime* rt, const float* const* inputs,
+                           float* const* outputs);
 
 /// Opens a driver on a backend. Reads ID, VERSION and GEOMETRY; kDlaNoDevice where they are unknown.
 /// With `hal->read32` NULL there is no device, and only the `_cpu` calls work.
@@ -175,6 +199,42 @@ struct dla_requantize_cpu {
   uint8_t ifmap_zero_point, ofmap_zero_point;
 };
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
+
+/// y = round(a, b in the scale of y, added) on the host: dla_add_u8() of each element (spec/dla_requant.h). The order
+/// of a and b counts there. `_relu`: y is at least its zero point. a may be b, and the ofmap either of them.
+struct dla_qadd_cpu {
+  const char* name;
+  uint32_t a, b, ofmap;  ///< Byte offsets in the arena.
+  uint32_t rank, shape[4];
+  float a_scale, b_scale, ofmap_scale;
+  uint8_t a_zero_point, b_zero_point, ofmap_zero_point;
+  enum dla_rounding rounding;
+};
+dla_status_t dla_qadd_cpu(struct dla_runtime* rt, const struct dla_qadd_cpu* args);
+dla_status_t dla_qadd_relu_cpu(struct dla_runtime* rt, const struct dla_qadd_cpu* args);
+
+/// One of the tensors that a concatenation takes.
+struct dla_qconcat_input {
+  uint32_t ifmap;      ///< Byte offset in the arena.
+  uint32_t run_bytes;  ///< Of a run: the product of its dimensions from the axis on.
+  float scale;
+  uint8_t zero_point;
+};
+
+/// Joins tensors along an axis, on the host: each run of the ofmap is a run of each input, one after another. Inputs of
+/// another scale or zero point go through dla_change_scale() (spec/dla_requant.h). The ofmap overlaps no input.
+struct dla_qconcat_cpu {
+  const char* name;
+  uint32_t ofmap;           ///< Byte offset in the arena.
+  uint32_t rank, shape[4];  ///< Of the ofmap.
+  uint32_t runs;            ///< Product of the dimensions before the axis.
+  const struct dla_qconcat_input* inputs;
+  uint32_t count;  ///< Of the inputs.
+  float ofmap_scale;
+  uint8_t ofmap_zero_point;
+  enum dla_rounding rounding;
+};
+dla_status_t dla_qconcat_cpu(struct dla_runtime* rt, const struct dla_qconcat_cpu* args);
 
 /// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its
 /// output, or either may use the arena (host pointer NULL).

@@ -81,7 +81,8 @@ static dla_status_t reserve(struct dla_runtime* rt, const struct dla_model* mode
 
 dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* model, const void* file,
                               size_t file_bytes) {
-  if (rt == NULL || rt->hal == NULL || model == NULL || model->abi != DLA_MODEL_ABI || model->run == NULL) {
+  if (rt == NULL || rt->hal == NULL || model == NULL || model->abi != DLA_MODEL_ABI ||
+      (model->run == NULL && model->run_ports == NULL)) {
     return kDlaBadArg;
   }
   if (dla_weights_problem(model, file, file_bytes) != NULL) {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What becomes of a result on its way to uint8, for scales of any kind: requantization, sum, and change of scale.
+///
+/// y stands for the output. Every operation is one of IEEE float32, rounded; rne rounds to nearest, ties to even; fma
+/// is the sum in double, rounded to float32. The formulas are those of ONNX Runtime's integer kernels, bit for bit.
+/// Rounding with kDlaFloor is another form of each: floor of the same value instead of rne.
+#ifndef FOVEA_SIM_SPEC_DLA_REQUANT_H_
+#define FOVEA_SIM_SPEC_DLA_REQUANT_H_
+
+#include <float.h>
+
+#include "dla_arith.h"
+
+#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2
+#error "float32 operations must be rounded to float32: compile for SSE, or with the like of -msse2 -mfpmath=sse"
+#endif
+
+/// Whether a scale can be one: positive, finite, a number.
+static inline bool dla_is_scale(float scale) { return scale > 0 && scale <= FLT_MAX; }
+
+/// clamp(round(x), lowest, highest). \param x  A number.   \param lowest, highest  Within +-2^22.
+static inline int32_t dla_round_f32(float x, int32_t lowest, int32_t highest, enum dla_rounding rounding) {
+  const float no_fraction = 12582912.0f;  // 1.5 * 2^23: a sum with it has no bit left for a fraction.
+  const float low = (float)lowest, high = (float)highest;
+  const float bounded = x < low ? low : x > high ? high : x;
+  const float nearest = (bounded + no_fraction) - no_fraction;
+  return (int32_t)nearest - (rounding == kDlaFloor && nearest > bounded ? 1 : 0);
+}
+
+/// x * y + z in double, rounded to float32. The product is exact, so it does not matter whether a compiler contracts.
+static inline float dla_fma_f32(float x, float y, float z) { return (float)((double)x * (double)y + (double)z); }
+
+/// How accumulators of one filter become outputs.
+struct dla_requantization {
+  float scale;    ///< f32(f32(sx * sw) / sy). It may have vanished: every output is then the zero point.
+  bool is_shift;  ///< Whether scale == 2^-shift with -31 <= shift <= 31; from 0 on, the hardware's form.
+  int32_t shift;  ///< Negative: to the left. 0 where it is none.
+  enum dla_rounding rounding;
+};
+
+/// Derives it from the scales of ifmap, filter and ofmap.
+/// \return false, and nothing written, where one of them or what follows is no scale: 0, negative, infinite or not a
+/// number. That the product of small ones vanishes is no error.
+static inline bool dla_derive_requantization(float sx, float sw, float sy, enum dla_rounding rounding,
+                                             struct dla_requantization* out) {
+  if (!dla_is_scale(sx) || !dla_is_scale(sw) || !dla_is_scale(sy)) {
+    return false;
+  }
+  const float product = sx * sw;
+  const float scale = product / sy;
+  if (scale > FLT_MAX) {
+    return false;
+  }
+  out->scale = scale;
+  out->is_shift = false;
+  out->shift = 0;
+  out->rounding = rounding;
+  float power = 2147483648.0f;
+  for (int32_t shift = -31; shift <= 31; ++shift, power *= 0.5f) {
+    if (scale == power) {
+      out->is_shift = true;
+      out->shift = shift;
+    }
+  }
+  return true;
+}
+
+/// clamp(round(relu?(acc) * 2^-shift) + zero_point, 0, 255), one rounding. \param shift  -31 to 31; negative: left.
+static inline uint8_t dla_apply_shift(int32_t acc, int32_t shift, enum dla_rounding rounding, bool relu,
+                                      uint8_t zero_point) {
+  if (shift >= 0) {
+    return dla_requantize(acc, (uint32_t)shift, rounding, relu, zero_point);
+  }
+  const int32_t kept = relu && acc < 0 ? 0 : acc;
+  return dla_clamp_u8((int64_t)kept * ((int64_t)1 << -shift) + zero_point);
+}
+
+/// clamp(round(f32(relu?(acc)) * scale) + zero_point, 0, 255); for a shift, one rounding by dla_apply_shift(), which is
+/// the same as long as the accumulator is at most 2^24: above, f32(acc) is rounded itself and can move a tie.
+static inline uint8_t dla_apply_requantization(int32_t acc, const struct dla_requantization* by, bool relu,
+                                               uint8_t zero_point) {
+  if (by->is_shift) {
+    return dla_apply_shift(acc, by->shift, by->rounding, relu, zero_point);
+  }
+  const int32_t lowest = relu ? 0 : -(int32_t)zero_point;
+  const int32_t highest = 255 - (int32_t)zero_point;
+  return (uint8_t)(dla_round_f32((float)acc * by->scale, lowest, highest, by->rounding) + zero_point);
+}
+
+/// A sum of two tensors a and b, each with its scale. The zero points are inside the rounding.
+struct dla_addition {
+  float ra, rb;  ///< sa / sy and sb / sy.
+  float fx;      ///< zy - fma(ra, za, rb * zb).
+  enum dla_rounding rounding;
+};
+
+/// Derives it from scales and zero points.
+/// \return false, and nothing written, where one of the scales is none, or so much larger than sy (2^117 times) that a
+/// sum could overflow.
+static inline bool dla_derive_addition(float sa, uint8_t za, float sb, uint8_t zb, float sy, uint8_t zy,
+                                       enum dla_rounding rounding, struct dla_addition* out) {
+  const float limit = FLT_MAX / 2048;
+  if (!dla_is_scale(sa) || !dla_is_scale(sb) || !dla_is_scale(sy) || sa / sy > limit || sb / sy > limit) {
+    return false;
+  }
+  out->ra = sa / sy;
+  out->rb = sb / sy;
+  const float zeros = out->rb * (float)zb;
+  out->fx = (float)zy - dla_fma_f32(out->ra, (float)za, zeros);
+  out->rounding = rounding;
+  return true;
+}
+
+/// clamp(round(fma(a, ra, fma(b, rb, fx))), lowest, 255). The order counts: b is the second operand, or the one that is
+/// constant along the innermost axis.  \param lowest  0, or with ReLU zy.
+static inline uint8_t dla_add_u8(uint8_t a, uint8_t b, const struct dla_addition* by, uint8_t lowest) {
+  const float sum = dla_fma_f32((float)a, by->ra, dla_fma_f32((float)b, by->rb, by->fx));
+  return (uint8_t)dla_round_f32(sum, lowest, 255, by->rounding);
+}
+
+/// clamp(round(f32(f32(sx * (x - zx)) / sy)) + zy, 0, 255): x, of scale sx and zero point zx, in those of y.
+/// \pre dla_is_scale(sx) and dla_is_scale(sy).
+static inline uint8_t dla_change_scale(uint8_t x, float sx, uint8_t zx, float sy, uint8_t zy,
+                                       enum dla_rounding rounding) {
+  const float value = sx * (float)((int32_t)x - zx);
+  return (uint8_t)(dla_round_f32(value / sy, -(int32_t)zy, 255 - (int32_t)zy, rounding) + zy);
+}
+
+#endif  // FOVEA_SIM_SPEC_DLA_REQUANT_H_
