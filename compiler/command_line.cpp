@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "targets/target.h"
+
 namespace fovea {
 namespace {
 
@@ -66,8 +68,12 @@ void add_machine_option(CLI::App& app, std::string& machine) {
 }
 
 void add_network_options(CLI::App& app, CommandLine& line, std::string& machine) {
-  add_choice<Target>(app, "--target", line.target, {{"dla", Target::kDla}, {"cpu", Target::kCpu}},
-                     "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
+  std::map<std::string, std::string> names;
+  for (const TargetRow& row : targets()) {
+    names.emplace(row.name, row.name);
+  }
+  add_choice<std::string>(app, "--target", line.target, names,
+                          "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
   add_machine_option(app, machine);
   add_choice<MappingMode>(app, "--mapping", line.mapping,
                           {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "dataset/dataset.h"
-#include "ir/graph.h"
 #include "mapping/mapping.h"
 #include "spec/dla_layer.h"
 
@@ -36,9 +35,9 @@ struct TuneOptions {
 
 struct CommandLine {
   Command command = Command::kCompile;
-  std::filesystem::path model;   ///< kCompile, kVisu, kMap: ONNX, or the text of an IR (.txt, .fovea).
-  std::filesystem::path output;  ///< kCompile, kVisu: a folder; "" where nothing is to be written.
-  Target target = Target::kDla;
+  std::filesystem::path model;    ///< kCompile, kVisu, kMap: ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path output;   ///< kCompile, kVisu: a folder; "" where nothing is to be written.
+  std::string target = "dla";     ///< A row of targets().
   std::filesystem::path machine;  ///< A machine file.
   dla_rounding rounding = kDlaNearestEven;
   MappingMode mapping = MappingMode::kSearch;

@@ -9,15 +9,15 @@
 #include <fstream>
 #include <iomanip>
 #include <iterator>
+#include <optional>
 #include <ostream>
 
-#include "codegen/emit.h"
-#include "codegen/visu.h"
-#include "ir/composite.h"
+#include "emit/emit.h"
+#include "emit/visu.h"
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "ir/text.h"
-#include "mapping/linear_mapping.h"
+#include "layers/collect_layers.h"
 #include "onnx/import.h"
 #include "passes/pipeline.h"
 #include "progress_line.h"
@@ -44,19 +44,6 @@ Graph load(const std::filesystem::path& path) {
   return is_text ? parse_graph(read_text(path), path.filename().string()) : import_onnx(path);
 }
 
-/// A mapper for the machine where there is one to compile for.
-std::shared_ptr<Mapper> make_mapper(const CommandLine& line) {
-  if (line.target != Target::kDla) {
-    return nullptr;
-  }
-  const MachineFile machine = read_machine(line.machine);
-  return std::make_shared<Mapper>(machine, line.mapping, line.goal, find_records(line, machine));
-}
-
-std::optional<std::string> refusal(const MappingChoice& choice) {
-  return choice.plan ? std::nullopt : std::optional<std::string>(choice.reason);
-}
-
 /// Says which of a graph's layers is being mapped.
 class MappingProgress {
  public:
@@ -74,23 +61,37 @@ class MappingProgress {
   std::ptrdiff_t layers_, mapped_ = 0;
 };
 
-PipelineOptions make_options(const CommandLine& line, const std::shared_ptr<Mapper>& mapper, const Graph& graph) {
-  PipelineOptions options;
-  options.target = line.target;
-  options.stop_after = line.stop_after;
-  if (mapper) {
-    const auto progress = std::make_shared<MappingProgress>(graph);
-    options.limits.refuse_conv = [mapper, progress](const dla_shape& shape) {
-      progress->next();
-      return refusal(mapper->choose(shape));
+/// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
+struct Session {
+  explicit Session(const CommandLine& line, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
+    const auto make_mapper = [this, &line] {
+      if (!mapper) {
+        const MachineFile machine = read_machine(line.machine);
+        mapper = std::make_shared<Mapper>(machine, line.mapping, line.goal, find_records(line, machine));
+      }
+      return mapper;
     };
-    options.limits.refuse_linear = [mapper, progress](uint32_t inputs, uint32_t outputs) {
-      progress->next();
-      return refusal(mapper->choose_linear(inputs, outputs).mapping);
-    };
+    targets = make_targets(line.target, {make_mapper, [this] {
+                                           if (progress) {
+                                             progress->next();
+                                           }
+                                         }});
   }
-  return options;
-}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Runs all passes. \param on_pass  May be empty.
+  Graph run(const CommandLine& line, const Graph& graph, decltype(PipelineOptions::on_pass) on_pass = {}) {
+    progress.emplace(graph);
+    Graph after = run_pipeline(graph, {targets, line.stop_after, std::move(on_pass)});
+    progress.reset();
+    return after;
+  }
+
+  std::shared_ptr<Mapper> mapper;
+  std::optional<MappingProgress> progress;
+  std::vector<NamedTarget> targets;
+};
 
 void check_pass(const std::string& option, const std::string& name) {
   const auto& passes = list_passes();
@@ -119,13 +120,10 @@ void compile(const CommandLine& line, std::ostream& out) {
     check_pass("--print-ir-after", line.print_ir_after);
   }
   const Graph before = load(line.model);
-  const std::shared_ptr<Mapper> mapper = make_mapper(line);
-  PipelineOptions options = make_options(line, mapper, before);
-  options.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
+  Session session(line);
+  const Graph after = session.run(line, before, [&](std::string_view pass, const Graph& graph, bool changed) {
     show_pass(line, pass, graph, changed, out);
-  };
-  const Graph after = run_pipeline(before, options);
-  show_progress("");
+  });
   if (!line.stop_after.empty()) {
     out << print_graph(after, kShownElements);
     return;
@@ -134,23 +132,22 @@ void compile(const CommandLine& line, std::ostream& out) {
   if (line.output.empty()) {
     return;
   }
-  if (mapper && line.tune.count != 0) {
-    tune_network(line, network, *mapper);
+  if (session.mapper && line.tune.count != 0) {
+    tune_network(line, network, *session.mapper);
   }
-  EmitOptions emit{line.output, mapper, line.rounding, print_graph(before, kShownElements),
+  EmitOptions emit{line.output, session.targets, line.rounding, print_graph(before, kShownElements),
                    print_graph(after, kShownElements)};
   const EmitReport report = emit_network(network, emit);
   print_report(line, network, report, out);
 }
 
 Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
-  const Graph graph = load(line.model);
-  return collect_layers(run_pipeline(graph, make_options(line, mapper, graph)), line.model.stem().string());
+  return collect_layers(Session(line, mapper).run(line, load(line.model)), line.model.stem().string());
 }
 
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
-  const Graph after = run_pipeline(before, make_options(line, make_mapper(line), before));
+  const Graph after = Session(line).run(line, before);
   std::vector<std::string> layers;
   for (const Layer& layer : collect_layers(after, line.model.stem().string()).layers) {
     layers.push_back(layer.name);

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "command_line.h"
-#include "ir/composite.h"
+#include "layers/layer.h"
 #include "mapping/mapper.h"
 
 namespace fovea {

@@ -12,6 +12,7 @@
 #include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
 #include "mapping/shape_text.h"
+#include "targets/dla/dla_work.h"
 
 namespace fovea {
 namespace {
@@ -25,22 +26,15 @@ LayerToMap parse_layer(const std::string& text) {
 }
 
 /// The layer's shape on the accelerator, or nothing where it is on the CPU and was not asked for by name.
-std::optional<LayerToMap> find_shape(const Network& network, const Layer& layer, bool is_asked, Mapper& mapper) {
-  const bool is_linear = layer.kind == LayerKind::kQlinear;
-  if (layer.target != Target::kDla || (!is_linear && layer.kind != LayerKind::kQconv2d)) {
-    if (is_asked) {
-      user_error(layer.name +
-                 ": not on the accelerator: " + (layer.reason.empty() ? "it moves no data" : layer.reason));
-    }
-    return std::nullopt;
+std::optional<LayerToMap> find_shape(const Layer& layer, bool is_asked, Mapper& mapper) {
+  const auto work = layer.target == "cpu" ? std::nullopt : find_dla_work(layer, mapper);
+  if (work) {
+    return LayerToMap{layer.name, work->choice.shape};
   }
-  if (is_linear) {
-    const auto& filter = layer.weight->type().shape;
-    return LayerToMap{
-        layer.name,
-        mapper.choose_linear(static_cast<std::uint32_t>(filter.at(1)), static_cast<std::uint32_t>(filter.at(0))).shape};
+  if (is_asked) {
+    user_error(layer.name + ": not on the accelerator: " + (layer.reason.empty() ? "it moves no data" : layer.reason));
   }
-  return LayerToMap{layer.name, device_shape(network, layer)};
+  return std::nullopt;
 }
 
 std::vector<LayerToMap> find_layers(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
@@ -53,7 +47,7 @@ std::vector<LayerToMap> find_layers(const CommandLine& line, const std::shared_p
   for (const Layer& layer : network.layers) {
     names += (names.empty() ? "" : ", ") + layer.name;
     if (line.map.layer.empty() || line.map.layer == layer.name) {
-      if (const auto shape = find_shape(network, layer, !line.map.layer.empty(), *mapper)) {
+      if (const auto shape = find_shape(layer, !line.map.layer.empty(), *mapper)) {
         found.push_back(*shape);
       }
     }

@@ -28,7 +28,7 @@ void print_layers(const CommandLine& line, const Network& network, const EmitRep
   row("layer", "composite", "on ", "cycles", "mapping, or ONNX node and why it is on the CPU");
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const EmittedLayer& layer = report.layers[i];
-    const bool is_asked = line.target == Target::kCpu;
+    const bool is_asked = line.target == "cpu";
     const std::string why =
         network.layers.at(i).onnx_name + (layer.reason.empty() || is_asked ? "" : ": " + layer.reason);
     row(layer.name, layer.composite, layer.target, layer.mapping.empty() ? "" : with_commas(layer.predicted_cycles),

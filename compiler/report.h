@@ -6,9 +6,9 @@
 
 #include <iosfwd>
 
-#include "codegen/emit.h"
 #include "command_line.h"
-#include "ir/composite.h"
+#include "emit/emit.h"
+#include "layers/layer.h"
 
 namespace fovea {
 

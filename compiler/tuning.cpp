@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "progress_line.h"
+#include "targets/dla/dla_work.h"
 #include "tuning/tune.h"
 
 namespace fovea {
@@ -20,19 +21,6 @@ MeasureWith measure_with(const CommandLine& line) {
   with.machine = line.machine;
   with.backend = line.tune.backend;
   return with;
-}
-
-/// The shape that a device layer is mapped as, or nothing where it is on the CPU or a view.
-std::optional<dla_shape> shape_of(const Network& network, const Layer& layer, Mapper& mapper) {
-  if (layer.target == Target::kDla && layer.kind == LayerKind::kQconv2d) {
-    return device_shape(network, layer);
-  }
-  if (layer.target == Target::kDla && layer.kind == LayerKind::kQlinear) {
-    const auto& filter = layer.weight->type().shape;
-    return mapper.choose_linear(static_cast<std::uint32_t>(filter.at(1)), static_cast<std::uint32_t>(filter.at(0)))
-        .shape;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -55,11 +43,11 @@ void tune_network(const CommandLine& line, const Network& network, Mapper& mappe
   TuningRecords records(line.tune.records);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
-    const std::optional<dla_shape> shape = shape_of(network, layer, mapper);
-    if (shape && !records.find(mapper.machine(), line.goal.objective, *shape)) {
+    const auto work = layer.target == "cpu" ? std::nullopt : find_dla_work(layer, mapper);
+    if (work && !records.find(mapper.machine(), line.goal.objective, work->choice.shape)) {
       show_progress("measuring " + layer.name + ", layer " + std::to_string(i + 1) + " of " +
                     std::to_string(network.layers.size()));
-      tune_shape(mapper, *shape, line.tune.count, measure_with(line), records);
+      tune_shape(mapper, work->choice.shape, line.tune.count, measure_with(line), records);
       records.save(line.tune.records);
     }
   }

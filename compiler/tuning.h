@@ -5,7 +5,7 @@
 #define FOVEA_COMPILER_TUNING_H_
 
 #include "command_line.h"
-#include "ir/composite.h"
+#include "layers/layer.h"
 #include "mapping/mapper.h"
 
 namespace fovea {

@@ -3,7 +3,9 @@
 /// Escapes and layout of emitted C.
 #include "c_text.h"
 
-#include "network_plan.h"
+#include <cstdio>
+
+#include "ir/error.h"
 
 namespace fovea {
 
@@ -11,12 +13,23 @@ const char* c_rounding(dla_rounding rounding) { return rounding == kDlaFloor ? "
 
 const char* c_bool(bool value) { return value ? "true" : "false"; }
 
-std::string call_text(const std::string& function, const std::string& type, const std::vector<std::string>& fields) {
-  std::string text = "  TRY(" + function + "(rt, &(const struct " + type + "){\n";
-  for (const std::string& field : fields) {
+std::string to_text(const CallText& call) {
+  std::string text = "  TRY(" + call.function + "(rt, &(const struct " + call.type + "){\n";
+  for (const std::string& field : call.fields) {
     text += "      " + field + ",\n";
   }
   return text + "  }));\n";
+}
+
+std::string c_float(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%af", static_cast<double>(value));
+  return text;
+}
+
+std::vector<std::uint32_t> shape_without_batch(const TensorType& type) {
+  internal_check(type.shape.size() >= 2 && type.shape.size() <= 5, "an activation has no batch or too many dimensions");
+  return {type.shape.begin() + 1, type.shape.end()};
 }
 
 std::string describe_tensor(const TensorType& type) {

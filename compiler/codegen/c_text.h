@@ -37,8 +37,20 @@ std::string c_comment(std::string text);
 /// "uint8 [3, 32, 32]", without the batch.
 std::string describe_tensor(const TensorType& type);
 
-/// `  TRY(function(rt, &(const struct type){...}));` with one line for each of `fields`.
-std::string call_text(const std::string& function, const std::string& type, const std::vector<std::string>& fields);
+/// A call of the runtime.
+struct CallText {
+  std::string function, type;       ///< What is called, and the struct of its arguments.
+  std::vector<std::string> fields;  ///< Designated initializers, a line each.
+};
+
+/// `  TRY(function(rt, &(const struct type){...}));`
+std::string to_text(const CallText& call);
+
+/// A float32 without rounding: "0x1.8p-3f".
+std::string c_float(float value);
+
+/// Shape without the batch: [C, H, W] or [C].
+std::vector<std::uint32_t> shape_without_batch(const TensorType& type);
 
 }  // namespace fovea
 

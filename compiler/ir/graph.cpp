@@ -36,8 +36,6 @@ std::vector<std::vector<NodeId>> Graph::users() const {
 
 bool Graph::is_output(NodeId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
 
-std::string_view to_text(Target target) { return target == Target::kDla ? "dla" : "cpu"; }
-
 NodeId GraphBuilder::add(Node node) {
   graph_.nodes_.push_back(std::move(node));
   return graph_.nodes_.size() - 1;
@@ -101,8 +99,10 @@ NodeId GraphBuilder::copy(const Node& node, std::vector<NodeId> inputs) {
   return add(std::move(copied));
 }
 
-Graph GraphBuilder::finish(std::vector<NodeId> outputs) {
+Graph GraphBuilder::finish(std::vector<NodeId> outputs, std::vector<std::string> names) {
+  names.resize(outputs.size());
   graph_.outputs_ = std::move(outputs);
+  graph_.output_names_ = std::move(names);
   Graph finished = std::move(graph_);
   graph_ = Graph();
   return finished;

@@ -59,6 +59,8 @@ class Graph {
   const std::vector<NodeId>& inputs() const { return inputs_; }
   /// Ids of the results, in order.
   const std::vector<NodeId>& outputs() const { return outputs_; }
+  /// What the network calls its results, in order; "" where it does not say.
+  const std::vector<std::string>& output_names() const { return output_names_; }
 
   /// For each node, the nodes that read it, in order, each once for each time it is read. Outputs don't count.
   std::vector<std::vector<NodeId>> users() const;
@@ -70,24 +72,23 @@ class Graph {
   friend class GraphBuilder;
   std::vector<Node> nodes_;
   std::vector<NodeId> inputs_, outputs_;
+  std::vector<std::string> output_names_;
 };
 
-/// Where a function runs.
-enum class Target { kDla, kCpu };
-
-/// "dla" or "cpu".
-std::string_view to_text(Target target);
+/// What a composite computes, as a value of compiler/layers; the graph only hands it on.
+struct Layer;
 
 /// A named part of the network, with a body of its own. Two levels exist: a composite holds operators and is one
 /// runtime call ("qconv2d_relu"); a region holds composites of one target, in a row ("dla_region_0").
 struct Function {
   std::string name;
   bool is_region = false;
-  std::optional<Target> target;  ///< Set by annotate_target.
-  std::string reason;            ///< Why it is not on the accelerator; "" on it.
-  std::string layer;             ///< Short, unique name of a composite: "conv1".
-  std::string region;            ///< Of a composite: name of the region it will be part of. Set by merge_regions.
-  Graph body;                    ///< One output; its inputs are the function's arguments, constants are inside.
+  std::string target;  ///< Name of where it runs, "dla" or "cpu". Set by annotate_target, "" before.
+  std::string reason;  ///< Why it is not on the accelerator; "" on it.
+  std::string layer;   ///< Short, unique name of a composite: "conv1".
+  std::string region;  ///< Of a composite: name of the region it will be part of. Set by merge_regions.
+  Graph body;          ///< One output; its inputs are the function's arguments, constants are inside.
+  std::shared_ptr<const Layer> value;  ///< Of a composite: what its match captured. Null where it came from a text.
 };
 
 /// Makes a graph, node by node. Each function returns the id of the new value.
@@ -108,8 +109,8 @@ class GraphBuilder {
   const Node& operator[](NodeId id) const { return graph_[id]; }
   const Graph& so_far() const { return graph_; }
 
-  /// Ends the graph. The builder is empty afterwards.
-  Graph finish(std::vector<NodeId> outputs);
+  /// Ends the graph. The builder is empty afterwards. \param names  Of the outputs: none, or as many.
+  Graph finish(std::vector<NodeId> outputs, std::vector<std::string> names = {});
 
  private:
   NodeId add(Node node);

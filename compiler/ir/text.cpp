@@ -142,7 +142,13 @@ class Printer {
       names[id] = next_name();
       print_value(node, names, id, indent);
     }
-    text_ += indent + "return " + joined(graph.outputs(), [&](NodeId id) { return names[id]; }) + "\n";
+    text_ += indent + "return ";
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      const std::string& name = graph.output_names()[i];
+      const bool is_named = graph.outputs().size() > 1 && !name.empty();
+      text_ += (i == 0 ? "" : ", ") + names[graph.outputs()[i]] + (is_named ? " " + quoted(name) : "");
+    }
+    text_ += "\n";
   }
 
   void print_value(const Node& node, const std::vector<std::string>& names, NodeId id, const std::string& indent) {
@@ -186,8 +192,8 @@ class Printer {
 
   static std::string properties_text(const Function& function) {
     std::vector<std::string> properties;
-    if (function.target) {
-      properties.push_back("target=" + std::string(to_text(*function.target)));
+    if (!function.target.empty()) {
+      properties.push_back("target=" + function.target);
     }
     const std::array<std::pair<const char*, const std::string*>, 3> texts{
         {{"layer", &function.layer}, {"region", &function.region}, {"reason", &function.reason}}};

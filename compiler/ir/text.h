@@ -15,7 +15,8 @@
 ///
 /// A line is a value: its name, what makes it, its type, and the ONNX node that it comes from. Scalar constants stand
 /// where they are read. A constant of equal elements shows one of them: `constant 0 : Tensor[(64,), int32]`. Inside a
-/// function, an argument keeps the name that it has outside. `//` starts a comment. The type of a call may be left out;
+/// function, an argument keeps the name that it has outside. Several results show what the network calls them:
+/// `return %7 "boxes", %9 "scores"`. `//` starts a comment. The type of a call may be left out;
 /// where it is there, it is checked.
 #ifndef FOVEA_COMPILER_IR_TEXT_H_
 #define FOVEA_COMPILER_IR_TEXT_H_

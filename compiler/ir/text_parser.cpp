@@ -61,11 +61,13 @@ class Parser {
       define(scope, name, parse_value(builder, scope, name));
     }
     std::vector<NodeId> outputs;
+    std::vector<std::string> names;
     do {
       outputs.push_back(parse_operand(builder, scope));
+      names.push_back(lexer_.peek().kind == TokenKind::kString ? lexer_.take().text : "");
     } while (lexer_.accept(","));
     lexer_.expect("}");
-    return builder.finish(std::move(outputs));
+    return builder.finish(std::move(outputs), std::move(names));
   }
 
   void define(Scope& scope, const Token& name, NodeId id) {
@@ -209,7 +211,7 @@ class Parser {
       const Token name = lexer_.expect(TokenKind::kWord, "target, layer, region or reason");
       lexer_.expect("=");
       if (name.text == "target") {
-        function.target = parse_target();
+        function.target = lexer_.expect(TokenKind::kWord, "the name of a target").text;
         continue;
       }
       std::string* field = name.text == "layer"    ? &function.layer
@@ -222,14 +224,6 @@ class Parser {
       *field = lexer_.expect(TokenKind::kString, "a text in quotes").text;
     } while (lexer_.accept(","));
     lexer_.expect("]");
-  }
-
-  Target parse_target() {
-    if (lexer_.accept("dla")) {
-      return Target::kDla;
-    }
-    lexer_.expect("cpu");
-    return Target::kCpu;
   }
 
   NodeId look_up(const Scope& scope, const Token& name) const {

@@ -108,13 +108,15 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name) {
     import_node(context, node);
   }
   std::vector<NodeId> outputs;
+  std::vector<std::string> names;
   for (const onnx::ValueInfoProto& output : graph.output()) {
+    names.push_back(output.name());
     outputs.push_back(context.find(output.name(), "output " + output.name()));
   }
   if (outputs.empty()) {
     user_error(name + ": the network has no output; the model is damaged");
   }
-  return context.builder.finish(std::move(outputs));
+  return context.builder.finish(std::move(outputs), std::move(names));
 }
 
 Graph import_onnx(const std::filesystem::path& path) { return import_model(read_model(path), path.string()); }

@@ -4,13 +4,21 @@
 #ifndef FOVEA_COMPILER_OPS_WINDOW_H_
 #define FOVEA_COMPILER_OPS_WINDOW_H_
 
+#include <array>
 #include <functional>
 #include <vector>
 
-#include "ir/composite.h"
 #include "ir/graph.h"
 
 namespace fovea {
+
+/// How a window moves over rows and columns.
+struct Window {
+  std::array<int64_t, 2> kernel{1, 1}, strides{1, 1}, dilations{1, 1};  ///< Rows, columns.
+  std::array<int64_t, 4> pads{0, 0, 0, 0};                              ///< Top, left, bottom, right.
+
+  bool operator==(const Window&) const = default;
+};
 
 /// Reads the window off a call's attributes; `kernel` is rows and columns. UserError where a number makes no sense.
 Window read_window(const Node& call, std::array<int64_t, 2> kernel);

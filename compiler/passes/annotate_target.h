@@ -4,14 +4,17 @@
 #ifndef FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
 #define FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
 
-#include "ir/composite.h"
+#include <vector>
+
 #include "ir/graph.h"
+#include "targets/target.h"
 
 namespace fovea {
 
-/// Sets Function::target, and Function::reason where that is the CPU: `target` is the CPU, the composite's fusion
-/// refuses (patterns/fusion.h), or the machine does (`limits`). Run after merge_composites.
-Graph annotate_target(const Graph& graph, Target target, const MachineLimits& limits);
+/// Sets Function::target to the first of `targets` that does not refuse the composite, and Function::reason to the
+/// refusal of the one that was asked for. \param targets  In the order of preference; the last takes every layer.
+/// Run after merge_composites.
+Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets);
 
 }  // namespace fovea
 

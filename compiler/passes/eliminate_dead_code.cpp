@@ -42,7 +42,7 @@ Graph eliminate_dead_code(const Graph& graph) {
       places[id] = builder.copy(graph[id], places_of(graph[id].inputs, places));
     }
   }
-  return builder.finish(places_of(graph.outputs(), places));
+  return builder.finish(places_of(graph.outputs(), places), graph.output_names());
 }
 
 }  // namespace fovea

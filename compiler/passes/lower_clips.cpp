@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "ir/operator.h"
-#include "ir/qdq.h"
+#include "ir/quantization.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -14,13 +14,12 @@ namespace {
 
 /// Whether everything from `most` upwards becomes 255.
 bool saturates_at(const Graph& graph, const Node& quantize, double most) {
-  if (!is_call(quantize, "qnn.quantize") || constant_value(graph, quantize.inputs[1]) == nullptr ||
-      constant_value(graph, quantize.inputs[2]) == nullptr) {
+  if (!is_call(quantize, "qnn.quantize") || !has_constant_quantization(graph, quantize)) {
     return false;
   }
-  const QdqParameters parameters = read_qdq(graph, quantize);
-  return parameters.element == ElementType::kUint8 && parameters.scales.size() == 1 && parameters.scales[0] > 0 &&
-         most / parameters.scales[0] + static_cast<double>(parameters.zero_points[0]) >= 255;
+  const Quantization to = read_quantization(graph, quantize);
+  return to.element == ElementType::kUint8 && to.scales.size() == 1 && to.scale() > 0 &&
+         most / to.scale() + static_cast<double>(to.zero_point()) >= 255;
 }
 
 bool is_relu(const Graph& graph, NodeId id, const std::vector<NodeId>& users) {

@@ -6,20 +6,14 @@
 #include <map>
 
 #include "eliminate_dead_code.h"
-#include "patterns/fusion.h"
-#include "patterns/table.h"
+#include "layers/fuse.h"
 
 namespace fovea {
 namespace {
 
-struct ChosenMatch {
-  const Fusion* fusion;
-  Match match;
-};
-
 /// Matches by their roots. A value that only matches read in their inside is not visited.
-std::map<NodeId, ChosenMatch> choose_matches(const Graph& graph) {
-  std::map<NodeId, ChosenMatch> chosen;
+std::map<NodeId, Fused> choose_matches(const Graph& graph) {
+  std::map<NodeId, Fused> chosen;
   std::vector<bool> needed(graph.size());
   const auto need = [&](const std::vector<NodeId>& ids) {
     for (const NodeId id : ids) {
@@ -31,29 +25,23 @@ std::map<NodeId, ChosenMatch> choose_matches(const Graph& graph) {
     if (!needed[id]) {
       continue;
     }
-    std::optional<ChosenMatch> match;
-    for (const Fusion& fusion : fusions()) {
-      if (const auto found = fovea::match(fusion.pattern, graph, id)) {
-        match = ChosenMatch{&fusion, *found};
-        break;
-      }
-    }
-    need(match ? match->match.inputs() : graph[id].inputs);
-    if (match) {
-      chosen.emplace(id, std::move(*match));
+    std::optional<Fused> fused = fuse_at(graph, id);
+    need(fused ? fused->match.inputs() : graph[id].inputs);
+    if (fused) {
+      chosen.emplace(id, std::move(*fused));
     }
   }
   return chosen;
 }
 
 /// Copies the inside of a match into a body of its own.
-Function make_composite(const Graph& graph, NodeId root, const ChosenMatch& chosen) {
+Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
   GraphBuilder builder;
   std::map<NodeId, NodeId> places;
-  for (const NodeId id : chosen.match.inputs()) {
+  for (const NodeId id : fused.match.inputs()) {
     places[id] = builder.input(graph[id].origin, graph[id].type);
   }
-  for (const NodeId id : chosen.match.inside()) {
+  for (const NodeId id : fused.match.inside()) {
     std::vector<NodeId> inputs;
     for (const NodeId input : graph[id].inputs) {
       inputs.push_back(places.at(input));
@@ -61,7 +49,8 @@ Function make_composite(const Graph& graph, NodeId root, const ChosenMatch& chos
     places[id] = builder.copy(graph[id], std::move(inputs));
   }
   Function composite;
-  composite.name = chosen.fusion->composite;
+  composite.name = fused.composite;
+  composite.value = fused.layer;
   composite.body = builder.finish({places.at(root)});
   return composite;
 }
@@ -69,7 +58,7 @@ Function make_composite(const Graph& graph, NodeId root, const ChosenMatch& chos
 }  // namespace
 
 Graph merge_composites(const Graph& graph) {
-  const std::map<NodeId, ChosenMatch> chosen = choose_matches(graph);
+  const std::map<NodeId, Fused> chosen = choose_matches(graph);
   GraphBuilder builder;
   std::vector<NodeId> places(graph.size());
   const auto places_of = [&](const std::vector<NodeId>& ids) {
@@ -85,12 +74,12 @@ Graph merge_composites(const Graph& graph) {
     if (found == chosen.end()) {
       places[id] = builder.copy(graph[id], places_of(graph[id].inputs));
     } else {
-      const ChosenMatch& match = found->second;
-      places[id] = builder.call(make_composite(graph, id, match), places_of(match.match.inputs()),
-                                match.match[match.fusion->anchor].origin);
+      const Fused& fused = found->second;
+      places[id] =
+          builder.call(make_composite(graph, id, fused), places_of(fused.match.inputs()), fused.layer->onnx_name);
     }
   }
-  return eliminate_dead_code(builder.finish(places_of(graph.outputs())));
+  return eliminate_dead_code(builder.finish(places_of(graph.outputs()), graph.output_names()));
 }
 
 }  // namespace fovea

@@ -9,18 +9,18 @@ namespace fovea {
 namespace {
 
 bool is_placed_composite(const Node& node) {
-  return node.kind == NodeKind::kFunction && !node.function->is_region && node.function->target.has_value();
+  return node.kind == NodeKind::kFunction && !node.function->is_region && !node.function->target.empty();
 }
 
-/// Whether `id` can run in the region of the one value that it reads.
-bool joins_input(const Graph& graph, NodeId id, const std::vector<std::vector<NodeId>>& users) {
-  const Node& node = graph[id];
-  if (node.inputs.size() != 1) {
-    return false;
+/// The composite before `id` in its region, or nothing where a region begins.
+std::optional<NodeId> find_predecessor(const Graph& graph, NodeId id, const std::vector<std::vector<NodeId>>& users) {
+  for (const NodeId input : graph[id].inputs) {
+    if (is_placed_composite(graph[input]) && graph[input].function->target == graph[id].function->target &&
+        users[input].size() == 1 && !graph.is_output(input)) {
+      return input;
+    }
   }
-  const NodeId input = node.inputs[0];
-  return is_placed_composite(graph[input]) && graph[input].function->target == node.function->target &&
-         users[input].size() == 1 && !graph.is_output(input);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -35,9 +35,8 @@ Graph merge_regions(const Graph& graph) {
       return std::optional<NodeId>();
     }
     Function composite = *node.function;
-    regions[id] = joins_input(graph, id, users)
-                      ? regions[node.inputs[0]]
-                      : std::string(to_text(*composite.target)) + "_region_" + std::to_string(next++);
+    const std::optional<NodeId> predecessor = find_predecessor(graph, id, users);
+    regions[id] = predecessor ? regions[*predecessor] : composite.target + "_region_" + std::to_string(next++);
     composite.region = regions[id];
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));
   });

@@ -8,9 +8,10 @@
 
 namespace fovea {
 
-/// Names, in Function::region, the region that each composite will be part of. A composite joins the region of the one
-/// that it reads where both have the same target, it reads nothing else, and nothing else reads that. So a region is a
-/// row of composites with one input and one output. Run after annotate_target.
+/// Names, in Function::region, the region that each composite will be part of. A composite joins the region of the
+/// first one that it reads where both have the same target and nothing else reads that. So a region is a row of
+/// composites, each read by the next one only, with one output; what else they read comes from outside. Run after
+/// annotate_target.
 Graph merge_regions(const Graph& graph);
 
 }  // namespace fovea

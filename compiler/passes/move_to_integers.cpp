@@ -4,7 +4,7 @@
 #include "move_to_integers.h"
 
 #include "ir/operator.h"
-#include "ir/qdq.h"
+#include "ir/quantization.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -16,12 +16,11 @@ bool commutes_with(const Graph& graph, const Node& dequantize, const Node& call)
   if (!only_moves && !is_call(call, "nn.max_pool2d")) {
     return false;
   }
-  if (constant_value(graph, dequantize.inputs[1]) == nullptr ||
-      constant_value(graph, dequantize.inputs[2]) == nullptr) {
+  if (!has_constant_quantization(graph, dequantize)) {
     return false;
   }
-  const QdqParameters parameters = read_qdq(graph, dequantize);
-  return parameters.scales.size() == 1 && (only_moves || parameters.scales[0] > 0);
+  const Quantization from = read_quantization(graph, dequantize);
+  return from.scales.size() == 1 && (only_moves || from.scale() > 0);
 }
 
 }  // namespace

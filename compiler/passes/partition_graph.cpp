@@ -3,10 +3,9 @@
 /// Collects each region's composites and calls the region where its last one stood.
 #include "partition_graph.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
-
-#include "rewrite.h"
 
 namespace fovea {
 namespace {
@@ -24,22 +23,37 @@ std::map<std::string, std::vector<NodeId>> collect_regions(const Graph& graph) {
   return regions;
 }
 
-/// A region of composites in a row, each with the one before it as its first input.
-Function make_region(const Graph& graph, const std::vector<NodeId>& members) {
+/// A region, and what its composites read from outside, each once.
+struct Region {
+  Function function;
+  std::vector<NodeId> arguments;
+};
+
+Region make_region(const Graph& graph, const std::vector<NodeId>& members) {
   GraphBuilder builder;
-  const Node& first = graph[members.front()];
-  std::vector<NodeId> inputs;
-  for (const NodeId input : first.inputs) {
-    inputs.push_back(builder.input(graph[input].origin, graph[input].type));
+  Region region;
+  std::map<NodeId, NodeId> places;
+  for (const NodeId member : members) {
+    for (const NodeId input : graph[member].inputs) {
+      const bool is_inside = std::find(members.begin(), members.end(), input) != members.end();
+      if (!is_inside && places.count(input) == 0) {
+        places[input] = builder.input(graph[input].origin, graph[input].type);
+        region.arguments.push_back(input);
+      }
+    }
   }
-  for (const NodeId id : members) {
-    inputs = {builder.copy(graph[id], inputs)};
+  for (const NodeId member : members) {
+    std::vector<NodeId> inputs;
+    for (const NodeId input : graph[member].inputs) {
+      inputs.push_back(places.at(input));
+    }
+    places[member] = builder.copy(graph[member], std::move(inputs));
   }
-  Function region;
-  region.name = first.function->region;
-  region.is_region = true;
-  region.target = first.function->target;
-  region.body = builder.finish(inputs);
+  const Function& first = *graph[members.front()].function;
+  region.function.name = first.region;
+  region.function.is_region = true;
+  region.function.target = first.target;
+  region.function.body = builder.finish({places.at(members.back())});
   return region;
 }
 
@@ -47,20 +61,25 @@ Function make_region(const Graph& graph, const std::vector<NodeId>& members) {
 
 Graph partition_graph(const Graph& graph) {
   const auto regions = collect_regions(graph);
-  std::vector<std::vector<NodeId>> region_inputs(graph.size());
-  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+  GraphBuilder builder;
+  std::vector<NodeId> places(graph.size());
+  const auto places_of = [&](const std::vector<NodeId>& ids) {
+    std::vector<NodeId> result;
+    for (const NodeId id : ids) {
+      result.push_back(places[id]);
+    }
+    return result;
+  };
+  for (NodeId id = 0; id < graph.size(); ++id) {
     const auto found = regions.find(region_of(graph[id]));
     if (found == regions.end()) {
-      return std::optional<NodeId>();
+      places[id] = builder.copy(graph[id], places_of(graph[id].inputs));
+    } else if (id == found->second.back()) {
+      Region region = make_region(graph, found->second);
+      places[id] = builder.call(std::move(region.function), places_of(region.arguments));
     }
-    const std::vector<NodeId>& members = found->second;
-    const bool is_first = id == members.front();
-    region_inputs[id] = is_first ? inputs : region_inputs[graph[id].inputs[0]];
-    if (id != members.back()) {
-      return std::optional<NodeId>(region_inputs[id].at(0));
-    }
-    return std::optional<NodeId>(builder.call(make_region(graph, members), region_inputs[id]));
-  });
+  }
+  return builder.finish(places_of(graph.outputs()), graph.output_names());
 }
 
 }  // namespace fovea

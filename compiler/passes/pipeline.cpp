@@ -33,9 +33,7 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
   return [pass](const Graph& graph, const PipelineOptions&) { return pass(graph); };
 }
 
-Graph annotate(const Graph& graph, const PipelineOptions& options) {
-  return annotate_target(graph, options.target, options.limits);
-}
+Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
@@ -50,7 +48,7 @@ const std::vector<Pass>& passes() {
       {{"lower-clips", "relu6 and its like to relu where quantization clips anyway"}, plain(lower_clips)},
       {{"eliminate-dead-code", "what no output needs"}, plain(eliminate_dead_code)},
       // From here on, what one runtime call computes is one composite.
-      {{"merge-composites", "patterns of operators to composites, by patterns/table.cpp"}, plain(merge_composites)},
+      {{"merge-composites", "patterns of operators to composites, by layers/layer_kinds.def"}, plain(merge_composites)},
       {{"annotate-target", "accelerator or CPU, and why"}, annotate},
       {{"merge-regions", "neighbouring composites of one target"}, plain(merge_regions)},
       {{"partition", "each region a function of its own"}, plain(partition_graph)},

@@ -9,16 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/composite.h"
 #include "ir/graph.h"
+#include "targets/target.h"
 
 namespace fovea {
 
 /// What the passes need to know.
 struct PipelineOptions {
-  Target target = Target::kDla;  ///< kCpu: nothing goes to the accelerator.
-  MachineLimits limits;
-  std::string stop_after;  ///< Name of the last pass to run; "" for all of them.
+  std::vector<NamedTarget> targets;  ///< In the order of preference; the last takes every layer.
+  std::string stop_after;            ///< Name of the last pass to run; "" for all of them.
   /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
   std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;
 };

@@ -8,10 +8,11 @@
 
 #include <random>
 
-#include "ir/composite.h"
 #include "ir/error.h"
 #include "ir/text.h"
+#include "layers/collect_layers.h"
 #include "ops/evaluate.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 namespace {
@@ -80,11 +81,20 @@ Graph small_network(std::mt19937& random) {
   return builder.finish({places[open.outputs()[0]]});
 }
 
+PipelineOptions for_the_accelerator() {
+  const auto mapper = [] {
+    return std::make_shared<Mapper>(read_machine("sim/spec/machines/eyeriss_6x8.json"), MappingMode::kSearch);
+  };
+  PipelineOptions options;
+  options.targets = make_targets("dla", {mapper, {}});
+  return options;
+}
+
 TEST(RunPipeline, KeepsWhatTheNetworkComputes) {
   std::mt19937 random(1);
   for (int round = 0; round < 5; ++round) {
     const Graph before = small_network(random);
-    const Graph after = run_pipeline(before, {});
+    const Graph after = run_pipeline(before, for_the_accelerator());
     const std::vector<Tensor> input{random_tensor(before[before.inputs()[0]].type, random)};
     EXPECT_EQ(evaluate(after, input), evaluate(before, input)) << "round " << round;
   }
@@ -93,7 +103,7 @@ TEST(RunPipeline, KeepsWhatTheNetworkComputes) {
 TEST(RunPipeline, PutsEachLayerInItsPlace) {
   std::mt19937 random(1);
   std::vector<std::string> layers;
-  for (const Layer& layer : collect_layers(run_pipeline(small_network(random), {}), "net").layers) {
+  for (const Layer& layer : collect_layers(run_pipeline(small_network(random), for_the_accelerator()), "net").layers) {
     layers.push_back(layer.region + ": " + layer.name + " " + layer.composite);
   }
   EXPECT_THAT(layers, ElementsAre("cpu_region_0: quantize quantize", "dla_region_1: conv1 qconv2d_relu_maxpool",
@@ -102,26 +112,31 @@ TEST(RunPipeline, PutsEachLayerInItsPlace) {
                                   "cpu_region_4: rescale requantize_relu", "cpu_region_4: dequantize dequantize"));
 }
 
-TEST(RunPipeline, AsksTheMachine) {
+/// Takes nothing, and says what it was offered.
+class Refuser : public Target {
+ public:
+  std::optional<std::string> refuse(const Layer& layer) override {
+    offered.push_back(layer.composite);
+    return "too small for " + layer.composite;
+  }
+  LayerPlan plan(const Layer&, const Places&, WeightFile&) override { return {}; }
+
+  std::vector<std::string> offered;
+};
+
+TEST(RunPipeline, OffersEachLayerToTheTargetsInTheirOrder) {
   std::mt19937 random(1);
+  const auto first = std::make_shared<Refuser>(), second = std::make_shared<Refuser>();
   PipelineOptions options;
-  std::vector<uint32_t> filters, linear;
-  options.limits.refuse_conv = [&](const dla_shape& shape) -> std::optional<std::string> {
-    filters.push_back(shape.M);
-    EXPECT_TRUE(shape.pool);
-    return "too small for this machine";
-  };
-  options.limits.refuse_linear = [&](uint32_t inputs, uint32_t outputs) -> std::optional<std::string> {
-    linear = {inputs, outputs};
-    return "too flat for this machine";
-  };
+  options.targets = {{"first", first}, {"second", second}, make_targets("cpu", {})[0]};
   const Network network = collect_layers(run_pipeline(small_network(random), options), "net");
-  EXPECT_THAT(filters, ElementsAre(2)) << "one group of conv1; conv2's strides are refused before";
-  EXPECT_EQ(network.layers[1].target, Target::kCpu);
-  EXPECT_EQ(network.layers[1].reason, "too small for this machine");
-  EXPECT_THAT(linear, ElementsAre(3, 5));
-  EXPECT_EQ(network.layers[5].target, Target::kCpu);
-  EXPECT_EQ(network.layers[5].reason, "too flat for this machine");
+  EXPECT_THAT(first->offered, ElementsAre("quantize", "qconv2d_relu_maxpool", "qconv2d", "maxpool", "flatten",
+                                          "qlinear", "requantize_relu", "dequantize"));
+  EXPECT_EQ(second->offered, first->offered);
+  for (const Layer& layer : network.layers) {
+    EXPECT_EQ(layer.target, "cpu");
+    EXPECT_EQ(layer.reason, "too small for " + layer.composite);
+  }
 }
 
 TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {

@@ -4,24 +4,10 @@
 #include "remove_redundant_qdq.h"
 
 #include "ir/operator.h"
-#include "ir/qdq.h"
+#include "ir/quantization.h"
 #include "rewrite.h"
 
 namespace fovea {
-namespace {
-
-bool has_constant_parameters(const Graph& graph, const Node& call) {
-  return constant_value(graph, call.inputs[1]) != nullptr && constant_value(graph, call.inputs[2]) != nullptr;
-}
-
-/// The axis matters only where there is a scale an index of it.
-bool has_same_parameters(const Graph& graph, const Node& quantize, const Node& dequantize) {
-  const QdqParameters parameters = read_qdq(graph, dequantize);
-  return read_qdq(graph, quantize) == parameters &&
-         (parameters.scales.size() == 1 || quantize.attributes == dequantize.attributes);
-}
-
-}  // namespace
 
 Graph remove_redundant_qdq(const Graph& graph) {
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
@@ -33,9 +19,9 @@ Graph remove_redundant_qdq(const Graph& graph) {
     Node quantize = node;
     quantize.inputs = inputs;
     const Graph& so_far = builder.so_far();
-    const bool is_redundant = has_constant_parameters(so_far, quantize) &&
-                              has_constant_parameters(so_far, dequantize) &&
-                              has_same_parameters(so_far, quantize, dequantize);
+    const bool is_redundant = has_constant_quantization(so_far, quantize) &&
+                              has_constant_quantization(so_far, dequantize) &&
+                              read_quantization(so_far, quantize) == read_quantization(so_far, dequantize);
     return is_redundant ? std::optional<NodeId>(dequantize.inputs[0]) : std::nullopt;
   });
 }

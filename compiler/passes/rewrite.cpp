@@ -22,7 +22,7 @@ Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite) {
   for (const NodeId output : graph.outputs()) {
     outputs.push_back(places[output]);
   }
-  return builder.finish(std::move(outputs));
+  return builder.finish(std::move(outputs), graph.output_names());
 }
 
 }  // namespace fovea

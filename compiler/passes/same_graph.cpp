@@ -27,7 +27,7 @@ bool is_same_node(const Node& a, const Node& b) {
 }  // namespace
 
 bool is_same_graph(const Graph& a, const Graph& b) {
-  return a.inputs() == b.inputs() && a.outputs() == b.outputs() &&
+  return a.inputs() == b.inputs() && a.outputs() == b.outputs() && a.output_names() == b.output_names() &&
          std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(), is_same_node);
 }
 

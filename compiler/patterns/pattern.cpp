@@ -55,6 +55,7 @@ bool Pattern::extend(Match& match, NodeId id) const {
       match.inside_.insert(id);
       break;
     case Kind::kOp:
+    case Kind::kOpOfAll:
       fits = extend_op(match, id);
       break;
     case Kind::kEither:
@@ -71,10 +72,9 @@ bool Pattern::extend_op(Match& match, NodeId id) const {
     return false;
   }
   match.inside_.insert(id);
+  const Pattern rest = kind_ == Kind::kOpOfAll ? parts_[0] : constant();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const bool fits =
-        i < parts_.size() ? parts_[i].extend(match, node.inputs[i]) : constant().extend(match, node.inputs[i]);
-    if (!fits) {
+    if (!(i < parts_.size() ? parts_[i] : rest).extend(match, node.inputs[i])) {
       return false;
     }
   }
@@ -100,6 +100,13 @@ Pattern op(std::string name, std::vector<Pattern> inputs) {
   Pattern pattern(Pattern::Kind::kOp);
   pattern.op_ = std::move(name);
   pattern.parts_ = std::move(inputs);
+  return pattern;
+}
+
+Pattern op_of_all(std::string name, Pattern input) {
+  Pattern pattern(Pattern::Kind::kOpOfAll);
+  pattern.op_ = std::move(name);
+  pattern.parts_ = {std::move(input)};
   return pattern;
 }
 

@@ -61,10 +61,11 @@ class Pattern {
   friend Pattern any();
   friend Pattern constant();
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
+  friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root);
 
-  enum class Kind { kAny, kConstant, kOp, kEither };
+  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither };
 
   explicit Pattern(Kind kind) : kind_(kind) {}
 
@@ -89,6 +90,9 @@ Pattern constant();
 
 /// A call of an operator. Inputs behind those that are given must be constants: op("qnn.quantize", {x}).
 Pattern op(std::string name, std::vector<Pattern> inputs);
+
+/// A call of an operator all of whose inputs are alike; a name that the input captures stands for the last of them.
+Pattern op_of_all(std::string name, Pattern input);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The pattern language on small graphs, and the table of fusions.
+/// The pattern language on small graphs.
 #include "pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "ir/error.h"
 #include "ir/text.h"
-#include "table.h"
 
 namespace fovea {
 namespace {
@@ -99,15 +96,6 @@ TEST(Match, AsksTheCondition) {
   const Pattern sum = op("add", {any()}).as("sum");
   EXPECT_TRUE(match(sum.where(is_named("sum")), graph, root(graph)));
   EXPECT_FALSE(match(sum.where(is_named("sum")).where(is_named("other")), graph, root(graph)));
-}
-
-TEST(Table, NamesEachCompositeOnce) {
-  std::set<std::string> names;
-  for (const Fusion& fusion : fusions()) {
-    EXPECT_TRUE(names.insert(fusion.composite).second) << fusion.composite;
-    EXPECT_EQ(find_fusion(fusion.composite), &fusion);
-  }
-  EXPECT_EQ(find_fusion("dla.softmax"), nullptr);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <cstdlib>
 
-#include "codegen/emit.h"
-#include "ir/composite.h"
+#include "emit/emit.h"
 #include "ir/text.h"
+#include "layers/collect_layers.h"
 #include "onnx/import.h"
 #include "passes/pipeline.h"
 #include "passes/same_graph.h"
@@ -35,9 +35,14 @@ class Networks : public testing::TestWithParam<TrainedNetwork> {
     imported_ = import_onnx(GetParam().path);
   }
 
-  Network compile(Target target) const {
+  static std::vector<NamedTarget> targets_of(const std::string& target) {
+    return make_targets(target,
+                        {[] { return std::make_shared<Mapper>(read_machine(kMachine), MappingMode::kSearch); }, {}});
+  }
+
+  Network compile(const std::string& target) const {
     PipelineOptions options;
-    options.target = target;
+    options.targets = targets_of(target);
     return collect_layers(run_pipeline(imported_, options), "net");
   }
 
@@ -47,10 +52,10 @@ class Networks : public testing::TestWithParam<TrainedNetwork> {
 TEST_P(Networks, BecomeTheSameLayers) {
   std::vector<std::string> layers;
   std::vector<int> shifts;
-  for (const Layer& layer : compile(Target::kDla).layers) {
-    layers.push_back(layer.name + " " + layer.composite + " " + std::string(to_text(layer.target)));
-    if (layer.weight != nullptr) {
-      shifts.push_back(layer.shift);
+  for (const Layer& layer : compile("dla").layers) {
+    layers.push_back(layer.name + " " + layer.composite + " " + layer.target);
+    if (const Accumulation* sum = accumulation_of(layer)) {
+      shifts.push_back(requantization_of(*sum, kDlaNearestEven).shift);
     }
   }
   EXPECT_THAT(layers, ElementsAre("quantize quantize cpu", "conv1 qconv2d_relu_maxpool dla",
@@ -61,14 +66,14 @@ TEST_P(Networks, BecomeTheSameLayers) {
 }
 
 TEST_P(Networks, RunWhollyOnTheCpuWhereAsked) {
-  for (const Layer& layer : compile(Target::kCpu).layers) {
-    EXPECT_EQ(layer.target, Target::kCpu) << layer.name;
+  for (const Layer& layer : compile("cpu").layers) {
+    EXPECT_EQ(layer.target, "cpu") << layer.name;
     EXPECT_EQ(layer.reason, "the network is compiled for the CPU") << layer.name;
   }
 }
 
 TEST_P(Networks, ComeBackFromTheirText) {
-  for (const Graph& graph : {imported_, run_pipeline(imported_, {})}) {
+  for (const Graph& graph : {imported_, run_pipeline(imported_, {targets_of("cpu"), "", {}})}) {
     const std::string text = print_graph(graph);
     EXPECT_TRUE(print_graph(parse_graph(text, "net.txt")) == text);
   }
@@ -84,11 +89,11 @@ TEST_P(Networks, StayAsTheyAreInASecondRun) {
 TEST_P(Networks, BecomeCThatCompiles) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("fovea_" + std::filesystem::path(GetParam().path).stem().string());
-  for (const Target target : {Target::kDla, Target::kCpu}) {
+  for (const std::string target : {"dla", "cpu"}) {
     std::filesystem::remove_all(folder);
     EmitOptions options;
     options.folder = folder;
-    options.mapper = std::make_shared<Mapper>(read_machine(kMachine), MappingMode::kSearch);
+    options.targets = targets_of(target);
     emit_network(compile(target), options);
     EXPECT_TRUE(std::filesystem::exists(folder / "weight.bin"));
     const std::string command = std::string(FOVEA_C_COMPILER) +

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The frame of the emitted file: constants' places, run(), and the model.
+#include "emit_c.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+
+namespace fovea {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  std::ostringstream out;
+  out << "0x" << std::hex << std::setw(6) << std::setfill('0') << value;
+  return out.str();
+}
+
+/// How a flow of bytes reads in a comment: "65,536".
+std::string with_commas(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) {
+    digits.insert(at - 3, ",");
+  }
+  return digits;
+}
+
+std::size_t count_calls(const NetworkPlan& plan) {
+  return std::accumulate(plan.layers.begin(), plan.layers.end(), std::size_t{0},
+                         [](std::size_t calls, const LayerPlan& layer) { return calls + layer.calls.size(); });
+}
+
+void emit_head(std::ostream& out, const NetworkPlan& plan) {
+  const std::string where = plan.machine.empty() ? "the CPU" : plan.machine;
+  out << "/* " << c_comment(plan.network->name) << " for " << c_comment(where) << ", compiled by foveac.\n"
+      << "   " << with_commas(plan.weights.payload().size()) << " bytes of weights, " << with_commas(plan.arena_bytes)
+      << " bytes of activations at once (" << with_commas(plan.naive_arena_bytes) << " without reuse). */\n";
+  for (const std::string& header : plan.headers) {
+    out << "#include \"" << header << "\"\n";
+  }
+  out << "\n/* Ends run() with the first status that is not kDlaOk. */\n"
+      << "#define TRY(call)                       \\\n"
+      << "  do {                                  \\\n"
+      << "    const dla_status_t status = (call); \\\n"
+      << "    if (status != kDlaOk) {             \\\n"
+      << "      return status;                    \\\n"
+      << "    }                                   \\\n"
+      << "  } while (0)\n\n";
+}
+
+void emit_weights(std::ostream& out, const NetworkPlan& plan) {
+  if (plan.weights.entries().empty()) {
+    return;
+  }
+  out << "/* Where each constant lies in weight.bin, in bytes after the header. */\n"
+      << "#define WEIGHT(constant) (kWeight_##constant)\nenum {\n";
+  for (const WeightEntry& entry : plan.weights.entries()) {
+    out << "  kWeight_" << entry.name << " = " << hex(entry.offset) << ", /* " << with_commas(entry.bytes)
+        << " bytes */\n";
+  }
+  out << "};\n\n";
+}
+
+void emit_arena(std::ostream& out, const NetworkPlan& plan) {
+  if (plan.buffers.empty()) {
+    return;
+  }
+  out << "/* Where each layer's output lies in the arena, in bytes; places are used again when their readers are done. "
+         "*/\n"
+      << "#define ARENA(layer) (kArena_##layer)\nenum {\n";
+  for (const ArenaBuffer& buffer : plan.buffers) {
+    out << "  kArena_" << buffer.name << " = " << hex(buffer.offset) << ", /* " << with_commas(buffer.life.bytes)
+        << " bytes, until " << plan.layers[buffer.life.last].layer->name << " */\n";
+  }
+  out << "};\n\n";
+}
+
+void emit_shape(std::ostream& out, const std::string& field, const TensorType& type) {
+  const auto shape = shape_without_batch(type);
+  out << "    ." << field << "_rank = " << shape.size() << ", ." << field << "_shape = " << c_list(shape) << ",\n";
+}
+
+/// A table of inputs or outputs.
+void emit_ports(std::ostream& out, const Network& network, const std::string& table,
+                const std::vector<NetworkEnd>& ends) {
+  out << "static const struct dla_port " << table << "[] = {\n";
+  for (const NetworkEnd& end : ends) {
+    const auto shape = shape_without_batch(network.tensors[end.tensor].type);
+    out << "    {.name = " << c_string(end.name) << ", .rank = " << shape.size() << ", .shape = " << c_list(shape)
+        << "},\n";
+  }
+  out << "};\n";
+}
+
+void emit_model(std::ostream& out, const NetworkPlan& plan, dla_rounding rounding) {
+  const Network& network = *plan.network;
+  out << "const struct dla_model dla_model = {\n"
+      << "    .abi = DLA_MODEL_ABI,\n"
+      << "    .name = " << c_string(network.name) << ",\n"
+      << "    .target = " << c_string(plan.target) << ",\n"
+      << "    .machine = " << c_string(plan.machine) << ",\n"
+      << "    .rounding = " << c_rounding(rounding) << ",\n"
+      << "    .model_key = 0x" << std::hex << std::setw(8) << std::setfill('0') << plan.model_key << std::dec << "u,\n"
+      << "    .weights_bytes = " << plan.weights.payload().size() << "u,\n"
+      << "    .arena_bytes = " << plan.arena_bytes << "u,\n";
+  const bool is_single = has_single_ends(network);
+  if (is_single) {
+    emit_shape(out, "input", network.tensors[network.inputs[0].tensor].type);
+    emit_shape(out, "output", network.tensors[network.outputs[0].tensor].type);
+  } else {
+    out << "    .inputs = kInputs, .input_count = " << network.inputs.size() << ",\n"
+        << "    .outputs = kOutputs, .output_count = " << network.outputs.size() << ",\n";
+  }
+  out << "    .layers = " << count_calls(plan) << ",\n"
+      << "    ." << (is_single ? "run" : "run_ports") << " = run,\n"
+      << "};\n";
+}
+
+}  // namespace
+
+std::string emit_layer(const LayerPlan& plan) {
+  std::ostringstream out;
+  const Layer& layer = *plan.layer;
+  out << "\n  /* " << layer.name << " = " << layer.composite << ":  ";
+  for (std::size_t i = 0; i < layer.input_types.size(); ++i) {
+    out << (i == 0 ? "" : ", ") << describe_tensor(layer.input_types[i]);
+  }
+  out << " -> " << describe_tensor(layer.output_type) << (layer.is_view() ? ", the same bytes" : "");
+  if (!layer.onnx_name.empty()) {
+    out << "\n     ONNX: " << c_comment(layer.onnx_name);
+  }
+  if (!layer.reason.empty()) {
+    out << "\n     On the CPU: " << c_comment(layer.reason);
+  }
+  out << " */\n";
+  for (const CallText& call : plan.calls) {
+    out << to_text(call);
+  }
+  return out.str();
+}
+
+std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
+  std::ostringstream out;
+  emit_head(out, plan);
+  emit_weights(out, plan);
+  emit_arena(out, plan);
+  const bool is_single = has_single_ends(*plan.network);
+  out << "static dla_status_t run(struct dla_runtime *rt, "
+      << (is_single ? "const float *input, float *output" : "const float *const *inputs, float *const *outputs")
+      << ") {";
+  for (const LayerPlan& layer : plan.layers) {
+    out << emit_layer(layer);
+  }
+  out << "  return kDlaOk;\n}\n\n";
+  if (!is_single) {
+    emit_ports(out, *plan.network, "kInputs", plan.network->inputs);
+    emit_ports(out, *plan.network, "kOutputs", plan.network->outputs);
+    out << "\n";
+  }
+  emit_model(out, plan, rounding);
+  return out.str();
+}
+
+}  // namespace fovea

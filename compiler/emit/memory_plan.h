@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Places buffers with known lifetimes in one arena.
+#ifndef FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_
+#define FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fovea {
+
+/// Buffers start at multiples of this, so that any element type and bus width is aligned.
+inline constexpr std::uint64_t kArenaAlignment = 16;
+
+/// A tensor's memory: written by layer `first`, last read by layer `last`.
+struct Buffer {
+  std::uint64_t bytes = 0;
+  std::size_t first = 0, last = 0;
+};
+
+struct MemoryPlan {
+  std::vector<std::uint64_t> offsets;  ///< Of each buffer, in bytes.
+  std::uint64_t peak_bytes = 0;        ///< Size of the arena.
+  std::uint64_t naive_bytes = 0;       ///< Size without reuse: the sum of all buffers.
+};
+
+/// Gives each buffer, largest first, the lowest place that is free while it lives. Buffers that live at the same time,
+/// the ends included, never share a byte.
+MemoryPlan plan_memory(const std::vector<Buffer>& buffers);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_

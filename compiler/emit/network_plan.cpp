@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Plans memory from the layers' order, and has each layer planned by its target.
+#include "network_plan.h"
+
+#include <algorithm>
+
+#include "codegen/crc32.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+void plan_arena(NetworkPlan& plan) {
+  std::vector<Buffer> lives;
+  for (const ArenaBuffer& buffer : plan.buffers) {
+    lives.push_back(buffer.life);
+  }
+  const MemoryPlan memory = plan_memory(lives);
+  if (memory.peak_bytes > UINT32_MAX) {
+    user_error(plan.network->name + ": its activations need " + std::to_string(memory.peak_bytes) +
+               " bytes at once; the device's 32-bit memory holds less");
+  }
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    plan.buffers[i].offset = memory.offsets[i];
+  }
+  plan.arena_bytes = memory.peak_bytes;
+  plan.naive_arena_bytes = memory.naive_bytes;
+}
+
+Target& find_target(const EmitOptions& options, const Layer& layer) {
+  const auto found = std::find_if(options.targets.begin(), options.targets.end(),
+                                  [&](const NamedTarget& target) { return target.name == layer.target; });
+  if (found == options.targets.end()) {
+    user_error(layer.name + ": is for the target " + layer.target + ", which this network is not compiled for");
+  }
+  return *found->target;
+}
+
+/// What weight.bin was laid out for: the mapping of each device layer and the payload itself.
+std::uint32_t make_model_key(const NetworkPlan& plan) {
+  std::string text = plan.network->name + "|" + plan.machine + "|";
+  for (const LayerPlan& layer : plan.layers) {
+    text += layer.layout;
+  }
+  text += "crc32=" + std::to_string(crc32(plan.weights.payload()));
+  return crc32(std::as_bytes(std::span(text)));
+}
+
+void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
+  if (layer.target != "cpu") {
+    plan.target = layer.target;
+    plan.machine = target.machine();
+    plan.mapping_mode = target.mapping_mode();
+  }
+  if (std::find(plan.headers.begin(), plan.headers.end(), target.header()) == plan.headers.end()) {
+    plan.headers.push_back(target.header());
+  }
+}
+
+}  // namespace
+
+NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
+  NetworkPlan plan;
+  plan.network = &network;
+  plan.headers = {"dla_runtime.h"};
+  TensorPlaces places(network);
+  const Places texts = places.texts(options.rounding);
+  for (const Layer& layer : network.layers) {
+    Target& target = find_target(options, layer);
+    plan.layers.push_back(target.plan(layer, texts, plan.weights));
+    if (!plan.layers.back().calls.empty()) {
+      note_target(layer, target, plan);
+    }
+  }
+  plan.buffers = places.take_buffers();
+  plan_arena(plan);
+  plan.model_key = make_model_key(plan);
+  return plan;
+}
+
+}  // namespace fovea

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Everything that emitted code states as a number: where each tensor and constant lies, and how each layer is mapped.
+#ifndef FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_
+#define FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emit.h"
+#include "tensor_places.h"
+
+namespace fovea {
+
+struct NetworkPlan {
+  const Network* network = nullptr;
+  std::vector<LayerPlan> layers;
+  std::vector<ArenaBuffer> buffers;
+  std::uint64_t arena_bytes = 0, naive_arena_bytes = 0;
+  WeightFile weights;
+  std::string target = "cpu";         ///< The one that layers are planned for; "cpu" where no other has any.
+  std::string machine, mapping_mode;  ///< Of that target; "" where it has none.
+  std::vector<std::string> headers;   ///< That the calls need.
+  std::uint32_t model_key = 0;  ///< CRC-32 of "<model>|<machine>|<layout>"; the layout names mappings and payload.
+};
+
+/// Plans a network. \throws UserError where 32 bits of memory don't hold it, or an output depends on no layer.
+NetworkPlan plan_network(const Network& network, const EmitOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gathers a plan's figures.
+#include "summary.h"
+
+#include <nlohmann/json.hpp>
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json tensor_json(const TensorType& type) {
+  return {{"type", to_text(type.element)}, {"shape", shape_without_batch(type)}};
+}
+
+/// What a layer reads, by the names of who wrote it.
+Json inputs_json(const Network& network, const Layer& layer) {
+  Json json = Json::array();
+  for (const TensorId input : layer.inputs) {
+    Json tensor = tensor_json(network.tensors[input].type);
+    tensor["from"] = network.tensors[input].name;
+    json.push_back(std::move(tensor));
+  }
+  return json;
+}
+
+Json ends_json(const Network& network, const std::vector<NetworkEnd>& ends) {
+  Json json = Json::array();
+  for (const NetworkEnd& end : ends) {
+    Json tensor = tensor_json(network.tensors[end.tensor].type);
+    tensor["name"] = end.name;
+    json.push_back(std::move(tensor));
+  }
+  return json;
+}
+
+Json layer_json(const Network& network, const LayerPlan& layer) {
+  const Layer& l = *layer.layer;
+  Json json = {{"name", l.name},
+               {"composite", l.composite},
+               {"onnx", l.onnx_name},
+               {"target", l.target},
+               {"reason", l.reason},
+               {"region", l.region},
+               {"input", tensor_json(l.input_types.at(0))},
+               {"output", tensor_json(l.output_type)}};
+  if (l.inputs.size() > 1) {
+    json["inputs"] = inputs_json(network, l);
+  }
+  for (const Json& call : layer.json) {
+    json["calls"].push_back(call);
+  }
+  return json;
+}
+
+/// A buffer of the arena: written by layer `first`, last read by layer `last`, both counted in "layers".
+Json buffer_json(const ArenaBuffer& buffer) {
+  return {{"name", buffer.name},
+          {"offset", buffer.offset},
+          {"bytes", buffer.life.bytes},
+          {"first", buffer.life.first},
+          {"last", buffer.life.last}};
+}
+
+}  // namespace
+
+std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options) {
+  const Network& network = *plan.network;
+  Json json;
+  json["model"] = network.name;
+  json["target"] = plan.target;
+  json["machine"] = plan.machine;
+  json["mapping"] = plan.mapping_mode;
+  json["rounding"] = options.rounding == kDlaFloor ? "floor" : "nearest_even";
+  json["model_key"] = plan.model_key;
+  json["input"] = tensor_json(network.tensors[network.inputs.at(0).tensor].type);
+  json["output"] = tensor_json(network.tensors[network.outputs.at(0).tensor].type);
+  if (!has_single_ends(network)) {
+    json["inputs"] = ends_json(network, network.inputs);
+    json["outputs"] = ends_json(network, network.outputs);
+  }
+  json["weights_bytes"] = plan.weights.payload().size();
+  json["arena_bytes"] = plan.arena_bytes;
+  json["naive_arena_bytes"] = plan.naive_arena_bytes;
+  json["predicted_cycles"] = summarize(plan).predicted_cycles;
+  json["layers"] = Json::array();
+  for (const LayerPlan& layer : plan.layers) {
+    json["layers"].push_back(layer_json(network, layer));
+  }
+  json["arena_alignment"] = kArenaAlignment;
+  json["arena"] = Json::array();
+  for (const ArenaBuffer& buffer : plan.buffers) {
+    json["arena"].push_back(buffer_json(buffer));
+  }
+  return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+EmitReport summarize(const NetworkPlan& plan) {
+  EmitReport report;
+  for (const LayerPlan& layer : plan.layers) {
+    const Layer& l = *layer.layer;
+    EmittedLayer row;
+    row.name = l.name;
+    row.composite = l.composite;
+    row.target = l.target;
+    row.reason = l.reason;
+    row.mapping = layer.mapping;
+    row.predicted_cycles = layer.predicted_cycles;
+    row.dram_bytes = layer.dram_bytes;
+    report.predicted_cycles += row.predicted_cycles;
+    report.layers.push_back(std::move(row));
+  }
+  report.weights_bytes = plan.weights.payload().size();
+  report.arena_bytes = plan.arena_bytes;
+  report.naive_arena_bytes = plan.naive_arena_bytes;
+  return report;
+}
+
+}  // namespace fovea

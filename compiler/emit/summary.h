@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What was compiled and how, as JSON for other programs.
+#ifndef FOVEA_COMPILER_EMIT_SUMMARY_H_
+#define FOVEA_COMPILER_EMIT_SUMMARY_H_
+
+#include <string>
+
+#include "network_plan.h"
+
+namespace fovea {
+
+/// <model>.json: network, machine, memory, for each layer its ONNX node, target, reason, tensors and mapping, and the
+/// arena's buffers.
+std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options);
+
+/// The same for a person.
+EmitReport summarize(const NetworkPlan& plan);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_EMIT_SUMMARY_H_

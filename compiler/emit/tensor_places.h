@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Where each tensor of a network lies: host memory at the network's ends, the arena in between.
+#ifndef FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_
+#define FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_
+
+#include <string>
+#include <vector>
+
+#include "layers/layer_kind.h"
+#include "memory_plan.h"
+
+namespace fovea {
+
+/// A piece of the arena with the name that emitted code gives it.
+struct ArenaBuffer {
+  std::string name;  ///< Of the layer that writes it.
+  Buffer life;       ///< In layers.
+  std::uint64_t offset = 0;
+};
+
+/// Each tensor's place, and how long those in the arena live. A view has the place of what it views.
+class TensorPlaces {
+ public:
+  /// \throws UserError where an output of the network is one of its inputs, or is another output's memory.
+  explicit TensorPlaces(const Network& network);
+
+  /// C text of places; valid as long as this object. InternalError where a tensor is not in such memory.
+  Places texts(dla_rounding rounding) const;
+
+  std::vector<ArenaBuffer> take_buffers() { return std::move(buffers_); }
+
+ private:
+  enum class Memory { kArena, kHostInput, kHostOutput };
+  struct Place {
+    Memory memory = Memory::kArena;
+    std::size_t index = 0;  ///< Of the buffer, input or output.
+    bool is_written = false;
+  };
+
+  void place_ends();
+  void visit(const Layer& layer, std::size_t index);
+  std::string arena(TensorId id) const;
+  std::string float_end(const std::string& field, TensorId id) const;
+
+  const Network& network_;
+  std::vector<TensorId> base_;  ///< For each tensor, the tensor whose bytes it has.
+  std::vector<Place> places_;
+  std::vector<ArenaBuffer> buffers_;
+  std::vector<std::string> buffer_names_;
+};
+
+/// Whether emitted code has one input and one output by name, or arrays of them.
+bool has_single_ends(const Network& network);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads scales and zero points and says clearly what the machine can't represent.
+#include "quantization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "error.h"
+#include "operator.h"
+#include "ops/evaluate.h"
+
+namespace fovea {
+namespace {
+
+std::shared_ptr<const Tensor> require_constant(const Graph& graph, const Node& call, std::size_t input) {
+  auto value = constant_value(graph, call.inputs[input]);
+  check_call(value != nullptr, call, call.op->inputs[input] + " must be a constant");
+  return value;
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+template <typename T>
+bool are_equal(const std::vector<T>& values) {
+  return std::all_of(values.begin(), values.end(), [&](const T& value) { return value == values[0]; });
+}
+
+void check_power_of_two(const Quantization& quantization, const Node& call) {
+  const float scale = quantization.scales.at(0);
+  check_call(are_equal(quantization.scales), call,
+             "has " + std::to_string(quantization.scales.size()) +
+                 " scales, one a channel; quantize per tensor, with one power-of-two scale");
+  check_call(std::isnormal(scale) && scale > 0, call, "the scale " + number(scale) + " is no positive number");
+  int exponent = 0;
+  const bool is_power = std::frexp(scale, &exponent) == 0.5F;
+  const int nearest = static_cast<int>(std::lround(std::log2(scale)));
+  check_call(is_power, call,
+             "the scale " + number(scale) +
+                 " is not a power of two; quantize with power-of-two scales (the nearest is 2^" +
+                 std::to_string(nearest) + " = " + number(std::ldexp(1.0, nearest)) + ")");
+  check_call(exponent - 1 <= 126, call, "the scale " + number(scale) + " is too large; 2^-126 to 2^126 work");
+}
+
+}  // namespace
+
+std::shared_ptr<const Tensor> constant_value(const Graph& graph, NodeId id) {
+  if (graph[id].kind == NodeKind::kConstant) {
+    return graph[id].constant;
+  }
+  std::optional<Tensor> value = evaluate_constant(graph, id);
+  return value ? std::make_shared<const Tensor>(std::move(*value)) : nullptr;
+}
+
+bool Quantization::is_per_tensor() const { return are_equal(scales) && are_equal(zero_points); }
+
+Quantization per_tensor(ElementType element, float scale, int64_t zero_point) {
+  return {element, {scale}, {zero_point}, 0};
+}
+
+bool has_constant_quantization(const Graph& graph, const Node& call) {
+  return constant_value(graph, call.inputs[1]) != nullptr && constant_value(graph, call.inputs[2]) != nullptr;
+}
+
+Quantization read_quantization(const Graph& graph, const Node& call) {
+  internal_check(is_call(call, "qnn.quantize") || is_call(call, "qnn.dequantize"),
+                 "parameters are read from a quantize or dequantize");
+  const auto scale = require_constant(graph, call, 1), zero_point = require_constant(graph, call, 2);
+  Quantization quantization{zero_point->type().element, {}, {}, 0};
+  for (const float value : scale->values<float>()) {
+    quantization.scales.push_back(value);
+  }
+  for (std::size_t i = 0; i < quantization.scales.size(); ++i) {
+    quantization.zero_points.push_back(zero_point->integer_at(i));
+  }
+  if (quantization.scales.size() > 1) {
+    quantization.axis = int_attribute(call, "axis", 0);
+  }
+  return quantization;
+}
+
+int scale_log2(float scale) { return std::ilogb(scale); }
+
+Quantization read_activation(const Graph& graph, const Node& call) {
+  const Quantization quantization = read_quantization(graph, call);
+  check_call(quantization.element == ElementType::kUint8, call,
+             "activations must be uint8, not " + std::string(to_text(quantization.element)));
+  check_power_of_two(quantization, call);
+  check_call(are_equal(quantization.zero_points), call,
+             "has a zero point a channel; quantize per tensor, with one zero point");
+  return per_tensor(quantization.element, quantization.scale(), quantization.zero_point());
+}
+
+Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what) {
+  const Quantization quantization = read_quantization(graph, call);
+  check_call(quantization.element == element, call,
+             std::string(what) + " must be " + std::string(to_text(element)) + ", not " +
+                 std::string(to_text(quantization.element)));
+  for (const int64_t zero_point : quantization.zero_points) {
+    check_call(zero_point == 0, call,
+               "the zero point " + std::to_string(zero_point) + " of " + what + " is not supported; quantize " + what +
+                   " symmetrically, with zero point 0");
+  }
+  check_power_of_two(quantization, call);
+  return per_tensor(quantization.element, quantization.scale(), 0);
+}
+
+}  // namespace fovea

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Quantization as a type: how integers stand for real numbers, read off the graph once and carried to the emitted code.
+#ifndef FOVEA_COMPILER_IR_QUANTIZATION_H_
+#define FOVEA_COMPILER_IR_QUANTIZATION_H_
+
+#include <memory>
+#include <vector>
+
+#include "graph.h"
+
+namespace fovea {
+
+/// Integer to real: (q - zero_point) * scale, one scale for the whole tensor or one for each index of an axis.
+struct Quantization {
+  ElementType element = ElementType::kUint8;
+  std::vector<float> scales;         ///< One, or one for each index of `axis`.
+  std::vector<int64_t> zero_points;  ///< As many.
+  int64_t axis = 0;                  ///< Of the tensor; 0 where there is one scale.
+
+  bool operator==(const Quantization&) const = default;
+
+  /// Whether all scales are one, and all zero points.
+  bool is_per_tensor() const;
+  /// Of a tensor with one scale. \pre is_per_tensor().
+  float scale() const { return scales.at(0); }
+  int64_t zero_point() const { return zero_points.at(0); }
+};
+
+/// A tensor quantized as a whole.
+Quantization per_tensor(ElementType element, float scale, int64_t zero_point);
+
+/// Tensor of a node that depends on constants only, shared where the node is a constant; null otherwise.
+std::shared_ptr<const Tensor> constant_value(const Graph& graph, NodeId id);
+
+/// Whether scale and zero point of a qnn.quantize or qnn.dequantize call are constants.
+bool has_constant_quantization(const Graph& graph, const Node& call);
+
+/// The integer side of a qnn.quantize or qnn.dequantize call. UserError where its parameters are not constants.
+Quantization read_quantization(const Graph& graph, const Node& call);
+
+/// log2 of a scale, where it is a power of two.
+int scale_log2(float scale);
+
+/// An activation as the runtime takes it. UserError, naming the call, where it is not uint8 with one zero point and one
+/// scale that is a power of two from 2^-126 to 2^126.
+Quantization read_activation(const Graph& graph, const Node& call);
+
+/// Weights (int8) or biases (int32) as the runtime takes them. UserError where the element type is another, a zero
+/// point is not 0, or there is not one scale that is a power of two. \param what  "weights" or "biases".
+Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_IR_QUANTIZATION_H_

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From integers to float32: dequantize(x).
+#include "float_end.h"
+
+namespace fovea {
+namespace {
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  inputs = {match["x"].inputs[0]};
+  return Dequantize{read_activation(match.graph(), match["x"])};
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  return float_end_call(layer, std::get<Dequantize>(layer.body).x, places);
+}
+
+}  // namespace
+
+LayerKind dequantize_kind() {
+  return {"dequantize",      "x",      false, {{"dla.dequantize", op("qnn.dequantize", {any()}).as("x")}}, make,
+          kFloatsAreTheCpus, host_call};
+}
+
+}  // namespace fovea

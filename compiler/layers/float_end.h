@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What quantize and dequantize have in common: one side is float32, in the arena or the network's own input or output.
+#ifndef FOVEA_COMPILER_LAYERS_FLOAT_END_H_
+#define FOVEA_COMPILER_LAYERS_FLOAT_END_H_
+
+#include "host_fields.h"
+
+namespace fovea {
+
+inline constexpr std::string_view kFloatsAreTheCpus = "the CPU converts from and to float32";
+
+/// The call, whichever side is float32. \param integers  Quantization of the other.
+inline CallText float_end_call(const Layer& layer, const Quantization& integers, const Places& places) {
+  return {
+      "dla_" + layer.composite + "_cpu",
+      "dla_quantize",
+      {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
+       shape_fields(layer.output_type),
+       ".scale_log2 = " + std::to_string(scale_log2(integers.scale())) + ", .zero_point = " +
+           std::to_string(integers.zero_point()) + ", .rounding = " + c_rounding(places.rounding)}};
+}
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_FLOAT_END_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Finds layers in a graph of operators.
+#ifndef FOVEA_COMPILER_LAYERS_FUSE_H_
+#define FOVEA_COMPILER_LAYERS_FUSE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "layer.h"
+#include "patterns/pattern.h"
+
+namespace fovea {
+
+/// What a fusion found: operators to put into a composite, and what they compute.
+struct Fused {
+  std::string composite;
+  Match match;
+  std::shared_ptr<const Layer> layer;  ///< inputs: places in match.inputs().
+};
+
+/// The first fusion that matches at a value, by layer_kinds.def. UserError as LayerKind::make.
+std::optional<Fused> fuse_at(const Graph& graph, NodeId root);
+
+/// What a composite computes; where it comes from a text, its body is matched with the pattern of its name.
+/// UserError where it is not what its name says, or as LayerKind::make.
+std::shared_ptr<const Layer> layer_of(const Function& composite);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_FUSE_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Designated initializers of the runtime's structs.
+#include "host_fields.h"
+
+#include "ir/error.h"
+
+namespace fovea {
+
+std::string name_field(const Layer& layer) { return ".name = " + c_string(layer.name); }
+
+std::string ifmap_ofmap_fields(const Layer& layer, const Places& places) {
+  return ".ifmap = " + places.arena(layer.inputs.at(0)) + ", .ofmap = " + places.arena(layer.output);
+}
+
+std::string filter_bias_fields(const Layer& layer) {
+  return ".filter = WEIGHT(" + layer.name + "_filter), .bias = WEIGHT(" + layer.name + "_bias)";
+}
+
+std::string chw_fields(const TensorType& type) {
+  const auto shape = shape_without_batch(type);
+  internal_check(shape.size() == 3, "a convolution or pool reads a tensor that is not [C, H, W]");
+  return ".C = " + std::to_string(shape[0]) + ", .H = " + std::to_string(shape[1]) +
+         ", .W = " + std::to_string(shape[2]);
+}
+
+std::string shape_fields(const TensorType& type) {
+  const auto shape = shape_without_batch(type);
+  return ".rank = " + std::to_string(shape.size()) + ", .shape = " + c_list(shape);
+}
+
+std::string quantization_fields(const std::string& operand, const Quantization& quantization) {
+  return "." + operand + "_scale = " + c_float(quantization.scale()) + ", ." + operand +
+         "_zero_point = " + std::to_string(quantization.zero_point());
+}
+
+std::string window_field(const Window& window) {
+  return ".window = {.kernel = " + c_list(window.kernel) + ", .strides = " + c_list(window.strides) +
+         ", .dilations = " + c_list(window.dilations) + ", .pads = " + c_list(window.pads) + "}";
+}
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fields that calls on the host have in common, as C text.
+#ifndef FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_
+#define FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_
+
+#include <string>
+
+#include "layer_kind.h"
+
+namespace fovea {
+
+/// `.name = "conv1"`.
+std::string name_field(const Layer& layer);
+
+/// ".ifmap = ARENA(quantize), .ofmap = ARENA(conv1)" of a layer with one input.
+std::string ifmap_ofmap_fields(const Layer& layer, const Places& places);
+
+/// ".filter = WEIGHT(conv1_filter), .bias = WEIGHT(conv1_bias)".
+std::string filter_bias_fields(const Layer& layer);
+
+/// ".C = 3, .H = 32, .W = 32" of an activation [1, C, H, W].
+std::string chw_fields(const TensorType& type);
+
+/// ".rank = 3, .shape = {3, 32, 32}", without the batch.
+std::string shape_fields(const TensorType& type);
+
+/// ".a_scale = 0x1p-3f, .a_zero_point = 128" of `operand` a.
+std::string quantization_fields(const std::string& operand, const Quantization& quantization);
+
+/// ".window = {...}".
+std::string window_field(const Window& window);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_

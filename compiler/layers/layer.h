@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layer as a value: one runtime call with all that its match captured; and a network, a graph of layers.
+///
+/// What a layer computes is one alternative of LayerBody, a plain struct each. What a kind of layer does (its patterns,
+/// how a match becomes a value, its call on the host) is in one file a kind, under a row of layer_kinds.def.
+#ifndef FOVEA_COMPILER_LAYERS_LAYER_H_
+#define FOVEA_COMPILER_LAYERS_LAYER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/quantization.h"
+#include "ir/tensor.h"
+#include "ops/window.h"
+#include "spec/dla_requant.h"
+
+namespace fovea {
+
+struct LayerKind;
+
+/// Multiplies 8-bit values, accumulates in int32 from the biases on, and requantizes.
+struct Accumulation {
+  std::shared_ptr<const Tensor> weight;  ///< int8, the filters outermost.
+  std::shared_ptr<const Tensor> bias;    ///< [M] int32, scale x * w. All zeros where the network has none.
+  Quantization x, w, y;                  ///< Of input, weights and output.
+  bool relu = false;                     ///< Before requantization.
+};
+
+/// weight [M, C / groups, R, S].
+struct Qconv2d {
+  Accumulation sum;
+  Window window;
+  /// Input, weights, biases and output are cut into so many equal runs of channels.
+  int64_t groups = 1;
+  bool pool = false;  ///< 2x2 max-pool of stride 2 afterwards, a last odd row or column dropped.
+};
+
+/// weight [M, C].
+struct Qlinear {
+  Accumulation sum;
+};
+
+struct MaxPool {
+  Window window;
+  bool ceil_mode = false;
+};
+
+/// a + b, elementwise, of equal shapes.
+struct Qadd {
+  Quantization a, b, y;
+  bool relu = false;  ///< Before requantization.
+};
+
+/// Inputs one behind another along `axis`.
+struct Qconcat {
+  std::size_t axis = 1;
+  std::vector<Quantization> xs;
+  Quantization y;
+};
+
+struct Requantize {
+  Quantization x, y;
+  bool relu = false;  ///< Before requantization.
+};
+
+/// float32 to integers.
+struct Quantize {
+  Quantization y;
+};
+
+/// Integers to float32.
+struct Dequantize {
+  Quantization x;
+};
+
+/// The same bytes in another shape: no call at all.
+struct View {};
+
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
+
+/// Place of a tensor in Network::tensors.
+using TensorId = std::size_t;
+
+/// One runtime call.
+struct Layer {
+  const LayerKind* kind = nullptr;
+  LayerBody body;
+  std::string composite;  ///< The call's name without "dla." and "_cpu": "qconv2d_relu_maxpool".
+  std::string onnx_name;  ///< Of the ONNX node it is called after: "/module/conv1/0/Conv".
+
+  /// The operands, in the order of the body's fields: places among the composite's arguments, in a Network tensors.
+  std::vector<TensorId> inputs;
+  std::vector<TensorType> input_types;  ///< With the batch: [1, C, H, W] or [1, C].
+  TensorType output_type;
+
+  // Known once the layer is part of a Network.
+  TensorId output = 0;
+  std::string name;    ///< Short, unique, a C identifier: "conv1".
+  std::string target;  ///< Where it runs: "dla" or "cpu".
+  std::string reason;  ///< Why it is not on the accelerator; "" where it is.
+  std::string region;  ///< Of the partition it belongs to: "dla_region_0".
+
+  bool is_view() const { return std::holds_alternative<View>(body); }
+};
+
+/// An activation that layers hand on.
+struct Activation {
+  std::string name;  ///< Of the layer that writes it, or of the network's input.
+  TensorType type;
+};
+
+/// An input or output of the network, float32.
+struct NetworkEnd {
+  std::string name;  ///< What the ONNX graph calls it.
+  TensorId tensor = 0;
+};
+
+/// A network ready for code generation: layers in an order in which they can run.
+struct Network {
+  std::string name;  ///< File name of the model without extension.
+  std::vector<Activation> tensors;
+  std::vector<NetworkEnd> inputs, outputs;
+  std::vector<Layer> layers;
+};
+
+/// What a layer accumulates; null where it is nothing.
+const Accumulation* accumulation_of(const Layer& layer);
+
+/// How an accumulator becomes an output. InternalError where the scales are none.
+dla_requantization requantization_of(const Accumulation& sum, dla_rounding rounding);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_LAYER_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A kind of layer: what it looks like in a graph, how a match becomes a layer, and what it is on the host.
+#ifndef FOVEA_COMPILER_LAYERS_LAYER_KIND_H_
+#define FOVEA_COMPILER_LAYERS_LAYER_KIND_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/c_text.h"
+#include "layer.h"
+#include "patterns/pattern.h"
+
+namespace fovea {
+
+/// A pattern and the composite that it becomes.
+struct Fusion {
+  std::string composite;  ///< "dla.qconv2d_relu"; "cpu." in front of what no accelerator takes.
+  Pattern pattern;
+};
+
+/// What the text of a call is made from: names of places instead of numbers.
+struct Places {
+  std::function<std::string(TensorId)> arena;                          ///< "ARENA(conv1)".
+  std::function<std::string(const std::string&, TensorId)> float_end;  ///< ".input_host = input"; field and tensor.
+  dla_rounding rounding;
+};
+
+/// A constant that a host call reads, as WEIGHT(<layer>_<name>).
+struct HostConstant {
+  std::string name;
+  std::shared_ptr<const Tensor> tensor;
+};
+
+/// A row of layer_kinds.def: <name>.cpp defines it as <name>_kind().
+struct LayerKind {
+  std::string_view name;    ///< Of the composites, without what fusion adds: "qconv2d".
+  std::string_view anchor;  ///< The captured value whose ONNX node the layer is called after.
+  bool has_own_name;        ///< Named after that node; else after its call, as are layers at the network's ends.
+  std::vector<Fusion> fusions;
+
+  /// The match as a layer: body and inputs, the nodes that it reads. UserError, naming the ONNX node, where scales,
+  /// zero points or weights are not what the runtime computes with.
+  LayerBody (*make)(const Match& match, std::vector<NodeId>& inputs);
+
+  /// Why an accelerator that has no such layer leaves it to the CPU; "" where it costs nothing anywhere.
+  std::string_view why_on_host;
+
+  /// The call on the host; null for a view.
+  CallText (*host_call)(const Layer& layer, const Places& places) = nullptr;
+  std::vector<HostConstant> (*host_constants)(const Layer& layer) = nullptr;
+};
+
+/// All kinds, in the order of layer_kinds.def.
+const std::vector<LayerKind>& layer_kinds();
+
+#define FOVEA_LAYER_KIND(name) LayerKind name##_kind();
+#include "layer_kinds.def"
+#undef FOVEA_LAYER_KIND
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_LAYER_KIND_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Short, unique layer names from ONNX node names: "/module/conv1/0/Conv" -> "conv1".
+#ifndef FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
+#define FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// Hands out names, none twice. Each is a C identifier in lower case.
+class LayerNames {
+ public:
+  /// The shortest free name for a layer: the last part of the ONNX name's path that says something
+  /// ("/module/conv1/0/Conv"
+  /// -> "conv1"), or where that is taken more of the path ("/features/0/Conv" -> "features",
+  /// "/features/3/Conv" -> "features_3"), or with a number behind ("conv1_2").
+  /// \param fallback  Its name where the path says nothing: "qconv2d".
+  std::string take(std::string_view onnx_name, std::string_view fallback);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_LAYER_NAME_H_

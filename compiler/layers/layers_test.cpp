@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Layers read off composites: every form a body may have, every number that the runtime can't compute with.
+#include "collect_layers.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/error.h"
+#include "ir/text.h"
+#include "layer_kind.h"
+
+namespace fovea {
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from << " is not in\n" << text;
+  return place == std::string::npos ? text : text.replace(place, from.size(), to);
+}
+
+/// A network quantize -> composite -> dequantize around a body from %q to `result`.
+/// \param shape  Of the picture, and \param output  of the composite's value, such as "(1, 2, 4, 4)".
+std::string network(const std::string& composite, const std::string& shape, const std::string& output,
+                    const std::string& body, const std::string& result) {
+  return "fn (%x: Tensor[" + shape + ", float32] from \"input\") {\n" +
+         "%q = composite dla.quantize(%x) [target=cpu, reason=\"floats\"] : Tensor[" + shape +
+         ", uint8] from \"quantize\" {\n" +
+         "%q0 = qnn.quantize(%x, 0.03125f, 128u8, axis=1) from \"/quant/QuantizeLinear\"\n return %q0\n}\n" +
+         "%y = composite " + composite + "(%q) [target=dla] : Tensor[" + output + ", uint8] from \"conv\" {\n" + body +
+         "return " + result + "\n}\n" + "%z = composite dla.dequantize(%y) [target=cpu, reason=\"floats\"] : Tensor[" +
+         output + ", float32] from \"dq\" {\n" +
+         "%z0 = qnn.dequantize(%y, 0.125f, 10u8, axis=1) from \"/dequant/DequantizeLinear\"\n return %z0\n}\n" +
+         "return %z\n}\n";
+}
+
+const std::string kConvBody =
+    "%a = qnn.dequantize(%q, 0.03125f, 128u8, axis=1) from \"a/DequantizeLinear\"\n"
+    "%wq = constant [1, -2, 3, -4] : Tensor[(2, 2, 1, 1), int8] from \"w\"\n"
+    "%w = qnn.dequantize(%wq, 0.25f, 0i8, axis=1) from \"w/DequantizeLinear\"\n"
+    "%c = nn.conv2d(%a, %w, strides=[2, 2], pads=[1, 1, 1, 1], dilations=[1, 1], groups=1) from \"/net/conv1/Conv\"\n"
+    "%bq = constant [100, -200] : Tensor[(2,), int32] from \"b\"\n"
+    "%b = qnn.dequantize(%bq, 0.0078125f, 0i32, axis=1) from \"b/DequantizeLinear\"\n"
+    "%s = nn.bias_add(%c, %b, axis=1) from \"/net/conv1/Conv\"\n"
+    "%r = nn.relu(%s) from \"relu\"\n"
+    "%o = qnn.quantize(%r, 0.125f, 10u8, axis=1) from \"o/QuantizeLinear\"\n";
+
+const std::string kPool =
+    "nn.max_pool2d(%i, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "
+    "\"pool\"\n";
+
+std::string conv_network() { return network("dla.qconv2d_relu", "(1, 2, 6, 6)", "(1, 2, 4, 4)", kConvBody, "%o"); }
+
+Network collect(const std::string& text) { return collect_layers(parse_graph(text, "test"), "net"); }
+
+std::string collect_error(const std::string& text) {
+  try {
+    collect(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const Accumulation& sum_of(const Layer& layer) { return *accumulation_of(layer); }
+
+int shift_of(const Layer& layer) { return requantization_of(sum_of(layer), kDlaNearestEven).shift; }
+
+Quantization uint8(float scale, int64_t zero_point) { return per_tensor(ElementType::kUint8, scale, zero_point); }
+
+TEST(LayerKinds, HaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const Fusion& fusion : kind.fusions) {
+      EXPECT_TRUE(names.insert(fusion.composite).second) << fusion.composite;
+      EXPECT_EQ(fusion.composite.substr(4, kind.name.size()), kind.name);
+    }
+  }
+}
+
+TEST(CollectLayers, ReadsAConvolution) {
+  const Network network = collect(conv_network());
+  ASSERT_EQ(network.layers.size(), 3U);
+  const Layer& layer = network.layers[1];
+  EXPECT_EQ(layer.kind->name, "qconv2d");
+  EXPECT_EQ(layer.composite, "qconv2d_relu");
+  EXPECT_EQ(layer.name, "conv1");
+  EXPECT_EQ(layer.onnx_name, "/net/conv1/Conv");
+  EXPECT_EQ(layer.target, "dla");
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  EXPECT_EQ(conv.sum.x, uint8(0x1p-5F, 128));
+  EXPECT_EQ(conv.sum.y, uint8(0x1p-3F, 10));
+  EXPECT_EQ(shift_of(layer), 4);
+  EXPECT_TRUE(conv.sum.relu);
+  EXPECT_FALSE(conv.pool);
+  EXPECT_EQ(conv.window, (Window{{1, 1}, {2, 2}, {1, 1}, {1, 1, 1, 1}}));
+  EXPECT_EQ(*conv.sum.weight, Tensor::of<int8_t>({2, 2, 1, 1}, {1, -2, 3, -4}));
+  EXPECT_EQ(*conv.sum.bias, Tensor::of<int32_t>({2}, {100, -200}));
+}
+
+TEST(CollectLayers, JoinsLayersByTheirTensors) {
+  const Network network = collect(conv_network());
+  EXPECT_EQ(network.name, "net");
+  ASSERT_EQ(network.tensors.size(), 4U);
+  ASSERT_EQ(network.inputs.size(), 1U);
+  ASSERT_EQ(network.outputs.size(), 1U);
+  EXPECT_EQ(network.tensors[network.inputs[0].tensor].name, "input");
+  EXPECT_EQ(network.tensors[network.outputs[0].tensor].name, "dequantize");
+  EXPECT_EQ(network.tensors[2].type, (TensorType{{1, 2, 4, 4}, ElementType::kUint8}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(network.layers[i].inputs, std::vector<TensorId>{i});
+    EXPECT_EQ(network.layers[i].output, i + 1);
+  }
+  EXPECT_EQ(std::get<Quantize>(network.layers[0].body).y, uint8(0x1p-5F, 128));
+  EXPECT_EQ(network.layers[0].reason, "floats");
+  EXPECT_EQ(std::get<Dequantize>(network.layers[2].body).x, uint8(0x1p-3F, 10));
+}
+
+TEST(CollectLayers, NoBiasIsZeros) {
+  std::string text = replaced(conv_network(), "%s = nn.bias_add(%c, %b, axis=1) from \"/net/conv1/Conv\"\n", "");
+  text = replaced(text, "%bq = constant [100, -200] : Tensor[(2,), int32] from \"b\"\n", "");
+  text = replaced(text, "%b = qnn.dequantize(%bq, 0.0078125f, 0i32, axis=1) from \"b/DequantizeLinear\"\n", "");
+  text = replaced(text, "nn.relu(%s)", "nn.relu(%c)");
+  EXPECT_EQ(*sum_of(collect(text).layers[1]).bias, Tensor::of<int32_t>({2}, {0, 0}));
+}
+
+TEST(CollectLayers, PoolBeforeQuantization) {
+  const std::string body =
+      replaced(kConvBody, "%o = qnn.quantize(%r,", "%p = " + replaced(kPool, "%i", "%r") + "%o = qnn.quantize(%p,");
+  const Layer layer =
+      collect(network("dla.qconv2d_relu_maxpool", "(1, 2, 6, 6)", "(1, 2, 2, 2)", body, "%o")).layers[1];
+  EXPECT_TRUE(std::get<Qconv2d>(layer.body).pool);
+  EXPECT_EQ(shift_of(layer), 4);
+}
+
+TEST(CollectLayers, PoolBehindQuantization) {
+  const std::string behind = "%d = qnn.dequantize(%o, 0.125f, 10u8, axis=1)\n%p = " + replaced(kPool, "%i", "%d") +
+                             "%e = qnn.quantize(%p, 0.125f, 10u8, axis=1)\n";
+  const auto pooled = [](const std::string& tail, const std::string& result) {
+    const Layer layer =
+        collect(network("dla.qconv2d_relu_maxpool", "(1, 2, 6, 6)", "(1, 2, 2, 2)", kConvBody + tail, result))
+            .layers[1];
+    return std::get<Qconv2d>(layer.body).pool;
+  };
+  EXPECT_TRUE(pooled(behind, "%e"));
+  EXPECT_TRUE(pooled("%p = " + replaced(kPool, "%i", "%o"), "%p"));
+  EXPECT_THROW(pooled(replaced(behind, "%p, 0.125f", "%p, 0.25f"), "%e"), UserError);
+}
+
+TEST(CollectLayers, ABodyThatIsNotWhatItsNameSays) {
+  EXPECT_EQ(collect_error(replaced(conv_network(), "dla.qconv2d_relu", "dla.qconv2d")),
+            "dla.qconv2d: its body is not what dla.qconv2d computes");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "dla.qconv2d_relu", "dla.qlinear_relu")),
+            "dla.qlinear_relu: its body is not what dla.qlinear_relu computes");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "dla.qconv2d_relu", "dla.softmax")),
+            "dla.softmax: there is no composite of that name");
+}
+
+TEST(CollectLayers, MaxPoolAndFlattenWorkOnIntegers) {
+  const std::string pool = "%o = " + replaced(kPool, "%i", "%q");
+  const Layer layer = collect(network("cpu.maxpool", "(1, 2, 6, 6)", "(1, 2, 3, 3)", pool, "%o")).layers[1];
+  EXPECT_EQ(std::get<MaxPool>(layer.body).window, (Window{{2, 2}, {2, 2}, {1, 1}, {0, 0, 0, 0}}));
+  const std::string reshape = "%o = reshape(%q, newshape=[1, 72])\n";
+  EXPECT_TRUE(collect(network("dla.flatten", "(1, 2, 6, 6)", "(1, 72)", reshape, "%o")).layers[1].is_view());
+}
+
+TEST(CollectLayers, RequantizeShiftsBothWays) {
+  const std::string body =
+      "%a = qnn.dequantize(%q, 0.03125f, 128u8, axis=1)\n%o = qnn.quantize(%a, 0.125f, 10u8, axis=1)\n";
+  const auto call = [](const std::string& text) {
+    const Layer layer = collect(network("cpu.requantize", "(1, 8)", "(1, 8)", text, "%o")).layers[1];
+    const Places places{[](TensorId) { return ""; }, {}, kDlaFloor};
+    return layer.kind->host_call(layer, places).fields.back();
+  };
+  EXPECT_EQ(call(body),
+            ".shift = 2, .relu = false, .rounding = kDlaFloor, .ifmap_zero_point = 128, .ofmap_zero_point = 10");
+  EXPECT_EQ(call(replaced(body, "0.125f", "0.0078125f")).substr(0, 11), ".shift = -2");
+}
+
+TEST(CollectLayers, ReadsAFullyConnectedLayer) {
+  const std::string body =
+      "%a = qnn.dequantize(%q, 0.03125f, 128u8, axis=1)\n"
+      "%wq = constant [1, -2, 3, -4] : Tensor[(2, 2), int8]\n"
+      "%w = qnn.dequantize(%wq, 0.25f, 0i8, axis=1)\n"
+      "%c = nn.dense(%a, %w) from \"fc6\"\n"
+      "%o = qnn.quantize(%c, 0.125f, 10u8, axis=1)\n";
+  const Layer layer = collect(network("dla.qlinear", "(1, 2)", "(1, 2)", body, "%o")).layers[1];
+  EXPECT_EQ(layer.kind->name, "qlinear");
+  EXPECT_EQ(layer.name, "fc6");
+  EXPECT_EQ(std::get<Qlinear>(layer.body).sum.weight->type().shape, (Shape{2, 2}));
+}
+
+/// Two inputs, quantized; `value` is computed from %p and %q, and given as float32.
+std::string two_inputs(const std::string& value, const std::string& type) {
+  return "fn (%x: Tensor[(1, 2, 2), float32] from \"a\", %y: Tensor[(1, 2, 2), float32] from \"b\") {\n"
+         "%p = composite dla.quantize(%x) {\n%p0 = qnn.quantize(%x, 0.5f, 7u8, axis=1)\n return %p0\n}\n"
+         "%q = composite dla.quantize(%y) {\n%q0 = qnn.quantize(%y, 0.25f, 9u8, axis=1)\n return %q0\n}\n" +
+         value + "%z = composite dla.dequantize(%s) {\n%z0 = qnn.dequantize(%s, 1f, 3u8, axis=1) : " + type +
+         "\n return %z0\n}\n%w = composite dla.dequantize(%p) {\n%w0 = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n return "
+         "%w0\n}\nreturn %z \"sum\", %w\n}\n";
+}
+
+TEST(CollectLayers, ASumReadsItsOperandsInTheirOrder) {
+  const auto sum = [](const std::string& a, const std::string& b) {
+    const std::string first =
+        a == "q" ? "qnn.dequantize(%q, 0.25f, 9u8, axis=1)" : "qnn.dequantize(%p, 0.5f, 7u8, axis=1)";
+    const std::string second =
+        b == "q" ? "qnn.dequantize(%q, 0.25f, 9u8, axis=1)" : "qnn.dequantize(%p, 0.5f, 7u8, axis=1)";
+    const std::string arguments = a == b ? "%" + a : "%p, %q";
+    return collect(two_inputs("%s = composite cpu.qadd(" + arguments + ") {\n%a = " + first + "\n%b = " + second +
+                                  "\n%c = add(%a, %b)\n%s0 = qnn.quantize(%c, 1f, 3u8, axis=1)\n return %s0\n}\n",
+                              "Tensor[(1, 2, 2), float32]"));
+  };
+  const Network network = sum("q", "p");
+  ASSERT_EQ(network.layers.size(), 5U);
+  EXPECT_EQ(network.layers[2].inputs, (std::vector<TensorId>{3, 2}));
+  const auto& add = std::get<Qadd>(network.layers[2].body);
+  EXPECT_EQ(add.a, uint8(0.25F, 9));
+  EXPECT_EQ(add.b, uint8(0.5F, 7));
+  EXPECT_EQ(add.y, uint8(1, 3));
+  EXPECT_EQ(sum("p", "q").layers[2].inputs, (std::vector<TensorId>{2, 3}));
+  EXPECT_EQ(sum("q", "q").layers[2].inputs, (std::vector<TensorId>{3, 3}));
+  ASSERT_EQ(network.outputs.size(), 2U);
+  EXPECT_EQ(network.outputs[0].name, "sum");
+  EXPECT_EQ(network.outputs[1].name, "dequantize_2") << "the layer's, where the network gives no name";
+  EXPECT_EQ(network.outputs[1].tensor, network.layers[4].output);
+}
+
+TEST(CollectLayers, AJoinHasAnyNumberOfOperands) {
+  const Network network =
+      collect(two_inputs("%s = composite cpu.qconcat(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n"
+                         "%b = qnn.dequantize(%q, 0.25f, 9u8, axis=1)\n%c = concatenate(%a, %b, %a, axis=-2)\n"
+                         "%s0 = qnn.quantize(%c, 1f, 3u8, axis=1)\n return %s0\n}\n",
+                         "Tensor[(1, 6, 2), float32]"));
+  const auto& join = std::get<Qconcat>(network.layers[2].body);
+  EXPECT_EQ(join.axis, 1U);
+  EXPECT_EQ(join.xs, (std::vector<Quantization>{uint8(0.5F, 7), uint8(0.25F, 9), uint8(0.5F, 7)}));
+  EXPECT_EQ(network.layers[2].inputs, (std::vector<TensorId>{2, 3, 2}));
+}
+
+TEST(CollectLayersError, ScaleThatIsNoPowerOfTwo) {
+  EXPECT_EQ(
+      collect_error(replaced(conv_network(), "%r, 0.125f", "%r, 0.1f")),
+      "o/QuantizeLinear: the scale 0.1 is not a power of two; quantize with power-of-two scales (the nearest is 2^-3 "
+      "= 0.125)");
+  EXPECT_EQ(
+      collect_error(replaced(conv_network(), "%wq, 0.25f", "%wq, 0.3f")),
+      "w/DequantizeLinear: the scale 0.3 is not a power of two; quantize with power-of-two scales (the nearest is 2^-2 "
+      "= 0.25)");
+}
+
+TEST(CollectLayersError, ScaleThatIsNotPositive) {
+  EXPECT_EQ(collect_error(replaced(conv_network(), "%r, 0.125f", "%r, -0.125f")),
+            "o/QuantizeLinear: the scale -0.125 is no positive number");
+}
+
+TEST(CollectLayersError, ZeroPointOfWeights) {
+  EXPECT_EQ(
+      collect_error(replaced(conv_network(), "%wq, 0.25f, 0i8", "%wq, 0.25f, 3i8")),
+      "w/DequantizeLinear: the zero point 3 of weights is not supported; quantize weights symmetrically, with zero "
+      "point 0");
+}
+
+TEST(CollectLayersError, ZeroPointOfBiases) {
+  EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f, 0i32", "0.0078125f, 1i32")),
+            "b/DequantizeLinear: the zero point 1 of biases is not supported; quantize biases symmetrically, with zero "
+            "point 0");
+}
+
+TEST(CollectLayersError, Int8Activations) {
+  std::string text = replaced(conv_network(), "%r, 0.125f, 10u8", "%r, 0.125f, 10i8");
+  text = replaced(text, "4, 4), uint8]", "4, 4), int8]");
+  text = replaced(text, "%y, 0.125f, 10u8", "%y, 0.125f, 10i8");
+  EXPECT_EQ(collect_error(text), "o/QuantizeLinear: activations must be uint8, not int8");
+}
+
+TEST(CollectLayersError, ScalePerChannel) {
+  std::string text = replaced(conv_network(), "%w = qnn.dequantize(%wq, 0.25f, 0i8, axis=1)",
+                              "%ws = constant [0.25, 0.5] : Tensor[(2,), float32]\n"
+                              "%wz = constant [0, 0] : Tensor[(2,), int8]\n"
+                              "%w = qnn.dequantize(%wq, %ws, %wz, axis=0)");
+  EXPECT_EQ(collect_error(text),
+            "w/DequantizeLinear: has 2 scales, one a channel; quantize per tensor, with one power-of-two scale");
+  EXPECT_EQ(collect_error(replaced(text, "[0.25, 0.5]", "[0.25, 0.25]")), "no error");
+}
+
+TEST(CollectLayersError, BiasScale) {
+  EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f", "0.015625f")),
+            "b/DequantizeLinear: the bias's scale is 2^-6; it must be input scale times weight scale, 2^-7");
+}
+
+TEST(CollectLayersError, ShiftOutOfRange) {
+  EXPECT_EQ(
+      collect_error(replaced(conv_network(), "%r, 0.125f", "%r, 0.00390625f")),
+      "/net/conv1/Conv: its scales ask for a right shift of -1 bits; 0 to 31 work (log2 of output scale / (input scale "
+      "* weight scale))");
+}
+
+TEST(CollectLayersError, OverflowIsRefusedOneTooFar) {
+  // Filter 1 has |3| + |-4| = 7 in weights: 7 * 255 = 1785.
+  EXPECT_EQ(collect_error(replaced(conv_network(), "-200", "-2147481862")), "no error");
+  EXPECT_EQ(
+      collect_error(replaced(conv_network(), "-200", "-2147481863")),
+      "/net/conv1/Conv: filter 1 could reach 2147483648 and overflow int32; smaller weights or biases, below 2^31 in "
+      "sum|w| * 255 + |b|, work");
+}
+
+TEST(CollectLayersError, OperatorThatNothingComputes) {
+  EXPECT_EQ(collect_error("fn (%x: Tensor[(1, 4), float32] from \"input\") {\n"
+                          "%y = add(%x, %x) from \"/block/Add\"\n return %y\n}\n"),
+            "/block/Add: add is in no pattern that the accelerator or the CPU computes; quantized convolutions, fully "
+            "connected layers, pools, sums, joins and rescalings between DequantizeLinear and QuantizeLinear work");
+}
+
+TEST(CollectLayersError, IntegerInput) {
+  EXPECT_EQ(
+      collect_error("fn (%x: Tensor[(1, 4), uint8] from \"input\") {\n return %x\n}\n"),
+      "input: the network's input and output must be float32, not uint8; keep the first QuantizeLinear and the last "
+      "DequantizeLinear in the model");
+}
+
+TEST(CollectLayersError, OneValueUnderTwoNames) {
+  EXPECT_EQ(collect_error("fn (%x: Tensor[(1, 4), float32] from \"a\") {\n return %x \"one\", %x \"two\"\n}\n"),
+            "net: the outputs one and two are one value; a network that gives it once works");
+}
+
+}  // namespace
+}  // namespace fovea

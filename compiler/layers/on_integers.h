@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Patterns that kinds of layers share: quantized operands, and operators between equal scales.
+#ifndef FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_
+#define FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_
+
+#include "layer_kind.h"
+#include "patterns/pattern.h"
+
+namespace fovea {
+
+/// dequantize(any): an activation, captured as `capture`. The dequantize may have other readers.
+Pattern activation(const std::string& capture);
+
+/// dequantize(constant): weights or biases, captured as `capture`.
+Pattern parameter(const std::string& capture);
+
+/// `name`(`input`, constants ...) on integers, captured as `capture`: as such, or between dequantize and quantize of
+/// the same scale and zero point, captured as "<capture> before" and "<capture> after".
+Pattern on_integers(const std::string& name, const Pattern& input, const std::string& capture);
+
+/// The value that an operator captured by on_integers() reads.
+NodeId integers_of(const Match& match, const std::string& capture);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The sum of two activations, each at its own scale, as where branches meet: quantize(relu?(add(dequantize(a),
+/// dequantize(b)))).
+#include "host_fields.h"
+#include "on_integers.h"
+
+namespace fovea {
+namespace {
+
+/// The runtime adds element to element.
+bool has_equal_shapes(const Match& match) { return match["a"].type.shape == match["b"].type.shape; }
+
+Fusion fusion(const std::string& composite, bool relu) {
+  const Pattern sum = op("add", {activation("a"), activation("b")}).as("add").where(has_equal_shapes);
+  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {sum}).as("relu") : sum}).as("y")};
+}
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Graph& graph = match.graph();
+  inputs = {match["a"].inputs[0], match["b"].inputs[0]};
+  return Qadd{read_activation(graph, match["a"]), read_activation(graph, match["b"]),
+              read_activation(graph, match["y"]), match.has("relu")};
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& add = std::get<Qadd>(layer.body);
+  return {"dla_" + layer.composite + "_cpu",
+          "dla_qadd_cpu",
+          {name_field(layer),
+           ".a = " + places.arena(layer.inputs[0]) + ", .b = " + places.arena(layer.inputs[1]) +
+               ", .ofmap = " + places.arena(layer.output),
+           shape_fields(layer.output_type), quantization_fields("a", add.a), quantization_fields("b", add.b),
+           quantization_fields("ofmap", add.y), std::string(".rounding = ") + c_rounding(places.rounding)}};
+}
+
+}  // namespace
+
+LayerKind qadd_kind() {
+  return {"qadd",   "add",
+          true,     {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
+          make,     "the accelerator adds only what it has multiplied",
+          host_call};
+}
+
+}  // namespace fovea

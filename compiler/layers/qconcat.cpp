@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Activations one behind another, each at its own scale: quantize(concatenate(dequantize(x), ...)).
+#include "host_fields.h"
+#include "ir/operator.h"
+#include "on_integers.h"
+
+namespace fovea {
+namespace {
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Graph& graph = match.graph();
+  const Node& concat = match["concat"];
+  const auto rank = static_cast<int64_t>(concat.type.shape.size()), axis = int_attribute(concat, "axis", 0);
+  Qconcat layer;
+  layer.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  check_call(layer.axis != 0, concat, "joins batches; the batch is 1: join along another axis");
+  for (const NodeId input : concat.inputs) {
+    layer.xs.push_back(read_activation(graph, graph[input]));
+    inputs.push_back(graph[input].inputs[0]);
+  }
+  layer.y = read_activation(graph, match["y"]);
+  return layer;
+}
+
+/// Bytes that an operand gives to each run of the output.
+int64_t run_bytes(const TensorType& type, std::size_t axis) {
+  return count_elements({type.shape.begin() + static_cast<std::ptrdiff_t>(axis), type.shape.end()});
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& concat = std::get<Qconcat>(layer.body);
+  std::string list;
+  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+    list += "\n          {.ifmap = " + places.arena(layer.inputs[i]) +
+            ", .run_bytes = " + std::to_string(run_bytes(layer.input_types[i], concat.axis)) +
+            ", .scale = " + c_float(concat.xs[i].scale()) +
+            ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) + "},";
+  }
+  const int64_t runs = count_elements(layer.output_type.shape) / run_bytes(layer.output_type, concat.axis);
+  return {"dla_qconcat_cpu",
+          "dla_qconcat_cpu",
+          {name_field(layer), ".ofmap = " + places.arena(layer.output), shape_fields(layer.output_type),
+           ".runs = " + std::to_string(runs) + ", .inputs = (const struct dla_qconcat_input[]){" + list + "\n      }",
+           ".count = " + std::to_string(layer.inputs.size()), quantization_fields("ofmap", concat.y),
+           std::string(".rounding = ") + c_rounding(places.rounding)}};
+}
+
+}  // namespace
+
+LayerKind qconcat_kind() {
+  return {"qconcat",
+          "concat",
+          true,
+          {{"cpu.qconcat", op("qnn.quantize", {op_of_all("concatenate", activation("x")).as("concat")}).as("y")}},
+          make,
+          "the accelerator writes each tensor on its own",
+          host_call};
+}
+
+}  // namespace fovea

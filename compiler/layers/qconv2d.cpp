@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Quantized convolutions, with the relu and the 2x2 max-pool that the accelerator computes on the way out:
+/// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
+/// quantize.
+#include "accumulation.h"
+#include "host_fields.h"
+#include "on_integers.h"
+
+namespace fovea {
+namespace {
+
+/// The one pool that a layer can end with: 2x2, stride 2, a last odd row or column dropped; at the output's scale.
+bool is_fused_pool(const Match& match) {
+  const Node& pool = match["pool"];
+  const Graph& graph = match.graph();
+  const bool keeps_scale = !match.has("pool before") ||
+                           read_quantization(graph, match["pool before"]) == read_quantization(graph, match["y"]);
+  return keeps_scale && ints_attribute(pool, "kernel", {}) == std::vector<int64_t>{2, 2} &&
+         int_attribute(pool, "ceil_mode", 0) == 0 &&
+         read_window(pool, {2, 2}) == Window{.kernel = {2, 2}, .strides = {2, 2}};
+}
+
+Fusion fusion(const std::string& composite, bool relu, bool pool) {
+  const Pattern sum = accumulate("nn.conv2d", relu), output = op("qnn.quantize", {sum}).as("y");
+  if (!pool) {
+    return {composite, output};
+  }
+  const Pattern pool_first = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
+  return {composite, either({pool_first, on_integers("nn.max_pool2d", output, "pool")}).where(is_fused_pool)};
+}
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Node& conv = match["nn.conv2d"];
+  Qconv2d layer;
+  layer.sum = read_accumulation(match, conv);
+  const Shape& filter = layer.sum.weight->type().shape;
+  layer.window = read_window(conv, {filter[2], filter[3]});
+  layer.groups = int_attribute(conv, "groups", 1);
+  layer.pool = match.has("pool");
+  inputs = {match["x"].inputs[0]};
+  return layer;
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  const std::string function = layer.composite == "qconv2d" ? "qconv2d_plain" : layer.composite;
+  return {"dla_" + function + "_cpu",
+          "dla_qconv2d_cpu",
+          {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
+           chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
+               ", .groups = " + std::to_string(conv.groups),
+           window_field(conv.window), quant_field(conv.sum, places.rounding)}};
+}
+
+std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
+
+}  // namespace
+
+LayerKind qconv2d_kind() {
+  return {"qconv2d",
+          "nn.conv2d",
+          true,
+          {fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
+           fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
+          make,
+          "the accelerator has no convolution",
+          host_call,
+          host_constants};
+}
+
+}  // namespace fovea

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From float32 to integers: quantize(x).
+#include "float_end.h"
+
+namespace fovea {
+namespace {
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  inputs = {match["y"].inputs[0]};
+  return Quantize{read_activation(match.graph(), match["y"])};
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  return float_end_call(layer, std::get<Quantize>(layer.body).y, places);
+}
+
+}  // namespace
+
+LayerKind quantize_kind() {
+  return {"quantize",        "y",      false, {{"dla.quantize", op("qnn.quantize", {any()}).as("y")}}, make,
+          kFloatsAreTheCpus, host_call};
+}
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The host: the driver's kernels, for every kind of layer.
+#include "ir/error.h"
+#include "targets/target.h"
+
+namespace fovea {
+namespace {
+
+class CpuTarget : public Target {
+ public:
+  std::optional<std::string> refuse(const Layer&) override { return std::nullopt; }
+
+  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    LayerPlan plan;
+    plan.layer = &layer;
+    if (layer.is_view()) {
+      return plan;
+    }
+    const LayerKind& kind = *layer.kind;
+    internal_check(kind.host_call != nullptr, layer.name + ": a kind of layer without a call on the host");
+    if (kind.host_constants != nullptr) {
+      for (const HostConstant& constant : kind.host_constants(layer)) {
+        weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
+      }
+    }
+    plan.calls.push_back(kind.host_call(layer, places));
+    return plan;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Target> make_cpu_target(const TargetOptions&) { return std::make_shared<CpuTarget>(); }
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One device call as JSON, for the summary.
+#ifndef FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_
+#define FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_
+
+#include <nlohmann/json.hpp>
+
+#include "device_call.h"
+
+namespace fovea {
+
+/// Its shape and mapping in the paper's letters; "array": how often each loop runs and where the PE sets stand; "glb":
+/// base and bytes of each region; "accesses": at each level, those of the GLB by tensor; and the predicted cycles, by
+/// cause too, and DRAM bytes.
+nlohmann::ordered_json call_json(const dla_machine& machine, const DeviceCall& call);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_

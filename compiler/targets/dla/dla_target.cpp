@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The row-stationary accelerator: maps each layer, lays its filters out and calls the driver.
+#include "call_json.h"
+#include "device_call.h"
+#include "dla_work.h"
+#include "ir/error.h"
+#include "targets/target.h"
+
+namespace fovea {
+namespace {
+
+/// How the inputs of a fully connected layer were factored; a convolution's shape is its own.
+std::string describe_factors(const dla_shape& s) {
+  return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+}
+
+class DlaTarget : public Target {
+ public:
+  explicit DlaTarget(const TargetOptions& options) : mapper_(options.mapper()), on_mapping_(options.on_mapping) {}
+
+  std::optional<std::string> refuse(const Layer& layer) override {
+    if (layer.is_view()) {
+      return std::nullopt;
+    }
+    if (on_mapping_ && accumulation_of(layer) != nullptr) {
+      on_mapping_();
+    }
+    const auto work = find_dla_work(layer, *mapper_);
+    if (!work) {
+      return std::string(layer.kind->why_on_host);
+    }
+    return work->choice.mapping.plan ? std::nullopt : std::optional<std::string>(work->choice.mapping.reason);
+  }
+
+  LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
+    LayerPlan plan;
+    plan.layer = &layer;
+    const auto work = find_dla_work(layer, *mapper_);
+    if (!work) {
+      internal_check(layer.is_view(), layer.name + ": the accelerator has no " + layer.composite);
+      return plan;
+    }
+    const MappingChoice& mapping = work->choice.mapping;
+    internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
+    plan.mapping = (std::holds_alternative<Qlinear>(layer.body) ? describe_factors(work->choice.shape) : "") +
+                   to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
+    for (std::int64_t group = 0; group < work->groups; ++group) {
+      const DeviceCall call = plan_call(layer, *work, static_cast<std::size_t>(group), weights);
+      plan.calls.push_back(device_call_text(layer, *work->sum, call, places));
+      plan.json.push_back(call_json(mapper_->machine().geometry, call));
+      plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
+      plan.predicted_cycles += call.plan.cost.cycles;
+      plan.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
+    }
+    return plan;
+  }
+
+  std::string machine() const override { return mapper_->machine().name; }
+  std::string mapping_mode() const override { return mapper_->mode() == MappingMode::kLab ? "lab" : "search"; }
+
+ private:
+  /// Maps one group of a layer and adds its filter stream.
+  DeviceCall plan_call(const Layer& layer, const DlaWork& work, std::size_t group, WeightFile& weights) const {
+    const dla_machine& machine = mapper_->machine().geometry;
+    const dla_shape& s = work.choice.shape;
+    DeviceCall call;
+    call.shape = s;
+    call.plan = *work.choice.mapping.plan;
+    call.is_recorded = work.choice.mapping.is_recorded;
+    const dla_passes passes = dla_derive_passes(&machine, &s, &call.plan.mapping);
+    call.ifmap_skip = std::uint64_t{group} * s.C * s.H * s.W;
+    call.ofmap_skip = std::uint64_t{group} * s.M * passes.ofmap_rows * passes.ofmap_cols;
+    call.name = layer.name + (work.groups > 1 ? "_group" + std::to_string(group) : "");
+    call.filter = call.name + "_filter";
+    const std::size_t filter_skip = group * std::size_t{s.M} * s.C * s.R * s.S;
+    std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
+    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum->weight->values<std::int8_t>().data() + filter_skip,
+                        work.sum->bias->values<std::int32_t>().data() + group * s.M,
+                        reinterpret_cast<std::uint8_t*>(stream.data()));
+    weights.add(call.filter, stream);
+    return call;
+  }
+
+  std::shared_ptr<Mapper> mapper_;
+  std::function<void()> on_mapping_;
+};
+
+}  // namespace
+
+std::shared_ptr<Target> make_dla_target(const TargetOptions& options) { return std::make_shared<DlaTarget>(options); }
+
+}  // namespace fovea

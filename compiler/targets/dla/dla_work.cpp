@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Convolutions and fully connected layers as shapes of commands.
+#include "dla_work.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+std::uint32_t field(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+/// Shape of one group.
+dla_shape group_shape(const Layer& layer, const Qconv2d& conv) {
+  const Shape& ifmap = layer.input_types.at(0).shape;
+  const Shape& filter = conv.sum.weight->type().shape;
+  dla_shape shape{};
+  shape.C = field(filter[1]);
+  shape.H = field(ifmap[2]);
+  shape.W = field(ifmap[3]);
+  shape.M = field(filter[0] / conv.groups);
+  shape.R = field(filter[2]);
+  shape.S = field(filter[3]);
+  shape.U = field(conv.window.strides[0]);
+  shape.PAD = field(conv.window.pads[0]);
+  shape.pool = conv.pool;
+  return shape;
+}
+
+template <typename Numbers>
+std::string joined(const Numbers& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers) {
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  }
+  return "[" + text + "]";
+}
+
+/// Why no command has such a window, whatever the machine.
+std::optional<std::string> refuse_window(const Window& w) {
+  if (w.dilations != std::array<std::int64_t, 2>{1, 1}) {
+    return "dilations are " + joined(w.dilations) + "; the accelerator takes [1, 1]";
+  }
+  if (w.strides[0] != w.strides[1] || w.strides[0] > 4) {
+    return "strides are " + joined(w.strides) + "; the accelerator takes equal ones, 1 to 4";
+  }
+  if (std::any_of(w.pads.begin(), w.pads.end(), [&](std::int64_t pad) { return pad != w.pads[0] || pad > 5; })) {
+    return "pads are " + joined(w.pads) + "; the accelerator takes equal ones, 0 to 5";
+  }
+  if (w.kernel[0] > 11 || w.kernel[1] > 11) {
+    return "the filter is " + std::to_string(w.kernel[0]) + "x" + std::to_string(w.kernel[1]) +
+           "; the accelerator takes up to 11x11";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+    if (const auto reason = refuse_window(conv->window)) {
+      return DlaWork{&conv->sum, conv->groups, {{}, {std::nullopt, *reason}}};
+    }
+    const dla_shape shape = group_shape(layer, *conv);
+    return DlaWork{&conv->sum, conv->groups, {shape, mapper.choose(shape)}};
+  }
+  if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
+    const Shape& filter = linear->sum.weight->type().shape;
+    return DlaWork{&linear->sum, 1, mapper.choose_linear(field(filter.at(1)), field(filter.at(0)))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace fovea

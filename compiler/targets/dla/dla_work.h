@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What of a layer the accelerator computes in one command.
+#ifndef FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_
+#define FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_
+
+#include <optional>
+
+#include "layers/layer.h"
+#include "mapping/mapper.h"
+
+namespace fovea {
+
+/// A layer as commands of one shape: one, or one a group of a convolution.
+struct DlaWork {
+  const Accumulation* sum = nullptr;
+  std::int64_t groups = 1;
+  ShapeChoice choice;
+};
+
+/// The layer's commands and their mapping, or why there is none; nothing where no command computes such a layer.
+/// A fully connected layer is a convolution: of the shapes that it may take, the mapper chooses.
+std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_

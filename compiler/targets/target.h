@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A target: what can run layers, why it may refuse one, and how a layer becomes calls of the runtime.
+#ifndef FOVEA_COMPILER_TARGETS_TARGET_H_
+#define FOVEA_COMPILER_TARGETS_TARGET_H_
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/c_text.h"
+#include "codegen/weight_file.h"
+#include "layers/layer_kind.h"
+#include "mapping/mapper.h"
+
+namespace fovea {
+
+/// A layer, planned.
+struct LayerPlan {
+  const Layer* layer = nullptr;
+  std::vector<CallText> calls;               ///< In their order; none of a view.
+  std::string mapping;                       ///< For a person; "" where there is none to choose.
+  std::string layout;                        ///< What the constants were laid out for, for the model's key.
+  std::uint64_t predicted_cycles = 0;        ///< Of all calls; 0 where nothing is predicted.
+  std::uint64_t dram_bytes = 0;              ///< Predicted, read and written.
+  std::vector<nlohmann::ordered_json> json;  ///< Of each call, for the summary.
+};
+
+/// A place to run layers. One object serves one compilation.
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  /// Why it can't run a layer, in one clause; nothing where it can.
+  virtual std::optional<std::string> refuse(const Layer& layer) = 0;
+
+  /// Plans a layer that it did not refuse, and adds its constants to `weights`.
+  virtual LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
+
+  /// What the plan is for, "" where any will do; and how mappings are chosen, "" where there are none.
+  virtual std::string machine() const { return ""; }
+  virtual std::string mapping_mode() const { return ""; }
+
+  /// Header that emitted code includes for its calls.
+  virtual std::string header() const { return "dla_runtime.h"; }
+};
+
+/// What a target may need to know.
+struct TargetOptions {
+  std::function<std::shared_ptr<Mapper>()> mapper;  ///< Of the machine to compile for.
+  std::function<void()> on_mapping;                 ///< Called before each layer that is mapped. May be empty.
+};
+
+/// A row of targets().
+struct TargetRow {
+  std::string_view name;  ///< In IR, summaries and on the command line.
+  std::shared_ptr<Target> (*make)(const TargetOptions& options);
+};
+
+/// All targets. The last one, the CPU, refuses nothing.
+const std::vector<TargetRow>& targets();
+
+/// A target under its name, ready to compile for.
+struct NamedTarget {
+  std::string name;
+  std::shared_ptr<Target> target;
+};
+
+/// The target called `name`, and behind it the CPU, which takes what it refuses. \pre there is such a row.
+std::vector<NamedTarget> make_targets(std::string_view name, const TargetOptions& options);
+
+/// \name The rows, a folder each.
+/// @{
+std::shared_ptr<Target> make_dla_target(const TargetOptions& options);
+std::shared_ptr<Target> make_cpu_target(const TargetOptions& options);
+/// @}
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_TARGETS_TARGET_H_
