@@ -3,15 +3,7 @@
 /// From one scale and zero point to another, elementwise, on the host.
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
-
-static uint8_t requantize(uint8_t x, const struct dla_requantize_cpu* args) {
-  const int32_t value = (int32_t)x - args->ifmap_zero_point;
-  if (args->shift >= 0) {
-    return dla_requantize(value, (uint32_t)args->shift, args->rounding, args->relu, args->ofmap_zero_point);
-  }
-  const int32_t kept = args->relu && value < 0 ? 0 : value;
-  return dla_clamp_u8((int64_t)kept * ((int64_t)1 << -args->shift) + args->ofmap_zero_point);
-}
+#include "spec/dla_requant.h"
 
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args) {
   if (args == NULL) {
@@ -25,7 +17,8 @@ dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requant
     return kDlaBadArg;
   }
   for (uint32_t i = 0; i < elements; ++i) {
-    ofmap[i] = requantize(ifmap[i], args);
+    ofmap[i] = dla_apply_shift((int32_t)ifmap[i] - args->ifmap_zero_point, args->shift, args->rounding, args->relu,
+                               args->ofmap_zero_point);
   }
   dla_show_u8(rt, args->name, args->rank, args->shape, ofmap);
   return kDlaOk;

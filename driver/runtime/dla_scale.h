@@ -4,7 +4,7 @@
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 
-#include "spec/dla_arith.h"
+#include "spec/dla_requant.h"
 
 /// Range of a scale's exponent: both the scale and its inverse are normal floats.
 #define DLA_SCALE_LOG2_LIMIT 126
@@ -22,20 +22,13 @@ static inline float dla_scale(int32_t log2) {
 /// Not a number becomes the zero point.
 static inline uint8_t dla_quantize_element(float x, float inverse_scale, uint8_t zero_point,
                                            enum dla_rounding rounding) {
-  const float limit = 512.0f;  // Beyond it every zero point saturates.
   const float scaled = x * inverse_scale;
   if (scaled != scaled) {
     return zero_point;
   }
-  const float bounded = scaled < -limit ? -limit : scaled > limit ? limit : scaled;
-  int32_t quotient = (int32_t)bounded;
-  if (rounding == kDlaNearestEven) {
-    const float rest = bounded - (float)quotient;  // Exact, with the sign of x.
-    const float size = rest < 0 ? -rest : rest;
-    const bool away = size > 0.5f || (size == 0.5f && (quotient & 1) != 0);
-    quotient += !away ? 0 : rest < 0 ? -1 : 1;
-  }
-  return dla_clamp_u8((int64_t)quotient + zero_point);
+  const int32_t limit = 512;  // Beyond it every zero point saturates.
+  const int32_t size = dla_round_f32(scaled < 0 ? -scaled : scaled, 0, limit, rounding);
+  return dla_clamp_u8((int64_t)zero_point + (scaled < 0 ? -size : size));
 }
 
 /// (x - zero_point) * scale.

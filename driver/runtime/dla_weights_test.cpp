@@ -91,6 +91,8 @@ TEST_F(Weights, NeedAModelOfThisVersion) {
   model = a_model();
   model.run = nullptr;
   EXPECT_EQ(load(a_file()), kDlaBadArg);
+  model.run_ports = [](dla_runtime*, const float* const*, float* const*) { return kDlaOk; };
+  EXPECT_EQ(load(a_file()), kDlaOk) << "its other form";
   EXPECT_EQ(dla_runtime_load(&rt, nullptr, "", 0), kDlaBadArg);
   EXPECT_EQ(dla_runtime_load(nullptr, &model, "", 0), kDlaBadArg);
 }

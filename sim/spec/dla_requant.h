@@ -19,13 +19,15 @@
 /// Whether a scale can be one: positive, finite, a number.
 static inline bool dla_is_scale(float scale) { return scale > 0 && scale <= FLT_MAX; }
 
-/// clamp(round(x), lowest, highest). \param x  A number.   \param lowest, highest  Within +-2^22.
+/// clamp(round(x), lowest, highest); lowest for what is not a number. \param lowest, highest  Within +-2^22.
 static inline int32_t dla_round_f32(float x, int32_t lowest, int32_t highest, enum dla_rounding rounding) {
   const float no_fraction = 12582912.0f;  // 1.5 * 2^23: a sum with it has no bit left for a fraction.
   const float low = (float)lowest, high = (float)highest;
-  const float bounded = x < low ? low : x > high ? high : x;
+  const float raised = x > low ? x : low;
+  const float bounded = raised < high ? raised : high;
   const float nearest = (bounded + no_fraction) - no_fraction;
-  return (int32_t)nearest - (rounding == kDlaFloor && nearest > bounded ? 1 : 0);
+  const int32_t above = nearest > bounded ? 1 : 0;
+  return (int32_t)nearest - (rounding == kDlaFloor ? above : 0);
 }
 
 /// x * y + z in double, rounded to float32. The product is exact, so it does not matter whether a compiler contracts.
