@@ -93,10 +93,10 @@ InputFile read_input_file(const std::filesystem::path& path) {
   return input;
 }
 
-std::vector<float> read_raw_tensor(const std::filesystem::path& path, std::size_t count) {
+std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count) {
   const std::vector<char> bytes = read_bytes(path, "raw tensor");
   if (bytes.size() != count * sizeof(float)) {
-    user_error(path.string() + ": has " + std::to_string(bytes.size()) + " bytes; the network takes " +
+    user_error(path.string() + ": has " + std::to_string(bytes.size()) + " bytes; " + taker + " takes " +
                std::to_string(count) + " float32 numbers, " + std::to_string(count * sizeof(float)) + " bytes");
   }
   std::vector<float> values(count);

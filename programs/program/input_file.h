@@ -30,8 +30,8 @@ InputFile read_input_file(const std::filesystem::path& path);
 /// All bytes of a file. \throws UserError naming `what` and the file where it can't be read.
 std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what);
 
-/// Floats of a raw tensor file. \throws UserError unless it holds exactly `count` of them.
-std::vector<float> read_raw_tensor(const std::filesystem::path& path, std::size_t count);
+/// Floats of a raw tensor file. \throws UserError unless it holds exactly the `count` of them that `taker` takes.
+std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count);
 
 /// Writes bytes under a temporary name, then renames. \throws UserError naming the file.
 void write_bytes(const std::filesystem::path& path, const void* data, std::size_t bytes);

@@ -94,8 +94,8 @@ TEST_F(InputFileTest, NamesAMissingFile) {
 TEST_F(InputFileTest, RawTensorsHaveExactlyTheSizeAsked) {
   bytes_.assign(12, '\0');
   save();
-  EXPECT_EQ(read_raw_tensor(path_, 3).size(), 3u);
-  EXPECT_THROW(read_raw_tensor(path_, 4), UserError);
+  EXPECT_EQ(read_raw_tensor(path_, "x", 3).size(), 3u);
+  EXPECT_THROW(read_raw_tensor(path_, "x", 4), UserError);
 }
 
 TEST_F(InputFileTest, WritesInOnePiece) {

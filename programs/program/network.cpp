@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -18,9 +20,7 @@ namespace {
 /// Room beside weights and arena, for alignment.
 constexpr uint64_t kSpareBytes = 1 << 20;
 
-std::size_t count(uint32_t rank, const uint32_t* shape) {
-  return std::accumulate(shape, shape + rank, std::size_t{1}, std::multiplies<>());
-}
+Port port_of(const dla_port& port) { return {port.name, {port.shape, port.shape + port.rank}}; }
 
 void check(dla_status_t status, const std::string& what) {
   if (status != kDlaOk) {
@@ -29,6 +29,10 @@ void check(dla_status_t status, const std::string& what) {
 }
 
 }  // namespace
+
+std::size_t Port::size() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
 
 CompiledNetwork::CompiledNetwork(std::filesystem::path folder) : folder_(std::move(folder)) {
   const std::filesystem::path path = std::filesystem::absolute(folder_ / "model.so");
@@ -63,22 +67,38 @@ LoadedNetwork::LoadedNetwork(const CompiledNetwork& network, const dla_hal_t& ha
     user_error(path.string() + ": " + problem + "; compile the network again");
   }
   check(dla_runtime_load(&runtime_, model_, weights.data(), weights.size()), path.string());
+  for (uint32_t i = 0; i < dla_model_input_count(model_); ++i) {
+    inputs_.push_back(port_of(dla_model_input(model_, i)));
+  }
+  for (uint32_t i = 0; i < dla_model_output_count(model_); ++i) {
+    outputs_.push_back(port_of(dla_model_output(model_, i)));
+  }
 }
 
-std::size_t LoadedNetwork::input_size() const { return count(model_->input_rank, model_->input_shape); }
-
-std::size_t LoadedNetwork::output_size() const { return count(model_->output_rank, model_->output_shape); }
-
-std::vector<float> LoadedNetwork::run(std::span<const float> input) {
-  internal_check(input.size() == input_size(), "input of the network's size");
-  std::vector<float> output(output_size());
-  const dla_status_t status = model_->run(&runtime_, input.data(), output.data());
+Tensors LoadedNetwork::run(const Tensors& inputs) {
+  internal_check(std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end(),
+                            [](const auto& numbers, const Port& port) { return numbers.size() == port.size(); }),
+                 "inputs of the network's sizes");
+  Tensors outputs;
+  std::vector<const float*> from;
+  std::vector<float*> to;
+  std::transform(inputs.begin(), inputs.end(), std::back_inserter(from),
+                 [](const auto& numbers) { return numbers.data(); });
+  for (const Port& port : outputs_) {
+    to.push_back(outputs.emplace_back(port.size()).data());
+  }
+  const dla_status_t status = dla_model_run(model_, &runtime_, from.data(), to.data());
   if (status != kDlaOk) {
     const std::string layer = runtime_.last_layer == nullptr ? "the network" : runtime_.last_layer;
     const std::string cause = status == kDlaRefused ? std::string(": ") + dla_error_text(runtime_.last_error) : "";
     throw std::runtime_error(layer + ": " + dla_status_text(status) + cause);
   }
-  return output;
+  return outputs;
+}
+
+std::vector<float> LoadedNetwork::run(std::span<const float> input) {
+  internal_check(inputs_.size() == 1 && outputs_.size() == 1, "a network of one input and one output");
+  return run(Tensors{{input.begin(), input.end()}}).front();
 }
 
 }  // namespace fovea

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/dla_runtime.h"
@@ -32,6 +33,17 @@ class CompiledNetwork {
   const dla_model* model_ = nullptr;
 };
 
+/// A tensor that a network takes or gives.
+struct Port {
+  std::string name;
+  std::vector<uint32_t> shape;  ///< Without the batch.
+
+  std::size_t size() const;  ///< Numbers in it.
+};
+
+/// The numbers of each input, or of each output, in order.
+using Tensors = std::vector<std::vector<float>>;
+
 /// A compiled network with its weights in device memory, ready to run.
 class LoadedNetwork {
  public:
@@ -40,20 +52,24 @@ class LoadedNetwork {
   LoadedNetwork(const CompiledNetwork& network, const dla_hal_t& hal);
 
   const dla_model& model() const { return *model_; }
-  std::size_t input_size() const;   ///< Numbers that the network takes.
-  std::size_t output_size() const;  ///< Numbers that it gives.
+  const std::vector<Port>& inputs() const { return inputs_; }
+  const std::vector<Port>& outputs() const { return outputs_; }
 
   /// Watches the layers of later runs.
   void observe(const dla_observer& observer) { runtime_.observer = observer; }
 
-  /// Runs the network once. \param input  input_size() numbers.  \return output_size() numbers.
+  /// Runs the network once. \param inputs  As many tensors, of the sizes, as inputs() says.
   /// \throws std::runtime_error that names the layer and what did not happen.
+  Tensors run(const Tensors& inputs);
+
+  /// The same for a network of one input and one output.
   std::vector<float> run(std::span<const float> input);
 
   dla_runtime& runtime() { return runtime_; }
 
  private:
   const dla_model* model_;
+  std::vector<Port> inputs_, outputs_;
   dla_runtime runtime_{};
 };
 

@@ -11,6 +11,7 @@
 #include "input_file.h"
 #include "ir/error.h"
 #include "labels.h"
+#include "port_files.h"
 #include "workers.h"
 
 namespace fovea {
@@ -23,10 +24,12 @@ struct Job {
   const RunNetwork& run;
   Progress& progress;
   std::ostream& out;
-  Labels labels;
-  std::size_t channels;
+  Labels labels = {};
 
-  std::vector<float> classify(std::span<const float> planes) const { return run(normalize(planes, channels, labels)); }
+  const Port& input() const { return network.inputs().front(); }
+  std::vector<float> classify(std::span<const float> planes) const {
+    return run({normalize(planes, input().shape.empty() ? 0 : input().shape.front(), labels)}).front();
+  }
   uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
 };
 
@@ -57,28 +60,60 @@ void print_json(const Job& job, std::span<const float> logits) {
   job.out << answer.dump(1) << "\n";
 }
 
-void run_raw(const Job& job) {
-  const std::vector<float> output = job.run(read_raw_tensor(job.options.input_raw, job.network.input_size()));
-  if (!job.options.output_raw.empty()) {
-    write_bytes(job.options.output_raw, output.data(), output.size() * sizeof(float));
-    job.out << (job.options.json ? "{}\n" : "");
-    return;
+void print_tensors(const Job& job, const Tensors& tensors) {
+  const std::vector<Port>& outputs = job.network.outputs();
+  const bool has_several = outputs.size() > 1;
+  nlohmann::ordered_json json;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (job.options.json) {
+      (has_several ? json["outputs"][outputs[i].name] : json["output"]) = tensors[i];
+      continue;
+    }
+    job.out << (has_several ? outputs[i].name + ":\n" : "");
+    for (const float value : tensors[i]) {
+      job.out << value << "\n";
+    }
   }
   if (job.options.json) {
-    job.out << nlohmann::json{{"output", output}}.dump(1) << "\n";
-    return;
-  }
-  for (const float value : output) {
-    job.out << value << "\n";
+    job.out << json.dump(1) << "\n";
   }
 }
 
+Tensors read_tensors(const Job& job) {
+  const std::vector<Port>& inputs = job.network.inputs();
+  const auto files = read_port_files("INPUT_RAW", job.options.input_raw, inputs);
+  Tensors tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string taker = inputs.size() == 1 ? "the network" : "its input " + inputs[i].name;
+    tensors.push_back(read_raw_tensor(files[i], taker, inputs[i].size()));
+  }
+  return tensors;
+}
+
+void run_raw(const Job& job) {
+  const std::string& written = job.options.output_raw;
+  std::vector<std::filesystem::path> files;
+  if (!written.empty()) {
+    files = read_port_files("OUTPUT_RAW", written, job.network.outputs());
+    check_no_file_twice("OUTPUT_RAW", files);
+  }
+  const Tensors outputs = job.run(read_tensors(job));
+  if (written.empty()) {
+    print_tensors(job, outputs);
+    return;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    write_bytes(files[i], outputs[i].data(), outputs[i].size() * sizeof(float));
+  }
+  job.out << (job.options.json ? "{}\n" : "");
+}
+
 void run_image(const Job& job) {
-  const dla_model& model = job.network.model();
-  if (model.input_rank != 3 || model.input_shape[0] != 3) {
+  const std::vector<uint32_t>& shape = job.input().shape;
+  if (shape.size() != 3 || shape[0] != 3) {
     user_error(job.options.net.string() + ": this network does not take RGB pictures; give it a tensor (INPUT_RAW=)");
   }
-  const PictureSize size{model.input_shape[1], model.input_shape[2]};
+  const PictureSize size{shape[1], shape[2]};
   const Picture picture = stretch_picture(read_picture(job.options.image), size);
   const std::vector<float> logits = job.classify(picture.planes);
   if (job.options.json) {
@@ -96,9 +131,9 @@ void run_image(const Job& job) {
 
 InputFile read_input(const Job& job) {
   InputFile input = read_input_file(job.options.input);
-  if (input.floats_per_picture != job.network.input_size()) {
+  if (input.floats_per_picture != job.input().size()) {
     user_error(job.options.input.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
-               " numbers; the network takes " + std::to_string(job.network.input_size()));
+               " numbers; the network takes " + std::to_string(job.input().size()));
   }
   return input;
 }
@@ -184,7 +219,7 @@ void run_all(const Job& job) {
 void run_pictures(const Job& job) {
   const std::vector<char> pixels = read_bytes(job.options.pictures, "picture file");
   const std::vector<char> labels = read_bytes(job.options.labels, "label file");
-  const std::size_t size = job.network.input_size();
+  const std::size_t size = job.input().size();
   if (labels.empty() || pixels.size() != labels.size() * size) {
     user_error(job.options.pictures.string() + ": has " + std::to_string(pixels.size()) + " bytes; " +
                std::to_string(labels.size()) + " labels take " + std::to_string(labels.size() * size));
@@ -203,21 +238,28 @@ void run_pictures(const Job& job) {
   print_score(job, correct, labels.size());
 }
 
+/// Pictures have one way in, and classes one way out.
+void check_takes_pictures(const Job& job) {
+  const std::vector<Port>&inputs = job.network.inputs(), &outputs = job.network.outputs();
+  if (inputs.size() != 1 || outputs.size() != 1) {
+    user_error(job.options.net.string() + ": this network takes " + names_of_ports(inputs) + " and gives " +
+               names_of_ports(outputs) +
+               ", not a picture and its classes; give it tensors (INPUT_RAW=" + form_of_port_files(inputs) + ")");
+  }
+}
+
 }  // namespace
 
 void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out) {
-  const dla_model& model = network.model();
-  Job job{options,
-          network,
-          run,
-          progress,
-          out,
-          read_labels(options.model, network.output_size()),
-          model.input_rank == 0 ? 0 : model.input_shape[0]};
+  Job job{options, network, run, progress, out};
   if (!options.input_raw.empty()) {
     run_raw(job);
-  } else if (!options.image.empty()) {
+    return;
+  }
+  check_takes_pictures(job);
+  job.labels = read_labels(options.model, network.outputs().front().size());
+  if (!options.image.empty()) {
     run_image(job);
   } else if (!options.pictures.empty()) {
     run_pictures(job);

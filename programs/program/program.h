@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,9 @@ struct ProgramOptions {
   std::filesystem::path model;  ///< The ONNX file, for the labels beside it; may be empty.
   std::filesystem::path input;  ///< input.bin.
   uint32_t picture_class = 4, index = 9;
-  std::filesystem::path image;                  ///< A picture file, instead of `input`.
-  std::filesystem::path input_raw, output_raw;  ///< Tensors, instead of a picture.
-  std::filesystem::path pictures, labels;       ///< uint8 [N, 3, H, W] and uint8 [N], instead of `input`; all are run.
+  std::filesystem::path image;             ///< A picture file, instead of `input`.
+  std::string input_raw, output_raw;       ///< Files of tensors, instead of a picture (port_files.h).
+  std::filesystem::path pictures, labels;  ///< uint8 [N, 3, H, W] and uint8 [N], instead of `input`; all are run.
   std::filesystem::path dump_layers;
   bool full = false;   ///< All pictures of `input`.
   unsigned jobs = 1;   ///< Processes that share several pictures.
@@ -38,7 +37,7 @@ struct ProgramOptions {
 void add_program_options(CLI::App& app, ProgramOptions& options);
 
 /// Runs the network once; what test_dla wraps to show progress.
-using RunNetwork = std::function<std::vector<float>(std::span<const float>)>;
+using RunNetwork = std::function<Tensors(const Tensors&)>;
 
 /// Reads the input that the options name, runs, and prints the answer in the lab's form. With several jobs, `run` is
 /// called in processes of their own; the progress of one is shown by `run`, that of several here.

@@ -38,7 +38,7 @@ void run(const ProgramOptions& options) {
   }
   Progress progress(!options.quiet);
   run_program(
-      options, network, [&](std::span<const float> input) { return network.run(input); }, progress, std::cout);
+      options, network, [&](const Tensors& inputs) { return network.run(inputs); }, progress, std::cout);
   if (dump) {
     dump->finish();
   }

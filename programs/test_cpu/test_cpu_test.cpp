@@ -3,7 +3,6 @@
 /// test_cpu as a user runs it: what it prints, what it writes, and one clear line for bad input.
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tiny_network/tiny_network.h"
@@ -18,10 +17,6 @@ using testing::StartsWith;
 class TestCpu : public TinyNetwork {
  protected:
   TestCpu() : TinyNetwork(TINY_NETWORK, PROGRAM) {}
-  /// Writes float32 numbers to a file.
-  void write_floats(const std::string& name, const std::vector<float>& values) const {
-    write(name, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
-  }
 };
 
 /// The planes are 0.25, 1 and 0.25: normalized and in steps of 1/32, -31, 68 and -24. The logits are the same again.
@@ -83,11 +78,88 @@ TEST_F(TestCpu, RunsOnRawTensors) {
   const Finished finished = run({"--input-raw", at("x.f32"), "--output-raw", at("y.f32")});
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(finished.out, "");
-  const std::string bytes = read_text(at("y.f32"));
-  ASSERT_EQ(bytes.size(), 3 * sizeof(float));
-  float logits[3];
-  std::memcpy(logits, bytes.data(), sizeof logits);
-  EXPECT_THAT(logits, testing::ElementsAre(0.0f, 1.0f, 0.0f));
+  EXPECT_THAT(read_floats(at("y.f32")), testing::ElementsAre(0.0f, 1.0f, 0.0f));
+}
+
+/// Two inputs and two outputs: the sum of two pictures, and both one after another.
+class TestCpuOfPorts : public TestCpu {
+ protected:
+  void SetUp() override {
+    use(TINY_PORTS);
+    write_floats("left.f32", std::vector<float>(48, 1.0f));
+    write_floats("right.f32", std::vector<float>(48, -0.5f));
+  }
+  /// Words that give the pictures, and more.
+  std::vector<std::string> pictures(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"--input-raw", "right=" + at("right.f32") + ",left=" + at("left.f32")};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(TestCpuOfPorts, ReadsAndWritesAFileEach) {
+  const Finished finished = run(pictures({"--output-raw", "sum=" + at("s.f32") + ",joined=" + at("j.f32")}));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.out, "");
+  EXPECT_EQ(read_floats(at("s.f32")), std::vector<float>(48, 0.5f));
+  std::vector<float> joined(48, 1.0f);
+  joined.resize(96, -0.5f);
+  EXPECT_EQ(read_floats(at("j.f32")), joined);
+}
+
+TEST_F(TestCpuOfPorts, PrintsEachOutputUnderItsName) {
+  const Finished finished = run(pictures({}));
+  std::string text = "sum:\n";
+  for (const auto& [value, count] : {std::pair("0.5\n", 48), {"joined:\n", 1}, {"1\n", 48}, {"-0.5\n", 48}}) {
+    for (int i = 0; i < count; ++i) {
+      text += value;
+    }
+  }
+  EXPECT_EQ(finished.out, text) << finished.err;
+}
+
+TEST_F(TestCpuOfPorts, AnswersInJsonByName) {
+  const nlohmann::json answer = nlohmann::json::parse(run(pictures({"--json"})).out);
+  ASSERT_EQ(answer.at("outputs").size(), 2u) << answer;
+  EXPECT_EQ(answer["outputs"]["sum"], nlohmann::json(std::vector<float>(48, 0.5f)));
+  EXPECT_EQ(answer["outputs"]["joined"].size(), 96u);
+}
+
+TEST_F(TestCpuOfPorts, DumpsEveryLayerInOrder) {
+  EXPECT_EQ(run(pictures({"--quiet", "--dump-layers", at("dump")})).status, 0);
+  std::vector<std::string> files;
+  for (const auto& layer : nlohmann::json::parse(read_text(at("dump/index.json")))) {
+    files.push_back(layer["file"]);
+  }
+  EXPECT_THAT(files, testing::ElementsAre("00_quantize_left.u8", "01_quantize_right.u8", "02_add.u8", "03_join.u8",
+                                          "04_dequantize_sum.f32", "05_dequantize_joined.f32"));
+  EXPECT_EQ(read_text(at("dump/03_join.u8")), std::string(48, '\x90') + std::string(48, '\x78'));
+}
+
+TEST_F(TestCpuOfPorts, RefusesFilesThatDoNotFitThePorts) {
+  const std::string left = "left=" + at("left.f32");
+  EXPECT_EQ(refusal({"--input-raw", at("left.f32")}), "INPUT_RAW: " + at("left.f32") +
+                                                          " names none of the network's left, right; give "
+                                                          "left=FILE,right=FILE");
+  EXPECT_EQ(refusal({"--input-raw", left}), "INPUT_RAW: right is missing; give left=FILE,right=FILE");
+  write_floats("short.f32", {1, 2, 3});
+  EXPECT_EQ(refusal({"--input-raw", left + ",right=" + at("short.f32")}),
+            at("short.f32") + ": has 12 bytes; its input right takes 48 float32 numbers, 192 bytes");
+  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32")})),
+            "OUTPUT_RAW: joined is missing; give sum=FILE,joined=FILE");
+  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32") + ",joined=" + at("s.f32")})),
+            "OUTPUT_RAW: " + at("s.f32") + " is given for two outputs; give each a file of its own");
+  EXPECT_FALSE(std::filesystem::exists(at("s.f32")));
+}
+
+TEST_F(TestCpuOfPorts, RefusesPictures) {
+  const std::string line = at("net") +
+                           ": this network takes left, right and gives sum, joined, not a picture and its classes; "
+                           "give it tensors (INPUT_RAW=left=FILE,right=FILE)";
+  EXPECT_EQ(refusal({"--input", at("input.bin")}), line);
+  EXPECT_EQ(refusal({"--input", at("input.bin"), "--full"}), line);
+  write("green.ppm", "P6 2 1 255\n" + std::string("\0\xff\0\0\xff\0", 6));
+  EXPECT_EQ(refusal({"--image", at("green.ppm")}), line);
 }
 
 TEST_F(TestCpu, DumpsEveryLayer) {
@@ -165,9 +237,9 @@ TEST_F(TestCpu, RefusesDamagedOrForeignWeights) {
 
 TEST_F(TestCpu, RefusesAFolderWithoutAUsableNetwork) {
   const std::vector<std::string> words = {"--input", at("input.bin")};
-  std::filesystem::copy_file(TINY_FUTURE, at("net/model.so"), std::filesystem::copy_options::overwrite_existing);
+  use(TINY_FUTURE);
   EXPECT_THAT(refusal(words), EndsWith("model.so: not a network of this version; compile it again"));
-  std::filesystem::copy_file(TINY_DLA, at("net/model.so"), std::filesystem::copy_options::overwrite_existing);
+  use(TINY_DLA);
   EXPECT_THAT(refusal(words), EndsWith(": compiled for the accelerator; compile it with --target cpu"));
   write("net/model.so", "no library");
   EXPECT_THAT(refusal(words), HasSubstr("model.so: cannot be loaded"));

@@ -80,12 +80,15 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   return options;
 }
 
+/// A network whose layers all fell back to the CPU has no machine; it runs, and the user is told.
 void check_target(const ProgramOptions& options, const CompiledNetwork& compiled, const MachineFile& machine) {
   const dla_model& model = compiled.model();
   if (std::string_view(model.target) != "dla") {
-    user_error(options.net.string() + ": compiled for the CPU; compile it with --target dla");
-  }
-  if (model.machine != machine.name) {
+    if (!options.quiet) {
+      std::cerr << options.net.string()
+                << ": no layer of it runs on the accelerator; all run on the CPU, `foveac --target dla` says why\n";
+    }
+  } else if (model.machine != machine.name) {
     user_error(options.net.string() + ": compiled for machine " + model.machine + ", not " + machine.name +
                "; compile it with --machine");
   }
@@ -99,9 +102,9 @@ uint64_t predicted_cycles(const CompiledNetwork& compiled) {
 }
 
 /// Runs the network. Where that fails, waves and traces are completed all the same: they show why.
-std::vector<float> run_once(LoadedNetwork& network, Backend& backend, std::span<const float> input) {
+Tensors run_once(LoadedNetwork& network, Backend& backend, const Tensors& inputs) {
   try {
-    return network.run(input);
+    return network.run(inputs);
   } catch (const std::runtime_error&) {
     try {
       backend.finish();
@@ -165,10 +168,10 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   std::ostringstream answer;
   run_program(
       options, network,
-      [&](std::span<const float> input) {
-        std::vector<float> output = run_once(network, *backend, input);
+      [&](const Tensors& inputs) {
+        Tensors outputs = run_once(network, *backend, inputs);
         progress.clear();
-        return output;
+        return outputs;
       },
       progress, options.json ? answer : std::cout);
   backend->finish();

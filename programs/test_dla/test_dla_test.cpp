@@ -169,9 +169,50 @@ TEST_F(TestDla, RefusesAnotherMachine) {
   EXPECT_THAT(refusal({"--input", at("input.bin"), "--machine", at("none.json")}), StartsWith(at("none.json") + ":"));
 }
 
-TEST_F(TestDla, RefusesANetworkOfTheCpu) {
-  std::filesystem::copy_file(TINY_CPU, at("net/model.so"), std::filesystem::copy_options::overwrite_existing);
-  EXPECT_THAT(refusal(green()), EndsWith("net: compiled for the CPU; compile it with --target dla"));
+TEST_F(TestDla, RunsANetworkThatHasNothingForTheAccelerator) {
+  const std::string answer = run(green({"--quiet"})).out;
+  use(TINY_CPU);
+  const Finished finished = run(green());
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_EQ(finished.err,
+            at("net") +
+                ": no layer of it runs on the accelerator; all run on the CPU, `foveac --target dla` says "
+                "why\n");
+  EXPECT_THAT(finished.out, EndsWith(answer)) << "no table of layers";
+  const Finished quiet = run(green({"--quiet"}));
+  EXPECT_EQ(quiet.out, answer);
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(nlohmann::json::parse(run(green({"--json"})).out)["answer"], "1");
+  EXPECT_THAT(run({"--machine", kMachine, "--input", at("input.bin"), "--full", "--jobs", "2"}).out,
+              HasSubstr("Correct/Total: 6/6\n"));
+}
+
+TEST_F(TestDla, RunsAGraphOfSeveralInputsAndOutputs) {
+  use(TINY_PORTS);
+  write_floats("left.f32", std::vector<float>(48, 1.0f));
+  write_floats("right.f32", std::vector<float>(48, -0.5f));
+  std::vector<float> joined(48, 1.0f);
+  joined.resize(96, -0.5f);
+  for (const char* backend : {"rtl", "systemc"}) {
+    const std::vector<std::string> words = {"--machine",   kMachine,
+                                            "--backend",   backend,
+                                            "--input-raw", "left=" + at("left.f32") + ",right=" + at("right.f32")};
+    std::vector<std::string> written = words;
+    written.insert(written.end(), {"--output-raw", "sum=" + at("s.f32") + ",joined=" + at("j.f32"), "--info",
+                                   at("dla_info.csv"), "--trace", at("trace.json"), "--dump-layers", at("dump")});
+    EXPECT_EQ(run(written).status, 0);
+    EXPECT_EQ(read_floats(at("s.f32")), std::vector<float>(48, 0.5f));
+    EXPECT_EQ(read_floats(at("j.f32")), joined);
+    const std::string csv = read_text(at("dla_info.csv"));
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;
+    EXPECT_THAT(read_text(at("trace.json")), HasSubstr("\"name\":\"join\""));
+    EXPECT_EQ(read_text(at("dump/02_conv.u8")), std::string(48, '\xa0'));
+    std::vector<std::string> json = words;
+    json.emplace_back("--json");
+    const auto answer = nlohmann::json::parse(run(json).out);
+    EXPECT_EQ(answer["outputs"]["sum"], nlohmann::json(std::vector<float>(48, 0.5f)));
+    EXPECT_EQ(answer["device"]["layers"].size(), 1u);
+  }
 }
 
 TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {

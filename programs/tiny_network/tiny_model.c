@@ -2,32 +2,13 @@
 /// \file
 /// A network as foveac emits it, small enough to read: which of the three planes of a 4x4 picture is the brightest?
 ///
-/// With TINY_TARGET "dla", a 1x1 convolution on the accelerator comes first, which changes nothing. Its GLB is planned
-/// here and not by a compiler, as the test stands alone. tiny_network.cpp writes the weights.
+/// With TINY_TARGET "dla", a 1x1 convolution on the accelerator comes first, which changes nothing. tiny_network.cpp
+/// writes the weights.
 #include "runtime/dla_runtime.h"
+#include "tiny_conv.h"
 #include "tiny_places.h"
 
 extern const struct dla_model dla_model;
-
-#define TRY(call)                       \
-  do {                                  \
-    const dla_status_t status = (call); \
-    if (status != kDlaOk) {             \
-      return status;                    \
-    }                                   \
-  } while (0)
-
-static dla_status_t run_conv(struct dla_runtime* rt) {
-  struct dla_qconv2d conv = {.name = "conv",
-                             .ifmap = kTinyPicture,
-                             .ofmap = kTinyConv,
-                             .filter = kTinyConvFilter,
-                             .shape = TINY_SHAPE,
-                             .mapping = TINY_MAPPING,
-                             .quant = {.ifmap_zero_point = 128, .ofmap_zero_point = 128}};
-  const enum dla_error error = dla_plan_glb(&rt->machine, &conv.shape, &conv.mapping, &conv.glb);
-  return error == kDlaErrorNone ? dla_qconv2d(rt, &conv) : kDlaRefused;
-}
 
 static dla_status_t run(struct dla_runtime* rt, const float* input, float* output) {
   const bool on_device = dla_model.target[0] == 'd';
@@ -39,7 +20,7 @@ static dla_status_t run(struct dla_runtime* rt, const float* input, float* outpu
                                                         .scale_log2 = -5,
                                                         .zero_point = 128}));
   if (on_device) {
-    TRY(run_conv(rt));
+    TRY(run_tiny_conv(rt, kTinyPicture, kTinyConv));
   }
   TRY(dla_qlinear_cpu(
       rt, &(const struct dla_qlinear_cpu){.name = "fc",

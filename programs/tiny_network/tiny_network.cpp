@@ -75,6 +75,13 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::vector<float> read_floats(const std::filesystem::path& path) {
+  const std::string bytes = read_text(path);
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
 Finished run_command(const std::vector<std::string>& words) {
   const std::string prefix = testing::TempDir() + "command_" + std::to_string(getpid());
   std::vector<char*> argv;
@@ -105,7 +112,7 @@ TinyNetwork::TinyNetwork(const std::filesystem::path& library, std::string progr
     : folder(std::filesystem::path(testing::TempDir()) / ("tiny_" + std::to_string(getpid()))),
       program{std::move(program_path)} {
   std::filesystem::create_directories(folder / "net");
-  std::filesystem::copy_file(library, folder / "net/model.so", std::filesystem::copy_options::overwrite_existing);
+  use(library);
   write("net/weight.bin", weight_file());
   write("input.bin", input_file());
 }
@@ -114,6 +121,14 @@ TinyNetwork::~TinyNetwork() { std::filesystem::remove_all(folder); }
 
 void TinyNetwork::write(const std::string& name, const std::string& bytes) const {
   std::ofstream(folder / name, std::ios::binary) << bytes;
+}
+
+void TinyNetwork::write_floats(const std::string& name, const std::vector<float>& values) const {
+  write(name, as_bytes(values));
+}
+
+void TinyNetwork::use(const std::filesystem::path& library) const {
+  std::filesystem::copy_file(library, folder / "net/model.so", std::filesystem::copy_options::overwrite_existing);
 }
 
 Finished TinyNetwork::run(std::vector<std::string> words) const {

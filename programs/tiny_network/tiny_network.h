@@ -24,6 +24,9 @@ Finished run_command(const std::vector<std::string>& words);
 /// Whole content of a file; "" where there is none.
 std::string read_text(const std::filesystem::path& path);
 
+/// The same as float32 numbers.
+std::vector<float> read_floats(const std::filesystem::path& path);
+
 /// Gives every test a new folder with model.so and weight.bin in net/, and input.bin: classes red, green and blue, two
 /// pictures each.
 class TinyNetwork : public testing::Test {
@@ -43,6 +46,10 @@ class TinyNetwork : public testing::Test {
 
   /// Replaces a file.
   void write(const std::string& name, const std::string& bytes) const;
+  void write_floats(const std::string& name, const std::vector<float>& values) const;
+
+  /// Puts another compiled network in net/.
+  void use(const std::filesystem::path& library) const;
 
   std::filesystem::path folder;
   std::vector<std::string> program;  ///< Words that every run begins with.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which file each input or output of a network is read from or written to, as a user says it (INPUT_RAW, OUTPUT_RAW).
+#ifndef FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_
+#define FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "network.h"
+
+namespace fovea {
+
+/// The file of each port, in the ports' order. \param text  `name=file,name2=file2`; of one port a file name will do.
+/// \throws UserError naming `variable` where a port is missing, unknown, given twice or has no file.
+std::vector<std::filesystem::path> read_port_files(const std::string& variable, const std::string& text,
+                                                   const std::vector<Port>& ports);
+
+/// \throws UserError naming `variable` where two ports would be written to one file.
+void check_no_file_twice(const std::string& variable, const std::vector<std::filesystem::path>& files);
+
+/// "left, right".
+std::string names_of_ports(const std::vector<Port>& ports);
+
+/// What read_port_files() takes: "left=FILE,right=FILE".
+std::string form_of_port_files(const std::vector<Port>& ports);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_
