@@ -22,6 +22,16 @@ machine_file() {
   fi
 }
 
+# Ends with one line unless the value $2 of variable $1 is a file, or name=file words between commas whose files are there.
+check_tensors() {
+  local word words
+  [ ! -f "$2" ] || return 0
+  IFS=, read -ra words <<<"$2"
+  for word in "${words[@]}"; do
+    [ -f "${word#*=}" ] || [ -f "${word##*=}" ] || fail "$1=$word" "no such file"
+  done
+}
+
 # Ends with one line unless the value $2 of variable $1 is what the table's $3 says.
 check_variable() {
   local name=$1 value=$2 may_be=$3
@@ -29,6 +39,7 @@ check_variable() {
     text | folder | output) ;;
     number) [[ $value =~ ^[0-9]{1,9}$ ]] || fail "$name=$value" "not a whole number from 0 to 999999999" ;;
     file) [[ -f $value && -r $value ]] || fail "$name=$value" "no such file" ;;
+    tensors) check_tensors "$name" "$value" ;;
     report) [ -f "$value/run.json" ] || fail "$name=$value" "no report; give a folder that make report wrote" ;;
     machine)
       [[ "$(machine_file "$value")" == *.json && -f "$(machine_file "$value")" ]] ||

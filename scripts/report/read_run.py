@@ -78,6 +78,8 @@ def check_sums(path, row):
 def join(path, rows, summary):
     """Gives each row the compiler's plan of the same layer. A group of a convolution is a device layer of its own."""
     calls = [(call, layer["name"]) for layer in summary["layers"] for call in layer.get("calls", [])]
+    if not calls:
+        raise ReportError(f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each")
     planned = [[call["name"], *(call["shape"][letter] for letter in SHAPE_LETTERS)] for call, _ in calls]
     if planned != [[row["layer"], *(row[letter] for letter in SHAPE_LETTERS)] for row in rows]:
         raise ReportError(f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture")

@@ -20,6 +20,7 @@ REFUSED = [
     (["test_dla", "INPUT=none.bin"], "INPUT=none.bin: no such file"),
     (["test_dla", "IMAGE=my cat.png"], "IMAGE=my cat.png: no such file"),
     (["test_dla", "INPUT_RAW=none.f32"], "INPUT_RAW=none.f32: no such file"),
+    (["test_dla", f"INPUT_RAW=left={NETWORK},right=none.f32"], "INPUT_RAW=right=none.f32: no such file"),
     (["test_dla", "OUTPUT_RAW=out.f32"], "OUTPUT_RAW: give INPUT_RAW too"),
     (["test_dla", f"IMAGE={NETWORK}", f"INPUT_RAW={NETWORK}"], "IMAGE and INPUT_RAW: give one of them"),
     (["test_dla", "ROUNDING=up"], "ROUNDING=up: unknown value; choose nearest_even or floor"),
@@ -96,9 +97,11 @@ class MakeVariablesTest(unittest.TestCase):
         self.assertEqual(limited - tested, set())
 
     def test_good_values_pass(self):
-        good = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}
-        done = subprocess.run(["scripts/check_variables", *good], cwd=ROOT, env={**self.environment, **good}, capture_output=True, text=True)
-        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        several = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}
+        for good in (several, {"INPUT_RAW": NETWORK}, {"INPUT_RAW": f"left={NETWORK},in=2={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"}):
+            with self.subTest(good):
+                done = subprocess.run(["scripts/check_variables", *good], cwd=ROOT, env={**self.environment, **good}, capture_output=True, text=True)
+                self.assertEqual((done.stderr, done.returncode), ("", 0))
 
 
 if __name__ == "__main__":

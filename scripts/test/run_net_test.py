@@ -18,6 +18,8 @@ CASES = [
     ("dla", {"CLASS": "0", "INDEX": "2", "INPUT": NETWORK}, f"{DLA} --input {NETWORK} --class 0 --index 2 {DEVICE}"),
     ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
     ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
+    ("cpu", {"INPUT_RAW": f"left={NETWORK},right={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
+     f"--net build/nets/vgg8_cifar10_power2-nearest_even-cpu --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32"),
     ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
     ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
     ("dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),

@@ -49,6 +49,25 @@ def summary():
                       {"name": "conv2", "offset": 1024, "bytes": 1024, "first": 2, "last": 2}]}
 
 
+def graph():
+    """about() of a residual network with two inputs and two outputs: conv1 is read by conv2 and by the sum after it."""
+    facts = about()
+    tensor = {"type": "uint8", "shape": [16, 8, 8]}
+
+    def on_cpu(name, reason, inputs):
+        return {"name": name, "composite": name.rstrip("12"), "onnx": f"/{name}", "target": "cpu", "reason": reason, "inputs": [tensor] * inputs, "output": tensor}
+    made = facts["summary"]
+    conv1, conv2 = made["layers"][1:]
+    made["layers"] = [on_cpu("quantize1", "the CPU converts", 1), on_cpu("quantize2", "the CPU converts", 1), conv1, conv2,
+                      on_cpu("add", "the CPU adds", 2), on_cpu("dequantize1", "the CPU converts", 1), on_cpu("dequantize2", "the CPU converts", 1)]
+    made["inputs"] = made["outputs"] = [{"name": "a", **tensor}, {"name": "b", **tensor}]
+    made["arena"] = [{"name": name, "offset": offset, "bytes": 1024, "first": first, "last": last}
+                     for name, offset, first, last in (("quantize1", 0, 0, 2), ("quantize2", 1024, 1, 6), ("conv1", 2048, 2, 4), ("conv2", 0, 3, 4), ("add", 3072, 4, 5))]
+    made["arena_bytes"], made["naive_arena_bytes"] = 4096, 5120
+    facts["answer"] = {"outputs": {"a": [1.0, 2.0], "b": [3.0]}}
+    return facts
+
+
 def about():
     return {"made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"}, "settings": {"backend": "rtl", "DRAM": "pipelined"},
             "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
