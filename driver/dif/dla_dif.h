@@ -34,9 +34,6 @@ dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine);
 /// not fit its field: either way nothing is written. Whether the machine can run the layer is for the device to check.
 dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer);
 
-/// Whether every number of the layer fits its register field, and every GLB region is a whole number of banks.
-bool dla_layer_fits_registers(const struct dla_machine* machine, const struct dla_layer* layer);
-
 /// Starts the layer that was written. \return kDlaBusy while one runs; nothing is written then.
 dla_status_t dla_start(const dla_hal_t* hal);
 

@@ -12,7 +12,4 @@
 /// The field's value in register word `word`.
 #define DLA_GET(FIELD, word) (((word) >> DLA_##FIELD##_LSB) & DLA_##FIELD##_MASK)
 
-/// Whether `value` fits the field.
-#define DLA_FITS(FIELD, value) ((uint32_t)(value) <= DLA_##FIELD##_MASK)
-
 #endif  // FOVEA_DRIVER_DIF_DLA_FIELD_H_

@@ -3,27 +3,15 @@
 /// Whether a machine can run a layer: the checks of dla_layer.h, in the order in which the RTL makes them.
 #include "dla_layer.h"
 
-static bool in_range(uint32_t value, uint32_t low, uint32_t high) { return value >= low && value <= high; }
-
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 static enum dla_error check_shape(const struct dla_shape* s) {
-  const bool fields = in_range(s->C, 1, 65535) && in_range(s->M, 1, 65535) && in_range(s->H, 1, 4095) &&
-                      in_range(s->W, 1, 4095) && in_range(s->R, 1, 11) && in_range(s->S, 1, 11) &&
-                      in_range(s->U, 1, 4) && s->PAD <= 5;
-  if (!fields) {
+  if (!dla_shape_in_range(s)) {
     return kDlaErrorBadShape;
   }
   const uint32_t least = s->pool ? s->U : 0;  // Pooling needs a second row and column.
   const bool covered = s->R + least <= s->H + 2 * s->PAD && s->S + least <= s->W + 2 * s->PAD;
   return covered ? kDlaErrorNone : kDlaErrorBadShape;
-}
-
-static enum dla_error check_fields(const struct dla_mapping* m, uint32_t E) {
-  const bool fields = in_range(m->m, 1, 65535) && m->n == 1 && in_range(m->e, 1, 31) && m->e <= m->e_glb &&
-                      m->e_glb <= E && in_range(m->p, 1, 63) && in_range(m->q, 1, 31) && in_range(m->r, 1, 31) &&
-                      in_range(m->t, 1, 255) && in_range(m->filter_buffers, 2, 255);
-  return fields ? kDlaErrorNone : kDlaErrorBadMapping;
 }
 
 static enum dla_error check_spads(const struct dla_machine* machine, uint32_t S, const struct dla_mapping* m) {
@@ -58,9 +46,9 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
     return error;
   }
   const uint32_t rows = (shape->H + 2 * shape->PAD - shape->R) / shape->U + 1;
-  error = check_fields(mapping, shape->pool ? rows & ~1u : rows);
-  if (error != kDlaErrorNone) {
-    return error;
+  const uint32_t E = shape->pool ? rows & ~1u : rows;
+  if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E) {
+    return kDlaErrorBadMapping;
   }
   if ((uint32_t)mapping->order >= kDlaLoopOrderCount) {
     return kDlaErrorBadLoopOrder;

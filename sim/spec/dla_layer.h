@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A layer command: what the device computes, how it is mapped, and whether a machine can run it.
+/// What a layer command asks of a machine: whether it can run it, its passes, and the order of its filters in memory.
 ///
 /// The compiler plans with these functions, the driver guards with them, the models run from them, and the RTL
 /// makes the same checks in the same order (test: testbench/rtl). docs/machine.md explains the passes.
@@ -11,67 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dla_arith.h"
+#include "dla_command.h"
 #include "dla_machine.h"
-#include "dla_regs.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by
-/// pooling).
-struct dla_shape {
-  uint32_t C, H, W;  ///< 1 to 65535, 1 to 4095, 1 to 4095.
-  uint32_t M;        ///< 1 to 65535.
-  uint32_t R, S;     ///< 1 to 11.
-  uint32_t U;        ///< 1 to 4.
-  uint32_t PAD;      ///< 0 to 5, on all four sides.
-  bool pool;         ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
-};
-
-/// How the layer's loops are cut for the array and the GLB. The loops, outermost first, are:
-/// rows of e_glb, filters of m, channels of q*r, folds of filter rows, filters of p*t, rows of e.
-struct dla_mapping {
-  uint32_t m, n, e, p, q, r, t;
-  uint32_t e_glb;           ///< Output rows whose psums stay in the GLB: e to E.
-  bool ifmap_resident;      ///< Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
-  uint32_t filter_buffers;  ///< Filter chunks in the GLB's filter region: 2 to 255; more hide more DRAM latency.
-  enum dla_loop_order order;
-};
-
-/// Part of the GLB. Both numbers are multiples of glb_bank_bytes.
-struct dla_region {
-  uint32_t base_bytes, size_bytes;
-};
-
-/// Where the layer's tensors live in the GLB. No bank belongs to two regions.
-struct dla_glb_plan {
-  struct dla_region ifmap;   ///< A multiple of 4 banks: channel c of a buffer is in quarter c % 4.
-                             ///< One buffer of all channels if resident, else two of a chunk each.
-  struct dla_region filter;  ///< filter_buffers chunks; the first of its filters begins with their biases.
-  struct dla_region psum;    ///< Empty where one pass covers all channels and filter rows.
-  struct dla_region out;     ///< Two output tiles; a multiple of bus_bytes / 4 banks.
-};
-
-/// From accumulator to output.
-struct dla_quant {
-  uint32_t shift;  ///< 0 to 31.
-  enum dla_rounding rounding;
-  bool relu;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-};
-
-/// Everything START needs.
-struct dla_layer {
-  struct dla_shape shape;
-  struct dla_mapping mapping;
-  struct dla_glb_plan glb;
-  struct dla_quant quant;
-  uint32_t ifmap_addr;   ///< Dense [C, H, W].
-  uint32_t filter_addr;  ///< A filter stream (dla_lay_out_filters); a multiple of bus_bytes.
-  uint32_t ofmap_addr;   ///< Dense [M, E, F] after pooling.
-};
 
 /// What follows from shape, mapping and machine. Valid only where dla_check_mapping() found no error.
 struct dla_passes {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every error cause of a layer command is reachable, each limit is tight, and the texts are those of dla.json.
+/// Every error cause of a layer command is reachable, each limit is tight, and the texts say them.
 #include "dla_layer.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
+#include <string>
 
 namespace {
 
@@ -147,15 +147,20 @@ TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
   EXPECT_EQ(dla_check_layer(&kMachine, &layer), kDlaErrorNone);
 }
 
-TEST(ErrorText, IsTheSentenceOfTheMachineDescription) {
-  std::ifstream file("sim/spec/dla.json");
-  ASSERT_TRUE(file) << "run from the repository's root";
-  const nlohmann::json causes = nlohmann::json::parse(file).at("enums").at("error");
-  ASSERT_EQ(causes.size(), static_cast<std::size_t>(kDlaErrorCount));
+TEST(ErrorText, SaysTheLimitsOfTheFields) {
+  EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
+               "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; "
+               "U 1 to 4; PAD 0 to 5; pooling needs two rows and columns)");
+  EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
+               "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
+               "filter_buffers at least 2");
+}
+
+TEST(ErrorText, IsThereForEveryCauseAndOnlyOnce) {
+  std::set<std::string> texts = {dla_error_text(static_cast<dla_error>(255))};
   for (int i = 0; i < kDlaErrorCount; ++i) {
-    EXPECT_EQ(dla_error_text(static_cast<dla_error>(i)), causes[i].at("doc").get<std::string>());
+    EXPECT_TRUE(texts.insert(dla_error_text(static_cast<dla_error>(i))).second) << i;
   }
-  EXPECT_NE(dla_error_text(static_cast<dla_error>(255)), nullptr);
 }
 
 }  // namespace

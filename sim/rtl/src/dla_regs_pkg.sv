@@ -140,7 +140,7 @@ package dla_regs_pkg;
   localparam logic [31:0] IfmapAddrReset = 32'h00000000;
   localparam logic [31:0] IfmapAddrUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // Any byte address.
+    logic [31:0] value;  // Dense [C, H, W], at any byte address.
   } ifmap_addr_reg_t;
 
   // Address of the filter stream. (rw)
@@ -148,7 +148,7 @@ package dla_regs_pkg;
   localparam logic [31:0] FilterAddrReset = 32'h00000000;
   localparam logic [31:0] FilterAddrUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // A multiple of the bus width.
+    logic [31:0] value;  // A filter stream (dla_lay_out_filters), at a multiple of bus_bytes.
   } filter_addr_reg_t;
 
   // Address of the ofmap, dense [M, E, F] uint8 after pooling. (rw)
@@ -156,7 +156,7 @@ package dla_regs_pkg;
   localparam logic [31:0] OfmapAddrReset = 32'h00000000;
   localparam logic [31:0] OfmapAddrUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // Any byte address.
+    logic [31:0] value;  // Dense [M, E, F] after pooling, at any byte address.
   } ofmap_addr_reg_t;
 
   // Channels in and out. (rw)
@@ -164,8 +164,8 @@ package dla_regs_pkg;
   localparam logic [31:0] ChannelsReset = 32'h00000000;
   localparam logic [31:0] ChannelsUsed = 32'hffffffff;
   typedef struct packed {
-    logic [15:0] m;  // Filters.
-    logic [15:0] c;  // Input channels.
+    logic [15:0] m;  // Filters, 1 to 65535.
+    logic [15:0] c;  // Input channels, 1 to 65535.
   } channels_reg_t;
 
   // Size of the ifmap without padding. (rw)
@@ -174,9 +174,9 @@ package dla_regs_pkg;
   localparam logic [31:0] IfmapSizeUsed = 32'h0fff0fff;
   typedef struct packed {
     logic [3:0] reserved_28;
-    logic [11:0] w;  // Width.
+    logic [11:0] w;  // Width, 1 to 4095.
     logic [3:0] reserved_12;
-    logic [11:0] h;  // Height.
+    logic [11:0] h;  // Height, 1 to 4095.
   } ifmap_size_reg_t;
 
   // The filter and what follows it. (rw)
@@ -185,9 +185,9 @@ package dla_regs_pkg;
   localparam logic [31:0] KernelUsed = 32'h000177ff;
   typedef struct packed {
     logic [14:0] reserved_17;
-    logic [0:0] pool;  // 2x2 max-pool, stride 2.
+    logic [0:0] pool;  // 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
     logic [0:0] reserved_15;
-    logic [2:0] pad;  // Padding, 0 to 5.
+    logic [2:0] pad;  // Padding, 0 to 5, on all four sides.
     logic [0:0] reserved_11;
     logic [2:0] u;  // Stride, 1 to 4.
     logic [3:0] s;  // Filter width, 1 to 11.
@@ -199,9 +199,9 @@ package dla_regs_pkg;
   localparam logic [31:0] MapGlbReset = 32'h00000000;
   localparam logic [31:0] MapGlbUsed = 32'hffffffff;
   typedef struct packed {
-    logic [3:0] n;  // n: pictures a pass; 1.
-    logic [11:0] e_glb;  // Output rows whose psums are kept.
-    logic [15:0] m;  // m: filters whose psums are kept.
+    logic [3:0] n;  // Pictures a pass, 1.
+    logic [11:0] e_glb;  // Output rows whose psums are kept, e to E.
+    logic [15:0] m;  // Filters whose psums are kept, 1 to 65535.
   } map_glb_reg_t;
 
   // How a pass fills the array. (rw)
@@ -210,11 +210,11 @@ package dla_regs_pkg;
   localparam logic [31:0] MapPeUsed = 32'h1fffffff;
   typedef struct packed {
     logic [2:0] reserved_29;
-    logic [7:0] t;  // t: PE sets on different filters.
-    logic [4:0] r;  // r: PE sets on different channels.
-    logic [4:0] q;  // q: channels in a PE.
-    logic [5:0] p;  // p: filters in a PE.
-    logic [4:0] e;  // e: output rows of a PE set.
+    logic [7:0] t;  // PE sets on different filters, 1 to 255.
+    logic [4:0] r;  // PE sets on different channels, 1 to 31.
+    logic [4:0] q;  // Channels in a PE, 1 to 31.
+    logic [5:0] p;  // Filters in a PE, 1 to 63.
+    logic [4:0] e;  // Output rows of a PE set, 1 to 31.
   } map_pe_reg_t;
 
   // Order and buffering of the passes. (rw)
@@ -223,9 +223,9 @@ package dla_regs_pkg;
   localparam logic [31:0] MapLoopUsed = 32'h0000ff1f;
   typedef struct packed {
     logic [15:0] reserved_16;
-    logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255.
+    logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
     logic [2:0] reserved_5;
-    logic [0:0] ifmap_resident;  // All channels of a row tile stay in the GLB.
+    logic [0:0] ifmap_resident;  // Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
     logic [3:0] order;  // Loop order.
   } map_loop_reg_t;
 
@@ -240,7 +240,7 @@ package dla_regs_pkg;
     logic [0:0] reserved_7;
     logic [0:0] relu;  // Negative accumulators become 0 first.
     logic [0:0] rounding;  // Rounding.
-    logic [4:0] shift;  // Right shift.
+    logic [4:0] shift;  // Right shift, 0 to 31.
   } quant_reg_t;
 
   // GLB region of the ifmap tiles. (rw)
@@ -406,6 +406,80 @@ package dla_regs_pkg;
   typedef struct packed {
     logic [31:0] value;  // Since START.
   } count_passes_reg_t;
+
+  // The layer command: its registers, the first in the lowest bits.
+  localparam int unsigned NumLayerRegs = 14;
+  localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
+  typedef struct packed {
+    glb_out_reg_t glb_out;
+    glb_psum_reg_t glb_psum;
+    glb_filter_reg_t glb_filter;
+    glb_ifmap_reg_t glb_ifmap;
+    quant_reg_t quant;
+    map_loop_reg_t map_loop;
+    map_pe_reg_t map_pe;
+    map_glb_reg_t map_glb;
+    kernel_reg_t kernel;
+    ifmap_size_reg_t ifmap_size;
+    channels_reg_t channels;
+    logic [31:0] ofmap_addr;
+    logic [31:0] filter_addr;
+    logic [31:0] ifmap_addr;
+  } layer_regs_t;
+  localparam layer_regs_t LayerUsed = {
+    GlbOutUsed,
+    GlbPsumUsed,
+    GlbFilterUsed,
+    GlbIfmapUsed,
+    QuantUsed,
+    MapLoopUsed,
+    MapPeUsed,
+    MapGlbUsed,
+    KernelUsed,
+    IfmapSizeUsed,
+    ChannelsUsed,
+    OfmapAddrUsed,
+    FilterAddrUsed,
+    IfmapAddrUsed
+  };
+
+  localparam logic [15:0] ShapeCMin = 16'd1;
+  localparam logic [11:0] ShapeHMin = 12'd1;
+  localparam logic [11:0] ShapeWMin = 12'd1;
+  localparam logic [15:0] ShapeMMin = 16'd1;
+  localparam logic [3:0] ShapeRMin = 4'd1;
+  localparam logic [3:0] ShapeRMax = 4'd11;
+  localparam logic [3:0] ShapeSMin = 4'd1;
+  localparam logic [3:0] ShapeSMax = 4'd11;
+  localparam logic [2:0] ShapeUMin = 3'd1;
+  localparam logic [2:0] ShapeUMax = 3'd4;
+  localparam logic [2:0] ShapePadMax = 3'd5;
+
+  // Whether each number is within its limits; if not: ErrorBadShape.
+  function automatic logic shape_in_range(input layer_regs_t layer_i);
+    return layer_i.channels.c >= ShapeCMin && layer_i.ifmap_size.h >= ShapeHMin && layer_i.ifmap_size.w >= ShapeWMin &&
+           layer_i.channels.m >= ShapeMMin && layer_i.kernel.r >= ShapeRMin && layer_i.kernel.r <= ShapeRMax &&
+           layer_i.kernel.s >= ShapeSMin && layer_i.kernel.s <= ShapeSMax && layer_i.kernel.u >= ShapeUMin &&
+           layer_i.kernel.u <= ShapeUMax && layer_i.kernel.pad <= ShapePadMax;
+  endfunction
+
+  localparam logic [15:0] MappingMMin = 16'd1;
+  localparam logic [3:0] MappingNMin = 4'd1;
+  localparam logic [3:0] MappingNMax = 4'd1;
+  localparam logic [4:0] MappingEMin = 5'd1;
+  localparam logic [5:0] MappingPMin = 6'd1;
+  localparam logic [4:0] MappingQMin = 5'd1;
+  localparam logic [4:0] MappingRMin = 5'd1;
+  localparam logic [7:0] MappingTMin = 8'd1;
+  localparam logic [7:0] MappingFilterBuffersMin = 8'd2;
+
+  // Whether each number is within its limits; if not: ErrorBadMapping.
+  function automatic logic mapping_in_range(input layer_regs_t layer_i);
+    return layer_i.map_glb.m >= MappingMMin && layer_i.map_glb.n >= MappingNMin && layer_i.map_glb.n <= MappingNMax &&
+           layer_i.map_pe.e >= MappingEMin && layer_i.map_pe.p >= MappingPMin && layer_i.map_pe.q >= MappingQMin &&
+           layer_i.map_pe.r >= MappingRMin && layer_i.map_pe.t >= MappingTMin &&
+           layer_i.map_loop.filter_buffers >= MappingFilterBuffersMin;
+  endfunction
 
   // Counters, in the order of the register map.
   localparam int unsigned NumCounters = 16;
