@@ -109,7 +109,7 @@ void Control::run_layer() {
     drain(kDlaErrorNone);
     return;
   }
-  device_.plan = LayerPlan(machine_, decode_layer(machine_, words_));
+  device_.plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
   units_.restart(device_.plan);
   counts_units_ = true;

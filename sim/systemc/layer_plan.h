@@ -7,19 +7,14 @@
 #include <array>
 #include <cstdint>
 
+#include "spec/dla_fields.h"
 #include "spec/dla_layer.h"
 #include "spec/dla_machine.h"
 
 namespace fovea {
 
 /// Layer registers, IFMAP_ADDR first, as software wrote them.
-using LayerWords = std::array<uint32_t, 14>;
-
-/// The command in the words; reserved bits are dropped.
-dla_layer decode_layer(const dla_machine& machine, const LayerWords& words);
-
-/// Whether a reserved bit of the words is set.
-bool has_reserved_bits(const LayerWords& words);
+using LayerWords = std::array<uint32_t, DLA_LAYER_WORDS>;
 
 /// A layer that has passed its checks. A GLB word is bus_bytes wide.
 struct LayerPlan {

@@ -19,7 +19,7 @@ constexpr uint32_t kOffsetMask = 0xfff;
 constexpr uint32_t kDoneEvent = FOVEA_PUT(IRQ_STATUS_DONE, 1), kErrorEvent = FOVEA_PUT(IRQ_STATUS_ERROR, 1);
 
 /// Which layer register an offset is; LayerWords().size() or more: none.
-uint32_t layer_index(uint32_t offset) { return (offset - DLA_IFMAP_ADDR_REG) / 4; }
+uint32_t layer_index(uint32_t offset) { return (offset - DLA_LAYER_REG) / 4; }
 
 uint32_t log2_of(uint32_t power) {
   uint32_t log2 = 0;

@@ -73,9 +73,7 @@ bool is_division(int step) {
 bool wraps(uint32_t addr, uint64_t bytes) { return bytes > (uint64_t{1} << 32) - addr; }
 
 Step bad_shape_step(const dla_shape& s) {
-  const bool in_range = s.C != 0 && s.M != 0 && s.H != 0 && s.W != 0 && s.R >= 1 && s.R <= 11 && s.S >= 1 &&
-                        s.S <= 11 && s.U >= 1 && s.U <= 4 && s.PAD <= 5 && s.R <= s.H + 2 * s.PAD &&
-                        s.S <= s.W + 2 * s.PAD;
+  const bool in_range = dla_shape_in_range(&s) && s.R <= s.H + 2 * s.PAD && s.S <= s.W + 2 * s.PAD;
   return in_range ? kMapping : kShape;  // Only pooling needs more, which is seen once E and F are known.
 }
 
@@ -133,8 +131,9 @@ Step step_of(dla_error cause, const dla_machine& machine, const dla_layer& layer
 }  // namespace
 
 SetupOutcome check_command(const dla_machine& machine, const LayerWords& words) {
-  const dla_layer layer = decode_layer(machine, words);
-  const dla_error cause = has_reserved_bits(words) ? kDlaErrorReservedBits : dla_check_layer(&machine, &layer);
+  const dla_layer layer = dla_unpack_layer(&machine, words.data());
+  const dla_error cause =
+      dla_has_reserved_bits(words.data()) ? kDlaErrorReservedBits : dla_check_layer(&machine, &layer);
   const Step last = step_of(cause, machine, layer);
   SetupOutcome outcome = {cause, 0};
   for (int step = kShape; step <= last; ++step) {
