@@ -6,22 +6,7 @@ package dla_pkg;
   import dla_regs_pkg::*;
 
   /// The layer command, as the registers hold it while a layer runs.
-  typedef struct packed {
-    logic [31:0]     ifmap_addr;
-    logic [31:0]     filter_addr;
-    logic [31:0]     ofmap_addr;
-    channels_reg_t   channels;
-    ifmap_size_reg_t ifmap_size;
-    kernel_reg_t     kernel;
-    map_glb_reg_t    map_glb;
-    map_pe_reg_t     map_pe;
-    map_loop_reg_t   map_loop;
-    quant_reg_t      quant;
-    glb_ifmap_reg_t  glb_ifmap;
-    glb_filter_reg_t glb_filter;
-    glb_psum_reg_t   glb_psum;
-    glb_out_reg_t    glb_out;
-  } layer_t;
+  typedef layer_regs_t layer_t;
 
   /// What dla_setup works out once a layer. A GLB word is BusBytes wide.
   typedef struct packed {

@@ -46,36 +46,29 @@ module dla_regs
   output logic        irq_o
 );
   localparam logic [1:0] Okay = 2'b00, SlvErr = 2'b10;
-  localparam logic [11:0] FirstLayer = IfmapAddrOffset;
-  localparam int unsigned NumLayer   = 14;
 
-  logic [31:0] layer_q [NumLayer];
+  localparam int unsigned IndexWidth = $clog2(NumLayerRegs);
+  logic [NumLayerRegs-1:0][31:0] layer_q;
   logic        done_q, error_q;
   dla_error_e  cause_q;
   logic [1:0]  irq_enable_q, irq_status_q;  // {error, done}
 
-  assign layer_o = '{ifmap_addr: layer_q[0], filter_addr: layer_q[1], ofmap_addr: layer_q[2], channels: layer_q[3],
-                     ifmap_size: layer_q[4], kernel: layer_q[5], map_glb: layer_q[6], map_pe: layer_q[7],
-                     map_loop: layer_q[8], quant: layer_q[9], glb_ifmap: layer_q[10], glb_filter: layer_q[11],
-                     glb_psum: layer_q[12], glb_out: layer_q[13]};
-  assign reserved_o = |(layer_q[3] & ~ChannelsUsed) || |(layer_q[4] & ~IfmapSizeUsed) || |(layer_q[5] & ~KernelUsed) ||
-                      |(layer_q[6] & ~MapGlbUsed) || |(layer_q[7] & ~MapPeUsed) || |(layer_q[8] & ~MapLoopUsed) ||
-                      |(layer_q[9] & ~QuantUsed) || |(layer_q[10] & ~GlbIfmapUsed) || |(layer_q[11] & ~GlbFilterUsed) ||
-                      |(layer_q[12] & ~GlbPsumUsed) || |(layer_q[13] & ~GlbOutUsed);
+  assign layer_o    = layer_q;
+  assign reserved_o = |(layer_q & ~LayerUsed);
   assign irq_o = |(irq_enable_q & irq_status_q);
 
   // Writes: address and data are taken together.
   logic        write, write_layer;
   logic [11:0] waddr;
-  logic [3:0]  windex;
+  logic [IndexWidth-1:0] windex;
   logic [1:0]  write_resp;
   dla_error_e  write_cause;
   assign write       = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
   assign awready_o   = write;
   assign wready_o    = write;
   assign waddr       = awaddr_i;
-  assign write_layer = waddr >= FirstLayer && waddr < FirstLayer + 12'(4 * NumLayer);
-  assign windex      = 4'((waddr - FirstLayer) >> 2);
+  assign write_layer = waddr >= FirstLayerOffset && waddr < FirstLayerOffset + 12'(4 * NumLayerRegs);
+  assign windex      = IndexWidth'((waddr - FirstLayerOffset) >> 2);
   always_comb begin
     write_resp  = Okay;
     write_cause = ErrorNone;
@@ -107,8 +100,8 @@ module dla_regs
     read_resp = Okay;
     if (araddr_i[1:0] != '0) begin
       read_resp = SlvErr;
-    end else if (araddr_i >= FirstLayer && araddr_i < FirstLayer + 12'(4 * NumLayer)) begin
-      rdata = layer_q[4'((araddr_i - FirstLayer) >> 2)];
+    end else if (araddr_i >= FirstLayerOffset && araddr_i < FirstLayerOffset + 12'(4 * NumLayerRegs)) begin
+      rdata = layer_q[IndexWidth'((araddr_i - FirstLayerOffset) >> 2)];
     end else if (araddr_i >= FirstCounterOffset && araddr_i < FirstCounterOffset + 12'(4 * NumCounters)) begin
       rdata = counters_i[32*counter+:32];
     end else begin
@@ -135,7 +128,7 @@ module dla_regs
       bresp_o      <= Okay;
       rresp_o      <= Okay;
       rdata_o      <= '0;
-      layer_q      <= '{default: '0};
+      layer_q      <= '0;
       done_q       <= 1'b0;
       error_q      <= 1'b0;
       cause_q      <= ErrorNone;

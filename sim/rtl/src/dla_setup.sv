@@ -127,12 +127,8 @@ module dla_setup
   logic bad_shape, bad_mapping;
   logic [12:0] rows_computed;
   assign rows_computed = layer_i.kernel.pool ? d_q.E & ~13'd1 : d_q.E;
-  assign bad_shape = C == '0 || M == '0 || H == '0 || W == '0 || R == '0 || S == '0 || R > 4'd11 || S > 4'd11 ||
-                     layer_i.kernel.u == '0 || layer_i.kernel.u > 3'd4 || layer_i.kernel.pad > 3'd5 ||
-                     13'(R) > padded_h || 13'(S) > padded_w;
-  assign bad_mapping = layer_i.map_glb.m == '0 || layer_i.map_glb.n != 4'd1 || e == '0 || e > e_glb ||
-                       e_glb > 32'(rows_computed) || p == '0 || q == '0 || r == '0 || t == '0 ||
-                       layer_i.map_loop.filter_buffers < 8'd2;
+  assign bad_shape   = !shape_in_range(layer_i) || 13'(R) > padded_h || 13'(S) > padded_w;
+  assign bad_mapping = !mapping_in_range(layer_i) || e > e_glb || e_glb > 32'(rows_computed);
 
   // What each step multiplies or divides.
   always_comb begin
