@@ -106,10 +106,10 @@ struct Letter {
 };
 
 constexpr Letter kLetters[] = {
-    {"R", 1, 11, [](Layer l, Passes, uint32_t value) { return l.shape.R == value; }},
-    {"S", 1, 11, [](Layer l, Passes, uint32_t value) { return l.shape.S == value; }},
-    {"U", 1, 4, [](Layer l, Passes, uint32_t value) { return l.shape.U == value; }},
-    {"PAD", 0, 5, [](Layer l, Passes, uint32_t value) { return l.shape.PAD == value; }},
+    {"R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.R == value; }},
+    {"S", DLA_SHAPE_S_MIN, DLA_SHAPE_S_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.S == value; }},
+    {"U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.U == value; }},
+    {"PAD", DLA_SHAPE_PAD_MIN, DLA_SHAPE_PAD_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.PAD == value; }},
 };
 
 std::string name_of(const std::string& letter, uint32_t value) { return letter + " = " + std::to_string(value); }

@@ -44,10 +44,10 @@ uint32_t RandomLayers::prefer_rare(const LayerCoverage& coverage, const char* le
 dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
   for (;;) {
     dla_shape s{};
-    s.R = prefer_rare(coverage, "R", 1, 11);
-    s.S = prefer_rare(coverage, "S", 1, 11);
-    s.U = prefer_rare(coverage, "U", 1, 4);
-    s.PAD = prefer_rare(coverage, "PAD", 0, 5);
+    s.R = prefer_rare(coverage, "R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX);
+    s.S = prefer_rare(coverage, "S", DLA_SHAPE_S_MIN, DLA_SHAPE_S_MAX);
+    s.U = prefer_rare(coverage, "U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX);
+    s.PAD = prefer_rare(coverage, "PAD", DLA_SHAPE_PAD_MIN, DLA_SHAPE_PAD_MAX);
     s.pool = one_in(3);
     s.C = skewed(24);
     s.M = skewed(24);
@@ -74,8 +74,8 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
 dla_shape RandomLayers::draw_linear_shape() {
   dla_shape s{};
   const bool flat = one_in(2);
-  s.R = s.H = flat ? 1 : between(1, 11);
-  s.S = s.W = flat ? 1 : between(1, 11);
+  s.R = s.H = flat ? 1 : between(1, DLA_SHAPE_R_MAX);
+  s.S = s.W = flat ? 1 : between(1, DLA_SHAPE_S_MAX);
   s.U = 1;
   s.C = between(1, flat ? 300 : 30);
   s.M = between(1, 40);
@@ -91,7 +91,7 @@ dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
   m.m = one_in(8) ? s.M + between(1, 9) : skewed(s.M);
   m.e = std::max(skewed(std::min(E, machine_.cols)) & even, s.pool ? 2u : 1u);
   m.e_glb = std::max((one_in(2) ? E : between(m.e, E)) & even, m.e);
-  m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, 31u})));
+  m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, DLA_MAPPING_Q_MAX})));
   m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.psum_spad_words, s.M + 1})));
   const uint32_t folds = (s.R + machine_.rows - 1) / machine_.rows;
   const uint32_t sets_high = machine_.rows / ((s.R + folds - 1) / folds);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/small_layer.h"
+#include "spec/dla_fields.h"
 
 namespace fovea {
 namespace {
@@ -149,32 +150,17 @@ TEST_P(IllegalSettings, EachCauseIsNamedAndTheNextLayerRuns) {
 }
 
 TEST_P(IllegalSettings, AReservedBitOfAnyLayerRegisterIsRefused) {
-  struct Register {
-    uint32_t offset, used;
-  };
-#define FOVEA_FIELD(name) (DLA_##name##_MASK << DLA_##name##_LSB)
-  const std::vector<Register> registers = {
-      {DLA_IFMAP_SIZE_REG, FOVEA_FIELD(IFMAP_SIZE_H) | FOVEA_FIELD(IFMAP_SIZE_W)},
-      {DLA_KERNEL_REG, FOVEA_FIELD(KERNEL_R) | FOVEA_FIELD(KERNEL_S) | FOVEA_FIELD(KERNEL_U) | FOVEA_FIELD(KERNEL_PAD) |
-                           FOVEA_FIELD(KERNEL_POOL)},
-      {DLA_MAP_PE_REG, FOVEA_FIELD(MAP_PE_E) | FOVEA_FIELD(MAP_PE_P) | FOVEA_FIELD(MAP_PE_Q) | FOVEA_FIELD(MAP_PE_R) |
-                           FOVEA_FIELD(MAP_PE_T)},
-      {DLA_MAP_LOOP_REG,
-       FOVEA_FIELD(MAP_LOOP_ORDER) | FOVEA_FIELD(MAP_LOOP_IFMAP_RESIDENT) | FOVEA_FIELD(MAP_LOOP_FILTER_BUFFERS)},
-      {DLA_QUANT_REG, FOVEA_FIELD(QUANT_SHIFT) | FOVEA_FIELD(QUANT_ROUNDING) | FOVEA_FIELD(QUANT_RELU) |
-                          FOVEA_FIELD(QUANT_IFMAP_ZERO_POINT) | FOVEA_FIELD(QUANT_OFMAP_ZERO_POINT)},
-  };
-#undef FOVEA_FIELD
   LayerCase test = small_layer(bench.machine());
   bench.place(test);
-  for (const Register& reg : registers) {
+  for (uint32_t word = 0; word < DLA_LAYER_WORDS; ++word) {
+    const uint32_t offset = DLA_LAYER_REG + 4 * word;
     for (uint32_t bit = 0; bit < 32; ++bit) {
-      if ((reg.used >> bit & 1) != 0) {
+      if ((dla_layer_used_bits[word] >> bit & 1) != 0) {
         continue;
       }
-      SCOPED_TRACE("register " + std::to_string(reg.offset) + " bit " + std::to_string(bit));
+      SCOPED_TRACE("register " + std::to_string(offset) + " bit " + std::to_string(bit));
       ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
-      ASSERT_EQ(bench.hal().write32(bench.hal().ctx, reg.offset, bench.read(reg.offset) | 1u << bit), kDlaOk);
+      ASSERT_EQ(bench.hal().write32(bench.hal().ctx, offset, bench.read(offset) | 1u << bit), kDlaOk);
       ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
       ASSERT_EQ(dla_wait(&bench.hal(), 100'000), kDlaOk);
       EXPECT_EQ(bench.read(DLA_ERROR_REG) & DLA_ERROR_CAUSE_MASK, uint32_t{kDlaErrorReservedBits});
