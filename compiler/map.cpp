@@ -6,12 +6,12 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "command/command_text.h"
 #include "compile.h"
 #include "ir/error.h"
 #include "map_report.h"
 #include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
-#include "mapping/shape_text.h"
 #include "targets/dla/dla_work.h"
 
 namespace fovea {

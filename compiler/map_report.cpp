@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "command/command_text.h"
 #include "mapping/array_census.h"
-#include "mapping/shape_text.h"
 #include "number_text.h"
 
 namespace fovea {

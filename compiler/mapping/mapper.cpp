@@ -3,7 +3,7 @@
 /// Remembers what it chose.
 #include "mapper.h"
 
-#include "shape_text.h"
+#include "command/command_text.h"
 
 namespace fovea {
 

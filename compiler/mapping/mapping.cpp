@@ -56,16 +56,4 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
   return choice;
 }
 
-std::string to_text(const dla_mapping& mapping) {
-  const std::pair<const char*, std::uint32_t> letters[] = {{"m", mapping.m},        {"e", mapping.e}, {"p", mapping.p},
-                                                           {"q", mapping.q},        {"r", mapping.r}, {"t", mapping.t},
-                                                           {"e_glb", mapping.e_glb}};
-  std::string text;
-  for (const auto& [letter, value] : letters) {
-    text += std::string(letter) + "=" + std::to_string(value) + " ";
-  }
-  return text + (mapping.ifmap_resident ? "resident" : "streamed") +
-         " buffers=" + std::to_string(mapping.filter_buffers);
-}
-
 }  // namespace fovea

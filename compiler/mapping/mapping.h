@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "command/command_text.h"
 #include "objective.h"
 #include "planned_mapping.h"
 
@@ -29,9 +30,6 @@ struct MappingChoice {
 /// With kLab, a setting that is not legal for the shape is lowered until it is; the goal means nothing then.
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
                              const Goal& goal = {}, const EnergyCosts& costs = {});
-
-/// "m=32 e=8 p=4 q=3 r=1 t=2 e_glb=32 resident buffers=8".
-std::string to_text(const dla_mapping& mapping);
 
 }  // namespace fovea
 

@@ -14,8 +14,8 @@
 #include <system_error>
 #include <thread>
 
+#include "command/command_json.h"
 #include "ir/error.h"
-#include "layer_json.h"
 
 namespace fovea {
 namespace {

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "command/command_json.h"
+#include "command/command_text.h"
 #include "ir/error.h"
-#include "layer_json.h"
-#include "mapping/shape_text.h"
 
 namespace fovea {
 namespace {
@@ -40,12 +40,25 @@ TuningRecord record_from_json(const Json& json) {
           json.at("measured_cycles").get<std::uint64_t>()};
 }
 
+/// Records have a layer's numbers before its flags.
+Json flags_last(const Json& object) {
+  Json ordered;
+  for (const bool is_flag : {false, true}) {
+    for (const auto& [name, value] : object.items()) {
+      if (value.is_boolean() == is_flag) {
+        ordered[name] = value;
+      }
+    }
+  }
+  return ordered;
+}
+
 Json record_to_json(const TuningRecord& record) {
   return {{"machine", record.machine},
           {"machine_version", record.machine_version},
           {"objective", to_text(record.objective)},
-          {"shape", to_json(record.shape)},
-          {"mapping", to_json(record.mapping)},
+          {"shape", flags_last(to_json(record.shape))},
+          {"mapping", flags_last(to_json(record.mapping))},
           {"predicted_cycles", record.predicted_cycles},
           {"measured_cycles", record.measured_cycles}};
 }

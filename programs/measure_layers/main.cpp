@@ -8,9 +8,9 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "command/command_json.h"
 #include "common/backend.h"
 #include "dif/dla_dif.h"
-#include "tuning/layer_json.h"
 
 namespace {
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shapes and mappings as JSON objects whose fields are the paper's letters.
-#ifndef FOVEA_COMPILER_TUNING_LAYER_JSON_H_
-#define FOVEA_COMPILER_TUNING_LAYER_JSON_H_
+/// The parts of a layer command as JSON objects whose fields are the structs' members.
+#ifndef FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_
+#define FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_
 
 #include <nlohmann/json.hpp>
 
-#include "spec/dla_layer.h"
+#include "spec/dla_command.h"
 
 namespace fovea {
 
+/// A region is [base_bytes, size_bytes]. An enum with one value is left out.
 nlohmann::ordered_json to_json(const dla_shape& shape);
 nlohmann::ordered_json to_json(const dla_mapping& mapping);
+nlohmann::ordered_json to_json(const dla_glb_plan& glb);
 
 /// The other way. \throws nlohmann::json::exception for a missing field, or one of another type.
 dla_shape shape_from_json(const nlohmann::ordered_json& object);
@@ -19,4 +21,4 @@ dla_mapping mapping_from_json(const nlohmann::ordered_json& object);
 
 }  // namespace fovea
 
-#endif  // FOVEA_COMPILER_TUNING_LAYER_JSON_H_
+#endif  // FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The parts of a layer command as words, and as C.
+#ifndef FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_
+#define FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_
+
+#include <string>
+
+#include "spec/dla_command.h"
+
+namespace fovea {
+
+/// "C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool".
+std::string to_text(const dla_shape& shape);
+
+/// "m=32 e=8 p=4 q=3 r=1 t=2 e_glb=32 resident buffers=8".
+std::string to_text(const dla_mapping& mapping);
+
+/// Reads what to_text() writes, in any order; U is 1 and PAD 0 where they are missing.
+/// \throws std::invalid_argument with one line that names the word and what would work.
+dla_shape parse_shape(const std::string& text);
+
+/// The initializer of a member: ".shape = {.C = 64, .H = 16, ...}". A line has nine fields at most; the next begins
+/// under the first field, where the initializer itself stands six columns in.
+std::string c_initializer(const dla_shape& shape);
+std::string c_initializer(const dla_mapping& mapping);
+std::string c_initializer(const dla_glb_plan& glb);
+std::string c_initializer(const dla_quant& quant);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_
