@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
+#include "command/command_text.h"
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "on_integers.h"
@@ -67,16 +67,16 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
 }
 
 std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
-  std::ostringstream out;
-  out << ".quant = {.shift = " << requantization_of(sum, rounding).shift << ", .rounding = " << c_rounding(rounding)
-      << ", .relu = " << c_bool(sum.relu) << ", .ifmap_zero_point = " << sum.x.zero_point()
-      << ", .ofmap_zero_point = " << sum.y.zero_point() << "}";
-  return out.str();
+  dla_quant quant{};
+  quant.shift = static_cast<uint32_t>(requantization_of(sum, rounding).shift);
+  quant.rounding = rounding;
+  quant.relu = sum.relu;
+  quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
+  quant.ofmap_zero_point = static_cast<uint8_t>(sum.y.zero_point());
+  return c_initializer(quant);
 }
 
-std::vector<HostConstant> constants_of(const Accumulation& sum) {
-  return {{"filter", sum.weight}, {"bias", sum.bias}};
-}
+std::vector<HostConstant> constants_of(const Accumulation& sum) { return {{"filter", sum.weight}, {"bias", sum.bias}}; }
 
 void check_shift(const Node& call, int shift, int least) {
   check_call(shift >= least && shift <= 31, call,

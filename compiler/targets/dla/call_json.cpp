@@ -4,13 +4,12 @@
 #include "call_json.h"
 
 #include "array_layout.h"
+#include "command/command_json.h"
 
 namespace fovea {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json region_json(const dla_region& region) { return {region.base_bytes, region.size_bytes}; }
 
 /// What follows from a mapping: how often each loop runs, and where its PE sets stand.
 Json array_json(const dla_machine& machine, const DeviceCall& call) {
@@ -50,29 +49,13 @@ Json accesses_json(const AccessCounts& counts) {
 }  // namespace
 
 Json call_json(const dla_machine& machine, const DeviceCall& call) {
-  const dla_shape& s = call.shape;
-  const dla_mapping& m = call.plan.mapping;
-  const dla_glb_plan& glb = call.plan.glb;
   Json json;
   json["name"] = call.name;
   json["filter"] = call.filter;
-  json["shape"] = {{"C", s.C}, {"H", s.H}, {"W", s.W},     {"M", s.M},      {"R", s.R},
-                   {"S", s.S}, {"U", s.U}, {"PAD", s.PAD}, {"pool", s.pool}};
-  json["mapping"] = {{"m", m.m},
-                     {"n", m.n},
-                     {"e", m.e},
-                     {"p", m.p},
-                     {"q", m.q},
-                     {"r", m.r},
-                     {"t", m.t},
-                     {"e_glb", m.e_glb},
-                     {"ifmap_resident", m.ifmap_resident},
-                     {"filter_buffers", m.filter_buffers}};
+  json["shape"] = to_json(call.shape);
+  json["mapping"] = to_json(call.plan.mapping);
   json["array"] = array_json(machine, call);
-  json["glb"] = {{"ifmap", region_json(glb.ifmap)},
-                 {"filter", region_json(glb.filter)},
-                 {"psum", region_json(glb.psum)},
-                 {"out", region_json(glb.out)}};
+  json["glb"] = to_json(call.plan.glb);
   json["accesses"] = accesses_json(call.plan.accesses);
   json["mapping_is_recorded"] = call.is_recorded;
   json["predicted_cycles"] = call.plan.cost.cycles;

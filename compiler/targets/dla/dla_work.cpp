@@ -41,15 +41,18 @@ std::optional<std::string> refuse_window(const Window& w) {
   if (w.dilations != std::array<std::int64_t, 2>{1, 1}) {
     return "dilations are " + joined(w.dilations) + "; the accelerator takes [1, 1]";
   }
-  if (w.strides[0] != w.strides[1] || w.strides[0] > 4) {
-    return "strides are " + joined(w.strides) + "; the accelerator takes equal ones, 1 to 4";
+  if (w.strides[0] != w.strides[1] || w.strides[0] > DLA_SHAPE_U_MAX) {
+    return "strides are " + joined(w.strides) + "; the accelerator takes equal ones, 1 to " +
+           std::to_string(DLA_SHAPE_U_MAX);
   }
-  if (std::any_of(w.pads.begin(), w.pads.end(), [&](std::int64_t pad) { return pad != w.pads[0] || pad > 5; })) {
-    return "pads are " + joined(w.pads) + "; the accelerator takes equal ones, 0 to 5";
+  if (std::any_of(w.pads.begin(), w.pads.end(),
+                  [&](std::int64_t pad) { return pad != w.pads[0] || pad > DLA_SHAPE_PAD_MAX; })) {
+    return "pads are " + joined(w.pads) + "; the accelerator takes equal ones, 0 to " +
+           std::to_string(DLA_SHAPE_PAD_MAX);
   }
-  if (w.kernel[0] > 11 || w.kernel[1] > 11) {
+  if (w.kernel[0] > DLA_SHAPE_R_MAX || w.kernel[1] > DLA_SHAPE_S_MAX) {
     return "the filter is " + std::to_string(w.kernel[0]) + "x" + std::to_string(w.kernel[1]) +
-           "; the accelerator takes up to 11x11";
+           "; the accelerator takes up to " + std::to_string(DLA_SHAPE_R_MAX) + "x" + std::to_string(DLA_SHAPE_S_MAX);
   }
   return std::nullopt;
 }
