@@ -58,12 +58,22 @@ Tensor evaluate_transpose(const Node& call, const std::vector<const Tensor*>& in
   const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
   const Shape& from = inputs[0]->type().shape;
   const Shape& to = result.type().shape;
+  std::vector<std::size_t> steps;
+  for (const int64_t axis : axes) {
+    steps.push_back(inner_elements(from, axis));
+  }
+  Shape place(to.size());
+  std::size_t source = 0;
   for (int64_t i = 0; i < count_elements(to); ++i) {
-    std::size_t source = 0;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      source += channel_of(to, axis, i) * inner_elements(from, axes[axis]);
-    }
     copy_element(*inputs[0], source, result, i);
+    for (std::size_t axis = to.size(); axis-- > 0;) {
+      source += steps[axis];
+      if (++place[axis] < to[axis]) {
+        break;
+      }
+      source -= steps[axis] * to[axis];
+      place[axis] = 0;
+    }
   }
   return result;
 }

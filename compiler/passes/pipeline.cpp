@@ -15,6 +15,7 @@
 #include "lower_clips.h"
 #include "merge_composites.h"
 #include "merge_regions.h"
+#include "move_layout.h"
 #include "move_to_integers.h"
 #include "partition_graph.h"
 #include "remove_redundant_casts.h"
@@ -42,6 +43,7 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
+      {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},
       {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},

@@ -148,9 +148,9 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
     reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
   };
   run_pipeline(small_network(random), options);
-  EXPECT_THAT(reports,
-              ElementsAre("move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                          "remove-redundant-qdq", "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
+  EXPECT_THAT(reports, ElementsAre("move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
+                                   "remove-redundant-qdq", "move-layout (unchanged)", "eliminate-common-subexpressions",
+                                   "fold-batch-norm (unchanged)"));
 }
 
 TEST(RunPipeline, NamesAPassThatIsNotThere) {

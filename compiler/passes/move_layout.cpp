@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tries layouts for groups of elementwise operators, and keeps what saves moves.
+#include "move_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "eliminate_dead_code.h"
+#include "ir/operator.h"
+#include "layout.h"
+#include "ops/channels.h"
+#include "rewrite.h"
+#include "same_graph.h"
+
+namespace fovea {
+namespace {
+
+/// Another layout for all values of a region: one order of axes, or one shape.
+struct Layout {
+  bool is_transposed = false;
+  std::vector<int64_t> numbers;  ///< Axes, or the shape.
+  std::string origin;            ///< Of the move that asks for it.
+
+  auto operator<=>(const Layout&) const = default;
+};
+
+/// Nodes that take a new layout together, by id.
+using Region = std::set<NodeId>;
+
+/// Bytes transposed, moves, bytes reshaped: what a graph pays for its layouts.
+std::tuple<std::size_t, std::size_t, std::size_t> cost_of(const Graph& graph) {
+  std::size_t transposed = 0, moves = 0, reshaped = 0;
+  for (const Node& node : graph.nodes()) {
+    if (is_move(node)) {
+      ++moves;
+      (is_call(node, "transpose") ? transposed : reshaped) += size_bytes(node.type);
+    }
+  }
+  return {transposed, moves, reshaped};
+}
+
+bool is_per_element(const Graph& graph, const Node& node) {
+  return is_call(node, "nn.relu") || is_call(node, "clip") || is_call(node, "cast") ||
+         ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph, node));
+}
+
+/// How many of a node's inputs, the first ones, have the layout of its result.
+std::size_t count_operands(const Node& node) {
+  return is_call(node, "add") || is_call(node, "concatenate") ? node.inputs.size() : 1;
+}
+
+/// Whether a node computes the same, moved, in another layout of that kind.
+bool can_change_layout(const Graph& graph, NodeId id, bool is_transposed) {
+  const Node& node = graph[id];
+  if (node.kind != NodeKind::kCall || is_parameter(graph, id)) {
+    return false;
+  }
+  if (is_call(node, "add")) {
+    const Shape& shape = node.type.shape;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
+      const Shape& operand = graph[input].type.shape;
+      return is_transposed ? operand.size() == shape.size() || is_parameter(graph, input)
+                           : operand == shape || (is_parameter(graph, input) && count_elements(operand) == 1);
+    });
+  }
+  const bool has_axis = is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize") ||
+                        is_call(node, "nn.bias_add") || is_call(node, "concatenate");
+  return is_per_element(graph, node) || (is_transposed && has_axis);
+}
+
+/// All regions of one kind: nodes that can change their layout, joined where one reads another.
+std::vector<Region> find_regions(const Graph& graph, bool is_transposed) {
+  std::vector<NodeId> first(graph.size());
+  std::iota(first.begin(), first.end(), 0);
+  const auto first_of = [&](NodeId id) {
+    while (first[id] != id) {
+      id = first[id];
+    }
+    return id;
+  };
+  std::vector<bool> is_inside(graph.size());
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    is_inside[id] = can_change_layout(graph, id, is_transposed);
+    for (std::size_t i = 0; is_inside[id] && i < count_operands(graph[id]); ++i) {
+      const NodeId input = graph[id].inputs[i];
+      if (is_inside[input]) {
+        first[first_of(id)] = first_of(input);
+      }
+    }
+  }
+  std::map<NodeId, Region> regions;
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (is_inside[id]) {
+      regions[first_of(id)].insert(id);
+    }
+  }
+  std::vector<Region> result;
+  for (auto& [id, region] : regions) {
+    result.push_back(std::move(region));
+  }
+  return result;
+}
+
+/// Layouts that the moves at a region's borders ask for: the one before a move into it, the one after a move out of it.
+std::set<Layout> find_layouts(const Graph& graph, const Region& region, bool is_transposed) {
+  const std::string_view op = is_transposed ? "transpose" : "reshape";
+  std::set<Layout> layouts;
+  for (const NodeId id : region) {
+    for (std::size_t i = 0; i < count_operands(graph[id]); ++i) {
+      const Node& input = graph[graph[id].inputs[i]];
+      if (is_call(input, op)) {
+        layouts.insert(
+            {is_transposed,
+             is_transposed ? inverse_of(ints_attribute(input, "axes", {})) : graph[input.inputs[0]].type.shape,
+             input.origin});
+      }
+    }
+  }
+  for (const Node& node : graph.nodes()) {
+    if (is_call(node, op) && region.count(node.inputs[0]) != 0) {
+      layouts.insert({is_transposed, ints_attribute(node, is_transposed ? "axes" : "newshape", {}), node.origin});
+    }
+  }
+  return layouts;
+}
+
+/// Gives what comes into a region its new layout. `rank` is that of the region's values.
+NodeId enter(GraphBuilder& builder, NodeId x, const Layout& layout, std::size_t rank) {
+  const Shape shape = builder[x].type.shape;
+  if (layout.is_transposed) {
+    Shape widened(rank - shape.size(), 1);  // A constant of fewer axes is broadcast along the first ones.
+    widened.insert(widened.end(), shape.begin(), shape.end());
+    return add_transpose(builder, add_reshape(builder, x, widened, layout.origin), layout.numbers, layout.origin);
+  }
+  const bool is_broadcast = count_elements(shape) == 1 && is_parameter(builder.so_far(), x);
+  return add_reshape(builder, x, is_broadcast ? Shape{} : layout.numbers, layout.origin);
+}
+
+/// Gives a region another layout; moves at its borders keep all other values as they are.
+Graph change_layout(const Graph& graph, const Region& region, const Layout& layout) {
+  std::vector<NodeId> inside(graph.size());
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    Node node = graph[id];
+    if (is_move(node)) {
+      return std::optional<NodeId>(add_move(builder, inputs[0], node));
+    }
+    if (region.count(id) == 0) {
+      return std::optional<NodeId>();
+    }
+    std::vector<NodeId> operands = inputs;
+    for (std::size_t i = 0; i < count_operands(node); ++i) {
+      const NodeId input = node.inputs[i];
+      operands[i] =
+          region.count(input) != 0 ? inside[input] : enter(builder, inputs[i], layout, node.type.shape.size());
+    }
+    const Axes back = layout.is_transposed ? inverse_of(layout.numbers) : Axes();
+    if (node.attributes.count("axis") != 0) {
+      const bool has_axis = layout.is_transposed && !is_per_element(graph, node);
+      node.attributes["axis"] = has_axis ? back[read_axis(node, node.type.shape)] : int64_t{0};
+    }
+    inside[id] = builder.copy(node, std::move(operands));
+    return std::optional<NodeId>(layout.is_transposed
+                                     ? add_transpose(builder, inside[id], back, layout.origin)
+                                     : add_reshape(builder, inside[id], node.type.shape, layout.origin));
+  });
+}
+
+/// Finds the values between a transpose and fully connected layers.
+class Columns {
+ public:
+  explicit Columns(const Graph& graph) : graph_(graph), users_(graph.users()) {}
+
+  /// Whether the order of a matrix's columns matters to nothing but the weights of fully connected layers.
+  bool are_free(NodeId id) const {
+    return !graph_.is_output(id) && !users_[id].empty() &&
+           std::all_of(users_[id].begin(), users_[id].end(), [&](NodeId user) {
+             const Node& node = graph_[user];
+             return is_call(node, "nn.dense") ? node.inputs[0] == id && has_free_columns(node.inputs[1])
+                                              : is_per_element(graph_, node) && are_free(user);
+           });
+  }
+
+ private:
+  bool has_free_columns(NodeId weights) const {
+    const Node& node = graph_[weights];
+    return is_parameter(graph_, weights) &&
+           (node.kind == NodeKind::kConstant || has_one_scale(graph_, node) || read_axis(node, node.type.shape) == 0);
+  }
+
+  const Graph& graph_;
+  const std::vector<std::vector<NodeId>> users_;
+};
+
+/// The weights for rows that are no longer transposed by `axes`. `shape` is what a row was before it became one.
+NodeId permute_columns(GraphBuilder& builder, NodeId weights, const Shape& shape, const Axes& axes) {
+  const Shape flat = builder[weights].type.shape;
+  Shape wide{flat[0]};
+  wide.insert(wide.end(), shape.begin(), shape.end());
+  Axes back{0};
+  for (const int64_t axis : inverse_of(axes)) {
+    back.push_back(axis + 1);
+  }
+  const NodeId cut = add_reshape(builder, weights, wide, "");
+  return add_reshape(builder, add_transpose(builder, cut, back, ""), flat, "");
+}
+
+/// Replaces dense(reshape(transpose(x)), w) by dense(reshape(x), w'), also with elementwise operators before dense.
+Graph transpose_weights(const Graph& graph) {
+  const Columns columns(graph);
+  std::vector<NodeId> transposes(graph.size(), graph.size());  // What the columns of a value are transposed by.
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    const Node& node = graph[id];
+    if (node.kind != NodeKind::kCall || node.inputs.empty()) {
+      return std::optional<NodeId>();
+    }
+    const NodeId x = node.inputs[0];
+    if (is_call(node, "reshape") && is_call(graph[x], "transpose") && node.type.shape.size() == 2 &&
+        node.type.shape[0] == 1 && columns.are_free(id)) {
+      transposes[id] = x;
+      return std::optional<NodeId>(add_reshape(builder, builder[inputs[0]].inputs[0], node.type.shape, node.origin));
+    }
+    if (transposes[x] != graph.size() && is_call(node, "nn.dense")) {
+      const Node& transpose = graph[transposes[x]];
+      const NodeId weights =
+          permute_columns(builder, inputs[1], transpose.type.shape, ints_attribute(transpose, "axes", {}));
+      return std::optional<NodeId>(builder.copy(node, {inputs[0], weights}));
+    }
+    transposes[id] = is_per_element(graph, node) ? transposes[x] : graph.size();
+    return std::optional<NodeId>();
+  });
+}
+
+/// A region's new layout, all moves in their shortest form, transposes before fully connected layers in their weights.
+Graph tidy(const Graph& graph, const Region& region, const Layout& layout) {
+  return eliminate_dead_code(transpose_weights(change_layout(graph, region, layout)));
+}
+
+/// The first change of layout that saves something; nothing where none does.
+std::optional<Graph> improve(const Graph& graph) {
+  for (const bool is_transposed : {true, false}) {
+    for (const Region& region : find_regions(graph, is_transposed)) {
+      for (const Layout& layout : find_layouts(graph, region, is_transposed)) {
+        Graph changed = tidy(graph, region, layout);
+        if (cost_of(changed) < cost_of(graph)) {
+          return changed;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Graph move_layout(const Graph& graph) {
+  if (std::none_of(graph.nodes().begin(), graph.nodes().end(), is_move)) {
+    return graph;
+  }
+  const Graph given = eliminate_dead_code(graph);
+  Graph best = tidy(given, {}, {});
+  while (std::optional<Graph> better = improve(best)) {
+    best = std::move(*better);
+  }
+  return is_same_graph(best, given) ? graph : best;
+}
+
+}  // namespace fovea
