@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "check_graph.h"
 #include "converters.h"
 #include "import_context.h"
 #include "ir/error.h"
@@ -97,6 +98,7 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name) {
   const onnx::GraphProto& graph = model.graph();
   check_opset(model, name);
   check_quantized(graph, name);
+  check_graph(graph);
   ImportContext context(graph);
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (context.is_initializer(input.name())) {
@@ -111,7 +113,7 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name) {
   std::vector<std::string> names;
   for (const onnx::ValueInfoProto& output : graph.output()) {
     names.push_back(output.name());
-    outputs.push_back(context.find(output.name(), "output " + output.name()));
+    outputs.push_back(context.find(output.name()));
   }
   if (outputs.empty()) {
     user_error(name + ": the network has no output; the model is damaged");

@@ -17,12 +17,10 @@ ImportContext::ImportContext(const onnx::GraphProto& graph) {
 }
 
 void ImportContext::define(const std::string& name, NodeId id) {
-  if (!values_.emplace(name, id).second) {
-    user_error("value " + name + " is made twice; the model is damaged");
-  }
+  internal_check(values_.emplace(name, id).second, "check_graph() finds values that are made twice");
 }
 
-NodeId ImportContext::find(const std::string& name, const std::string& reader) {
+NodeId ImportContext::find(const std::string& name) {
   if (const auto value = values_.find(name); value != values_.end()) {
     return value->second;
   }
@@ -30,16 +28,13 @@ NodeId ImportContext::find(const std::string& name, const std::string& reader) {
     user_error(missing->second);
   }
   const auto initializer = initializers_.find(name);
-  if (initializer == initializers_.end()) {
-    user_error(reader + ": reads " + name +
-               ", which no input, initializer or earlier node makes; the model is damaged");
-  }
+  internal_check(initializer != initializers_.end(), "check_graph() finds values that nothing makes");
   return values_[name] = builder.constant(to_tensor(*initializer->second, name), name);
 }
 
 NodeId ImportContext::input(const OnnxNode& node, int place) {
   node.check(node.has_input(place), node.op() + " needs input " + std::to_string(place + 1));
-  return find(node.inputs()[place], node.name());
+  return find(node.inputs()[place]);
 }
 
 Tensor ImportContext::constant_input(const OnnxNode& node, int place) {

@@ -20,14 +20,14 @@ class ImportContext {
 
   bool is_initializer(const std::string& name) const { return initializers_.count(name) != 0; }
 
-  /// Gives a name to a value. UserError where the name has one.
+  /// Gives a name to a value. \pre check_graph(): each name is given once, and before it is read.
   void define(const std::string& name, NodeId id);
 
   /// Says why a value is never made, for find() to report. Unread, it does no harm.
   void define_missing(const std::string& name, std::string reason) { missing_[name] = std::move(reason); }
 
-  /// The value of that name. UserError, beginning with `reader`, where nothing so far makes it.
-  NodeId find(const std::string& name, const std::string& reader);
+  /// The value of that name. UserError where define_missing() said why there is none.
+  NodeId find(const std::string& name);
 
   /// A node's input. UserError where it is left out.
   NodeId input(const OnnxNode& node, int place);

@@ -192,13 +192,103 @@ TEST(ImportErrorTest, ValueThatNothingMakes) {
   ModelBuilder model;
   model.node("Relu", "relu", {"nowhere"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "relu: reads nowhere, which no input, initializer or earlier node makes; the model is damaged");
+            "relu: reads nowhere, which no input, initializer or node makes; export the model again, whole");
 }
 
 TEST(ImportErrorTest, ValueMadeTwice) {
   ModelBuilder model;
   model.node("Relu", "relu", {"x"}, {"x_q"});
-  EXPECT_EQ(import_error(model), "value x_q is made twice; the model is damaged");
+  EXPECT_EQ(import_error(model), "relu: makes x_q, which quantize makes too; give each value a name of its own");
+}
+
+TEST(ImportErrorTest, ValueMadeTwiceByOneNode) {
+  ModelBuilder model;
+  set_ints(model.node("MaxPool", "pool", {"x"}, {"y", "y"}), "kernel_shape", {2, 2});
+  EXPECT_EQ(import_error(model), "pool: makes y, which pool makes too; give each value a name of its own");
+}
+
+TEST(ImportErrorTest, InputMadeByANode) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"x_q"}, {"x"});
+  EXPECT_EQ(import_error(model), "relu: makes x, which is an input; give each value a name of its own");
+}
+
+TEST(ImportErrorTest, InitializerMadeByANode) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"x_q"}, {"scale"});
+  EXPECT_EQ(import_error(model), "relu: makes scale, which is an initializer; give each value a name of its own");
+}
+
+TEST(ImportErrorTest, InputListedTwice) {
+  ModelBuilder model;
+  model.input("x", {1, 4});
+  EXPECT_EQ(import_error(model), "input x: is listed twice; give each of the network's inputs a name of its own");
+}
+
+TEST(ImportErrorTest, InitializerThereTwice) {
+  ModelBuilder model;
+  model.floats("scale", {}, {1});
+  EXPECT_EQ(import_error(model), "initializer scale: is there twice; give each a name of its own");
+}
+
+TEST(ImportErrorTest, InitializerDeclaredAsAnInput) {
+  ModelBuilder model;
+  model.input("scale", {1});
+  model.output("x_q");
+  EXPECT_EQ(import_error(model), "no error") << "files of ONNX IR versions up to 3 declare all of them";
+}
+
+TEST(ImportErrorTest, Cycle) {
+  ModelBuilder model;
+  model.node("Add", "sum", {"x", "back"}, {"y"});
+  model.node("Relu", "relu", {"y"}, {"z"});
+  model.node("Relu", "aside", {"y"}, {"unread"});
+  model.node("Relu", "loop", {"z"}, {"back"});
+  EXPECT_EQ(import_error(model),
+            "sum: needs its own result (sum -> relu -> loop -> sum); a network without cycles works: unroll the loop");
+}
+
+TEST(ImportErrorTest, CycleOfOneNodeBehindDisorder) {
+  ModelBuilder model;
+  model.node("Relu", "early", {"late_y"}, {"early_y"});
+  model.node("Relu", "late", {"x"}, {"late_y"});
+  model.node("Relu", "self", {"y"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "self: needs its own result (self -> self); a network without cycles works: unroll the loop");
+}
+
+TEST(ImportErrorTest, NodesOutOfOrder) {
+  ModelBuilder model;
+  model.node("Relu", "early", {"late_y"}, {"early_y"});
+  model.node("Relu", "late", {"x"}, {"late_y"});
+  EXPECT_EQ(import_error(model),
+            "early: stands before late, whose result it reads; list the nodes in the order in which they run");
+}
+
+TEST(ImportErrorTest, OutputThatNothingMakes) {
+  ModelBuilder model;
+  model.node("Relu", "relu", {"x"}, {"y"});
+  model.output("probabilities");
+  EXPECT_EQ(import_error(model), "output probabilities: is made by no node; the last node, relu, makes y");
+}
+
+TEST(ImportErrorTest, OutputListedTwice) {
+  ModelBuilder model;
+  model.output("x_q").output("x_q");
+  EXPECT_EQ(import_error(model), "output x_q: is listed twice; list each of the network's outputs once");
+}
+
+TEST(ImportErrorTest, OutputThatIsAnInput) {
+  ModelBuilder model;
+  model.output("x_q").output("x");
+  EXPECT_EQ(import_error(model), "output x: is an input, so that nothing computes it; list only what nodes make");
+}
+
+TEST(ImportErrorTest, OutputThatIsAnInitializer) {
+  ModelBuilder model;
+  model.output("scale");
+  EXPECT_EQ(import_error(model),
+            "output scale: is an initializer, so that nothing computes it; list only what nodes make");
 }
 
 TEST(ImportErrorTest, NoOutput) {

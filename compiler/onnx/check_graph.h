@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Checks that an ONNX graph is one, before anything is converted.
+#ifndef FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_
+#define FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_
+
+#include <onnx/onnx_pb.h>
+
+namespace fovea {
+
+/// Each value is made once, what is read is made, nodes stand in an order in which they can run, and each of the
+/// network's outputs is listed once and made by a node. UserError naming node or value where not.
+void check_graph(const onnx::GraphProto& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_
