@@ -101,6 +101,8 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
       ->type_name("PASS");
   app.add_option("--stop-after", line.stop_after, "Print the IR after this pass and stop; nothing is written")
       ->type_name("PASS");
+  app.add_flag("--all-elements", line.prints_all_elements,
+               "Print constants of more than 16 elements too, so that the IR can be compiled again");
   app.add_flag("--list-passes", lists_passes, "Print the passes in their order");
   app.add_flag("-v,--verbose", line.is_verbose, "Say what each pass changed");
 }

@@ -42,8 +42,9 @@ struct CommandLine {
   dla_rounding rounding = kDlaNearestEven;
   MappingMode mapping = MappingMode::kSearch;
   Goal goal;
-  std::string print_ir_after;  ///< A pass, "all", or "".
-  std::string stop_after;      ///< A pass or "".
+  std::string print_ir_after;        ///< A pass, "all", or "".
+  std::string stop_after;            ///< A pass or "".
+  bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
   TuneOptions tune;
   MapOptions map;

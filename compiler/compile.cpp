@@ -41,7 +41,7 @@ std::string read_text(const std::filesystem::path& path) {
 
 Graph load(const std::filesystem::path& path) {
   const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
-  return is_text ? parse_graph(read_text(path), path.filename().string()) : import_onnx(path);
+  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path()) : import_onnx(path);
 }
 
 /// Says which of a graph's layers is being mapped.
@@ -105,7 +105,7 @@ void show_pass(const CommandLine& line, std::string_view pass, const Graph& grap
   if (line.print_ir_after == pass || line.print_ir_after == "all") {
     out << "// ---- after " << pass << (changed ? "" : " (unchanged)") << "\n";
     if (changed || line.print_ir_after == pass) {
-      out << print_graph(graph, kShownElements);
+      out << print_graph(graph, line.prints_all_elements ? kAllElements : kShownElements);
     }
   }
 }
@@ -125,7 +125,7 @@ void compile(const CommandLine& line, std::ostream& out) {
     show_pass(line, pass, graph, changed, out);
   });
   if (!line.stop_after.empty()) {
-    out << print_graph(after, kShownElements);
+    out << print_graph(after, line.prints_all_elements ? kAllElements : kShownElements);
     return;
   }
   const Network network = collect_layers(after, line.model.stem().string());
@@ -135,8 +135,14 @@ void compile(const CommandLine& line, std::ostream& out) {
   if (session.mapper && line.tune.count != 0) {
     tune_network(line, network, *session.mapper);
   }
-  EmitOptions emit{line.output, session.targets, line.rounding, print_graph(before, kShownElements),
-                   print_graph(after, kShownElements)};
+  ConstantFile constants(kIrConstants);
+  EmitOptions emit;
+  emit.folder = line.output;
+  emit.targets = session.targets;
+  emit.rounding = line.rounding;
+  emit.ir_before = print_graph(before, kShownElements, &constants);
+  emit.ir_after = print_graph(after, kShownElements, &constants);
+  emit.ir_constants = constants.bytes();
   const EmitReport report = emit_network(network, emit);
   print_report(line, network, report, out);
 }

@@ -18,6 +18,7 @@ EmitReport emit_network(const Network& network, const EmitOptions& options) {
   folder.add(network.name + ".json", summarize_as_json(plan, options));
   folder.add("ir_before.txt", options.ir_before);
   folder.add("ir_after.txt", options.ir_after);
+  folder.add(kIrConstants, options.ir_constants);
   folder.commit();
   return summarize(plan);
 }

@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_EMIT_EMIT_H_
 #define FOVEA_COMPILER_EMIT_EMIT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -13,11 +14,15 @@
 
 namespace fovea {
 
+/// The file of constants beside ir_before.txt and ir_after.txt.
+constexpr const char* kIrConstants = "ir_constants.bin";
+
 struct EmitOptions {
   std::filesystem::path folder;      ///< Made where it is missing.
   std::vector<NamedTarget> targets;  ///< All those that layers were put on.
   dla_rounding rounding = kDlaNearestEven;
-  std::string ir_before, ir_after;  ///< Texts kept beside the code: the imported and the partitioned graph.
+  std::string ir_before, ir_after;      ///< Texts kept beside the code: the imported and the partitioned graph.
+  std::vector<std::byte> ir_constants;  ///< Their long constants: kIrConstants.
 };
 
 /// One layer of the result, for a person.
@@ -36,9 +41,9 @@ struct EmitReport {
   std::uint64_t predicted_cycles = 0;   ///< Of all device layers.
 };
 
-/// Writes into the folder: model.c, weight.bin, <model>.json, ir_before.txt and ir_after.txt. Each file is written
-/// under a temporary name and all are renamed at the end, so none is ever half-written.
-/// \throws UserError where the folder can't be written, or the network needs more than 32 bits of memory.
+/// Writes into the folder: model.c, weight.bin, <model>.json, ir_before.txt, ir_after.txt and kIrConstants. Each is
+/// written under a temporary name and all are renamed at the end, so none is ever half-written. \throws UserError where
+/// the folder can't be written, or the network needs more than 32 bits of memory.
 EmitReport emit_network(const Network& network, const EmitOptions& options);
 
 }  // namespace fovea

@@ -167,6 +167,7 @@ EmitOptions options_for(const std::string& target, const fs::path& folder = {},
   options.targets = make_targets(target, {[mode] { return mapper_for(mode); }, {}});
   options.ir_before = "before\n";
   options.ir_after = "after\n";
+  options.ir_constants = {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   return options;
 }
 
@@ -210,7 +211,8 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(summary["layers"][6]["reason"], GetParam() == "dla" ? "" : "why not");
   EXPECT_EQ(report.layers[6].mapping.starts_with("C="), GetParam() == "dla");
   EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == "dla" ? 2u : 0u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 5);
+  EXPECT_EQ(read(folder_ / kIrConstants), "abc");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 6);
 }
 
 TEST_P(EmitTest, SummaryPlacesEveryBufferInTheArena) {

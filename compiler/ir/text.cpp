@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "checksum.h"
 #include "operator.h"
 
 namespace fovea {
@@ -28,7 +29,7 @@ std::string float_text(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') {
@@ -54,7 +55,7 @@ struct AttributePrinter {
   std::string operator()(const std::vector<int64_t>& values) const {
     return "[" + joined(values, [](int64_t value) { return std::to_string(value); }) + "]";
   }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return quoted_text(value); }
 };
 
 std::string element_text(const Tensor& tensor, std::size_t index) {
@@ -86,13 +87,19 @@ bool has_equal_elements(const Tensor& tensor) {
   return bytes.size() <= step || std::memcmp(bytes.data(), bytes.data() + step, bytes.size() - step) == 0;
 }
 
-std::string elements_text(const Tensor& tensor, std::size_t most_elements) {
+std::string elements_text(const std::shared_ptr<const Tensor>& shared, std::size_t most_elements,
+                          ConstantFile* long_constants) {
+  const Tensor& tensor = *shared;
   const auto count = static_cast<std::size_t>(count_elements(tensor.type().shape));
   if (count > 0 && has_equal_elements(tensor)) {
     return element_text(tensor, 0);
   }
-  if (count > most_elements) {
+  if (count > most_elements && long_constants == nullptr) {
     return "...";
+  }
+  if (count > most_elements) {
+    return "in " + quoted_text(long_constants->name()) + " at " + std::to_string(long_constants->add(shared)) +
+           " crc32 " + std::to_string(checksum(tensor.bytes()));
   }
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
@@ -103,7 +110,8 @@ std::string elements_text(const Tensor& tensor, std::size_t most_elements) {
 
 class Printer {
  public:
-  explicit Printer(std::size_t most_elements) : most_elements_(most_elements) {}
+  Printer(std::size_t most_elements, ConstantFile* long_constants)
+      : most_elements_(most_elements), long_constants_(long_constants) {}
 
   std::string print(const Graph& graph) {
     std::vector<std::string> names(graph.size());
@@ -119,7 +127,9 @@ class Printer {
  private:
   std::string next_name() { return "%" + std::to_string(next_++); }
 
-  static std::string origin_text(const Node& node) { return node.origin.empty() ? "" : " from " + quoted(node.origin); }
+  static std::string origin_text(const Node& node) {
+    return node.origin.empty() ? "" : " from " + quoted_text(node.origin);
+  }
 
   /// Whether a value is a scalar that only operators read: it is written where it is read.
   static bool is_inline(const Graph& graph, NodeId id, const std::vector<NodeId>& users) {
@@ -155,7 +165,7 @@ class Printer {
     text_ += indent + names[id] + " = ";
     const std::string inputs = joined(node.inputs, [&](NodeId input) { return names[input]; });
     if (node.kind == NodeKind::kConstant) {
-      text_ += "constant " + elements_text(*node.constant, most_elements_);
+      text_ += "constant " + elements_text(node.constant, most_elements_, long_constants_);
     } else if (node.kind == NodeKind::kCall) {
       text_ += std::string(operation_of(node)) + "(" + inputs + attributes_text(node, inputs.empty()) + ")";
     } else {
@@ -199,19 +209,30 @@ class Printer {
         {{"layer", &function.layer}, {"region", &function.region}, {"reason", &function.reason}}};
     for (const auto& [name, value] : texts) {
       if (!value->empty()) {
-        properties.push_back(std::string(name) + "=" + quoted(*value));
+        properties.push_back(std::string(name) + "=" + quoted_text(*value));
       }
     }
     return properties.empty() ? "" : " [" + joined(properties, [](const std::string& text) { return text; }) + "]";
   }
 
   const std::size_t most_elements_;
+  ConstantFile* const long_constants_;
   std::size_t next_ = 0;
   std::string text_;
 };
 
 }  // namespace
 
-std::string print_graph(const Graph& graph, std::size_t most_elements) { return Printer(most_elements).print(graph); }
+std::size_t ConstantFile::add(const std::shared_ptr<const Tensor>& tensor) {
+  const auto [place, is_new] = places_.emplace(tensor, bytes_.size());
+  if (is_new) {
+    bytes_.insert(bytes_.end(), tensor->bytes().begin(), tensor->bytes().end());
+  }
+  return place->second;
+}
+
+std::string print_graph(const Graph& graph, std::size_t most_elements, ConstantFile* long_constants) {
+  return Printer(most_elements, long_constants).print(graph);
+}
 
 }  // namespace fovea

@@ -14,7 +14,8 @@
 ///     }
 ///
 /// A line is a value: its name, what makes it, its type, and the ONNX node that it comes from. Scalar constants stand
-/// where they are read. A constant of equal elements shows one of them: `constant 0 : Tensor[(64,), int32]`. Inside a
+/// where they are read. A constant of equal elements shows one of them: `constant 0 : Tensor[(64,), int32]`. A long one
+/// may be in a file beside the text: `constant in "constants.bin" at 64 crc32 873187034 : Tensor[(9,), int8]`. Inside a
 /// function, an argument keeps the name that it has outside. Several results show what the network calls them:
 /// `return %7 "boxes", %9 "scores"`. `//` starts a comment. The type of a call may be left out;
 /// where it is there, it is checked.
@@ -22,9 +23,13 @@
 #define FOVEA_COMPILER_IR_TEXT_H_
 
 #include <cstddef>
+#include <filesystem>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph.h"
 
@@ -33,14 +38,34 @@ namespace fovea {
 /// Prints every element of every constant.
 constexpr std::size_t kAllElements = std::numeric_limits<std::size_t>::max();
 
+/// The long constants of texts: bytes of one file, which stands in the folder of the texts under this name.
+class ConstantFile {
+ public:
+  explicit ConstantFile(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  /// Where the tensor's bytes begin. A tensor that several graphs share is in the file once.
+  std::size_t add(const std::shared_ptr<const Tensor>& tensor);
+
+ private:
+  std::string name_;
+  std::vector<std::byte> bytes_;
+  std::map<std::shared_ptr<const Tensor>, std::size_t> places_;
+};
+
 /// Prints a graph. Values are numbered in the order of their lines. A constant of more than `most_elements` different
-/// elements is printed as `constant ...`, for people only: such a text can't be parsed again.
-std::string print_graph(const Graph& graph, std::size_t most_elements = kAllElements);
+/// elements goes into `long_constants`; without that it is printed as `constant ...`, for people only: such a text
+/// can't be parsed again.
+std::string print_graph(const Graph& graph, std::size_t most_elements = kAllElements,
+                        ConstantFile* long_constants = nullptr);
 
 /// Reads a graph. Values may have any names, %x or %7, each given once and before it is read.
-/// \param file  Name of the text, for messages.
-/// \throws UserError "<file>:<line>: ..." where the text is no graph or the operators don't fit.
-Graph parse_graph(std::string_view text, const std::string& file);
+/// \param file  Name of the text, for messages.   \param folder  Where files of constants are.
+/// \throws UserError "<file>:<line>: ..." where the text is no graph, the operators don't fit, or a file of constants
+///         is not the one that was written with the text.
+Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder = ".");
 
 }  // namespace fovea
 

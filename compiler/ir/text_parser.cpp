@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Parses the text form of the IR by recursive descent: graph, value, operand, type.
+#include <fstream>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "checksum.h"
 #include "error.h"
 #include "operator.h"
 #include "text.h"
@@ -25,7 +27,8 @@ struct Ending {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file) : lexer_(text, file) {}
+  Parser(std::string_view text, const std::string& file, std::filesystem::path folder)
+      : lexer_(text, file), folder_(std::move(folder)) {}
 
   Graph parse() {
     GraphBuilder builder;
@@ -91,6 +94,9 @@ class Parser {
 
   NodeId parse_constant(GraphBuilder& builder) {
     const std::size_t line = lexer_.peek().line;
+    if (lexer_.accept("in")) {
+      return parse_long_constant(builder, line);
+    }
     const bool is_list = lexer_.accept("[");
     std::vector<std::string> elements;
     while (!is_list || !lexer_.accept("]")) {
@@ -102,18 +108,52 @@ class Parser {
         lexer_.expect(",");
       }
     }
-    const Ending ending = parse_ending();
+    const Ending ending = parse_constant_ending(line);
+    return builder.constant(make_tensor(*ending.type, elements, is_list, line), ending.origin);
+  }
+
+  Ending parse_constant_ending(std::size_t line) {
+    Ending ending = parse_ending();
     if (!ending.type) {
       lexer_.fail("a constant needs its type, such as \": Tensor[(2,), int8]\"", line);
     }
-    return builder.constant(make_tensor(*ending.type, elements, is_list, line), ending.origin);
+    return ending;
+  }
+
+  NodeId parse_long_constant(GraphBuilder& builder, std::size_t line) {
+    const std::string name = lexer_.expect(TokenKind::kString, "the name of a file, in quotes").text;
+    lexer_.expect("at");
+    const int64_t place = parse_integer();
+    lexer_.expect("crc32");
+    const int64_t expected = parse_integer();
+    const Ending ending = parse_constant_ending(line);
+    std::error_code error;
+    const auto size = std::filesystem::file_size(folder_ / name, error);
+    if (error) {
+      lexer_.fail("this constant is in " + name + ", which can't be read; put it into the folder of this text", line);
+    }
+    const bool is_inside = place >= 0 && static_cast<std::size_t>(place) <= size &&
+                           size_bytes(*ending.type) <= size - static_cast<std::size_t>(place);
+    Tensor tensor(is_inside ? *ending.type : TensorType{{0}, ending.type->element});
+    std::ifstream file(folder_ / name, std::ios::binary);
+    file.seekg(place).read(reinterpret_cast<char*>(tensor.bytes().data()),
+                           static_cast<std::streamsize>(tensor.bytes().size()));
+    if (!is_inside || !file || expected != int64_t{checksum(tensor.bytes())}) {
+      lexer_.fail("this constant is not what " + name + " holds at " + std::to_string(place) +
+                      "; take both files from one run of the compiler",
+                  line);
+    }
+    return builder.constant(std::move(tensor), ending.origin);
   }
 
   Tensor make_tensor(const TensorType& type, const std::vector<std::string>& elements, bool is_list, std::size_t line) {
     Tensor tensor(type);
     const auto count = static_cast<std::size_t>(count_elements(type.shape));
     if (elements == std::vector<std::string>{"..."}) {
-      lexer_.fail("the elements of this constant were left out when the text was printed", line);
+      lexer_.fail(
+          "the elements of this constant were left out when the text was printed; foveac prints them with "
+          "--all-elements, and ir_before.txt and ir_after.txt have them in a file beside them",
+          line);
     }
     if (is_list && elements.size() != count) {
       lexer_.fail(std::to_string(elements.size()) + " elements for a " + to_text(type), line);
@@ -335,10 +375,13 @@ class Parser {
   }
 
   TextLexer lexer_;
+  const std::filesystem::path folder_;
 };
 
 }  // namespace
 
-Graph parse_graph(std::string_view text, const std::string& file) { return Parser(text, file).parse(); }
+Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
+  return Parser(text, file, folder).parse();
+}
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <limits>
 
 #include "error.h"
@@ -74,6 +75,68 @@ TEST(Text, LeavesLongConstantsOutWhereAsked) {
   const Graph graph = builder.finish({constant});
   EXPECT_NE(print_graph(graph, 3).find("constant ... : Tensor[(4,), int8]"), std::string::npos);
   EXPECT_NE(print_graph(graph, 4).find("constant [1, 2, 3, 4]"), std::string::npos);
+}
+
+/// A text whose one constant is in a file beside it.
+class LongConstants : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_);
+    GraphBuilder builder;
+    const auto shared = std::make_shared<const Tensor>(Tensor::of<int8_t>({4}, {1, 2, 3, 4}));
+    const NodeId first = builder.constant(Tensor::of<float>({2}, {0.1F, -0.0F}), "first");
+    graph_ = builder.finish({first, builder.constant(shared, "a"), builder.constant(shared, "b")});
+    text_ = print_graph(graph_, 1, &file_);
+    write(file_.bytes());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::vector<std::byte>& bytes) const {
+    std::ofstream(folder_ / file_.name(), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+
+  std::string problem() const {
+    try {
+      parse_graph(text_, "net.txt", folder_);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "fovea_long_constants";
+  ConstantFile file_{"constants.bin"};
+  Graph graph_;
+  std::string text_;
+};
+
+TEST_F(LongConstants, ComeBackFromTheirFile) {
+  EXPECT_EQ(file_.bytes().size(), 12u) << "what two nodes share is there once";
+  EXPECT_NE(text_.find("%1 = constant in \"constants.bin\" at 8 crc32 3057449933 : Tensor[(4,), int8] from \"a\""),
+            std::string::npos)
+      << text_;
+  EXPECT_EQ(print_graph(parse_graph(text_, "net.txt", folder_)), print_graph(graph_));
+}
+
+TEST_F(LongConstants, AreMissed) {
+  std::filesystem::remove(folder_ / file_.name());
+  EXPECT_EQ(problem(),
+            "net.txt:2: this constant is in constants.bin, which can't be read; put it into the folder of this text");
+}
+
+TEST_F(LongConstants, AreThoseOfTheText) {
+  std::vector<std::byte> other = file_.bytes();
+  other[9] ^= std::byte{1};
+  write(other);
+  EXPECT_EQ(
+      problem(),
+      "net.txt:3: this constant is not what constants.bin holds at 8; take both files from one run of the compiler");
+  other.resize(5);
+  write(other);
+  EXPECT_EQ(
+      problem(),
+      "net.txt:2: this constant is not what constants.bin holds at 0; take both files from one run of the compiler");
 }
 
 struct BadText {

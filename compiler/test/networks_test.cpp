@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "emit/emit.h"
 #include "ir/text.h"
@@ -77,6 +79,30 @@ TEST_P(Networks, ComeBackFromTheirText) {
     const std::string text = print_graph(graph);
     EXPECT_TRUE(print_graph(parse_graph(text, "net.txt")) == text);
   }
+}
+
+TEST_P(Networks, CompileAgainFromTheFilesBesideTheirCode) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                       ("fovea_text_" + std::filesystem::path(GetParam().path).stem().string());
+  const auto compile = [](const std::filesystem::path& network, const std::filesystem::path& output) {
+    const std::string command = std::string(FOVEAC) + " " + network.string() + " -o " + output.string() + " >/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  };
+  const auto read = [](const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  compile(GetParam().path, folder / "onnx");
+  const std::filesystem::path named =  // The code carries the network's name, which is the file's.
+      folder / "onnx" / std::filesystem::path(GetParam().path).filename().replace_extension(".txt");
+  for (const char* text : {"ir_before.txt", "ir_after.txt"}) {
+    std::filesystem::rename(folder / "onnx" / text, named);
+    compile(named, folder / text);
+    for (const char* same : {"model.c", "weight.bin"}) {
+      EXPECT_TRUE(read(folder / text / same) == read(folder / "onnx" / same)) << same << " from " << text;
+    }
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_P(Networks, StayAsTheyAreInASecondRun) {
