@@ -18,11 +18,21 @@ struct tensors {
   uint32_t ofmap_len, ifmap_len, filter_len;
 };
 
-/// Channels that each filter has in the host's tensor: C, or C padded to a multiple of 4; 0 if the length fits neither.
-static uint32_t filter_channels(const struct dla_shape* s, uint32_t filter_len) {
-  const uint64_t per_channel = (uint64_t)s->M * s->R * s->S;
-  const uint32_t padded = (s->C + 3) / 4 * 4;
-  return filter_len == per_channel * s->C ? s->C : filter_len == per_channel * padded ? padded : 0;
+/// Channels that each filter has in the host's tensor: C and zeros, up to a multiple of 4.
+static uint32_t padded_channels(const struct dla_shape* s) { return (s->C + 3) / 4 * 4; }
+
+/// Whether the padding channels are zeros. Filter by filter: with a tensor that lacks them it is the next filter's
+/// weights that lie there, so that this ends before the tensor does.
+static bool is_padded(const struct dla_shape* s, const int8_t* filter) {
+  const size_t kept = (size_t)s->C * s->R * s->S, whole = (size_t)padded_channels(s) * s->R * s->S;
+  for (uint32_t m = 0; m < s->M; ++m) {
+    for (size_t i = kept; i < whole; ++i) {
+      if (filter[m * whole + i] != 0) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 /// The lab's mapping as a whole one: one set's rows at a time, ifmap streamed.
@@ -68,10 +78,10 @@ static dla_status_t reserve(const dla_hal_t* hal, uint64_t bytes, uint32_t* addr
 }
 
 /// Drops the padding channels: [M, padded, R, S] to [M, C, R, S].
-static void drop_padding(const struct dla_shape* s, uint32_t padded, const int8_t* from, int8_t* to) {
+static void drop_padding(const struct dla_shape* s, const int8_t* from, int8_t* to) {
   const size_t kept_bytes = (size_t)s->C * s->R * s->S;
   for (uint32_t m = 0; m < s->M; ++m) {
-    __builtin_memcpy(to + m * kept_bytes, from + m * ((size_t)padded * s->R * s->S), kept_bytes);
+    __builtin_memcpy(to + m * kept_bytes, from + m * ((size_t)padded_channels(s) * s->R * s->S), kept_bytes);
   }
 }
 
@@ -79,14 +89,13 @@ static void drop_padding(const struct dla_shape* s, uint32_t padded, const int8_
 /// needs no memory of its own.
 static dla_status_t write_filters(struct dla_runtime* rt, struct dla_layer* layer, const struct tensors* host) {
   const struct dla_shape* s = &layer->shape;
-  const uint32_t channels = filter_channels(s, host->filter_len);
   const int8_t* filter = host->filter;
   void *stream = NULL, *scratch = NULL;
   uint32_t scratch_addr = 0;
   DLA_TRY(reserve(rt->hal, dla_filter_stream_bytes(&rt->machine, s, &layer->mapping), &layer->filter_addr, &stream));
-  if (channels != s->C) {
+  if (padded_channels(s) != s->C) {
     DLA_TRY(reserve(rt->hal, (uint64_t)s->M * s->C * s->R * s->S, &scratch_addr, &scratch));
-    drop_padding(s, channels, host->filter, scratch);
+    drop_padding(s, host->filter, scratch);
     filter = scratch;
   }
   dla_lay_out_filters(&rt->machine, s, &layer->mapping, filter, host->bias, stream);
@@ -104,13 +113,15 @@ static dla_status_t write_tensors(struct dla_runtime* rt, struct dla_layer* laye
   return hal->mem_write(hal->ctx, layer->ifmap_addr, host->input, host->ifmap_len);
 }
 
+/// The lab's programs count a filter's channels with the padding or without it; the tensor has it either way.
 static bool lengths_agree(const struct dla_machine* machine, const struct dla_layer* layer,
                           const struct tensors* host) {
   const struct dla_shape* s = &layer->shape;
+  const uint64_t per_channel = (uint64_t)s->M * s->R * s->S;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
   return (uint64_t)s->C * s->H * s->W == host->ifmap_len &&
          (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols == host->ofmap_len &&
-         filter_channels(s, host->filter_len) != 0;
+         (host->filter_len == per_channel * s->C || host->filter_len == per_channel * padded_channels(s));
 }
 
 /// Output rows before pooling; 0 where no window fits.
@@ -132,7 +143,7 @@ static int run(const char* operation, const struct tensors* host, struct dla_lay
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
-  if (!lengths_agree(&rt->machine, layer, host)) {
+  if (!lengths_agree(&rt->machine, layer, host) || !is_padded(&layer->shape, host->filter)) {
     return kDlaBadArg;
   }
   const struct dla_layer_title title = {operation, operation, 0, false};

@@ -34,9 +34,9 @@ class LabDevice : public testing::Test {
   }
   void TearDown() override { dla_lab_attach(nullptr); }
 
-  int run(std::vector<int8_t>& filter, uint32_t m = M) {
-    return qconv2d_relu(input.data(), filter.data(), output.data(), bias.data(), M * H * W, C * H * W,
-                        static_cast<uint32_t>(filter.size()), m, 8, 4, 4, 1, 2, 1, 1, R, S, C, M, W, H, 7);
+  int run(std::vector<int8_t>& filter, uint32_t filter_len = M * 4 * R * S) {
+    return qconv2d_relu(input.data(), filter.data(), output.data(), bias.data(), M * H * W, C * H * W, filter_len, M, 8,
+                        4, 4, 1, 2, 1, 1, R, S, C, M, W, H, 7);
   }
 
   /// The mapping that the device was given.
@@ -63,7 +63,7 @@ class LabDevice : public testing::Test {
 };
 
 TEST_F(LabDevice, CopiesTensorsInAndOut) {
-  for (auto* filter : {&padded, &natural}) {
+  for (const uint32_t filter_len : {M * 4 * R * S, M * C * R * S}) {
     std::vector<uint8_t> ifmap, stream;
     device.on_start = [&] {
       const uint8_t* at = device.view(device.registers[DLA_IFMAP_ADDR_REG], C * H * W);
@@ -77,11 +77,22 @@ TEST_F(LabDevice, CopiesTensorsInAndOut) {
       std::fill_n(device.view(device.registers[DLA_OFMAP_ADDR_REG], M * H * W), M * H * W, uint8_t{99});
       device.finish();
     };
-    ASSERT_EQ(run(*filter), 0);
+    ASSERT_EQ(run(padded, filter_len), 0);
     EXPECT_EQ(ifmap, input);
     EXPECT_EQ(output, std::vector<uint8_t>(M * H * W, 99));
     output.assign(output.size(), 0);
   }
+}
+
+TEST_F(LabDevice, RefusesFiltersWithoutPadding) {
+  EXPECT_EQ(run(natural, M * C * R * S), kDlaBadArg);
+  EXPECT_EQ(run(natural, M * 4 * R * S), kDlaBadArg) << "whatever the length says";
+  padded.back() = 1;
+  EXPECT_EQ(run(padded), kDlaBadArg) << "the last weight of the last filter's padding";
+  padded.back() = 0;
+  EXPECT_EQ(run(padded, M * 4 * R * S - 1), kDlaBadArg);
+  EXPECT_EQ(run(padded, M * 8 * R * S), kDlaBadArg);
+  EXPECT_EQ(run(padded), 0);
 }
 
 TEST_F(LabDevice, SetsTheLabsArithmetic) {
