@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "crc32.h"
+#include "ir/checksum.h"
 #include "ir/error.h"
 
 namespace fovea {
@@ -43,7 +43,7 @@ std::vector<std::byte> WeightFile::encode(std::uint32_t model_key) const {
     file.push_back(static_cast<std::byte>(letter));
   }
   for (const std::uint32_t word :
-       {kVersion, kHeaderBytes, static_cast<std::uint32_t>(payload_.size()), crc32(payload_), model_key}) {
+       {kVersion, kHeaderBytes, static_cast<std::uint32_t>(payload_.size()), checksum(payload_), model_key}) {
     put_u32(file, word);
   }
   file.resize(kHeaderBytes);

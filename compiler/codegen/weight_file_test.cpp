@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "crc32.h"
+#include "ir/checksum.h"
 
 namespace fovea {
 namespace {
@@ -22,9 +22,9 @@ std::uint32_t u32_at(const std::vector<std::byte>& file, std::size_t at) {
   return value;
 }
 
-TEST(Crc32, HasItsCheckValue) {
-  EXPECT_EQ(crc32(bytes_of("123456789")), 0xcbf43926u);
-  EXPECT_EQ(crc32({}), 0u);
+TEST(Checksum, HasItsCheckValue) {
+  EXPECT_EQ(checksum(bytes_of("123456789")), 0xcbf43926u);
+  EXPECT_EQ(checksum({}), 0u);
 }
 
 TEST(WeightFile, EntriesAreAlignedAndInOrder) {
@@ -48,7 +48,7 @@ TEST(WeightFile, HeaderIsThatOfTheRuntime) {
   EXPECT_EQ(u32_at(file, 8), 1u);
   EXPECT_EQ(u32_at(file, 12), 64u);
   EXPECT_EQ(u32_at(file, 16), 16u);
-  EXPECT_EQ(u32_at(file, 20), crc32(weights.payload()));
+  EXPECT_EQ(u32_at(file, 20), checksum(weights.payload()));
   EXPECT_EQ(u32_at(file, 24), 0x12345678u);
   for (std::size_t i = 28; i < 64; ++i) {
     EXPECT_EQ(file[i], std::byte{0}) << i;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/crc32.h"
+#include "ir/checksum.h"
 #include "ir/error.h"
 
 namespace fovea {
@@ -43,8 +43,8 @@ std::uint32_t make_model_key(const NetworkPlan& plan) {
   for (const LayerPlan& layer : plan.layers) {
     text += layer.layout;
   }
-  text += "crc32=" + std::to_string(crc32(plan.weights.payload()));
-  return crc32(std::as_bytes(std::span(text)));
+  text += "crc32=" + std::to_string(checksum(plan.weights.payload()));
+  return checksum(std::as_bytes(std::span(text)));
 }
 
 void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
