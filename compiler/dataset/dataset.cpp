@@ -3,12 +3,10 @@
 /// From pictures to the bytes of input.bin.
 #include "dataset.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
-#include <system_error>
 
+#include "files/output_folder.h"
 #include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
@@ -99,20 +97,14 @@ void write_classes(std::ostream& out, const std::vector<PictureClass>& classes, 
 /// Writes under a temporary name beside `path`, then renames.
 void write_whole_file(const std::filesystem::path& path, const std::vector<PictureClass>& classes,
                       const DatasetReport& report) {
-  std::filesystem::path part = path;
-  part += "." + std::to_string(getpid()) + ".part";
-  std::ofstream out(part, std::ios::binary);
+  OutputFolder folder(path.parent_path());
+  std::ofstream out(folder.reserve(path.filename().string()), std::ios::binary);
   write_classes(out, classes, report);
   out.close();
-  std::error_code error;
-  if (out) {
-    std::filesystem::rename(part, path, error);
+  if (!out) {
+    user_error(path.string() + ": can't be written (disk full, or the folder is read-only)");
   }
-  if (!out || error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    user_error(path.string() + ": can't be written" + (error ? " (" + error.message() + ")" : ""));
-  }
+  folder.commit();
 }
 
 }  // namespace

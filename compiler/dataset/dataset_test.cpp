@@ -201,7 +201,8 @@ TEST_F(DatasetTest, CountsAreChecked) {
   write_ppm("a_1.ppm", 1, 1, 0);
   EXPECT_EQ(failure({{folder_}, output(), 2, {}}), "class a has 1 pictures; 2 of each class are wanted");
   EXPECT_EQ(failure({{folder_}, output(), 0, {}}), "--per-class 0: at least one picture of each class is needed");
-  EXPECT_EQ(failure({{folder_}, folder_ / "no" / "input.bin", {}, {}}), "DIR/no/input.bin: can't be written");
+  EXPECT_EQ(failure({{folder_}, folder_ / "a_1.ppm" / "input.bin", {}, {}}),
+            "DIR/a_1.ppm: can't make this output folder (Not a directory)");
 }
 
 TEST(NaturalLess, ComparesNumbersByValue) {

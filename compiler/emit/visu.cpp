@@ -9,8 +9,9 @@
 
 #include <cerrno>
 
-#include "codegen/output_folder.h"
+#include "files/output_folder.h"
 #include "dot_text.h"
+#include "files/output_folder.h"
 #include "ir/error.h"
 
 namespace fovea {

@@ -3,15 +3,13 @@
 /// Reads all or nothing, writes all or nothing.
 #include "records.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include "command/command_json.h"
 #include "command/command_text.h"
+#include "files/output_folder.h"
 #include "ir/error.h"
 
 namespace fovea {
@@ -151,23 +149,7 @@ void TuningRecords::save(const std::filesystem::path& path) const {
   for (const TuningRecord& record : records_) {
     json["records"].push_back(record_to_json(record));
   }
-  // In the same folder, so that the rename is atomic.
-  const std::filesystem::path part = path.string() + "." + std::to_string(getpid()) + ".part";
-  std::error_code error;
-  if (path.has_parent_path()) {
-    std::filesystem::create_directories(path.parent_path(), error);
-  }
-  std::ofstream file(part);
-  file << json.dump(1) << "\n";
-  file.close();
-  if (file) {
-    std::filesystem::rename(part, path, error);
-  }
-  if (!file || error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    user_error(path.string() + ": can't be written (disk full, or the folder is read-only); it is as it was");
-  }
+  write_file(path, json.dump(1) + "\n");
 }
 
 }  // namespace fovea

@@ -5,11 +5,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <fstream>
 #include <functional>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "partial_file.h"
 
 namespace fovea {
 
@@ -159,18 +159,9 @@ std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& la
 void write_dla_info(const std::filesystem::path& path, const RunInfo& run, const std::vector<LayerInfo>& layers) {
   std::error_code ignored;  // What goes wrong here shows when the file is opened.
   std::filesystem::create_directories(path.parent_path(), ignored);
-  const std::filesystem::path temporary = path.string() + ".tmp";
-  std::ofstream file(temporary, std::ios::binary);
-  file << format_dla_info(run, layers);
-  file.close();
-  std::error_code error;
-  if (file) {
-    std::filesystem::rename(temporary, path, error);
-  }
-  if (!file || error) {
-    std::filesystem::remove(temporary, ignored);
-    throw std::runtime_error(path.string() + ": cannot write the layer table; is the folder writable?");
-  }
+  PartialFile file(path);
+  file.out() << format_dla_info(run, layers);
+  file.finish();
 }
 
 }  // namespace fovea

@@ -44,7 +44,7 @@ std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunIn
 /// The whole file as text, header first.
 std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& layers);
 
-/// Writes the file in one piece: to `<path>.tmp`, then renamed. Folders are made.
+/// Writes the file in one piece (PartialFile). Folders are made.
 /// \throws std::runtime_error that names the path and the cause.
 void write_dla_info(const std::filesystem::path& path, const RunInfo& run, const std::vector<LayerInfo>& layers);
 

@@ -137,7 +137,7 @@ TEST(DlaInfoCsv, WritesTheFileAndLeavesNoTemporary) {
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_EQ(text.str(), format_dla_info(run_info(), {conv1()}));
-  EXPECT_FALSE(std::filesystem::exists(folder / "output" / "dla_info.csv.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "output" / "dla_info.csv.part"));
   std::filesystem::remove_all(folder);
 }
 
@@ -146,7 +146,7 @@ TEST(DlaInfoCsv, NamesAPathThatCannotBeWritten) {
     write_dla_info("/proc/nothing/dla_info.csv", run_info(), {});
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("/proc/nothing/dla_info.csv: cannot write"));
+    EXPECT_THAT(error.what(), testing::StartsWith("/proc/nothing/dla_info.csv: cannot be written"));
   }
 }
 

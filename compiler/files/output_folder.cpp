@@ -11,10 +11,13 @@
 #include "ir/error.h"
 
 namespace fovea {
+
 OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error || !std::filesystem::is_directory(folder_)) {
+  if (!folder_.empty()) {
+    std::filesystem::create_directories(folder_, error);
+  }
+  if (error || !(folder_.empty() || std::filesystem::is_directory(folder_))) {
     user_error(folder_.string() + ": can't make this output folder (" +
                (error ? error.message() : "a file of that name is in the way") + ")");
   }
@@ -59,6 +62,12 @@ void OutputFolder::commit() {
     }
   }
   names_.clear();
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  OutputFolder folder(path.parent_path());
+  folder.add(path.filename().string(), text);
+  folder.commit();
 }
 
 }  // namespace fovea

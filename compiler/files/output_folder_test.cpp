@@ -66,5 +66,20 @@ TEST_F(OutputFolderTest, NamesAFolderThatCannotBe) {
   }
 }
 
+TEST_F(OutputFolderTest, OneFileIsWrittenWholeOrNotAtAll) {
+  write_file(folder_ / "a.txt", "first");
+  write_file(folder_ / "a.txt", "second");
+  EXPECT_EQ(read("a.txt"), "second");
+  EXPECT_EQ(count_files(), 1u);
+  fs::create_directories(folder_ / "b.txt" / "in the way");
+  EXPECT_THROW(write_file(folder_ / "b.txt", "third"), UserError);
+  EXPECT_EQ(count_files(), 2u) << "no temporary file is left";
+}
+
+TEST_F(OutputFolderTest, TakesAFileOfTheFolderThatItRunsIn) {
+  write_file("fovea_output_folder_test.txt", "here");
+  EXPECT_TRUE(fs::remove("fovea_output_folder_test.txt"));
+}
+
 }  // namespace
 }  // namespace fovea

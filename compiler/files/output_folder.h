@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A set of files that appear in a folder together, or not at all.
-#ifndef FOVEA_COMPILER_CODEGEN_OUTPUT_FOLDER_H_
-#define FOVEA_COMPILER_CODEGEN_OUTPUT_FOLDER_H_
+#ifndef FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_
+#define FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_
 
 #include <cstddef>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace fovea {
 /// Collects files under temporary names and renames them all in commit(). What was not committed is removed.
 class OutputFolder {
  public:
-  /// Makes the folder where it is missing. \throws UserError where that fails.
+  /// Makes the folder where it is missing; "" is the one that the program runs in. \throws UserError where that fails.
   explicit OutputFolder(std::filesystem::path folder);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
@@ -40,6 +40,9 @@ class OutputFolder {
   std::vector<std::string> names_;
 };
 
+/// Writes one file, whole or not at all: what was there stays until then. \throws UserError as OutputFolder.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace fovea
 
-#endif  // FOVEA_COMPILER_CODEGEN_OUTPUT_FOLDER_H_
+#endif  // FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_
