@@ -156,7 +156,7 @@ class Printer {
     for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
       const std::string& name = graph.output_names()[i];
       const bool is_named = graph.outputs().size() > 1 && !name.empty();
-      text_ += (i == 0 ? "" : ", ") + names[graph.outputs()[i]] + (is_named ? " " + quoted(name) : "");
+      text_ += (i == 0 ? "" : ", ") + names[graph.outputs()[i]] + (is_named ? " " + quoted_text(name) : "");
     }
     text_ += "\n";
   }
