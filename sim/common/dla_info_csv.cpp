@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "partial_file.h"
+#include "spec/dla_fields.h"
 
 namespace fovea {
 
@@ -25,32 +26,24 @@ Column column(std::string_view name, Get get) {
 
 #define FOVEA_CELL(expression) \
   []([[maybe_unused]] const RunInfo& run, [[maybe_unused]] const LayerInfo& layer) { return expression; }
-#define FOVEA_SHAPE(letter) column(#letter, FOVEA_CELL(layer.command.shape.letter))
-#define FOVEA_MAPPING(letter) column(#letter, FOVEA_CELL(layer.command.mapping.letter))
-#define FOVEA_COUNTER(name) column(#name, FOVEA_CELL(layer.counters.name))
 
-/// How each column of the specification is filled. Its order is the specification's, not this table's.
-const std::vector<Column>& cells() {
-  static const std::vector<Column> table = {
+/// The cells of a struct of the command, by its members' names.
+void add_fields(dla_layer_group of, std::vector<Column>& cells) {
+  const dla_field_group& group = dla_layer_groups[of];
+  for (const dla_field* field = group.fields; field != group.fields + group.count; ++field) {
+    cells.push_back(column(field->name, [&group, field](const RunInfo&, const LayerInfo& layer) {
+      return dla_get_field(field, reinterpret_cast<const char*>(&layer.command) + group.offset);
+    }));
+  }
+}
+
+std::vector<Column> make_cells() {
+  std::vector<Column> cells = {
       column("Operation", FOVEA_CELL(layer.operation)),
       column("Cycles", FOVEA_CELL(layer.counters.cycles)),
       column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
       column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes)),
       column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
-      FOVEA_MAPPING(m),
-      FOVEA_MAPPING(e),
-      FOVEA_MAPPING(p),
-      FOVEA_MAPPING(q),
-      FOVEA_MAPPING(r),
-      FOVEA_MAPPING(t),
-      FOVEA_SHAPE(PAD),
-      FOVEA_SHAPE(U),
-      FOVEA_SHAPE(R),
-      FOVEA_SHAPE(S),
-      FOVEA_SHAPE(C),
-      FOVEA_SHAPE(M),
-      FOVEA_SHAPE(W),
-      FOVEA_SHAPE(H),
       column("layer", FOVEA_CELL(layer.name)),
       column("backend", FOVEA_CELL(run.backend)),
       column("machine", FOVEA_CELL(run.machine.name)),
@@ -58,33 +51,24 @@ const std::vector<Column>& cells() {
       column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
       column("macs", FOVEA_CELL(count_macs(layer.command.shape))),
       column("mac_utilization", FOVEA_CELL(fmt::format("{:.4f}", mac_utilization(layer, run.machine.geometry)))),
-      FOVEA_COUNTER(compute_cycles),
-      FOVEA_COUNTER(psum_cycles),
-      FOVEA_COUNTER(filter_cycles),
-      FOVEA_COUNTER(ifmap_cycles),
-      FOVEA_COUNTER(dram_cycles),
-      FOVEA_COUNTER(output_cycles),
-      FOVEA_COUNTER(control_cycles),
-      FOVEA_COUNTER(ifmap_read_bytes),
-      FOVEA_COUNTER(filter_read_bytes),
-      FOVEA_COUNTER(write_bytes),
-      FOVEA_COUNTER(read_bursts),
-      FOVEA_COUNTER(write_bursts),
-      FOVEA_COUNTER(glb_read_words),
-      FOVEA_COUNTER(glb_write_words),
-      FOVEA_COUNTER(passes),
-      FOVEA_MAPPING(e_glb),
-      column("ifmap_resident", FOVEA_CELL(layer.command.mapping.ifmap_resident ? 1 : 0)),
       column("predicted_cycles",
              FOVEA_CELL(layer.predicted_cycles == 0 ? std::string() : std::to_string(layer.predicted_cycles))),
+#define FOVEA_COUNTER(NAME, name, at) column(#name, FOVEA_CELL(layer.counters.name)),
+      DLA_FOR_EACH_COUNTER(FOVEA_COUNTER)
+#undef FOVEA_COUNTER
   };
-  return table;
+  add_fields(kDlaLayerShape, cells);
+  add_fields(kDlaLayerMapping, cells);
+  return cells;
 }
 
 #undef FOVEA_CELL
-#undef FOVEA_SHAPE
-#undef FOVEA_MAPPING
-#undef FOVEA_COUNTER
+
+/// How each column of the specification is filled. Its order is the specification's, not this table's.
+const std::vector<Column>& cells() {
+  static const std::vector<Column> table = make_cells();
+  return table;
+}
 
 const Cell& cell_of(std::string_view name) {
   for (const Column& column : cells()) {

@@ -3,11 +3,22 @@
 /// A layer command to and from register words, field by field.
 #include "dla_fields.h"
 
+/// Byte by byte, whatever the member's type; freestanding C has no memcpy.
+static void copy(void* to, const void* from, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) {
+    ((uint8_t*)to)[i] = ((const uint8_t*)from)[i];
+  }
+}
+
 static bool is_one_byte(const struct dla_field* field) { return field->kind == kDlaFieldFlag || field->is_byte; }
 
 uint32_t dla_get_field(const struct dla_field* field, const void* of) {
   const uint8_t* at = (const uint8_t*)of + field->offset;
-  return is_one_byte(field) ? *at : *(const uint32_t*)(const void*)at;
+  uint32_t value = *at;
+  if (!is_one_byte(field)) {
+    copy(&value, at, sizeof value);
+  }
+  return value;
 }
 
 void dla_set_field(const struct dla_field* field, void* of, uint32_t value) {
@@ -15,7 +26,7 @@ void dla_set_field(const struct dla_field* field, void* of, uint32_t value) {
   if (is_one_byte(field)) {
     *at = (uint8_t)value;
   } else {
-    *(uint32_t*)(void*)at = value;
+    copy(at, &value, sizeof value);
   }
 }
 
