@@ -26,6 +26,7 @@ struct dla_passes {
   uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer: ceil(R / folds).
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
   uint32_t filters_high;                ///< Filter sets in a column: floor(sets_high / r).
+  uint32_t segment_rows;                ///< PEs of a column that accumulate, D in docs/timing.md: r * fold_rows.
   uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)).
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
   uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.

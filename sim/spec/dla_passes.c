@@ -30,6 +30,7 @@ static void derive_sets(const struct dla_machine* machine, const struct dla_shap
   out->sets_high = machine->rows / out->fold_rows;
   out->sets_wide = machine->cols / m->e;
   out->filters_high = out->sets_high / m->r;
+  out->segment_rows = m->r * out->fold_rows;
 }
 
 static void derive_ifmap(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The walk through the schedule of a layer: an odometer of six loops that stops at each load and pass.
+#include "dla_schedule.h"
+
+void dla_schedule_begin(const struct dla_machine* machine, const struct dla_shape* shape,
+                        const struct dla_mapping* mapping, struct dla_schedule* schedule) {
+  *schedule = (struct dla_schedule){.machine = *machine, .shape = *shape, .mapping = *mapping};
+  schedule->passes = dla_derive_passes(machine, shape, mapping);
+  for (int loop = 0; loop < kDlaLoopCount; ++loop) {
+    schedule->loops[loop] = dla_loop_of(shape, mapping, &schedule->passes, (enum dla_loop)loop);
+  }
+}
+
+/// Elements that a loop has to go through now.
+static uint32_t extent_of(const struct dla_schedule* at, enum dla_loop loop) {
+  switch (loop) {
+    case kDlaGroups:
+      return at->size[kDlaFilterTiles];
+    case kDlaStrips:
+      return at->size[kDlaRowTiles];
+    default:
+      return at->loops[loop].total;
+  }
+}
+
+/// Whether the piece under way is its loop's last.
+static bool is_last(const struct dla_schedule* at, enum dla_loop loop) {
+  return at->first[loop] + at->loops[loop].step >= extent_of(at, loop);
+}
+
+static void enter_row_tile(struct dla_schedule* at) {
+  const struct dla_rows rows = dla_ifmap_rows(&at->shape, at->first[kDlaRowTiles], at->size[kDlaRowTiles]);
+  at->steps += kDlaRowTileSteps;
+  at->filter_offset = 0;
+  at->pass.top = (int32_t)rows.first;
+  at->row_bytes = rows.count * at->shape.W;
+}
+
+/// \return whether the chunk is not in the GLB yet.
+static bool enter_chunk(struct dla_schedule* at) {
+  const bool resident = at->mapping.ifmap_resident;
+  const uint32_t c0 = at->first[kDlaChunks], plane = at->shape.H * at->shape.W;
+  const uint32_t tile_offset = (uint32_t)at->pass.top * at->shape.W, chunk_offset = tile_offset + c0 * plane;
+  struct dla_pass* pass = &at->pass;
+  dla_use_channels(&at->mapping, at->size[kDlaChunks], &pass->extent);
+  at->steps += kDlaChunkSteps + pass->extent.r;
+  pass->ifmap_channel = resident ? c0 : 0;
+  pass->ifmap_offset = resident ? tile_offset : chunk_offset;
+  // A buffer of all channels, or one a chunk.
+  const uint32_t planes = dla_ceil_div(at->loops[kDlaChunks].step, kDlaIfmapQuarters);
+  pass->ifmap_word = resident ? 0 : at->ifmap_buffer * planes * at->passes.ifmap_plane_words;
+  at->ifmap_buffer = at->ifmap_buffer + 1 == at->passes.ifmap_buffers ? 0 : at->ifmap_buffer + 1;
+  pass->ifmap_load = resident ? at->first[kDlaRowTiles] : pass->ifmap_load + 1;
+  pass->new_ifmap = !resident || at->first[kDlaFilterTiles] == 0;
+  if (!pass->new_ifmap) {
+    return false;
+  }
+  at->load = (struct dla_load){.offset = chunk_offset,
+                               .bytes = at->row_bytes,
+                               .runs = pass->extent.channels,
+                               .channel = pass->ifmap_channel,
+                               .glb_word = pass->ifmap_word};
+  return true;
+}
+
+static void enter_fold(struct dla_schedule* at) {
+  struct dla_pass* pass = &at->pass;
+  at->steps += kDlaFoldSteps;
+  pass->fold_row0 = at->first[kDlaFolds];
+  pass->extent.rows = at->size[kDlaFolds];
+  pass->first_k = at->first[kDlaChunks] == 0 && at->first[kDlaFolds] == 0;
+  pass->last_k = is_last(at, kDlaChunks) && is_last(at, kDlaFolds);
+  at->group_block = 0;
+}
+
+static void enter_group(struct dla_schedule* at) {
+  struct dla_pass* pass = &at->pass;
+  const uint32_t bus_bytes = at->machine.bus_bytes;
+  dla_use_filters(&at->mapping, at->size[kDlaGroups], &pass->extent);
+  at->steps += kDlaGroupSteps + pass->extent.t;
+  at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k);
+  pass->new_set = true;
+  pass->psum_block = at->group_block;
+  at->group_block += dla_ceil_div(at->size[kDlaRowTiles], at->mapping.e);
+  at->load = (struct dla_load){.is_filter = true,
+                               .offset = at->filter_offset,
+                               .bytes = dla_set_words(&at->set) * bus_bytes,
+                               .runs = 1,
+                               .glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / bus_bytes)};
+  at->filter_offset += at->load.bytes;
+  at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
+}
+
+static void enter_strip(struct dla_schedule* at) {
+  const struct dla_shape* s = &at->shape;
+  struct dla_pass* pass = &at->pass;
+  const uint32_t row = at->first[kDlaRowTiles] + at->first[kDlaStrips];
+  const uint32_t filter = at->first[kDlaFilterTiles] + at->first[kDlaGroups];
+  at->steps += kDlaStripSteps;
+  pass->extent.e = at->size[kDlaStrips];
+  pass->lengths = dla_pass_lengths(&at->machine, s, &pass->extent);
+  pass->waits_psum = !pass->first_k && !dla_covers_psums(&at->passes, &pass->lengths, pass->extent.p);
+  pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->PAD;
+  pass->ofmap_offset = (filter * at->passes.ofmap_rows + (s->pool ? row / 2 : row)) * at->passes.ofmap_cols;
+  const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
+  const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);
+  pass->release_ifmap = at->mapping.ifmap_resident ? tile_ends : chunk_ends;
+  pass->last = tile_ends && pass->last_k && is_last(at, kDlaRowTiles);
+}
+
+/// Begins a piece of a loop. \return the item that it is or starts with; kDlaItemNone: go on with the loop in it.
+static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop) {
+  at->size[loop] = dla_min(at->loops[loop].step, extent_of(at, loop) - at->first[loop]);
+  switch (loop) {
+    case kDlaRowTiles:
+      enter_row_tile(at);
+      return kDlaItemNone;
+    case kDlaFilterTiles:
+      at->steps += kDlaFilterTileSteps;
+      return kDlaItemNone;
+    case kDlaChunks:
+      return enter_chunk(at) ? kDlaItemIfmapLoad : kDlaItemNone;
+    case kDlaFolds:
+      enter_fold(at);
+      return kDlaItemNone;
+    case kDlaGroups:
+      enter_group(at);
+      return kDlaItemFilterLoad;
+    default:
+      enter_strip(at);
+      return kDlaItemPass;
+  }
+}
+
+/// Moves on the innermost of the loops up to `loop` that is not at its end. \return it; kDlaLoopCount where all are.
+static enum dla_loop advance(struct dla_schedule* at, enum dla_loop loop) {
+  for (int i = loop; i >= 0; --i) {
+    const bool ends = is_last(at, (enum dla_loop)i);
+    at->first[i] += at->loops[i].step;
+    if (!ends) {
+      return (enum dla_loop)i;
+    }
+  }
+  return kDlaLoopCount;
+}
+
+/// From a piece of `loop` on down to the first item.
+static enum dla_schedule_item descend(struct dla_schedule* at, enum dla_loop loop) {
+  at->item = loop == kDlaLoopCount ? kDlaItemEnd : enter(at, loop);
+  while (at->item == kDlaItemNone) {
+    loop = (enum dla_loop)(loop + 1);
+    at->first[loop] = 0;
+    at->item = enter(at, loop);
+  }
+  return at->item;
+}
+
+enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule) {
+  schedule->steps = kDlaPushSteps;
+  switch (schedule->item) {
+    case kDlaItemNone:
+      schedule->steps = 0;
+      return descend(schedule, kDlaRowTiles);
+    case kDlaItemIfmapLoad:
+      schedule->first[kDlaFolds] = 0;
+      return descend(schedule, kDlaFolds);
+    case kDlaItemFilterLoad:
+      schedule->first[kDlaStrips] = 0;
+      return descend(schedule, kDlaStrips);
+    case kDlaItemPass:
+      schedule->pass.new_set = schedule->pass.new_ifmap = false;
+      ++schedule->pass.psum_block;
+      return descend(schedule, advance(schedule, kDlaStrips));
+    default:
+      return kDlaItemEnd;
+  }
+}
+
+enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule) {
+  const bool in_group = schedule->item == kDlaItemFilterLoad || schedule->item == kDlaItemPass;
+  return in_group ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
+}

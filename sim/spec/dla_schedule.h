@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The schedule of a layer: its loads and passes in order, or, where only sums count, how often each size occurs.
+///
+/// Six loops, outermost first, cut the layer (dla_mapping); a pass is one piece of each. There are two ways to look:
+///
+/// - one after another: dla_schedule_begin(), then dla_schedule_next() until it says kDlaItemEnd, or
+///   dla_schedule_next_load() where passes do not matter;
+/// - in sums: dla_loop_of() and dla_cut() give the sizes that occur in one loop, at most three, and their counts.
+///   Loops are independent of each other: a product of pieces, one of each loop, is so many equal passes.
+///
+/// What a pass or a set takes is dla_timing.h's. Test: dla_schedule_test.cpp, against a loop nest written out.
+#ifndef FOVEA_SIM_SPEC_DLA_SCHEDULE_H_
+#define FOVEA_SIM_SPEC_DLA_SCHEDULE_H_
+
+#include "dla_layer.h"
+#include "dla_timing.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The loops, outermost first.
+enum dla_loop {
+  kDlaRowTiles,     ///< Output rows, e_glb a tile.
+  kDlaFilterTiles,  ///< Filters, m a tile.
+  kDlaChunks,       ///< Channels, q * r a chunk.
+  kDlaFolds,        ///< Filter rows, fold_rows a fold.
+  kDlaGroups,       ///< Filters of a filter tile, p * t a group.
+  kDlaStrips,       ///< Output rows of a row tile, e a strip.
+  kDlaLoopCount
+};
+
+/// How a loop is cut: `total` elements in tiles of `tile`, and each tile in pieces of `step`. A loop that is in no tile
+/// has one of all elements.
+struct dla_cutting {
+  uint32_t total, tile, step;
+};
+
+/// Pieces of one size. A count of 0: there are none.
+struct dla_piece {
+  uint32_t size;
+  uint64_t count;
+};
+
+/// All pieces of a loop: the whole ones, what is left of each whole tile, and what is left of the last tile.
+struct dla_pieces {
+  struct dla_piece sizes[3];
+};
+
+/// Rows of a tensor: `count` rows from `first` on.
+struct dla_rows {
+  uint32_t first, count;
+};
+
+/// Something to move from DRAM to the GLB: `runs` runs of `bytes`.
+struct dla_load {
+  bool is_filter;
+  uint32_t offset;    ///< Of its first byte in the tensor: [C, H, W], or the filter stream.
+  uint32_t bytes;     ///< Of each run: a channel's rows, or a filter chunk.
+  uint32_t runs;      ///< Channels, an ifmap plane apart; 1 for filters.
+  uint32_t channel;   ///< Of its first run, in its buffer.
+  uint32_t glb_word;  ///< Where its buffer begins: in the filter region, or in each quarter of the ifmap region.
+};
+
+/// One pass of the array.
+struct dla_pass {
+  bool first_k;        ///< Begins from the biases.
+  bool last_k;         ///< Ends in the output.
+  bool last;           ///< Of the layer.
+  bool waits_psum;     ///< Reads psums that may still be on their way: they are drained first.
+  bool new_set;        ///< Needs the next filter set.
+  bool new_ifmap;      ///< Needs the next ifmap chunk.
+  bool release_ifmap;  ///< Last user of its ifmap buffer.
+  struct dla_extent extent;
+  struct dla_lengths lengths;
+  uint32_t fold_row0;      ///< First filter row.
+  int32_t y;               ///< First ifmap row, from the top of the unpadded ifmap.
+  int32_t top;             ///< First ifmap row in the buffer.
+  uint32_t ifmap_load;     ///< Another where the buffer holds other rows or channels.
+  uint32_t ifmap_offset;   ///< Of the buffer's first byte in the ifmap tensor.
+  uint32_t ifmap_channel;  ///< First channel, in the buffer.
+  uint32_t ifmap_word;     ///< Where the buffer begins, in each quarter.
+  uint32_t psum_block;     ///< Number of its psum block in the psum region.
+  uint32_t ofmap_offset;   ///< Of its first output byte in the ofmap tensor.
+};
+
+enum dla_schedule_item {
+  kDlaItemNone,  ///< Nothing yet.
+  kDlaItemIfmapLoad,
+  kDlaItemFilterLoad,  ///< The chunk of `set`, which the next pass needs.
+  kDlaItemPass,
+  kDlaItemEnd
+};
+
+/// A place in the schedule of a layer. Copies go on alone.
+struct dla_schedule {
+  struct dla_machine machine;
+  struct dla_shape shape;
+  struct dla_mapping mapping;
+  struct dla_passes passes;
+  struct dla_cutting loops[kDlaLoopCount];
+
+  enum dla_schedule_item item;  ///< Where it is.
+  /// Of each loop, the first element of the piece under way, in its tile, and its size. A loop that is over stands
+  /// behind its end until it begins again.
+  uint32_t first[kDlaLoopCount], size[kDlaLoopCount];
+  uint32_t steps;             ///< Of the sequencer, a cycle each: the push of the item before, and the way here.
+  struct dla_load load;       ///< Where the item is a load.
+  struct dla_filter_set set;  ///< Of the group under way.
+  struct dla_pass pass;       ///< Where the item is a pass.
+
+  uint32_t row_bytes;                    ///< Of a channel's rows that the row tile loads.
+  uint32_t ifmap_buffer, filter_buffer;  ///< That the next load fills,
+  uint32_t filter_offset;                ///< and its place in the filter stream.
+  uint32_t group_block;                  ///< First psum block of the next group.
+};
+
+/// Puts the schedule in front of its first item. \pre dla_check_mapping() returned kDlaErrorNone.
+void dla_schedule_begin(const struct dla_machine* machine, const struct dla_shape* shape,
+                        const struct dla_mapping* mapping, struct dla_schedule* schedule);
+
+/// Goes on to the next load or pass. \return what it is: schedule->item.
+enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule);
+
+/// Goes on to the next load, over the passes between; `steps` is not theirs.
+enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule);
+
+/// How a loop is cut.
+static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, const struct dla_mapping* mapping,
+                                             const struct dla_passes* passes, enum dla_loop loop) {
+  const uint32_t group = mapping->p * mapping->t, chunk = mapping->q * mapping->r;
+  const struct dla_cutting loops[kDlaLoopCount] = {{passes->E, passes->E, mapping->e_glb},    // kDlaRowTiles
+                                                   {shape->M, shape->M, mapping->m},          // kDlaFilterTiles
+                                                   {shape->C, shape->C, chunk},               // kDlaChunks
+                                                   {shape->R, shape->R, passes->fold_rows},   // kDlaFolds
+                                                   {shape->M, mapping->m, group},             // kDlaGroups
+                                                   {passes->E, mapping->e_glb, mapping->e}};  // kDlaStrips
+  return loops[loop];
+}
+
+/// The sizes of a loop's pieces.
+static inline struct dla_pieces dla_cut(struct dla_cutting loop) {
+  const uint32_t tiles = loop.total / loop.tile, last = loop.total % loop.tile, rest = loop.tile % loop.step;
+  const uint32_t last_rest = last % loop.step;
+  const uint64_t whole = (uint64_t)tiles * (loop.tile / loop.step) + last / loop.step;
+  const struct dla_pieces pieces = {
+      {{loop.step, whole}, {rest, rest == 0 ? 0 : tiles}, {last_rest, last_rest == 0 ? 0u : 1u}}};
+  return pieces;
+}
+
+/// How many pieces there are.
+static inline uint64_t dla_count_pieces(struct dla_cutting loop) {
+  const struct dla_pieces pieces = dla_cut(loop);
+  return pieces.sizes[0].count + pieces.sizes[1].count + pieces.sizes[2].count;
+}
+
+/// The ifmap rows, without padding, that output rows row0 to row0 + rows - 1 need: what a load brings of each channel.
+/// At least one, even where all of them are padding.
+static inline struct dla_rows dla_ifmap_rows(const struct dla_shape* shape, uint32_t row0, uint32_t rows) {
+  const uint32_t top = row0 * shape->U, bottom = (row0 + rows - 1) * shape->U + shape->R - 1;
+  const uint32_t first = dla_min(top - dla_min(top, shape->PAD), shape->H - 1);
+  const uint32_t last = dla_min(bottom - dla_min(bottom, shape->PAD), shape->H - 1);
+  const struct dla_rows loaded = {first, last - first + 1};
+  return loaded;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FOVEA_SIM_SPEC_DLA_SCHEDULE_H_

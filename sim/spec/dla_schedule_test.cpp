@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The schedule against the loop nest of dla_mapping, written out, and against what a layer must do exactly once.
+#include "dla_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "drawn_layers.h"
+
+namespace {
+
+/// A load or a pass, in numbers: what it is, the steps before it, then its fields.
+using Item = std::vector<long>;
+
+Item item_of(const dla_schedule& at) {
+  if (at.item != kDlaItemPass) {
+    const dla_load& l = at.load;
+    return {at.item, at.steps, l.is_filter, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
+  }
+  const dla_pass& p = at.pass;
+  const dla_extent& x = p.extent;
+  return {at.item,
+          at.steps,
+          p.first_k,
+          p.last_k,
+          p.last,
+          p.waits_psum,
+          p.new_set,
+          p.new_ifmap,
+          p.release_ifmap,
+          x.filters,
+          x.channels,
+          x.t,
+          x.p,
+          x.r,
+          x.q,
+          x.rows,
+          x.e,
+          p.fold_row0,
+          p.y,
+          p.top,
+          p.ifmap_offset,
+          p.ifmap_channel,
+          p.ifmap_word,
+          p.psum_block,
+          p.ofmap_offset,
+          at.set.bias_words,
+          at.set.weight_words};
+}
+
+std::vector<Item> walk_schedule(const Drawn& d) {
+  std::vector<Item> items;
+  dla_schedule at;
+  dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
+  while (dla_schedule_next(&at) != kDlaItemEnd) {
+    items.push_back(item_of(at));
+  }
+  EXPECT_EQ(dla_schedule_next(&at), kDlaItemEnd) << "stays at its end";
+  return items;
+}
+
+/// The same from the loops, each a for.
+class Nest {
+ public:
+  explicit Nest(const Drawn& d) : d_(d), s_(d.shape), m_(d.mapping), passes_(dla_derive_passes(&d.machine, &s_, &m_)) {}
+
+  std::vector<Item> walk() {
+    for_tiles(passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
+      steps_ += 3;
+      stream_ = 0;
+      for_tiles(s_.M, m_.m, [&](unsigned m0, unsigned filters) {
+        steps_ += 1;
+        for_tiles(s_.C, m_.q * m_.r, [&](unsigned c0, unsigned channels) {
+          walk_chunk({row0, rows, m0, filters, c0, channels});
+        });
+      });
+    });
+    return items_;
+  }
+
+ private:
+  struct Chunk {
+    unsigned row0, rows, m0, filters, c0, channels;
+  };
+
+  /// First ifmap row in the GLB for output rows row0 to row0 + rows - 1, and how many.
+  std::pair<long, long> loaded_rows(const Chunk& at) const {
+    const auto inside = [&](long padded) { return std::clamp<long>(padded - long{s_.PAD}, 0, long{s_.H} - 1); };
+    const long top = inside(long{at.row0} * s_.U);
+    return {top, inside(long{at.row0 + at.rows - 1} * s_.U + s_.R - 1) - top + 1};
+  }
+
+  void push(Item item) {
+    items_.push_back(std::move(item));
+    steps_ = 1;
+  }
+
+  void walk_chunk(const Chunk& at) {
+    const auto [top, rows] = loaded_rows(at);
+    const bool resident = m_.ifmap_resident;
+    const unsigned sets = (at.channels + m_.q - 1) / m_.q, bus = d_.machine.bus_bytes;
+    const long offset = (long{at.c0} * s_.H + top) * s_.W;
+    const unsigned planes = (m_.q * m_.r + 3) / 4;
+    steps_ += sets + 2;
+    new_ifmap_ = !resident || at.m0 == 0;
+    ifmap_ = {top, resident ? top * s_.W : offset, resident ? at.c0 : 0,
+              resident ? 0 : chunks_ % 2 * planes * passes_.ifmap_plane_words};
+    ++chunks_;
+    if (new_ifmap_) {
+      push({kDlaItemIfmapLoad, steps_, 0, offset, rows * s_.W, at.channels, ifmap_[2], ifmap_[3]});
+    }
+    for_tiles(s_.R, passes_.fold_rows, [&](unsigned fold, unsigned fold_rows) {
+      steps_ += 1;
+      long block = 0;
+      for_tiles(at.filters, m_.p * m_.t, [&](unsigned group, unsigned filters) {
+        const unsigned t = (filters + m_.p - 1) / m_.p, p = std::min(filters, m_.p), q = std::min(at.channels, m_.q);
+        const long bias = at.c0 == 0 && fold == 0 ? (filters * 4 + bus - 1) / bus : 0;
+        const long weights = t * sets * fold_rows * ((p * q * s_.S + bus - 1) / bus);
+        steps_ += t + 4;
+        push({kDlaItemFilterLoad, steps_, 1, stream_, (bias + weights) * bus, 1, 0,
+              sets_ % m_.filter_buffers * (passes_.filter_chunk_bytes / bus)});
+        stream_ += (bias + weights) * bus;
+        ++sets_;
+        bool new_set = true;
+        for_tiles(at.rows, m_.e, [&](unsigned strip, unsigned e) {
+          const unsigned row = at.row0 + strip, filter = at.m0 + group;
+          const long ofmap_row = s_.pool ? row / 2 : row;
+          const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == s_.C;
+          const bool ends = strip + e == at.rows && group + filters == at.filters && fold + fold_rows == s_.R;
+          const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == s_.M;
+          const long slot = std::max<long>(q * s_.S, (e * t * 4 + bus - 1) / bus);
+          const bool covered = (long{passes_.F} * p - 1) * slot >= long{m_.r} * passes_.fold_rows + 3;
+          steps_ += 6;
+          push({kDlaItemPass,
+                steps_,
+                first_k,
+                last_k,
+                last_k && ends && last_m && at.row0 + at.rows == passes_.E,
+                !first_k && !covered,
+                new_set,
+                new_ifmap_,
+                ends && (!resident || last_m),
+                filters,
+                at.channels,
+                t,
+                p,
+                sets,
+                q,
+                fold_rows,
+                e,
+                fold,
+                long{row * s_.U + fold} - long{s_.PAD},
+                ifmap_[0],
+                ifmap_[1],
+                ifmap_[2],
+                ifmap_[3],
+                block++,
+                (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols,
+                bias,
+                weights});
+          new_set = new_ifmap_ = false;
+        });
+      });
+    });
+  }
+
+  const Drawn& d_;
+  const dla_shape& s_;
+  const dla_mapping& m_;
+  dla_passes passes_;
+  std::vector<Item> items_;
+  std::array<long, 4> ifmap_{};  ///< Top, offset, channel and word of the chunk under way.
+  bool new_ifmap_ = false;
+  long steps_ = 0, stream_ = 0, chunks_ = 0, sets_ = 0;
+};
+
+TEST(Schedule, IsTheLoopNest) {
+  for (const Drawn& d : draw_legal(20, 600)) {
+    const std::vector<Item> items = walk_schedule(d), expected = Nest(d).walk();
+    ASSERT_EQ(items.size(), expected.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      ASSERT_EQ(items[i], expected[i]) << "item " << i;
+    }
+  }
+}
+
+TEST(Schedule, LoadsAreTheSameOverThePasses) {
+  for (const Drawn& d : draw_legal(21, 300)) {
+    std::vector<std::vector<long>> all, loads;
+    const auto of = [](const dla_load& l) {
+      return std::vector<long>{l.is_filter, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
+    };
+    dla_schedule at;
+    dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
+    while (dla_schedule_next(&at) != kDlaItemEnd) {
+      if (at.item != kDlaItemPass) {
+        all.push_back(of(at.load));
+      }
+    }
+    dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
+    while (dla_schedule_next_load(&at) != kDlaItemEnd) {
+      loads.push_back(of(at.load));
+      // Passes between do not matter, whether they were looked at or not.
+      if (at.item == kDlaItemFilterLoad && loads.size() % 3 == 0) {
+        dla_schedule_next(&at);
+      }
+    }
+    ASSERT_EQ(loads, all);
+  }
+}
+
+/// Channels, filters, filter rows and output rows of all passes cover the layer, each combination once.
+TEST(Schedule, ComputesEachProductOnce) {
+  for (const Drawn& d : draw_legal(22, 60)) {
+    const dla_shape& s = d.shape;
+    dla_schedule at;
+    dla_schedule_begin(&d.machine, &s, &d.mapping, &at);
+    const unsigned E = at.passes.E;
+    std::vector<int> products(std::size_t{s.M} * s.C * s.R * E), outputs(std::size_t{s.M} * E);
+    while (dla_schedule_next(&at) != kDlaItemEnd) {
+      if (at.item != kDlaItemPass) {
+        continue;
+      }
+      const unsigned m0 = at.first[kDlaFilterTiles] + at.first[kDlaGroups], c0 = at.first[kDlaChunks];
+      const unsigned row0 = at.first[kDlaRowTiles] + at.first[kDlaStrips];
+      const dla_extent& x = at.pass.extent;
+      for (unsigned m = m0; m < m0 + x.filters; ++m) {
+        for (unsigned row = row0; row < row0 + x.e; ++row) {
+          outputs[m * E + row] += at.pass.last_k;
+          for (unsigned c = c0; c < c0 + x.channels; ++c) {
+            for (unsigned r = at.pass.fold_row0; r < at.pass.fold_row0 + x.rows; ++r) {
+              ++products[((m * s.C + c) * s.R + r) * E + row];
+            }
+          }
+        }
+      }
+    }
+    EXPECT_EQ(std::set<int>(products.begin(), products.end()), std::set<int>{1});
+    EXPECT_EQ(std::set<int>(outputs.begin(), outputs.end()), std::set<int>{1});
+  }
+}
+
+/// A product of pieces, one of each loop, is as many passes as the walk meets of these sizes.
+TEST(Schedule, PiecesSayHowOftenEachSizeOccurs) {
+  using Sizes = std::tuple<unsigned, unsigned, unsigned, unsigned>;
+  for (const Drawn& d : draw_legal(23, 300)) {
+    std::map<Sizes, std::uint64_t> walked, counted;
+    dla_schedule at;
+    dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
+    while (dla_schedule_next(&at) != kDlaItemEnd) {
+      const dla_extent& x = at.pass.extent;
+      walked[{x.channels, x.rows, x.filters, x.e}] += at.item == kDlaItemPass;
+    }
+    const auto cut = [&](dla_loop loop) { return dla_cut(dla_loop_of(&d.shape, &d.mapping, &at.passes, loop)); };
+    const dla_pieces chunks = cut(kDlaChunks), folds = cut(kDlaFolds), groups = cut(kDlaGroups),
+                     strips = cut(kDlaStrips);
+    for (const dla_piece& chunk : chunks.sizes) {
+      for (const dla_piece& fold : folds.sizes) {
+        for (const dla_piece& group : groups.sizes) {
+          for (const dla_piece& strip : strips.sizes) {
+            counted[{chunk.size, fold.size, group.size, strip.size}] +=
+                chunk.count * fold.count * group.count * strip.count;
+          }
+        }
+      }
+    }
+    const auto is_none = [](const auto& entry) { return entry.second == 0; };
+    for (auto* sizes : {&walked, &counted}) {
+      for (auto it = sizes->begin(); it != sizes->end();) {
+        it = is_none(*it) ? sizes->erase(it) : std::next(it);
+      }
+    }
+    ASSERT_EQ(walked, counted);
+    for (const dla_loop loop : {kDlaRowTiles, kDlaFilterTiles, kDlaChunks, kDlaFolds, kDlaGroups, kDlaStrips}) {
+      const dla_cutting cutting = dla_loop_of(&d.shape, &d.mapping, &at.passes, loop);
+      std::uint64_t pieces = 0;
+      for_tiles(cutting.total, cutting.tile,
+                [&](unsigned, unsigned tile) { for_tiles(tile, cutting.step, [&](unsigned, unsigned) { ++pieces; }); });
+      EXPECT_EQ(dla_count_pieces(cutting), pieces);
+    }
+  }
+}
+
+/// What a pass reads was loaded and not overwritten, and stays until its last user.
+TEST(Schedule, BuffersHoldWhatPassesRead) {
+  for (const Drawn& d : draw_legal(24, 300)) {
+    dla_schedule at;
+    dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
+    std::map<std::pair<unsigned, unsigned>, dla_load> ifmaps;  // By word and first channel.
+    unsigned held = 0;
+    while (dla_schedule_next(&at) != kDlaItemEnd) {
+      const dla_load& load = at.load;
+      if (at.item == kDlaItemIfmapLoad) {
+        ifmaps[{load.glb_word, load.channel}] = load;
+        ++held;
+        const unsigned planes = (load.channel + load.runs + 3) / 4;
+        EXPECT_LE((load.glb_word + planes * at.passes.ifmap_plane_words) * d.machine.bus_bytes,
+                  at.passes.ifmap_quarter_bytes);
+      } else if (at.item == kDlaItemFilterLoad) {
+        EXPECT_LE(load.bytes, at.passes.filter_chunk_bytes);
+        EXPECT_EQ(load.glb_word * d.machine.bus_bytes % at.passes.filter_chunk_bytes, 0u);
+        EXPECT_LT(load.glb_word * d.machine.bus_bytes / at.passes.filter_chunk_bytes, d.mapping.filter_buffers);
+      } else {
+        const dla_pass& pass = at.pass;
+        const dla_load& in = ifmaps.at({pass.ifmap_word, pass.ifmap_channel});
+        const unsigned plane = d.shape.H * d.shape.W;
+        EXPECT_EQ(in.offset, pass.ifmap_offset + pass.ifmap_channel * plane);
+        EXPECT_EQ(in.offset / plane, at.first[kDlaChunks]);
+        EXPECT_EQ(in.offset % plane, static_cast<unsigned>(pass.top) * d.shape.W);
+        EXPECT_EQ(in.runs, pass.extent.channels);
+        // A resident chunk is given back by its last user in the last filter tile.
+        held -= pass.release_ifmap;
+        EXPECT_LT(held, at.passes.ifmap_buffers + 1);
+      }
+    }
+    EXPECT_EQ(held, 0u);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every length, latency and margin of docs/timing.md, once, in the letters of that page.
+///
+/// A cycle T is the one in which the array control decides a product, D the height of a segment in PEs
+/// (dla_passes::segment_rows). Tests: dla_timing_test.cpp against the page's tables; testbench/timing and
+/// testbench/lockstep against both simulators.
+#ifndef FOVEA_SIM_SPEC_DLA_TIMING_H_
+#define FOVEA_SIM_SPEC_DLA_TIMING_H_
+
+#include <stdint.h>
+
+#include "dla_layer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Cycles that no layer changes, and how many of a thing there are.
+enum {
+  // Inside a pass.
+  kDlaFeedCycles = 1,       ///< A feed that starts in a cycle reads its first word so many later.
+  kDlaPsumReadCycles = 4,   ///< A slot that starts in T: its first psum word is read in T + 4.
+  kDlaPsumWriteCycles = 7,  ///< A slot that ends in T: its first psum word is written in T + 7 + D, readable after.
+  kDlaOutputCycles = 8,     ///< A slot that ends in T: its first activation is written in T + 8 + D.
+
+  // Starting a pass.
+  kDlaMinPassCycles = 8,  ///< From a start to the next.
+  /// Psums are written so much later, beside D, than a slot that starts when theirs ends reads: what the slots
+  /// between must cover.
+  kDlaPsumMarginCycles = kDlaPsumWriteCycles - kDlaPsumReadCycles,
+
+  // The sequencer, a cycle a step.
+  kDlaRowTileSteps = 3,
+  kDlaFilterTileSteps = 1,
+  kDlaChunkSteps = 2,  ///< And r'.
+  kDlaFoldSteps = 1,
+  kDlaGroupSteps = 4,  ///< And t'.
+  kDlaStripSteps = 6,
+  kDlaPushSteps = 1,     ///< Of a load or a pass, once its queue has room.
+  kDlaQueueEntries = 4,  ///< Loads, filter sets, and passes that it may be ahead.
+
+  // Filters and outputs.
+  kDlaFilterHalves = 2,     ///< Filter sets that the PEs hold.
+  kDlaOutputTiles = 2,      ///< Output tiles that the GLB holds.
+  kDlaIfmapQuarters = 4,    ///< Channel c of an ifmap buffer is in quarter c % 4: a word of 4 channels a cycle.
+  kDlaGatherRowCycles = 1,  ///< Of each row of an output tile, beside a cycle a byte.
+  kDlaBurstSeenCycles = 2,  ///< From the last byte of a write burst until the sender sees it.
+
+  // Loads and stores.
+  kDlaLoadJobCycles = 1,
+  kDlaLoadRunCycles = 1,
+  kDlaLoadedCycles = 2,  ///< From the last beat of a chunk until its token is seen.
+  kDlaReadBurstBeats = 64,
+  kDlaWriteBurstBeats = 16,
+  kDlaBurstBoundaryBytes = 4096,
+
+  // A layer.
+  kDlaDivisionCycles = 19,
+  kDlaSetupDivisions = 10,
+  kDlaSetupSteps = 29,  ///< That divide nothing, a cycle each.
+  kDlaSetupCycles = kDlaSetupSteps + kDlaSetupDivisions * kDlaDivisionCycles + 1,  ///< With the answer.
+  kDlaStartCycles = 3,  ///< Beside a cycle for each row or column, whichever are more.
+};
+
+/// What of its mapping a pass uses: the letters that docs/timing.md gives a prime. A remainder uses less.
+struct dla_extent {
+  uint32_t filters;   ///< That exist, up to p * t of the mapping.
+  uint32_t channels;  ///< That exist, up to q * r.
+  uint32_t t, p;      ///< PE sets on them, and filters of each: t * p may be more than exist.
+  uint32_t r, q;      ///< The same for channels.
+  uint32_t rows;      ///< Filter rows, up to fold_rows.
+  uint32_t e;         ///< Output rows.
+};
+
+/// Lengths of a pass, in docs/timing.md's words.
+struct dla_lengths {
+  uint32_t products;       ///< q S: cycles in which a slot multiplies.
+  uint32_t slot_words;     ///< ceil(e t / lanes): psum words of a slot on each psum network.
+  uint32_t slot_cycles;    ///< max(products, slot_words).
+  uint32_t column_cycles;  ///< p slot: an output column, where no ifmap words make it longer.
+  uint32_t step_words;     ///< Ifmap words, a cycle each, for the next output column.
+  uint32_t fill_words;     ///< Ifmap words for the first output column.
+};
+
+/// Words of one filter set on its way from DRAM to the GLB and from there to the PEs, a cycle each.
+struct dla_filter_set {
+  uint32_t bias_words;  ///< None where the set does not start its filters.
+  uint32_t weight_words;
+};
+
+static inline uint32_t dla_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t dla_max(uint32_t a, uint32_t b) { return a < b ? b : a; }
+static inline uint32_t dla_ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/// Puts `filters` filters on as few PE sets as hold them; a lone set is no wider than what it has.
+static inline void dla_use_filters(const struct dla_mapping* mapping, uint32_t filters, struct dla_extent* extent) {
+  extent->filters = filters;
+  extent->t = dla_ceil_div(filters, mapping->p);
+  extent->p = dla_min(filters, mapping->p);
+}
+
+/// The same for channels.
+static inline void dla_use_channels(const struct dla_mapping* mapping, uint32_t channels, struct dla_extent* extent) {
+  extent->channels = channels;
+  extent->r = dla_ceil_div(channels, mapping->q);
+  extent->q = dla_min(channels, mapping->q);
+}
+
+static inline struct dla_extent dla_extent_of(const struct dla_mapping* mapping, uint32_t filters, uint32_t channels,
+                                              uint32_t rows, uint32_t e) {
+  struct dla_extent extent;
+  dla_use_filters(mapping, filters, &extent);
+  dla_use_channels(mapping, channels, &extent);
+  extent.rows = rows;
+  extent.e = e;
+  return extent;
+}
+
+/// Ifmap columns that an output column adds.
+static inline uint32_t dla_new_cols(const struct dla_shape* shape) { return dla_min(shape->S, shape->U); }
+
+/// Ifmap rows that e output rows take from `rows` filter rows, those that they share once.
+static inline uint32_t dla_window_rows(const struct dla_shape* shape, uint32_t rows, uint32_t e) {
+  return (e - 1) * dla_min(rows, shape->U) + rows;
+}
+
+static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* machine, const struct dla_shape* shape,
+                                                  const struct dla_extent* extent) {
+  struct dla_lengths lengths;
+  lengths.products = extent->q * shape->S;
+  lengths.slot_words = dla_ceil_div(extent->e * extent->t, dla_psum_net_words(machine));
+  lengths.slot_cycles = dla_max(lengths.products, lengths.slot_words);
+  lengths.column_cycles = extent->p * lengths.slot_cycles;
+  const uint32_t column_words =
+      extent->r * dla_window_rows(shape, extent->rows, extent->e) * dla_ceil_div(extent->q, kDlaIfmapQuarters);
+  lengths.step_words = column_words * dla_new_cols(shape);
+  lengths.fill_words = column_words * shape->S;
+  return lengths;
+}
+
+/// \param has_bias  The set is the first of its filters.
+static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* machine, const struct dla_shape* shape,
+                                                      const struct dla_extent* extent, bool has_bias) {
+  struct dla_filter_set set;
+  set.bias_words = has_bias ? dla_ceil_div(extent->filters, dla_psum_net_words(machine)) : 0;
+  set.weight_words =
+      extent->t * extent->r * extent->rows * dla_ceil_div(extent->p * extent->q * shape->S, machine->bus_bytes);
+  return set;
+}
+
+static inline uint32_t dla_set_words(const struct dla_filter_set* set) { return set->bias_words + set->weight_words; }
+
+/// Cycles of an output column that is not the last.
+static inline uint32_t dla_step_cycles(const struct dla_lengths* pass) {
+  return dla_max(pass->column_cycles, pass->step_words);
+}
+
+/// Cycles of the last column. \param next_fill_words  Of the next pass, if its window is brought meanwhile; else 0.
+static inline uint32_t dla_last_step_cycles(const struct dla_lengths* pass, uint32_t next_fill_words) {
+  return dla_max(pass->column_cycles, next_fill_words);
+}
+
+/// From the cycle that asks for a first window while the array does nothing else to the one in which its pass may
+/// start.
+static inline uint32_t dla_window_cycles(const struct dla_lengths* pass) { return pass->fill_words + kDlaFeedCycles; }
+
+/// Whether a pass of these lengths lasts so long that another may read the psums of the pass before it, or its own, at
+/// once. \param p  Of its extent.
+static inline bool dla_covers_psums(const struct dla_passes* passes, const struct dla_lengths* pass, uint32_t p) {
+  return ((uint64_t)passes->F * p - 1) * pass->slot_cycles >= passes->segment_rows + kDlaPsumMarginCycles;
+}
+
+/// From the last product of a pass to the start of one that reads psums which are not covered.
+static inline uint32_t dla_drain_cycles(const struct dla_passes* passes, const struct dla_lengths* pass) {
+  return pass->slot_words + passes->segment_rows + kDlaPsumMarginCycles - 1;
+}
+
+/// From the start of a pass that ends in the output to its first psum in post-processing.
+static inline uint32_t dla_first_psum_cycles(const struct dla_passes* passes, const struct dla_lengths* pass) {
+  return pass->slot_cycles + passes->segment_rows + kDlaPsumWriteCycles;
+}
+
+/// From the last product of a pass that ends in the output until the store sees its tile.
+static inline uint32_t dla_tile_cycles(const struct dla_passes* passes, const struct dla_lengths* pass) {
+  return pass->slot_words + passes->segment_rows + kDlaOutputCycles;
+}
+
+/// From the setup's answer to the sequencer's first step.
+static inline uint32_t dla_start_cycles(const struct dla_machine* machine) {
+  return dla_max(machine->rows, machine->cols) + kDlaStartCycles;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FOVEA_SIM_SPEC_DLA_TIMING_H_
