@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "dla_layer.h"
+#include "dla_schedule.h"
 #include "drawn_layers.h"
 
 namespace {
@@ -79,15 +79,11 @@ TEST(FilterStream, NoChunkExceedsItsBuffer) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     for (unsigned filters = 1; filters <= std::min(d.mapping.p * d.mapping.t, d.shape.M); ++filters) {
       for (unsigned channels = 1; channels <= std::min(d.mapping.q * d.mapping.r, d.shape.C); ++channels) {
-        dla_filter_chunk chunk{};
-        chunk.filters = filters;
-        chunk.channels = channels;
-        chunk.rows = passes.fold_rows;
-        chunk.has_bias = true;
-        dla_split_chunk(&d.mapping, &chunk);
+        const dla_extent chunk = dla_extent_of(&d.mapping, filters, channels, passes.fold_rows, d.mapping.e);
         EXPECT_GE(chunk.t * chunk.p, filters);
         EXPECT_GE(chunk.r * chunk.q, channels);
-        EXPECT_LE(dla_filter_chunk_bytes(&d.machine, &d.shape, &chunk), passes.filter_chunk_bytes);
+        const dla_filter_set set = dla_filter_set_of(&d.machine, &d.shape, &chunk, true);
+        EXPECT_LE(dla_set_words(&set) * d.machine.bus_bytes, passes.filter_chunk_bytes);
       }
     }
   }

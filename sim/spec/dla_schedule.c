@@ -80,6 +80,8 @@ static void enter_group(struct dla_schedule* at) {
   dla_use_filters(&at->mapping, at->size[kDlaGroups], &pass->extent);
   at->steps += kDlaGroupSteps + pass->extent.t;
   at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k);
+  at->set.glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / bus_bytes);
+  at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
   pass->new_set = true;
   pass->psum_block = at->group_block;
   at->group_block += dla_ceil_div(at->size[kDlaRowTiles], at->mapping.e);
@@ -87,9 +89,8 @@ static void enter_group(struct dla_schedule* at) {
                                .offset = at->filter_offset,
                                .bytes = dla_set_words(&at->set) * bus_bytes,
                                .runs = 1,
-                               .glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / bus_bytes)};
+                               .glb_word = at->set.glb_word};
   at->filter_offset += at->load.bytes;
-  at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
 }
 
 static void enter_strip(struct dla_schedule* at) {

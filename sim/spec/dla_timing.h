@@ -87,6 +87,7 @@ struct dla_lengths {
 struct dla_filter_set {
   uint32_t bias_words;  ///< None where the set does not start its filters.
   uint32_t weight_words;
+  uint32_t glb_word;  ///< Where its chunk lies in the filter region, in a schedule.
 };
 
 static inline uint32_t dla_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -144,6 +145,7 @@ static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* 
                                                       const struct dla_extent* extent, bool has_bias) {
   struct dla_filter_set set;
   set.bias_words = has_bias ? dla_ceil_div(extent->filters, dla_psum_net_words(machine)) : 0;
+  set.glb_word = 0;
   set.weight_words =
       extent->t * extent->r * extent->rows * dla_ceil_div(extent->p * extent->q * shape->S, machine->bus_bytes);
   return set;

@@ -7,13 +7,6 @@
 
 namespace fovea {
 
-namespace {
-
-/// A pass lasts at least this long, so that the units behind can follow.
-constexpr Cycle kMinPassCycles = 8;
-
-}  // namespace
-
 Array::Array(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, const std::vector<uint8_t>& glb)
     : Unit(name, device),
       ifmaps(device.clock),
@@ -53,7 +46,7 @@ void Array::run() {
     if (!filled_) {
       wait_for_window();
     }
-    const Pass pass = passes_.front();
+    const dla_pass pass = passes_.front();
     wait_for_tokens(pass);
     start(pass);
     run_pass(pass);
@@ -80,26 +73,26 @@ void Array::wait_for_window() {
   }
   ask_for_window();
   enter(Phase::kFill, clock_.now());
-  wait_until(clock_, clock_.now() + passes_.front().fill_words + 1);
+  wait_until(clock_, clock_.now() + dla_window_cycles(&passes_.front().lengths));
   waiting_from_ = clock_.now();
 }
 
 /// The psums of the pass before must have left the PEs and, where they are read again at once, be in the GLB.
-Cycle Array::psums_clear_from(const Pass& next) const {
-  if (next.wait_psum) {
-    return last_product_ + drain_cycles(plan(), before_);
+Cycle Array::psums_clear_from(const dla_pass& next) const {
+  if (next.waits_psum) {
+    return last_product_ + dla_drain_cycles(&plan().passes, &before_.lengths);
   }
-  return last_product_ + (before_.slot_words > next.slot_cycles ? before_.slot_words - next.slot_cycles : 0);
+  return last_product_ + (before_.lengths.slot_words - std::min(before_.lengths.slot_words, next.lengths.slot_cycles));
 }
 
-void Array::wait_for_tokens(const Pass& pass) {
+void Array::wait_for_tokens(const dla_pass& pass) {
   enter(Phase::kNoFilters, waiting_from_);
-  if (pass.new_filter) {
+  if (pass.new_set) {
     fed_.wait_valid();
   }
   enter(Phase::kPsums, std::max(waiting_from_, clock_.now()));
   if (has_run_) {
-    wait_until(clock_, std::max(psums_clear_from(pass), started_ + kMinPassCycles));
+    wait_until(clock_, std::max(psums_clear_from(pass), started_ + kDlaMinPassCycles));
   }
   enter(Phase::kNoTile, std::max(waiting_from_, clock_.now()));
   if (pass.last_k) {
@@ -107,12 +100,12 @@ void Array::wait_for_tokens(const Pass& pass) {
   }
 }
 
-void Array::start(const Pass& pass) {
+void Array::start(const dla_pass& pass) {
   retire_activities();
   started_ = clock_.now();
   enter(Phase::kStart, std::max(waiting_from_, started_));
   passes_.pop();
-  if (pass.new_filter) {
+  if (pass.new_set) {
     convolution_.load_filters(pass, fed_.pop());
     if (has_set_) {
       free_halves->put(started_ + 1);
@@ -127,13 +120,13 @@ void Array::start(const Pass& pass) {
   running_->start(started_ + 1);
   note(started_, TransactionKind::kPassStart);
   if (pass.last_k) {
-    note(started_ + first_psum_cycles(plan(), pass), TransactionKind::kTileStart);
+    note(started_ + dla_first_psum_cycles(&plan().passes, &pass.lengths), TransactionKind::kTileStart);
   }
   ++started_passes_;
   enter(Phase::kRun, started_ + 1);
 }
 
-void Array::run_pass(const Pass& pass) {
+void Array::run_pass(const dla_pass& pass) {
   const Cycle last_step = running_->last_step();
   wait_until(clock_, last_step);
   if (pass.release_ifmap) {
@@ -144,16 +137,18 @@ void Array::run_pass(const Pass& pass) {
   if (filled_) {
     ask_for_window();
   }
-  last_product_ = last_step + pass.compute_cycles - 1;
+  last_product_ = last_step + pass.lengths.column_cycles - 1;
   if (pass.last_k) {
     const dla_passes& passes = plan().passes;
-    const uint32_t rows = plan().layer.shape.pool ? pass.e / 2 : pass.e;
-    tiles_.push_at({pass.last, pass.ofmap_addr, pass.filters, rows, passes.ofmap_cols, &tile_bytes_[tile_]},
-                   last_product_ + tile_cycles(plan(), pass));
-    note(last_product_ + tile_cycles(plan(), pass) - 1, TransactionKind::kTileEnd);
+    const uint32_t rows = plan().layer.shape.pool ? pass.extent.e / 2 : pass.extent.e;
+    const Cycle tile_seen = last_product_ + dla_tile_cycles(&passes, &pass.lengths);
+    tiles_.push_at({pass.last, plan().layer.ofmap_addr + pass.ofmap_offset, pass.extent.filters, rows,
+                    passes.ofmap_cols, &tile_bytes_[tile_]},
+                   tile_seen);
+    note(tile_seen - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;
   }
-  waiting_from_ = last_step + last_step_cycles(pass, filled_ ? passes_.front().fill_words : 0);
+  waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes_.front().lengths.fill_words : 0);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);
   has_run_ = true;
   before_ = pass;

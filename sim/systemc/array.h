@@ -21,7 +21,7 @@ class Array : public Unit {
  public:
   /// What it takes and gives.
   struct Ports {
-    Stream<Pass>& passes;
+    Stream<dla_pass>& passes;
     Stream<FedSet>& fed;
     Stream<Tile>& tiles;
     Tokens& free_ifmaps;  ///< Buffers that load may fill again.
@@ -70,22 +70,22 @@ class Array : public Unit {
   bool next_is_ready() const;
   void ask_for_window();
   void wait_for_window();
-  void wait_for_tokens(const Pass& pass);
-  Cycle psums_clear_from(const Pass& next) const;
-  void start(const Pass& pass);
-  void run_pass(const Pass& pass);
+  void wait_for_tokens(const dla_pass& pass);
+  Cycle psums_clear_from(const dla_pass& next) const;
+  void start(const dla_pass& pass);
+  void run_pass(const dla_pass& pass);
   void retire_activities();
 
-  Stream<Pass>& passes_;
+  Stream<dla_pass>& passes_;
   Stream<FedSet>& fed_;
   Stream<Tile>& tiles_;
   Tokens& free_ifmaps_;
   Convolution convolution_;
-  std::array<std::vector<uint8_t>, 2> tile_bytes_;
+  std::array<std::vector<uint8_t>, kDlaOutputTiles> tile_bytes_;
 
   // The pass before, if any.
   bool has_run_ = false;
-  Pass before_;
+  dla_pass before_{};
   Cycle started_ = 0, last_product_ = 0;
   bool filled_ = false;     ///< The next pass's window is there, or will be when the pass before ends.
   Cycle waiting_from_ = 0;  ///< The first cycle after the pass before.

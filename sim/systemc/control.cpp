@@ -6,15 +6,9 @@
 #include <algorithm>
 
 #include "setup.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
-
-namespace {
-
-/// From the setup's answer to the units' start, beside what the array needs to configure itself.
-constexpr Cycle kStartCycles = 3;
-
-}  // namespace
 
 Control::Control(const sc_core::sc_module_name& name, DeviceState& device, Units& units)
     : sc_module(name), device_(device), clock_(device.clock), units_(units) {
@@ -104,7 +98,7 @@ bool Control::set_up() {
 
 void Control::run_layer() {
   // The array works out its rows and columns, then everything is cleared, then the units start.
-  const Cycle start_cycle = clock_.now() + std::max(machine_.rows, machine_.cols) + kStartCycles;
+  const Cycle start_cycle = clock_.now() + dla_start_cycles(&machine_);
   if (wait_or_reset(start_cycle - 1)) {
     drain(kDlaErrorNone);
     return;

@@ -13,46 +13,43 @@ namespace fovea {
 void Convolution::start_layer(const LayerPlan& plan) {
   plan_ = plan;
   has_window_ = false;
-  const dla_mapping& m = plan.layer.mapping;
-  const uint32_t m_filters = std::min(m.m, plan.layer.shape.M);
-  const size_t groups = (m_filters + plan.pass_filters - 1) / plan.pass_filters, strips = (m.e_glb + m.e - 1) / m.e;
-  psums_.resize(groups * strips);
 }
 
-void Convolution::load_filters(const Pass& pass, const FedSet& set) {
-  const uint32_t segments = pass.r * pass.rows;
+void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
+  const uint32_t segments = pass.extent.r * pass.extent.rows;
   const uint32_t bus_bytes = plan_.machine.bus_bytes;
-  const uint32_t pe_bytes = (pass.p * pass.qs + bus_bytes - 1) / bus_bytes * bus_bytes;
-  depth_ = segments * pass.qs;
-  weights_.resize(pass.filters * depth_);
+  const uint32_t pe_bytes = (pass.extent.p * pass.lengths.products + bus_bytes - 1) / bus_bytes * bus_bytes;
+  depth_ = segments * pass.lengths.products;
+  weights_.resize(pass.extent.filters * depth_);
   int16_t* weight = weights_.data();
-  for (uint32_t filter = 0; filter < pass.filters; ++filter) {
-    const uint8_t* pe =
-        set.bytes->data() + set.bias_bytes + filter / pass.p * segments * pe_bytes + filter % pass.p * pass.qs;
+  for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
+    const uint8_t* pe = set.bytes->data() + set.bias_bytes + filter / pass.extent.p * segments * pe_bytes +
+                        filter % pass.extent.p * pass.lengths.products;
     for (uint32_t segment = 0; segment < segments; ++segment, pe += pe_bytes) {
-      weight = std::copy_n(reinterpret_cast<const int8_t*>(pe), pass.qs, weight);
+      weight = std::copy_n(reinterpret_cast<const int8_t*>(pe), pass.lengths.products, weight);
     }
   }
-  biases_.assign(pass.filters, 0);
+  biases_.assign(pass.extent.filters, 0);
   if (set.bias_bytes != 0) {
-    std::memcpy(biases_.data(), set.bytes->data(), pass.filters * sizeof(int32_t));
+    std::memcpy(biases_.data(), set.bytes->data(), pass.extent.filters * sizeof(int32_t));
   }
 }
 
 /// First byte of the first loaded row of a channel, counted in the pass's buffer.
-const uint8_t* Convolution::channel_start(const Pass& pass, uint32_t channel) const {
+const uint8_t* Convolution::channel_start(const dla_pass& pass, uint32_t channel) const {
   const uint32_t word = plan_.ifmap_base_word + channel % 4 * plan_.ifmap_quarter_words + pass.ifmap_word +
                         channel / 4 * plan_.passes.ifmap_plane_words;
-  const uint32_t align = (pass.ifmap_align + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
+  const uint32_t align =
+      (plan_.layer.ifmap_addr + pass.ifmap_offset + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
   return glb_.data() + size_t{word} * plan_.machine.bus_bytes + align;
 }
 
 /// S rows of the window: filter row `row` of one channel, for every output pixel.
-void Convolution::load_channel_row(const Pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const {
+void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const {
   const dla_shape& s = plan_.layer.shape;
   const auto F = static_cast<int32_t>(plan_.passes.F), U = static_cast<int32_t>(s.U), W = static_cast<int32_t>(s.W);
   const auto zero_point = static_cast<int16_t>(plan_.layer.quant.ifmap_zero_point);
-  for (uint32_t i = 0; i < pass.e; ++i) {
+  for (uint32_t i = 0; i < pass.extent.e; ++i) {
     const int32_t y = pass.y + static_cast<int32_t>(i * s.U + row);
     if (y < 0 || y >= static_cast<int32_t>(s.H)) {
       continue;
@@ -70,7 +67,7 @@ void Convolution::load_channel_row(const Pass& pass, const uint8_t* channel, uin
   }
 }
 
-void Convolution::load_window(const Pass& pass) {
+void Convolution::load_window(const dla_pass& pass) {
   const WindowKey key = {pass.ifmap_load, pass.ifmap_channel, pass.fold_row0, pass.y};
   if (has_window_ && key == window_key_) {
     return;
@@ -78,12 +75,13 @@ void Convolution::load_window(const Pass& pass) {
   window_key_ = key;
   has_window_ = true;
   const dla_shape& s = plan_.layer.shape;
-  window_.assign(pass.r * pass.rows * pass.qs * stride_, 0);
+  window_.assign(pass.extent.r * pass.extent.rows * pass.lengths.products * stride_, 0);
   int16_t* window = window_.data();
-  for (uint32_t set = 0; set < pass.r; ++set) {
-    for (uint32_t row = 0; row < pass.rows; ++row) {
-      for (uint32_t channel = set * pass.q; channel < (set + 1) * pass.q; ++channel, window += s.S * stride_) {
-        if (channel < pass.channels) {
+  for (uint32_t set = 0; set < pass.extent.r; ++set) {
+    for (uint32_t row = 0; row < pass.extent.rows; ++row) {
+      for (uint32_t channel = set * pass.extent.q; channel < (set + 1) * pass.extent.q;
+           ++channel, window += s.S * stride_) {
+        if (channel < pass.extent.channels) {
           load_channel_row(pass, channel_start(pass, pass.ifmap_channel + channel), row, window);
         }
       }
@@ -91,32 +89,35 @@ void Convolution::load_window(const Pass& pass) {
   }
 }
 
-void Convolution::compute(const Pass& pass, std::vector<uint8_t>& tile) {
-  const size_t pixels = pass.e * plan_.passes.F;
+void Convolution::compute(const dla_pass& pass, std::vector<uint8_t>& tile) {
+  const size_t pixels = pass.extent.e * plan_.passes.F;
   stride_ = round_up_to_vector(pixels);
   load_window(pass);
+  if (pass.psum_block >= psums_.size()) {
+    psums_.resize(pass.psum_block + 1);
+  }
   std::vector<int32_t>& psums = psums_[pass.psum_block];
   if (pass.first_k) {
-    psums.resize(pass.filters * stride_);
-    for (uint32_t filter = 0; filter < pass.filters; ++filter) {
+    psums.resize(pass.extent.filters * stride_);
+    for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
       std::fill_n(&psums[filter * stride_], stride_, biases_[filter]);
     }
   }
-  multiply_accumulate({window_.data(), weights_.data(), psums.data(), depth_, stride_, pass.filters});
+  multiply_accumulate({window_.data(), weights_.data(), psums.data(), depth_, stride_, pass.extent.filters});
   if (pass.last_k) {
     finish(pass, psums, tile);
   }
 }
 
-void Convolution::finish(const Pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile) {
+void Convolution::finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile) {
   const uint32_t F = plan_.passes.F, cols = plan_.passes.ofmap_cols;
   const bool pool = plan_.layer.shape.pool;
-  const uint32_t rows = pool ? pass.e / 2 : pass.e;
-  tile.resize(size_t{pass.filters} * rows * cols);
+  const uint32_t rows = pool ? pass.extent.e / 2 : pass.extent.e;
+  tile.resize(size_t{pass.extent.filters} * rows * cols);
   activations_.resize(stride_);
-  for (uint32_t filter = 0; filter < pass.filters; ++filter) {
+  for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
     uint8_t* out = &tile[size_t{filter} * rows * cols];
-    requantize_row(plan_.layer.quant, &psums[filter * stride_], pass.e * F, activations_.data());
+    requantize_row(plan_.layer.quant, &psums[filter * stride_], pass.extent.e * F, activations_.data());
     if (!pool) {
       std::memcpy(out, activations_.data(), size_t{rows} * cols);
       continue;

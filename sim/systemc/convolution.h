@@ -9,7 +9,7 @@
 
 #include "filter_feed.h"
 #include "layer_plan.h"
-#include "pass.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 
@@ -22,17 +22,17 @@ class Convolution {
   void start_layer(const LayerPlan& plan);
 
   /// Takes the weights and biases of the passes to come. \param pass  The first that uses them.
-  void load_filters(const Pass& pass, const FedSet& set);
+  void load_filters(const dla_pass& pass, const FedSet& set);
 
   /// Adds the pass's products to its psums, and where it is the last for them, writes the output tile:
   /// [filters][rows][ofmap_cols] uint8.
-  void compute(const Pass& pass, std::vector<uint8_t>& tile);
+  void compute(const dla_pass& pass, std::vector<uint8_t>& tile);
 
  private:
-  void load_window(const Pass& pass);
-  void load_channel_row(const Pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
-  const uint8_t* channel_start(const Pass& pass, uint32_t channel) const;
-  void finish(const Pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
+  void load_window(const dla_pass& pass);
+  void load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
+  const uint8_t* channel_start(const dla_pass& pass, uint32_t channel) const;
+  void finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
 
   /// What the window was loaded for; the same until one of these changes.
   struct WindowKey {

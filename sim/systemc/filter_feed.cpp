@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<FilterSet>& sets,
+FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<dla_filter_set>& sets,
                        const std::vector<uint8_t>& glb, Tokens& free_buffers, Stream<FedSet>& fed)
     : Unit(name, device),
       chunks(device.clock),
@@ -29,19 +29,20 @@ void FilterFeed::trace(sc_core::sc_trace_file* waves) const { trace_as(waves, is
 
 void FilterFeed::run() {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  uint32_t buffer = 0, half = 0;
+  uint32_t half = 0;
   for (;;) {
     sets_.wait_valid();
     chunks.wait_there();
     halves.wait_there();
-    const FilterSet set = sets_.pop();
+    const dla_filter_set set = sets_.pop();
     chunks.take();
     halves.take();
-    const auto chunk = glb_.begin() + (plan().filter_base_word + buffer * plan().filter_buffer_words) * bus_bytes;
+    const uint32_t words = dla_set_words(&set);
+    const auto chunk = glb_.begin() + (plan().filter_base_word + set.glb_word) * bus_bytes;
     std::vector<uint8_t>& bytes = half_bytes_[half];
-    bytes.assign(chunk, chunk + set.words() * bus_bytes);
-    words_ += set.words();
-    const Cycle from = clock_.now() + 1, to = from + set.words();
+    bytes.assign(chunk, chunk + words * bus_bytes);
+    words_ += words;
+    const Cycle from = clock_.now() + 1, to = from + words;
     note(clock_.now(), TransactionKind::kSetStart);
     note(to - 1, TransactionKind::kSetEnd);
     is_feeding_ = true;
@@ -51,7 +52,6 @@ void FilterFeed::run() {
     fed_.push({&bytes, set.bias_words * bus_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;
-    buffer = buffer + 1 == plan().layer.mapping.filter_buffers ? 0 : buffer + 1;
     half ^= 1;
   }
 }

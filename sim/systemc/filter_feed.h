@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "pass.h"
+#include "spec/dla_schedule.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -23,7 +23,7 @@ struct FedSet {
 /// c + words; the array sees it the cycle after.
 class FilterFeed : public Unit {
  public:
-  FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<FilterSet>& sets,
+  FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<dla_filter_set>& sets,
              const std::vector<uint8_t>& glb, Tokens& free_buffers, Stream<FedSet>& fed);
 
   /// Chunks in the GLB.
@@ -43,11 +43,11 @@ class FilterFeed : public Unit {
   void clear() override;
 
  private:
-  Stream<FilterSet>& sets_;
+  Stream<dla_filter_set>& sets_;
   const std::vector<uint8_t>& glb_;
   Tokens& free_buffers_;
   Stream<FedSet>& fed_;
-  std::array<std::vector<uint8_t>, 2> half_bytes_;  ///< What each half of the filter spads holds.
+  std::array<std::vector<uint8_t>, kDlaFilterHalves> half_bytes_;  ///< What each half of the filter spads holds.
 
   /// Cycles `from` to `to` - 1, in which a set moves.
   struct Span {

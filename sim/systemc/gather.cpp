@@ -8,12 +8,6 @@
 
 namespace fovea {
 
-namespace {
-
-constexpr uint32_t kBoundaryBytes = 4096;
-
-}  // namespace
-
 Gather::Gather(const sc_core::sc_module_name& name, DeviceState& device, Stream<Tile>& tiles,
                Stream<WriteBurst>& bursts, const BurstSender& sender, Tokens& free_tiles)
     : Unit(name, device), tiles_(tiles), bursts_(bursts), sender_(sender), free_tiles_(free_tiles) {}
@@ -53,13 +47,13 @@ void Gather::gather_run(const Tile& tile, uint32_t filter) {
     const uint32_t room = WriteBurst::kMaxBeats * bus_bytes - addr % bus_bytes;
     WriteBurst burst;
     burst.addr = addr;
-    burst.bytes = std::min({run_bytes - done, room, kBoundaryBytes - addr % kBoundaryBytes});
+    burst.bytes = std::min({run_bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
     std::memcpy(burst.data.data() + addr % bus_bytes, tile.bytes->data() + filter * run_bytes + done, burst.bytes);
     read_bytes({addr, burst.bytes, done % tile.cols, tile.cols});
     done += burst.bytes;
     const bool tile_ends = done == run_bytes && filter + 1 == tile.filters;
     burst.last = tile.last && tile_ends;
-    bursts_.push_at(burst, clock_.now() + kBurstSeenCycles);
+    bursts_.push_at(burst, clock_.now() + kDlaBurstSeenCycles);
     if (tile_ends) {
       tiles_.pop();
       free_tiles_.put(clock_.now() + 1);

@@ -47,9 +47,6 @@ class Gather : public Unit {
   /// A byte is read while no more beats than this are queued: two may be on their way.
   static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
 
-  /// From a burst's last byte until the sender sees it.
-  static constexpr Cycle kBurstSeenCycles = 2;
-
   void gather_run(const Tile& tile, uint32_t filter);
   void read_bytes(const Bytes& bytes);
   void read_bytes_as_room_allows(const Bytes& bytes);

@@ -24,18 +24,11 @@ struct LayerPlan {
   dla_machine machine{};
   dla_layer layer{};
   dla_passes passes{};
-  uint32_t lanes = 1;            ///< Psums a cycle on each psum network.
-  uint32_t segment_rows = 0;     ///< PEs that accumulate in one column: r * fold_rows.
-  uint32_t chunk_channels = 0;   ///< q * r.
-  uint32_t pass_filters = 0;     ///< p * t.
   uint32_t ifmap_plane = 0;      ///< H * W bytes.
   uint32_t ofmap_plane = 0;      ///< Bytes of one output channel.
   uint32_t ifmap_base_word = 0;  ///< Of the GLB region.
   uint32_t ifmap_quarter_words = 0;
-  uint32_t ifmap_buffer_words = 0;  ///< From a chunk to the next, in a quarter: none where all channels are there.
   uint32_t filter_base_word = 0;
-  uint32_t filter_buffer_words = 0;
-  uint32_t new_cols = 0;  ///< Ifmap columns that an output column adds: min(S, U).
 };
 
 }  // namespace fovea

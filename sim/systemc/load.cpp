@@ -9,11 +9,8 @@ namespace fovea {
 
 namespace {
 
-constexpr uint32_t kBoundaryBytes = 4096;
 /// A run's beats are counted in 24 bits.
 constexpr uint32_t kBeatsMask = 0xffffff;
-/// From a chunk's last beat until its token is seen.
-constexpr Cycle kLoadedCycles = 2;
 
 }  // namespace
 
@@ -47,11 +44,11 @@ void Load::run() {
     if (device_.is_stopped()) {
       halt();
     }
-    const LoadJob job = ports_.jobs.pop();
+    const dla_load job = ports_.jobs.pop();
     free.take();
     idle_from_ = kNever;
-    wait_until(clock_, clock_.now() + 1);
-    for (uint32_t channel = 0; channel < job.count; ++channel) {
+    wait_until(clock_, clock_.now() + kDlaLoadJobCycles);
+    for (uint32_t channel = 0; channel < job.runs; ++channel) {
       if (!load_run(job, channel)) {
         halt();
       }
@@ -61,29 +58,31 @@ void Load::run() {
 }
 
 /// First GLB word of a run: channel j of an ifmap buffer is in quarter j % 4, plane j / 4.
-uint32_t Load::glb_word_of_run(const LoadJob& job, uint32_t channel) const {
+uint32_t Load::glb_word_of_run(const dla_load& job, uint32_t channel) const {
   if (job.is_filter) {
     return plan().filter_base_word + job.glb_word;
   }
   const uint32_t in_buffer = job.channel + channel;
-  return plan().ifmap_base_word + in_buffer % 4 * plan().ifmap_quarter_words + job.glb_word +
-         in_buffer / 4 * plan().passes.ifmap_plane_words;
+  return plan().ifmap_base_word + in_buffer % kDlaIfmapQuarters * plan().ifmap_quarter_words + job.glb_word +
+         in_buffer / kDlaIfmapQuarters * plan().passes.ifmap_plane_words;
 }
 
 /// From the run's own step to the cycle after its last request. \return false where the layer was stopped.
-bool Load::load_run(const LoadJob& job, uint32_t channel) {
+bool Load::load_run(const dla_load& job, uint32_t channel) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t first = job.addr + channel * plan().ifmap_plane;
+  const uint32_t tensor = job.is_filter ? plan().layer.filter_addr : plan().layer.ifmap_addr;
+  const uint32_t first = tensor + job.offset + channel * plan().ifmap_plane;
   uint32_t addr = first & ~(bus_bytes - 1);
   // Both ends as the RTL has them: a run may end at the top of the address space.
   uint32_t left = ((first + job.bytes + bus_bytes - 1) / bus_bytes - first / bus_bytes) & kBeatsMask;
   uint32_t word = glb_word_of_run(job, channel);
   bool stopped = device_.is_stopped();
-  wait_until(clock_, clock_.now() + 1);
+  wait_until(clock_, clock_.now() + kDlaLoadRunCycles);
   while (left > 0 && !stopped) {
-    const uint32_t beats = std::min({left, kMaxBeats, (kBoundaryBytes - addr % kBoundaryBytes) / bus_bytes});
+    const uint32_t beats = std::min<uint32_t>(
+        {left, kDlaReadBurstBeats, (kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes) / bus_bytes});
     left -= beats;
-    request(job, addr, beats, word, left == 0 && channel + 1 == job.count);
+    request(job, addr, beats, word, left == 0 && channel + 1 == job.runs);
     stopped = device_.is_stopped();
     addr += beats * bus_bytes;
     word += beats;
@@ -96,7 +95,7 @@ bool Load::load_run(const LoadJob& job, uint32_t channel) {
 }
 
 /// Holds the request until the cycle in which it is accepted.
-void Load::request(const LoadJob& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
+void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
   Burst& burst = pool_.allocate();
   burst.set_read();
@@ -138,8 +137,8 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
     on_error(timing.failed_in);
   }
   if (asked.last) {
-    (asked.is_filter ? ports_.filters_loaded : ports_.ifmaps_loaded).put(timing.last_beat + kLoadedCycles);
-    note(timing.last_beat + kLoadedCycles - 1,
+    (asked.is_filter ? ports_.filters_loaded : ports_.ifmaps_loaded).put(timing.last_beat + kDlaLoadedCycles);
+    note(timing.last_beat + kDlaLoadedCycles - 1,
          asked.is_filter ? TransactionKind::kFilterLoaded : TransactionKind::kIfmapLoaded);
   }
 }

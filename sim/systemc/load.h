@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "burst.h"
-#include "pass.h"
+#include "spec/dla_schedule.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -21,12 +21,9 @@ namespace fovea {
 /// + 2.
 class Load : public Unit {
  public:
-  /// Longest burst, in beats.
-  static constexpr uint32_t kMaxBeats = 64;
-
   /// What it takes and gives.
   struct Ports {
-    Stream<LoadJob>& jobs;
+    Stream<dla_load>& jobs;
     Tokens &free_ifmaps, &free_filters;      ///< Buffers that may be filled.
     Tokens &ifmaps_loaded, &filters_loaded;  ///< Chunks in the GLB.
   };
@@ -58,9 +55,9 @@ class Load : public Unit {
     uint32_t beats;
   };
 
-  bool load_run(const LoadJob& job, uint32_t channel);
-  uint32_t glb_word_of_run(const LoadJob& job, uint32_t channel) const;
-  void request(const LoadJob& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
+  bool load_run(const dla_load& job, uint32_t channel);
+  uint32_t glb_word_of_run(const dla_load& job, uint32_t channel) const;
+  void request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
   tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void note_beats(const BurstTiming& timing, uint32_t beats);
 

@@ -3,32 +3,23 @@
 /// What a pass does in which cycle: products, and words between the GLB and the array.
 #include "pass_activity.h"
 
+#include <algorithm>
+
 namespace fovea {
 
-namespace {
-
-// Latencies behind the array control, of a slot that starts in cycle T, or that ends in T over a segment of D rows
-// (docs/timing.md, "Inside a pass").
-constexpr Cycle kPsumReadCycles = 4;   ///< T + 4: its first psum word is read.
-constexpr Cycle kPsumWriteCycles = 7;  ///< T + 7 + D: its first psum word is written.
-constexpr Cycle kOutputCycles = 8;     ///< T + 8 + D: its first activation is written.
-constexpr Cycle kFeedCycles = 1;       ///< A feed's first word is read the cycle after its start.
-
-}  // namespace
-
-PassActivity::PassActivity(const LayerPlan& plan, const Pass& pass, Cycle fill_start)
+PassActivity::PassActivity(const LayerPlan& plan, const dla_pass& pass, Cycle fill_start)
     : plan_(plan),
       pass_(pass),
       F_(plan.passes.F),
-      step_(step_cycles(pass)),
+      step_(dla_step_cycles(&pass.lengths)),
       fill_start_(fill_start),
       // A chunk's buffer holds whole sets of channels; where all channels are there, nothing lies beyond the last.
-      channels_read_(plan.layer.mapping.ifmap_resident ? pass.channels : pass.r * pass.q),
-      column_words_(pass.fill_words / plan.layer.shape.S),
+      channels_read_(plan.layer.mapping.ifmap_resident ? pass.extent.channels : pass.extent.r * pass.extent.q),
+      column_words_(pass.lengths.fill_words / plan.layer.shape.S),
       row_reads_(rows_inside() * channels_read_) {}
 
 Cycle PassActivity::end() const {
-  return last_step() + pass_.compute_cycles + kOutputCycles + plan_.segment_rows + pass_.slot_words;
+  return last_step() + pass_.lengths.column_cycles + dla_tile_cycles(&plan_.passes, &pass_.lengths);
 }
 
 PassActivity::Position PassActivity::position(Cycle cycle, Cycle delay) const {
@@ -38,52 +29,57 @@ PassActivity::Position PassActivity::position(Cycle cycle, Cycle delay) const {
   const Cycle elapsed = cycle - first_ - delay;
   const Cycle step = std::min(elapsed / step_, F_ - 1);
   const Cycle in_step = elapsed - step * step_;
-  if (in_step >= pass_.compute_cycles) {
+  if (in_step >= pass_.lengths.column_cycles) {
     return {step + 1, 0, 0};
   }
-  return {step, in_step / pass_.slot_cycles, in_step % pass_.slot_cycles};
+  return {step, in_step / pass_.lengths.slot_cycles, in_step % pass_.lengths.slot_cycles};
 }
 
 uint64_t PassActivity::compute_cycles(Cycle cycle) const {
   const Position at = position(cycle, 0);
-  return (at.step * pass_.p + at.slot) * pass_.qs + std::min<uint64_t>(at.cycles, pass_.qs);
+  return (at.step * pass_.extent.p + at.slot) * pass_.lengths.products +
+         std::min<uint64_t>(at.cycles, pass_.lengths.products);
 }
 
 uint64_t PassActivity::psum_cycles(Cycle cycle) const {
   const Position at = position(cycle, 0);
-  return (at.step * pass_.p + at.slot) * pass_.slot_cycles + at.cycles - compute_cycles(cycle);
+  return (at.step * pass_.extent.p + at.slot) * pass_.lengths.slot_cycles + at.cycles - compute_cycles(cycle);
 }
 
 uint64_t PassActivity::psum_reads(Cycle cycle) const {
   if (pass_.first_k) {
     return 0;
   }
-  const Position at = position(cycle, kPsumReadCycles);
-  return (at.step * pass_.p + at.slot) * pass_.slot_words + std::min<uint64_t>(at.cycles, pass_.slot_words);
+  const Position at = position(cycle, kDlaPsumReadCycles);
+  return (at.step * pass_.extent.p + at.slot) * pass_.lengths.slot_words +
+         std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);
 }
 
 uint64_t PassActivity::writes(Cycle cycle) const {
   // From the slot's last cycle.
-  const Cycle delay = pass_.slot_cycles - 1 + plan_.segment_rows + (pass_.last_k ? kOutputCycles : kPsumWriteCycles);
+  const Cycle latency = pass_.last_k ? kDlaOutputCycles : kDlaPsumWriteCycles;
+  const Cycle delay = pass_.lengths.slot_cycles - 1 + plan_.passes.segment_rows + latency;
   const Position at = position(cycle, delay);
-  const uint64_t words = std::min<uint64_t>(at.cycles, pass_.slot_words);
-  const uint64_t slots = at.step * pass_.p + at.slot;
+  const uint64_t words = std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);
+  const uint64_t slots = at.step * pass_.extent.p + at.slot;
   if (!pass_.last_k) {
-    return slots * pass_.slot_words + words;
+    return slots * pass_.lengths.slot_words + words;
   }
+  const uint32_t lanes = dla_psum_net_words(&plan_.machine);
   if (!plan_.layer.shape.pool) {
-    return slots * pass_.slot_psums + std::min<uint64_t>(words * plan_.lanes, pass_.slot_psums);
+    const uint64_t slot_psums = pass_.extent.e * pass_.extent.t;
+    return slots * slot_psums + std::min(words * lanes, slot_psums);
   }
   // Pooling writes in odd columns only, once a pair of rows is there.
-  const uint64_t words_a_pair = plan_.lanes == 1 ? 2 : 1;
+  const uint64_t words_a_pair = lanes == 1 ? 2 : 1;
   const bool odd = at.step % 2 != 0;
-  return (at.step / 2 * pass_.p + (odd ? at.slot : 0)) * (pass_.slot_words / words_a_pair) +
+  return (at.step / 2 * pass_.extent.p + (odd ? at.slot : 0)) * (pass_.lengths.slot_words / words_a_pair) +
          (odd ? words / words_a_pair : 0);
 }
 
 int32_t PassActivity::step_x(uint64_t step) const {
   const dla_shape& s = plan_.layer.shape;
-  return static_cast<int32_t>((step + 1) * s.U + s.S - plan_.new_cols) - static_cast<int32_t>(s.PAD);
+  return static_cast<int32_t>((step + 1) * s.U + s.S - dla_new_cols(&s)) - static_cast<int32_t>(s.PAD);
 }
 
 uint64_t PassActivity::ifmap_reads(Cycle cycle) const {
@@ -93,13 +89,13 @@ uint64_t PassActivity::ifmap_reads(Cycle cycle) const {
     return reads;
   }
   for (uint64_t step = 0; step + 1 < F_; ++step) {
-    reads += feed_reads(cycle, first_ + step * step_, step_x(step), plan_.new_cols);
+    reads += feed_reads(cycle, first_ + step * step_, step_x(step), dla_new_cols(&s));
   }
   return reads;
 }
 
 uint64_t PassActivity::feed_reads(Cycle cycle, Cycle start, int32_t x, uint32_t cols) const {
-  const Cycle from = start + kFeedCycles;
+  const Cycle from = start + kDlaFeedCycles;
   if (cycle >= from + column_words_ * cols) {
     return uint64_t{row_reads_} * cols_inside(x, cols);
   }
@@ -110,20 +106,20 @@ uint64_t PassActivity::feed_reads(Cycle cycle, Cycle start, int32_t x, uint32_t 
 uint64_t PassActivity::cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) const {
   const dla_shape& s = plan_.layer.shape;
   uint64_t reads = 0;
-  for (uint32_t set = 0; set < pass_.r; ++set) {
-    for (uint32_t i = 0; i < pass_.e; ++i) {
-      const uint32_t rows = i + 1 == pass_.e ? pass_.rows : std::min(pass_.rows, s.U);
+  for (uint32_t set = 0; set < pass_.extent.r; ++set) {
+    for (uint32_t i = 0; i < pass_.extent.e; ++i) {
+      const uint32_t rows = i + 1 == pass_.extent.e ? pass_.extent.rows : std::min(pass_.extent.rows, s.U);
       for (uint32_t row = 0; row < rows; ++row) {
         const int32_t y = pass_.y + static_cast<int32_t>(i * s.U + row);
         const bool row_exists = y >= 0 && y < static_cast<int32_t>(s.H);
         for (uint32_t col = 0; col < cols; ++col) {
           const bool exists = row_exists && cols_inside(x + static_cast<int32_t>(col), 1) != 0;
-          for (uint32_t channel = 0; channel < pass_.q; channel += 4) {
+          for (uint32_t channel = 0; channel < pass_.extent.q; channel += 4) {
             if (words-- == 0) {
               return reads;
             }
-            const uint32_t left = channels_read_ - std::min(channels_read_, set * pass_.q + channel);
-            reads += exists ? std::min({4u, pass_.q - channel, left}) : 0;
+            const uint32_t left = channels_read_ - std::min(channels_read_, set * pass_.extent.q + channel);
+            reads += exists ? std::min({4u, pass_.extent.q - channel, left}) : 0;
           }
         }
       }
@@ -141,8 +137,9 @@ uint32_t PassActivity::cols_inside(int32_t x, uint32_t cols) const {
 uint32_t PassActivity::rows_inside() const {
   const dla_shape& s = plan_.layer.shape;
   uint32_t inside = 0;
-  for (uint32_t i = 0; i < pass_.e; ++i) {
-    const auto rows = static_cast<int32_t>(i + 1 == pass_.e ? pass_.rows : std::min(pass_.rows, s.U));
+  for (uint32_t i = 0; i < pass_.extent.e; ++i) {
+    const auto rows =
+        static_cast<int32_t>(i + 1 == pass_.extent.e ? pass_.extent.rows : std::min(pass_.extent.rows, s.U));
     const int32_t y = pass_.y + static_cast<int32_t>(i * s.U);
     inside += static_cast<uint32_t>(std::max(0, std::min(y + rows, static_cast<int32_t>(s.H)) - std::max(y, 0)));
   }

@@ -4,39 +4,18 @@
 #ifndef FOVEA_SIM_SYSTEMC_PASS_ACTIVITY_H_
 #define FOVEA_SIM_SYSTEMC_PASS_ACTIVITY_H_
 
-#include <algorithm>
 #include <cstdint>
 
 #include "clock.h"
 #include "layer_plan.h"
-#include "pass.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
-
-/// Cycles of an output column that is not the last: max(p slot, ifmap words of the next column).
-inline Cycle step_cycles(const Pass& pass) { return std::max(pass.compute_cycles, pass.step_words); }
-
-/// Cycles of the last column. \param next_fill_words  Of the next pass, if its first window is brought meanwhile; else
-/// 0.
-inline Cycle last_step_cycles(const Pass& pass, uint32_t next_fill_words) {
-  return std::max(pass.compute_cycles, next_fill_words);
-}
-
-/// Cycles from the last product of a pass that ends in the output until the store sees its tile.
-inline Cycle tile_cycles(const LayerPlan& plan, const Pass& pass) { return 8 + plan.segment_rows + pass.slot_words; }
-
-/// Cycles from the start of a pass that ends in the output until its first psum is in post-processing.
-inline Cycle first_psum_cycles(const LayerPlan& plan, const Pass& pass) {
-  return pass.slot_cycles + 7 + plan.segment_rows;
-}
-
-/// Cycles from the last product of a pass until another that reads its psums may start.
-inline Cycle drain_cycles(const LayerPlan& plan, const Pass& pass) { return pass.slot_words + plan.segment_rows + 2; }
 
 /// A pass from the cycle in which its first window is asked for. Counts are of what happens before a cycle.
 class PassActivity {
  public:
-  PassActivity(const LayerPlan& plan, const Pass& pass, Cycle fill_start);
+  PassActivity(const LayerPlan& plan, const dla_pass& pass, Cycle fill_start);
 
   /// The first cycle of its first step.
   void start(Cycle first) { first_ = first; }
@@ -74,7 +53,7 @@ class PassActivity {
   int32_t step_x(uint64_t step) const;
 
   const LayerPlan& plan_;
-  Pass pass_;
+  dla_pass pass_;
   Cycle F_, step_;
   Cycle fill_start_, first_ = kNever;
   uint32_t channels_read_;  ///< Of one pixel.

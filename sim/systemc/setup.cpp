@@ -3,11 +3,11 @@
 /// Checks a layer command, and says how many cycles the checks take.
 #include "setup.h"
 
+#include "spec/dla_timing.h"
+
 namespace fovea {
 
 namespace {
-
-constexpr Cycle kDivisionCycles = 19;
 
 /// The steps of dla_setup, in their order.
 enum Step {
@@ -137,7 +137,7 @@ SetupOutcome check_command(const dla_machine& machine, const LayerWords& words) 
   const Step last = step_of(cause, machine, layer);
   SetupOutcome outcome = {cause, 0};
   for (int step = kShape; step <= last; ++step) {
-    outcome.cycles += is_division(step) ? kDivisionCycles : 1;
+    outcome.cycles += is_division(step) ? kDlaDivisionCycles : 1;
   }
   return outcome;
 }

@@ -15,7 +15,7 @@ struct SetupOutcome {
   Cycle cycles;     ///< Of the steps up to the one that found the cause, or of all.
 };
 
-/// The checks of dla_check_layer(), in the steps of dla_setup: a cycle each, but a division takes kDivisionCycles.
+/// The checks of dla_check_layer(), in the steps of dla_setup: a cycle each, but a division takes kDlaDivisionCycles.
 SetupOutcome check_command(const dla_machine& machine, const LayerWords& words);
 
 }  // namespace fovea

@@ -5,18 +5,12 @@
 
 namespace fovea {
 
-namespace {
-
-constexpr size_t kFedSets = 2, kTiles = 2;
-
-}  // namespace
-
 Units::Units(DeviceState& device)
-    : loads_(device.clock, Sequencer::kQueueDepth),
-      sets_(device.clock, Sequencer::kQueueDepth),
-      passes_(device.clock, Sequencer::kQueueDepth),
-      fed_(device.clock, kFedSets),
-      tiles_(device.clock, kTiles),
+    : loads_(device.clock, kDlaQueueEntries),
+      sets_(device.clock, kDlaQueueEntries),
+      passes_(device.clock, kDlaQueueEntries),
+      fed_(device.clock, kDlaFilterHalves),
+      tiles_(device.clock, kDlaOutputTiles),
       bursts_(device.clock, Gather::kQueueBeats),
       free_ifmaps_(device.clock),
       free_filters_(device.clock),

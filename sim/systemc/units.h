@@ -35,9 +35,9 @@ class Units {
   std::vector<uint8_t> glb;
 
  private:
-  Stream<LoadJob> loads_;
-  Stream<FilterSet> sets_;
-  Stream<Pass> passes_;
+  Stream<dla_load> loads_;
+  Stream<dla_filter_set> sets_;
+  Stream<dla_pass> passes_;
   Stream<FedSet> fed_;
   Stream<Tile> tiles_;
   Stream<WriteBurst> bursts_;
