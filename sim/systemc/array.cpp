@@ -7,19 +7,7 @@
 
 namespace fovea {
 
-Array::Array(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, const std::vector<uint8_t>& glb)
-    : Unit(name, device),
-      ifmaps(device.clock),
-      free_tiles(device.clock),
-      passes_(ports.passes),
-      fed_(ports.fed),
-      tiles_(ports.tiles),
-      free_ifmaps_(ports.free_ifmaps),
-      convolution_(glb) {}
-
 void Array::clear() {
-  ifmaps.reset(0);
-  free_tiles.reset(tile_bytes_.size());
   has_run_ = filled_ = has_set_ = false;
   before_ = {};
   waiting_from_ = 0;
@@ -41,39 +29,39 @@ void Array::trace(sc_core::sc_trace_file* waves) const {
 
 void Array::run() {
   sc_core::wait(started_layer_);
-  convolution_.start_layer(plan());
+  convolution_.start_layer(plan(), glb->bytes());
   for (;;) {
     if (!filled_) {
       wait_for_window();
     }
-    const dla_pass pass = passes_.front();
+    const dla_pass pass = passes->front();
     wait_for_tokens(pass);
     start(pass);
     run_pass(pass);
   }
 }
 
-bool Array::next_is_ready() const { return passes_.is_valid() && (!passes_.front().new_ifmap || ifmaps.is_there()); }
+bool Array::next_is_ready() const { return passes->is_valid() && (!passes->front().new_ifmap || ifmaps->is_there()); }
 
 void Array::ask_for_window() {
-  if (passes_.front().new_ifmap) {
-    ifmaps.take();
+  if (passes->front().new_ifmap) {
+    ifmaps->take();
   }
-  activities_.emplace_back(plan(), passes_.front(), clock_.now());
+  activities_.emplace_back(plan(), passes->front(), clock_.now());
   note(clock_.now(), TransactionKind::kWindow);
 }
 
 /// Brings a first window while the array does nothing else.
 void Array::wait_for_window() {
   enter(before_.last ? Phase::kEnded : Phase::kNoPass, waiting_from_);
-  passes_.wait_valid();
+  passes->wait_valid();
   enter(Phase::kNoIfmap, clock_.now());
-  if (passes_.front().new_ifmap) {
-    ifmaps.wait_there();
+  if (passes->front().new_ifmap) {
+    ifmaps->wait_there();
   }
   ask_for_window();
   enter(Phase::kFill, clock_.now());
-  wait_until(clock_, clock_.now() + dla_window_cycles(&passes_.front().lengths));
+  wait_until(clock_, clock_.now() + dla_window_cycles(&passes->front().lengths));
   waiting_from_ = clock_.now();
 }
 
@@ -88,7 +76,7 @@ Cycle Array::psums_clear_from(const dla_pass& next) const {
 void Array::wait_for_tokens(const dla_pass& pass) {
   enter(Phase::kNoFilters, waiting_from_);
   if (pass.new_set) {
-    fed_.wait_valid();
+    fed->wait_valid();
   }
   enter(Phase::kPsums, std::max(waiting_from_, clock_.now()));
   if (has_run_) {
@@ -96,7 +84,7 @@ void Array::wait_for_tokens(const dla_pass& pass) {
   }
   enter(Phase::kNoTile, std::max(waiting_from_, clock_.now()));
   if (pass.last_k) {
-    free_tiles.wait_there();
+    free_tiles->wait_there();
   }
 }
 
@@ -104,16 +92,16 @@ void Array::start(const dla_pass& pass) {
   retire_activities();
   started_ = clock_.now();
   enter(Phase::kStart, std::max(waiting_from_, started_));
-  passes_.pop();
+  passes->pop();
   if (pass.new_set) {
-    convolution_.load_filters(pass, fed_.pop());
+    convolution_.load_filters(pass, fed->pop());
     if (has_set_) {
       free_halves->put(started_ + 1);
     }
     has_set_ = true;
   }
   if (pass.last_k) {
-    free_tiles.take();
+    free_tiles->take();
   }
   convolution_.compute(pass, tile_bytes_[tile_]);
   running_ = &activities_.back();
@@ -130,7 +118,7 @@ void Array::run_pass(const dla_pass& pass) {
   const Cycle last_step = running_->last_step();
   wait_until(clock_, last_step);
   if (pass.release_ifmap) {
-    free_ifmaps_.put(last_step + 1);
+    free_ifmaps->put(last_step + 1);
     note(last_step, TransactionKind::kIfmapFree);
   }
   filled_ = next_is_ready();
@@ -139,16 +127,16 @@ void Array::run_pass(const dla_pass& pass) {
   }
   last_product_ = last_step + pass.lengths.column_cycles - 1;
   if (pass.last_k) {
-    const dla_passes& passes = plan().passes;
-    const uint32_t rows = plan().layer.shape.pool ? pass.extent.e / 2 : pass.extent.e;
-    const Cycle tile_seen = last_product_ + dla_tile_cycles(&passes, &pass.lengths);
-    tiles_.push_at({pass.last, plan().layer.ofmap_addr + pass.ofmap_offset, pass.extent.filters, rows,
-                    passes.ofmap_cols, &tile_bytes_[tile_]},
+    const LayerPlan& layer = plan();
+    const uint32_t rows = layer.layer.shape.pool ? pass.extent.e / 2 : pass.extent.e;
+    const Cycle tile_seen = last_product_ + dla_tile_cycles(&layer.passes, &pass.lengths);
+    tiles->push_at({pass.last, layer.layer.ofmap_addr + pass.ofmap_offset, pass.extent.filters, rows,
+                    layer.passes.ofmap_cols, &tile_bytes_[tile_]},
                    tile_seen);
     note(tile_seen - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;
   }
-  waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes_.front().lengths.fill_words : 0);
+  waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes->front().lengths.fill_words : 0);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);
   has_run_ = true;
   before_ = pass;
@@ -188,9 +176,9 @@ void Array::add_phase(Causes& causes, Cycle end) const {
       causes.ifmap += cycles;
       break;
     case Phase::kNoFilters: {
-      const Cycle fed = feed->cycles_of_set(from, to);
-      causes.filter += fed;
-      causes.dram += cycles - fed;
+      const Cycle moved = set_moves->cycles_of_set(from, to);
+      causes.filter += moved;
+      causes.dram += cycles - moved;
       break;
     }
     case Phase::kPsums:

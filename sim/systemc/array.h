@@ -19,34 +19,26 @@ namespace fovea {
 /// the next pass; once started it never waits. Between passes it waits for tokens, one cause at a time.
 class Array : public Unit {
  public:
-  /// What it takes and gives.
-  struct Ports {
-    Stream<dla_pass>& passes;
-    Stream<FedSet>& fed;
-    Stream<Tile>& tiles;
-    Tokens& free_ifmaps;  ///< Buffers that load may fill again.
-  };
+  using Unit::Unit;
 
-  Array(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, const std::vector<uint8_t>& glb);
+  sc_core::sc_port<StreamIn<dla_pass>> passes{"passes"};
+  sc_core::sc_port<TokensIn> ifmaps{"ifmaps"};             ///< Chunks in the GLB.
+  sc_core::sc_port<TokensOut> free_ifmaps{"free_ifmaps"};  ///< Buffers for other chunks.
+  sc_core::sc_port<StreamIn<FedSet>> fed{"fed"};
+  sc_core::sc_port<SetMoves> set_moves{"set_moves"};
+  sc_core::sc_port<TokensOut> free_halves{"free_halves"};  ///< Of the filter spads.
+  sc_core::sc_port<TokensIn> free_tiles{"free_tiles"};
+  sc_core::sc_port<StreamOut<Tile>> tiles{"tiles"};
+  sc_core::sc_port<GlbRead> glb{"glb"};
 
-  /// Ifmap chunks in the GLB.
-  Tokens ifmaps;
+  /// A layer begins: passes will come, and from the next cycle on each cycle has a cause.
+  void start_layer() {
+    started_layer_.notify(clock_.duration(1));
+    running_from_ = clock_.now() + 1;
+  }
 
-  /// Output tiles that are free.
-  Tokens free_tiles;
-
-  /// Who moves the sets that it waits for. Set once, before the first layer.
-  const FilterFeed* feed = nullptr;
-
-  /// Free halves of the filter spads. Set once, before the first layer.
-  Tokens* free_halves = nullptr;
-
-  /// A layer begins: passes will come.
-  void start_layer() { started_layer_.notify(clock_.duration(1)); }
-
-  /// Cycles have a cause from `from` on, up to and including `to`.
-  void set_running_from(Cycle from) { running_from_ = from; }
-  void set_running_to(Cycle to) { running_to_ = to; }
+  /// Cycles after this one have no cause.
+  void end_layer() { running_to_ = clock_.now(); }
 
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
@@ -76,10 +68,6 @@ class Array : public Unit {
   void run_pass(const dla_pass& pass);
   void retire_activities();
 
-  Stream<dla_pass>& passes_;
-  Stream<FedSet>& fed_;
-  Stream<Tile>& tiles_;
-  Tokens& free_ifmaps_;
   Convolution convolution_;
   std::array<std::vector<uint8_t>, kDlaOutputTiles> tile_bytes_;
 

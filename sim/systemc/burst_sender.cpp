@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-BurstSender::BurstSender(const sc_core::sc_module_name& name, DeviceState& device, Stream<WriteBurst>& bursts)
-    : Unit(name, device), bursts_(bursts) {
+BurstSender::BurstSender(const sc_core::sc_module_name& name, DeviceState& device) : Unit(name, device) {
+  sent(static_cast<SentBeats&>(*this));
   dma.register_nb_transport_bw(this, &BurstSender::take_answer);
 }
 
@@ -43,15 +43,15 @@ void BurstSender::trace(sc_core::sc_trace_file* waves) const {
 
 void BurstSender::run() {
   for (;;) {
-    bursts_.wait_valid();
+    bursts->wait_valid();
     if (device_.is_stopped()) {
       halt();
     }
     quiet_from_ = kNever;
     wait_until(clock_, clock_.now() + 1);
-    send(bursts_.front());
+    send(bursts->front());
     wait_until(clock_, timing_.last_beat);
-    bursts_.pop();
+    bursts->pop();
     quiet_from_ = timing_.last_beat + 1;
     wait_until(clock_, quiet_from_);
   }
@@ -90,10 +90,10 @@ void BurstSender::send(const WriteBurst& burst) {
   timing_ = answered_;
   last_response_ = timing_.response + 1;
   if (timing_.failed_in != kNever) {
-    on_error(timing_.failed_in);
+    events->write_fails(timing_.failed_in);
   }
   if (burst.last) {
-    on_last_response(timing_.response);
+    events->last_response_comes(timing_.response);
   }
 }
 

@@ -7,9 +7,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <cstdint>
-#include <functional>
 
 #include "burst.h"
+#include "layer_run.h"
 #include "spec/dla_timing.h"
 #include "stream.h"
 #include "unit.h"
@@ -31,21 +31,24 @@ struct WriteBurst {
   std::array<uint8_t, kMaxBytes> data;  ///< From the start of its first beat.
 };
 
+/// What gathering asks about the bursts before its own.
+struct SentBeats : virtual sc_core::sc_interface {
+  /// Beats that have moved before `cycle`.
+  virtual uint64_t beats_before(Cycle cycle) const = 0;
+};
+
 /// Sends bursts one after another: a cycle, the request until it is accepted, its beats; then the next.
-class BurstSender : public Unit {
+class BurstSender : public Unit, private SentBeats {
  public:
-  BurstSender(const sc_core::sc_module_name& name, DeviceState& device, Stream<WriteBurst>& bursts);
+  BurstSender(const sc_core::sc_module_name& name, DeviceState& device);
 
+  sc_core::sc_port<StreamIn<WriteBurst>> bursts{"bursts"};
+  sc_core::sc_port<LayerEvents> events{"events"};
+  sc_core::sc_export<SentBeats> sent{"sent"};
   tlm_utils::simple_initiator_socket<BurstSender> dma{"dma"};
-
-  /// Told the cycle in which a response says error, and the one in which the last response of a layer comes.
-  std::function<void(Cycle)> on_error, on_last_response;
 
   /// No burst is under way in this cycle.
   bool is_idle() const;
-
-  /// Beats that have moved before `cycle`.
-  uint64_t beats_before(Cycle cycle) const;
 
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
@@ -55,10 +58,10 @@ class BurstSender : public Unit {
   void clear() override;
 
  private:
+  uint64_t beats_before(Cycle cycle) const override;
   void send(const WriteBurst& burst);
   tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  Stream<WriteBurst>& bursts_;
   BurstPool pool_;
   std::array<uint8_t, WriteBurst::kMaxBytes> enables_{};
   bool accepted_ = false, scheduled_ = false;

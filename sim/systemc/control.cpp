@@ -10,34 +10,30 @@
 
 namespace fovea {
 
-Control::Control(const sc_core::sc_module_name& name, DeviceState& device, Units& units)
-    : sc_module(name), device_(device), clock_(device.clock), units_(units) {
+Control::Control(const sc_core::sc_module_name& name, DeviceState& device)
+    : sc_module(name), device_(device), clock_(device.clock) {
+  events(static_cast<LayerEvents&>(*this));
   SC_THREAD(run);
   thread_ = sc_core::sc_get_current_process_handle();
   SC_METHOD(forget);
   sensitive << drop_;
   dont_initialize();
-  units_.load.on_error = [this](Cycle cycle) { wake_for(read_error_in_, cycle); };
-  units_.sender.on_error = [this](Cycle cycle) { wake_for(write_error_in_, cycle); };
-  units_.sender.on_last_response = [this](Cycle cycle) { wake_for(done_in_, cycle + 1); };
 }
 
 void Control::restart(const dla_machine& machine) {
   machine_ = machine;
   last_ = {};
-  units_.glb.assign(machine.glb_bytes, 0);
 }
 
 void Control::trace(sc_core::sc_trace_file* waves) const {
   sc_core::sc_trace(waves, busy_, std::string(basename()) + ".busy");
-  units_.trace(waves);
 }
 
 void Control::forget() {
   busy_ = false;
   start_.cancel();
   wake_.cancel();
-  units_.restart(device_.plan);
+  units->restart_layer(device_.plan);
   thread_.reset();
 }
 
@@ -105,15 +101,13 @@ void Control::run_layer() {
   }
   device_.plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
-  units_.restart(device_.plan);
+  units->restart_layer(device_.plan);
   counts_units_ = true;
   if (wait_or_reset(start_cycle)) {
     drain(kDlaErrorNone);
     return;
   }
-  units_.sequencer.start();
-  units_.array.start_layer();
-  units_.array.set_running_from(start_cycle + 1);
+  units->start_layer();
   run_units();
 }
 
@@ -122,7 +116,7 @@ void Control::run_units() {
   while ((next = std::min({reset_in_, read_error_in_, write_error_in_, done_in_})) > clock_.now()) {
     next == kNever ? sc_core::wait(wake_) : sc_core::wait(clock_.duration(next - clock_.now()), wake_);
   }
-  units_.array.set_running_to(clock_.now());
+  units->end_layer();
   if (read_error_in_ == next) {
     drain(kDlaErrorBusRead);
   } else if (write_error_in_ == next) {
@@ -142,7 +136,7 @@ void Control::drain(dla_error cause) {
   sc_core::wait(clock_.half_period());
   for (;;) {
     wait_until(clock_, clock_.now() + 1);
-    if (!counts_units_ || (units_.load.is_idle() && units_.sender.is_idle())) {
+    if (!counts_units_ || (units->is_idle())) {
       break;
     }
     cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
@@ -157,7 +151,7 @@ void Control::end(bool says, dla_error cause) {
   device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
   if (counts_units_ && device_.stop_from != kNever) {
     device_.observer->note_drop(clock_.now() + 1);
-    units_.restart(device_.plan);
+    units->restart_layer(device_.plan);
   }
   if (says) {
     on_end(cause);
@@ -174,7 +168,7 @@ dla_counters Control::count(Cycle cycle) const {
   }
   counters.cycles = static_cast<uint32_t>(cycle - started_ - 1);
   if (counts_units_) {
-    units_.count(cycle, counters);
+    units->count(cycle, counters);
   }
   counters.control_cycles = counters.cycles - counters.compute_cycles - counters.psum_cycles - counters.filter_cycles -
                             counters.ifmap_cycles - counters.dram_cycles - counters.output_cycles;

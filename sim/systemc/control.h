@@ -7,15 +7,19 @@
 #include <functional>
 
 #include "hal/dla_counters.h"
-#include "units.h"
+#include "layer_run.h"
+#include "unit.h"
 
 namespace fovea {
 
 /// Runs one layer at a time. The register file calls it between cycles, and is told how a layer ended.
-class Control : public sc_core::sc_module {
+class Control : public sc_core::sc_module, private LayerEvents {
  public:
   SC_HAS_PROCESS(Control);
-  Control(const sc_core::sc_module_name& name, DeviceState& device, Units& units);
+  Control(const sc_core::sc_module_name& name, DeviceState& device);
+
+  sc_core::sc_port<LayerUnits> units{"units"};
+  sc_core::sc_export<LayerEvents> events{"events"};
 
   /// A new device. \pre no layer is under way, or the device before is gone.
   void restart(const dla_machine& machine);
@@ -48,12 +52,14 @@ class Control : public sc_core::sc_module {
   void run_units();
   void drain(dla_error cause);
   void end(bool says, dla_error cause);
+  void read_fails(Cycle cycle) override { wake_for(read_error_in_, cycle); }
+  void write_fails(Cycle cycle) override { wake_for(write_error_in_, cycle); }
+  void last_response_comes(Cycle cycle) override { wake_for(done_in_, cycle + 1); }
   void wake_for(Cycle& event, Cycle cycle);
   dla_counters count(Cycle cycle) const;
 
   DeviceState& device_;
   const Clock& clock_;
-  Units& units_;
   dla_machine machine_{};
   LayerWords words_{};
   bool busy_ = false;

@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-void Convolution::start_layer(const LayerPlan& plan) {
+void Convolution::start_layer(const LayerPlan& plan, const uint8_t* glb) {
+  glb_ = glb;
   plan_ = plan;
   has_window_ = false;
 }
@@ -41,7 +42,7 @@ const uint8_t* Convolution::channel_start(const dla_pass& pass, uint32_t channel
                         channel / 4 * plan_.passes.ifmap_plane_words;
   const uint32_t align =
       (plan_.layer.ifmap_addr + pass.ifmap_offset + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
-  return glb_.data() + size_t{word} * plan_.machine.bus_bytes + align;
+  return glb_ + size_t{word} * plan_.machine.bus_bytes + align;
 }
 
 /// S rows of the window: filter row `row` of one channel, for every output pixel.

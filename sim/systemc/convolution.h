@@ -17,9 +17,8 @@ namespace fovea {
 /// output pixels, [K][e * F], where K runs over the PE rows of a segment and in each over q * S.
 class Convolution {
  public:
-  explicit Convolution(const std::vector<uint8_t>& glb) : glb_(glb) {}
-
-  void start_layer(const LayerPlan& plan);
+  /// \param glb  The GLB's bytes.
+  void start_layer(const LayerPlan& plan, const uint8_t* glb);
 
   /// Takes the weights and biases of the passes to come. \param pass  The first that uses them.
   void load_filters(const dla_pass& pass, const FedSet& set);
@@ -43,7 +42,7 @@ class Convolution {
     }
   };
 
-  const std::vector<uint8_t>& glb_;
+  const uint8_t* glb_ = nullptr;
   LayerPlan plan_;
   size_t depth_ = 0;   ///< K of the filters loaded.
   size_t stride_ = 0;  ///< Pixels of a row of the window or of psums: e * F, rounded up for the vector loops.

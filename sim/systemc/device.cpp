@@ -31,14 +31,16 @@ Device& Device::instance() {
 
 Device::Device(const sc_core::sc_module_name& name)
     : sc_module(name),
-      units_(state_),
-      control_("control", state_, units_),
+      units_("units", state_),
+      control_("control", state_),
       registers_("registers", control_),
       dram_("dram", state_),
       waves_("waves", state_.clock) {
   register_port_.bind(registers_.port);
-  units_.load.dma.bind(dram_.read_port);
-  units_.sender.dma.bind(dram_.write_port);
+  control_.units(units_.layer);
+  units_.events(control_.events);
+  units_.read_dma(dram_.read_port);
+  units_.write_dma(dram_.write_port);
   registers_.on_irq = [this] {
     if (stops_at_irq_) {
       sc_core::sc_pause();
@@ -56,6 +58,7 @@ void Device::restart(const BackendOptions& options, const DeviceMemory& memory, 
   state_.clock.restart(options.machine.clock_mhz);
   cycles_ = 0;
   control_.restart(options.machine.geometry);
+  units_.restart(options.machine.geometry);
   registers_.restart(options.machine.geometry);
   dram_.restart(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes);
 }
@@ -63,6 +66,7 @@ void Device::restart(const BackendOptions& options, const DeviceMemory& memory, 
 void Device::start_waves(const WaveOptions& options, uint32_t bus_bytes) {
   sc_core::sc_trace_file* file = waves_.open(options, bus_bytes);
   control_.trace(file);
+  units_.trace(file);
   dram_.trace(file);
 }
 

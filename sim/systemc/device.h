@@ -10,6 +10,7 @@
 #include "control.h"
 #include "dram_memory.h"
 #include "registers.h"
+#include "units.h"
 #include "wave_file.h"
 
 namespace fovea {

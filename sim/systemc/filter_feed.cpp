@@ -7,19 +7,11 @@
 
 namespace fovea {
 
-FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<dla_filter_set>& sets,
-                       const std::vector<uint8_t>& glb, Tokens& free_buffers, Stream<FedSet>& fed)
-    : Unit(name, device),
-      chunks(device.clock),
-      halves(device.clock),
-      sets_(sets),
-      glb_(glb),
-      free_buffers_(free_buffers),
-      fed_(fed) {}
+FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device) : Unit(name, device) {
+  moves(static_cast<SetMoves&>(*this));
+}
 
 void FilterFeed::clear() {
-  chunks.reset(0);
-  halves.reset(half_bytes_.size());
   moves_ = {};
   is_feeding_ = false;
   words_ = 0;
@@ -31,14 +23,14 @@ void FilterFeed::run() {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
   uint32_t half = 0;
   for (;;) {
-    sets_.wait_valid();
-    chunks.wait_there();
-    halves.wait_there();
-    const dla_filter_set set = sets_.pop();
-    chunks.take();
-    halves.take();
+    sets->wait_valid();
+    chunks->wait_there();
+    free_halves->wait_there();
+    const dla_filter_set set = sets->pop();
+    chunks->take();
+    free_halves->take();
     const uint32_t words = dla_set_words(&set);
-    const auto chunk = glb_.begin() + (plan().filter_base_word + set.glb_word) * bus_bytes;
+    const auto chunk = glb->bytes() + (plan().filter_base_word + set.glb_word) * bus_bytes;
     std::vector<uint8_t>& bytes = half_bytes_[half];
     bytes.assign(chunk, chunk + words * bus_bytes);
     words_ += words;
@@ -48,8 +40,8 @@ void FilterFeed::run() {
     is_feeding_ = true;
     moves_ = {Span{from, to}, moves_[0]};
     wait_until(clock_, to - 1);
-    free_buffers_.put(to);
-    fed_.push({&bytes, set.bias_words * bus_bytes});
+    free_buffers->put(to);
+    fed->push({&bytes, set.bias_words * bus_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;
     half ^= 1;

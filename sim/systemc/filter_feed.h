@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "glb.h"
 #include "spec/dla_schedule.h"
 #include "stream.h"
 #include "unit.h"
@@ -19,21 +20,25 @@ struct FedSet {
   uint32_t bias_bytes;
 };
 
+/// What the array asks about the set that it waits for.
+struct SetMoves : virtual sc_core::sc_interface {
+  /// Of the cycles `from` to `to` - 1, in which the array waits for the next set: how many moved it.
+  virtual Cycle cycles_of_set(Cycle from, Cycle to) const = 0;
+};
+
 /// A set whose chunk is in the GLB and for which a half of the filter spads is free in cycle c moves in cycles c + 1 to
 /// c + words; the array sees it the cycle after.
-class FilterFeed : public Unit {
+class FilterFeed : public Unit, private SetMoves {
  public:
-  FilterFeed(const sc_core::sc_module_name& name, DeviceState& device, Stream<dla_filter_set>& sets,
-             const std::vector<uint8_t>& glb, Tokens& free_buffers, Stream<FedSet>& fed);
+  FilterFeed(const sc_core::sc_module_name& name, DeviceState& device);
 
-  /// Chunks in the GLB.
-  Tokens chunks;
-
-  /// Free halves of the filter spads.
-  Tokens halves;
-
-  /// Of the cycles `from` to `to` - 1, in which the array waits for the next set: how many moved it.
-  Cycle cycles_of_set(Cycle from, Cycle to) const;
+  sc_core::sc_port<StreamIn<dla_filter_set>> sets{"sets"};
+  sc_core::sc_port<TokensIn> chunks{"chunks"};               ///< In the GLB.
+  sc_core::sc_port<TokensIn> free_halves{"free_halves"};     ///< Of the filter spads.
+  sc_core::sc_port<TokensOut> free_buffers{"free_buffers"};  ///< For other chunks.
+  sc_core::sc_port<StreamOut<FedSet>> fed{"fed"};
+  sc_core::sc_port<GlbRead> glb{"glb"};
+  sc_core::sc_export<SetMoves> moves{"moves"};
 
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
@@ -43,10 +48,8 @@ class FilterFeed : public Unit {
   void clear() override;
 
  private:
-  Stream<dla_filter_set>& sets_;
-  const std::vector<uint8_t>& glb_;
-  Tokens& free_buffers_;
-  Stream<FedSet>& fed_;
+  Cycle cycles_of_set(Cycle from, Cycle to) const override;
+
   std::array<std::vector<uint8_t>, kDlaFilterHalves> half_bytes_;  ///< What each half of the filter spads holds.
 
   /// Cycles `from` to `to` - 1, in which a set moves.

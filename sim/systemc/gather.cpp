@@ -8,10 +8,6 @@
 
 namespace fovea {
 
-Gather::Gather(const sc_core::sc_module_name& name, DeviceState& device, Stream<Tile>& tiles,
-               Stream<WriteBurst>& bursts, const BurstSender& sender, Tokens& free_tiles)
-    : Unit(name, device), tiles_(tiles), bursts_(bursts), sender_(sender), free_tiles_(free_tiles) {}
-
 void Gather::clear() {
   bytes_ = beats_ = 0;
   beat_read_in_ = kNever;
@@ -26,11 +22,11 @@ void Gather::trace(sc_core::sc_trace_file* waves) const {
 
 void Gather::run() {
   for (;;) {
-    tiles_.wait_valid();
+    tiles->wait_valid();
     if (device_.is_stopped()) {
       halt();
     }
-    const Tile tile = tiles_.front();
+    const Tile tile = tiles->front();
     wait_until(clock_, clock_.now() + 1);
     for (uint32_t filter = 0; filter < tile.filters; ++filter) {
       gather_run(tile, filter);
@@ -53,10 +49,10 @@ void Gather::gather_run(const Tile& tile, uint32_t filter) {
     done += burst.bytes;
     const bool tile_ends = done == run_bytes && filter + 1 == tile.filters;
     burst.last = tile.last && tile_ends;
-    bursts_.push_at(burst, clock_.now() + kDlaBurstSeenCycles);
+    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles);
     if (tile_ends) {
-      tiles_.pop();
-      free_tiles_.put(clock_.now() + 1);
+      tiles->pop();
+      free_tiles->put(clock_.now() + 1);
       note(clock_.now(), TransactionKind::kTileFree);
     }
     wait_until(clock_, clock_.now() + 1);
@@ -66,7 +62,7 @@ void Gather::gather_run(const Tile& tile, uint32_t filter) {
 /// Reads the bytes of a burst, to the cycle of the last of them.
 void Gather::read_bytes(const Bytes& bytes) {
   const uint32_t beats = beats_of(bytes.addr, bytes.count, plan().machine.bus_bytes);
-  const uint64_t queued = beats_ - sender_.beats_before(clock_.now());
+  const uint64_t queued = beats_ - sent->beats_before(clock_.now());
   if (queued + beats <= kReadableLevel) {
     ahead_ = bytes;
     from_ = clock_.now();
@@ -107,7 +103,7 @@ void Gather::read_bytes_as_room_allows(const Bytes& bytes) {
 bool Gather::has_room() const {
   const Cycle now = clock_.now();
   const uint64_t joined = beats_ - (beat_read_in_ + 1 == now ? 1 : 0);
-  return joined - sender_.beats_before(now) <= kReadableLevel;
+  return joined - sent->beats_before(now) <= kReadableLevel;
 }
 
 void Gather::count(Cycle cycle, dla_counters& counters) const {

@@ -27,8 +27,12 @@ class Gather : public Unit {
   /// Beats that the queue between gathering and sending holds.
   static constexpr uint32_t kQueueBeats = 2 * WriteBurst::kMaxBeats;
 
-  Gather(const sc_core::sc_module_name& name, DeviceState& device, Stream<Tile>& tiles, Stream<WriteBurst>& bursts,
-         const BurstSender& sender, Tokens& free_tiles);
+  using Unit::Unit;
+
+  sc_core::sc_port<StreamIn<Tile>> tiles{"tiles"};
+  sc_core::sc_port<StreamOut<WriteBurst>> bursts{"bursts"};
+  sc_core::sc_port<TokensOut> free_tiles{"free_tiles"};
+  sc_core::sc_port<SentBeats> sent{"sent"};
 
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
@@ -51,11 +55,6 @@ class Gather : public Unit {
   void read_bytes(const Bytes& bytes);
   void read_bytes_as_room_allows(const Bytes& bytes);
   bool has_room() const;
-
-  Stream<Tile>& tiles_;
-  Stream<WriteBurst>& bursts_;
-  const BurstSender& sender_;
-  Tokens& free_tiles_;
 
   uint64_t bytes_ = 0;           ///< Read.
   uint64_t beats_ = 0;           ///< That these complete.

@@ -14,8 +14,7 @@ constexpr uint32_t kBeatsMask = 0xffffff;
 
 }  // namespace
 
-Load::Load(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, std::vector<uint8_t>& glb)
-    : Unit(name, device), ports_(ports), glb_(glb) {
+Load::Load(const sc_core::sc_module_name& name, DeviceState& device) : Unit(name, device) {
   dma.register_nb_transport_bw(this, &Load::take_answer);
 }
 
@@ -38,14 +37,14 @@ void Load::trace(sc_core::sc_trace_file* waves) const {
 
 void Load::run() {
   for (;;) {
-    ports_.jobs.wait_valid();
-    Tokens& free = ports_.jobs.front().is_filter ? ports_.free_filters : ports_.free_ifmaps;
-    free.wait_there();
+    jobs->wait_valid();
+    sc_core::sc_port<TokensIn>& free = jobs->front().is_filter ? free_filters : free_ifmaps;
+    free->wait_there();
     if (device_.is_stopped()) {
       halt();
     }
-    const dla_load job = ports_.jobs.pop();
-    free.take();
+    const dla_load job = jobs->pop();
+    free->take();
     idle_from_ = kNever;
     wait_until(clock_, clock_.now() + kDlaLoadJobCycles);
     for (uint32_t channel = 0; channel < job.runs; ++channel) {
@@ -102,7 +101,7 @@ void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t 
   burst.set_address(addr);
   burst.set_data_length(beats * bus_bytes);
   burst.set_streaming_width(beats * bus_bytes);
-  burst.set_data_ptr(&glb_[size_t{glb_word} * bus_bytes]);
+  burst.set_data_ptr(glb->bytes() + size_t{glb_word} * bus_bytes);
   asked_.push_back({job.is_filter, last});
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -134,10 +133,10 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   }
   moving_.push_back({timing, asked.is_filter, beats});
   if (timing.failed_in != kNever) {
-    on_error(timing.failed_in);
+    events->read_fails(timing.failed_in);
   }
   if (asked.last) {
-    (asked.is_filter ? ports_.filters_loaded : ports_.ifmaps_loaded).put(timing.last_beat + kDlaLoadedCycles);
+    (asked.is_filter ? filters : ifmaps)->put(timing.last_beat + kDlaLoadedCycles);
     note(timing.last_beat + kDlaLoadedCycles - 1,
          asked.is_filter ? TransactionKind::kFilterLoaded : TransactionKind::kIfmapLoaded);
   }

@@ -6,10 +6,10 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <deque>
-#include <functional>
-#include <vector>
 
 #include "burst.h"
+#include "glb.h"
+#include "layer_run.h"
 #include "spec/dla_schedule.h"
 #include "stream.h"
 #include "unit.h"
@@ -21,19 +21,14 @@ namespace fovea {
 /// + 2.
 class Load : public Unit {
  public:
-  /// What it takes and gives.
-  struct Ports {
-    Stream<dla_load>& jobs;
-    Tokens &free_ifmaps, &free_filters;      ///< Buffers that may be filled.
-    Tokens &ifmaps_loaded, &filters_loaded;  ///< Chunks in the GLB.
-  };
+  Load(const sc_core::sc_module_name& name, DeviceState& device);
 
-  Load(const sc_core::sc_module_name& name, DeviceState& device, Ports ports, std::vector<uint8_t>& glb);
-
+  sc_core::sc_port<StreamIn<dla_load>> jobs{"jobs"};
+  sc_core::sc_port<TokensIn> free_ifmaps{"free_ifmaps"}, free_filters{"free_filters"};  ///< Buffers to be filled.
+  sc_core::sc_port<TokensOut> ifmaps{"ifmaps"}, filters{"filters"};                     ///< Chunks in the GLB.
+  sc_core::sc_port<GlbWrite> glb{"glb"};
+  sc_core::sc_port<LayerEvents> events{"events"};
   tlm_utils::simple_initiator_socket<Load> dma{"dma"};
-
-  /// Told the cycle in which a beat is answered with an error.
-  std::function<void(Cycle)> on_error;
 
   /// No burst is under way in this cycle.
   bool is_idle() const;
@@ -61,8 +56,6 @@ class Load : public Unit {
   tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void note_beats(const BurstTiming& timing, uint32_t beats);
 
-  Ports ports_;
-  std::vector<uint8_t>& glb_;
   BurstPool pool_;
 
   struct Asked {

@@ -26,21 +26,21 @@ void Sequencer::run() {
 }
 
 void Sequencer::push_load() {
-  loads_.wait_room();
-  loads_.push(schedule_.load);
+  loads->wait_room();
+  loads->push(schedule_.load);
   note(clock_.now(), TransactionKind::kLoadQueued);
 }
 
 /// A pass and its filter set leave together.
 void Sequencer::push_pass() {
   const dla_pass& pass = schedule_.pass;
-  while (!passes_.has_room() || (pass.new_set && !filters_.has_room())) {
-    passes_.has_room() ? filters_.wait_room() : passes_.wait_room();
+  while (!passes->has_room() || (pass.new_set && !sets->has_room())) {
+    passes->has_room() ? sets->wait_room() : passes->wait_room();
   }
   if (pass.new_set) {
-    filters_.push(schedule_.set);
+    sets->push(schedule_.set);
   }
-  passes_.push(pass);
+  passes->push(pass);
   note(clock_.now(), TransactionKind::kPassQueued);
 }
 

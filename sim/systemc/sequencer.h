@@ -13,9 +13,11 @@ namespace fovea {
 /// Takes a few cycles an item, and runs ahead of the array by the depth of the queues.
 class Sequencer : public Unit {
  public:
-  Sequencer(const sc_core::sc_module_name& name, DeviceState& device, Stream<dla_load>& loads,
-            Stream<dla_filter_set>& filters, Stream<dla_pass>& passes)
-      : Unit(name, device), loads_(loads), filters_(filters), passes_(passes) {}
+  using Unit::Unit;
+
+  sc_core::sc_port<StreamOut<dla_load>> loads{"loads"};
+  sc_core::sc_port<StreamOut<dla_filter_set>> sets{"sets"};
+  sc_core::sc_port<StreamOut<dla_pass>> passes{"passes"};
 
   void trace(sc_core::sc_trace_file* waves) const override;
 
@@ -30,9 +32,6 @@ class Sequencer : public Unit {
   void push_load();
   void push_pass();
 
-  Stream<dla_load>& loads_;
-  Stream<dla_filter_set>& filters_;
-  Stream<dla_pass>& passes_;
   sc_core::sc_event started_;
   dla_schedule schedule_{};
 };

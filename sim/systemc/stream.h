@@ -1,42 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What units hand to each other: queues of items and counts of tokens, both seen a cycle after they were put.
+/// The channels between units, and the interfaces of their ends: queues of items and counts of tokens, both seen a
+/// cycle after they were put.
 #ifndef FOVEA_SIM_SYSTEMC_STREAM_H_
 #define FOVEA_SIM_SYSTEMC_STREAM_H_
 
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <systemc>
 #include <utility>
 
 #include "clock.h"
 
 namespace fovea {
 
+/// The consumer's end of a stream.
+template <class Item>
+struct StreamIn : virtual sc_core::sc_interface {
+  virtual bool is_valid() const = 0;
+  virtual void wait_valid() const = 0;
+
+  /// \pre is_valid().
+  virtual const Item& front() const = 0;
+  virtual Item pop() = 0;
+};
+
+/// The producer's end of a stream.
+template <class Item>
+struct StreamOut : virtual sc_core::sc_interface {
+  virtual bool has_room() const = 0;
+  virtual void wait_room() const = 0;
+
+  /// Pushes what will be seen from `visible_from` on, not before the next cycle. \pre has_room() by then.
+  virtual void push_at(Item item, Cycle visible_from) = 0;
+
+  /// The same, seen from the next cycle on. \pre has_room().
+  virtual void push(Item item) = 0;
+};
+
+/// Where tokens are taken.
+struct TokensIn : virtual sc_core::sc_interface {
+  virtual bool is_there() const = 0;
+  virtual void wait_there() const = 0;
+
+  /// \pre is_there().
+  virtual void take() = 0;
+};
+
+/// Where tokens are put.
+struct TokensOut : virtual sc_core::sc_interface {
+  /// \param visible_from  Not before the next cycle, nor before that of an earlier token.
+  virtual void put(Cycle visible_from) = 0;
+};
+
 /// A first-in first-out queue, as dla_fifo: an item is seen the cycle after its push, its room the cycle after its pop.
 /// One producer and one consumer, each at most one item a cycle.
 template <class Item>
-class Stream {
+class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, public StreamOut<Item> {
  public:
-  Stream(const Clock& clock, size_t depth) : clock_(clock), depth_(depth) {}
+  Stream(const char* name, const Clock& clock, size_t depth) : sc_prim_channel(name), clock_(clock), depth_(depth) {}
 
-  bool has_room() const { return items_.size() + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
-  bool is_valid() const { return !items_.empty() && items_.front().visible_from <= clock_.now(); }
+  bool has_room() const override { return items_.size() + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
+  bool is_valid() const override { return !items_.empty() && items_.front().visible_from <= clock_.now(); }
 
-  const Item& front() const { return items_.front().item; }
+  const Item& front() const override { return items_.front().item; }
 
-  /// \pre has_room().
-  void push(Item item) { push_at(std::move(item), clock_.now() + 1); }
+  void push(Item item) override { push_at(std::move(item), clock_.now() + 1); }
 
-  /// Pushes what will be seen from `visible_from` on, not before the next cycle. \pre has_room() by then.
-  void push_at(Item item, Cycle visible_from) {
+  void push_at(Item item, Cycle visible_from) override {
     items_.push_back({std::move(item), visible_from});
     level_ = static_cast<uint32_t>(items_.size());
     changed_.notify(clock_.duration(visible_from - clock_.now()));
   }
 
-  /// \pre is_valid().
-  Item pop() {
+  Item pop() override {
     Item item = std::move(items_.front().item);
     items_.pop_front();
     level_ = static_cast<uint32_t>(items_.size());
@@ -45,20 +83,21 @@ class Stream {
     return item;
   }
 
-  void wait_valid() const {
+  void wait_valid() const override {
     while (!is_valid()) {
       items_.empty() ? sc_core::wait(changed_) : wait_until(clock_, items_.front().visible_from);
     }
   }
 
-  void wait_room() const {
+  void wait_room() const override {
     while (!has_room()) {
       sc_core::wait(room_);
     }
   }
 
-  void trace(sc_core::sc_trace_file* waves, const char* name) const {
-    sc_core::sc_trace(waves, level_, std::string("queue.") + name);
+  /// Adds its level to a VCD file, as queue.<name>.
+  void trace(sc_core::sc_trace_file* waves) const override {
+    sc_core::sc_trace(waves, level_, std::string("queue.") + basename());
   }
 
   void clear() {
@@ -84,9 +123,9 @@ class Stream {
 };
 
 /// Full or empty buffers: each token is seen from a stated cycle on.
-class Tokens {
+class Tokens final : public sc_core::sc_prim_channel, public TokensIn, public TokensOut {
  public:
-  explicit Tokens(const Clock& clock) : clock_(clock) {}
+  Tokens(const char* name, const Clock& clock) : sc_prim_channel(name), clock_(clock) {}
 
   /// A new layer: `count` tokens from the start.
   void reset(size_t count) {
@@ -94,18 +133,16 @@ class Tokens {
     changed_.cancel();
   }
 
-  /// \param visible_from  Not before the next cycle, nor before that of an earlier token.
-  void put(Cycle visible_from) {
+  void put(Cycle visible_from) override {
     visible_from_.push_back(visible_from);
     changed_.notify(clock_.duration(visible_from - clock_.now()));
   }
 
-  bool is_there() const { return !visible_from_.empty() && visible_from_.front() <= clock_.now(); }
+  bool is_there() const override { return !visible_from_.empty() && visible_from_.front() <= clock_.now(); }
 
-  /// \pre is_there().
-  void take() { visible_from_.pop_front(); }
+  void take() override { visible_from_.pop_front(); }
 
-  void wait_there() const {
+  void wait_there() const override {
     while (!is_there()) {
       visible_from_.empty() ? sc_core::wait(changed_) : wait_until(clock_, visible_from_.front());
     }

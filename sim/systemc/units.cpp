@@ -1,36 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The units that a layer runs through, with what they hand to each other.
+/// The units that a layer runs through, and the channels between them.
 #include "units.h"
 
 namespace fovea {
 
-Units::Units(DeviceState& device)
-    : loads_(device.clock, kDlaQueueEntries),
-      sets_(device.clock, kDlaQueueEntries),
-      passes_(device.clock, kDlaQueueEntries),
-      fed_(device.clock, kDlaFilterHalves),
-      tiles_(device.clock, kDlaOutputTiles),
-      bursts_(device.clock, Gather::kQueueBeats),
-      free_ifmaps_(device.clock),
-      free_filters_(device.clock),
-      array("array", device, {passes_, fed_, tiles_, free_ifmaps_}, glb),
-      feed("filter_feed", device, sets_, glb, free_filters_, fed_),
-      load("load", device, {loads_, free_ifmaps_, free_filters_, array.ifmaps, feed.chunks}, glb),
-      sequencer("sequencer", device, loads_, sets_, passes_),
-      sender("burst_sender", device, bursts_),
-      gather("gather", device, tiles_, bursts_, sender, array.free_tiles) {
-  array.feed = &feed;
-  array.free_halves = &feed.halves;
+Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
+    : sc_module(name),
+      clock_(device.clock),
+      loads_("loads", clock_, kDlaQueueEntries),
+      sets_("filter_sets", clock_, kDlaQueueEntries),
+      passes_("passes", clock_, kDlaQueueEntries),
+      fed_("fed_sets", clock_, kDlaFilterHalves),
+      tiles_("tiles", clock_, kDlaOutputTiles),
+      bursts_("write_bursts", clock_, Gather::kQueueBeats),
+      ifmaps_("ifmaps", clock_),
+      filters_("filters", clock_),
+      free_ifmaps_("free_ifmaps", clock_),
+      free_filters_("free_filters", clock_),
+      free_halves_("free_halves", clock_),
+      free_tiles_("free_tiles", clock_),
+      sequencer_("sequencer", device),
+      load_("load", device),
+      feed_("filter_feed", device),
+      array_("array", device),
+      gather_("gather", device),
+      sender_("burst_sender", device) {
+  layer(static_cast<LayerUnits&>(*this));
+
+  sequencer_.loads(loads_);
+  sequencer_.sets(sets_);
+  sequencer_.passes(passes_);
+
+  load_.jobs(loads_);
+  load_.free_ifmaps(free_ifmaps_);
+  load_.free_filters(free_filters_);
+  load_.ifmaps(ifmaps_);
+  load_.filters(filters_);
+  load_.glb(glb_);
+  load_.events(events);
+  load_.dma(read_dma);
+
+  feed_.sets(sets_);
+  feed_.chunks(filters_);
+  feed_.free_halves(free_halves_);
+  feed_.free_buffers(free_filters_);
+  feed_.fed(fed_);
+  feed_.glb(glb_);
+
+  array_.passes(passes_);
+  array_.ifmaps(ifmaps_);
+  array_.free_ifmaps(free_ifmaps_);
+  array_.fed(fed_);
+  array_.set_moves(feed_.moves);
+  array_.free_halves(free_halves_);
+  array_.free_tiles(free_tiles_);
+  array_.tiles(tiles_);
+  array_.glb(glb_);
+
+  gather_.tiles(tiles_);
+  gather_.free_tiles(free_tiles_);
+  gather_.bursts(bursts_);
+  gather_.sent(sender_.sent);
+
+  sender_.bursts(bursts_);
+  sender_.events(events);
+  sender_.dma(write_dma);
 }
 
 void Units::trace(sc_core::sc_trace_file* waves) const {
-  loads_.trace(waves, "loads");
-  sets_.trace(waves, "filter_sets");
-  passes_.trace(waves, "passes");
-  fed_.trace(waves, "fed_sets");
-  tiles_.trace(waves, "tiles");
-  bursts_.trace(waves, "write_bursts");
+  loads_.trace(waves);
+  sets_.trace(waves);
+  passes_.trace(waves);
+  fed_.trace(waves);
+  tiles_.trace(waves);
+  bursts_.trace(waves);
   for (const Unit* unit : all_) {
     unit->trace(waves);
   }
@@ -42,18 +86,29 @@ void Units::count(Cycle cycle, dla_counters& counters) const {
   }
 }
 
-void Units::restart(const LayerPlan& plan) {
+void Units::restart_layer(const LayerPlan& plan) {
   loads_.clear();
   sets_.clear();
   passes_.clear();
   fed_.clear();
   tiles_.clear();
   bursts_.clear();
+  ifmaps_.reset(0);
+  filters_.reset(0);
   free_ifmaps_.reset(plan.passes.ifmap_buffers);
   free_filters_.reset(plan.layer.mapping.filter_buffers);
+  free_halves_.reset(kDlaFilterHalves);
+  free_tiles_.reset(kDlaOutputTiles);
   for (Unit* unit : all_) {
     unit->restart();
   }
 }
+
+void Units::start_layer() {
+  sequencer_.start();
+  array_.start_layer();
+}
+
+void Units::end_layer() { array_.end_layer(); }
 
 }  // namespace fovea

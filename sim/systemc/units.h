@@ -1,58 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The units that a layer runs through, with what they hand to each other.
+/// The units that a layer runs through, and the channels between them.
 #ifndef FOVEA_SIM_SYSTEMC_UNITS_H_
 #define FOVEA_SIM_SYSTEMC_UNITS_H_
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "array.h"
 #include "burst_sender.h"
 #include "filter_feed.h"
 #include "gather.h"
+#include "glb.h"
+#include "layer_run.h"
 #include "load.h"
 #include "sequencer.h"
 #include "stream.h"
 
 namespace fovea {
 
-/// The units that a layer runs through, with what they hand to each other.
-class Units {
+/// The units that a layer runs through, and the channels between them. Who is bound to what is units.cpp's
+/// constructor.
+class Units : public sc_core::sc_module, private LayerUnits {
  public:
-  explicit Units(DeviceState& device);
+  Units(const sc_core::sc_module_name& name, DeviceState& device);
+
+  sc_core::sc_export<LayerUnits> layer{"layer"};
+  sc_core::sc_port<LayerEvents> events{"events"};
+  tlm::tlm_initiator_socket<> read_dma{"read_dma"}, write_dma{"write_dma"};
+
+  /// A new machine.
+  void restart(const dla_machine& machine) { glb_.restart(machine.glb_bytes); }
 
   /// Adds queue levels and what each unit has to show to a VCD file.
   void trace(sc_core::sc_trace_file* waves) const;
 
-  /// Adds what they did before `cycle`.
-  void count(Cycle cycle, dla_counters& counters) const;
-
-  /// Puts everything back to its state after reset. Call from a process.
-  void restart(const LayerPlan& plan);
-
-  std::vector<uint8_t> glb;
-
  private:
+  void restart_layer(const LayerPlan& plan) override;
+  void start_layer() override;
+  void end_layer() override;
+  bool is_idle() const override { return load_.is_idle() && sender_.is_idle(); }
+  void count(Cycle cycle, dla_counters& counters) const override;
+
+  const Clock& clock_;
+  Glb glb_{"glb"};
+
+  // Queues.
   Stream<dla_load> loads_;
   Stream<dla_filter_set> sets_;
   Stream<dla_pass> passes_;
   Stream<FedSet> fed_;
   Stream<Tile> tiles_;
   Stream<WriteBurst> bursts_;
-  Tokens free_ifmaps_, free_filters_;
 
- public:
-  Array array;
-  FilterFeed feed;
-  Load load;
-  Sequencer sequencer;
-  BurstSender sender;
-  Gather gather;
+  // Buffers that are full, and buffers that are free.
+  Tokens ifmaps_, filters_;
+  Tokens free_ifmaps_, free_filters_, free_halves_, free_tiles_;
 
- private:
-  std::array<Unit*, 6> all_ = {&sequencer, &load, &feed, &array, &gather, &sender};
+  Sequencer sequencer_;
+  Load load_;
+  FilterFeed feed_;
+  Array array_;
+  Gather gather_;
+  BurstSender sender_;
+  std::array<Unit*, 6> all_ = {&sequencer_, &load_, &feed_, &array_, &gather_, &sender_};
 };
 
 }  // namespace fovea
