@@ -21,18 +21,19 @@ uint32_t dla_filter_chunk_bytes(const struct dla_machine* machine, const struct 
 
 size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
                                const struct dla_mapping* mapping) {
-  const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
-  const struct dla_pieces groups = dla_cut(dla_loop_of(shape, mapping, &passes, kDlaGroups));
-  const struct dla_pieces chunks = dla_cut(dla_loop_of(shape, mapping, &passes, kDlaChunks));
+  const struct dla_pieces groups = dla_cut(dla_loop_of(shape, mapping, NULL, kDlaGroups));
+  const struct dla_pieces chunks = dla_cut(dla_loop_of(shape, mapping, NULL, kDlaChunks));
   uint64_t words = 0;
-  for (int group = 0; group < 3; ++group) {
-    for (int chunk = 0; chunk < 3; ++chunk) {
-      // Linear in the rows, so all folds count as one; a group has its biases once.
-      const struct dla_extent extent =
-          dla_extent_of(mapping, groups.sizes[group].size, chunks.sizes[chunk].size, shape->R, mapping->e);
-      const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk == 0);
-      words += groups.sizes[group].count * (set.bias_words + chunks.sizes[chunk].count * set.weight_words);
+  for (const struct dla_piece* group = groups.sizes; group != groups.sizes + 3; ++group) {
+    uint64_t group_words = dla_ceil_div(group->size, dla_psum_net_words(machine));
+    for (const struct dla_piece* chunk = chunks.sizes; group->count != 0 && chunk != chunks.sizes + 3; ++chunk) {
+      if (chunk->count != 0) {
+        // Linear in the rows, so that all folds count as one.
+        const struct dla_extent extent = dla_extent_of(mapping, group->size, chunk->size, shape->R, mapping->e);
+        group_words += chunk->count * dla_filter_set_of(machine, shape, &extent, false).weight_words;
+      }
     }
+    words += group->count * group_words;
   }
   return (size_t)(words * machine->bus_bytes);
 }

@@ -126,17 +126,33 @@ enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule);
 /// Goes on to the next load, over the passes between; `steps` is not theirs.
 enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule);
 
-/// How a loop is cut.
+/// How a loop is cut. \param passes  Not looked at for the loops over filters and channels.
 static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, const struct dla_mapping* mapping,
                                              const struct dla_passes* passes, enum dla_loop loop) {
-  const uint32_t group = mapping->p * mapping->t, chunk = mapping->q * mapping->r;
-  const struct dla_cutting loops[kDlaLoopCount] = {{passes->E, passes->E, mapping->e_glb},    // kDlaRowTiles
-                                                   {shape->M, shape->M, mapping->m},          // kDlaFilterTiles
-                                                   {shape->C, shape->C, chunk},               // kDlaChunks
-                                                   {shape->R, shape->R, passes->fold_rows},   // kDlaFolds
-                                                   {shape->M, mapping->m, group},             // kDlaGroups
-                                                   {passes->E, mapping->e_glb, mapping->e}};  // kDlaStrips
-  return loops[loop];
+  struct dla_cutting cutting = {0, 0, 0};
+  switch (loop) {
+    case kDlaRowTiles:
+    case kDlaStrips:
+      cutting.total = passes->E;
+      cutting.tile = loop == kDlaStrips ? mapping->e_glb : passes->E;
+      cutting.step = loop == kDlaStrips ? mapping->e : mapping->e_glb;
+      break;
+    case kDlaFilterTiles:
+    case kDlaGroups:
+      cutting.total = shape->M;
+      cutting.tile = loop == kDlaGroups ? mapping->m : shape->M;
+      cutting.step = loop == kDlaGroups ? mapping->p * mapping->t : mapping->m;
+      break;
+    case kDlaChunks:
+      cutting.total = cutting.tile = shape->C;
+      cutting.step = mapping->q * mapping->r;
+      break;
+    default:
+      cutting.total = cutting.tile = shape->R;
+      cutting.step = passes->fold_rows;
+      break;
+  }
+  return cutting;
 }
 
 /// The sizes of a loop's pieces.

@@ -38,8 +38,7 @@ void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
 
 /// First byte of the first loaded row of a channel, counted in the pass's buffer.
 const uint8_t* Convolution::channel_start(const dla_pass& pass, uint32_t channel) const {
-  const uint32_t word = plan_.ifmap_base_word + channel % 4 * plan_.ifmap_quarter_words + pass.ifmap_word +
-                        channel / 4 * plan_.passes.ifmap_plane_words;
+  const uint32_t word = plan_.ifmap_word(pass.ifmap_word, channel);
   const uint32_t align =
       (plan_.layer.ifmap_addr + pass.ifmap_offset + channel * plan_.ifmap_plane) % plan_.machine.bus_bytes;
   return glb_ + size_t{word} * plan_.machine.bus_bytes + align;

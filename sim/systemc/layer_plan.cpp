@@ -3,8 +3,6 @@
 /// What stays the same while a layer runs: the command, its passes, and lengths in GLB words.
 #include "layer_plan.h"
 
-#include "spec/dla_timing.h"
-
 namespace fovea {
 
 LayerPlan::LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer)

@@ -10,6 +10,7 @@
 #include "spec/dla_fields.h"
 #include "spec/dla_layer.h"
 #include "spec/dla_machine.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 
@@ -20,6 +21,12 @@ using LayerWords = std::array<uint32_t, DLA_LAYER_WORDS>;
 struct LayerPlan {
   LayerPlan() = default;
   LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer);
+
+  /// GLB word in which a channel of an ifmap buffer begins. \param buffer_word  Of the buffer, in each quarter.
+  uint32_t ifmap_word(uint32_t buffer_word, uint32_t channel) const {
+    return ifmap_base_word + channel % kDlaIfmapQuarters * ifmap_quarter_words + buffer_word +
+           channel / kDlaIfmapQuarters * passes.ifmap_plane_words;
+  }
 
   dla_machine machine{};
   dla_layer layer{};

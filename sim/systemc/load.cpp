@@ -56,16 +56,6 @@ void Load::run() {
   }
 }
 
-/// First GLB word of a run: channel j of an ifmap buffer is in quarter j % 4, plane j / 4.
-uint32_t Load::glb_word_of_run(const dla_load& job, uint32_t channel) const {
-  if (job.is_filter) {
-    return plan().filter_base_word + job.glb_word;
-  }
-  const uint32_t in_buffer = job.channel + channel;
-  return plan().ifmap_base_word + in_buffer % kDlaIfmapQuarters * plan().ifmap_quarter_words + job.glb_word +
-         in_buffer / kDlaIfmapQuarters * plan().passes.ifmap_plane_words;
-}
-
 /// From the run's own step to the cycle after its last request. \return false where the layer was stopped.
 bool Load::load_run(const dla_load& job, uint32_t channel) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
@@ -74,7 +64,8 @@ bool Load::load_run(const dla_load& job, uint32_t channel) {
   uint32_t addr = first & ~(bus_bytes - 1);
   // Both ends as the RTL has them: a run may end at the top of the address space.
   uint32_t left = ((first + job.bytes + bus_bytes - 1) / bus_bytes - first / bus_bytes) & kBeatsMask;
-  uint32_t word = glb_word_of_run(job, channel);
+  uint32_t word = job.is_filter ? plan().filter_base_word + job.glb_word
+                                : plan().ifmap_word(job.glb_word, job.channel + channel);
   bool stopped = device_.is_stopped();
   wait_until(clock_, clock_.now() + kDlaLoadRunCycles);
   while (left > 0 && !stopped) {

@@ -51,7 +51,6 @@ class Load : public Unit {
   };
 
   bool load_run(const dla_load& job, uint32_t channel);
-  uint32_t glb_word_of_run(const dla_load& job, uint32_t channel) const;
   void request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
   tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void note_beats(const BurstTiming& timing, uint32_t beats);

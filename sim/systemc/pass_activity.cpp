@@ -114,12 +114,12 @@ uint64_t PassActivity::cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) 
         const bool row_exists = y >= 0 && y < static_cast<int32_t>(s.H);
         for (uint32_t col = 0; col < cols; ++col) {
           const bool exists = row_exists && cols_inside(x + static_cast<int32_t>(col), 1) != 0;
-          for (uint32_t channel = 0; channel < pass_.extent.q; channel += 4) {
+          for (uint32_t channel = 0; channel < pass_.extent.q; channel += kDlaIfmapQuarters) {
             if (words-- == 0) {
               return reads;
             }
             const uint32_t left = channels_read_ - std::min(channels_read_, set * pass_.extent.q + channel);
-            reads += exists ? std::min({4u, pass_.extent.q - channel, left}) : 0;
+            reads += exists ? std::min({uint32_t{kDlaIfmapQuarters}, pass_.extent.q - channel, left}) : 0;
           }
         }
       }
