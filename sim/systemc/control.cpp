@@ -12,6 +12,7 @@ namespace fovea {
 
 Control::Control(const sc_core::sc_module_name& name, DeviceState& device)
     : sc_module(name), device_(device), clock_(device.clock) {
+  layer(static_cast<LayerControl&>(*this));
   events(static_cast<LayerEvents&>(*this));
   SC_THREAD(run);
   thread_ = sc_core::sc_get_current_process_handle();
@@ -154,7 +155,7 @@ void Control::end(bool says, dla_error cause) {
     units->restart_layer(device_.plan);
   }
   if (says) {
-    on_end(cause);
+    ended->end_layer(cause);
   }
 }
 

@@ -4,20 +4,20 @@
 #ifndef FOVEA_SIM_SYSTEMC_CONTROL_H_
 #define FOVEA_SIM_SYSTEMC_CONTROL_H_
 
-#include <functional>
-
 #include "hal/dla_counters.h"
 #include "layer_run.h"
 #include "unit.h"
 
 namespace fovea {
 
-/// Runs one layer at a time. The register file calls it between cycles, and is told how a layer ended.
-class Control : public sc_core::sc_module, private LayerEvents {
+/// Runs one layer at a time.
+class Control : public sc_core::sc_module, private LayerControl, private LayerEvents {
  public:
   SC_HAS_PROCESS(Control);
   Control(const sc_core::sc_module_name& name, DeviceState& device);
 
+  sc_core::sc_export<LayerControl> layer{"layer"};
+  sc_core::sc_port<LayerEnd> ended{"ended"};
   sc_core::sc_port<LayerUnits> units{"units"};
   sc_core::sc_export<LayerEvents> events{"events"};
 
@@ -27,23 +27,13 @@ class Control : public sc_core::sc_module, private LayerEvents {
   /// Forgets a layer that its user has left under way; takes effect in the next cycle.
   void drop() { drop_.notify(sc_core::SC_ZERO_TIME); }
 
-  bool is_busy() const { return busy_; }
-
-  /// Starts the layer in this cycle. \pre !is_busy().
-  void start(const LayerWords& words);
-
-  /// Drops the layer, if one runs, from this cycle on.
-  void reset();
-
-  void trace(sc_core::sc_trace_file* waves) const;
-
-  /// What was counted before this cycle, since the last start.
-  dla_counters counters() const;
-
-  /// Told in the cycle in which a layer ends: kDlaErrorNone when it is done.
-  std::function<void(dla_error)> on_end;
+  void trace(sc_core::sc_trace_file* waves) const override;
 
  private:
+  bool is_busy() const override { return busy_; }
+  void start(const LayerWords& words) override;
+  void reset() override;
+  dla_counters counters() const override;
   void run();
   void forget();
   bool wait_or_reset(Cycle cycle);

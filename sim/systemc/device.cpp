@@ -33,10 +33,12 @@ Device::Device(const sc_core::sc_module_name& name)
     : sc_module(name),
       units_("units", state_),
       control_("control", state_),
-      registers_("registers", control_),
+      registers_("registers"),
       dram_("dram", state_),
       waves_("waves", state_.clock) {
   register_port_.bind(registers_.port);
+  registers_.control(control_.layer);
+  control_.ended(registers_.layer_end);
   control_.units(units_.layer);
   units_.events(control_.events);
   units_.read_dma(dram_.read_port);

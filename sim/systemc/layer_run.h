@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What control and the units of a running layer tell each other.
+/// What registers, control and the units of a running layer ask of each other.
 #ifndef FOVEA_SIM_SYSTEMC_LAYER_RUN_H_
 #define FOVEA_SIM_SYSTEMC_LAYER_RUN_H_
 
@@ -11,6 +11,26 @@
 #include "layer_plan.h"
 
 namespace fovea {
+
+/// What the registers ask of control, between cycles.
+struct LayerControl : virtual sc_core::sc_interface {
+  virtual bool is_busy() const = 0;
+
+  /// Starts the layer in this cycle. \pre !is_busy().
+  virtual void start(const LayerWords& words) = 0;
+
+  /// Drops the layer, if one runs, from this cycle on.
+  virtual void reset() = 0;
+
+  /// What was counted before this cycle, since the last start.
+  virtual dla_counters counters() const = 0;
+};
+
+/// What control tells the registers.
+struct LayerEnd : virtual sc_core::sc_interface {
+  /// A layer ends in this cycle: with kDlaErrorNone when it is done.
+  virtual void end_layer(dla_error cause) = 0;
+};
 
 /// What control asks of the units.
 struct LayerUnits : virtual sc_core::sc_interface {

@@ -60,9 +60,9 @@ std::optional<uint32_t> read_counter(const dla_counters& counters, uint32_t offs
 
 }  // namespace
 
-Registers::Registers(const sc_core::sc_module_name& name, Control& control) : sc_module(name), control_(control) {
+Registers::Registers(const sc_core::sc_module_name& name) : sc_module(name) {
   port.register_b_transport(this, &Registers::access);
-  control_.on_end = [this](dla_error cause) { end_layer(cause); };
+  layer_end(static_cast<LayerEnd&>(*this));
 }
 
 void Registers::restart(const dla_machine& machine) {
@@ -122,7 +122,7 @@ std::optional<uint32_t> Registers::read(uint32_t offset) const {
     case DLA_CTRL_REG:
       return 0;
     case DLA_STATUS_REG:
-      return FOVEA_PUT(STATUS_BUSY, control_.is_busy()) | FOVEA_PUT(STATUS_DONE, done_) |
+      return FOVEA_PUT(STATUS_BUSY, control->is_busy()) | FOVEA_PUT(STATUS_DONE, done_) |
              FOVEA_PUT(STATUS_ERROR, has_error);
     case DLA_ERROR_REG:
       return FOVEA_PUT(ERROR_VALID, has_error) | FOVEA_PUT(ERROR_CAUSE, error_);
@@ -131,7 +131,7 @@ std::optional<uint32_t> Registers::read(uint32_t offset) const {
     case DLA_IRQ_STATUS_REG:
       return irq_status_;
     default:
-      return read_counter(control_.counters(), offset);
+      return read_counter(control->counters(), offset);
   }
 }
 
@@ -140,7 +140,7 @@ dla_error Registers::write(uint32_t offset, uint32_t value, bool is_whole) {
     return kDlaErrorBadAccess;
   }
   if (layer_index(offset) < layer_.size()) {
-    if (control_.is_busy()) {
+    if (control->is_busy()) {
       return kDlaErrorBusy;
     }
     layer_[layer_index(offset)] = value;
@@ -167,7 +167,7 @@ dla_error Registers::write(uint32_t offset, uint32_t value, bool is_whole) {
 
 dla_error Registers::write_command(uint32_t value) {
   const bool start = FOVEA_HAS(CTRL_START, value), reset = FOVEA_HAS(CTRL_RESET, value);
-  if (start && control_.is_busy()) {
+  if (start && control->is_busy()) {
     return kDlaErrorBusy;
   }
   if (start || reset) {
@@ -175,9 +175,9 @@ dla_error Registers::write_command(uint32_t value) {
     clear_error();
   }
   if (reset) {
-    control_.reset();
+    control->reset();
   } else if (start) {
-    control_.start(layer_);
+    control->start(layer_);
   }
   return kDlaErrorNone;
 }

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "control.h"
+#include "layer_run.h"
 
 namespace fovea {
 
@@ -16,10 +16,12 @@ namespace fovea {
 /// and takes no time. An access that is outside the map, not a whole word, or a write to a read-only register changes
 /// nothing but ERROR and is answered with TLM_GENERIC_ERROR_RESPONSE; so is a write to a layer register or START while
 /// a layer runs.
-class Registers : public sc_core::sc_module {
+class Registers : public sc_core::sc_module, private LayerEnd {
  public:
-  Registers(const sc_core::sc_module_name& name, Control& control);
+  explicit Registers(const sc_core::sc_module_name& name);
 
+  sc_core::sc_port<LayerControl> control{"control"};
+  sc_core::sc_export<LayerEnd> layer_end{"layer_end"};
   tlm_utils::simple_target_socket<Registers> port{"port"};
 
   /// A new device, after reset.
@@ -37,9 +39,8 @@ class Registers : public sc_core::sc_module {
   dla_error write_command(uint32_t value);
   void clear_error();
   void note_error(dla_error cause);
-  void end_layer(dla_error cause);
+  void end_layer(dla_error cause) override;
 
-  Control& control_;
   dla_machine machine_{};
   LayerWords layer_{};
   bool done_ = false;

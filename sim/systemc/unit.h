@@ -36,7 +36,7 @@ class Unit : public sc_core::sc_module {
   }
 
   /// Adds what is worth seeing to a VCD file.
-  virtual void trace(sc_core::sc_trace_file* waves) const = 0;
+  void trace(sc_core::sc_trace_file* waves) const override = 0;
 
   /// Adds what happened before `cycle`. What a unit does not count it leaves alone.
   virtual void count(Cycle, dla_counters&) const {}

@@ -69,14 +69,8 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
 }
 
 void Units::trace(sc_core::sc_trace_file* waves) const {
-  loads_.trace(waves);
-  sets_.trace(waves);
-  passes_.trace(waves);
-  fed_.trace(waves);
-  tiles_.trace(waves);
-  bursts_.trace(waves);
-  for (const Unit* unit : all_) {
-    unit->trace(waves);
+  for (const sc_core::sc_object* part : get_child_objects()) {
+    part->trace(waves);
   }
 }
 

@@ -33,7 +33,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void restart(const dla_machine& machine) { glb_.restart(machine.glb_bytes); }
 
   /// Adds queue levels and what each unit has to show to a VCD file.
-  void trace(sc_core::sc_trace_file* waves) const;
+  void trace(sc_core::sc_trace_file* waves) const override;
 
  private:
   void restart_layer(const LayerPlan& plan) override;
