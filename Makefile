@@ -35,7 +35,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 
 ##@ Work on Fovea
 .PHONY: check bench lockstep lockstep_full prediction alexnet lint format clean usage help
-check: packages packages_report packages_browser packages_lint  ## build everything and run all tests
+check: packages packages_report packages_browser packages_lint onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
 bench: packages packages_bench  ## mappings priced a second, and time to map VGG-8 and VGG-16; release build
@@ -68,13 +68,15 @@ usage help: ## this text
 	@scripts/usage Makefile
 
 # What the targets above share.
-.PHONY: variables packages packages_% compiler net_dla net_cpu
+.PHONY: variables packages packages_% onnxruntime compiler net_dla net_cpu
 variables:
 	@scripts/check_variables $(GIVEN)
 packages: variables
 	@scripts/install_packages
 packages_%: variables
 	@scripts/install_packages $*
+onnxruntime: variables
+	@scripts/install_onnxruntime
 compiler: packages
 	@scripts/build foveac
 net_dla: packages
