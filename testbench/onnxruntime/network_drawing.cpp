@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Draws networks node by node, and cuts them.
+#include "network_drawing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "network_values.h"
+
+namespace fovea {
+
+int64_t NetworkDrawing::between(int64_t first, int64_t last) {
+  // Not std::uniform_int_distribution: its results differ between libraries, and a seed must repeat anywhere.
+  return first + static_cast<int64_t>(source_() % static_cast<uint64_t>(last - first + 1));
+}
+
+std::vector<ValueId> NetworkDrawing::all(const std::function<bool(ValueId)>& fits) const {
+  std::vector<ValueId> found;
+  for (ValueId id = 0; id < network_.nodes.size(); ++id) {
+    if (fits(id)) {
+      found.push_back(id);
+    }
+  }
+  return found;
+}
+
+std::optional<ValueId> NetworkDrawing::pick(const std::function<bool(ValueId)>& fits) {
+  std::vector<ValueId> found = all(fits);
+  if (found.empty()) {
+    return std::nullopt;
+  }
+  std::vector<ValueId> fresh;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(fresh), [&](ValueId id) { return readers_[id] == 0; });
+  if (!fresh.empty() && !one_in(3)) {
+    found = std::move(fresh);
+  }
+  const auto last = static_cast<int64_t>(found.size()) - 1;
+  return found[static_cast<std::size_t>(one_in(2) ? last : between(0, last))];
+}
+
+std::vector<ValueId> NetworkDrawing::unread() const {
+  return all([&](ValueId id) { return readers_[id] == 0; });
+}
+
+void NetworkDrawing::draw_weights(DrawnNode& node, int64_t taps) {
+  const int64_t M = node.shape[1], most = one_in(3) ? between(1, 16) : 127;
+  for (int64_t i = 0; i < M * taps; ++i) {
+    node.weights.push_back(static_cast<int8_t>(between(-most, most)));
+  }
+  node.weight_scale = static_cast<float>(std::ldexp(1.0, static_cast<int>(between(-10, -3))));
+  for (int64_t m = 0, biases = one_in(3) ? 0 : M; m < biases; ++m) {
+    node.biases.push_back(static_cast<int32_t>(between(-500 * taps, 500 * taps)));
+  }
+}
+
+ValueQuant NetworkDrawing::draw_quant(const DrawnNode& node) {
+  const std::vector<double> reals = node.row->reals(network_, node, values_);
+  double low = 0, high = 0;
+  for (const double real : reals) {
+    low = node.relu ? low : std::min(low, real);
+    high = std::max(high, real);
+  }
+  const ValueQuant& input = network_.nodes[node.inputs[0]].quant;
+  const double range = high > low ? high - low : 255 * static_cast<double>(input.scale);
+  // A step coarser or finer than what just covers the range; the latter saturates a part.
+  int log2 = static_cast<int>(std::ceil(std::log2(range / 255))) + static_cast<int>(between(0, 4) - 1) / 2;
+  if (one_in(4)) {
+    --log2;
+  }
+  if (!node.weights.empty()) {
+    log2 = std::max(log2, std::ilogb(input.scale) + std::ilogb(node.weight_scale));
+  }
+  const double scale = std::ldexp(1.0, log2);
+  const int64_t zero_point = std::lround(-low / scale) + between(-10, 10);
+  return {static_cast<float>(scale), static_cast<int32_t>(std::clamp<int64_t>(zero_point, 0, 255))};
+}
+
+ValueId NetworkDrawing::add_input(const std::vector<int64_t>& shape) {
+  DrawnNode node;
+  node.row = &kInputRow;
+  node.shape = shape;
+  node.quant = {static_cast<float>(std::ldexp(1.0, static_cast<int>(between(-8, 1)))),
+                static_cast<int32_t>(one_in(4) ? 255 * between(0, 1) : between(0, 255))};
+  for (std::size_t i = 0; i < element_count(shape); ++i) {
+    // In steps: any real, a tie, or beyond either end.
+    const double tie = static_cast<double>(between(-2, 256)) + 0.5;
+    const double any = static_cast<double>(between(0, 255 * 4096)) / 4096;
+    const double step = one_in(4) ? tie : any;
+    node.data.push_back(static_cast<float>((step - node.quant.zero_point) * static_cast<double>(node.quant.scale)));
+  }
+  return add(std::move(node));
+}
+
+ValueId NetworkDrawing::add(DrawnNode node) {
+  node.name = std::string(node.row->name) + "_" + std::to_string(network_.nodes.size());
+  node.shares_dequantize = !one_in(3);
+  if (node.row != &kInputRow) {
+    node.quant = node.row->reals == nullptr ? network_.nodes[node.inputs[0]].quant : draw_quant(node);
+  }
+  for (const ValueId input : node.inputs) {
+    ++readers_[input];
+  }
+  values_.push_back(evaluate_node(network_, node, values_));
+  readers_.push_back(0);
+  network_.nodes.push_back(std::move(node));
+  return network_.nodes.size() - 1;
+}
+
+std::size_t element_count(const std::vector<int64_t>& shape) {
+  return static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
+}
+
+std::vector<int64_t> unpooled_shape(const DrawnNetwork& network, const DrawnNode& node) {
+  if (!node.pool) {
+    return node.shape;
+  }
+  const std::vector<int64_t>& x = network.nodes[node.inputs[0]].shape;
+  return {1, node.shape[1], window_positions(x[2], node.kernel[0], node.stride, node.pad),
+          window_positions(x[3], node.kernel[1], node.stride, node.pad)};
+}
+
+namespace {
+
+/// Inputs that often have rows and columns in common, so that what comes of them can be joined.
+void draw_inputs(NetworkDrawing& drawing) {
+  const int64_t count = std::max<int64_t>(1, drawing.between(-2, 3));
+  std::vector<int64_t> shape;
+  for (int64_t i = 0; i < count; ++i) {
+    if (shape.empty() || drawing.one_in(3)) {
+      shape = {1, drawing.between(1, 8), drawing.between(3, 16), drawing.between(3, 16)};
+    } else if (!drawing.one_in(3)) {
+      shape[1] = drawing.between(1, 8);
+    }
+    drawing.add_input(shape);
+  }
+}
+
+void draw_operators(NetworkDrawing& drawing) {
+  const std::vector<const OperatorRow*>& rows = drawn_rows();
+  int64_t weights = 0;
+  for (const OperatorRow* row : rows) {
+    weights += row->weight;
+  }
+  for (int64_t left = drawing.between(3, 12); left > 0; --left) {
+    int64_t at = drawing.between(0, weights - 1);
+    auto row = rows.begin();
+    while (at >= (*row)->weight) {
+      at -= (*row++)->weight;
+    }
+    (*row)->draw(drawing);
+  }
+}
+
+/// At most three values that nothing reads, now and then with one that is read inside.
+void draw_outputs(NetworkDrawing& drawing) {
+  std::vector<ValueId> outputs = drawing.unread();
+  std::erase_if(outputs, [&](ValueId id) { return drawing.network().nodes[id].row == &kInputRow; });
+  while (outputs.size() > 3) {
+    outputs.erase(outputs.begin() + drawing.between(0, static_cast<int64_t>(outputs.size()) - 1));
+  }
+  const auto inner = drawing.pick([&](ValueId id) {
+    return drawing.network().nodes[id].row != &kInputRow &&
+           std::find(outputs.begin(), outputs.end(), id) == outputs.end();
+  });
+  if (inner && outputs.size() < 3 && drawing.one_in(3)) {
+    outputs.insert(outputs.begin() + drawing.between(0, static_cast<int64_t>(outputs.size())), *inner);
+  }
+  drawing.set_outputs(outputs);
+}
+
+}  // namespace
+
+DrawnNetwork draw_network(uint64_t seed) {
+  NetworkDrawing drawing(seed);
+  draw_inputs(drawing);
+  draw_operators(drawing);
+  draw_outputs(drawing);
+  return without_dead_nodes(drawing.network());
+}
+
+DrawnNetwork without_dead_nodes(const DrawnNetwork& network) {
+  std::vector<bool> is_needed(network.nodes.size());
+  for (const ValueId id : network.outputs) {
+    is_needed[id] = true;
+  }
+  for (ValueId id = network.nodes.size(); id-- > 0;) {
+    for (const ValueId input : network.nodes[id].inputs) {
+      is_needed[input] = is_needed[input] || is_needed[id];
+    }
+  }
+  DrawnNetwork kept;
+  std::vector<ValueId> places(network.nodes.size());
+  const auto move = [&](std::vector<ValueId>& ids) {
+    std::transform(ids.begin(), ids.end(), ids.begin(), [&](ValueId id) { return places[id]; });
+  };
+  for (ValueId id = 0; id < network.nodes.size(); ++id) {
+    if (is_needed[id]) {
+      places[id] = kept.nodes.size();
+      kept.nodes.push_back(network.nodes[id]);
+      move(kept.nodes.back().inputs);
+    }
+  }
+  kept.outputs = network.outputs;
+  move(kept.outputs);
+  return kept;
+}
+
+DrawnNetwork ending_at(const DrawnNetwork& network, ValueId id) {
+  DrawnNetwork shorter = network;
+  shorter.outputs = {id};
+  return without_dead_nodes(shorter);
+}
+
+DrawnNetwork with_input(const DrawnNetwork& network, ValueId id, const Bytes& bytes) {
+  DrawnNetwork cut = network;
+  DrawnNode input;
+  input.row = &kInputRow;
+  input.name = network.nodes[id].name;
+  input.shape = network.nodes[id].shape;
+  input.quant = network.nodes[id].quant;
+  input.data = dequantize_bytes(bytes, input.quant);
+  cut.nodes[id] = input;
+  return without_dead_nodes(cut);
+}
+
+std::string describe(const DrawnNetwork& network) {
+  std::ostringstream text;
+  for (const DrawnNode& node : network.nodes) {
+    text << node.name << (node.relu ? " relu" : "") << (node.pool ? " pool" : "") << " [";
+    for (std::size_t i = 0; i < node.shape.size(); ++i) {
+      text << (i == 0 ? "" : ", ") << node.shape[i];
+    }
+    text << "] 2^" << std::ilogb(node.quant.scale) << " zero " << node.quant.zero_point;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      text << (i == 0 ? " of " : ", ") << network.nodes[node.inputs[i]].name;
+    }
+    if (node.row == &kConvRow || node.row == &kMaxPoolRow) {
+      text << "; " << node.kernel[0] << "x" << node.kernel[1] << " stride " << node.stride << " pad " << node.pad
+           << " groups " << node.groups;
+    }
+    text << (node.biases.empty() ? "" : "; biases") << "\n";
+  }
+  text << "outputs:";
+  for (const ValueId output : network.outputs) {
+    text << " " << network.nodes[output].name;
+  }
+  return text.str() + "\n";
+}
+
+}  // namespace fovea

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes drawn networks as ONNX.
+#include "network_writer.h"
+
+#include <fstream>
+#include <stdexcept>
+
+#include "operator_row.h"
+
+namespace fovea {
+namespace {
+
+std::string quantized_name(const DrawnNode& node) { return node.name + "_q"; }
+
+void declare(onnx::ValueInfoProto& value, const std::string& name, const std::vector<int64_t>& shape) {
+  value.set_name(name);
+  auto& tensor = *value.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(onnx::TensorProto::FLOAT);
+  for (const int64_t size : shape) {
+    tensor.mutable_shape()->add_dim()->set_dim_value(size);
+  }
+}
+
+/// [M, C] as [C, M].
+std::vector<int8_t> transpose(const std::vector<int8_t>& matrix, int64_t columns) {
+  const auto C = static_cast<std::size_t>(columns), M = matrix.size() / C;
+  std::vector<int8_t> transposed(matrix.size());
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    transposed[i % C * M + i / C] = matrix[i];
+  }
+  return transposed;
+}
+
+}  // namespace
+
+std::string float_name(const DrawnNode& node) { return node.name + "_f32"; }
+
+std::string input_name(const DrawnNode& node) { return node.name; }
+
+std::vector<NamedTensor> inputs_of(const DrawnNetwork& network) {
+  std::vector<NamedTensor> inputs;
+  for (const DrawnNode& node : network.nodes) {
+    if (node.row == &kInputRow) {
+      inputs.push_back({input_name(node), node.shape, node.data});
+    }
+  }
+  return inputs;
+}
+
+NetworkWriter::NetworkWriter(const DrawnNetwork& network, NetworkForm form) : network_(network), form_(form) {
+  model_.graph().Clear();
+  model_.graph().set_name("random");
+  auto& microsoft = *model_.model().add_opset_import();
+  microsoft.set_domain("com.microsoft");
+  microsoft.set_version(1);
+  for (const DrawnNode& node : network.nodes) {
+    write_node(node);
+  }
+  for (const ValueId output : network.outputs) {
+    const DrawnNode& node = network.nodes[output];
+    declare(*model_.graph().add_output(), dequantized(node, float_name(node)), node.shape);
+  }
+}
+
+onnx::NodeProto& NetworkWriter::node(const std::string& op, const std::vector<std::string>& inputs,
+                                     const std::string& result, bool is_microsoft) {
+  onnx::NodeProto& node = model_.node(op, result + "/" + op, inputs, {result});
+  if (is_microsoft) {
+    node.set_domain("com.microsoft");
+  }
+  return node;
+}
+
+void NetworkWriter::add_quant(std::vector<std::string>& inputs, const DrawnNode& node) {
+  inputs.push_back(node.name + "_scale");
+  inputs.push_back(node.name + "_zero");
+}
+
+void NetworkWriter::add_scale(const std::string& of, float scale, onnx::TensorProto_DataType type, int32_t zero_point) {
+  model_.floats(of + "_scale", {}, {scale});
+  model_.integers(of + "_zero", type, {}, {zero_point});
+}
+
+std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
+  const std::string name = node.name + "_weights";
+  const std::vector<int8_t> values = transposed ? transpose(node.weights, shape[1]) : node.weights;
+  const std::vector<int64_t> written = transposed ? std::vector<int64_t>{shape[1], shape[0]} : shape;
+  model_.bytes(name, onnx::TensorProto::INT8, written, values.data(), values.size());
+  add_scale(name, node.weight_scale, onnx::TensorProto::INT8, 0);
+  return name;
+}
+
+std::string NetworkWriter::biases(const DrawnNode& node) {
+  const std::string name = node.name + "_biases";
+  model_.integers(name, onnx::TensorProto::INT32, {static_cast<int64_t>(node.biases.size())},
+                  {node.biases.begin(), node.biases.end()});
+  return name;
+}
+
+std::string NetworkWriter::float_weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
+  const std::string name = weights(node, shape, transposed);
+  this->node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32");
+  return name + "_f32";
+}
+
+std::string NetworkWriter::float_biases(const DrawnNode& node) {
+  const std::string name = biases(node);
+  add_scale(name, input_of(node, 0).quant.scale * node.weight_scale, onnx::TensorProto::INT32, 0);
+  this->node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32");
+  return name + "_f32";
+}
+
+/// Dequantizes a value under `name`, once. \return `name`.
+std::string NetworkWriter::dequantized(const DrawnNode& value, const std::string& name) {
+  if (dequantized_.insert(name).second) {
+    std::vector<std::string> inputs{quantized_name(value)};
+    add_quant(inputs, value);
+    node("DequantizeLinear", inputs, name);
+  }
+  return name;
+}
+
+void NetworkWriter::write_node(const DrawnNode& node) {
+  add_scale(node.name, node.quant.scale, onnx::TensorProto::UINT8, node.quant.zero_point);
+  if (node.row == &kInputRow) {
+    declare(*model_.graph().add_input(), input_name(node), node.shape);
+    std::vector<std::string> inputs{input_name(node)};
+    add_quant(inputs, node);
+    this->node("QuantizeLinear", inputs, quantized_name(node));
+  } else if (form_ == NetworkForm::kQOperator || node.is_on_integers) {
+    write_uint8(node);
+  } else {
+    write_float(node);
+  }
+}
+
+void NetworkWriter::write_uint8(const DrawnNode& node) {
+  std::vector<std::string> inputs;
+  for (const ValueId input : node.inputs) {
+    inputs.push_back(quantized_name(network_.nodes[input]));
+  }
+  std::string result = node.row->write_uint8(*this, node, inputs);
+  if (node.relu) {
+    result = this->node("Clip", {result, node.name + "_zero"}, node.name + "_relu").output(0);
+  }
+  if (node.pool) {
+    onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");
+    set_ints(pool, "kernel_shape", {2, 2});
+    set_ints(pool, "strides", {2, 2});
+    result = pool.output(0);
+  }
+  // The value's own name, whichever operator came last.
+  model_.graph().mutable_node()->rbegin()->set_output(0, quantized_name(node));
+}
+
+void NetworkWriter::write_float(const DrawnNode& node) {
+  std::vector<std::string> inputs;
+  for (const ValueId input : node.inputs) {
+    const DrawnNode& value = network_.nodes[input];
+    inputs.push_back(
+        dequantized(value, node.shares_dequantize ? float_name(value) : float_name(value) + "_for_" + node.name));
+  }
+  std::string result = node.row->write_float(*this, node, inputs);
+  if (node.relu) {
+    result = this->node("Relu", {result}, node.name + "_relu").output(0);
+  }
+  if (node.pool) {
+    onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");
+    set_ints(pool, "kernel_shape", {2, 2});
+    set_ints(pool, "strides", {2, 2});
+    result = pool.output(0);
+  }
+  std::vector<std::string> quantize{result};
+  add_quant(quantize, node);
+  this->node("QuantizeLinear", quantize, quantized_name(node));
+}
+
+void write_network(const DrawnNetwork& network, NetworkForm form, const std::filesystem::path& path) {
+  NetworkWriter writer(network, form);
+  std::ofstream file(path, std::ios::binary);
+  if (!writer.model().SerializeToOstream(&file) || !file.flush()) {
+    throw std::runtime_error(path.string() + ": cannot be written");
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A drawn network as ONNX: in QDQ form, which is under test, or on uint8 operators, which ONNX Runtime is asked about.
+#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
+#define FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onnx/model_builder.h"
+#include "onnxruntime_oracle.h"
+#include "random_network.h"
+
+namespace fovea {
+
+enum class NetworkForm {
+  kQdq,       ///< Float operators between DequantizeLinear and QuantizeLinear, opset 13.
+  kQOperator  ///< QLinearConv, com.microsoft's QLinearAdd, ...: nothing left for an optimizer to decide.
+};
+
+/// Name of an input or output of the written network, of a value's dequantized form.
+std::string float_name(const DrawnNode& node);
+/// ... and of a network input before it is quantized.
+std::string input_name(const DrawnNode& node);
+
+/// The network's inputs under these names, in order.
+std::vector<NamedTensor> inputs_of(const DrawnNetwork& network);
+
+/// Writes a network.
+void write_network(const DrawnNetwork& network, NetworkForm form, const std::filesystem::path& path);
+
+/// What the rows of operators write with.
+class NetworkWriter {
+ public:
+  NetworkWriter(const DrawnNetwork& network, NetworkForm form);
+  const onnx::ModelProto& model() { return model_.model(); }
+
+  /// Adds a node that makes `result` of a drawn node's value; com.microsoft's where `is_microsoft`.
+  onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
+                        bool is_microsoft = false);
+
+  const DrawnNode& input_of(const DrawnNode& node, std::size_t index) const {
+    return network_.nodes[node.inputs[index]];
+  }
+
+  /// Names of a value's scale and zero point, as a QLinear operator reads them, behind `inputs`.
+  static void add_quant(std::vector<std::string>& inputs, const DrawnNode& node);
+
+  /// Weights of a node as an initializer of this shape, transposed if asked; and its biases. \return the name.
+  std::string weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed = false);
+  std::string biases(const DrawnNode& node);
+  /// ... through DequantizeLinear.
+  std::string float_weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed = false);
+  std::string float_biases(const DrawnNode& node);
+
+ private:
+  void write_node(const DrawnNode& node);
+  void write_uint8(const DrawnNode& node);
+  void write_float(const DrawnNode& node);
+  std::string dequantized(const DrawnNode& value, const std::string& name);
+  std::string float_constant(const std::string& name, onnx::TensorProto_DataType type, float scale);
+  void add_scale(const std::string& of, float scale, onnx::TensorProto_DataType type, int32_t zero_point);
+
+  const DrawnNetwork& network_;
+  const NetworkForm form_;
+  ModelBuilder model_;
+  std::set<std::string> dequantized_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A quantized network as a list of operators, drawn from a seed: residual branches, concats, several inputs and
+/// outputs.
+#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_
+#define FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+struct OperatorRow;
+
+/// How a uint8 value stands for reals: scale * (x - zero_point).
+struct ValueQuant {
+  float scale = 1;
+  int32_t zero_point = 0;
+  bool operator==(const ValueQuant&) const = default;
+};
+
+/// Number of a value: of the node that makes it.
+using ValueId = std::size_t;
+
+/// Elements of a value, and of all values of a network.
+using Bytes = std::vector<uint8_t>;
+using Values = std::vector<Bytes>;
+
+/// One operator and the uint8 value that it makes.
+struct DrawnNode {
+  const OperatorRow* row = nullptr;
+  std::string name;
+  std::vector<ValueId> inputs;
+  std::vector<int64_t> shape;  ///< Of the value: [1, C, H, W] or [1, C].
+  ValueQuant quant;            ///< Of the value.
+  bool relu = false;           ///< Before the value is quantized.
+  bool pool = false;           ///< Of a convolution: max-pool 2x2 with stride 2 before the value is quantized.
+
+  // The window of a convolution or a pool.
+  int64_t kernel[2] = {1, 1}, stride = 1, pad = 0, groups = 1;
+
+  // Weights [M, C / groups, R, S] or [M, C], and biases, if any, at the scale of the products.
+  std::vector<int8_t> weights;
+  float weight_scale = 1;
+  std::vector<int32_t> biases;
+
+  // How the form under test is written, which changes no answer.
+  bool is_transposed = false;     ///< A Gemm's weights as [M, C]; else [C, M], and without biases as MatMul.
+  bool is_on_integers = false;    ///< An operator that keeps its scale, on uint8 and not between floats.
+  bool shares_dequantize = true;  ///< Reads the DequantizeLinear of a value that others read too, or one of its own.
+
+  std::vector<float> data;  ///< What a network input is given.
+};
+
+/// The operators in an order in which they can run.
+struct DrawnNetwork {
+  std::vector<DrawnNode> nodes;
+  std::vector<ValueId> outputs;  ///< Dequantized to float32; each value at most once.
+};
+
+std::size_t element_count(const std::vector<int64_t>& shape);
+
+/// Shape of what a node computes before its fused pool.
+std::vector<int64_t> unpooled_shape(const DrawnNetwork& network, const DrawnNode& node);
+
+/// Draws a network of about 3 to 15 operators with power-of-two scales, and its inputs' data. Each scale is chosen by
+/// what the operator gives on these data, so that values stay alive.
+DrawnNetwork draw_network(uint64_t seed);
+
+/// Leaves out what no output needs.
+DrawnNetwork without_dead_nodes(const DrawnNetwork& network);
+
+/// The network up to value `id`, its only output.
+DrawnNetwork ending_at(const DrawnNetwork& network, ValueId id);
+
+/// The network with value `id` as an input, which holds `bytes`.
+DrawnNetwork with_input(const DrawnNetwork& network, ValueId id, const Bytes& bytes);
+
+/// The smallest network that still fails which cuts of this one lead to: an early end, an inner value as an input.
+/// \param fails  Asked some dozen times.
+DrawnNetwork shrink(const DrawnNetwork& network, const std::function<bool(const DrawnNetwork&)>& fails);
+
+/// One line a node.
+std::string describe(const DrawnNetwork& network);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_
