@@ -3,6 +3,7 @@
 /// Collects the layers of a partitioned graph, region by region.
 #include "collect_layers.h"
 
+#include <algorithm>
 #include <map>
 
 #include "fuse.h"
@@ -53,16 +54,30 @@ class Collector {
   void collect_outputs(const std::vector<TensorId>& places) {
     std::map<TensorId, std::string> seen;
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
-      const TensorId tensor = places[graph_.outputs()[i]];
+      TensorId tensor = places[graph_.outputs()[i]];
       const std::string& given = graph_.output_names()[i];
       const std::string name = given.empty() ? network_.tensors[tensor].name : given;
       const auto [other, is_new] = seen.emplace(tensor, name);
       if (!is_new) {
-        user_error(network_.name + ": the outputs " + other->second + " and " + name +
-                   " are one value; a network that gives it once works");
+        tensor = write_again(tensor, other->second, name);
       }
       network_.outputs.push_back({name, tensor});
     }
+  }
+
+  /// A tensor of its own for the second output of one value: the layer that writes the first is there twice.
+  TensorId write_again(TensorId tensor, const std::string& first, const std::string& second) {
+    const auto writer = std::find_if(network_.layers.begin(), network_.layers.end(),
+                                     [&](const Layer& layer) { return layer.output == tensor; });
+    if (writer == network_.layers.end()) {
+      user_error(network_.name + ": the outputs " + first + " and " + second +
+                 " are one input of the network; a network that gives it once works");
+    }
+    Layer again = *writer;
+    again.name = names_.take(again.kind->has_own_name ? again.onnx_name : "", again.composite);
+    again.output = add_tensor(again.name, network_.tensors[tensor].type);
+    network_.layers.push_back(std::move(again));
+    return network_.layers.back().output;
   }
 
   void collect(const Graph& graph, const std::string& region, std::vector<TensorId>& places) {

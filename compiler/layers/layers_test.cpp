@@ -117,6 +117,17 @@ TEST(CollectLayers, JoinsLayersByTheirTensors) {
   EXPECT_EQ(std::get<Dequantize>(network.layers[2].body).x, uint8(0x1p-3F, 10));
 }
 
+TEST(CollectLayers, OneValueUnderTwoNamesIsWrittenTwice) {
+  const Network network = collect(replaced(conv_network(), "return %z\n}\n", "return %z \"one\", %z \"two\"\n}\n"));
+  ASSERT_EQ(network.layers.size(), 4U);
+  EXPECT_EQ(network.layers[3].inputs, network.layers[2].inputs);
+  EXPECT_NE(network.layers[3].name, network.layers[2].name);
+  ASSERT_EQ(network.outputs.size(), 2U);
+  EXPECT_EQ(network.outputs[0].tensor, network.layers[2].output);
+  EXPECT_EQ(network.outputs[1].tensor, network.layers[3].output);
+  EXPECT_EQ(network.outputs[1].name, "two");
+}
+
 TEST(CollectLayers, NoBiasIsZeros) {
   std::string text = replaced(conv_network(), "%s = nn.bias_add(%c, %b, axis=1) from \"/net/conv1/Conv\"\n", "");
   text = replaced(text, "%bq = constant [100, -200] : Tensor[(2,), int32] from \"b\"\n", "");
@@ -320,9 +331,9 @@ TEST(CollectLayersError, IntegerInput) {
       "DequantizeLinear in the model");
 }
 
-TEST(CollectLayersError, OneValueUnderTwoNames) {
+TEST(CollectLayersError, InputUnderTwoNames) {
   EXPECT_EQ(collect_error("fn (%x: Tensor[(1, 4), float32] from \"a\") {\n return %x \"one\", %x \"two\"\n}\n"),
-            "net: the outputs one and two are one value; a network that gives it once works");
+            "net: the outputs one and two are one input of the network; a network that gives it once works");
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 bool has_equal_shapes(const Match& match) { return match["a"].type.shape == match["b"].type.shape; }
 
 Fusion fusion(const std::string& composite, bool relu) {
-  const Pattern sum = op("add", {activation("a"), activation("b")}).as("add").where(has_equal_shapes);
-  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {sum}).as("relu") : sum}).as("y")};
+  const Pattern sum = op("add", {activation("a"), activation("b")}).as("add").where(has_equal_shapes).or_copied();
+  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {sum}).as("relu").or_copied() : sum}).as("y")};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {

@@ -52,7 +52,8 @@ LayerKind qconcat_kind() {
   return {"qconcat",
           "concat",
           true,
-          {{"cpu.qconcat", op("qnn.quantize", {op_of_all("concatenate", activation("x")).as("concat")}).as("y")}},
+          {{"cpu.qconcat",
+            op("qnn.quantize", {op_of_all("concatenate", activation("x")).as("concat").or_copied()}).as("y")}},
           make,
           "the accelerator writes each tensor on its own",
           host_call};

@@ -12,7 +12,7 @@ int shift_of(const Requantize& r) { return scale_log2(r.y.scale()) - scale_log2(
 
 Fusion fusion(const std::string& composite, bool relu) {
   const Pattern x = activation("x");
-  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu") : x}).as("y")};
+  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu").or_copied() : x}).as("y")};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
