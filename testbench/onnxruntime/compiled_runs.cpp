@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compiles networks in processes, and runs them through the driver.
+#include "compiled_runs.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "common/backend.h"
+#include "hal/dla_host_memory.h"
+#include "program/network.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Nothing is optimized: such a network runs once.
+constexpr const char* kCompileC =
+    " -std=c11 -O0 -ffreestanding -nostdlib -fPIC -shared -Wall -Wextra -Werror -Isim -Idriver -Idriver/runtime ";
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+/// Runs a shell command. \return all that it printed if it failed, else nothing.
+std::string run_command(const std::string& command, const fs::path& log) {
+  if (std::system((command + " >" + quoted(log) + " 2>&1").c_str()) == 0) {
+    return "";
+  }
+  std::ostringstream words;
+  words << std::ifstream(log).rdbuf();
+  return words.str().empty() ? command + " failed" : words.str();
+}
+
+std::string compile_network(const CompileJob& job) {
+  fs::create_directories(job.folder);
+  fs::remove(job.folder / "model.so");
+  const std::string refused =
+      run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target,
+                  job.folder / "foveac.log");
+  return !refused.empty() ? refused
+                          : run_command(C_COMPILER + (kCompileC + quoted(job.folder / "model.c")) + " -o " +
+                                            quoted(job.folder / "model.so"),
+                                        job.folder / "cc.log");
+}
+
+/// The inputs' numbers, checked. The only input of a network of one output has no name of its own.
+Tensors numbers_of(const std::vector<NamedTensor>& inputs, const LoadedNetwork& network) {
+  if (inputs.size() != network.inputs().size()) {
+    throw std::runtime_error("takes " + std::to_string(network.inputs().size()) + " inputs, not " +
+                             std::to_string(inputs.size()));
+  }
+  Tensors numbers;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = network.inputs()[i];
+    const bool is_it = network.model().run != nullptr || port.name == inputs[i].name;
+    if (!is_it || port.size() != inputs[i].data.size()) {
+      throw std::runtime_error("input " + std::to_string(i) + " is " + port.name + " of " +
+                               std::to_string(port.size()) + " numbers, not " + inputs[i].name + " of " +
+                               std::to_string(inputs[i].data.size()));
+    }
+    numbers.push_back(inputs[i].data);
+  }
+  return numbers;
+}
+
+RunResult run(const CompiledNetwork& compiled, const dla_hal_t& hal, const std::vector<NamedTensor>& inputs) {
+  LoadedNetwork network(compiled, hal);
+  RunResult result;
+  network.observe({&result.device_layers,
+                   [](void* count, const dla_layer_record*) { ++*static_cast<std::size_t*>(count); }, nullptr});
+  Tensors numbers = network.run(numbers_of(inputs, network));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Port& port = network.outputs()[i];
+    const std::string name = network.model().run != nullptr ? "" : port.name;
+    result.outputs.push_back({name, {port.shape.begin(), port.shape.end()}, std::move(numbers[i])});
+  }
+  return result;
+}
+
+RunResult run_on_host(const CompiledNetwork& compiled, const std::vector<NamedTensor>& inputs) {
+  const uint32_t bytes = compiled.memory_bytes();
+  const std::unique_ptr<void, void (*)(void*)> memory(std::aligned_alloc(DLA_HOST_MEMORY_ALIGN, bytes), std::free);
+  dla_host_memory host{};
+  dla_hal_t hal{};
+  if (dla_host_memory_open(&host, memory.get(), bytes, &hal) != kDlaOk) {
+    throw std::runtime_error("no host memory of " + std::to_string(bytes) + " bytes");
+  }
+  return run(compiled, hal, inputs);
+}
+
+}  // namespace
+
+std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) {
+  std::vector<std::string> refusals(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      refusals[i] = compile_network(jobs[i]);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    workers.emplace_back(work);
+  }
+  work();
+  workers.clear();
+  return refusals;
+}
+
+RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {
+  const CompiledNetwork compiled(folder);
+  if (place == "host") {
+    return run_on_host(compiled, inputs);
+  }
+  BackendOptions options;
+  options.machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  options.checked = place == "rtl";
+  options.memory_bytes = compiled.memory_bytes();
+  const std::unique_ptr<Backend> device = open_backend(place, options);
+  return run(compiled, device->hal(), inputs);
+}
+
+}  // namespace fovea
