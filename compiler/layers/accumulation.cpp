@@ -14,6 +14,9 @@
 namespace fovea {
 namespace {
 
+/// Biases are added along the channels.
+bool is_a_bias_a_filter(const Match& match) { return int_attribute(match["bias"], "axis", 1) == 1; }
+
 /// All zeros where there is no bias.
 std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& sum) {
   if (!match.has("bias")) {
@@ -48,7 +51,8 @@ void check_overflow(const Node& call, const Accumulation& sum) {
 
 Pattern accumulate(const std::string& name, bool relu) {
   const Pattern product = op(name, {activation("x"), parameter("w")}).as(name);
-  const Pattern sum = either({op("nn.bias_add", {product, parameter("b")}).as("bias"), product});
+  const Pattern biased = op("nn.bias_add", {product, parameter("b")}).as("bias").where(is_a_bias_a_filter);
+  const Pattern sum = either({biased, product});
   return relu ? op("nn.relu", {sum}).as("relu") : sum;
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The matrix unit of gemm8.h as a target of the compiler.
+#ifndef FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_
+#define FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_
+
+#include "targets/target.h"
+
+namespace fovea {
+
+/// For a row {"gemm8", make_gemm8_target} of a table of targets.
+std::shared_ptr<Target> make_gemm8_target(const TargetOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_
