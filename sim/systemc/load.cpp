@@ -64,8 +64,8 @@ bool Load::load_run(const dla_load& job, uint32_t channel) {
   uint32_t addr = first & ~(bus_bytes - 1);
   // Both ends as the RTL has them: a run may end at the top of the address space.
   uint32_t left = ((first + job.bytes + bus_bytes - 1) / bus_bytes - first / bus_bytes) & kBeatsMask;
-  uint32_t word = job.is_filter ? plan().filter_base_word + job.glb_word
-                                : plan().ifmap_word(job.glb_word, job.channel + channel);
+  uint32_t word =
+      job.is_filter ? plan().filter_base_word + job.glb_word : plan().ifmap_word(job.glb_word, job.channel + channel);
   bool stopped = device_.is_stopped();
   wait_until(clock_, clock_.now() + kDlaLoadRunCycles);
   while (left > 0 && !stopped) {
