@@ -52,7 +52,7 @@ enum Step {
   kDone
 };
 
-bool is_division(int step) {
+constexpr bool is_division(int step) {
   switch (step) {
     case kDivE:
     case kDivF:
@@ -69,6 +69,16 @@ bool is_division(int step) {
       return false;
   }
 }
+
+/// Of the steps up to `last`.
+constexpr Cycle cycles_to(Step last) {
+  Cycle cycles = 0;
+  for (int step = kShape; step <= last; ++step) {
+    cycles += is_division(step) ? kDlaDivisionCycles : 1;
+  }
+  return cycles;
+}
+static_assert(cycles_to(kDone) + 1 == kDlaSetupCycles, "the answer comes the cycle after the last step");
 
 bool wraps(uint32_t addr, uint64_t bytes) { return bytes > (uint64_t{1} << 32) - addr; }
 
@@ -134,12 +144,7 @@ SetupOutcome check_command(const dla_machine& machine, const LayerWords& words) 
   const dla_layer layer = dla_unpack_layer(&machine, words.data());
   const dla_error cause =
       dla_has_reserved_bits(words.data()) ? kDlaErrorReservedBits : dla_check_layer(&machine, &layer);
-  const Step last = step_of(cause, machine, layer);
-  SetupOutcome outcome = {cause, 0};
-  for (int step = kShape; step <= last; ++step) {
-    outcome.cycles += is_division(step) ? kDlaDivisionCycles : 1;
-  }
-  return outcome;
+  return {cause, cycles_to(step_of(cause, machine, layer))};
 }
 
 }  // namespace fovea
