@@ -49,18 +49,17 @@ void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel,
   const dla_shape& s = plan_.layer.shape;
   const auto F = static_cast<int32_t>(plan_.passes.F), U = static_cast<int32_t>(s.U), W = static_cast<int32_t>(s.W);
   const auto zero_point = static_cast<int16_t>(plan_.layer.quant.ifmap_zero_point);
-  for (uint32_t column = 0; column < s.S; ++column) {
-    // Of the output row, where the column is inside the ifmap.
-    const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.PAD);
-    const int32_t first = x0 >= 0 ? 0 : (U - 1 - x0) / U;
-    const int32_t end = W <= x0 ? 0 : std::min(F, (W - 1 - x0) / U + 1);
-    int16_t* out = window + column * stride_;
-    for (uint32_t i = 0; i < pass.extent.e; ++i, out += F) {
-      const int32_t y = pass.y + static_cast<int32_t>(i * s.U + row);
-      if (y < 0 || y >= static_cast<int32_t>(s.H)) {
-        continue;
-      }
-      const uint8_t* pixels = channel + (y - pass.top) * W;
+  for (uint32_t i = 0; i < pass.extent.e; ++i) {
+    const int32_t y = pass.y + static_cast<int32_t>(i * s.U + row);
+    if (y < 0 || y >= static_cast<int32_t>(s.H)) {
+      continue;
+    }
+    const uint8_t* pixels = channel + (y - pass.top) * W;
+    for (uint32_t column = 0; column < s.S; ++column) {
+      const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.PAD);
+      const int32_t first = x0 >= 0 ? 0 : (U - 1 - x0) / U;
+      const int32_t end = W <= x0 ? 0 : std::min(F, (W - 1 - x0) / U + 1);
+      int16_t* out = window + column * stride_ + i * F;
       for (int32_t f = first; f < end; ++f) {
         out[f] = static_cast<int16_t>(pixels[x0 + f * U] - zero_point);
       }
