@@ -3,7 +3,6 @@
 /// Plans a network, makes the texts, and writes the files together.
 #include "emit.h"
 
-#include "files/output_folder.h"
 #include "emit_c.h"
 #include "files/output_folder.h"
 #include "network_plan.h"

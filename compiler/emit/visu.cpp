@@ -9,7 +9,6 @@
 
 #include <cerrno>
 
-#include "files/output_folder.h"
 #include "dot_text.h"
 #include "files/output_folder.h"
 #include "ir/error.h"

@@ -83,11 +83,11 @@ struct Layer;
 struct Function {
   std::string name;
   bool is_region = false;
-  std::string target;  ///< Name of where it runs, "dla" or "cpu". Set by annotate_target, "" before.
-  std::string reason;  ///< Why it is not on the accelerator; "" on it.
-  std::string layer;   ///< Short, unique name of a composite: "conv1".
-  std::string region;  ///< Of a composite: name of the region it will be part of. Set by merge_regions.
-  Graph body;          ///< One output; its inputs are the function's arguments, constants are inside.
+  std::string target;                  ///< Name of where it runs, "dla" or "cpu". Set by annotate_target, "" before.
+  std::string reason;                  ///< Why it is not on the accelerator; "" on it.
+  std::string layer;                   ///< Short, unique name of a composite: "conv1".
+  std::string region;                  ///< Of a composite: name of the region it will be part of. Set by merge_regions.
+  Graph body;                          ///< One output; its inputs are the function's arguments, constants are inside.
   std::shared_ptr<const Layer> value;  ///< Of a composite: what its match captured. Null where it came from a text.
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Quantization as a type: how integers stand for real numbers, read off the graph once and carried to the emitted code.
+/// Quantization as a type: how integers stand for real numbers, read off the graph once and carried to the emitted
+/// code.
 #ifndef FOVEA_COMPILER_IR_QUANTIZATION_H_
 #define FOVEA_COMPILER_IR_QUANTIZATION_H_
 

@@ -8,7 +8,8 @@
 
 namespace fovea {
 
-/// relu?(bias_add?(`name`(dequantize(x), dequantize(w)), dequantize(b))), captured as name, "x", "w", "bias", "b", "relu".
+/// relu?(bias_add?(`name`(dequantize(x), dequantize(w)), dequantize(b))), captured as name, "x", "w", "bias", "b",
+/// "relu".
 Pattern accumulate(const std::string& name, bool relu);
 
 /// Reads a match of accumulate() and of the quantize behind it, captured as "y". \param call  The multiplication.

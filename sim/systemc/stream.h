@@ -6,10 +6,10 @@
 #define FOVEA_SIM_SYSTEMC_STREAM_H_
 
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <systemc>
 #include <utility>
+#include <vector>
 
 #include "clock.h"
 
@@ -59,25 +59,26 @@ struct TokensOut : virtual sc_core::sc_interface {
 template <class Item>
 class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, public StreamOut<Item> {
  public:
-  Stream(const char* name, const Clock& clock, size_t depth) : sc_prim_channel(name), clock_(clock), depth_(depth) {}
+  Stream(const char* name, const Clock& clock, size_t depth)
+      : sc_prim_channel(name), clock_(clock), depth_(depth), ring_(depth + kAhead) {}
 
-  bool has_room() const override { return items_.size() + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
-  bool is_valid() const override { return !items_.empty() && items_.front().visible_from <= clock_.now(); }
+  bool has_room() const override { return level_ + (popped_in_ == clock_.now() ? 1 : 0) < depth_; }
+  bool is_valid() const override { return level_ != 0 && ring_[first_].visible_from <= clock_.now(); }
 
-  const Item& front() const override { return items_.front().item; }
+  const Item& front() const override { return ring_[first_].item; }
 
   void push(Item item) override { push_at(std::move(item), clock_.now() + 1); }
 
   void push_at(Item item, Cycle visible_from) override {
-    items_.push_back({std::move(item), visible_from});
-    level_ = static_cast<uint32_t>(items_.size());
+    sc_assert(level_ < ring_.size());
+    ring_[place_of(level_++)] = {std::move(item), visible_from};
     changed_.notify(clock_.duration(visible_from - clock_.now()));
   }
 
   Item pop() override {
-    Item item = std::move(items_.front().item);
-    items_.pop_front();
-    level_ = static_cast<uint32_t>(items_.size());
+    Item item = std::move(ring_[first_].item);
+    first_ = place_of(1);
+    --level_;
     popped_in_ = clock_.now();
     room_.notify(clock_.duration(1));
     return item;
@@ -85,7 +86,7 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
 
   void wait_valid() const override {
     while (!is_valid()) {
-      items_.empty() ? sc_core::wait(changed_) : wait_until(clock_, items_.front().visible_from);
+      level_ == 0 ? sc_core::wait(changed_) : wait_until(clock_, ring_[first_].visible_from);
     }
   }
 
@@ -101,7 +102,7 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
   }
 
   void clear() {
-    items_.clear();
+    first_ = 0;
     level_ = 0;
     popped_in_ = kNever;
     changed_.cancel();
@@ -114,10 +115,19 @@ class Stream final : public sc_core::sc_prim_channel, public StreamIn<Item>, pub
     Cycle visible_from;
   };
 
+  /// Items pushed before there is room, to be seen once there is.
+  static constexpr size_t kAhead = 4;
+
+  size_t place_of(size_t index) const {
+    const size_t place = first_ + index;
+    return place < ring_.size() ? place : place - ring_.size();
+  }
+
   const Clock& clock_;
   size_t depth_;
-  std::deque<Entry> items_;
-  uint32_t level_ = 0;  ///< Items, for waves.
+  std::vector<Entry> ring_;
+  size_t first_ = 0;    ///< Where the first item is.
+  uint32_t level_ = 0;  ///< How many there are.
   Cycle popped_in_ = kNever;
   sc_core::sc_event changed_, room_;
 };
