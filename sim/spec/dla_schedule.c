@@ -149,7 +149,7 @@ static enum dla_loop advance(struct dla_schedule* at, enum dla_loop loop) {
 /// From a piece of `loop` on down to the first item.
 static enum dla_schedule_item descend(struct dla_schedule* at, enum dla_loop loop) {
   at->item = loop == kDlaLoopCount ? kDlaItemEnd : enter(at, loop);
-  while (at->item == kDlaItemNone) {
+  while (at->item == kDlaItemNone && loop < kDlaStrips) {
     loop = (enum dla_loop)(loop + 1);
     at->first[loop] = 0;
     at->item = enter(at, loop);
