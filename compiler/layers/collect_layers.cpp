@@ -28,6 +28,7 @@ class Collector {
     }
     std::vector<TensorId> places(graph_.size());
     for (const NodeId input : graph_.inputs()) {
+      check_shape(describe(graph_, input), graph_[input].type);
       places[input] = add_tensor(graph_[input].origin, graph_[input].type);
       network_.inputs.push_back({graph_[input].origin, places[input]});
     }
@@ -42,6 +43,14 @@ class Collector {
       user_error(describe(graph_, end) + ": the network's input and output must be float32, not " +
                  std::string(to_text(graph_[end].type.element)) +
                  "; keep the first QuantizeLinear and the last DequantizeLinear in the model");
+    }
+  }
+
+  /// The runtime's tensors have a batch of 1 and up to four dimensions behind it.
+  static void check_shape(const std::string& place, const TensorType& type) {
+    if (type.shape.size() < 2 || type.shape.size() > 5 || type.shape[0] != 1) {
+      user_error(place + ": its result has the shape " + to_text(type.shape) +
+                 "; a batch of 1 and one to four dimensions behind it work");
     }
   }
 
@@ -124,6 +133,7 @@ class Collector {
     for (TensorId& input : layer.inputs) {
       input = arguments[input];
     }
+    check_shape(layer.onnx_name.empty() ? composite.name : layer.onnx_name, call.type);
     layer.name = name_layer(composite, layer);
     layer.target = composite.target.empty() ? "cpu" : composite.target;
     layer.reason = composite.reason;

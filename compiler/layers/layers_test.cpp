@@ -331,6 +331,19 @@ TEST(CollectLayersError, IntegerInput) {
       "DequantizeLinear in the model");
 }
 
+TEST(CollectLayersError, ShapesThatTheRuntimeHasNot) {
+  const auto flattened_to = [](const std::string& shape, const std::string& newshape) {
+    return collect_error(network("dla.flatten", "(1, 2, 6, 6)", shape,
+                                 "%o = reshape(%q, newshape=" + newshape + ") from \"/net/Reshape\"\n", "%o"));
+  };
+  const std::string advice = "; a batch of 1 and one to four dimensions behind it work";
+  EXPECT_EQ(flattened_to("(72,)", "[72]"), "/net/Reshape: its result has the shape (72,)" + advice);
+  EXPECT_EQ(flattened_to("(2, 36)", "[2, 36]"), "/net/Reshape: its result has the shape (2, 36)" + advice);
+  EXPECT_EQ(flattened_to("(1, 2, 3, 2, 3, 2)", "[1, 2, 3, 2, 3, 2]"),
+            "/net/Reshape: its result has the shape (1, 2, 3, 2, 3, 2)" + advice);
+  EXPECT_EQ(flattened_to("(1, 2, 3, 2, 6)", "[1, 2, 3, 2, 6]"), "no error");
+}
+
 TEST(CollectLayersError, InputUnderTwoNames) {
   EXPECT_EQ(collect_error("fn (%x: Tensor[(1, 4), float32] from \"a\") {\n return %x \"one\", %x \"two\"\n}\n"),
             "net: the outputs one and two are one input of the network; a network that gives it once works");
