@@ -6,6 +6,7 @@
 #define FOVEA_SIM_SYSTEMC_STREAM_H_
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <systemc>
 #include <utility>
