@@ -145,12 +145,18 @@ AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_pa
 
 AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  return count_accesses(machine, shape, mapping, count_dram_bytes(machine, shape, mapping, passes));
+}
+
+AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                            const DramBytes& dram_bytes) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
   Sums sums;
   add_groups(machine, shape, mapping, passes, sums);
   add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
   add_rows(shape, mapping, passes, sums);
   AccessCounts counts = multiply_out(shape, mapping, passes, sums);
-  counts.dram_bytes = count_dram_bytes(machine, shape, mapping, passes);
+  counts.dram_bytes = dram_bytes;
   counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine.bus_bytes;
   counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine.bus_bytes;

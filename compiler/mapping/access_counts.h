@@ -30,6 +30,10 @@ struct AccessCounts {
 /// \pre dla_check_mapping() found no error.
 AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
+/// The same where the DRAM bytes are known.
+AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                            const DramBytes& dram_bytes);
+
 /// What a bound on access counts leaves open.
 enum class Open {
   kFilterTiles,  ///< m.

@@ -119,10 +119,14 @@ std::uint64_t ifmap_run_cycles(const MappedLayer& layer, std::uint32_t rows) {
 
 }  // namespace
 
+std::uint64_t ifmap_load_cycles(const MappedLayer& layer, std::uint32_t channels, std::uint32_t rows) {
+  return 1 + channels * ifmap_run_cycles(layer, rows);
+}
+
 ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk) {
   const std::uint32_t R = layer.shape.R, fold_rows = layer.passes.fold_rows;
   ChunkCost cost;
-  cost.ifmap_load = 1 + chunk.channels * ifmap_run_cycles(layer, chunk.rows);
+  cost.ifmap_load = ifmap_load_cycles(layer, chunk.channels, chunk.rows);
   const auto fold_at = [&](std::uint32_t row) -> Fold {
     return {chunk.rows, chunk.channels, std::min(fold_rows, R - row), chunk.first && row == 0,
             chunk.last && row + fold_rows >= R};

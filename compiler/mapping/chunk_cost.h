@@ -33,6 +33,9 @@ struct ChunkCost {
   OutputCost output;
 };
 
+/// Cycles that `channels` channels of a tile of `rows` output rows are on the DRAM bus.
+std::uint64_t ifmap_load_cycles(const MappedLayer& layer, std::uint32_t channels, std::uint32_t rows);
+
 ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk);
 
 }  // namespace fovea

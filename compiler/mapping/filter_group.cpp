@@ -42,7 +42,7 @@ std::uint64_t set_words(const MappedLayer& layer, const dla_filter_chunk& set) {
 }
 
 /// Its words, one a cycle, and the change of halves.
-std::uint64_t feed_cycles(std::uint64_t words) { return words + 2; }
+std::uint64_t feed_cycles(std::uint64_t words) { return words + kFeedTurnCycles; }
 
 }  // namespace
 
@@ -61,7 +61,8 @@ FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_
   group.filters = filters;
   add_strips(layer, fold, set, e, fold.tile_rows / e, group);
   add_strips(layer, fold, set, fold.tile_rows % e, fold.tile_rows % e != 0, group);
-  group.sequencer = set.t + 5 + 7 * group.strips;
+  group.sequencer = sequencer_cycles(set.t, group.strips);
+  group.bytes = words * layer.machine.bus_bytes;
   group.load = 1 + load_run_cycles(words);
   group.feed = feed_cycles(words);
   return group;

@@ -36,7 +36,8 @@ struct FilterGroup {
   CyclesByCause array;  ///< Of the passes.
   OutputCost output;    ///< In the last fold.
   std::uint64_t sequencer = 0;
-  std::uint64_t load = 0;         ///< The filters on the DRAM bus.
+  std::uint64_t bytes = 0;        ///< Of the filters,
+  std::uint64_t load = 0;         ///< and their cycles on the DRAM bus.
   std::uint64_t feed = 0;         ///< From one set to the next on the way from the GLB to the PEs.
   std::uint64_t fill = 0;         ///< From the ifmap in the GLB to the first window in the PEs.
   std::uint64_t last_column = 0;  ///< So long before the end, the ifmap is needed no more.
@@ -44,6 +45,14 @@ struct FilterGroup {
   /// From a free filter buffer until it is free again.
   std::uint64_t buffer_turn() const { return kRequestCycles + load + kTokenCycles + feed; }
 };
+
+/// Between two sets of filters on their way to the PEs: the change of halves.
+inline constexpr std::uint64_t kFeedTurnCycles = 2;
+
+/// What the sequencer needs for `groups` groups of `sets` filter sets and `strips` strips in all.
+constexpr std::uint64_t sequencer_cycles(std::uint64_t sets, std::uint64_t strips, std::uint64_t groups = 1) {
+  return sets + 5 * groups + 7 * strips;
+}
 
 /// \param filters  1 to p*t.
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters);

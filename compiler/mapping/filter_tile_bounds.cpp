@@ -1,81 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Passes by the formulas of docs/timing.md, without what delays them.
+/// Groups as the cost model prices them, as if nothing waited for anything but the one part that a bound is about.
 #include "filter_tile_bounds.h"
 
 #include <algorithm>
 
 #include "cost_model.h"
+#include "layer_timeline.h"
 #include "pieces.h"
 
 namespace fovea {
+namespace {
+
+/// Whole row tiles, and what is left.
+std::array<Pieces, 2> row_tiles(const MappedLayer& layer) {
+  const std::uint32_t E = layer.passes.E, e_glb = layer.mapping.e_glb, rest = E % e_glb;
+  return {{{e_glb, E / e_glb}, {rest, rest == 0 ? 0u : 1u}}};
+}
+
+}  // namespace
 
 FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles,
                                    const Bound& bound)
-    : machine_(machine),
-      shape_(shape),
-      tiles_(tiles),
+    : tiles_(tiles),
+      layer_(machine, shape, tiles_),
       bound_(bound.figures),
-      passes_(dla_derive_passes(&machine, &shape, &tiles)),
-      ifmap_bytes_(0),
-      costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {
-  dla_mapping once = tiles;
-  once.ifmap_resident = true;
-  ifmap_bytes_ = count_dram_bytes(machine, shape, once, passes_).ifmap;
-}
+      ifmap_bytes_(layer_.dram_bytes.ifmap / (tiles.ifmap_resident ? 1 : layer_.passes.m_tiles)),
+      first_asked_(start_cycles(machine) + kRequestCycles),
+      first_load_(ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb)),
+      costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {}
 
-std::uint64_t FilterTileBounds::pass_cycles(const dla_filter_chunk& chunk, std::uint32_t e) const {
-  const PassTiming pass(machine_, shape_, passes_, tiles_, {e, chunk.rows, chunk.t, chunk.p, chunk.r, chunk.q});
-  return (passes_.F - 1) * std::max(pass.column_cycles(), pass.step_words()) + pass.column_cycles();
+/// Adds what a group takes in `tiles` tiles of `rows` rows.
+void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles,
+                                     GroupCost& cost) const {
+  bool is_first = true;
+  for (const Pieces& channels : cut(layer_.shape.C, tiles_.q * tiles_.r)) {
+    for (const Pieces& fold_rows : cut(layer_.shape.R, layer_.passes.fold_rows)) {
+      std::uint64_t alike = channels.count * fold_rows.count;
+      while (alike != 0) {
+        const FilterGroup group = price_group(layer_, {rows, channels.size, fold_rows.size, is_first, false}, filters);
+        const std::uint64_t count = tiles * (is_first ? 1 : alike);
+        cost.array += count * std::max(group.array.total(), group.sequencer);
+        cost.load += count * (group.load - 1);
+        cost.feed += count * group.feed;
+        cost.bytes += count * group.bytes;
+        if (is_first) {
+          cost.begin = std::max(group.fill, group.load + group.feed);
+        }
+        alike -= is_first ? 1 : alike;
+        is_first = false;
+      }
+    }
+  }
 }
 
 const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters) {
   GroupCost& cost = costs_[filters];
-  if (cost.cycles != 0) {
+  if (cost.array != 0) {
     return cost;
   }
-  dla_filter_chunk chunk{};
-  chunk.filters = filters;
-  for (const Pieces& channels : cut(shape_.C, tiles_.q * tiles_.r)) {
-    for (const Pieces& fold : cut(shape_.R, passes_.fold_rows)) {
-      if (channels.count * fold.count == 0) {
-        continue;
-      }
-      chunk.channels = channels.size;
-      chunk.rows = fold.size;
-      dla_split_chunk(&tiles_, &chunk);
-      const std::uint64_t alike = channels.count * fold.count;
-      const std::uint64_t bytes = dla_filter_chunk_bytes(&machine_, &shape_, &chunk);
-      cost.bytes += alike * bytes;
-      cost.load += alike * load_run_cycles(bytes / machine_.bus_bytes);
-      for (const Pieces& strip : cut_in_tiles(passes_.E, tiles_.e_glb, tiles_.e)) {
-        cost.cycles += strip.count == 0 ? 0 : alike * strip.count * pass_cycles(chunk, strip.size);
-      }
+  const auto tiles = row_tiles(layer_);
+  for (std::size_t i = tiles.size(); i-- > 0;) {  // The first tile's begin stays.
+    if (tiles[i].count != 0) {
+      add_row_tiles(filters, tiles[i].size, tiles[i].count, cost);
     }
   }
-  cost.bytes += std::uint64_t{4} * filters;
+  const dla_shape& s = layer_.shape;
+  const Fold last = {tiles[1].count != 0 ? tiles[1].size : tiles[0].size,
+                     s.C - (layer_.passes.c_chunks - 1) * tiles_.q * tiles_.r,
+                     s.R - (layer_.passes.folds - 1) * layer_.passes.fold_rows, false, true};
+  const OutputCost output = price_group(layer_, last, filters).output;
+  cost.end = output.latency + output.store + kLastResponseCycles;
   return cost;
 }
 
 Figures FilterTileBounds::of(std::uint32_t m) {
-  std::uint64_t cycles = 0, filter_bytes = 0, filter_load = 0;
-  for (const Pieces& piece : cut_in_tiles(shape_.M, m, tiles_.p * tiles_.t)) {
+  const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
+  std::uint64_t array = 0, bytes = 0, load = 0, feed = 0;
+  for (const Pieces& piece : cut_in_tiles(M, m, most)) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
-      cycles += piece.count * cost.cycles;
-      filter_bytes += piece.count * cost.bytes;
-      filter_load += piece.count * cost.load;
+      array += piece.count * cost.array;
+      bytes += piece.count * cost.bytes;
+      load += piece.count * cost.load;
+      feed += piece.count * cost.feed;
     }
   }
-  const std::uint64_t loads = tiles_.ifmap_resident ? 1 : (shape_.M + m - 1) / m;
-  const std::uint64_t read = loads * ifmap_bytes_ + passes_.e_tiles * filter_bytes;
-  const std::uint64_t ifmap_words = loads * ifmap_bytes_ / machine_.bus_bytes;
-  const std::uint64_t load =
-      least_load_cycles(loads * passes_.e_tiles * shape_.C, ifmap_words) + passes_.e_tiles * filter_load;
-  const std::uint64_t written = std::uint64_t{shape_.M} * passes_.ofmap_rows * passes_.ofmap_cols;
+  const std::uint32_t last_tile = M % m == 0 ? m : M % m;
+  const std::uint64_t end = group(last_tile % most == 0 ? most : last_tile % most).end;
+  const GroupCost& first = group(std::min({M, m, most}));
+  const std::uint64_t fed = first_load_ + kTokenCycles;
+  const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
+  const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
+  const std::uint64_t read = least_load_cycles(loads * layer_.passes.e_tiles * layer_.shape.C, ifmap_words) + load;
+  const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
+  const std::uint64_t written = std::uint64_t{M} * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
   Figures figures = bound_;
-  figures.cycles = std::max(figures.cycles, start_cycles(machine_) + kRequestCycles + std::max(cycles, load));
-  figures.dram_bytes = std::max(figures.dram_bytes, read + written);
+  figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
+  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});
+  figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "chunk_cost.h"
 #include "layer_bounds.h"
 
 namespace fovea {
@@ -14,7 +15,7 @@ namespace fovea {
 /// group costs are worked out once.
 class FilterTileBounds {
  public:
-  /// \param tiles  The letters other than m.
+  /// \param tiles  A mapping with the letters other than m.
   /// \param bound  LayerBounds::of_tiles() of them.
   FilterTileBounds(const dla_machine& machine, const dla_shape& shape, const dla_mapping& tiles, const Bound& bound);
 
@@ -22,21 +23,25 @@ class FilterTileBounds {
   Figures of(std::uint32_t m);
 
  private:
+  /// Of all passes with one group's filters.
   struct GroupCost {
-    std::uint64_t cycles = 0;  ///< Of all passes with the group's filters; 0: not worked out yet.
-    std::uint64_t bytes = 0;   ///< Of its filters and biases, a row tile,
-    std::uint64_t load = 0;    ///< and the cycles that their loads keep the bus busy.
+    std::uint64_t array = 0;  ///< Cycles of the array or the sequencer; 0: not worked out yet.
+    std::uint64_t bytes = 0;  ///< Of its filters and biases, over all row tiles,
+    std::uint64_t load = 0;   ///< the cycles that they keep the bus busy,
+    std::uint64_t feed = 0;   ///< and those that they take to the PEs.
+    std::uint64_t begin = 0;  ///< As the layer's first group: from the ifmap in the GLB to the first pass.
+    std::uint64_t end = 0;    ///< As the last: from its last product to DONE.
   };
 
   const GroupCost& group(std::uint32_t filters);
-  std::uint64_t pass_cycles(const dla_filter_chunk& chunk, std::uint32_t e) const;
+  void add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles, GroupCost& cost) const;
 
-  const dla_machine& machine_;
-  const dla_shape& shape_;
   dla_mapping tiles_;
+  MappedLayer layer_;
   Figures bound_;
-  dla_passes passes_;
   std::uint64_t ifmap_bytes_;     ///< Of one load of all rows.
+  std::uint64_t first_asked_;     ///< When the first load begins,
+  std::uint64_t first_load_;      ///< and how long the ifmap takes of it.
   std::vector<GroupCost> costs_;  ///< By filters in the group.
 };
 

@@ -7,6 +7,7 @@
 
 #include "candidates.h"
 #include "cost_model.h"
+#include "filter_group.h"
 #include "pieces.h"
 
 namespace fovea {
@@ -54,11 +55,12 @@ std::uint64_t ifmap_cycles(const dla_shape& s, const dla_mapping& m, const dla_p
 }  // namespace
 
 std::string_view to_text(Limit limit) {
-  constexpr std::string_view kNames[] = {"products", "psum network", "ifmap network", "DRAM reads", "store"};
+  constexpr std::string_view kNames[] = {"products", "psum network", "ifmap network", "DRAM reads",
+                                         "store",    "sequencer",    "filter network"};
   return kNames[static_cast<int>(limit)];
 }
 
-LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape)
+LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape)
     : machine_(machine), costs_(costs), shape_(shape), ifmap_bytes_{UINT64_MAX} {
   dla_mapping mapping = smallest_mapping(shape);
   mapping.ifmap_resident = true;
@@ -83,42 +85,57 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   return bytes + std::uint64_t{4} * shape_.M;
 }
 
-Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips,
+Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = std::uint64_t{shape_.M} * passes.ofmap_rows * passes.ofmap_cols;
   counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
   counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
+  const std::uint64_t groups = ceil_div(shape_.M, mapping.p * mapping.t), sets = ceil_div(shape_.M, mapping.p);
+  const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
+  const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
-                                  psum_cycles(machine_, shape_, passes), ifmap_cycles(shape_, mapping, passes, strips),
+                                  psum_cycles(machine_, shape_, passes),
+                                  ifmap_cycles(shape_, mapping, passes, strips),
                                   least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter,
-                                  counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows};
+                                  counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows,
+                                  sequencer_cycles(turns * sets, least_passes, turns * groups),
+                                  counts.glb_writes.filter + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
+  const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
+  std::uint64_t array = 0;
+  for (const std::uint64_t& limit : cycles) {
+    array = &limit == &cycles[static_cast<int>(Limit::kDramReads)] ? array : std::max(array, limit);
+  }
   // Sums of the same terms in another order may round differently.
-  const double energy = price_energy(costs_, machine_, counts).total() * (1 - 1e-12);
-  const std::uint64_t least_passes =
-      strips * ceil_div(shape_.M, mapping.p * mapping.t) * passes.c_chunks * passes.folds;
-  return {{start_cycles(machine_) + kRequestCycles + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap,
-           least_passes, energy, UINT32_MAX},
+  const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, machine_, counts).total() * (1 - 1e-12);
+  return {{begin + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
+           begin + array},
           static_cast<Limit>(most - cycles)};
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {
-  AccessCounts counts = bound_accesses(machine_, shape_, array, Open::kTiles);
+  AccessCounts counts;
+  if (costs_ != nullptr) {
+    counts = bound_accesses(machine_, shape_, array, Open::kTiles);
+  }
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
   counts.dram_bytes.filter = filter_bytes(array);
-  return bound(array, counts, ceil_div(output_rows(shape_), array.e), shape_.C);
+  return bound(array, counts, ceil_div(output_rows(shape_), array.e), 1, shape_.C);
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
-  AccessCounts counts = bound_accesses(machine_, shape_, tiles, Open::kFilterTiles);
+  AccessCounts counts;
+  if (costs_ != nullptr) {
+    counts = bound_accesses(machine_, shape_, tiles, Open::kFilterTiles);
+  }
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &tiles);
   const std::uint64_t loads = tiles.ifmap_resident ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
   const std::uint64_t strips = count_of(cut_in_tiles(passes.E, tiles.e_glb, tiles.e));
-  return bound(tiles, counts, strips, loads * passes.e_tiles * shape_.C);
+  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * shape_.C);
 }
 
 }  // namespace fovea

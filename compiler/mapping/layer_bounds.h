@@ -13,9 +13,9 @@
 namespace fovea {
 
 /// What takes longest: of several lower bounds on a layer's cycles, the largest.
-enum class Limit { kProducts, kPsumNetwork, kIfmapNetwork, kDramReads, kStore };
+enum class Limit { kProducts, kPsumNetwork, kIfmapNetwork, kDramReads, kStore, kSequencer, kFilterNetwork };
 
-inline constexpr std::size_t kLimits = 5;
+inline constexpr std::size_t kLimits = 7;
 
 /// "products", "psum network", ...
 std::string_view to_text(Limit limit);
@@ -30,7 +30,8 @@ struct Bound {
 /// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp).
 class LayerBounds {
  public:
-  LayerBounds(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape);
+  /// \param costs  Null: no energy is bounded.
+  LayerBounds(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape);
 
   /// Of all mappings with these e, p, q, r and t.
   Bound of_array(const dla_mapping& array) const;
@@ -40,12 +41,14 @@ class LayerBounds {
 
  private:
   /// \param strips      Of the mapping, or the fewest.
+  /// \param e_tiles     Likewise.
   /// \param ifmap_runs  Loads of a channel's rows, or the fewest.
-  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t ifmap_runs) const;
+  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
+              std::uint64_t ifmap_runs) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
 
   const dla_machine& machine_;
-  const EnergyCosts& costs_;
+  const EnergyCosts* costs_;
   const dla_shape& shape_;
   std::vector<std::uint64_t> ifmap_bytes_;  ///< By e_glb; the fewest of all in place 0.
 };

@@ -15,6 +15,7 @@ namespace {
 
 void expect_below(const Figures& bound, const Figures& figures) {
   EXPECT_LE(bound.cycles, figures.cycles);
+  EXPECT_LE(bound.array_cycles, figures.array_cycles);
   EXPECT_LE(bound.dram_bytes, figures.dram_bytes);
   EXPECT_LE(bound.passes, figures.passes);
   EXPECT_LE(bound.energy, figures.energy);
@@ -32,7 +33,7 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
     }
     ++checked;
     const Figures figures = price_figures(d.machine, costs, d.shape, d.mapping);
-    const LayerBounds bounds(d.machine, costs, d.shape);
+    const LayerBounds bounds(d.machine, &costs, d.shape);
     expect_below(bounds.of_array(d.mapping).figures, figures);
     const Bound tiles = bounds.of_tiles(d.mapping, most);
     expect_below(tiles.figures, figures);

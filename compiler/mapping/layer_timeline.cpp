@@ -6,12 +6,6 @@
 #include <algorithm>
 
 namespace fovea {
-namespace {
-
-/// Of the last write burst: seen, sent, answered.
-constexpr std::uint64_t kLastResponseCycles = 11;
-
-}  // namespace
 
 LayerTimeline::LayerTimeline(const MappedLayer& layer, std::uint64_t start)
     : layer_(&layer), array_end_(start), bus_free_(start), asks_ifmap_(start), asks_filter_(start) {

@@ -8,6 +8,9 @@
 
 namespace fovea {
 
+/// Of the last write burst: seen, sent, answered.
+inline constexpr std::uint64_t kLastResponseCycles = 11;
+
 /// The times at which the array, the DRAM's bus and the store have done with the chunks so far, in cycles from START.
 /// A few times decide when the next chunk begins, so chunks that repeat need not all be walked through.
 class LayerTimeline {

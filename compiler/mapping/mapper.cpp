@@ -3,9 +3,58 @@
 /// Remembers what it chose.
 #include "mapper.h"
 
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <thread>
+
 #include "command/command_text.h"
 
 namespace fovea {
+namespace {
+
+/// The shapes that a fully connected layer may have, and what is chosen for each.
+struct Factorings {
+  Factorings(const Mapper::Linear& of_layer, ShapeChoice& of_result)
+      : layer(of_layer),
+        result(of_result),
+        shapes(linear_shapes(layer.inputs, layer.outputs)),
+        choices(shapes.size()) {}
+
+  /// A shape that takes more cycles than one of the others loses. Which ones are left out depends on how the threads
+  /// run; the best shape does not.
+  void note(const MappingChoice& choice) {
+    if (choice.plan) {
+      std::uint64_t fewest = fewest_cycles;
+      while (choice.plan->cost.cycles < fewest &&
+             !fewest_cycles.compare_exchange_weak(fewest, choice.plan->cost.cycles)) {
+      }
+    }
+  }
+
+  Mapper::Linear layer;
+  ShapeChoice& result;
+  std::vector<dla_shape> shapes;
+  std::vector<MappingChoice> choices;
+  std::atomic<std::uint64_t> fewest_cycles = UINT64_MAX;
+};
+
+/// Runs them on as many threads as the host has.
+void run_side_by_side(const std::vector<std::function<void()>>& searches) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < searches.size(); i = next++) {
+      searches[i]();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), searches.size()); ++i) {
+    threads.emplace_back(work);
+  }
+  work();
+}
+
+}  // namespace
 
 Mapper::Mapper(MachineFile machine, MappingMode mode, const Goal& goal, Recorded recorded)
     : machine_(std::move(machine)), mode_(mode), goal_(goal), recorded_(std::move(recorded)) {}
@@ -20,27 +69,51 @@ std::optional<PlannedMapping> Mapper::plan_recorded(const dla_shape& shape) cons
   return is_legal ? std::optional(plan_mapping(machine_.geometry, shape, *mapping)) : std::nullopt;
 }
 
+MappingChoice Mapper::map(const dla_shape& shape, std::uint64_t most_cycles) const {
+  MappingChoice choice;
+  choice.plan = plan_recorded(shape);
+  choice.is_recorded = choice.plan.has_value();
+  return choice.plan ? choice : choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.energy, most_cycles);
+}
+
 const MappingChoice& Mapper::choose(const dla_shape& shape) {
-  const auto [place, is_new] = chosen_.try_emplace(to_text(shape));
-  if (is_new) {
-    MappingChoice& choice = place->second;
-    choice.plan = plan_recorded(shape);
-    choice.is_recorded = choice.plan.has_value();
-    if (!choice.plan) {
-      choice = choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.energy);
-    }
-  }
-  return place->second;
+  prepare({shape}, {});
+  return chosen_.at(to_text(shape));
 }
 
 const ShapeChoice& Mapper::choose_linear(std::uint32_t inputs, std::uint32_t outputs) {
-  const auto [place, is_new] = chosen_linear_.try_emplace({inputs, outputs});
-  if (is_new && mode_ == MappingMode::kLab) {
-    place->second.mapping.reason = "the lab has no mapping for fully connected layers";
-  } else if (is_new) {
-    place->second = fovea::choose_linear(inputs, outputs, [this](const dla_shape& shape) { return choose(shape); });
+  prepare({}, {{inputs, outputs}});
+  return chosen_linear_.at({inputs, outputs});
+}
+
+void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<Linear>& linears) {
+  std::deque<Factorings> factorings;
+  std::vector<std::function<void()>> searches;
+  for (const Linear& layer : linears) {
+    const auto [place, is_new] = chosen_linear_.try_emplace(layer);
+    if (is_new && mode_ == MappingMode::kLab) {
+      place->second.mapping.reason = "the lab has no mapping for fully connected layers";
+    } else if (is_new) {
+      Factorings& all = factorings.emplace_back(layer, place->second);
+      // The largest filters first: they have the fewest mappings, good ones among them.
+      for (std::size_t i = all.shapes.size(); i-- > 0;) {
+        searches.emplace_back([this, &all, i] {
+          all.choices[i] = map(all.shapes[i], all.fewest_cycles);
+          all.note(all.choices[i]);
+        });
+      }
+    }
   }
-  return place->second;
+  for (const dla_shape& shape : convolutions) {
+    if (const auto [place, is_new] = chosen_.try_emplace(to_text(shape)); is_new) {
+      searches.emplace_back([this, &shape, &choice = place->second] { choice = map(shape); });
+    }
+  }
+  run_side_by_side(searches);
+  for (const Factorings& all : factorings) {
+    all.result = fovea::choose_linear(all.layer.inputs, all.layer.outputs,
+                                      [&, i = std::size_t{0}](const dla_shape&) mutable { return all.choices[i++]; });
+  }
 }
 
 void Mapper::use_records(Recorded recorded) {

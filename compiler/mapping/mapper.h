@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "linear_mapping.h"
 #include "mapping.h"
@@ -27,6 +28,16 @@ class Mapper {
   /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
   const ShapeChoice& choose_linear(std::uint32_t inputs, std::uint32_t outputs);
 
+  /// A fully connected layer.
+  struct Linear {
+    std::uint32_t inputs, outputs;
+    auto operator<=>(const Linear&) const = default;
+  };
+
+  /// Chooses for several layers side by side, on the host's threads, so that choose() and choose_linear() have the
+  /// answers. What is chosen does not depend on the threads.
+  void prepare(const std::vector<dla_shape>& convolutions, const std::vector<Linear>& linears);
+
   /// From now on what `recorded` says goes before what was chosen so far.
   void use_records(Recorded recorded);
 
@@ -36,13 +47,14 @@ class Mapper {
 
  private:
   std::optional<PlannedMapping> plan_recorded(const dla_shape& shape) const;
+  MappingChoice map(const dla_shape& shape, std::uint64_t most_cycles = UINT64_MAX) const;
 
   MachineFile machine_;
   MappingMode mode_;
   Goal goal_;
   Recorded recorded_;
   std::map<std::string, MappingChoice> chosen_;  ///< By to_text() of the shape.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, ShapeChoice> chosen_linear_;
+  std::map<Linear, ShapeChoice> chosen_linear_;
 };
 
 }  // namespace fovea

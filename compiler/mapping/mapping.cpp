@@ -11,8 +11,8 @@ namespace fovea {
 namespace {
 
 std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, const Goal& goal,
-                                          const EnergyCosts& costs) {
-  const SearchResult found = search_mappings(machine, costs, shape, goal);
+                                          const EnergyCosts& costs, std::uint64_t most_cycles) {
+  const SearchResult found = search_mappings(machine, costs, shape, goal, 1, most_cycles);
   return found.best.empty() ? std::nullopt : std::optional(found.best.front());
 }
 
@@ -44,11 +44,12 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
 }  // namespace
 
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, const Goal& goal,
-                             const EnergyCosts& costs) {
+                             const EnergyCosts& costs, std::uint64_t most_cycles) {
   const dla_mapping least = smallest_mapping(shape);
   MappingChoice choice;
   if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {
-    choice.plan = mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_best(machine, shape, goal, costs);
+    choice.plan =
+        mode == MappingMode::kLab ? lab_mapping(machine, shape) : search_best(machine, shape, goal, costs, most_cycles);
   }
   if (!choice.plan) {
     choice.reason = describe_limit(machine, shape);

@@ -27,9 +27,11 @@ struct MappingChoice {
 };
 
 /// Chooses a mapping. The result passes dla_check_layer() at any aligned addresses.
+/// \param most_cycles  As search_mappings() has it.
 /// With kLab, a setting that is not legal for the shape is lowered until it is; the goal means nothing then.
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
-                             const Goal& goal = {}, const EnergyCosts& costs = {});
+                             const Goal& goal = {}, const EnergyCosts& costs = {},
+                             std::uint64_t most_cycles = UINT64_MAX);
 
 }  // namespace fovea
 

@@ -10,7 +10,7 @@ PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, 
   planned.mapping = mapping;
   dla_plan_glb(&machine, &shape, &mapping, &planned.glb);
   planned.cost = price_mapping(machine, shape, mapping);
-  planned.accesses = count_accesses(machine, shape, mapping);
+  planned.accesses = count_accesses(machine, shape, mapping, planned.cost.dram_bytes);
   return planned;
 }
 

@@ -21,16 +21,34 @@ struct BoundedArray {
   Bound bound;
 };
 
+/// \param costs  Null where the energy does not count.
+Figures price(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
+              const dla_mapping& mapping) {
+  const LayerCost cost = price_mapping(machine, shape, mapping);
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, mapping.e_glb, mapping.e));
+  const std::uint64_t groups = count_of(cut_in_tiles(shape.M, mapping.m, mapping.p * mapping.t));
+  Figures figures = {cost.cycles,
+                     cost.dram_bytes.read() + cost.dram_bytes.ofmap,
+                     strips * groups * passes.c_chunks * passes.folds,
+                     0,
+                     mapping.filter_buffers,
+                     cost.cycles};
+  if (costs != nullptr) {
+    figures.energy = price_energy(*costs, machine, count_accesses(machine, shape, mapping, cost.dram_bytes)).total();
+  }
+  return figures;
+}
+
 class Search {
  public:
-  Search(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape)
+  /// \param costs  Null where the objective does not ask for energy.
+  Search(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape)
       : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
     for (const dla_mapping& mapping : array_mappings(machine, shape)) {
       arrays_.push_back({mapping, bounds_.of_array(mapping)});
     }
   }
-
-  bool is_empty() const { return arrays_.empty(); }
 
   /// \param known  Mappings to begin with.
   BestMappings run(const Ranking& ranking, std::size_t count, const BestMappings* known = nullptr) {
@@ -55,6 +73,12 @@ class Search {
       }
     }
     return best;
+  }
+
+  /// Whether every mapping takes more than `most_cycles`, as far as the array's part says.
+  bool is_slower_than(std::uint64_t most_cycles) const {
+    return std::all_of(arrays_.begin(), arrays_.end(),
+                       [&](const BoundedArray& array) { return array.bound.figures.array_cycles > most_cycles; });
   }
 
   const SearchCensus& census() const { return census_; }
@@ -103,14 +127,14 @@ class Search {
 
   void try_mapping(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
     mapping.filter_buffers = most_filter_buffers(machine_, shape_, mapping);
-    const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
+    const Rank rank = ranking.rank(price(machine_, costs_, shape_, mapping));
     if (best.takes(rank)) {
       best.add(rank, mapping);
     }
   }
 
   const dla_machine& machine_;
-  const EnergyCosts& costs_;
+  const EnergyCosts* costs_;
   const dla_shape& shape_;
   LayerBounds bounds_;
   std::vector<BoundedArray> arrays_;
@@ -121,13 +145,7 @@ class Search {
 
 Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
                       const dla_mapping& mapping) {
-  const AccessCounts counts = count_accesses(machine, shape, mapping);
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, mapping.e_glb, mapping.e));
-  const std::uint64_t groups = count_of(cut_in_tiles(shape.M, mapping.m, mapping.p * mapping.t));
-  return {price_mapping(machine, shape, mapping).cycles, counts.dram_bytes.read() + counts.dram_bytes.ofmap,
-          strips * groups * passes.c_chunks * passes.folds, price_energy(costs, machine, counts).total(),
-          mapping.filter_buffers};
+  return price(machine, &costs, shape, mapping);
 }
 
 std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) {
@@ -135,14 +153,15 @@ std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) 
 }
 
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
-                             const Goal& goal, std::size_t count) {
-  Search search(machine, costs, shape);
-  if (search.is_empty()) {
+                             const Goal& goal, std::size_t count, std::uint64_t most_cycles) {
+  const bool is_for_cycles = goal.objective == Objective::kCycles;
+  Search search(machine, is_for_cycles ? nullptr : &costs, shape);
+  if (search.is_slower_than(most_cycles)) {
     return {};
   }
   Ranking ranking{goal.objective, 0};
   BestMappings best = search.run(ranking, count);
-  if (goal.objective == Objective::kCycles && !best.best().empty()) {
+  if (is_for_cycles && !best.best().empty()) {
     const auto fewest = static_cast<std::uint64_t>(best.best().front().rank[1]);
     ranking.same_cycles = same_cycles_as(fewest, goal.slack_percent);
     const BestMappings fastest = best;

@@ -39,9 +39,10 @@ struct SearchResult {
 /// pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others change the last few cycles
 /// only, and there are thousands.
 ///
-/// \param count  How many to find: the best of each of the `count` best kinds (best_mappings.h).
+/// \param count        How many to find: the best of each of the `count` best kinds (best_mappings.h).
+/// \param most_cycles  Nothing may be found where every mapping takes more.
 SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
-                             const Goal& goal, std::size_t count = 1);
+                             const Goal& goal, std::size_t count = 1, std::uint64_t most_cycles = UINT64_MAX);
 
 /// The most cycles that count as equally fast: `slack_percent` more.
 std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent);
