@@ -10,9 +10,10 @@
 namespace fovea {
 namespace {
 
+bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
+
 /// Puts a composite on the first target that takes it; the reason is that of the first, which was asked for.
-void place(Function& composite, const std::vector<NamedTarget>& targets) {
-  const std::shared_ptr<const Layer> layer = layer_of(composite);
+void place(Function& composite, const std::shared_ptr<const Layer>& layer, const std::vector<NamedTarget>& targets) {
   composite.value = layer;
   composite.reason = targets.size() == 1 ? "the network is compiled for the CPU" : "";
   for (const NamedTarget& candidate : targets) {
@@ -29,13 +30,23 @@ void place(Function& composite, const std::vector<NamedTarget>& targets) {
 }  // namespace
 
 Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets) {
+  std::vector<std::shared_ptr<const Layer>> layers;
+  for (const Node& node : graph.nodes()) {
+    if (is_composite(node)) {
+      layers.push_back(layer_of(*node.function));
+    }
+  }
+  for (const NamedTarget& candidate : targets) {
+    candidate.target->expect(layers);
+  }
+  auto layer = layers.begin();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
-    if (node.kind != NodeKind::kFunction || node.function->is_region) {
+    if (!is_composite(node)) {
       return std::optional<NodeId>();
     }
     Function composite = *node.function;
-    place(composite, targets);
+    place(composite, *layer++, targets);
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));
   });
 }

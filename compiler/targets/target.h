@@ -35,6 +35,9 @@ class Target {
  public:
   virtual ~Target() = default;
 
+  /// Says which layers it will be asked about, in their order, for what it would rather work out together.
+  virtual void expect(const std::vector<std::shared_ptr<const Layer>>&) {}
+
   /// Why it can't run a layer, in one clause; nothing where it can.
   virtual std::optional<std::string> refuse(const Layer& layer) = 0;
 

@@ -19,6 +19,14 @@ class DlaTarget : public Target {
  public:
   explicit DlaTarget(const TargetOptions& options) : mapper_(options.mapper()), on_mapping_(options.on_mapping) {}
 
+  void expect(const std::vector<std::shared_ptr<const Layer>>& layers) override {
+    MappingsAhead ahead;
+    for (const auto& layer : layers) {
+      ahead.add(*layer);
+    }
+    mapper_->prepare(ahead.convolutions, ahead.linears);
+  }
+
   std::optional<std::string> refuse(const Layer& layer) override {
     if (layer.is_view()) {
       return std::nullopt;

@@ -59,6 +59,15 @@ std::optional<std::string> refuse_window(const Window& w) {
 
 }  // namespace
 
+void MappingsAhead::add(const Layer& layer) {
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body); conv != nullptr && !refuse_window(conv->window)) {
+    convolutions.push_back(group_shape(layer, *conv));
+  } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
+    const Shape& filter = linear->sum.weight->type().shape;
+    linears.push_back({field(filter.at(1)), field(filter.at(0))});
+  }
+}
+
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     if (const auto reason = refuse_window(conv->window)) {

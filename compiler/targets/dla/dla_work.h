@@ -18,6 +18,14 @@ struct DlaWork {
   ShapeChoice choice;
 };
 
+/// What find_dla_work() will ask a mapper for, so that it is mapped side by side: Mapper::prepare().
+struct MappingsAhead {
+  void add(const Layer& layer);
+
+  std::vector<dla_shape> convolutions;
+  std::vector<Mapper::Linear> linears;
+};
+
 /// The layer's commands and their mapping, or why there is none; nothing where no command computes such a layer.
 /// A fully connected layer is a convolution: of the shapes that it may take, the mapper chooses.
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
