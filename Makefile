@@ -38,7 +38,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 check: packages packages_report packages_browser packages_lint onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
-bench: packages packages_bench  ## mappings priced a second, and time to map VGG-8 and VGG-16; release build
+bench: packages packages_bench  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac; release build
 	@scripts/run_bench
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL

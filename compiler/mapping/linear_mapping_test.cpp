@@ -9,8 +9,10 @@
 #include <set>
 #include <tuple>
 
+#include "command/command_text.h"
 #include "mapper.h"
 #include "spec/machine_json.h"
+#include "vgg_shapes.h"
 
 namespace fovea {
 namespace {
@@ -71,6 +73,29 @@ TEST(ChooseLinear, TakesTheCheapestShape) {
   }
   EXPECT_EQ(chosen, fewest);
   EXPECT_LT(chosen, most) << "the shapes differ, so there is something to choose";
+}
+
+/// Of a fully connected layer, whatever the bounds leave out: every factoring mapped on its own.
+TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
+  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const std::vector<dla_shape> shapes(std::begin(kVgg8), std::end(kVgg8));
+  const std::vector<Mapper::Linear> linears = {{256, 128}, {240, 12}, {97, 5}, {65537, 3}, {128, 10}};
+  Mapper together(machine, MappingMode::kSearch);
+  together.prepare(shapes, linears);
+  for (const dla_shape& shape : shapes) {
+    EXPECT_EQ(to_text(together.choose(shape).plan->mapping),
+              to_text(choose_mapping(machine.geometry, shape, MappingMode::kSearch).plan->mapping));
+  }
+  for (const auto& [inputs, outputs] : linears) {
+    const ShapeChoice all = fovea::choose_linear(inputs, outputs, [&](const dla_shape& shape) {
+      return choose_mapping(machine.geometry, shape, MappingMode::kSearch);
+    });
+    const ShapeChoice& chosen = together.choose_linear(inputs, outputs);
+    EXPECT_EQ(to_text(chosen.shape), to_text(all.shape));
+    EXPECT_EQ(chosen.mapping.reason, all.mapping.reason);
+    EXPECT_EQ(chosen.mapping.plan ? to_text(chosen.mapping.plan->mapping) : "",
+              all.mapping.plan ? to_text(all.mapping.plan->mapping) : "");
+  }
 }
 
 TEST(ChooseLinear, NamesTheBindingLimit) {
