@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "pieces.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
@@ -43,13 +43,13 @@ struct Sums {
 /// The sums over groups of filters that follow from m.
 void add_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
                 Sums& sums) {
-  const auto strips = cut_in_tiles(passes.E, m.e_glb, m.e);
-  for (const Pieces& group : cut_in_tiles(s.M, m.m, m.p * m.t)) {
+  const dla_pieces strips = dla_cut(dla_loop_of(&s, &m, &passes, kDlaStrips));
+  for (const dla_piece& group : dla_cut(dla_loop_of(&s, &m, &passes, kDlaGroups)).sizes) {
     const std::uint64_t t = ceil_div(group.size, m.p), p = std::min(group.size, m.p);
     sums.groups += group.count;
     sums.filters += group.count * t * p;
     sums.filter_sets += group.count * t;
-    for (const Pieces& strip : strips) {
+    for (const dla_piece& strip : strips.sizes) {
       sums.psum_words_a_column +=
           group.count * strip.count * p * ceil_div(strip.size * t, dla_psum_net_words(&machine));
     }
@@ -67,7 +67,7 @@ void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapp
 
 /// A streamed chunk's buffer holds whole sets of channels, all of which are read.
 void add_chunks(const dla_shape& s, const dla_mapping& m, bool reads_idle_channels, Sums& sums) {
-  for (const Pieces& chunk : cut(s.C, m.q * m.r)) {
+  for (const dla_piece& chunk : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaChunks)).sizes) {
     sums.channels += chunk.count * (chunk.size <= m.q ? chunk.size : ceil_div(chunk.size, m.q) * m.q);
   }
   sums.channels_read = reads_idle_channels ? sums.channels : s.C;

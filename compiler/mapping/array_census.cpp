@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "candidates.h"
-#include "pieces.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 namespace {
@@ -44,8 +44,8 @@ class Counter {
   }
 
   void count_with(std::uint32_t q, std::uint32_t p) {
-    const std::uint32_t most_r = std::min(ceil_div(shape_.C, q), kMostR);
-    const std::uint32_t most_t = std::min(ceil_div(shape_.M, p), kMostT);
+    const std::uint32_t most_r = std::min(dla_ceil_div(shape_.C, q), kMostR);
+    const std::uint32_t most_t = std::min(dla_ceil_div(shape_.M, p), kMostT);
     if (rules_out(check(step_, p, q, 1, 1), std::uint64_t{most_e_ / step_} * most_r * most_t)) {
       return;
     }

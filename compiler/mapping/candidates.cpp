@@ -5,11 +5,9 @@
 
 #include <algorithm>
 
-#include "pieces.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
-namespace {}  // namespace
-
 std::uint32_t output_rows(const dla_shape& shape) {
   const std::uint32_t rows = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
   return shape.pool ? rows & ~1u : rows;
@@ -22,8 +20,8 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
   for (std::uint32_t e = step; e <= std::min(E, machine.cols); e += step) {
     for (std::uint32_t q = 1; q <= most_q; ++q) {
       for (std::uint32_t p = 1; p <= std::min(shape.M, machine.psum_spad_words); ++p) {
-        for (std::uint32_t r = 1; r <= std::min(ceil_div(shape.C, q), machine.rows); ++r) {
-          for (std::uint32_t t = 1; t <= ceil_div(shape.M, p); ++t) {
+        for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
+          for (std::uint32_t t = 1; t <= dla_ceil_div(shape.M, p); ++t) {
             const dla_mapping mapping = {shape.M, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
             if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
               break;  // A larger t does not fit either.

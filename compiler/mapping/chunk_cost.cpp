@@ -10,7 +10,7 @@ namespace fovea {
 namespace {
 
 /// Passes that the sequencer may be ahead of the array: the queue, and the one it is working on.
-constexpr std::uint64_t kPassesAhead = 5;
+constexpr std::uint64_t kPassesAhead = kDlaQueueEntries + 1;
 
 /// The groups of a fold: `wholes` times `whole`, then perhaps a smaller one.
 struct Groups {
@@ -120,7 +120,7 @@ std::uint64_t ifmap_run_cycles(const MappedLayer& layer, std::uint32_t rows) {
 }  // namespace
 
 std::uint64_t ifmap_load_cycles(const MappedLayer& layer, std::uint32_t channels, std::uint32_t rows) {
-  return 1 + channels * ifmap_run_cycles(layer, rows);
+  return kDlaLoadJobCycles + channels * ifmap_run_cycles(layer, rows);
 }
 
 ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk) {

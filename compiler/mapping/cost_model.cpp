@@ -11,8 +11,8 @@
 namespace fovea {
 namespace {
 
-/// Checks and divisions of a command; what the array and the sequencer need until the first load.
-constexpr std::uint64_t kSetupCycles = 220, kStartCycles = 10;
+/// Of the sequencer until it asks for the first load: the beginning of each loop around it, and the push.
+constexpr std::uint64_t kFirstLoadSteps = kDlaRowTileSteps + kDlaFilterTileSteps + kDlaChunkSteps + kDlaPushSteps;
 
 /// The chunks of a tile: the first, those between, and the last, or the only one.
 struct TileCost {
@@ -63,7 +63,7 @@ void run_row_tiles(const MappedLayer& layer, std::uint32_t rows, std::uint64_t c
 }  // namespace
 
 std::uint64_t start_cycles(const dla_machine& machine) {
-  return kSetupCycles + std::max(machine.rows, machine.cols) + kStartCycles;
+  return kDlaSetupCycles + dla_start_cycles(&machine) + kFirstLoadSteps;
 }
 
 LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {

@@ -118,23 +118,26 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
   EXPECT_EQ(compared, 400);
 }
 
-/// A pass of VGG-8 on the first machine.
-CyclesByCause pass_of(const dla_shape& shape, const dla_mapping& mapping, const PassExtent& extent) {
+dla_lengths lengths_of(const dla_shape& shape, const dla_mapping& m, std::uint32_t filters) {
+  const dla_extent extent = dla_extent_of(&m, filters, m.q * m.r, shape.R, m.e);
+  return dla_pass_lengths(&kMachines[0], &shape, &extent);
+}
+
+/// A whole pass of VGG-8 on the first machine.
+CyclesByCause pass_of(const dla_shape& shape, const dla_mapping& mapping) {
   const dla_passes passes = dla_derive_passes(&kMachines[0], &shape, &mapping);
-  return PassTiming(kMachines[0], shape, passes, mapping, extent).pass(true);
+  return pass_cycles(passes, lengths_of(shape, mapping, mapping.p * mapping.t), mapping.p, true);
 }
 
 /// The two lines of the table in docs/timing.md, "A pass".
 TEST(PassTiming, AgreesWithTheManual) {
   const dla_shape conv3 = {192, 8, 8, 384, 3, 3, 1, 1, false};
-  const CyclesByCause third =
-      pass_of(conv3, {192, 1, 8, 4, 4, 2, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels}, {8, 3, 1, 4, 2, 4});
+  const CyclesByCause third = pass_of(conv3, {192, 1, 8, 4, 4, 2, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels});
   EXPECT_EQ(third.compute, 384u);
   EXPECT_EQ(third.ifmap, 12u) << "the first window of the next pass: 60 words in a column of 48 cycles";
   EXPECT_EQ(third.total(), 396u);
   const dla_shape conv1 = {3, 32, 32, 64, 3, 3, 1, 1, true};
-  const CyclesByCause first =
-      pass_of(conv1, {64, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels}, {8, 3, 2, 4, 1, 3});
+  const CyclesByCause first = pass_of(conv1, {64, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels});
   EXPECT_EQ(first.compute, 32u * 36);
   EXPECT_EQ(first.total(), 2048u) << "16 psums a slot of 9 products";
 }
@@ -142,14 +145,12 @@ TEST(PassTiming, AgreesWithTheManual) {
 /// DESIGN section 4: with p=4, q=4, S=3, e=8, 64 psum words in 48 cycles cap the array at 75 %; 32 words do not.
 TEST(PassTiming, PsumsBindWhereTheDesignSaysSo) {
   const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, true};
-  const dla_mapping mapping = {64, 1, 8, 4, 4, 2, 1, 16, true, 2, kDlaLoopOrderRowsFiltersChannels};
-  const dla_passes passes = dla_derive_passes(&kMachines[0], &conv2, &mapping);
-  const auto timing = [&](const PassExtent& extent) {
-    return PassTiming(kMachines[0], conv2, passes, mapping, extent);
+  const auto mapping = [](std::uint32_t r, std::uint32_t t) {
+    return dla_mapping{64, 1, 8, 4, 4, r, t, 16, true, 2, kDlaLoopOrderRowsFiltersChannels};
   };
-  EXPECT_EQ(timing({8, 3, 2, 4, 1, 4}).column_cycles(), 64u);
-  EXPECT_EQ(timing({8, 3, 1, 4, 2, 4}).column_cycles(), 48u);
-  EXPECT_EQ(timing({8, 3, 1, 4, 2, 4}).step_words(), 20u);
+  EXPECT_EQ(lengths_of(conv2, mapping(1, 2), 8).column_cycles, 64u);
+  EXPECT_EQ(lengths_of(conv2, mapping(2, 1), 4).column_cycles, 48u);
+  EXPECT_EQ(lengths_of(conv2, mapping(2, 1), 4).step_words, 20u);
 }
 
 }  // namespace

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "pieces.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::uint64_t kReadBurstBeats = 64, kWriteBurstBeats = 16;
-constexpr std::uint64_t kRequestsInFlight = 4, kDramLatencyCycles = 20;
+constexpr std::uint64_t kRequestsInFlight = 4;
 /// Beside its beats, a burst keeps the sender busy from one request to the next.
 constexpr std::uint64_t kSendCycles = 4;
 
@@ -39,14 +38,9 @@ std::uint64_t tile_words(const dla_shape& shape, std::uint32_t bus, std::uint32_
 /// Words of the ifmap, each row tile once.
 std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::uint32_t bus, std::uint32_t E) {
   std::uint64_t words = 0;
-  const auto clip = [&](std::uint32_t padded_row) {
-    return std::min(padded_row - std::min(padded_row, s.PAD), s.H - 1);
-  };
   for (std::uint32_t y = 0; y < E; y += mapping.e_glb) {
-    const std::uint32_t rows = std::min(mapping.e_glb, E - y);
-    // At least one row, even where all of them are padding.
-    const std::uint32_t first = clip(y * s.U), last = clip((y + rows - 1) * s.U + s.R - 1);
-    words += tile_words(s, bus, first * s.W, (last - first + 1) * s.W);
+    const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, E - y));
+    words += tile_words(s, bus, rows.first * s.W, rows.count * s.W);
   }
   return words;
 }
@@ -64,7 +58,7 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
 }
 
 std::uint64_t load_run_cycles(std::uint64_t beats) {
-  const std::uint64_t bursts = ceil_div(beats, kReadBurstBeats);
+  const std::uint64_t bursts = ceil_div(beats, kDlaReadBurstBeats);
   const std::uint64_t turnaround = (bursts * (kDramLatencyCycles + 1) + beats) / kRequestsInFlight;
   return std::max({beats, bursts + 1, turnaround});
 }
@@ -78,8 +72,8 @@ std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words) {
 std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
                                 std::uint64_t cols) {
   const std::uint64_t bytes = rows * cols;
-  const std::uint64_t bursts = ceil_div(bytes, kWriteBurstBeats * machine.bus_bytes);
-  const std::uint64_t gathered = bytes + rows + bursts;
+  const std::uint64_t bursts = ceil_div(bytes, kDlaWriteBurstBeats * machine.bus_bytes);
+  const std::uint64_t gathered = bytes + kDlaGatherRowCycles * rows + bursts;
   const std::uint64_t sent = bytes / machine.bus_bytes + bursts * kSendCycles;
   return filters * std::max(gathered, sent) + 1;
 }

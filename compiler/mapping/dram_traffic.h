@@ -6,9 +6,12 @@
 
 #include <cstdint>
 
-#include "spec/dla_layer.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
+
+/// How many pieces of `step` make up `total`, a smaller last one included.
+constexpr std::uint64_t ceil_div(std::uint64_t total, std::uint64_t step) { return (total + step - 1) / step; }
 
 /// DRAM bytes of a layer by tensor. Reads are whole bus words, writes the bytes of the ofmap.
 struct DramBytes {
@@ -25,7 +28,9 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
                            const dla_passes& passes);
 
 /// From a free buffer to the first beat of its load, default DRAM; and from the last beat until a feed begins.
-inline constexpr std::uint64_t kRequestCycles = 22, kTokenCycles = 3;
+inline constexpr std::uint64_t kDramLatencyCycles = 20;
+inline constexpr std::uint64_t kRequestCycles = kDramLatencyCycles + kDlaLoadJobCycles + kDlaLoadRunCycles;
+inline constexpr std::uint64_t kTokenCycles = kDlaLoadedCycles + kDlaFeedCycles;
 
 /// Cycles that a run of `beats` occupies the read channel: its beats, or its bursts where they are too short for the
 /// requests in flight to hide the DRAM's latency.

@@ -6,43 +6,30 @@
 namespace fovea {
 namespace {
 
-/// Adds `count` strips of e rows to the group.
-void add_strips(const MappedLayer& layer, const Fold& fold, const dla_filter_chunk& set, std::uint32_t e,
-                std::uint32_t count, FilterGroup& group) {
+/// Adds `count` strips of `set.e` rows to the group.
+void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& set, std::uint32_t count,
+                FilterGroup& group) {
   if (count == 0) {
     return;
   }
-  const PassTiming timing(layer.machine, layer.shape, layer.passes, layer.mapping,
-                          {e, fold.rows, set.t, set.p, set.r, set.q});
-  const CyclesByCause pass = timing.pass(!fold.first);
+  const dla_lengths lengths = dla_pass_lengths(&layer.machine, &layer.shape, &set);
+  const CyclesByCause pass = pass_cycles(layer.passes, lengths, set.p, !fold.first);
   add(group.array, pass, count);
   group.strips += count;
-  group.last_column = timing.last_column_cycles(!fold.first);
-  group.fill = group.fill == 0 ? timing.fill_words() + 1 : group.fill;
+  group.last_column = last_column_cycles(layer.passes, lengths, set.p, !fold.first);
+  group.fill = group.fill == 0 ? dla_window_cycles(&lengths) : group.fill;
   if (fold.last) {
-    const std::uint32_t rows = layer.shape.pool ? e / 2 : e;
+    const std::uint32_t rows = layer.shape.pool ? set.e / 2 : set.e;
     const std::uint64_t store = store_tile_cycles(layer.machine, set.filters, rows, layer.passes.ofmap_cols);
-    const OutputCost one = OutputCost::one_pass(pass.total(), store, timing.tile_latency_cycles());
+    const OutputCost one = OutputCost::one_pass(pass.total(), store, dla_tile_cycles(&layer.passes, &lengths));
     group.output = group.output.followed_by(one.repeated(count));
   }
 }
 
-dla_filter_chunk filter_set(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
-  dla_filter_chunk set{};
-  set.filters = filters;
-  set.channels = fold.channels;
-  set.rows = fold.rows;
-  set.has_bias = fold.first;
-  dla_split_chunk(&layer.mapping, &set);
-  return set;
+std::uint64_t set_words(const MappedLayer& layer, const dla_extent& extent, bool has_bias) {
+  const dla_filter_set set = dla_filter_set_of(&layer.machine, &layer.shape, &extent, has_bias);
+  return dla_set_words(&set);
 }
-
-std::uint64_t set_words(const MappedLayer& layer, const dla_filter_chunk& set) {
-  return dla_filter_chunk_bytes(&layer.machine, &layer.shape, &set) / layer.machine.bus_bytes;
-}
-
-/// Its words, one a cycle, and the change of halves.
-std::uint64_t feed_cycles(std::uint64_t words) { return words + kFeedTurnCycles; }
 
 }  // namespace
 
@@ -54,22 +41,24 @@ MappedLayer::MappedLayer(const dla_machine& of_machine, const dla_shape& of_shap
       dram_bytes(count_dram_bytes(machine, shape, mapping, passes)) {}
 
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
-  const dla_filter_chunk set = filter_set(layer, fold, filters);
-  const std::uint64_t words = set_words(layer, set);
   const std::uint32_t e = layer.mapping.e;
+  dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, e);
+  const std::uint64_t words = set_words(layer, set, fold.first);
   FilterGroup group;
   group.filters = filters;
-  add_strips(layer, fold, set, e, fold.tile_rows / e, group);
-  add_strips(layer, fold, set, fold.tile_rows % e, fold.tile_rows % e != 0, group);
+  add_strips(layer, fold, set, fold.tile_rows / e, group);
+  set.e = fold.tile_rows % e;
+  add_strips(layer, fold, set, set.e != 0, group);
   group.sequencer = sequencer_cycles(set.t, group.strips);
   group.bytes = words * layer.machine.bus_bytes;
-  group.load = 1 + load_run_cycles(words);
-  group.feed = feed_cycles(words);
+  group.load = kDlaLoadJobCycles + load_run_cycles(words);
+  group.feed = words + kFeedTurnCycles;
   return group;
 }
 
 std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
-  return feed_cycles(set_words(layer, filter_set(layer, fold, filters)));
+  const dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, layer.mapping.e);
+  return set_words(layer, set, fold.first) + kFeedTurnCycles;
 }
 
 }  // namespace fovea

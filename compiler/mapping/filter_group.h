@@ -46,12 +46,12 @@ struct FilterGroup {
   std::uint64_t buffer_turn() const { return kRequestCycles + load + kTokenCycles + feed; }
 };
 
-/// Between two sets of filters on their way to the PEs: the change of halves.
-inline constexpr std::uint64_t kFeedTurnCycles = 2;
+/// Between two sets of filters on their way to the PEs: the change of halves, and the feed's first word.
+inline constexpr std::uint64_t kFeedTurnCycles = 1 + kDlaFeedCycles;
 
 /// What the sequencer needs for `groups` groups of `sets` filter sets and `strips` strips in all.
 constexpr std::uint64_t sequencer_cycles(std::uint64_t sets, std::uint64_t strips, std::uint64_t groups = 1) {
-  return sets + 5 * groups + 7 * strips;
+  return sets + (kDlaGroupSteps + kDlaPushSteps) * groups + (kDlaStripSteps + kDlaPushSteps) * strips;
 }
 
 /// \param filters  1 to p*t.

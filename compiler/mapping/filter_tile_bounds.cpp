@@ -7,15 +7,13 @@
 
 #include "cost_model.h"
 #include "layer_timeline.h"
-#include "pieces.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
 
-/// Whole row tiles, and what is left.
-std::array<Pieces, 2> row_tiles(const MappedLayer& layer) {
-  const std::uint32_t E = layer.passes.E, e_glb = layer.mapping.e_glb, rest = E % e_glb;
-  return {{{e_glb, E / e_glb}, {rest, rest == 0 ? 0u : 1u}}};
+dla_pieces pieces_of(const MappedLayer& layer, dla_loop loop) {
+  return dla_cut(dla_loop_of(&layer.shape, &layer.mapping, &layer.passes, loop));
 }
 
 }  // namespace
@@ -34,8 +32,8 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
 void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles,
                                      GroupCost& cost) const {
   bool is_first = true;
-  for (const Pieces& channels : cut(layer_.shape.C, tiles_.q * tiles_.r)) {
-    for (const Pieces& fold_rows : cut(layer_.shape.R, layer_.passes.fold_rows)) {
+  for (const dla_piece& channels : pieces_of(layer_, kDlaChunks).sizes) {
+    for (const dla_piece& fold_rows : pieces_of(layer_, kDlaFolds).sizes) {
       std::uint64_t alike = channels.count * fold_rows.count;
       while (alike != 0) {
         const FilterGroup group = price_group(layer_, {rows, channels.size, fold_rows.size, is_first, false}, filters);
@@ -59,14 +57,14 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
   if (cost.array != 0) {
     return cost;
   }
-  const auto tiles = row_tiles(layer_);
-  for (std::size_t i = tiles.size(); i-- > 0;) {  // The first tile's begin stays.
-    if (tiles[i].count != 0) {
-      add_row_tiles(filters, tiles[i].size, tiles[i].count, cost);
+  const dla_pieces tiles = pieces_of(layer_, kDlaRowTiles);
+  for (std::size_t i = std::size(tiles.sizes); i-- > 0;) {  // The first tile's begin stays.
+    if (tiles.sizes[i].count != 0) {
+      add_row_tiles(filters, tiles.sizes[i].size, tiles.sizes[i].count, cost);
     }
   }
   const dla_shape& s = layer_.shape;
-  const Fold last = {tiles[1].count != 0 ? tiles[1].size : tiles[0].size,
+  const Fold last = {layer_.passes.E - (layer_.passes.e_tiles - 1) * tiles_.e_glb,
                      s.C - (layer_.passes.c_chunks - 1) * tiles_.q * tiles_.r,
                      s.R - (layer_.passes.folds - 1) * layer_.passes.fold_rows, false, true};
   const OutputCost output = price_group(layer_, last, filters).output;
@@ -77,7 +75,7 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
 Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
   std::uint64_t array = 0, bytes = 0, load = 0, feed = 0;
-  for (const Pieces& piece : cut_in_tiles(M, m, most)) {
+  for (const dla_piece& piece : dla_cut({M, m, most}).sizes) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
       array += piece.count * cost.array;

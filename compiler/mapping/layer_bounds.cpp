@@ -8,7 +8,7 @@
 #include "candidates.h"
 #include "cost_model.h"
 #include "filter_group.h"
-#include "pieces.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
@@ -23,7 +23,7 @@ std::uint64_t serial_filters(const dla_shape& s, const dla_mapping& m) {
 /// Calls visit(channel sets r', channels q' of each, count).
 template <typename Visit>
 void for_chunks(const dla_shape& s, const dla_mapping& m, Visit visit) {
-  for (const Pieces& chunk : cut(s.C, m.q * m.r)) {
+  for (const dla_piece& chunk : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaChunks)).sizes) {
     visit(ceil_div(chunk.size, m.q), std::min(chunk.size, m.q), chunk.count);
   }
 }
@@ -134,7 +134,7 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t loads = tiles.ifmap_resident ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
-  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, tiles.e_glb, tiles.e));
+  const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
   return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * shape_.C);
 }
 

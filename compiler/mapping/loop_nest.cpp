@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "pieces.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 namespace {
@@ -16,7 +16,7 @@ class NestWriter {
   void loop(char dimension, std::uint32_t extent, std::uint32_t step, const std::string& letter,
             bool is_parallel = false) {
     line((is_parallel ? "parallel-for " : "for ") + std::string(1, dimension) + " by " + std::to_string(step) + ": " +
-         std::to_string(ceil_div(extent, step)) + " x (" + letter + ")");
+         std::to_string(dla_ceil_div(extent, step)) + " x (" + letter + ")");
     indent_ += "  ";
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How long one pass of the array takes, by cause: docs/timing.md, "A pass" and "Starting a pass".
+/// How long one pass of the array takes, by cause, when what it needs is always there.
 #ifndef FOVEA_COMPILER_MAPPING_PASS_TIMING_H_
 #define FOVEA_COMPILER_MAPPING_PASS_TIMING_H_
 
 #include <cstdint>
 
-#include "spec/dla_layer.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 
@@ -31,48 +31,14 @@ inline void add(CyclesByCause& sum, const CyclesByCause& each, std::uint64_t cou
 /// Cycles of `a` that `b` does not hide.
 constexpr std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
-/// What of a mapping a pass uses: remainders use less.
-struct PassExtent {
-  std::uint32_t e;     ///< Output rows.
-  std::uint32_t rows;  ///< Filter rows.
-  std::uint32_t t, p, r, q;
-};
+/// The last column of a pass: when it begins, the pass has done with its ifmap chunk.
+/// \param p           Filters of a set.
+/// \param adds_psums  The pass reads psums that an earlier pass left.
+std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p,
+                                 bool adds_psums);
 
-/// Cycles of the parts of a pass.
-class PassTiming {
- public:
-  PassTiming(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes, const dla_mapping& mapping,
-             const PassExtent& extent);
-
-  /// Psum words of a slot on each psum network: ceil(e t / lanes).
-  std::uint64_t slot_words() const { return slot_words_; }
-
-  /// Array cycles for one output column: the PEs' products, or the psums on their network.
-  std::uint64_t column_cycles() const { return extent_.p * slot_cycles_; }
-
-  /// Ifmap words that the pass needs before its first column, or before each column after it.
-  std::uint64_t fill_words() const { return fill_words_; }
-  std::uint64_t step_words() const { return step_words_; }
-
-  /// The pass when filters, ifmaps and output tiles are always there, and the next pass needs as large a window.
-  /// \param adds_psums  It reads psums that an earlier pass left.
-  CyclesByCause pass(bool adds_psums) const;
-
-  /// Of it, the last column: when it begins, the pass has done with its ifmap chunk.
-  std::uint64_t last_column_cycles(bool adds_psums) const;
-
-  /// From the pass's last product until the store sees its output tile.
-  std::uint64_t tile_latency_cycles() const { return 8 + segment_rows_ + slot_words_; }
-
- private:
-  /// Cycles that the next pass waits because this one's psums are not in the GLB yet.
-  std::uint64_t psum_wait_cycles() const;
-
-  PassExtent extent_;
-  std::uint64_t F_, segment_rows_;
-  std::uint64_t product_cycles_, slot_words_, slot_cycles_;
-  std::uint64_t step_words_, fill_words_;
-};
+/// A pass, where the next one is like it.
+CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p, bool adds_psums);
 
 }  // namespace fovea
 

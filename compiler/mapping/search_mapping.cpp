@@ -10,7 +10,7 @@
 #include "candidates.h"
 #include "filter_tile_bounds.h"
 #include "glb_room.h"
-#include "pieces.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
@@ -26,8 +26,8 @@ Figures price(const dla_machine& machine, const EnergyCosts* costs, const dla_sh
               const dla_mapping& mapping) {
   const LayerCost cost = price_mapping(machine, shape, mapping);
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  const std::uint64_t strips = count_of(cut_in_tiles(passes.E, mapping.e_glb, mapping.e));
-  const std::uint64_t groups = count_of(cut_in_tiles(shape.M, mapping.m, mapping.p * mapping.t));
+  const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaStrips));
+  const std::uint64_t groups = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaGroups));
   Figures figures = {cost.cycles,
                      cost.dram_bytes.read() + cost.dram_bytes.ofmap,
                      strips * groups * passes.c_chunks * passes.folds,
