@@ -10,7 +10,7 @@
 #include <string>
 
 #include "dataset/dataset.h"
-#include "mapping/mapping.h"
+#include "mapping/mapper.h"
 #include "spec/dla_layer.h"
 
 namespace fovea {

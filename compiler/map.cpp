@@ -10,7 +10,6 @@
 #include "compile.h"
 #include "ir/error.h"
 #include "map_report.h"
-#include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
 #include "targets/dla/dla_work.h"
 

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "command/command_text.h"
-#include "mapping/array_census.h"
+#include "mapping/mapper.h"
 #include "number_text.h"
 
 namespace fovea {

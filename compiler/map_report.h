@@ -7,7 +7,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "mapping/search_mapping.h"
+#include "mapping/mapper.h"
 #include "spec/machine_json.h"
 
 namespace fovea {

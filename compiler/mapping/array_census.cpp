@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "candidates.h"
+#include "mapping_space.h"
 #include "spec/dla_timing.h"
 
 namespace fovea {

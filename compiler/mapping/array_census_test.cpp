@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "candidates.h"
+#include "mapping_space.h"
 #include "spec/drawn_layers.h"
 
 namespace fovea {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "candidates.h"
+#include "mapping_space.h"
 
 namespace fovea {
 

@@ -3,6 +3,8 @@
 /// What the passes of one group of p*t filters take.
 #include "filter_group.h"
 
+#include <algorithm>
+
 namespace fovea {
 namespace {
 
@@ -59,6 +61,45 @@ FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_
 std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, layer.mapping.e);
   return set_words(layer, set, fold.first) + kFeedTurnCycles;
+}
+
+OutputCost OutputCost::one_pass(std::uint64_t pass, std::uint64_t store, std::uint64_t latency) {
+  return {1, pass, pass, pass, 0, store, 2 * store, latency};
+}
+
+OutputCost OutputCost::followed_by(const OutputCost& next) const {
+  if (passes == 0 || next.passes == 0) {
+    return passes == 0 ? next : *this;
+  }
+  OutputCost both = next;
+  both.passes += passes;
+  both.array += array;
+  both.first = first;
+  both.busy += busy + std::max(next.first, store);
+  both.stores = next.passes == 1 ? store + next.store : next.stores;
+  return both;
+}
+
+OutputCost OutputCost::repeated(std::uint64_t count) const {
+  if (passes == 0 || count == 0) {
+    return {};
+  }
+  OutputCost all = *this;
+  all.passes *= count;
+  all.array *= count;
+  // Two passes of a kind take at least a tile's whole turn.
+  const std::uint64_t turn = passes == 1 ? (last + latency + store) / 2 : 0;
+  all.busy = count * busy + (count - 1) * std::max({first, store, turn});
+  return all;
+}
+
+OutputCost OutputCost::spread_over(std::uint64_t cycles) const {
+  OutputCost spread = *this;
+  if (passes != 0) {
+    spread.array = std::max(array, cycles);
+    spread.busy = std::max(busy, spread.array - first);
+  }
+  return spread;
 }
 
 }  // namespace fovea

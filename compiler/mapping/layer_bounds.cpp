@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "candidates.h"
 #include "cost_model.h"
 #include "filter_group.h"
+#include "mapping_space.h"
 #include "spec/dla_schedule.h"
 
 namespace fovea {

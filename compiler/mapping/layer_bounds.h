@@ -27,7 +27,8 @@ struct Bound {
 };
 
 /// Bounds of one layer on one machine. Each is admissible: no mapping of its set that price_mapping() and
-/// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp).
+/// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp), but for the bus bound on
+/// cycles of layers of many short chunks (Figures::array_cycles).
 class LayerBounds {
  public:
   /// \param costs  Null: no energy is bounded.

@@ -9,7 +9,7 @@
 #include <regex>
 #include <sstream>
 
-#include "glb_room.h"
+#include "mapping_space.h"
 #include "spec/drawn_layers.h"
 
 namespace fovea {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Maps the layers of a network: each shape once, and by a tuning record where there is one.
+/// Maps the layers of a network: each shape once, and by a tuning record where there is one. The header for all users
+/// of this folder.
 #ifndef FOVEA_COMPILER_MAPPING_MAPPER_H_
 #define FOVEA_COMPILER_MAPPING_MAPPER_H_
 
@@ -10,8 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "linear_mapping.h"
+#include "array_census.h"
+#include "loop_nest.h"
 #include "mapping.h"
+#include "search_mapping.h"
 
 namespace fovea {
 

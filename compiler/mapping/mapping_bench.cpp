@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "candidates.h"
-#include "glb_room.h"
+#include "mapping_space.h"
 #include "search_mapping.h"
 #include "vgg_shapes.h"
 

@@ -3,6 +3,8 @@
 /// Asks each part in turn.
 #include "planned_mapping.h"
 
+#include "spec/dla_schedule.h"
+
 namespace fovea {
 
 PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
@@ -12,6 +14,24 @@ PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, 
   planned.cost = price_mapping(machine, shape, mapping);
   planned.accesses = count_accesses(machine, shape, mapping, planned.cost.dram_bytes);
   return planned;
+}
+
+Figures price_figures(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
+                      const dla_mapping& mapping) {
+  const LayerCost cost = price_mapping(machine, shape, mapping);
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaStrips));
+  const std::uint64_t groups = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaGroups));
+  Figures figures = {cost.cycles,
+                     cost.dram_bytes.read() + cost.dram_bytes.ofmap,
+                     strips * groups * passes.c_chunks * passes.folds,
+                     0,
+                     mapping.filter_buffers,
+                     cost.cycles};
+  if (costs != nullptr) {
+    figures.energy = price_energy(*costs, machine, count_accesses(machine, shape, mapping, cost.dram_bytes)).total();
+  }
+  return figures;
 }
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 
 #include "access_counts.h"
 #include "cost_model.h"
+#include "objective.h"
 #include "spec/dla_layer.h"
 
 namespace fovea {
@@ -20,6 +21,10 @@ struct PlannedMapping {
 
 /// Plans the GLB for a mapping and prices it. \pre dla_check_mapping() and dla_plan_glb() accept it.
 PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+
+/// The figures that mappings are compared by. \param costs  Null where the energy does not count: then it is 0.
+Figures price_figures(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
+                      const dla_mapping& mapping);
 
 }  // namespace fovea
 

@@ -7,10 +7,8 @@
 #include <numeric>
 
 #include "best_mappings.h"
-#include "candidates.h"
 #include "filter_tile_bounds.h"
-#include "glb_room.h"
-#include "spec/dla_schedule.h"
+#include "mapping_space.h"
 
 namespace fovea {
 namespace {
@@ -20,25 +18,6 @@ struct BoundedArray {
   dla_mapping mapping;
   Bound bound;
 };
-
-/// \param costs  Null where the energy does not count.
-Figures price(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
-              const dla_mapping& mapping) {
-  const LayerCost cost = price_mapping(machine, shape, mapping);
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
-  const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaStrips));
-  const std::uint64_t groups = dla_count_pieces(dla_loop_of(&shape, &mapping, &passes, kDlaGroups));
-  Figures figures = {cost.cycles,
-                     cost.dram_bytes.read() + cost.dram_bytes.ofmap,
-                     strips * groups * passes.c_chunks * passes.folds,
-                     0,
-                     mapping.filter_buffers,
-                     cost.cycles};
-  if (costs != nullptr) {
-    figures.energy = price_energy(*costs, machine, count_accesses(machine, shape, mapping, cost.dram_bytes)).total();
-  }
-  return figures;
-}
 
 class Search {
  public:
@@ -127,7 +106,7 @@ class Search {
 
   void try_mapping(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
     mapping.filter_buffers = most_filter_buffers(machine_, shape_, mapping);
-    const Rank rank = ranking.rank(price(machine_, costs_, shape_, mapping));
+    const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
     if (best.takes(rank)) {
       best.add(rank, mapping);
     }
@@ -142,11 +121,6 @@ class Search {
 };
 
 }  // namespace
-
-Figures price_figures(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
-                      const dla_mapping& mapping) {
-  return price(machine, &costs, shape, mapping);
-}
 
 std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) {
   return cycles + cycles * slack_percent / 100;

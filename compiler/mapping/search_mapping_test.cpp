@@ -11,8 +11,8 @@
 #include <numeric>
 #include <random>
 
-#include "glb_room.h"
 #include "mapping.h"
+#include "mapping_space.h"
 
 namespace fovea {
 namespace {
@@ -68,7 +68,7 @@ std::vector<Figures> price_all(const Case& c, const EnergyCosts& costs) {
           if (dla_check_mapping(&machine, &c.shape, &m) == kDlaErrorNone &&
               dla_plan_glb(&machine, &c.shape, &m, &glb) == kDlaErrorNone && is_searched(c, m)) {
             m.filter_buffers = most_filter_buffers(machine, c.shape, m);
-            all.push_back(price_figures(machine, costs, c.shape, m));
+            all.push_back(price_figures(machine, &costs, c.shape, m));
           }
         }
       }
@@ -124,7 +124,7 @@ TEST(Search, FindsTheBestOfAllMappings) {
       ASSERT_EQ(found.best.empty(), all.empty());
       if (!all.empty()) {
         const Ranking ranking{objective, find_same_cycles(all)};
-        EXPECT_EQ(ranking.rank(price_figures(c.machine, costs, c.shape, found.best[0].mapping)),
+        EXPECT_EQ(ranking.rank(price_figures(c.machine, &costs, c.shape, found.best[0].mapping)),
                   best_rank(all, ranking))
             << to_text(found.best[0].mapping);
       }

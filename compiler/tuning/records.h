@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping/objective.h"
+#include "mapping/mapper.h"
 #include "spec/dla_layer.h"
 #include "spec/machine_json.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "mapping/search_mapping.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 
@@ -24,7 +24,7 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
   const Ranking ranking{mapper.goal().objective, 0};
   std::vector<Rank> ranks;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
-    Figures figures = price_figures(machine.geometry, machine.energy, shape, mappings[i]);
+    Figures figures = price_figures(machine.geometry, &machine.energy, shape, mappings[i]);
     figures.cycles = cycles[i];
     ranks.push_back(ranking.rank(figures));
   }

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "mapping/search_mapping.h"
+#include "mapping/mapper.h"
 #include "tuning/measure.h"
 #include "tuning/records.h"
 

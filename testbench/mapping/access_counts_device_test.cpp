@@ -10,8 +10,7 @@
 #include "bench/layer_coverage.h"
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
-#include "mapping/access_counts.h"
-#include "mapping/mapping.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 namespace {

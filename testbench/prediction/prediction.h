@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/device_bench.h"
-#include "mapping/cost_model.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 

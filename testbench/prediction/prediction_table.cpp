@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "mapping/mapping.h"
+#include "mapping/mapper.h"
 #include "prediction.h"
 
 namespace {

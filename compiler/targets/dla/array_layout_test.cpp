@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "mapping/mapping.h"
+#include "mapping/mapper.h"
 
 namespace fovea {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Nested loops over the letters of a pass, each up to what the layer or the machine ends it at.
-#include "candidates.h"
+/// Nested loops over the letters of a pass, each up to what ends it; and the GLB: the least is planned, then what is
+/// left divided, as regions are whole banks, and so is what they leave.
+#include "mapping_space.h"
 
 #include <algorithm>
 
@@ -39,6 +40,35 @@ dla_mapping smallest_mapping(const dla_shape& shape) {
   const std::uint32_t e = shape.pool ? 2 : 1;
   // Four channels share a plane of each quarter, and streaming needs two planes.
   return {1, 1, e, 1, 1, 1, 1, e, shape.C <= 4, 2, kDlaLoopOrderRowsFiltersChannels};
+}
+
+std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping, dla_error* error) {
+  mapping.m = 1;
+  mapping.filter_buffers = 2;
+  dla_glb_plan plan;
+  const dla_error failure = dla_plan_glb(&machine, &shape, &mapping, &plan);
+  if (failure != kDlaErrorNone) {
+    if (error != nullptr) {
+      *error = failure;
+    }
+    return 0;
+  }
+  // With m = 1 the psum region holds one group of p*t filters.
+  const std::uint64_t group_bytes = dla_derive_passes(&machine, &shape, &mapping).psum_bytes;
+  if (group_bytes == 0) {
+    return shape.M;
+  }
+  const std::uint32_t room = machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes - plan.out.size_bytes;
+  const std::uint64_t filters = room / group_bytes * mapping.p * mapping.t;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(filters, shape.M));
+}
+
+std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
+  mapping.filter_buffers = 2;
+  dla_glb_plan plan;
+  dla_plan_glb(&machine, &shape, &mapping, &plan);
+  const std::uint32_t room = machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes;
+  return std::min(room / dla_derive_passes(&machine, &shape, &mapping).filter_chunk_bytes, kMostFilterBuffers);
 }
 
 }  // namespace fovea

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How much of a layer the GLB has room for.
-#ifndef FOVEA_COMPILER_MAPPING_GLB_ROOM_H_
-#define FOVEA_COMPILER_MAPPING_GLB_ROOM_H_
+/// What mappings a layer has: the ways in which a pass may fill the array, and what the GLB has room for.
+#ifndef FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
+#define FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "spec/dla_layer.h"
 
 namespace fovea {
+
+/// Output rows that are computed: rounded down to even with pooling.
+std::uint32_t output_rows(const dla_shape& shape);
+
+/// All legal e, p, q, r and t, none larger than the layer can make use of. The rest of each mapping is one tile over
+/// everything: m = M, e_glb = E, resident, two filter buffers.
+std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
+
+/// Least demanding mapping of a shape.
+dla_mapping smallest_mapping(const dla_shape& shape);
 
 /// Filter chunks beyond this many hide no more latency: the bus has a few requests in flight.
 inline constexpr std::uint32_t kMostFilterBuffers = 16;
@@ -23,4 +34,4 @@ std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& s
 
 }  // namespace fovea
 
-#endif  // FOVEA_COMPILER_MAPPING_GLB_ROOM_H_
+#endif  // FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_

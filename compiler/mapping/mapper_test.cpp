@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Fully connected layers get every shape that multiplies their bytes, a cheap one of them, or the limit in the way.
-#include "linear_mapping.h"
+#include "mapping.h"
 
 #include <gtest/gtest.h>
 
