@@ -96,7 +96,7 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
   app.add_option("--measure-with", line.tune.measure_with,
                  "The program that measures (default: measure_layers beside foveac)")
       ->type_name("FILE");
-  app.add_option("--backend", line.tune.backend, "What it measures on (default: systemc)")->type_name("rtl|systemc");
+  app.add_option("--backend", line.tune.backend, "What it measures on (default: systemc)")->type_name("NAME");
   app.add_option("--print-ir-after", line.print_ir_after, "Print the IR after this pass, or after \"all\"")
       ->type_name("PASS");
   app.add_option("--stop-after", line.stop_after, "Print the IR after this pass and stop; nothing is written")

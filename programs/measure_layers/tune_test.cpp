@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Does `foveac --tune` measure on a simulator, keep the fastest mapping, and use it the next time?
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,9 +103,9 @@ TEST_F(Tune, FailsInOneLine) {
   EXPECT_EQ(printed,
             "foveac: no/such/program: no such program; build measure_layers, or name it with --measure-with\n");
   EXPECT_FALSE(fs::exists(folder_ / "net" / "model.c"));
-  EXPECT_EQ(
-      foveac("--tune 1 --backend fpga").second,
-      "foveac: " + std::string(MEASURE_LAYERS) + ": failed: measure_layers: no backend 'fpga'; known: rtl, systemc\n");
+  EXPECT_THAT(foveac("--tune 1 --backend fpga").second,
+              testing::StartsWith("foveac: " MEASURE_LAYERS
+                                  ": failed: measure_layers: no backend 'fpga'; known: rtl, systemc"));
   std::ofstream(records_) << "nonsense";
   EXPECT_EQ(foveac("").second,
             "foveac: " + records_.string() + ": not JSON (at byte 2); repair it, or remove it and tune again\n");

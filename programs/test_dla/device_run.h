@@ -15,7 +15,7 @@ namespace fovea {
 
 /// Options of test_dla beside those of both programs.
 struct DeviceOptions {
-  std::string backend = "rtl";
+  std::string backend = backend_names().front();
   std::string dram = "pipelined";
   std::filesystem::path machine;  ///< Machine file.
   std::filesystem::path info;     ///< dla_info.csv; empty: none.

@@ -5,6 +5,8 @@
 #include <exception>
 
 #include "common/backend.h"
+#include "common/dram_timing.h"
+#include "common/join_names.h"
 #include "device_run.h"
 #include "ir/error.h"
 
@@ -28,7 +30,8 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--backend", o.backend, "what carries the device")
       ->check(CLI::IsMember(backend_names()))
       ->capture_default_str();
-  app.add_option("--dram", o.dram, "timing of the memory: pipelined or lab")->capture_default_str();
+  app.add_option("--dram", o.dram, "timing of the memory: " + join_names(dram_preset_names(), " or "))
+      ->capture_default_str();
   app.add_option("--info", o.info, "write a row a device layer to this CSV file");
   auto* vcd = app.add_option("--vcd", o.vcd, "dump waves to this .vcd or .fst file");
   app.add_option("--vcd-layer", o.vcd_layer, "only of this layer")->needs(vcd);

@@ -5,6 +5,7 @@
 
 #include "backend_library.h"
 #include "dram_timing.h"
+#include "join_names.h"
 
 namespace fovea {
 
@@ -13,19 +14,34 @@ namespace {
 struct BackendRow {
   const char* name;
   std::unique_ptr<Backend> (*open)(const std::string& name, const BackendOptions& options);
+  const char* waves;
+  const char* title;
 };
 
 constexpr BackendRow kBackends[] = {
-    {"rtl", open_backend_library},
-    {"systemc", open_common_library},
+#define FOVEA_BACKEND(name, libraries, waves, title, choice) {#name, open_##libraries, waves, title},
+#include "backends.def"
+#undef FOVEA_BACKEND
 };
 
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "" : ", ") + name;
+/// Whether a row's waves can be of this format: ".vcd".
+bool writes_waves(const BackendRow& row, const std::string& extension) {
+  return !extension.empty() &&
+         (" " + std::string(row.waves) + " ").find(" " + extension.substr(1) + " ") != std::string::npos;
+}
+
+/// \throws BackendError for waves of a format that the row has not.
+void check_wave_format(const BackendRow& row, const std::filesystem::path& path) {
+  const std::string formats = row.waves;
+  if (path.empty() || writes_waves(row, path.extension().string())) {
+    return;
   }
-  return text;
+  if (formats.find(' ') != std::string::npos) {
+    throw BackendError(path.string() + ": the extension chooses the format of waves: .vcd or .fst");
+  }
+  throw BackendError(path.string() + ": " + row.title +
+                     (formats.empty() ? " writes no waves" : " writes ." + formats + " only") +
+                     (formats == "vcd" ? "; vcd2fst makes .fst of it" : ""));
 }
 
 }  // namespace
@@ -34,6 +50,16 @@ std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const BackendRow& row : kBackends) {
     names.push_back(row.name);
+  }
+  return names;
+}
+
+std::vector<std::string> backends_with_waves(const std::string& extension) {
+  std::vector<std::string> names;
+  for (const BackendRow& row : kBackends) {
+    if (writes_waves(row, extension)) {
+      names.push_back(row.name);
+    }
   }
   return names;
 }
@@ -48,9 +74,10 @@ std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOpti
     } catch (const std::invalid_argument& error) {
       throw BackendError(error.what());
     }
+    check_wave_format(row, options.waves.path);
     return row.open(name, options);
   }
-  throw BackendError("no backend '" + name + "'; known: " + join(backend_names()));
+  throw BackendError("no backend '" + name + "'; known: " + join_names(backend_names(), ", "));
 }
 
 }  // namespace fovea

@@ -74,11 +74,14 @@ class Backend {
   virtual void finish() = 0;
 };
 
-/// Names that open_backend() knows, in table order.
+/// Names that open_backend() knows: the rows of backends.def, in their order.
 std::vector<std::string> backend_names();
 
+/// Those of them that write waves of this extension: ".vcd" or ".fst".
+std::vector<std::string> backends_with_waves(const std::string& extension);
+
 /// Opens a backend and resets its device.
-/// \param name  A row of the table in backend.cpp: "rtl" or "systemc".
+/// \param name  One of backend_names().
 /// \throws BackendError for an unknown name or DRAM preset, a machine without a library, a bad wave path.
 std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOptions& options);
 

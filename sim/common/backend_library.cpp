@@ -48,13 +48,10 @@ std::string library_variant(const BackendOptions& options) {
   if (options.checked) {
     throw BackendError(waves.string() + ": waves are dumped without assertions; choose one");
   }
-  if (waves.extension() == ".vcd" || waves.extension() == ".fst") {
-    return "_" + waves.extension().string().substr(1);
-  }
-  throw BackendError(waves.string() + ": the extension chooses the format of waves: .vcd or .fst");
+  return "_" + waves.extension().string().substr(1);
 }
 
-std::unique_ptr<Backend> open_backend_library(const std::string& backend, const BackendOptions& options) {
+std::unique_ptr<Backend> open_machine_library(const std::string& backend, const BackendOptions& options) {
   return open_target(backend, "fovea_" + backend + "_" + options.machine.name + library_variant(options), options);
 }
 

@@ -16,12 +16,12 @@ namespace fovea {
 using BackendOpenFunction = Backend*(const BackendOptions&);
 
 /// Which build of a machine's library the options ask for: "", "_checked", "_vcd" or "_fst".
-/// \throws BackendError for another wave extension, or for waves and checks at once.
+/// \pre The waves have an extension. \throws BackendError for waves and checks at once.
 std::string library_variant(const BackendOptions& options);
 
 /// Loads `libfovea_<backend>_<machine><variant>.so` and opens its device. The library stays loaded.
 /// \throws BackendError that names the file and how to build it.
-std::unique_ptr<Backend> open_backend_library(const std::string& backend, const BackendOptions& options);
+std::unique_ptr<Backend> open_machine_library(const std::string& backend, const BackendOptions& options);
 
 /// Loads `libfovea_<backend>.so`, which knows all machines, and opens its device. The library stays loaded.
 /// \throws BackendError that names the file and how to build it.

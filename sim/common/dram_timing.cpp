@@ -5,28 +5,35 @@
 
 #include <stdexcept>
 
+#include "join_names.h"
+
 namespace fovea {
 
 namespace {
 
-// In `lab` one request waits while another is served, so that a burst of n beats takes its 2 + 7n cycles and no more.
 constexpr DramPreset kPresets[] = {
-    // name     read  write  burst  beat  response  requests  shared
-    {"pipelined", 20, 1, 0, 1, 10, 4, false},
-    {"lab", 1, 1, 2, 7, 1, 2, true},
+#define FOVEA_DRAM_PRESET(name, ...) {#name, __VA_ARGS__},
+#include "dram_presets.def"
+#undef FOVEA_DRAM_PRESET
 };
 
 }  // namespace
 
+std::vector<std::string> dram_preset_names() {
+  std::vector<std::string> names;
+  for (const DramPreset& preset : kPresets) {
+    names.push_back(preset.name);
+  }
+  return names;
+}
+
 const DramPreset& dram_preset(const std::string& name) {
-  std::string known;
   for (const DramPreset& preset : kPresets) {
     if (name == preset.name) {
       return preset;
     }
-    known += (known.empty() ? "" : ", ") + std::string(preset.name);
   }
-  throw std::invalid_argument("no DRAM preset '" + name + "'; known: " + known);
+  throw std::invalid_argument("no DRAM preset '" + name + "'; known: " + join_names(dram_preset_names(), ", "));
 }
 
 void DramTiming::Queue::pop() {

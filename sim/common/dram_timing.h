@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace fovea {
 
@@ -28,6 +29,9 @@ struct DramPreset {
   uint32_t requests;         ///< In flight each way (to the last read beat, to the write response): 1 to 8.
   bool shared;               ///< Reads and writes share one data channel, whole bursts, writes first.
 };
+
+/// Names of the presets: the rows of dram_presets.def, in their order.
+std::vector<std::string> dram_preset_names();
 
 /// The presets, by name. \throws std::invalid_argument that lists the known ones.
 const DramPreset& dram_preset(const std::string& name);

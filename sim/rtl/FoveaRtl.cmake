@@ -96,13 +96,11 @@ function(fovea_rtl_library machine)
   fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
                  ARGS ${machine_generics} ${args${arg_VARIANT}})
   add_custom_target(${target}_verilated DEPENDS ${folder}/Vdla__ALL.a)
-  add_library(${target} SHARED verilated_backend.cpp verilated_device.cpp ${runtime})
+  fovea_backend_library(${target} verilated_backend.cpp verilated_device.cpp ${runtime})
   add_dependencies(${target} ${target}_verilated)
   if(NOT arg_ALL)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
-  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${FOVEA_BACKEND_LIBRARY_DIR} CXX_STANDARD 17
-                                             CXX_VISIBILITY_PRESET hidden)
   target_include_directories(${target} SYSTEM PRIVATE ${folder} ${VERILATOR_ROOT}/include
                                                       ${VERILATOR_ROOT}/include/vltstd)
   target_compile_definitions(${target} PRIVATE
@@ -112,7 +110,6 @@ function(fovea_rtl_library machine)
   target_compile_options(${target} PRIVATE -O3 -fno-gnu-unique)
   set_source_files_properties(verilated_backend.cpp verilated_device.cpp PROPERTIES
     COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Werror")
-  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
   target_link_libraries(${target} PRIVATE ${folder}/Vdla__ALL.a rtl_waves
                         $<$<STREQUAL:${arg_VARIANT},_fst>:ZLIB::ZLIB>)
 endfunction()

@@ -110,7 +110,7 @@ Answers run_schedule(const DramPreset& preset, const std::array<std::vector<Requ
   return answers;
 }
 
-class DramScheduleIs : public testing::TestWithParam<const char*> {};
+class DramScheduleIs : public testing::TestWithParam<std::string> {};
 
 TEST_P(DramScheduleIs, DramTimingInClosedForm) {
   const DramPreset& preset = dram_preset(GetParam());
@@ -127,7 +127,8 @@ TEST_P(DramScheduleIs, DramTimingInClosedForm) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, DramScheduleIs, testing::Values("pipelined", "lab"));
+INSTANTIATE_TEST_SUITE_P(Presets, DramScheduleIs, testing::ValuesIn(dram_preset_names()),
+                         [](const auto& preset) { return preset.param; });
 
 TEST(DramScheduleSays, WhenARequestWillBeAccepted) {
   DramSchedule schedule(dram_preset("pipelined"));

@@ -164,13 +164,10 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   dla_hal_t hal_{};
 };
 
-/// What the model's waves can do. \throws BackendError.
+/// \throws BackendError for waves that cannot be dumped as asked.
 void check_waves(const WaveOptions& waves) {
   if (waves.path.empty()) {
     return;
-  }
-  if (waves.path.extension() != ".vcd") {
-    throw BackendError(waves.path.string() + ": the SystemC model writes .vcd only; vcd2fst makes .fst of it");
   }
   const WaveWindow window(waves);  // Throws for a trigger that there is not, before there is a file.
   if (!std::ofstream(waves.path)) {

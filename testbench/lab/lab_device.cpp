@@ -3,7 +3,7 @@
 /// The device behind the lab's functions: link this, and unchanged lab code that calls dla_init() finds the RTL.
 ///
 /// The environment chooses what the lab's functions have no argument for: MACHINE (a machine file; the default is the
-/// 6 x 8 machine), BACKEND (rtl), DRAM (pipelined or lab), and DLA_INFO=1, which makes dla_final() write
+/// 6 x 8 machine), BACKEND (else the RTL), DRAM (else pipelined), and DLA_INFO=1, which makes dla_final() write
 /// output/dla_info.csv. What can't be opened is said on standard error, and every device function then returns an
 /// error.
 #include <cstdlib>
@@ -28,7 +28,7 @@ std::string choice(const char* variable, const std::string& otherwise) {
 /// An open device and what has run on it.
 struct LabDevice {
   BackendOptions options;
-  std::string backend_name = choice("BACKEND", "rtl");
+  std::string backend_name = choice("BACKEND", backend_names().front());
   std::unique_ptr<Backend> backend;
   dla_runtime runtime{};
   std::vector<LayerInfo> layers;

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <exception>
 
+#include "common/backend.h"
+#include "common/join_names.h"
 #include "mapping/mapper.h"
 #include "prediction.h"
 
@@ -35,10 +37,10 @@ void print_machine(const char* machine, const std::vector<PredictedLayer>& layer
 
 int main(int argc, char** argv) try {
   CLI::App app{"Prints the cost model's errors over random (layer, mapping) pairs.", "prediction_table"};
-  std::string backend = "rtl";
+  std::string backend = backend_names().front();
   std::uint64_t seed = 1;
   int cases = 200;
-  app.add_option("--backend", backend, "rtl or systemc")->capture_default_str();
+  app.add_option("--backend", backend, join_names(backend_names(), " or "))->capture_default_str();
   app.add_option("--seed", seed, "of the pairs")->capture_default_str();
   app.add_option("--cases", cases, "pairs on both machines together")
       ->capture_default_str()
