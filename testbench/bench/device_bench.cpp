@@ -19,11 +19,8 @@ constexpr uint32_t kMargin = 64;
 constexpr uint64_t kMaxCycles = 20'000'000;
 
 BackendOptions checked_options(const std::string& machine, const std::string& dram) {
-  BackendOptions options;
-  options.machine = shipped_machine(machine);
-  options.dram = dram;
+  BackendOptions options = bench_options(machine, dram);
   options.checked = true;
-  options.memory_bytes = DeviceBench::kMemoryBytes;
   return options;
 }
 
@@ -32,11 +29,25 @@ BackendOptions checked_options(const std::string& machine, const std::string& dr
 MachineFile shipped_machine(const std::string& name) { return read_machine("sim/spec/machines/" + name + ".json"); }
 
 std::vector<Scenario> all_scenarios() {
-  return {{"rtl", "eyeriss_6x8"}, {"rtl", "eyeriss_12x14"}, {"systemc", "eyeriss_6x8"}, {"systemc", "eyeriss_12x14"}};
+  std::vector<Scenario> scenarios;
+  for (const std::string& backend : backend_names()) {
+    for (const char* machine : kMachines) {
+      scenarios.push_back({backend, machine});
+    }
+  }
+  return scenarios;
+}
+
+BackendOptions bench_options(const std::string& machine, const std::string& dram) {
+  BackendOptions options;
+  options.machine = shipped_machine(machine);
+  options.dram = dram;
+  options.memory_bytes = DeviceBench::kMemoryBytes;
+  return options;
 }
 
 std::string name_of(const Scenario& scenario) {
-  return std::string(scenario.backend) + "_" + scenario.machine + "_" + scenario.dram;
+  return scenario.backend + "_" + scenario.machine + "_" + scenario.dram;
 }
 
 uint32_t ofmap_bytes(const dla_shape& shape) {

@@ -39,17 +39,23 @@ MachineFile shipped_machine(const std::string& name);
 
 /// Which device.
 struct Scenario {
-  const char* backend;
-  const char* machine;
-  const char* dram = "pipelined";
+  std::string backend;
+  std::string machine;
+  std::string dram = "pipelined";
 };
 
-/// Both backends of both machines that ship.
+/// Machines that devices are tested as.
+inline constexpr const char* kMachines[] = {"eyeriss_6x8", "eyeriss_12x14"};
+
+/// Every backend as each of these machines.
 std::vector<Scenario> all_scenarios();
 std::string name_of(const Scenario& scenario);
 
 /// For GoogleTest.
 inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << name_of(scenario); }
+
+/// What opens a machine on a bench, without assertions.
+BackendOptions bench_options(const std::string& machine, const std::string& dram = "pipelined");
 
 /// One backend; the RTL is opened with assertions on unless the options say otherwise.
 class DeviceBench {

@@ -19,12 +19,7 @@ const uint64_t kCases = number_from_environment("CASES", 60);
 
 constexpr uint32_t kMemoryEnd = DeviceBench::kMemoryBase + DeviceBench::kMemoryBytes;
 
-struct Scenario {
-  const char* machine;
-  const char* dram;
-};
-
-class InterruptedLayers : public testing::TestWithParam<Scenario> {
+class InterruptedLayers : public testing::TestWithParam<LockstepScenario> {
  protected:
   std::array<DeviceBench*, 2> devices() { return {&bench.rtl, &bench.systemc}; }
 
@@ -129,12 +124,8 @@ TEST_P(InterruptedLayers, BusErrorsEndThemAlike) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, InterruptedLayers,
-                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
-                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
-                         [](const auto& scenario) {
-                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
-                         });
+INSTANTIATE_TEST_SUITE_P(Scenarios, InterruptedLayers, testing::ValuesIn(lockstep_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace
 }  // namespace fovea

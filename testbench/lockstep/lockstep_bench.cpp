@@ -9,21 +9,15 @@
 #include <iomanip>
 #include <sstream>
 
+#include "common/dram_timing.h"
+
 namespace fovea {
 
 namespace {
 
-BackendOptions bench_options(const MachineFile& machine, const std::string& dram) {
-  BackendOptions options;
-  options.machine = machine;
-  options.dram = dram;
-  options.memory_bytes = DeviceBench::kMemoryBytes;
-  return options;
-}
-
 DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
                        const std::filesystem::path& traces) {
-  BackendOptions options = bench_options(shipped_machine(machine), dram);
+  BackendOptions options = bench_options(machine, dram);
   if (!traces.empty()) {
     options.transactions.path = traces / (backend + ".txt");
   }
@@ -31,6 +25,18 @@ DeviceBench open_bench(const std::string& backend, const std::string& machine, c
 }
 
 }  // namespace
+
+std::vector<LockstepScenario> lockstep_scenarios() {
+  std::vector<LockstepScenario> scenarios;
+  for (const std::string& dram : dram_preset_names()) {
+    for (const char* machine : kMachines) {
+      scenarios.push_back({machine, dram});
+    }
+  }
+  return scenarios;
+}
+
+std::string name_of(const LockstepScenario& scenario) { return scenario.machine + "_" + scenario.dram; }
 
 LockstepBench::LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces)
     : rtl(open_bench("rtl", machine, dram, traces)), systemc(open_bench("systemc", machine, dram, traces)) {}

@@ -6,10 +6,23 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "bench/device_bench.h"
 
 namespace fovea {
+
+/// A machine and its memory.
+struct LockstepScenario {
+  std::string machine, dram;
+};
+
+/// The machines that ship, each with every preset of the memory.
+std::vector<LockstepScenario> lockstep_scenarios();
+
+/// For GoogleTest.
+std::string name_of(const LockstepScenario& scenario);
+inline void PrintTo(const LockstepScenario& scenario, std::ostream* out) { *out << name_of(scenario); }
 
 /// Both devices, open. The SystemC kernel has one device a process, so there is one LockstepBench at a time.
 class LockstepBench {

@@ -17,16 +17,12 @@ namespace {
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all scenarios together.
 
-struct Scenario {
-  const char* machine;
-  const char* dram;
-};
-
-class RandomLockstep : public testing::TestWithParam<Scenario> {};
+class RandomLockstep : public testing::TestWithParam<LockstepScenario> {};
 
 TEST_P(RandomLockstep, ModelAndRtlAgree) {
   const auto [machine, dram] = GetParam();
-  const uint64_t cases = (kCases + 3) / 4;
+  const uint64_t scenarios = lockstep_scenarios().size();
+  const uint64_t cases = (kCases + scenarios - 1) / scenarios;
   LockstepBench bench(machine, dram);
   RandomLayers random(bench.rtl.machine(), kSeed);
   LayerCoverage coverage;
@@ -34,25 +30,21 @@ TEST_P(RandomLockstep, ModelAndRtlAgree) {
   for (uint64_t index = 0; index < cases; ++index) {
     LayerCase test = random.draw(coverage);
     bench.rtl.place(test);
-    SCOPED_TRACE(std::string(machine) + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " +
-                 std::to_string(index) + ": " + describe(test.layer));
+    SCOPED_TRACE(machine + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " + std::to_string(index) + ": " +
+                 describe(test.layer));
     cycles += run_on_both(bench, test).counters.cycles;
     if (HasFailure()) {
       return;
     }
     coverage.add(test.layer, dla_derive_passes(&bench.rtl.machine(), &test.layer.shape, &test.layer.mapping));
   }
-  std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine, dram,
+  std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine.c_str(), dram.c_str(),
               static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(cases),
               static_cast<unsigned long long>(cycles));
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, RandomLockstep,
-                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
-                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
-                         [](const auto& scenario) {
-                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
-                         });
+INSTANTIATE_TEST_SUITE_P(Scenarios, RandomLockstep, testing::ValuesIn(lockstep_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace
 }  // namespace fovea

@@ -40,15 +40,10 @@ uint64_t expect_equal_traces(const std::filesystem::path& folder) {
   }
 }
 
-struct Scenario {
-  const char* machine;
-  const char* dram;
-};
-
-class Traces : public testing::TestWithParam<Scenario> {};
+class Traces : public testing::TestWithParam<LockstepScenario> {};
 
 TEST_P(Traces, AreEqual) {
-  const std::filesystem::path folder = folder_of(std::string(GetParam().machine) + "_" + GetParam().dram);
+  const std::filesystem::path folder = folder_of(name_of(GetParam()));
   LockstepBench bench(GetParam().machine, GetParam().dram, folder);
   RandomLayers random(bench.rtl.machine(), kSeed);
   for (uint64_t index = 0; index < kCases; ++index) {
@@ -65,12 +60,8 @@ TEST_P(Traces, AreEqual) {
   EXPECT_GT(expect_equal_traces(folder), 50 * kCases);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, Traces,
-                         testing::Values(Scenario{"eyeriss_6x8", "pipelined"}, Scenario{"eyeriss_12x14", "pipelined"},
-                                         Scenario{"eyeriss_6x8", "lab"}, Scenario{"eyeriss_12x14", "lab"}),
-                         [](const auto& scenario) {
-                           return std::string(scenario.param.machine) + "_" + scenario.param.dram;
-                         });
+INSTANTIATE_TEST_SUITE_P(Scenarios, Traces, testing::ValuesIn(lockstep_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace
 }  // namespace fovea

@@ -12,6 +12,7 @@
 #include "bench/layer_coverage.h"
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
+#include "common/dram_timing.h"
 
 namespace fovea {
 namespace {
@@ -49,22 +50,16 @@ void expect_right(LayerCase& test, const LayerOutcome& outcome, const dla_machin
   EXPECT_EQ(n.passes, expected.passes);
 }
 
-struct Scenario {
-  const char* machine;
-  const char* dram;
-  uint64_t share;  ///< In percent of kCases.
-};
-
-/// Runs the machine's share of random layers, and adds them to `coverage`.
-void run_layers(const Scenario& scenario, LayerCoverage& coverage) {
-  DeviceBench bench(scenario.machine, scenario.dram);
+/// Runs random layers, and adds them to `coverage`. \param share  Of kCases, in percent.
+void run_layers(const std::string& machine, const std::string& dram, uint64_t share, LayerCoverage& coverage) {
+  DeviceBench bench(machine, dram);
   RandomLayers layers(bench.machine(), kSeed);
   uint64_t cycles = 0;
-  for (uint64_t index = 0; index < kCases * scenario.share / 100; ++index) {
+  for (uint64_t index = 0; index < kCases * share / 100; ++index) {
     LayerCase test = layers.draw(coverage);
     bench.place(test);
-    SCOPED_TRACE(std::string(scenario.machine) + ", SEED=" + std::to_string(kSeed) + ", layer " +
-                 std::to_string(index) + ": " + describe(test.layer));
+    SCOPED_TRACE(machine + ", SEED=" + std::to_string(kSeed) + ", layer " + std::to_string(index) + ": " +
+                 describe(test.layer));
     const LayerOutcome outcome = bench.run(test);
     expect_right(test, outcome, bench.machine());
     if (testing::Test::HasFailure()) {
@@ -73,19 +68,20 @@ void run_layers(const Scenario& scenario, LayerCoverage& coverage) {
     coverage.add(test.layer, dla_derive_passes(&bench.machine(), &test.layer.shape, &test.layer.mapping));
     cycles += outcome.counters.cycles;
   }
-  std::printf("%s, %s DRAM: %llu layers, %llu cycles\n", scenario.machine, scenario.dram,
-              static_cast<unsigned long long>(kCases * scenario.share / 100), static_cast<unsigned long long>(cycles));
+  std::printf("%s, %s DRAM: %llu layers, %llu cycles\n", machine.c_str(), dram.c_str(),
+              static_cast<unsigned long long>(kCases * share / 100), static_cast<unsigned long long>(cycles));
 }
 
 TEST(RandomLayers, AgreeWithADirectLoopNestAndCoverEveryKind) {
   std::printf("SEED=%llu CASES=%llu (a machine)\n", static_cast<unsigned long long>(kSeed),
               static_cast<unsigned long long>(kCases));
   LayerCoverage coverage;
-  for (const Scenario& scenario : {Scenario{"eyeriss_6x8", "pipelined", 90}, Scenario{"eyeriss_12x14", "pipelined", 90},
-                                   Scenario{"eyeriss_6x8", "lab", 10}, Scenario{"eyeriss_12x14", "lab", 10}}) {
-    run_layers(scenario, coverage);
-    if (HasFailure()) {
-      return;
+  for (const std::string& dram : dram_preset_names()) {
+    for (const char* machine : kMachines) {
+      run_layers(machine, dram, dram == "pipelined" ? 90 : 10, coverage);
+      if (HasFailure()) {
+        return;
+      }
     }
   }
   std::printf("%s", coverage.format().c_str());

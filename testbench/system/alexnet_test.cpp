@@ -140,9 +140,9 @@ void expect_right_tensors(const std::vector<SeenTensor>& tensors) {
   }
 }
 
-class AlexNet : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Backends, AlexNet, testing::Values("rtl", "systemc"),
-                         [](const auto& backend) { return std::string(backend.param); });
+class AlexNet : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Backends, AlexNet, testing::ValuesIn(backend_names()),
+                         [](const auto& backend) { return backend.param; });
 
 TEST_P(AlexNet, ConvolutionsAreRightAndNearTheFloor) {
   TestNetwork network = TestNetwork::on_device(GetParam(), "alexnet", "eyeriss_12x14");

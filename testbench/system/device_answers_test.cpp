@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Both backends, the RTL with its assertions on, give the golden tensors within the traffic and cycles that we claim.
+/// All backends, the RTL with its assertions on, give the golden tensors within the traffic and cycles that we claim.
 #include <gtest/gtest.h>
 
+#include "common/backend.h"
 #include "golden.h"
 #include "program/answer.h"
 #include "test_network.h"
@@ -18,10 +19,17 @@ struct Scenario {
   std::string backend, rounding;
 };
 
+std::vector<Scenario> all_scenarios() {
+  std::vector<Scenario> scenarios;
+  for (const std::string& backend : backend_names()) {
+    scenarios.push_back({backend, "nearest_even"});
+    scenarios.push_back({backend, "floor"});
+  }
+  return scenarios;
+}
+
 class GoldenAnswers : public testing::TestWithParam<Scenario> {};
-INSTANTIATE_TEST_SUITE_P(Scenarios, GoldenAnswers,
-                         testing::Values(Scenario{"rtl", "nearest_even"}, Scenario{"rtl", "floor"},
-                                         Scenario{"systemc", "nearest_even"}, Scenario{"systemc", "floor"}),
+INSTANTIATE_TEST_SUITE_P(Scenarios, GoldenAnswers, testing::ValuesIn(all_scenarios()),
                          [](const auto& scenario) { return scenario.param.backend + "_" + scenario.param.rounding; });
 
 void expect_golden_tensors(const TestNetwork& network, const std::string& rounding) {
@@ -81,7 +89,7 @@ TEST_P(GoldenAnswers, EveryTensorIsTheGoldenOne) {
 }
 
 /// A picture of the repository's own, on a backend, beside what the CPU path says of it.
-class SampleAnswers : public testing::TestWithParam<const char*> {
+class SampleAnswers : public testing::TestWithParam<std::string> {
  protected:
   static void expect_the_cpus_answer(TestNetwork& device, const std::string& cpu_network) {
     const InputFile samples = sample_pictures();
@@ -91,8 +99,8 @@ class SampleAnswers : public testing::TestWithParam<const char*> {
     EXPECT_EQ(best_of(expected), 7u);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Backends, SampleAnswers, testing::Values("rtl", "systemc"),
-                         [](const auto& backend) { return std::string(backend.param); });
+INSTANTIATE_TEST_SUITE_P(Backends, SampleAnswers, testing::ValuesIn(backend_names()),
+                         [](const auto& backend) { return backend.param; });
 
 TEST_P(SampleAnswers, LabMappingGivesTheCpusAnswer) {
   TestNetwork device = TestNetwork::on_device(GetParam(), "vgg8_cifar10_power2-lab-dla");

@@ -36,7 +36,7 @@ class TestNetwork {
  public:
   /// A network of NETS_DIR on the host.
   static TestNetwork on_cpu(const std::string& name);
-  /// ... and on a backend ("rtl", with its assertions on, or "systemc": one at a time in a process).
+  /// ... and on a backend (the RTL with its assertions on; SystemC: one at a time in a process).
   static TestNetwork on_device(const std::string& backend, const std::string& name,
                                const std::string& machine = "eyeriss_6x8", const std::string& dram = "pipelined");
 

@@ -27,10 +27,7 @@ uint64_t LayerEvents::at(const std::string& event, size_t number) const {
 }
 
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers) {
-  BackendOptions options;
-  options.machine = shipped_machine(scenario.machine);
-  options.dram = scenario.dram;
-  options.memory_bytes = DeviceBench::kMemoryBytes;
+  BackendOptions options = bench_options(scenario.machine, scenario.dram);
   options.transactions.path =
       std::filesystem::path(testing::TempDir()) / ("layer_events_" + std::to_string(getpid()) + ".txt");
   DeviceBench bench(options.machine, open_backend(scenario.backend, options));

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "bench/device_bench.h"
 
@@ -76,13 +75,11 @@ LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
   return test;
 }
 
-class OnePassTiming : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class OnePassTiming : public testing::TestWithParam<Scenario> {
  protected:
   static DeviceBench open() {
-    BackendOptions options;
-    options.machine = shipped_machine(std::get<1>(GetParam()));
-    options.memory_bytes = DeviceBench::kMemoryBytes;
-    return DeviceBench(options.machine, open_backend(std::get<0>(GetParam()), options));
+    const BackendOptions options = bench_options(GetParam().machine);
+    return DeviceBench(options.machine, open_backend(GetParam().backend, options));
   }
 
   DeviceBench bench = open();
@@ -123,9 +120,8 @@ TEST_P(OnePassTiming, EndsInItsCycleAndNotBefore) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, OnePassTiming,
-                         testing::Combine(testing::Values("rtl", "systemc"),
-                                          testing::Values("eyeriss_6x8", "eyeriss_12x14")));
+INSTANTIATE_TEST_SUITE_P(Devices, OnePassTiming, testing::ValuesIn(all_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace
 }  // namespace fovea

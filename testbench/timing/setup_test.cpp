@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <tuple>
 
 #include "bench/small_layer.h"
 
@@ -38,13 +37,11 @@ const Mistake kMistakes[] = {
     {"ifmap wraps", 28, 10, [](L& l, const M&) { l.ifmap_addr = 0xffffffff; }},
 };
 
-class SetupTiming : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class SetupTiming : public testing::TestWithParam<Scenario> {
  protected:
   static DeviceBench open() {
-    BackendOptions options;
-    options.machine = shipped_machine(std::get<1>(GetParam()));
-    options.memory_bytes = DeviceBench::kMemoryBytes;
-    return DeviceBench(options.machine, open_backend(std::get<0>(GetParam()), options));
+    const BackendOptions options = bench_options(GetParam().machine);
+    return DeviceBench(options.machine, open_backend(GetParam().backend, options));
   }
 
   DeviceBench bench = open();
@@ -70,9 +67,8 @@ TEST_P(SetupTiming, RefusesInTheCycleOfItsStep) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, SetupTiming,
-                         testing::Combine(testing::Values("rtl", "systemc"),
-                                          testing::Values("eyeriss_6x8", "eyeriss_12x14")));
+INSTANTIATE_TEST_SUITE_P(Devices, SetupTiming, testing::ValuesIn(all_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace
 }  // namespace fovea
