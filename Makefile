@@ -46,7 +46,7 @@ lockstep: packages  ## SystemC model against RTL: networks and 500 random layers
 	@scripts/run_lockstep 500
 else
 lockstep: net_dla
-	@BACKEND=systemc scripts/build rtl
+	@BACKEND=systemc scripts/build device
 	@scripts/run_lockstep_layer
 endif
 lockstep_full: packages  ## the same over 5,000 layers
@@ -83,7 +83,7 @@ net_dla: packages
 	@scripts/build foveac
 	@scripts/build_samples
 	@scripts/build_net dla
-	@scripts/build test_dla rtl
+	@scripts/build test_dla device
 net_cpu: packages
 	@scripts/build foveac test_cpu
 	@scripts/build_samples

@@ -2,9 +2,38 @@
 # shellcheck shell=bash
 # Sourced by the scripts behind the Makefile: the variables of scripts/variables.txt, checked, with their defaults.
 
+# Prints the rows of table sim/common/$1.def as lines of fields with `|` between them.
+def_rows() {
+  sed -n 's/^FOVEA_[A-Z_]*(\(.*\))$/\1/p' "sim/common/$1.def" | sed -e 's/"//g' -e 's/ *, */|/g'
+}
+
+# Prints field $2 (1 name, 2 libraries, 3 waves, 4 title, 5 choice) of backend $1, or of the first one if $1 is empty.
+backend_field() {
+  def_rows backends | awk -F'|' -v name="$1" -v field="$2" '($1 == name || name == "") && !n++ { print $field }'
+}
+
+# Says of backend $1 which formats of waves it writes; nothing where it writes both.
+wave_limit() {
+  local formats
+  formats=$(backend_field "$1" 3)
+  [[ $formats == *" "* ]] || echo "$(backend_field "$1" 4) writes $([ -z "$formats" ] && echo no waves || echo "${formats^^} only")"
+}
+
 # Prints the table as `name|default|may be|meaning` lines, with `\|` inside a choice as a comma.
 variable_rows() {
-  sed -e '/^#/d' -e 's/\\|/,/g' -e 's/ *| */|/g' scripts/variables.txt
+  local rows name limit names='' carriers='' formats='' presets
+  for name in $(def_rows backends | cut -d'|' -f1); do
+    names+=,$name
+    carriers+=", or $(backend_field "$name" 5)"
+    limit=$(wave_limit "$name")
+    formats+=${limit:+, $limit}
+  done
+  presets=$(def_rows dram_presets | cut -d'|' -f1 | paste -sd,)
+  rows=$(sed -e '/^#/d' -e 's/\\|/,/g' -e 's/ *| */|/g' scripts/variables.txt)
+  rows=${rows/'{backends}'/"${names#,}"}
+  rows=${rows/'{carriers}'/"${carriers#, or }"}
+  rows=${rows/'{formats}'/"$formats"}
+  echo "${rows/'{presets}'/"$presets"}"
 }
 
 # fail NAME WHY: ends the script with one line.
@@ -67,13 +96,18 @@ check_combinations() {
   [ -z "$TUNE" ] || [ -n "$RECORDS" ] || fail "TUNE" "give RECORDS too, the file to keep what is measured in"
   [ "$USE_VCD" = 1 ] || [ -z "$VCD_LAYER$VCD_FROM$VCD_CYCLES$VCD_TRIGGER" ] ||
     fail "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER" "give USE_VCD=1 too"
-  [ "$BACKEND" != systemc ] || [ "$VCD_FORMAT" != fst ] || fail "VCD_FORMAT=fst" "the SystemC model writes VCD only; leave VCD_FORMAT out"
+  local formats
+  formats=$(backend_field "$BACKEND" 3)
+  [ "$USE_VCD" = 0 ] || [ -n "$formats" ] || fail "USE_VCD=1" "$(wave_limit "$BACKEND"); leave USE_VCD out"
+  [ -z "$VCD_FORMAT" ] || [[ " $formats " == *" $VCD_FORMAT "* ]] ||
+    fail "VCD_FORMAT=$VCD_FORMAT" "$(wave_limit "$BACKEND"); leave VCD_FORMAT out"
 }
 
-# Prints the format of waves: the smaller one that BACKEND can write.
+# Prints the format of waves: BACKEND's own choice, the smaller one, where nobody says.
 wave_format() {
-  [ "$BACKEND" != systemc ] || VCD_FORMAT=vcd
-  echo "${VCD_FORMAT:-fst}"
+  local formats
+  formats=$(backend_field "$BACKEND" 3)
+  echo "${VCD_FORMAT:-${formats##* }}"
 }
 
 # Prints the folder that MODEL is compiled to for target $1, dla or cpu. The CPU has no machine and no mapping.
@@ -94,9 +128,12 @@ net_folder() {
 }
 
 # Prints the CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for.
-rtl_target() {
-  [ "$BACKEND" != systemc ] || { echo fovea_systemc; return; }
-  local name
-  name=$(sed -n 's/.*"name" *: *"\([^"]*\)".*/\1/p' "$(machine_file "$MACHINE")" | head -n 1)
-  echo "fovea_rtl_$name$([ "$USE_VCD" = 0 ] || echo "_$(wave_format)")"
+device_target() {
+  local target machine_name
+  target=fovea_$(backend_field "$BACKEND" 1)
+  if [ "$(backend_field "$BACKEND" 2)" = machine_library ]; then
+    machine_name=$(sed -n 's/.*"name" *: *"\([^"]*\)".*/\1/p' "$(machine_file "$MACHINE")" | head -n 1)
+    target+=_$machine_name$([ "$USE_VCD" = 0 ] || echo "_$(wave_format)")
+  fi
+  echo "$target"
 }

@@ -2,12 +2,20 @@
 """A variable that may not have its value ends make with one line, before anything is built."""
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NETWORK = "models/vgg8_cifar10_power2.onnx"
+
+
+def choices(table):
+    """The names in a table of sim/common, as they are offered."""
+    return " or ".join(re.findall(r"^FOVEA_\w+\((\w+),", (ROOT / f"sim/common/{table}.def").read_text(), re.M))
+
 
 # make's arguments, and the one line they must be answered with.
 REFUSED = [
@@ -29,8 +37,8 @@ REFUSED = [
     (["test_dla", "SLACK=-1"], "SLACK=-1: not a whole number from 0 to 999999999"),
     (["test_dla", "TUNE=many"], "TUNE=many: not a whole number from 0 to 999999999"),
     (["test_dla", "TUNE=4"], "TUNE: give RECORDS too, the file to keep what is measured in"),
-    (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose pipelined or lab"),
-    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose rtl or systemc"),
+    (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose " + choices("dram_presets")),
+    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("backends")),
     (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8, or give a JSON file"),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
@@ -95,6 +103,33 @@ class MakeVariablesTest(unittest.TestCase):
         limited = {row[0].strip() for row in rows if row[2].strip() not in ("text", "folder", "output")}
         tested = {argument.partition("=")[0] for arguments, _ in REFUSED for argument in arguments}
         self.assertEqual(limited - tested, set())
+
+    def test_a_row_of_a_table_is_a_choice(self):
+        """In a copy of what the scripts read, with a backend and a preset more."""
+        copy = pathlib.Path(self.folder.name, "copy")
+        for part in ("Makefile", "scripts", "sim/common", "sim/spec/machines", NETWORK):
+            (copy / part).parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, copy / part)
+        tables = {"backends": 'silent, common_library, "", "the silent model", "a silent one"', "dram_presets": "slow, 90, 9, 0, 1, 10, 1, true"}
+        for table, row in tables.items():
+            with (copy / f"sim/common/{table}.def").open("a") as file:
+                file.write(f"FOVEA_{table.upper()[:-1]}({row})\n")
+
+        def say(command, **variables):
+            done = subprocess.run(command, cwd=copy, env={**self.environment, **variables}, capture_output=True, text=True)
+            return done.stdout + done.stderr
+
+        usage = say(["make", "usage"])
+        for words in ("|silent ", ", or a silent one; test_full", "VCD only, the silent model writes no waves\n", "|slow "):
+            self.assertIn(words, usage)
+        self.assertEqual(say("scripts/check_variables", BACKEND="silent", DRAM="slow"), "")
+        self.assertEqual(say("scripts/check_variables", BACKEND="silent", USE_VCD="1"), "USE_VCD=1: the silent model writes no waves; leave USE_VCD out\n")
+        target = ["bash", "-c", "source scripts/variables.sh; load_variables; device_target"]
+        self.assertEqual(say(target, BACKEND="silent", MACHINE="eyeriss_12x14"), "fovea_silent\n")
+        self.assertEqual(say(target, BACKEND="systemc", USE_VCD="1"), "fovea_systemc\n")
+        self.assertEqual(say(target, MACHINE="eyeriss_12x14"), "fovea_rtl_eyeriss_12x14\n")
+        self.assertEqual(say(target, USE_VCD="1"), "fovea_rtl_eyeriss_6x8_fst\n")
+        self.assertEqual(say(target, USE_VCD="1", VCD_FORMAT="vcd"), "fovea_rtl_eyeriss_6x8_vcd\n")
 
     def test_good_values_pass(self):
         several = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}
