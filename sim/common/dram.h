@@ -55,7 +55,7 @@ class Dram {
     uint8_t resp;
   };
   struct Queue {
-    std::array<Burst, 8> items;
+    std::array<Burst, DramPreset::kMostRequests> items;
     uint32_t head = 0, tail = 0;
     Burst& front() { return items[head % items.size()]; }
     void push(Burst item) { items[tail++ % items.size()] = item; }

@@ -17,6 +17,17 @@ constexpr DramPreset kPresets[] = {
 #undef FOVEA_DRAM_PRESET
 };
 
+constexpr bool are_in_range() {
+  for (const DramPreset& p : kPresets) {
+    if (p.read_latency < 1 || p.write_latency < 1 || p.beat_cycles < 1 || p.response_cycles < 1 || p.requests < 1 ||
+        p.requests > DramPreset::kMostRequests) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(are_in_range(), "dram_presets.def: a number is outside what struct DramPreset says");
+
 }  // namespace
 
 std::vector<std::string> dram_preset_names() {

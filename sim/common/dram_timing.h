@@ -20,13 +20,15 @@ namespace fovea {
 /// s + burst_cycles + beat_cycles - 1 at the earliest, and each further beat beat_cycles after the one before.
 /// A write's last beat in cycle w lets its response move in cycle w + response_cycles at the earliest.
 struct DramPreset {
+  static constexpr uint32_t kMostRequests = 8;
+
   const char* name;
   uint32_t read_latency;     ///< At least 1. Latencies of waiting requests overlap.
   uint32_t write_latency;    ///< At least 1.
   uint32_t burst_cycles;     ///< Cycles of the data channel that a burst takes beside its beats.
   uint32_t beat_cycles;      ///< Cycles of the data channel that a beat takes: at least 1.
   uint32_t response_cycles;  ///< At least 1.
-  uint32_t requests;         ///< In flight each way (to the last read beat, to the write response): 1 to 8.
+  uint32_t requests;         ///< In flight each way (to the last read beat, to the write response): 1 to kMostRequests.
   bool shared;               ///< Reads and writes share one data channel, whole bursts, writes first.
 };
 
@@ -68,7 +70,7 @@ class DramTiming {
   };
   /// First in, first out; never more than DramPreset::requests deep.
   struct Queue {
-    std::array<Due, 8> items;
+    std::array<Due, DramPreset::kMostRequests> items;
     uint32_t head = 0, size = 0;
     const Due& front() const { return items[head]; }
     void push(Due item) { items[(head + size++) % items.size()] = item; }
