@@ -4,6 +4,7 @@
 #include "layer_bounds.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "cost_model.h"
 #include "filter_group.h"
@@ -104,15 +105,23 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
                                   counts.glb_writes.filter + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
-  std::uint64_t array = 0;
-  for (const std::uint64_t& limit : cycles) {
-    array = &limit == &cycles[static_cast<int>(Limit::kDramReads)] ? array : std::max(array, limit);
-  }
+  const auto most_of = [&](std::initializer_list<Limit> limits) {
+    std::uint64_t sum = 0;
+    for (const Limit limit : limits) {
+      sum = std::max(sum, cycles[static_cast<int>(limit)]);
+    }
+    return begin + sum;
+  };
+  const std::uint64_t coarse =
+      most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork, Limit::kDramReads, Limit::kStore});
+  const std::uint64_t array =
+      most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork, Limit::kSequencer, Limit::kFilterNetwork});
   // Sums of the same terms in another order may round differently.
   const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, machine_, counts).total() * (1 - 1e-12);
-  return {{begin + *most, counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
-           begin + array},
-          static_cast<Limit>(most - cycles)};
+  return {{std::max(coarse, array), counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy,
+           UINT32_MAX, array},
+          static_cast<Limit>(most - cycles),
+          coarse};
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {

@@ -24,11 +24,12 @@ std::string_view to_text(Limit limit);
 struct Bound {
   Figures figures;
   Limit limit = Limit::kProducts;
+  std::uint64_t coarse_cycles = 0;  ///< Without sequencer and filter network: what the search is ordered by.
 };
 
 /// Bounds of one layer on one machine. Each is admissible: no mapping of its set that price_mapping() and
-/// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp), but for the bus bound on
-/// cycles of layers of many short chunks (Figures::array_cycles).
+/// count_accesses() are asked about is better in any figure (test: layer_bounds_test.cpp), but for the bounds that
+/// the bus and the store set on the cycles of layers of many short chunks (Figures::array_cycles).
 class LayerBounds {
  public:
   /// \param costs  Null: no energy is bounded.

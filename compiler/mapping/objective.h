@@ -36,8 +36,8 @@ struct Figures {
   std::uint64_t cycles = 0, dram_bytes = 0, passes = 0;
   double energy = 0;  ///< In multiples of a MAC's.
   std::uint32_t filter_buffers = 0;
-  /// Cycles again; of many mappings, fewer where the reads from DRAM bind: what repeats in the cost model goes on as it
-  /// began, which may be faster than the bus.
+  /// Cycles again; of many mappings, fewer where reads from DRAM or the store bind: what repeats in the cost model goes
+  /// on as it began, which may be faster than the bus.
   std::uint64_t array_cycles = 0;
 };
 

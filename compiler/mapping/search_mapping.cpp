@@ -41,11 +41,13 @@ class Search {
     census_.arrays = arrays_.size();
     std::vector<std::pair<Rank, const BoundedArray*>> order;
     for (const BoundedArray& array : arrays_) {
-      order.emplace_back(ranking.rank(array.bound.figures), &array);
+      Figures coarse = array.bound.figures;
+      coarse.cycles = array.bound.coarse_cycles;
+      order.emplace_back(ranking.rank(coarse), &array);
     }
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [rank, array] : order) {
-      if (best.takes(rank)) {
+      if (best.takes(ranking.rank(array->bound.figures))) {
         try_array(array->mapping, ranking, best);
       } else {
         ++census_.pruned_arrays[static_cast<std::size_t>(array->bound.limit)];

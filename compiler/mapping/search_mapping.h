@@ -34,7 +34,7 @@ struct SearchResult {
 /// Finds the best mapping by the goal among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
 /// filter buffers as fit. What a bound of layer_bounds.h rules out is skipped, so the result is that of an exhaustive
 /// search (test: search_mapping_test.cpp); but for mappings that the cost model thinks faster than the bus
-/// (Figures::array_cycles), which the bound on DRAM reads may rule out.
+/// (Figures::array_cycles), which the bounds on DRAM reads and the store may rule out.
 ///
 /// With Objective::kCycles, mappings up to same_cycles_as() the fastest are equally fast. Where there is one output
 /// pixel (a fully connected layer), m is a multiple of p*t or the most that fit: others change the last few cycles
