@@ -1,33 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// QuantizeLinear, DequantizeLinear.
+/// QuantizeLinear, DequantizeLinear; and operators on quantized tensors (QLinearConv, ...), which become the float
+/// operator between dequantize and quantize.
 #include "converters.h"
+#include "products.h"
 
 namespace fovea {
 namespace {
 
+/// Which axis scales lie along, where there is more than one.
+constexpr int64_t kChannels = 1, kFilters = 0, kLast = -1;
+
 /// The zero point that is given, or zeros of `element`, one a scale.
-NodeId zero_point_of(ImportContext& context, const OnnxNode& node, NodeId scale, ElementType element) {
-  if (node.has_input(2)) {
-    return context.input(node, 2);
-  }
-  return context.builder.constant(Tensor({context.shape(scale), element}), node.name());
+NodeId zero_point_of(ImportContext& context, const OnnxNode& node, int place, NodeId scale, ElementType element) {
+  const std::optional<NodeId> given = context.optional_input(node, place);
+  return given ? *given : context.builder.constant(Tensor({context.shape(scale), element}), node.name());
 }
 
-NodeId convert(ImportContext& context, OnnxNode& node, std::string_view op, ElementType default_element) {
-  const NodeId x = context.input(node, 0), scale = context.input(node, 1);
-  const NodeId zero_point = zero_point_of(context, node, scale, default_element);
-  return context.call(node, op, {x, scale, zero_point}, {{"axis", node.read_int("axis", 1)}});
+/// The float value of three inputs in a row: tensor, scale, zero point.
+NodeId dequantize_input(ImportContext& context, const OnnxNode& node, int place, int64_t axis = kChannels) {
+  const NodeId q = context.input(node, place), scale = context.input(node, place + 1);
+  const NodeId zero_point = zero_point_of(context, node, place + 2, scale, context.type(q).element);
+  return context.call(node, "qnn.dequantize", {q, scale, zero_point}, {{"axis", axis}});
+}
+
+/// Quantizes `x` by two inputs in a row: scale, zero point.
+NodeId quantize_result(ImportContext& context, const OnnxNode& node, NodeId x, int place, ElementType default_element,
+                       int64_t axis = kChannels) {
+  const NodeId scale = context.input(node, place);
+  const NodeId zero_point = zero_point_of(context, node, place + 1, scale, default_element);
+  return context.call(node, "qnn.quantize", {x, scale, zero_point}, {{"axis", axis}});
+}
+
+ElementType element_of_input(ImportContext& context, const OnnxNode& node, int place) {
+  return context.type(context.input(node, place)).element;
+}
+
+/// An int32 bias as a float value: its scale is that of the products, input scale times weight scale.
+/// \param scales  Places of these two.
+std::optional<NodeId> dequantize_bias(ImportContext& context, const OnnxNode& node, int place,
+                                      std::pair<int, int> scales) {
+  const std::optional<NodeId> bias = context.optional_input(node, place);
+  if (!bias) {
+    return std::nullopt;
+  }
+  const Tensor x = context.constant_input(node, scales.first), w = context.constant_input(node, scales.second);
+  node.check(x.type().element == ElementType::kFloat32 && w.type().element == ElementType::kFloat32 &&
+                 count_elements(x.type().shape) == 1,
+             "the scales must be float32, one of the input and one, or one a filter, of the weights");
+  Tensor scale(w.type());
+  for (int64_t i = 0; i < count_elements(w.type().shape); ++i) {
+    scale.values<float>()[static_cast<std::size_t>(i)] =
+        x.values<float>()[0] * w.values<float>()[static_cast<std::size_t>(i)];
+  }
+  const Tensor zero_point({w.type().shape, ElementType::kInt32});
+  const NodeId scale_id = context.builder.constant(std::move(scale), node.name());
+  const NodeId zero_point_id = context.builder.constant(zero_point, node.name());
+  return context.call(node, "qnn.dequantize", {*bias, scale_id, zero_point_id}, {{"axis", kLast}});
 }
 
 }  // namespace
 
 NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
-  return convert(context, node, "qnn.quantize", ElementType::kUint8);
+  const NodeId x = context.input(node, 0);
+  return quantize_result(context, node, x, 1, ElementType::kUint8, node.read_int("axis", kChannels));
 }
 
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node) {
-  return convert(context, node, "qnn.dequantize", context.type(context.input(node, 0)).element);
+  return dequantize_input(context, node, 0, node.read_int("axis", kChannels));
+}
+
+/// x, its scale and zero point; w, its; those of the result; bias.
+NodeId convert_qlinear_conv(ImportContext& context, OnnxNode& node) {
+  const NodeId x = dequantize_input(context, node, 0), w = dequantize_input(context, node, 3, kFilters);
+  const NodeId sum = add_conv(context, node, x, w, dequantize_bias(context, node, 8, {1, 4}));
+  return quantize_result(context, node, sum, 6, element_of_input(context, node, 0));
+}
+
+/// a, its scale and zero point; b, its; those of the result.
+NodeId convert_qlinear_mat_mul(ImportContext& context, OnnxNode& node) {
+  const NodeId a = dequantize_input(context, node, 0), b = dequantize_input(context, node, 3, kLast);
+  return quantize_result(context, node, add_mat_mul(context, node, a, b), 6, element_of_input(context, node, 0));
+}
+
+/// a, its scale and zero point; b, its; bias; scale and zero point of the result, which is float32 without them.
+NodeId convert_qgemm(ImportContext& context, OnnxNode& node) {
+  const bool is_transposed = node.read_int("transB", 0) != 0;
+  const NodeId a = dequantize_input(context, node, 0);
+  const NodeId b = dequantize_input(context, node, 3, is_transposed ? kFilters : kLast);
+  const NodeId sum = add_gemm(context, node, a, b, dequantize_bias(context, node, 6, {1, 4}));
+  return node.has_input(7) ? quantize_result(context, node, sum, 7, element_of_input(context, node, 0)) : sum;
+}
+
+/// a, its scale and zero point; b, its; those of the result.
+NodeId convert_qlinear_add(ImportContext& context, OnnxNode& node) {
+  const NodeId a = dequantize_input(context, node, 0), b = dequantize_input(context, node, 3);
+  const NodeId sum = context.call(node, "add", {a, b});
+  return quantize_result(context, node, sum, 6, element_of_input(context, node, 0));
+}
+
+/// Scale and zero point of the result; then each part, its scale and zero point. One part is a change of scale.
+NodeId convert_qlinear_concat(ImportContext& context, OnnxNode& node) {
+  const auto inputs = static_cast<int>(node.inputs().size());
+  node.check(inputs >= 5 && inputs % 3 == 2,
+             "QLinearConcat needs scale and zero point of its result, and three inputs "
+             "a part: tensor, scale, zero point");
+  std::vector<NodeId> parts;
+  for (int place = 2; place < inputs; place += 3) {
+    parts.push_back(dequantize_input(context, node, place));
+  }
+  const int64_t axis = node.read_int("axis", kChannels);
+  const NodeId whole = parts.size() == 1 ? parts[0] : context.call(node, "concatenate", parts, {{"axis", axis}});
+  return quantize_result(context, node, whole, 0, element_of_input(context, node, 2));
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 
 #include "import.h"
 #include "ir/operator.h"
+#include "ir/quantization.h"
 #include "model_builder.h"
 #include "ops/evaluate.h"
 
@@ -156,6 +157,102 @@ TEST(ConvertTest, ConvolutionHasItsWindow) {
   const Node& window = graph[graph[graph.outputs()[0]].inputs[0]];
   EXPECT_EQ(window.type.shape, (Shape{1, 2, 2, 2}));
   EXPECT_EQ(ints_attribute(window, "pads", {}), (std::vector<int64_t>{0, 0, 1, 1}));
+}
+
+/// Quantization of "q" operators under test: scale 0.5 and zero point 128 as the builder has them, and others.
+ModelBuilder model_with_scales() {
+  ModelBuilder model;
+  model.floats("fine", {}, {0.25F});
+  model.integers("three", onnx::TensorProto::UINT8, {}, {3});
+  model.integers("none", onnx::TensorProto::INT8, {}, {0});
+  return model;
+}
+
+TEST(ConvertTest, QLinearConvIsAConvolutionBetweenDequantizeAndQuantize) {
+  ModelBuilder model = model_with_scales();
+  model.floats("w_scale", {2}, {0.5F, 0.25F});
+  model.integers("w_zero", onnx::TensorProto::INT8, {2}, {0, 0});
+  model.integers("w", onnx::TensorProto::INT8, {2, 1, 1, 1}, {2, -3});
+  model.integers("b", onnx::TensorProto::INT32, {2}, {4, -8});
+  model.node("QLinearConv", "conv", {"x_q", "scale", "zero", "w", "w_scale", "w_zero", "fine", "three", "b"}, {"y"});
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(chain_of(graph), "qnn.quantize nn.bias_add nn.conv2d qnn.dequantize qnn.quantize");
+  const Node& bias = graph[graph[graph.outputs()[0]].inputs[0]];
+  const Node& dequantize = graph[bias.inputs[1]];
+  EXPECT_EQ(*graph[dequantize.inputs[1]].constant, Tensor::of<float>({2}, {0.25F, 0.125F})) << "scales of the products";
+  EXPECT_EQ(graph[dequantize.inputs[0]].type.element, ElementType::kInt32);
+  EXPECT_EQ(graph[graph.outputs()[0]].origin, "conv");
+  // 3 * 2 * 0.5 + 4 * 0.25 = 4 and 3 * -3 * 0.25 - 8 * 0.125 = -3.25, in quarters around 3, at least 0.
+  const Tensor y = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, std::vector<float>(16, 3))}).at(0);
+  EXPECT_EQ(y.type(), (TensorType{{1, 2, 4, 4}, ElementType::kUint8}));
+  EXPECT_EQ(y.integer_at(0), 19);
+  EXPECT_EQ(y.integer_at(16), 0);
+}
+
+TEST(ConvertTest, QLinearMatMulAndQGemmMultiplyTheSame) {
+  for (const bool has_bias : {false, true}) {
+    ModelBuilder model = model_with_scales();
+    model.node("Flatten", "flat", {"x_q"}, {"row"});
+    model.integers("w", onnx::TensorProto::INT8, {16, 2}, std::vector<int64_t>(32, 1));
+    model.integers("b", onnx::TensorProto::INT32, {2}, {4, -8});
+    if (has_bias) {
+      model.node("QGemm", "fc", {"row", "scale", "zero", "w", "fine", "none", "b", "scale", "three"}, {"y"})
+          .set_domain("com.microsoft");
+    } else {
+      model.node("QLinearMatMul", "fc", {"row", "scale", "zero", "w", "fine", "none", "scale", "three"}, {"y"});
+    }
+    const Graph graph = import(model, "y");
+    EXPECT_EQ(chain_of(graph), has_bias ? "qnn.quantize nn.bias_add nn.dense qnn.dequantize reshape qnn.quantize"
+                                        : "qnn.quantize nn.dense qnn.dequantize reshape qnn.quantize");
+    // 16 * 3 * 0.25 = 12, and with biases 12.5 and 11, in halves around 3.
+    const Tensor y = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, std::vector<float>(16, 3))}).at(0);
+    EXPECT_EQ(y.integer_at(0), has_bias ? 28 : 27);
+    EXPECT_EQ(y.integer_at(1), has_bias ? 25 : 27);
+  }
+}
+
+TEST(ConvertTest, QGemmWithoutAnOutputScaleGivesFloats) {
+  ModelBuilder model = model_with_scales();
+  model.node("Flatten", "flat", {"x_q"}, {"row"});
+  model.integers("w", onnx::TensorProto::INT8, {2, 16}, std::vector<int64_t>(32, 1));
+  auto& gemm = model.node("QGemm", "fc", {"row", "scale", "zero", "w", "fine", "none"}, {"y"});
+  gemm.set_domain("com.microsoft");
+  set_int(gemm, "transB", 1);
+  EXPECT_EQ(chain_of(import(model, "y")), "nn.dense qnn.dequantize reshape qnn.quantize");
+}
+
+TEST(ConvertTest, QLinearAddAndConcatHaveAScaleEach) {
+  ModelBuilder model = model_with_scales();
+  model.node("QuantizeLinear", "second", {"x", "fine", "three"}, {"z_q"});
+  model.node("QLinearAdd", "sum", {"x_q", "scale", "zero", "z_q", "fine", "three", "scale", "zero"}, {"s"})
+      .set_domain("com.microsoft");
+  auto& join =
+      model.node("QLinearConcat", "join", {"fine", "three", "s", "scale", "zero", "z_q", "fine", "three"}, {"y"});
+  join.set_domain("com.microsoft");
+  set_int(join, "axis", 1);
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(chain_of(graph), "qnn.quantize concatenate qnn.dequantize qnn.quantize add qnn.dequantize qnn.quantize");
+  const Tensor y = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, std::vector<float>(16, 3))}).at(0);
+  EXPECT_EQ(y.integer_at(0), 6 * 4 + 3);
+  EXPECT_EQ(y.integer_at(16), 3 * 4 + 3);
+}
+
+TEST(ConvertTest, QLinearConcatOfOneIsAChangeOfScale) {
+  ModelBuilder model = model_with_scales();
+  auto& join = model.node("QLinearConcat", "rescale", {"fine", "three", "x_q", "scale", "zero"}, {"y"});
+  join.set_domain("com.microsoft");
+  set_int(join, "axis", 1);
+  EXPECT_EQ(chain_of(import(model, "y")), "qnn.quantize qnn.dequantize qnn.quantize");
+}
+
+TEST(ConvertTest, QuantizationBehindIdentityAndCastIsConstant) {
+  ModelBuilder model;
+  model.integers("wide_zero", onnx::TensorProto::INT32, {}, {7});
+  model.node("Identity", "same_scale", {"scale"}, {"scale_2"});
+  set_int(model.node("Cast", "narrow", {"wide_zero"}, {"zero_2"}), "to", onnx::TensorProto::UINT8);
+  model.node("QuantizeLinear", "q", {"x", "scale_2", "zero_2"}, {"q"});
+  const Graph graph = import(model, "q");
+  EXPECT_EQ(read_quantization(graph, graph[graph.outputs()[0]]), per_tensor(ElementType::kUint8, 0.5F, 7));
 }
 
 }  // namespace

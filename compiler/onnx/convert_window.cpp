@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "converters.h"
+#include "products.h"
 
 namespace fovea {
 namespace {
@@ -54,8 +55,7 @@ void check_2d(const OnnxNode& node, const Shape& shape) {
 
 }  // namespace
 
-NodeId convert_conv(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0), w = context.input(node, 1);
+NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias) {
   check_2d(node, context.shape(x));
   check_2d(node, context.shape(w));
   const std::vector<int64_t> kernel{context.shape(w)[2], context.shape(w)[3]};
@@ -64,10 +64,12 @@ NodeId convert_conv(ImportContext& context, OnnxNode& node) {
   Attributes attributes = read_window(node, context.shape(x), kernel);
   attributes["groups"] = node.read_int("group", 1);
   const NodeId conv = context.call(node, "nn.conv2d", {x, w}, attributes);
-  if (!node.has_input(2)) {
-    return conv;
-  }
-  return context.call(node, "nn.bias_add", {conv, context.input(node, 2)}, {{"axis", int64_t{1}}});
+  return bias ? context.call(node, "nn.bias_add", {conv, *bias}, {{"axis", int64_t{1}}}) : conv;
+}
+
+NodeId convert_conv(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0), w = context.input(node, 1);
+  return add_conv(context, node, x, w, context.optional_input(node, 2));
 }
 
 NodeId convert_max_pool(ImportContext& context, OnnxNode& node) {

@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<ConverterRow, 23> kConverters{{
+constexpr std::array<ConverterRow, 28> kConverters{{
     {"Add", convert_add},
     {"BatchNormalization", convert_batch_normalization},
     {"Cast", convert_cast},
@@ -26,6 +26,8 @@ constexpr std::array<ConverterRow, 23> kConverters{{
     {"Identity", convert_identity},
     {"MatMul", convert_mat_mul},
     {"MaxPool", convert_max_pool},
+    {"QLinearConv", convert_qlinear_conv},
+    {"QLinearMatMul", convert_qlinear_mat_mul},
     {"QuantizeLinear", convert_quantize_linear},
     {"Relu", convert_relu},
     {"Reshape", convert_reshape},
@@ -33,6 +35,9 @@ constexpr std::array<ConverterRow, 23> kConverters{{
     {"Squeeze", convert_squeeze},
     {"Transpose", convert_transpose},
     {"Unsqueeze", convert_unsqueeze},
+    {"com.microsoft.QGemm", convert_qgemm},
+    {"com.microsoft.QLinearAdd", convert_qlinear_add},
+    {"com.microsoft.QLinearConcat", convert_qlinear_concat},
 }};
 
 }  // namespace

@@ -30,6 +30,11 @@ std::string list_converters();
 /// @{
 NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node);
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node);
+NodeId convert_qlinear_conv(ImportContext& context, OnnxNode& node);
+NodeId convert_qlinear_mat_mul(ImportContext& context, OnnxNode& node);
+NodeId convert_qgemm(ImportContext& context, OnnxNode& node);
+NodeId convert_qlinear_add(ImportContext& context, OnnxNode& node);
+NodeId convert_qlinear_concat(ImportContext& context, OnnxNode& node);
 /// @}
 
 /// \name convert_window.cpp

@@ -31,14 +31,19 @@ void check_opset(const onnx::ModelProto& model, const std::string& name) {
   user_error(name + ": says no ONNX opset; the model is damaged");
 }
 
+/// QuantizeLinear, or an operator that has its place: QLinearConv, QGemm, DynamicQuantizeLinear, ConvInteger, ...
+bool makes_integers(const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  return op.ends_with("QuantizeLinear") || op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer");
+}
+
 void check_quantized(const onnx::GraphProto& graph, const std::string& name) {
-  const auto is_quantize = [](const onnx::NodeProto& node) { return node.op_type() == "QuantizeLinear"; };
-  if (std::any_of(graph.node().begin(), graph.node().end(), is_quantize)) {
+  if (std::any_of(graph.node().begin(), graph.node().end(), makes_integers)) {
     return;
   }
   user_error(name +
-             ": is a float network (it has no QuantizeLinear); quantize it first, in QDQ form, to uint8 activations "
-             "and int8 weights with power-of-two scales");
+             ": is a float network (it has no QuantizeLinear); quantize it first, in QDQ or QLinear form, to 8-bit "
+             "activations and weights with power-of-two scales");
 }
 
 /// One dimension of an input. A dynamic batch becomes 1, the only batch there is.

@@ -37,6 +37,10 @@ NodeId ImportContext::input(const OnnxNode& node, int place) {
   return find(node.inputs()[place]);
 }
 
+std::optional<NodeId> ImportContext::optional_input(const OnnxNode& node, int place) {
+  return node.has_input(place) ? std::optional<NodeId>(input(node, place)) : std::nullopt;
+}
+
 Tensor ImportContext::constant_input(const OnnxNode& node, int place) {
   std::optional<Tensor> value = evaluate_constant(builder.so_far(), input(node, place));
   node.check(value.has_value(), "input " + std::to_string(place + 1) + " of " + node.op() +

@@ -31,6 +31,8 @@ class ImportContext {
 
   /// A node's input. UserError where it is left out.
   NodeId input(const OnnxNode& node, int place);
+  /// ... or nothing.
+  std::optional<NodeId> optional_input(const OnnxNode& node, int place);
 
   /// A node's input that must be known at compile time. UserError where it depends on the network's input.
   Tensor constant_input(const OnnxNode& node, int place);

@@ -34,8 +34,45 @@ TEST(ImportErrorTest, FloatNetwork) {
   model.output("y");
   EXPECT_EQ(
       import_error(model),
-      "net.onnx: is a float network (it has no QuantizeLinear); quantize it first, in QDQ form, to uint8 activations "
-      "and int8 weights with power-of-two scales");
+      "net.onnx: is a float network (it has no QuantizeLinear); quantize it first, in QDQ or QLinear form, to 8-bit "
+      "activations and weights with power-of-two scales");
+}
+
+TEST(ImportErrorTest, QLinearNetworksAreNoFloatNetworks) {
+  for (const char* op : {"QLinearConv", "QGemm", "DynamicQuantizeLinear", "ConvInteger"}) {
+    ModelBuilder model;
+    model.graph().clear_node();
+    model.node(op, "node", {"x"}, {"y"});
+    EXPECT_THAT(import_error(model), testing::StartsWith("node: "));
+  }
+}
+
+TEST(ImportErrorTest, BiasScaleComputedFromTheInput) {
+  ModelBuilder model;
+  model.integers("w", onnx::TensorProto::INT8, {1, 1, 1, 1}, {1});
+  model.integers("w_zero", onnx::TensorProto::INT8, {}, {0});
+  model.integers("b", onnx::TensorProto::INT32, {1}, {1});
+  model.input("s", {1});
+  model.node("QLinearConv", "conv", {"x_q", "s", "zero", "w", "scale", "w_zero", "scale", "zero", "b"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "conv: input 2 of QLinearConv must be a constant, not computed from the network's input");
+}
+
+TEST(ImportErrorTest, PartsOfQLinearConcat) {
+  ModelBuilder model;
+  model.node("QLinearConcat", "join", {"scale", "zero", "x_q", "scale"}, {"y"}).set_domain("com.microsoft");
+  EXPECT_EQ(
+      import_error(model),
+      "join: QLinearConcat needs scale and zero point of its result, and three inputs a part: tensor, scale, zero "
+      "point");
+}
+
+TEST(ImportErrorTest, BiasOfAnotherLength) {
+  ModelBuilder model({0, 4});
+  model.floats("w", {4, 4}, std::vector<float>(16));
+  model.floats("b", {3}, {1, 2, 3});
+  model.node("Gemm", "fc", {"x", "w", "b"}, {"y"});
+  EXPECT_EQ(import_error(model), "fc: the bias of Gemm is (3,); one number a column works, (4,)");
 }
 
 TEST(ImportErrorTest, Opset) {

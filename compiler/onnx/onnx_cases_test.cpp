@@ -120,6 +120,8 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
                          "Identity ",
                          "MatMul ",
                          "MaxPool ",
+                         "QLinearConv ",
+                         "QLinearMatMul ",
                          "QuantizeLinear ",
                          "Relu ",
                          "Reshape ",

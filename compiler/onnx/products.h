@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What Conv, Gemm and MatMul become, for operands that are values already: read by the node or dequantized for it.
+#ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
+#define FOVEA_COMPILER_ONNX_PRODUCTS_H_
+
+#include <optional>
+
+#include "import_context.h"
+#include "onnx_node.h"
+
+namespace fovea {
+
+/// Convolution [N, C, H, W] by [M, C / groups, R, S], with the node's window. \param bias  [M].
+NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
+
+/// Matrix product [N, C] by [C, M], or by [M, C] where the node's transB says so. \param bias  M numbers.
+NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
+
+/// Matrix product [N, C] by [C, M].
+NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_PRODUCTS_H_
