@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Turns clips that quantization makes anyway into relu.
+/// Moves clips of integers before quantization, and drops what quantization clips anyway.
 #ifndef FOVEA_COMPILER_PASSES_LOWER_CLIPS_H_
 #define FOVEA_COMPILER_PASSES_LOWER_CLIPS_H_
 
@@ -8,8 +8,11 @@
 
 namespace fovea {
 
-/// Replaces clip(x, 0, most), such as relu6, by relu(x) where all that reads it is qnn.quantize to uint8 that saturates
-/// at `most` or below: q(most) = 255. Other clips stay.
+/// A clip or relu of integers, as QLinear operators are followed by, becomes one of the floats that were quantized: of
+/// what quantize reads where nothing else reads its integers, else between a dequantize and a quantize of their own.
+/// Then a clip or relu vanishes where all that reads it is qnn.quantize to uint8 (through max-pools, reshapes and
+/// transposes) that saturates at its ends, q(min) = 0 and q(max) = 255; a clip from 0 whose upper end alone is
+/// needless, such as relu6, becomes relu. Other clips stay. Run after settle_signs and before remove_redundant_qdq.
 Graph lower_clips(const Graph& graph);
 
 }  // namespace fovea

@@ -21,6 +21,7 @@
 #include "remove_redundant_casts.h"
 #include "remove_redundant_qdq.h"
 #include "same_graph.h"
+#include "settle_signs.h"
 
 namespace fovea {
 namespace {
@@ -42,12 +43,13 @@ const std::vector<Pass>& passes() {
       {{"move-to-integers", "reshape, transpose and max-pool before dequantize"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
+      {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
+      {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, plain(lower_clips)},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},
       {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},
-      {{"lower-clips", "relu6 and its like to relu where quantization clips anyway"}, plain(lower_clips)},
       {{"eliminate-dead-code", "what no output needs"}, plain(eliminate_dead_code)},
       // From here on, what one runtime call computes is one composite.
       {{"merge-composites", "patterns of operators to composites, by layers/layer_kinds.def"}, plain(merge_composites)},

@@ -149,7 +149,8 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
   };
   run_pipeline(small_network(random), options);
   EXPECT_THAT(reports, ElementsAre("move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                                   "remove-redundant-qdq", "move-layout (unchanged)", "eliminate-common-subexpressions",
+                                   "settle-signs (unchanged)", "lower-clips", "remove-redundant-qdq",
+                                   "move-layout (unchanged)", "eliminate-common-subexpressions",
                                    "fold-batch-norm (unchanged)"));
 }
 
