@@ -36,16 +36,37 @@ std::string run_command(const std::string& command, const fs::path& log) {
   return words.str().empty() ? command + " failed" : words.str();
 }
 
-std::string compile_network(const CompileJob& job) {
+std::string emit_network(const CompileJob& job) {
   fs::create_directories(job.folder);
   fs::remove(job.folder / "model.so");
-  const std::string refused =
-      run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target,
-                  job.folder / "foveac.log");
+  return run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target,
+                     job.folder / "foveac.log");
+}
+
+std::string compile_network(const CompileJob& job) {
+  const std::string refused = emit_network(job);
   return !refused.empty() ? refused
                           : run_command(C_COMPILER + (kCompileC + quoted(job.folder / "model.c")) + " -o " +
                                             quoted(job.folder / "model.so"),
                                         job.folder / "cc.log");
+}
+
+/// Does each job, as many at a time as there are cores.
+std::vector<std::string> do_all(const std::vector<CompileJob>& jobs, std::string (*run)(const CompileJob&)) {
+  std::vector<std::string> refusals(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      refusals[i] = run(jobs[i]);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    workers.emplace_back(work);
+  }
+  work();
+  workers.clear();
+  return refusals;
 }
 
 /// The inputs' numbers, checked. The only input of a network of one output has no name of its own.
@@ -95,22 +116,9 @@ RunResult run_on_host(const CompiledNetwork& compiled, const std::vector<NamedTe
 
 }  // namespace
 
-std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) {
-  std::vector<std::string> refusals(jobs.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      refusals[i] = compile_network(jobs[i]);
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    workers.emplace_back(work);
-  }
-  work();
-  workers.clear();
-  return refusals;
-}
+std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, compile_network); }
+
+std::vector<std::string> emit_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, emit_network); }
 
 RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {
   const CompiledNetwork compiled(folder);

@@ -21,6 +21,9 @@ struct CompileJob {
 /// \return for each job what foveac or cc refused, in their words; empty where there is a model.so.
 std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs);
 
+/// ... with foveac alone: there is a model.c.
+std::vector<std::string> emit_networks(const std::vector<CompileJob>& jobs);
+
 struct RunResult {
   std::vector<NamedTensor> outputs;  ///< Without the batch; the only one of a network of one input has no name.
   std::size_t device_layers = 0;

@@ -71,8 +71,7 @@ std::string write_concat_float(NetworkWriter& writer, const DrawnNode& node, con
   return node.name + "_joined";
 }
 
-/// With one input it is a change of scale, which no optimizer takes for a pair of conversions that it could drop.
-std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
+std::string write_concat_uint8(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
   std::vector<std::string> all;
   NetworkWriter::add_quant(all, node);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -81,6 +80,14 @@ std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std:
   }
   set_int(writer.node("QLinearConcat", all, node.name + "_joined", true), "axis", 1);
   return node.name + "_joined";
+}
+
+/// A concat of one input, which no optimizer takes for a pair of conversions that it could drop. Called as the pair is.
+std::string write_requantize_uint8(NetworkWriter& writer, const DrawnNode& node,
+                                   const std::vector<std::string>& inputs) {
+  const std::string result = write_concat_uint8(writer, node, inputs);
+  writer.name_last(node.name + "_q");
+  return result;
 }
 
 bool draw_requantize(NetworkDrawing& drawing) {
@@ -103,7 +110,8 @@ std::string write_nothing(NetworkWriter&, const DrawnNode&, const std::vector<st
 
 }  // namespace
 
-const OperatorRow kConcatRow{"concat", 3, draw_concat, reals, evaluate, write_concat_float, write_uint8};
-const OperatorRow kRequantizeRow{"requantize", 1, draw_requantize, reals, evaluate, write_nothing, write_uint8};
+const OperatorRow kConcatRow{"concat", 3, draw_concat, reals, evaluate, write_concat_float, write_concat_uint8};
+const OperatorRow kRequantizeRow{"requantize",          1, draw_requantize, reals, evaluate, write_nothing,
+                                 write_requantize_uint8};
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 /// Writes drawn networks as ONNX.
 #include "network_writer.h"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -48,7 +49,10 @@ std::vector<NamedTensor> inputs_of(const DrawnNetwork& network) {
   return inputs;
 }
 
-NetworkWriter::NetworkWriter(const DrawnNetwork& network, NetworkForm form) : network_(network), form_(form) {
+NetworkWriter::NetworkWriter(const DrawnNetwork& network, NetworkForm form)
+    : network_(network),
+      is_qoperator_(form == NetworkForm::kQOperator || form == NetworkForm::kQOperatorInt8),
+      is_int8_(form == NetworkForm::kQdqInt8 || form == NetworkForm::kQOperatorInt8) {
   model_.graph().Clear();
   model_.graph().set_name("random");
   auto& microsoft = *model_.model().add_opset_import();
@@ -65,7 +69,7 @@ NetworkWriter::NetworkWriter(const DrawnNetwork& network, NetworkForm form) : ne
 
 onnx::NodeProto& NetworkWriter::node(const std::string& op, const std::vector<std::string>& inputs,
                                      const std::string& result, bool is_microsoft) {
-  onnx::NodeProto& node = model_.node(op, result + "/" + op, inputs, {result});
+  onnx::NodeProto& node = model_.node(op, result, inputs, {result});
   if (is_microsoft) {
     node.set_domain("com.microsoft");
   }
@@ -122,13 +126,14 @@ std::string NetworkWriter::dequantized(const DrawnNode& value, const std::string
 }
 
 void NetworkWriter::write_node(const DrawnNode& node) {
-  add_scale(node.name, node.quant.scale, onnx::TensorProto::UINT8, node.quant.zero_point);
+  add_scale(node.name, node.quant.scale, is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8,
+            node.quant.zero_point - (is_int8_ ? 128 : 0));
   if (node.row == &kInputRow) {
     declare(*model_.graph().add_input(), input_name(node), node.shape);
     std::vector<std::string> inputs{input_name(node)};
     add_quant(inputs, node);
     this->node("QuantizeLinear", inputs, quantized_name(node));
-  } else if (form_ == NetworkForm::kQOperator || node.is_on_integers) {
+  } else if (is_qoperator_ || node.is_on_integers) {
     write_uint8(node);
   } else {
     write_float(node);
@@ -138,7 +143,14 @@ void NetworkWriter::write_node(const DrawnNode& node) {
 void NetworkWriter::write_uint8(const DrawnNode& node) {
   std::vector<std::string> inputs;
   for (const ValueId input : node.inputs) {
-    inputs.push_back(quantized_name(network_.nodes[input]));
+    const DrawnNode& value = network_.nodes[input];
+    inputs.push_back(quantized_name(value));
+    // Where QDQ form dequantizes it for this node, an output is made at the same place among the calls.
+    const auto& outputs = network_.outputs;
+    const bool is_output = std::find(outputs.begin(), outputs.end(), input) != outputs.end();
+    if (is_output && !node.is_on_integers) {
+      dequantized(value, float_name(value));
+    }
   }
   std::string result = node.row->write_uint8(*this, node, inputs);
   if (node.relu) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A drawn network as ONNX: in QDQ form, which is under test, or on uint8 operators, which ONNX Runtime is asked about.
+/// A drawn network as ONNX: in QDQ form, or on 8-bit operators, as which ONNX Runtime is asked about it.
 #ifndef FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
 #define FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
 
@@ -16,8 +16,10 @@
 namespace fovea {
 
 enum class NetworkForm {
-  kQdq,       ///< Float operators between DequantizeLinear and QuantizeLinear, opset 13.
-  kQOperator  ///< QLinearConv, com.microsoft's QLinearAdd, ...: nothing left for an optimizer to decide.
+  kQdq,           ///< Float operators between DequantizeLinear and QuantizeLinear, opset 13.
+  kQOperator,     ///< QLinearConv, com.microsoft's QLinearAdd, ...: nothing left for an optimizer to decide.
+  kQdqInt8,       ///< The first with int8 activations: values and zero points less 128.
+  kQOperatorInt8  ///< The second with int8 activations.
 };
 
 /// Name of an input or output of the written network, of a value's dequantized form.
@@ -37,9 +39,12 @@ class NetworkWriter {
   NetworkWriter(const DrawnNetwork& network, NetworkForm form);
   const onnx::ModelProto& model() { return model_.model(); }
 
-  /// Adds a node that makes `result` of a drawn node's value; com.microsoft's where `is_microsoft`.
+  /// Adds a node that makes `result` of a drawn node's value, and is called so; com.microsoft's where `is_microsoft`.
   onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
                         bool is_microsoft = false);
+
+  /// Gives the node that was added last another name.
+  void name_last(const std::string& name) { model_.graph().mutable_node()->rbegin()->set_name(name); }
 
   const DrawnNode& input_of(const DrawnNode& node, std::size_t index) const {
     return network_.nodes[node.inputs[index]];
@@ -64,7 +69,7 @@ class NetworkWriter {
   void add_scale(const std::string& of, float scale, onnx::TensorProto_DataType type, int32_t zero_point);
 
   const DrawnNetwork& network_;
-  const NetworkForm form_;
+  const bool is_qoperator_, is_int8_;
   ModelBuilder model_;
   std::set<std::string> dequantized_;
 };

@@ -220,6 +220,53 @@ TEST(DrawnNetworks, FormulasAnswerAsOnnxRuntime) {
   }
 }
 
+/// Files of a form of a network, all under one name.
+CompileJob form_job(const fs::path& folder, NetworkForm form, const char* target) {
+  const fs::path place = folder / ("form_" + std::to_string(static_cast<int>(form)));
+  return {place / model_file(folder).filename(), place / target, target};
+}
+
+/// A file without the lines that say of which ONNX node a call is: values that several nodes read are called after the
+/// first of them, which is another in each form.
+std::string read_but_names(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string all, line;
+  while (std::getline(file, line)) {
+    all += line.find("ONNX: ") == std::string::npos ? line + "\n" : "";
+  }
+  return all;
+}
+
+/// foveac takes networks as ONNX Runtime is asked about them too, and int8 activations; operators are called the same.
+TEST(NetworkForms, CompileToTheSame) {
+  std::vector<CompileJob> jobs;
+  for (std::size_t i = 0; i < asked.cases.size(); ++i) {
+    const char* target = i % 10 == 0 ? "dla" : "cpu";  // The search for mappings takes long.
+    for (const NetworkForm form :
+         {NetworkForm::kQdq, NetworkForm::kQOperator, NetworkForm::kQdqInt8, NetworkForm::kQOperatorInt8}) {
+      jobs.push_back(form_job(asked.cases[i].folder, form, target));
+      fs::create_directories(jobs.back().model.parent_path());
+      write_network(asked.cases[i].network, form, jobs.back().model);
+    }
+  }
+  const std::vector<std::string> refusals = emit_networks(jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Case& test = asked.cases[i / 4];
+    const fs::path &first = jobs[i / 4 * 4].folder, &other = jobs[i].folder;
+    std::string found = refusals[i];
+    for (const char* file : {"model.c", "weight.bin"}) {
+      if (found.empty() && read_but_names(first / file) != read_but_names(other / file)) {
+        found = (other / file).string() + " differs from " + (first / file).string();
+      }
+    }
+    if (!found.empty()) {
+      asked.failed.insert(test.seed);
+      ADD_FAILURE() << "SEED=" << test.seed << " CASES=1: " << found;
+    }
+    EXPECT_FALSE(found.empty() && read_but_names(other / "model.c").empty()) << other;
+  }
+}
+
 TEST_P(RandomNetworks, AnswerAsOnnxRuntime) {
   std::vector<CompileJob> jobs;
   for (const Case& test : asked.cases) {
