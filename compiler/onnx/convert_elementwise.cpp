@@ -71,6 +71,7 @@ NodeId convert_clip(ImportContext& context, OnnxNode& node) {
 
 NodeId convert_batch_normalization(ImportContext& context, OnnxNode& node) {
   node.require_int("training_mode", 0);
+  node.require_int("spatial", 1);     // Until opset 8.
   node.read_float("momentum", 0.9F);  // Only training uses it.
   std::vector<NodeId> inputs;
   inputs.reserve(5);

@@ -3,6 +3,7 @@
 /// QuantizeLinear, DequantizeLinear; and operators on quantized tensors (QLinearConv, ...), which become the float
 /// operator between dequantize and quantize.
 #include "converters.h"
+#include "onnx_tensor.h"
 #include "products.h"
 
 namespace fovea {
@@ -62,11 +63,15 @@ std::optional<NodeId> dequantize_bias(ImportContext& context, const OnnxNode& no
 }  // namespace
 
 NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0);
-  return quantize_result(context, node, x, 1, ElementType::kUint8, node.read_int("axis", kChannels));
+  node.read_int("saturate", 1);  // Only floats of 8 bits may do without.
+  node.require_int("block_size", 0);
+  const int64_t type = node.read_int("output_dtype", 0);
+  const ElementType element = type == 0 ? ElementType::kUint8 : to_element_type(static_cast<int>(type), node.name());
+  return quantize_result(context, node, context.input(node, 0), 1, element, node.read_int("axis", kChannels));
 }
 
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node) {
+  node.require_int("block_size", 0);
   return dequantize_input(context, node, 0, node.read_int("axis", kChannels));
 }
 

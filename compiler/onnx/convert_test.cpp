@@ -139,6 +139,47 @@ TEST(ConvertTest, DynamicBatchBecomesOne) {
   EXPECT_EQ(graph[graph.inputs()[0]].type.shape, (Shape{1, 1, 4, 4}));
 }
 
+TEST(ConvertTest, SymbolicBatchBecomesOne) {
+  for (const int64_t opset : {7, 21}) {
+    ModelBuilder model;
+    model.model().mutable_opset_import(0)->set_version(opset);
+    auto& type = *model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type();
+    type.mutable_shape()->mutable_dim(0)->set_dim_param("N");
+    model.integers("rows", onnx::TensorProto::INT64, {2}, {0, 16});
+    model.node("Reshape", "reshape", {"x_q", "rows"}, {"y"});
+    const Graph graph = import(model, "y");
+    EXPECT_EQ(graph[graph.inputs()[0]].type.shape, (Shape{1, 1, 4, 4}));
+    EXPECT_EQ(graph[graph.outputs()[0]].type.shape, (Shape{1, 16}));
+  }
+}
+
+TEST(ConvertTest, QuantizationOfOtherOpsetsAndDomains) {
+  ModelBuilder model;
+  auto& quantize = model.node("QuantizeLinear", "q", {"x", "scale"}, {"q"});
+  set_int(quantize, "output_dtype", onnx::TensorProto::INT8);  // From opset 21.
+  set_int(quantize, "saturate", 1);                            // From opset 19.
+  set_int(quantize, "block_size", 0);
+  model.integers("none", onnx::TensorProto::INT8, {}, {0});
+  model.node("DequantizeLinear", "dq", {"q", "scale", "none"}, {"d"}).set_domain("com.microsoft");
+  model.node("QuantizeLinear", "q2", {"d", "scale", "zero"}, {"y"}).set_domain("com.microsoft");
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(chain_of(graph), "qnn.quantize qnn.dequantize qnn.quantize");
+  const Tensor y = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, std::vector<float>(16, -100))}).at(0);
+  EXPECT_EQ(y.integer_at(0), 0) << "-128 in steps of 0.5 is -64, which is 0 around 128";
+}
+
+TEST(ConvertTest, WeightsOfAScaleAColumnKeepThemWhenTransposed) {
+  ModelBuilder model;
+  model.node("Flatten", "flat", {"x"}, {"row"});
+  model.integers("w_q", onnx::TensorProto::INT8, {16, 2}, std::vector<int64_t>(32, 1));
+  model.floats("w_scale", {2}, {0.5F, 0.25F});
+  model.integers("w_zero", onnx::TensorProto::INT8, {2}, {0, 0});
+  set_int(model.node("DequantizeLinear", "dq", {"w_q", "w_scale", "w_zero"}, {"w"}), "axis", -1);
+  model.node("MatMul", "fc", {"row", "w"}, {"y"});
+  const Tensor y = evaluate(import(model, "y"), {Tensor::of<float>({1, 1, 4, 4}, std::vector<float>(16, 1))}).at(0);
+  EXPECT_EQ(y, Tensor::of<float>({1, 2}, {8, 4}));
+}
+
 TEST(ConvertTest, InitializersListedAsInputsAreConstants) {
   ModelBuilder model;
   model.input("scale", {});

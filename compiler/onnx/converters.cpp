@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<ConverterRow, 28> kConverters{{
+constexpr std::array<ConverterRow, 30> kConverters{{
     {"Add", convert_add},
     {"BatchNormalization", convert_batch_normalization},
     {"Cast", convert_cast},
@@ -35,9 +35,11 @@ constexpr std::array<ConverterRow, 28> kConverters{{
     {"Squeeze", convert_squeeze},
     {"Transpose", convert_transpose},
     {"Unsqueeze", convert_unsqueeze},
+    {"com.microsoft.DequantizeLinear", convert_dequantize_linear},
     {"com.microsoft.QGemm", convert_qgemm},
     {"com.microsoft.QLinearAdd", convert_qlinear_add},
     {"com.microsoft.QLinearConcat", convert_qlinear_concat},
+    {"com.microsoft.QuantizeLinear", convert_quantize_linear},
 }};
 
 }  // namespace

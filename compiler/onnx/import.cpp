@@ -15,7 +15,7 @@
 namespace fovea {
 namespace {
 
-constexpr int64_t kLeastOpset = 10, kMostOpset = 21;
+constexpr int64_t kLeastOpset = 7, kMostOpset = 21;
 
 void check_opset(const onnx::ModelProto& model, const std::string& name) {
   for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {

@@ -17,7 +17,8 @@ namespace fovea {
 
 /// Reads a quantized network, node by node; nothing is folded or fused. A QLinear operator becomes the float operator
 /// between qnn.dequantize and qnn.quantize, as in QDQ form. A dynamic batch becomes 1.
-/// Operators: the table in converters.cpp. Opsets 10 to 21.
+/// Operators: the table in converters.cpp. Opsets 7 to 21: where an operator changed, its
+/// converter takes all forms.
 /// UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or where an
 /// operator, attribute, element type or shape is not supported; it names the node and what would work.
 Graph import_onnx(const std::filesystem::path& path);

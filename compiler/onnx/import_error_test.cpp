@@ -77,8 +77,14 @@ TEST(ImportErrorTest, BiasOfAnotherLength) {
 
 TEST(ImportErrorTest, Opset) {
   ModelBuilder model;
-  model.model().mutable_opset_import(0)->set_version(9);
-  EXPECT_EQ(import_error(model), "net.onnx: opset 9 is not supported; 10 to 21 are");
+  model.model().mutable_opset_import(0)->set_version(6);
+  EXPECT_EQ(import_error(model), "net.onnx: opset 6 is not supported; 7 to 21 are");
+}
+
+TEST(ImportErrorTest, BlocksOfScales) {
+  ModelBuilder model;
+  set_int(model.node("DequantizeLinear", "dq", {"x_q", "scale", "zero"}, {"y"}), "block_size", 2);
+  EXPECT_EQ(import_error(model), "dq: block_size=2 is not supported; 0 is");
 }
 
 TEST(ImportErrorTest, UnsupportedOperator) {

@@ -106,29 +106,11 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
   for (const auto& [operators, count] : passed) {
     std::cout << count << " x " << operators << "\n";
   }
-  for (const char* op : {"Add ",
-                         "BatchNormalization ",
-                         "Clip ",
-                         "Concat ",
-                         "ConstantOfShape ",
-                         "Conv ",
-                         "DequantizeLinear ",
-                         "Dropout ",
-                         "Flatten ",
-                         "Gather ",
-                         "Gemm ",
-                         "Identity ",
-                         "MatMul ",
-                         "MaxPool ",
-                         "QLinearConv ",
-                         "QLinearMatMul ",
-                         "QuantizeLinear ",
-                         "Relu ",
-                         "Reshape ",
-                         "Shape ",
-                         "Squeeze ",
-                         "Transpose ",
-                         "Unsqueeze "}) {
+  for (const char* op : {"Add ",           "BatchNormalization ", "Clip ",     "Concat ",  "ConstantOfShape ",
+                         "Conv ",          "DequantizeLinear ",   "Dropout ",  "Flatten ", "Gather ",
+                         "Gemm ",          "Identity ",           "MatMul ",   "MaxPool ", "QLinearConv ",
+                         "QLinearMatMul ", "QuantizeLinear ",     "Relu ",     "Reshape ", "Shape ",
+                         "Squeeze ",       "Transpose ",          "Unsqueeze "}) {
     EXPECT_GE(passed[op], 1) << op;
   }
 }
