@@ -15,10 +15,17 @@ std::string place(const std::string& arena, std::uint64_t skip) {
   return skip == 0 ? arena : arena + " + " + std::to_string(skip);
 }
 
+/// The runtime's function for what follows the multiplication.
+std::string function_of(const Layer& layer, const Accumulation& sum) {
+  const auto* conv = std::get_if<Qconv2d>(&layer.body);
+  return std::string(conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + (sum.relu ? "_relu" : "") +
+         (conv != nullptr && conv->pool ? "_maxpool" : "");
+}
+
 }  // namespace
 
 CallText device_call_text(const Layer& layer, const Accumulation& sum, const DeviceCall& call, const Places& places) {
-  return {"dla_" + layer.composite,
+  return {function_of(layer, sum),
           "dla_qconv2d",
           {".name = " + c_string(call.name),
            ".ifmap = " + place(places.arena(layer.inputs.at(0)), call.ifmap_skip) + ", .ofmap = " +
