@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Add, Relu, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
+/// Add, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
 #include <cmath>
 #include <limits>
 
@@ -53,10 +53,6 @@ NodeId convert_add(ImportContext& context, OnnxNode& node) {
     return *sum;
   }
   return context.call(node, "add", {a, b});
-}
-
-NodeId convert_relu(ImportContext& context, OnnxNode& node) {
-  return context.call(node, "nn.relu", {context.input(node, 0)});
 }
 
 NodeId convert_clip(ImportContext& context, OnnxNode& node) {

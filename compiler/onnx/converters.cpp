@@ -1,53 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table of ONNX operators, in alphabetical order.
+/// Builds the table of ONNX operators.
 #include "converters.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+
+#include "ir/operator.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::array<ConverterRow, 30> kConverters{{
-    {"Add", convert_add},
-    {"BatchNormalization", convert_batch_normalization},
-    {"Cast", convert_cast},
-    {"Clip", convert_clip},
-    {"Concat", convert_concat},
-    {"Constant", convert_constant},
-    {"ConstantOfShape", convert_constant_of_shape},
-    {"Conv", convert_conv},
-    {"DequantizeLinear", convert_dequantize_linear},
-    {"Dropout", convert_dropout},
-    {"Flatten", convert_flatten},
-    {"Gather", convert_gather},
-    {"Gemm", convert_gemm},
-    {"Identity", convert_identity},
-    {"MatMul", convert_mat_mul},
-    {"MaxPool", convert_max_pool},
-    {"QLinearConv", convert_qlinear_conv},
-    {"QLinearMatMul", convert_qlinear_mat_mul},
-    {"QuantizeLinear", convert_quantize_linear},
-    {"Relu", convert_relu},
-    {"Reshape", convert_reshape},
-    {"Shape", convert_shape},
-    {"Squeeze", convert_squeeze},
-    {"Transpose", convert_transpose},
-    {"Unsqueeze", convert_unsqueeze},
-    {"com.microsoft.DequantizeLinear", convert_dequantize_linear},
-    {"com.microsoft.QGemm", convert_qgemm},
-    {"com.microsoft.QLinearAdd", convert_qlinear_add},
-    {"com.microsoft.QLinearConcat", convert_qlinear_concat},
-    {"com.microsoft.QuantizeLinear", convert_quantize_linear},
-}};
+/// A call with the node's inputs, all of which must be given.
+NodeId convert_as(ImportContext& context, OnnxNode& node, const std::string& name) {
+  std::vector<NodeId> inputs;
+  for (std::size_t place = 0; place < find_operator(name)->inputs.size(); ++place) {
+    inputs.push_back(context.input(node, static_cast<int>(place)));
+  }
+  return context.call(node, name, inputs);
+}
+
+constexpr ConverterRow kConverters[] = {
+#define FOVEA_ONNX(op, function) {#op, function},
+#define FOVEA_ONNX_AS(op, name) \
+  {#op, [](ImportContext& context, OnnxNode& node) { return convert_as(context, node, name); }},
+#include "converters.def"
+#undef FOVEA_ONNX
+#undef FOVEA_ONNX_AS
+};
 
 }  // namespace
 
 const ConverterRow* find_converter(std::string_view op) {
   const auto row =
-      std::find_if(kConverters.begin(), kConverters.end(), [&](const ConverterRow& r) { return r.op == op; });
-  return row == kConverters.end() ? nullptr : row;
+      std::find_if(std::begin(kConverters), std::end(kConverters), [&](const ConverterRow& r) { return r.op == op; });
+  return row == std::end(kConverters) ? nullptr : row;
 }
 
 std::string list_converters() {

@@ -106,12 +106,17 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
   for (const auto& [operators, count] : passed) {
     std::cout << count << " x " << operators << "\n";
   }
-  for (const char* op : {"Add ",           "BatchNormalization ", "Clip ",     "Concat ",  "ConstantOfShape ",
-                         "Conv ",          "DequantizeLinear ",   "Dropout ",  "Flatten ", "Gather ",
-                         "Gemm ",          "Identity ",           "MatMul ",   "MaxPool ", "QLinearConv ",
-                         "QLinearMatMul ", "QuantizeLinear ",     "Relu ",     "Reshape ", "Shape ",
-                         "Squeeze ",       "Transpose ",          "Unsqueeze "}) {
-    EXPECT_GE(passed[op], 1) << op;
+  for (const std::string op : {
+#define FOVEA_ONNX(op, function) #op,
+#define FOVEA_ONNX_AS(op, name) #op,
+#include "converters.def"
+#undef FOVEA_ONNX
+#undef FOVEA_ONNX_AS
+       }) {
+    // ONNX has no cases of another domain's operators; all of Cast's have a type that the IR lacks.
+    if (op != "Cast" && !op.starts_with("com.microsoft.")) {
+      EXPECT_GE(passed[op + " "], 1) << op;
+    }
   }
 }
 
