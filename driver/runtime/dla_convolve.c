@@ -4,6 +4,8 @@
 /// product with each row. Padding, strides, dilations and groups concern the gathering alone.
 #include "dla_convolve.h"
 
+#include "spec/dla_requant.h"
+
 enum {
   kPixels = 16,    ///< Output pixels a tile: with pooling, four outputs of four.
   kTaps = 1024,    ///< Taps gathered at a time: a longer window takes several rounds.
@@ -140,12 +142,23 @@ static int32_t max_of_four(const uint32_t* acc) {
 
 /// Pools, requantizes and stores what was accumulated for filter `m`.
 static void store(const struct job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
-  const struct dla_quant* q = &job->conv->quant;
-  const uint32_t step = job->conv->pool ? 4 : 1;
+  const struct dla_convolution* conv = job->conv;
+  const struct dla_quant* q = &conv->quant;
+  const uint32_t step = conv->pool ? 4 : 1, outputs = tile->pixels / step;
   uint8_t* out = job->ofmap + (size_t)m * job->rows * job->cols + tile->first / step;
-  for (uint32_t i = 0; i < tile->pixels; i += step) {
-    const int32_t value = job->conv->pool ? max_of_four(acc + i) : (int32_t)acc[i];
-    *out++ = dla_requantize(value, q->shift, q->rounding, q->relu, q->ofmap_zero_point);
+  int32_t values[kPixels];
+  for (uint32_t i = 0; i < outputs; ++i) {
+    values[i] = conv->pool ? max_of_four(acc + (size_t)i * 4) : (int32_t)acc[i];
+  }
+  if (conv->scale == NULL) {
+    for (uint32_t i = 0; i < outputs; ++i) {
+      out[i] = dla_requantize(values[i], q->shift, q->rounding, q->relu, q->ofmap_zero_point);
+    }
+    return;
+  }
+  const float scale = conv->scale[(size_t)m * conv->scale_step];
+  for (uint32_t i = 0; i < outputs; ++i) {
+    out[i] = dla_apply_scale(values[i], scale, kDlaNearestEven, q->relu, q->ofmap_zero_point);
   }
 }
 

@@ -17,6 +17,10 @@ struct dla_convolution {
   struct dla_window window;
   struct dla_quant quant;
   bool pool;  ///< 2x2, stride 2; a last odd row or column is dropped.
+  /// Requantizes by dla_apply_scale(), to nearest even, instead of quant.shift where it is not NULL: filter m by
+  /// scale[m * scale_step]. The rest of `quant` holds in both.
+  const float* scale;
+  uint32_t scale_step;  ///< 1, or 0 where all filters have one scale.
 };
 
 /// Whether the numbers make sense: nothing zero, groups divide C and M, shift at most 31, at least one output.

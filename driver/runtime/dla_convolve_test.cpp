@@ -12,6 +12,8 @@
 #include <sstream>
 #include <vector>
 
+#include "spec/dla_requant.h"
+
 namespace {
 
 /// One case: a convolution and its operands.
@@ -20,6 +22,7 @@ struct Case {
   std::vector<uint8_t> ifmap;
   std::vector<int8_t> filter;
   std::vector<int32_t> bias;
+  std::vector<float> scales;  ///< One, or one a filter; none: the shift.
 };
 
 /// Draws cases; the same seed draws the same ones.
@@ -51,6 +54,9 @@ class Draw {
                   .ifmap_zero_point = static_cast<uint8_t>(number(0, 255)),
                   .ofmap_zero_point = static_cast<uint8_t>(number(0, 255))};
     fill(drawn);
+    const uint32_t scales[] = {0, 1, conv.M};
+    drawn.scales.resize(scales[number(0, 2)]);
+    std::generate(drawn.scales.begin(), drawn.scales.end(), [&] { return 1.0F / static_cast<float>(number(3, 9999)); });
     return drawn;
   }
 
@@ -105,7 +111,9 @@ std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t co
         } else {
           acc = accumulator(c, m, e, f);
         }
-        ofmap.push_back(dla_requantize(acc, q.shift, q.rounding, q.relu, q.ofmap_zero_point));
+        ofmap.push_back(c.scales.empty() ? dla_requantize(acc, q.shift, q.rounding, q.relu, q.ofmap_zero_point)
+                                         : dla_apply_scale(acc, c.scales[m % c.scales.size()], kDlaNearestEven, q.relu,
+                                                           q.ofmap_zero_point));
       }
     }
   }
@@ -116,7 +124,10 @@ void expect_same(const Case& c) {
   uint32_t rows = 0, cols = 0;
   dla_convolution_outputs(&c.conv, &rows, &cols);
   std::vector<uint8_t> ofmap(size_t{c.conv.M} * rows * cols + 1, 0xa5);
-  dla_convolve(&c.conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data());
+  dla_convolution conv = c.conv;
+  conv.scale = c.scales.empty() ? nullptr : c.scales.data();
+  conv.scale_step = c.scales.size() > 1 ? 1 : 0;
+  dla_convolve(&conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data());
   EXPECT_EQ(ofmap.back(), 0xa5) << "written beyond the ofmap";
   ofmap.pop_back();
   ASSERT_EQ(ofmap, convolve_directly(c, rows, cols))

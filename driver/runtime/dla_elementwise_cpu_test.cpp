@@ -52,8 +52,8 @@ TEST_F(Elementwise, QuantizeReadsHostMemory) {
   EXPECT_THAT(shown.at(0).shape, ElementsAre(3, 3));
 }
 
-TEST_F(Elementwise, QuantizeGivesTheZeroPointForNotANumber) {
-  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaNearestEven), 77);
+TEST_F(Elementwise, QuantizeGivesTheLowestForNotANumberAndWithFloorTheZeroPoint) {
+  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaNearestEven), 0);
   EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaFloor), 77);
 }
 

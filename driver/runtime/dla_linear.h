@@ -12,8 +12,9 @@ extern "C" {
 
 /// ofmap[m] = requantize(bias[m] + sum over c of (ifmap[c] - zero point) * filter[m][c]), modulo 2^32 inside.
 /// \param ifmap  [C] uint8.   \param filter  [M, C] int8.   \param bias  [M] int32.   \param ofmap  [M] uint8.
-void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant* quant, const uint8_t* ifmap,
-                       const int8_t* filter, const int32_t* bias, uint8_t* ofmap);
+/// \param scale, scale_step  As in dla_convolution.
+void dla_multiply_rows(uint32_t C, uint32_t M, const struct dla_quant* quant, const float* scale, uint32_t scale_step,
+                       const uint8_t* ifmap, const int8_t* filter, const int32_t* bias, uint8_t* ofmap);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Joining uint8 tensors along an axis on the host.
+#include "dla_scale.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
-#include "spec/dla_requant.h"
 
 /// Whether the inputs' runs make up the ofmap, and all of them lie in the arena.
 static bool is_valid(const struct dla_runtime* rt, const struct dla_qconcat_cpu* args) {
@@ -27,9 +27,9 @@ static void place(const struct dla_qconcat_cpu* args, const struct dla_qconcat_i
                   uint8_t* ofmap, size_t stride) {
   const bool is_same = input->scale == args->ofmap_scale && input->zero_point == args->ofmap_zero_point;
   uint8_t table[256];
-  for (uint32_t x = 0; x < 256 && !is_same; ++x) {
-    table[x] = dla_change_scale((uint8_t)x, input->scale, input->zero_point, args->ofmap_scale, args->ofmap_zero_point,
-                                args->rounding);
+  if (!is_same) {
+    dla_fill_scale_table(table, input->scale, input->zero_point, args->ofmap_scale, args->ofmap_zero_point,
+                         args->rounding);
   }
   const uint32_t run_bytes = input->run_bytes;
   for (uint32_t run = 0; run < args->runs; ++run, ifmap += run_bytes, ofmap += stride) {

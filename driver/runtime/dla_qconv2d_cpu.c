@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The four convolution composites on the host.
+/// The four convolution composites on the host, and the one at scales of any kind.
 #include "dla_convolve.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
 
-static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool) {
+/// \param scaling  Instead of the shift, where it is not NULL.
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool,
+                        const struct dla_scaling* scaling) {
   if (args == NULL) {
     return kDlaBadArg;
   }
@@ -20,6 +22,9 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
                                  .pool = pool};
   conv.quant.relu = relu;
   if (!dla_convolution_is_valid(&conv) || args->bias % sizeof(int32_t) != 0) {
+    return kDlaBadArg;
+  }
+  if (scaling != NULL && (conv.scale = dla_scales_view(rt, scaling, conv.M, &conv.scale_step)) == NULL) {
     return kDlaBadArg;
   }
   uint32_t shape[3] = {conv.M, 0, 0};
@@ -38,17 +43,37 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
 }
 
 dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, true, true);
+  return run(rt, args, true, true, NULL);
 }
 
 dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, true, false);
+  return run(rt, args, true, false, NULL);
 }
 
 dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, false, true);
+  return run(rt, args, false, true, NULL);
 }
 
 dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, false, false);
+  return run(rt, args, false, false, NULL);
+}
+
+dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  const struct dla_qconv2d_cpu plain = {.name = args->name,
+                                        .ifmap = args->ifmap,
+                                        .ofmap = args->ofmap,
+                                        .filter = args->filter,
+                                        .bias = args->bias,
+                                        .C = args->C,
+                                        .H = args->H,
+                                        .W = args->W,
+                                        .M = args->M,
+                                        .groups = args->groups,
+                                        .window = args->window,
+                                        .quant = {.ifmap_zero_point = args->scaling.ifmap_zero_point,
+                                                  .ofmap_zero_point = args->scaling.ofmap_zero_point}};
+  return run(rt, &plain, args->scaling.relu, args->pool, &args->scaling);
 }

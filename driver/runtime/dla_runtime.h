@@ -178,6 +178,37 @@ struct dla_qlinear_cpu {
 dla_status_t dla_qlinear_relu_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 
+/// How accumulators become outputs at scales of any kind, to nearest even: dla_apply_scale() (spec/dla_requant.h) with
+/// f32(f32(sx * sw) / sy), 0 or more and finite: `scale`, or with is_per_filter one a filter.
+struct dla_scaling {
+  float scale;
+  bool is_per_filter;
+  uint32_t scales;  ///< Where is_per_filter: byte offset in the weights of a float32 a filter, a multiple of 4.
+  bool relu;
+  uint8_t ifmap_zero_point, ofmap_zero_point;
+};
+
+/// The convolutions above at scales of any kind; `pool` is what `_maxpool` says there, scaling.relu what `_relu` does.
+struct dla_qconv2d_scaled_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t filter, bias;  ///< Byte offsets in the weights; bias a multiple of 4.
+  uint32_t C, H, W, M, groups;
+  struct dla_window window;
+  bool pool;
+  struct dla_scaling scaling;
+};
+dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args);
+
+/// The fully connected layers above at scales of any kind.
+struct dla_qlinear_scaled_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap, filter, bias;  ///< Byte offsets, in the arena and the weights; bias a multiple of 4.
+  uint32_t C, M;                        ///< Inputs and outputs.
+  struct dla_scaling scaling;
+};
+dla_status_t dla_qlinear_scaled_cpu(struct dla_runtime* rt, const struct dla_qlinear_scaled_cpu* args);
+
 /// Max-pool on the host, uint8 [C, H, W]. Padding never wins.
 struct dla_maxpool_cpu {
   const char* name;
@@ -199,6 +230,18 @@ struct dla_requantize_cpu {
   uint8_t ifmap_zero_point, ofmap_zero_point;
 };
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
+
+/// From any scale to any other, elementwise, to nearest even: dla_change_scale() (spec/dla_requant.h). With ReLU a
+/// result is at least its zero point.
+struct dla_requantize_scaled_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t rank, shape[4];
+  float ifmap_scale, ofmap_scale;
+  uint8_t ifmap_zero_point, ofmap_zero_point;
+  bool relu;
+};
+dla_status_t dla_requantize_scaled_cpu(struct dla_runtime* rt, const struct dla_requantize_scaled_cpu* args);
 
 /// y = round(a, b in the scale of y, added) on the host: dla_add_u8() of each element (spec/dla_requant.h). The order
 /// of a and b counts there. `_relu`: y is at least its zero point. a may be b, and the ofmap either of them.
@@ -237,7 +280,7 @@ struct dla_qconcat_cpu {
 dla_status_t dla_qconcat_cpu(struct dla_runtime* rt, const struct dla_qconcat_cpu* args);
 
 /// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its
-/// output, or either may use the arena (host pointer NULL).
+/// output, or either may use the arena (host pointer NULL). Not a number becomes 0, with kDlaFloor the zero point.
 struct dla_quantize {
   const char* name;
   const float* input_host;
@@ -251,6 +294,20 @@ struct dla_quantize {
 };
 dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
 dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
+
+/// The same at any scale, to nearest even: dla_quantize_f32() (spec/dla_requant.h) and scale * (x - zero_point).
+struct dla_quantize_scaled {
+  const char* name;
+  const float* input_host;
+  uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
+  float* output_host;
+  uint32_t output;  ///< Likewise.
+  uint32_t rank, shape[4];
+  float scale;
+  uint8_t zero_point;
+};
+dla_status_t dla_quantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
+dla_status_t dla_dequantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

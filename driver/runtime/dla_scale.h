@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Power-of-two scales without a math library, and one element's way between float and uint8. Internal to the runtime.
+/// Scales without a math library, an element's way between float and uint8, and tables from scale to scale. Internal to
+/// the runtime.
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
 
@@ -19,12 +20,12 @@ static inline float dla_scale(int32_t log2) {
 }
 
 /// clamp(round(x * inverse_scale) + zero_point, 0, 255). kDlaFloor truncates toward zero, as the lab does.
-/// Not a number becomes the zero point.
+/// Not a number becomes 0, with kDlaFloor the zero point.
 static inline uint8_t dla_quantize_element(float x, float inverse_scale, uint8_t zero_point,
                                            enum dla_rounding rounding) {
   const float scaled = x * inverse_scale;
   if (scaled != scaled) {
-    return zero_point;
+    return rounding == kDlaFloor ? zero_point : 0;
   }
   const int32_t limit = 512;  // Beyond it every zero point saturates.
   const int32_t size = dla_round_f32(scaled < 0 ? -scaled : scaled, 0, limit, rounding);
@@ -34,6 +35,14 @@ static inline uint8_t dla_quantize_element(float x, float inverse_scale, uint8_t
 /// (x - zero_point) * scale.
 static inline float dla_dequantize_element(uint8_t x, float scale, uint8_t zero_point) {
   return (float)((int32_t)x - zero_point) * scale;
+}
+
+/// What each uint8 of scale sx and zero point zx is in those of y: dla_change_scale().
+static inline void dla_fill_scale_table(uint8_t table[256], float sx, uint8_t zx, float sy, uint8_t zy,
+                                        enum dla_rounding rounding) {
+  for (uint32_t x = 0; x < 256; ++x) {
+    table[x] = dla_change_scale((uint8_t)x, sx, zx, sy, zy, rounding);
+  }
 }
 
 #endif  // FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_

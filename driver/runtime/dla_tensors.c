@@ -3,6 +3,8 @@
 /// Views of arena and weights, and the observer of tensors.
 #include "dla_tensors.h"
 
+#include "spec/dla_requant.h"
+
 dla_status_t dla_begin(struct dla_runtime* rt, const char* name) {
   if (rt == NULL || rt->hal == NULL) {
     return kDlaBadArg;
@@ -24,6 +26,35 @@ void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t byt
 
 const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes) {
   return view(rt, rt->weights_addr, rt->weights_bytes, offset, bytes);
+}
+
+const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
+                             uint32_t* step) {
+  const uint32_t count = scaling->is_per_filter ? filters : 1;
+  if (scaling->is_per_filter && scaling->scales % sizeof(float) != 0) {
+    return NULL;
+  }
+  const float* scales = scaling->is_per_filter
+                            ? dla_weights_view(rt, scaling->scales, (uint64_t)filters * sizeof(float))
+                            : &scaling->scale;
+  for (uint32_t i = 0; scales != NULL && i < count; ++i) {
+    if (scales[i] != 0 && !dla_is_scale(scales[i])) {
+      return NULL;
+    }
+  }
+  *step = scaling->is_per_filter ? 1 : 0;
+  return scales;
+}
+
+struct dla_quantize dla_ends_of(const struct dla_quantize_scaled* args) {
+  return (struct dla_quantize){.name = args->name,
+                               .input_host = args->input_host,
+                               .input = args->input,
+                               .output_host = args->output_host,
+                               .output = args->output,
+                               .rank = args->rank,
+                               .shape = {args->shape[0], args->shape[1], args->shape[2], args->shape[3]},
+                               .zero_point = args->zero_point};
 }
 
 uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {

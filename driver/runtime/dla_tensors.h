@@ -19,6 +19,14 @@ void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t byt
 /// The host's view of `bytes` at `offset` in the weights; NULL if any of it lies outside.
 const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes);
 
+/// The scale of each of `filters` filters, filter m's at [m * *step]; NULL where one is negative, infinite or not a
+/// number, or they leave the weights.
+const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
+                             uint32_t* step);
+
+/// A conversion's ends, shape and zero point.
+struct dla_quantize dla_ends_of(const struct dla_quantize_scaled* args);
+
 /// Hands a uint8 tensor [shape[0], ...] to the observer, if there is one.
 void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                  const void* data);

@@ -78,6 +78,14 @@ static inline uint8_t dla_apply_shift(int32_t acc, int32_t shift, enum dla_round
   return dla_clamp_u8((int64_t)kept * ((int64_t)1 << -shift) + zero_point);
 }
 
+/// clamp(round(f32(relu?(acc)) * scale) + zero_point, 0, 255). \param scale  0 or more, finite.
+static inline uint8_t dla_apply_scale(int32_t acc, float scale, enum dla_rounding rounding, bool relu,
+                                      uint8_t zero_point) {
+  const int32_t lowest = relu ? 0 : -(int32_t)zero_point;
+  const int32_t highest = 255 - (int32_t)zero_point;
+  return (uint8_t)(dla_round_f32((float)acc * scale, lowest, highest, rounding) + zero_point);
+}
+
 /// clamp(round(f32(relu?(acc)) * scale) + zero_point, 0, 255); for a shift, one rounding by dla_apply_shift(), which is
 /// the same as long as the accumulator is at most 2^24: above, f32(acc) is rounded itself and can move a tie.
 static inline uint8_t dla_apply_requantization(int32_t acc, const struct dla_requantization* by, bool relu,
@@ -85,9 +93,7 @@ static inline uint8_t dla_apply_requantization(int32_t acc, const struct dla_req
   if (by->is_shift) {
     return dla_apply_shift(acc, by->shift, by->rounding, relu, zero_point);
   }
-  const int32_t lowest = relu ? 0 : -(int32_t)zero_point;
-  const int32_t highest = 255 - (int32_t)zero_point;
-  return (uint8_t)(dla_round_f32((float)acc * by->scale, lowest, highest, by->rounding) + zero_point);
+  return dla_apply_scale(acc, by->scale, by->rounding, relu, zero_point);
 }
 
 /// A sum of two tensors a and b, each with its scale. The zero points are inside the rounding.
@@ -127,6 +133,12 @@ static inline uint8_t dla_change_scale(uint8_t x, float sx, uint8_t zx, float sy
                                        enum dla_rounding rounding) {
   const float value = sx * (float)((int32_t)x - zx);
   return (uint8_t)(dla_round_f32(value / sy, -(int32_t)zy, 255 - (int32_t)zy, rounding) + zy);
+}
+
+/// clamp(rne(f32(x / scale)) + zero_point, 0, 255); 0 for what is not a number. \pre dla_is_scale(scale).
+static inline uint8_t dla_quantize_f32(float x, float scale, uint8_t zero_point) {
+  const int32_t zero = zero_point;
+  return (uint8_t)(dla_round_f32(x / scale, -zero, 255 - zero, kDlaNearestEven) + zero);
 }
 
 #endif  // FOVEA_SIM_SPEC_DLA_REQUANT_H_

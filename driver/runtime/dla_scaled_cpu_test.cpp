@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The host's kernels at scales of any kind: against the formulas in long double, at ties, limits and odd arguments.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "dla_test_memory.h"
+
+namespace {
+
+using testing::ElementsAre;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// A result of one float32 operation: long double holds products of two floats exactly, and quotients so well that
+/// rounding them once more changes nothing.
+float rounded(long double x) { return static_cast<float>(x); }
+
+uint8_t to_uint8(float x, uint8_t zero_point, bool relu = false) {
+  const float steps = std::nearbyint(x) + static_cast<float>(zero_point);
+  return static_cast<uint8_t>(std::clamp(steps, relu ? static_cast<float>(zero_point) : 0.0F, 255.0F));
+}
+
+/// clamp(rne(f32(f32(acc) * scale)) + zero_point).
+uint8_t requantized(int32_t acc, float scale, uint8_t zero_point, bool relu) {
+  return to_uint8(rounded(static_cast<long double>(rounded(acc)) * scale), zero_point, relu);
+}
+
+class Scaled : public HostRuntime {
+ protected:
+  static constexpr uint32_t kMost = 256, kBiasAt = 1024, kScalesAt = 4096;
+
+  /// Requantizes accumulators: biases of filters whose only weight is 0. One scale for all, or one each.
+  std::vector<uint8_t> requantize(const std::vector<int32_t>& accs, const std::vector<float>& scales,
+                                  uint8_t zero_point, bool relu) {
+    put(weights(kBiasAt), accs);
+    put(weights(kScalesAt), scales);
+    const struct dla_qlinear_scaled_cpu args {
+      .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = kBiasAt, .C = 1,
+      .M = static_cast<uint32_t>(accs.size()), .scaling = {
+        .scale = scales[0],
+        .is_per_filter = scales.size() > 1,
+        .scales = kScalesAt,
+        .relu = relu,
+        .ifmap_zero_point = 3,
+        .ofmap_zero_point = zero_point
+      }
+    };
+    EXPECT_EQ(dla_qlinear_scaled_cpu(&rt, &args), kDlaOk);
+    return get(arena(64), accs.size());
+  }
+
+  void expect_formula(const std::vector<int32_t>& accs, const std::vector<float>& scales) {
+    for (const int zero_point : {0, 1, 128, 255}) {
+      for (const bool relu : {false, true}) {
+        std::vector<uint8_t> expected;
+        for (size_t i = 0; i < accs.size(); ++i) {
+          expected.push_back(requantized(accs[i], scales[i % scales.size()], static_cast<uint8_t>(zero_point), relu));
+        }
+        EXPECT_EQ(requantize(accs, scales, static_cast<uint8_t>(zero_point), relu), expected)
+            << "zero point " << zero_point << ", scale " << scales[0];
+      }
+    }
+  }
+};
+
+std::vector<int32_t> accumulators(std::mt19937& random) {
+  std::vector<int32_t> accs{0,         1,        -1, 255, -255, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1,
+                            INT32_MAX, INT32_MIN};
+  while (accs.size() < 256) {
+    accs.push_back(static_cast<int32_t>(random()) >> (random() % 31));
+  }
+  return accs;
+}
+
+TEST_F(Scaled, RequantizesAtScalesFarFromOne) {
+  std::mt19937 random(1);
+  for (const float scale : {0.0F, 1e-45F, 1e-12F, 1e-6F, 0.003921569F, 0.3F, 1.0F, 1.7F, 1e6F, 3e38F}) {
+    expect_formula(accumulators(random), {scale});
+  }
+}
+
+TEST_F(Scaled, RequantizesEachFilterAtItsScale) {
+  std::mt19937 random(2);
+  std::vector<float> scales;
+  while (scales.size() < kMost) {
+    scales.push_back(std::ldexp(1.0F + static_cast<float>(random() % 1000) / 1000, -static_cast<int>(random() % 30)));
+  }
+  expect_formula(accumulators(random), scales);
+}
+
+/// Scales that put the rounded product on a tie, though the exact product is beside it.
+TEST_F(Scaled, RoundsTiesOfTheRoundedProductToEven) {
+  std::mt19937 random(3);
+  int beside = 0;
+  for (int steps = -20; steps <= 20; ++steps) {
+    const auto acc = static_cast<int32_t>(random() % 1000000 + 1000) * (steps < 0 ? -1 : 1);
+    const long double tie = steps + (steps < 0 ? -0.5L : 0.5L);
+    const float scale = rounded(tie / acc);
+    const long double exact = static_cast<long double>(acc) * scale;
+    if (rounded(exact) != rounded(tie)) {
+      continue;
+    }
+    const auto even = static_cast<uint8_t>(100 + std::nearbyint(static_cast<double>(tie)));
+    EXPECT_THAT(requantize({acc}, {scale}, 100, false), ElementsAre(even)) << acc << " * " << scale;
+    beside += static_cast<double>(std::nearbyint(exact)) != std::nearbyint(static_cast<double>(tie)) ? 1 : 0;
+  }
+  EXPECT_GT(beside, 5) << "products that rounding once would round otherwise";
+}
+
+/// 2^24 + 1 is 2^24 in float32, and 2^24 + 3 is 2^24 + 4.
+TEST_F(Scaled, RoundsAccumulatorsAbove24BitsFirst) {
+  const int32_t high = 1 << 24;
+  EXPECT_THAT(requantize({high + 1, high + 3}, {std::ldexp(1.0F, -25)}, 7, false), ElementsAre(7, 8))
+      << "0.5 and what is above it; rounded once, both were above it";
+  const float scale = rounded(2.5L / (high + 4));
+  ASSERT_EQ(rounded(static_cast<long double>(high + 4) * scale), 2.5F);
+  EXPECT_THAT(requantize({high + 3, high + 5, high + 8}, {scale}, 7, false), ElementsAre(9, 9, 10));
+}
+
+TEST_F(Scaled, ConvolvesWithReluAndPooling) {
+  put<uint8_t>(arena(0), {10, 12, 14, 16, 9, 8, 7, 6});
+  put<int8_t>(weights(0), {1, -1});
+  put<int32_t>(weights(4), {3, 0});
+  put<float>(weights(16), {0.3F, 1.7F});
+  struct dla_qconv2d_scaled_cpu args {
+    .name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 4, .C = 1, .H = 2, .W = 4, .M = 2, .groups = 1,
+    .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .pool = false, .scaling = {
+      .scale = 0,
+      .is_per_filter = true,
+      .scales = 16,
+      .relu = false,
+      .ifmap_zero_point = 10,
+      .ofmap_zero_point = 100
+    }
+  };
+  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  // Accumulators 3 5 7 9 2 1 0 -1 and 0 -2 -4 -6 1 2 3 4.
+  EXPECT_THAT(get(arena(64), 16), ElementsAre(101, 102, 102, 103, 101, 100, 100, 100,  //
+                                              100, 97, 93, 90, 102, 103, 105, 107));
+  args.scaling.relu = true;
+  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(72), 8), ElementsAre(100, 100, 100, 100, 102, 103, 105, 107));
+  args.pool = true;
+  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(64), 4), ElementsAre(102, 103, 103, 107));
+  EXPECT_THAT(shown.back().shape, ElementsAre(2, 1, 2));
+  EXPECT_EQ(dla_qconv2d_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_qconv2d_scaled_cpu(nullptr, &args), kDlaBadArg);
+}
+
+TEST_F(Scaled, RefusesScalesThatAreNone) {
+  put<float>(weights(kScalesAt), {0.5F, 0.25F});
+  put<float>(weights(kScalesAt + 8), {0.5F, -0.25F});
+  put<float>(weights(kScalesAt + 16), {kInfinity, 0.25F});
+  put<float>(weights(kScalesAt + 24), {0.5F, std::nanf("")});
+  const auto run = [&](auto change) {
+    struct dla_scaling scaling {
+      .scale = 0.5F, .is_per_filter = true, .scales = kScalesAt, .relu = false, .ifmap_zero_point = 0,
+      .ofmap_zero_point = 0
+    };
+    change(scaling);
+    const struct dla_qlinear_scaled_cpu linear {
+      .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 8, .C = 1, .M = 2, .scaling = scaling
+    };
+    const struct dla_qconv2d_scaled_cpu conv {
+      .name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 8, .C = 1, .H = 1, .W = 1, .M = 2, .groups = 1,
+      .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .pool = false, .scaling = scaling
+    };
+    const dla_status_t status = dla_qlinear_scaled_cpu(&rt, &linear);
+    EXPECT_EQ(dla_qconv2d_scaled_cpu(&rt, &conv), status);
+    return status;
+  };
+  EXPECT_EQ(run([](auto&) {}), kDlaOk);
+  EXPECT_EQ(run([](auto& s) { s.is_per_filter = false; }), kDlaOk);
+  shown.clear();
+  for (const uint32_t at : {kScalesAt + 8, kScalesAt + 16, kScalesAt + 24, kScalesAt + 2, kWeightsBytes - 4}) {
+    EXPECT_EQ(run([&](auto& s) { s.scales = at; }), kDlaBadArg) << at;
+  }
+  for (const float scale : {-0.5F, kInfinity, std::nanf("")}) {
+    EXPECT_EQ(run([&](auto& s) { s.is_per_filter = false, s.scale = scale; }), kDlaBadArg) << scale;
+  }
+  EXPECT_EQ(dla_qlinear_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_TRUE(shown.empty());
+}
+
+TEST_F(Scaled, ChangesScale) {
+  std::vector<uint8_t> all(256);
+  for (int x = 0; x < 256; ++x) {
+    all[static_cast<size_t>(x)] = static_cast<uint8_t>(x);
+  }
+  put(arena(0), all);
+  struct dla_requantize_scaled_cpu args {
+    .name = "r", .ifmap = 0, .ofmap = 512, .rank = 2, .shape = {16, 16}, .ifmap_scale = 0, .ofmap_scale = 0,
+    .ifmap_zero_point = 0, .ofmap_zero_point = 0, .relu = false
+  };
+  std::mt19937 random(4);
+  for (int i = 0; i < 200; ++i) {
+    const float x = args.ifmap_scale = i < 4 ? 1e-6F : static_cast<float>(random() % 999 + 1) / 1024;
+    const float y = args.ofmap_scale = i < 2 ? 1e6F : static_cast<float>(random() % 999 + 1) / 512;
+    args.ifmap_zero_point = static_cast<uint8_t>(i % 3 == 0 ? 255 * (i % 2) : random());
+    args.ofmap_zero_point = static_cast<uint8_t>(i % 5 == 0 ? 255 * (i % 2) : random());
+    args.relu = i % 4 == 3;
+    std::vector<uint8_t> expected;
+    for (const uint8_t byte : all) {
+      const float value = rounded(static_cast<long double>(x) * (byte - args.ifmap_zero_point));
+      expected.push_back(to_uint8(rounded(static_cast<long double>(value) / y), args.ofmap_zero_point, args.relu));
+    }
+    ASSERT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaOk);
+    ASSERT_EQ(get(arena(512), 256), expected) << x << " to " << y;
+  }
+  shown.clear();
+  for (const float scale : {0.0F, -1.0F, kInfinity, std::nanf("")}) {
+    args.ofmap_scale = scale;
+    EXPECT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaBadArg) << scale;
+  }
+  args.ofmap_scale = 1;
+  args.ofmap = kArenaBytes - 255;
+  EXPECT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaBadArg);
+  EXPECT_EQ(dla_requantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_TRUE(shown.empty());
+}
+
+TEST_F(Scaled, QuantizesByDivision) {
+  std::mt19937 random(5);
+  for (const float scale : {1e-6F, 0.1F, 0.3F, 0.5F, 1.0F / 255, 1e6F, 1e38F, 1e-40F}) {
+    std::vector<float> input{0.0F, -0.0F, kInfinity, -kInfinity, std::nanf(""), 3e38F, -3e38F, 1e-45F};
+    while (input.size() < 200) {
+      const auto steps = static_cast<float>(static_cast<int>(random() % 1200) - 600) / 2;  // Every second a tie.
+      input.push_back(steps * scale);
+    }
+    for (const int zero_point : {0, 100, 255}) {
+      const struct dla_quantize_scaled args {
+        .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 8, .rank = 1,
+        .shape = {static_cast<uint32_t>(input.size())}, .scale = scale, .zero_point = static_cast<uint8_t>(zero_point)
+      };
+      std::vector<uint8_t> expected;
+      for (const float x : input) {
+        const float steps = rounded(static_cast<long double>(x) / scale);
+        expected.push_back(std::isnan(x) ? 0 : to_uint8(steps, static_cast<uint8_t>(zero_point)));
+      }
+      ASSERT_EQ(dla_quantize_scaled_cpu(&rt, &args), kDlaOk);
+      EXPECT_EQ(get(arena(8), input.size()), expected) << scale;
+    }
+  }
+}
+
+TEST_F(Scaled, DequantizesByMultiplication) {
+  put<uint8_t>(arena(0), {0, 100, 101, 255});
+  float output[4] = {};
+  struct dla_quantize_scaled args {
+    .name = "d", .input_host = nullptr, .input = 0, .output_host = output, .output = 0, .rank = 1, .shape = {4},
+    .scale = 0.3F, .zero_point = 100
+  };
+  ASSERT_EQ(dla_dequantize_scaled_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(output, ElementsAre(-100 * 0.3F, 0.0F, 0.3F, 155 * 0.3F));
+  args.output_host = nullptr;
+  args.output = 16;
+  ASSERT_EQ(dla_dequantize_scaled_cpu(&rt, &args), kDlaOk);
+  EXPECT_EQ(std::memcmp(arena(16), output, sizeof output), 0);
+}
+
+/// What a shift does, and the same at scales: one answer.
+TEST_F(Scaled, PowersOfTwoAnswerAsTheShiftDoes) {
+  std::vector<float> input;
+  for (int i = -300; i < 300; ++i) {
+    input.push_back(static_cast<float>(i) / 8);
+  }
+  input.push_back(std::nanf(""));
+  const auto count = static_cast<uint32_t>(input.size());
+  const struct dla_quantize_scaled scaled {
+    .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 0, .rank = 1,
+    .shape = {count}, .scale = 0.25F, .zero_point = 77
+  };
+  const struct dla_quantize shifted {
+    .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 1024, .rank = 1,
+    .shape = {count}, .scale_log2 = -2, .zero_point = 77, .rounding = kDlaNearestEven
+  };
+  ASSERT_EQ(dla_quantize_scaled_cpu(&rt, &scaled), kDlaOk);
+  ASSERT_EQ(dla_quantize_cpu(&rt, &shifted), kDlaOk);
+  EXPECT_EQ(get(arena(0), count), get(arena(1024), count));
+}
+
+TEST_F(Scaled, ConversionsRefuseBadArguments) {
+  const float input[] = {0};
+  const struct dla_quantize_scaled good {
+    .name = "q", .input_host = input, .input = 0, .output_host = nullptr, .output = 0, .rank = 1, .shape = {1},
+    .scale = 1, .zero_point = 0
+  };
+  const auto refuses = [&](auto change) {
+    struct dla_quantize_scaled bad = good;
+    change(bad);
+    return dla_quantize_scaled_cpu(&rt, &bad) == kDlaBadArg && dla_dequantize_scaled_cpu(&rt, &bad) == kDlaBadArg;
+  };
+  EXPECT_FALSE(refuses([](auto&) {}));
+  shown.clear();
+  EXPECT_TRUE(refuses([](auto& a) { a.rank = 0; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale = 0; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale = -1; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale = kInfinity; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.scale = std::nanf(""); }));
+  EXPECT_TRUE(refuses([](auto& a) { a.output = a.input = kArenaBytes, a.input_host = nullptr; }));
+  EXPECT_EQ(dla_quantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_dequantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_TRUE(shown.empty());
+}
+
+}  // namespace
