@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -132,6 +134,23 @@ Network every_kind(const std::string& target, const std::string& linear) {
 
 Network every_kind(const std::string& target) { return every_kind(target, target); }
 
+/// Kinds of layers that say their scale, at scales that are no powers of two; conv1 has one a filter.
+Network at_any_scales() {
+  Builder chain({1, 3, 16, 16});
+  chain.add("quantize", "quantize", "quantize", Quantize{scaled(0.1F)}, {1, 3, 16, 16});
+  Accumulation per_filter = accumulation({2, 3, 3, 3}, 7, true);
+  per_filter.w.scales = {0.5F, 0.75F};
+  chain.add("qconv2d", "qconv2d_relu_maxpool", "conv1",
+            Qconv2d{per_filter, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 1, true}, {1, 2, 8, 8});
+  chain.add("requantize", "requantize_relu", "scale", Requantize{scaled(0x1p-4F), scaled(0.3F), true}, {1, 2, 8, 8});
+  chain.add("flatten", "flatten", "flat", View{}, {1, 128});
+  Accumulation per_layer = accumulation({5, 128}, 0, false);
+  per_layer.y = scaled(0.3F);
+  chain.add("qlinear", "qlinear", "fc", Qlinear{per_layer}, {1, 5});
+  chain.add("dequantize", "dequantize", "dequantize", Dequantize{scaled(0.3F)}, {1, 5}, ElementType::kFloat32);
+  return chain.take();
+}
+
 /// Two inputs and two outputs: quantized, added, joined with one of them; the sum and the join are given.
 Network two_ends() {
   Builder graph({1, 2, 2, 2});
@@ -186,6 +205,15 @@ class EmitTest : public testing::TestWithParam<std::string> {
 
 TEST_P(EmitTest, CompilesFreestandingWithoutAWarning) {
   emit_network(every_kind(GetParam()), options_for(GetParam(), folder_));
+  const std::string command = std::string(FOVEA_C_COMPILER) +
+                              " -std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -I sim"
+                              " -I driver -I driver/runtime -c " +
+                              (folder_ / "model.c").string() + " -o " + (folder_ / "model.o").string();
+  EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << read(folder_ / "model.c");
+}
+
+TEST_P(EmitTest, CompilesAtScalesOfAnyKind) {
+  emit_network(at_any_scales(), options_for(GetParam(), folder_));
   const std::string command = std::string(FOVEA_C_COMPILER) +
                               " -std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -I sim"
                               " -I driver -I driver/runtime -c " +
@@ -300,6 +328,84 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
       .quant = {.shift = 0, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
   }));
 )");
+}
+
+TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
+  const Network network = at_any_scales();
+  const NetworkPlan plan = plan_network(network, options_for("cpu"));
+  EXPECT_EQ(emit_layer(plan.layers[0]), R"(
+  /* quantize = quantize:  float32 [3, 16, 16] -> uint8 [3, 16, 16] */
+  TRY(dla_quantize_scaled_cpu(rt, &(const struct dla_quantize_scaled){
+      .name = "quantize",
+      .input_host = input, .output = ARENA(quantize),
+      .rank = 3, .shape = {3, 16, 16},
+      .scale = 0x1.99999ap-4f, .zero_point = 128,
+  }));
+)");
+  EXPECT_EQ(emit_layer(plan.layers[1]), R"(
+  /* conv1 = qconv2d_relu_maxpool:  uint8 [3, 16, 16] -> uint8 [2, 8, 8] */
+  TRY(dla_qconv2d_scaled_cpu(rt, &(const struct dla_qconv2d_scaled_cpu){
+      .name = "conv1",
+      .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter), .bias = WEIGHT(conv1_bias),
+      .C = 3, .H = 16, .W = 16, .M = 2, .groups = 1,
+      .window = {.kernel = {3, 3}, .strides = {1, 1}, .dilations = {1, 1}, .pads = {1, 1, 1, 1}},
+      .pool = true,
+      .scaling = {.is_per_filter = true, .scales = WEIGHT(conv1_scale),
+                  .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
+  }));
+)");
+  EXPECT_EQ(emit_layer(plan.layers[2]), R"(
+  /* scale = requantize_relu:  uint8 [2, 8, 8] -> uint8 [2, 8, 8] */
+  TRY(dla_requantize_scaled_cpu(rt, &(const struct dla_requantize_scaled_cpu){
+      .name = "scale",
+      .ifmap = ARENA(conv1), .ofmap = ARENA(scale),
+      .rank = 3, .shape = {2, 8, 8},
+      .ifmap_scale = 0x1p-4f, .ifmap_zero_point = 128,
+      .ofmap_scale = 0x1.333334p-2f, .ofmap_zero_point = 128,
+      .relu = true,
+  }));
+)");
+  EXPECT_EQ(emit_layer(plan.layers[4]), R"(
+  /* fc = qlinear:  uint8 [128] -> uint8 [5] */
+  TRY(dla_qlinear_scaled_cpu(rt, &(const struct dla_qlinear_scaled_cpu){
+      .name = "fc",
+      .ifmap = ARENA(scale), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
+      .C = 128, .M = 5,
+      .scaling = {.scale = 0x1.aaaaaap-3f,
+                  .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
+  }));
+)");
+  const std::vector<WeightEntry>& entries = plan.weights.entries();
+  const auto scale = std::find_if(entries.begin(), entries.end(),
+                                  [](const WeightEntry& entry) { return entry.name == "conv1_scale"; });
+  ASSERT_NE(scale, entries.end());
+  std::array<float, 2> scales{};
+  ASSERT_EQ(scale->bytes, sizeof scales);
+  std::memcpy(scales.data(), plan.weights.payload().data() + scale->offset, sizeof scales);
+  EXPECT_EQ(scales, (std::array<float, 2>{0x1p-5F * 0.5F / 0x1p-4F, 0x1p-5F * 0.75F / 0x1p-4F}));
+}
+
+TEST(EmitC, OnlyPowersOfTwoAreRoundedDown) {
+  EmitOptions options = options_for("cpu");
+  options.rounding = kDlaFloor;
+  try {
+    plan_network(at_any_scales(), options);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "quantize: has scales that are not powers of two, and only those can be rounded down; "
+                 "--rounding nearest_even takes any");
+  }
+}
+
+TEST(DlaTarget, LeavesWhatIsNoShiftToTheCpu) {
+  const std::shared_ptr<Target> target = options_for("dla").targets.at(0).target;
+  const Network network = at_any_scales();
+  EXPECT_EQ(target->refuse(network.layers[1]), "has a scale a filter; the accelerator shifts all filters alike");
+  EXPECT_EQ(target->refuse(network.layers[4]), "its scales are not powers of two; the accelerator shifts");
+  Layer left = network.layers[4];
+  std::get<Qlinear>(left.body).sum = accumulation({5, 128}, -1, false);
+  EXPECT_EQ(target->refuse(left), "its scales ask for a right shift of -1 bits; the accelerator takes 0 to 31");
 }
 
 TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {

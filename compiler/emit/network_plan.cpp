@@ -67,6 +67,11 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);
   for (const Layer& layer : network.layers) {
+    if (options.rounding == kDlaFloor && !is_at_shifts(layer)) {
+      user_error(layer.name +
+                 ": has scales that are not powers of two, and only those can be rounded down; "
+                 "--rounding nearest_even takes any");
+    }
     Target& target = find_target(options, layer);
     plan.layers.push_back(target.plan(layer, texts, plan.weights));
     if (!plan.layers.back().calls.empty()) {

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "operator.h"
 #include "ops/evaluate.h"
+#include "spec/dla_requant.h"
 
 namespace fovea {
 namespace {
@@ -31,20 +32,14 @@ bool are_equal(const std::vector<T>& values) {
   return std::all_of(values.begin(), values.end(), [&](const T& value) { return value == values[0]; });
 }
 
-void check_power_of_two(const Quantization& quantization, const Node& call) {
-  const float scale = quantization.scales.at(0);
-  check_call(are_equal(quantization.scales), call,
-             "has " + std::to_string(quantization.scales.size()) +
-                 " scales, one a channel; quantize per tensor, with one power-of-two scale");
-  check_call(std::isnormal(scale) && scale > 0, call, "the scale " + number(scale) + " is no positive number");
-  int exponent = 0;
-  const bool is_power = std::frexp(scale, &exponent) == 0.5F;
-  const int nearest = static_cast<int>(std::lround(std::log2(scale)));
-  check_call(is_power, call,
-             "the scale " + number(scale) +
-                 " is not a power of two; quantize with power-of-two scales (the nearest is 2^" +
-                 std::to_string(nearest) + " = " + number(std::ldexp(1.0, nearest)) + ")");
-  check_call(exponent - 1 <= 126, call, "the scale " + number(scale) + " is too large; 2^-126 to 2^126 work");
+/// One scale instead of equal ones, and positive finite ones only.
+Quantization with_scales_checked(Quantization quantization, const Node& call) {
+  for (const float scale : quantization.scales) {
+    check_call(dla_is_scale(scale), call, "the scale " + number(scale) + " is no positive finite number");
+  }
+  return quantization.is_per_tensor()
+             ? per_tensor(quantization.element, quantization.scale(), quantization.zero_point())
+             : quantization;
 }
 
 }  // namespace
@@ -84,20 +79,27 @@ Quantization read_quantization(const Graph& graph, const Node& call) {
   return quantization;
 }
 
+bool is_power_of_two(float scale) {
+  int exponent = 0;
+  return std::frexp(scale, &exponent) == 0.5F;
+}
+
 int scale_log2(float scale) { return std::ilogb(scale); }
 
 Quantization read_activation(const Graph& graph, const Node& call) {
-  const Quantization quantization = read_quantization(graph, call);
+  const Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
   check_call(quantization.element == ElementType::kUint8, call,
              "activations must be uint8, not " + std::string(to_text(quantization.element)));
-  check_power_of_two(quantization, call);
+  check_call(are_equal(quantization.scales), call,
+             "has " + std::to_string(quantization.scales.size()) +
+                 " scales, one a channel; activations quantized per tensor, with one scale, work");
   check_call(are_equal(quantization.zero_points), call,
              "has a zero point a channel; quantize per tensor, with one zero point");
-  return per_tensor(quantization.element, quantization.scale(), quantization.zero_point());
+  return quantization;
 }
 
 Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what) {
-  const Quantization quantization = read_quantization(graph, call);
+  const Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
   check_call(quantization.element == element, call,
              std::string(what) + " must be " + std::string(to_text(element)) + ", not " +
                  std::string(to_text(quantization.element)));
@@ -106,8 +108,11 @@ Quantization read_symmetric(const Graph& graph, const Node& call, ElementType el
                "the zero point " + std::to_string(zero_point) + " of " + what + " is not supported; quantize " + what +
                    " symmetrically, with zero point 0");
   }
-  check_power_of_two(quantization, call);
-  return per_tensor(quantization.element, quantization.scale(), 0);
+  const auto rank = static_cast<int64_t>(graph[call.inputs[0]].type.shape.size());
+  check_call(quantization.scales.size() == 1 || quantization.axis == 0 || quantization.axis == -rank, call,
+             "has a scale for each index of axis " + std::to_string(quantization.axis) + " of " + what +
+                 "; one scale, or one a filter, works");
+  return quantization;
 }
 
 }  // namespace fovea

@@ -40,15 +40,18 @@ bool has_constant_quantization(const Graph& graph, const Node& call);
 /// The integer side of a qnn.quantize or qnn.dequantize call. UserError where its parameters are not constants.
 Quantization read_quantization(const Graph& graph, const Node& call);
 
+bool is_power_of_two(float scale);
+
 /// log2 of a scale, where it is a power of two.
 int scale_log2(float scale);
 
 /// An activation as the runtime takes it. UserError, naming the call, where it is not uint8 with one zero point and one
-/// scale that is a power of two from 2^-126 to 2^126.
+/// scale, positive and finite.
 Quantization read_activation(const Graph& graph, const Node& call);
 
 /// Weights (int8) or biases (int32) as the runtime takes them. UserError where the element type is another, a zero
-/// point is not 0, or there is not one scale that is a power of two. \param what  "weights" or "biases".
+/// point is not 0, or there is neither one scale nor one for each index of axis 0, the filters'; equal ones are read as
+/// one. \param what  "weights" or "biases".
 Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what);
 
 }  // namespace fovea

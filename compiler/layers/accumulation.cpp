@@ -4,7 +4,10 @@
 #include "accumulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <sstream>
 
 #include "command/command_text.h"
 #include "ir/error.h"
@@ -17,18 +20,83 @@ namespace {
 /// Biases are added along the channels.
 bool is_a_bias_a_filter(const Match& match) { return int_attribute(match["bias"], "axis", 1) == 1; }
 
-/// All zeros where there is no bias.
-std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& sum) {
-  if (!match.has("bias")) {
-    return std::make_shared<const Tensor>(TensorType{{sum.weight->type().shape[0]}, ElementType::kInt32});
+/// `integer`, not 0, from one scale to another; nothing where that is no integer, or beyond int32.
+std::optional<int64_t> convert_exactly(int64_t integer, float from, float to) {
+  // The scales as mantissas of 24 bits, an odd one to divide by, and powers of two. 55 bits are enough.
+  int from_exponent = 0, to_exponent = 0;
+  const int64_t value = integer * static_cast<int64_t>(std::ldexp(std::frexp(from, &from_exponent), 24));
+  auto divisor = static_cast<int64_t>(std::ldexp(std::frexp(to, &to_exponent), 24));
+  for (; divisor % 2 == 0; divisor /= 2) {
+    ++to_exponent;
   }
-  const Node& dequantize = match["b"];
-  const Quantization b = read_symmetric(match.graph(), dequantize, ElementType::kInt32, "biases");
-  const int bias_log2 = scale_log2(b.scale()), product_log2 = scale_log2(sum.x.scale()) + scale_log2(sum.w.scale());
-  check_call(bias_log2 == product_log2, dequantize,
-             "the bias's scale is 2^" + std::to_string(bias_log2) + "; it must be input scale times weight scale, 2^" +
-                 std::to_string(product_log2));
-  return constant_value(match.graph(), dequantize.inputs[0]);
+  int shift = from_exponent - to_exponent;
+  int64_t steps = value / divisor;
+  for (; shift < 0 && steps % 2 == 0; ++shift) {
+    steps /= 2;
+  }
+  for (; shift > 0 && std::abs(steps) <= INT32_MAX; --shift) {
+    steps *= 2;
+  }
+  return value % divisor == 0 && shift == 0 ? std::optional<int64_t>(steps) : std::nullopt;
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+/// A bias in steps of the products' scale, and what it is in the file.
+struct BiasSteps {
+  std::optional<int64_t> steps;
+  std::string text;
+};
+
+BiasSteps steps_of(float value, float scale) {
+  const float steps = value == 0 ? 0 : std::nearbyint(value / scale);
+  return {std::abs(steps) <= 4294967296.0F ? std::optional<int64_t>(static_cast<int64_t>(steps)) : std::nullopt,
+          number(value)};
+}
+
+BiasSteps steps_of(int64_t value, float from, float scale) {
+  const bool is_kept = value == 0 || from == scale;
+  return {is_kept               ? std::optional<int64_t>(value)
+          : dla_is_scale(scale) ? convert_exactly(value, from, scale)
+                                : std::nullopt,
+          std::to_string(value) + " at the scale " + number(from)};
+}
+
+/// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded, int32 ones
+/// converted where that is exact. All zeros where there is no bias.
+std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& sum) {
+  auto biases = std::make_shared<Tensor>(TensorType{{sum.weight->type().shape[0]}, ElementType::kInt32});
+  if (!match.has("bias")) {
+    return biases;
+  }
+  const bool is_float = !match.has("b");
+  const Node& node = match[is_float ? "float b" : "b"];
+  const Quantization b = is_float ? Quantization() : read_symmetric(match.graph(), node, ElementType::kInt32, "biases");
+  const auto given = is_float ? node.constant : constant_value(match.graph(), node.inputs[0]);
+  for (std::size_t m = 0; m < biases->values<int32_t>().size(); ++m) {
+    const float scale = sum.x.scale() * sum.w.scales[m % sum.w.scales.size()];
+    const BiasSteps bias = is_float ? steps_of(given->values<float>()[m], scale)
+                                    : steps_of(given->integer_at(m), b.scales[m % b.scales.size()], scale);
+    check_call(bias.steps && std::abs(*bias.steps) <= INT32_MAX, node,
+               "the bias of filter " + std::to_string(m) + ", " + bias.text + ", is no int32 at the scale " +
+                   number(scale) + "; biases at input scale times weight scale work");
+    biases->set_integer(m, *bias.steps);
+  }
+  return biases;
+}
+
+/// The requantization must be one: input scale * weight scale / output scale a number.
+void check_scales(const Node& call, const Accumulation& sum) {
+  for (const float weight_scale : sum.w.scales) {
+    dla_requantization unused;
+    check_call(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), kDlaNearestEven, &unused), call,
+               "its scales are too far apart: " + number(sum.x.scale()) + " * " + number(weight_scale) + " / " +
+                   number(sum.y.scale()) + " (input * weight / output) must be below 3.4e38, and input * weight too");
+  }
 }
 
 /// No filter may reach beyond int32, whatever its input: sum|w| * 255 + |b| < 2^31.
@@ -51,7 +119,8 @@ void check_overflow(const Node& call, const Accumulation& sum) {
 
 Pattern accumulate(const std::string& name, bool relu) {
   const Pattern product = op(name, {activation("x"), parameter("w")}).as(name);
-  const Pattern biased = op("nn.bias_add", {product, parameter("b")}).as("bias").where(is_a_bias_a_filter);
+  const Pattern bias = either({parameter("b"), constant().as("float b")});
+  const Pattern biased = op("nn.bias_add", {product, bias}).as("bias").where(is_a_bias_a_filter);
   const Pattern sum = either({biased, product});
   return relu ? op("nn.relu", {sum}).as("relu") : sum;
 }
@@ -66,13 +135,15 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   check_overflow(call, sum);
   sum.relu = match.has("relu");
   sum.y = read_activation(graph, match["y"]);
-  check_shift(call, scale_log2(sum.y.scale()) - scale_log2(sum.x.scale()) - scale_log2(sum.w.scale()), 0);
+  check_scales(call, sum);
   return sum;
 }
 
 std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
   dla_quant quant{};
-  quant.shift = static_cast<uint32_t>(requantization_of(sum, rounding).shift);
+  const auto shift = shift_of(sum);
+  internal_check(shift.has_value(), "a layer at other scales than powers of two has no shift");
+  quant.shift = *shift;
   quant.rounding = rounding;
   quant.relu = sum.relu;
   quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
@@ -80,12 +151,26 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
   return c_initializer(quant);
 }
 
-std::vector<HostConstant> constants_of(const Accumulation& sum) { return {{"filter", sum.weight}, {"bias", sum.bias}}; }
+std::string scaling_field(const Layer& layer, const Accumulation& sum) {
+  const std::vector<dla_requantization> all = requantizations_of(sum, kDlaNearestEven);
+  const std::string scale = all.size() == 1 ? ".scale = " + c_float(all[0].scale)
+                                            : ".is_per_filter = true, .scales = WEIGHT(" + layer.name + "_scale)";
+  return ".scaling = {" + scale + ",\n                  .relu = " + c_bool(sum.relu) +
+         ", .ifmap_zero_point = " + std::to_string(sum.x.zero_point()) +
+         ", .ofmap_zero_point = " + std::to_string(sum.y.zero_point()) + "}";
+}
 
-void check_shift(const Node& call, int shift, int least) {
-  check_call(shift >= least && shift <= 31, call,
-             "its scales ask for a right shift of " + std::to_string(shift) + " bits; " + std::to_string(least) +
-                 " to 31 work (log2 of output scale / (input scale * weight scale))");
+std::vector<HostConstant> constants_of(const Accumulation& sum) {
+  std::vector<HostConstant> constants{{"filter", sum.weight}, {"bias", sum.bias}};
+  if (sum.w.scales.size() > 1 && !shift_of(sum)) {
+    std::vector<float> scales;
+    for (const dla_requantization& filter : requantizations_of(sum, kDlaNearestEven)) {
+      scales.push_back(filter.scale);
+    }
+    constants.push_back(
+        {"scale", std::make_shared<const Tensor>(Tensor::of({static_cast<int64_t>(scales.size())}, scales))});
+  }
+  return constants;
 }
 
 }  // namespace fovea

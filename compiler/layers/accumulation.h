@@ -9,22 +9,22 @@
 namespace fovea {
 
 /// relu?(bias_add?(`name`(dequantize(x), dequantize(w)), dequantize(b))), captured as name, "x", "w", "bias", "b",
-/// "relu".
+/// "relu"; a float32 constant in dequantize(b)'s place as "float b".
 Pattern accumulate(const std::string& name, bool relu);
 
 /// Reads a match of accumulate() and of the quantize behind it, captured as "y". \param call  The multiplication.
-/// UserError where scales, zero points or weights are not what the runtime computes with, or an accumulator could
-/// overflow int32.
+/// UserError where scales, zero points or weights are not what the runtime computes with, a bias is no int32 at the
+/// products' scale, or an accumulator could overflow int32.
 Accumulation read_accumulation(const Match& match, const Node& call);
 
-/// ".quant = {.shift = 7, ...}" of a runtime call.
+/// ".quant = {.shift = 7, ...}" of a runtime call. \pre shift_of(sum).
 std::string quant_field(const Accumulation& sum, dla_rounding rounding);
 
-/// "filter" and "bias".
-std::vector<HostConstant> constants_of(const Accumulation& sum);
+/// ".scaling = {.scale = 0x1.8p-9f, ...}" of a runtime call at scales of any kind.
+std::string scaling_field(const Layer& layer, const Accumulation& sum);
 
-/// Checks a right shift. UserError naming the call where it is not `least` to 31.
-void check_shift(const Node& call, int shift, int least);
+/// "filter" and "bias", and "scale" where there is one a filter.
+std::vector<HostConstant> constants_of(const Accumulation& sum);
 
 }  // namespace fovea
 

@@ -3,6 +3,9 @@
 /// What follows from a layer's fields.
 #include "layer.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "ir/error.h"
 
 namespace fovea {
@@ -15,11 +18,53 @@ const Accumulation* accumulation_of(const Layer& layer) {
   return linear == nullptr ? nullptr : &linear->sum;
 }
 
-dla_requantization requantization_of(const Accumulation& sum, dla_rounding rounding) {
-  dla_requantization requantization;
-  internal_check(dla_derive_requantization(sum.x.scale(), sum.w.scale(), sum.y.scale(), rounding, &requantization),
-                 "the scales of a layer are positive numbers");
-  return requantization;
+std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding) {
+  std::vector<dla_requantization> all;
+  for (const float weight_scale : sum.w.scales) {
+    internal_check(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), rounding, &all.emplace_back()),
+                   "the scales of a layer are positive numbers");
+  }
+  return all;
 }
+
+std::optional<uint32_t> shift_of(const Accumulation& sum) {
+  const std::vector<dla_requantization> all = requantizations_of(sum, kDlaNearestEven);
+  const bool is_one = std::all_of(all.begin(), all.end(), [&](const dla_requantization& other) {
+    return other.is_shift && other.shift >= 0 && other.shift == all[0].shift;
+  });
+  return is_one ? std::optional<uint32_t>(static_cast<uint32_t>(all[0].shift)) : std::nullopt;
+}
+
+std::optional<int> shift_of(const Requantize& requantize) {
+  const float x = requantize.x.scale(), y = requantize.y.scale();
+  const int shift = scale_log2(y) - scale_log2(x);
+  return is_power_of_two(x) && is_power_of_two(y) && std::abs(shift) <= 31 ? std::optional<int>(shift) : std::nullopt;
+}
+
+bool is_shift(const Quantization& integers) {
+  return is_power_of_two(integers.scale()) && std::abs(scale_log2(integers.scale())) <= 126;
+}
+
+namespace {
+
+/// Whether the scales of one layer, by what it computes, are such.
+struct AtShifts {
+  static bool are_powers(const std::vector<Quantization>& all) {
+    return std::all_of(all.begin(), all.end(), [](const Quantization& one) { return is_power_of_two(one.scale()); });
+  }
+  bool operator()(const Qconv2d& conv) const { return shift_of(conv.sum).has_value(); }
+  bool operator()(const Qlinear& linear) const { return shift_of(linear.sum).has_value(); }
+  bool operator()(const MaxPool&) const { return true; }
+  bool operator()(const Qadd& add) const { return are_powers({add.a, add.b, add.y}); }
+  bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
+  bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }
+  bool operator()(const Quantize& quantize) const { return is_shift(quantize.y); }
+  bool operator()(const Dequantize& dequantize) const { return is_shift(dequantize.x); }
+  bool operator()(const View&) const { return true; }
+};
+
+}  // namespace
+
+bool is_at_shifts(const Layer& layer) { return std::visit(AtShifts(), layer.body); }
 
 }  // namespace fovea

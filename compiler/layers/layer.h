@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,7 +27,7 @@ struct LayerKind;
 struct Accumulation {
   std::shared_ptr<const Tensor> weight;  ///< int8, the filters outermost.
   std::shared_ptr<const Tensor> bias;    ///< [M] int32, scale x * w. All zeros where the network has none.
-  Quantization x, w, y;                  ///< Of input, weights and output.
+  Quantization x, w, y;                  ///< Of input, weights and output; w has one scale or one a filter.
   bool relu = false;                     ///< Before requantization.
 };
 
@@ -130,8 +131,20 @@ struct Network {
 /// What a layer accumulates; null where it is nothing.
 const Accumulation* accumulation_of(const Layer& layer);
 
-/// How an accumulator becomes an output. InternalError where the scales are none.
-dla_requantization requantization_of(const Accumulation& sum, dla_rounding rounding);
+/// How accumulators become outputs: one for all filters, or one each. InternalError where the scales are none.
+std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding);
+
+/// The right shift, 0 to 31, that requantizes all filters; nothing where the scales ask for something else.
+std::optional<uint32_t> shift_of(const Accumulation& sum);
+
+/// The shift from one scale to another, -31 to 31 (negative: left), where both are powers of two; else nothing.
+std::optional<int> shift_of(const Requantize& requantize);
+
+/// Whether a conversion from or to float32 is one by 2^-126 to 2^126.
+bool is_shift(const Quantization& integers);
+
+/// Whether the layer's scales are powers of two that kDlaFloor can round at.
+bool is_at_shifts(const Layer& layer);
 
 }  // namespace fovea
 

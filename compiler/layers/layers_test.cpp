@@ -65,7 +65,7 @@ std::string collect_error(const std::string& text) {
 
 const Accumulation& sum_of(const Layer& layer) { return *accumulation_of(layer); }
 
-int shift_of(const Layer& layer) { return requantization_of(sum_of(layer), kDlaNearestEven).shift; }
+uint32_t shift_of(const Layer& layer) { return shift_of(sum_of(layer)).value(); }
 
 Quantization uint8(float scale, int64_t zero_point) { return per_tensor(ElementType::kUint8, scale, zero_point); }
 
@@ -250,20 +250,94 @@ TEST(CollectLayers, AJoinHasAnyNumberOfOperands) {
   EXPECT_EQ(network.layers[2].inputs, (std::vector<TensorId>{2, 3, 2}));
 }
 
-TEST(CollectLayersError, ScaleThatIsNoPowerOfTwo) {
-  EXPECT_EQ(
-      collect_error(replaced(conv_network(), "%r, 0.125f", "%r, 0.1f")),
-      "o/QuantizeLinear: the scale 0.1 is not a power of two; quantize with power-of-two scales (the nearest is 2^-3 "
-      "= 0.125)");
-  EXPECT_EQ(
-      collect_error(replaced(conv_network(), "%wq, 0.25f", "%wq, 0.3f")),
-      "w/DequantizeLinear: the scale 0.3 is not a power of two; quantize with power-of-two scales (the nearest is 2^-2 "
-      "= 0.25)");
+/// conv_network() with the weights dequantized along `axis`.
+std::string with_scale_per_channel(const std::string& scales, const std::string& axis) {
+  return replaced(conv_network(), "%w = qnn.dequantize(%wq, 0.25f, 0i8, axis=1)",
+                  "%ws = constant [" + scales + "] : Tensor[(2,), float32]\n" +
+                      "%wz = constant [0, 0] : Tensor[(2,), int8]\n%w = qnn.dequantize(%wq, %ws, %wz, axis=" + axis +
+                      ")");
+}
+
+std::vector<float> scales_of(const Layer& layer) {
+  std::vector<float> scales;
+  for (const dla_requantization& filter : requantizations_of(sum_of(layer), kDlaNearestEven)) {
+    scales.push_back(filter.scale);
+  }
+  return scales;
+}
+
+const Tensor& bias_of(const std::string& text) {
+  static std::shared_ptr<const Tensor> bias;
+  bias = sum_of(collect(text).layers[1]).bias;
+  return *bias;
+}
+
+TEST(CollectLayers, AnyScaleIsOneOfALayer) {
+  const std::string text = replaced(replaced(conv_network(), "%wq, 0.25f", "%wq, 0.3f"), "0.0078125f", "0.009375f");
+  const Network network = collect(replaced(text, "%r, 0.125f", "%r, 0.1f"));
+  EXPECT_EQ(shift_of(sum_of(network.layers[1])), std::nullopt);
+  EXPECT_EQ(scales_of(network.layers[1]), std::vector<float>{0.03125F * 0.3F / 0.1F});
+  EXPECT_FALSE(is_at_shifts(network.layers[1]));
+  EXPECT_TRUE(is_at_shifts(network.layers[0]));
+}
+
+TEST(CollectLayers, PowersOfTwoThatAskForAShiftToTheLeftAreAScale) {
+  const Network network = collect(replaced(conv_network(), "%r, 0.125f", "%r, 0.00390625f"));
+  EXPECT_EQ(shift_of(sum_of(network.layers[1])), std::nullopt);
+  EXPECT_EQ(scales_of(network.layers[1]), std::vector<float>{2});
+}
+
+TEST(CollectLayers, FiltersHaveScalesOfTheirOwn) {
+  std::string text = with_scale_per_channel("0.25, 0.5", "0");
+  text = replaced(text, "%b = qnn.dequantize(%bq, 0.0078125f, 0i32, axis=1)",
+                  "%bs = constant [0.0078125, 0.015625] : Tensor[(2,), float32]\n"
+                  "%bz = constant [0, 0] : Tensor[(2,), int32]\n%b = qnn.dequantize(%bq, %bs, %bz, axis=0)");
+  const Network network = collect(text);
+  EXPECT_EQ(shift_of(sum_of(network.layers[1])), std::nullopt);
+  EXPECT_EQ(scales_of(network.layers[1]), (std::vector<float>{0.0625F, 0.125F}));
+  EXPECT_EQ(*sum_of(network.layers[1]).bias, Tensor::of<int32_t>({2}, {100, -200}));
+  EXPECT_EQ(shift_of(collect(with_scale_per_channel("0.25, 0.25", "0")).layers[1]), 4U) << "equal ones are one";
+}
+
+TEST(CollectLayers, BiasesAreConvertedWhereThatIsExact) {
+  EXPECT_EQ(bias_of(replaced(conv_network(), "0.0078125f", "0.015625f")), Tensor::of<int32_t>({2}, {200, -400}));
+  EXPECT_EQ(bias_of(replaced(conv_network(), "0.0078125f", "0.001953125f")), Tensor::of<int32_t>({2}, {25, -50}));
+  EXPECT_EQ(bias_of(replaced(conv_network(), "0.0078125f", "0.0234375f")), Tensor::of<int32_t>({2}, {300, -600}));
+  EXPECT_EQ(bias_of(with_scale_per_channel("0.25, 0.5", "0")), Tensor::of<int32_t>({2}, {100, -100}));
+  EXPECT_EQ(bias_of(replaced(replaced(conv_network(), "[100, -200]", "[0, 0]"), "0.0078125f", "0.1f")),
+            Tensor::of<int32_t>({2}, {0, 0}));
+}
+
+TEST(CollectLayers, FloatBiasesAreRoundedToTheScaleOfTheProducts) {
+  const std::string floats =
+      replaced(conv_network(), "%b = qnn.dequantize(%bq, 0.0078125f, 0i32, axis=1) from \"b/DequantizeLinear\"",
+               "%b = constant [0.01171875, -1.566] : Tensor[(2,), float32] from \"bias\"");
+  EXPECT_EQ(bias_of(floats), Tensor::of<int32_t>({2}, {2, -200})) << "1.5 and -200.4 steps";
+  EXPECT_EQ(bias_of(replaced(floats, "-1.566", "-1.55859375")), Tensor::of<int32_t>({2}, {2, -200})) << "-199.5";
+  EXPECT_EQ(collect_error(replaced(floats, "-1.566", "1e9")),
+            "bias: the bias of filter 1, 1e+09, is no int32 at the scale 0.0078125; biases at input scale times weight "
+            "scale work");
 }
 
 TEST(CollectLayersError, ScaleThatIsNotPositive) {
   EXPECT_EQ(collect_error(replaced(conv_network(), "%r, 0.125f", "%r, -0.125f")),
-            "o/QuantizeLinear: the scale -0.125 is no positive number");
+            "o/QuantizeLinear: the scale -0.125 is no positive finite number");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "%wq, 0.25f", "%wq, 0f")),
+            "w/DequantizeLinear: the scale 0 is no positive finite number");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "%q, 0.03125f", "%q, inff")),
+            "a/DequantizeLinear: the scale inf is no positive finite number");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "%r, 0.125f", "%r, nanf")),
+            "o/QuantizeLinear: the scale nan is no positive finite number");
+  EXPECT_EQ(collect_error(with_scale_per_channel("0.25, -1", "0")),
+            "w/DequantizeLinear: the scale -1 is no positive finite number");
+}
+
+TEST(CollectLayersError, ScalesTooFarApart) {
+  const std::string text = replaced(conv_network(), "0.0078125f", "1e30f");
+  EXPECT_EQ(
+      collect_error(replaced(replaced(text, "%wq, 0.25f", "%wq, 3.2e31f"), "%r, 0.125f", "%r, 1e-10f")),
+      "/net/conv1/Conv: its scales are too far apart: 0.03125 * 3.2e+31 / 1e-10 (input * weight / output) must be "
+      "below 3.4e38, and input * weight too");
 }
 
 TEST(CollectLayersError, ZeroPointOfWeights) {
@@ -286,26 +360,23 @@ TEST(CollectLayersError, Int8Activations) {
   EXPECT_EQ(collect_error(text), "o/QuantizeLinear: activations must be uint8, not int8");
 }
 
-TEST(CollectLayersError, ScalePerChannel) {
-  std::string text = replaced(conv_network(), "%w = qnn.dequantize(%wq, 0.25f, 0i8, axis=1)",
-                              "%ws = constant [0.25, 0.5] : Tensor[(2,), float32]\n"
-                              "%wz = constant [0, 0] : Tensor[(2,), int8]\n"
-                              "%w = qnn.dequantize(%wq, %ws, %wz, axis=0)");
-  EXPECT_EQ(collect_error(text),
-            "w/DequantizeLinear: has 2 scales, one a channel; quantize per tensor, with one power-of-two scale");
-  EXPECT_EQ(collect_error(replaced(text, "[0.25, 0.5]", "[0.25, 0.25]")), "no error");
+TEST(CollectLayersError, ScalePerChannelThatIsNoFilters) {
+  EXPECT_EQ(collect_error(with_scale_per_channel("0.25, 0.5", "1")),
+            "w/DequantizeLinear: has a scale for each index of axis 1 of weights; one scale, or one a filter, works");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "%o = qnn.quantize(%r, 0.125f, 10u8, axis=1)",
+                                   "%os = constant [0.25, 0.5] : Tensor[(2,), float32]\n"
+                                   "%oz = constant [0, 0] : Tensor[(2,), uint8]\n"
+                                   "%o = qnn.quantize(%r, %os, %oz, axis=1)")),
+            "o/QuantizeLinear: has 2 scales, one a channel; activations quantized per tensor, with one scale, work");
 }
 
 TEST(CollectLayersError, BiasScale) {
-  EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f", "0.015625f")),
-            "b/DequantizeLinear: the bias's scale is 2^-6; it must be input scale times weight scale, 2^-7");
-}
-
-TEST(CollectLayersError, ShiftOutOfRange) {
-  EXPECT_EQ(
-      collect_error(replaced(conv_network(), "%r, 0.125f", "%r, 0.00390625f")),
-      "/net/conv1/Conv: its scales ask for a right shift of -1 bits; 0 to 31 work (log2 of output scale / (input scale "
-      "* weight scale))");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f", "0.001f")),
+            "b/DequantizeLinear: the bias of filter 0, 100 at the scale 0.001, is no int32 at the scale 0.0078125; "
+            "biases at input scale times weight scale work");
+  EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f", "1e30f")),
+            "b/DequantizeLinear: the bias of filter 0, 100 at the scale 1e+30, is no int32 at the scale 0.0078125; "
+            "biases at input scale times weight scale work");
 }
 
 TEST(CollectLayersError, OverflowIsRefusedOneTooFar) {

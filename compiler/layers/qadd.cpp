@@ -3,6 +3,7 @@
 /// The sum of two activations, each at its own scale, as where branches meet: quantize(relu?(add(dequantize(a),
 /// dequantize(b)))).
 #include "host_fields.h"
+#include "ir/operator.h"
 #include "on_integers.h"
 
 namespace fovea {
@@ -19,8 +20,12 @@ Fusion fusion(const std::string& composite, bool relu) {
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
   inputs = {match["a"].inputs[0], match["b"].inputs[0]};
-  return Qadd{read_activation(graph, match["a"]), read_activation(graph, match["b"]),
-              read_activation(graph, match["y"]), match.has("relu")};
+  const Qadd add{read_activation(graph, match["a"]), read_activation(graph, match["b"]),
+                 read_activation(graph, match["y"]), match.has("relu")};
+  dla_addition unused;
+  check_call(dla_derive_addition(add.a.scale(), 0, add.b.scale(), 0, add.y.scale(), 0, kDlaNearestEven, &unused),
+             match["add"], "an input's scale is more than 2^117 times its output's; scales nearer to each other work");
+  return add;
 }
 
 CallText host_call(const Layer& layer, const Places& places) {

@@ -45,12 +45,20 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   const std::string function = layer.composite == "qconv2d" ? "qconv2d_plain" : layer.composite;
-  return {"dla_" + function + "_cpu",
-          "dla_qconv2d_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
-           chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
-               ", .groups = " + std::to_string(conv.groups),
-           window_field(conv.window), quant_field(conv.sum, places.rounding)}};
+  CallText call{"dla_" + function + "_cpu",
+                "dla_qconv2d_cpu",
+                {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
+                 chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
+                     ", .groups = " + std::to_string(conv.groups),
+                 window_field(conv.window)}};
+  if (shift_of(conv.sum)) {
+    call.fields.push_back(quant_field(conv.sum, places.rounding));
+  } else {
+    call.function = call.type = "dla_qconv2d_scaled_cpu";
+    call.fields.push_back(std::string(".pool = ") + c_bool(conv.pool));
+    call.fields.push_back(scaling_field(layer, conv.sum));
+  }
+  return call;
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }

@@ -19,11 +19,17 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
   const Shape& filter = sum.weight->type().shape;
-  return {"dla_" + layer.composite + "_cpu",
-          "dla_qlinear_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
-           ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0)),
-           quant_field(sum, places.rounding)}};
+  CallText call{"dla_" + layer.composite + "_cpu",
+                "dla_qlinear_cpu",
+                {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
+                 ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0))}};
+  if (shift_of(sum)) {
+    call.fields.push_back(quant_field(sum, places.rounding));
+  } else {
+    call.function = call.type = "dla_qlinear_scaled_cpu";
+    call.fields.push_back(scaling_field(layer, sum));
+  }
+  return call;
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qlinear>(layer.body).sum); }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From one scale and zero point to another: quantize(relu?(dequantize(x))).
-#include "accumulation.h"
 #include "host_fields.h"
 #include "on_integers.h"
 
 namespace fovea {
 namespace {
-
-int shift_of(const Requantize& r) { return scale_log2(r.y.scale()) - scale_log2(r.x.scale()); }
 
 Fusion fusion(const std::string& composite, bool relu) {
   const Pattern x = activation("x");
@@ -17,20 +14,25 @@ Fusion fusion(const std::string& composite, bool relu) {
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
-  const Requantize layer{read_activation(graph, match["x"]), read_activation(graph, match["y"]), match.has("relu")};
-  check_shift(match["y"], shift_of(layer), -31);
   inputs = {match["x"].inputs[0]};
-  return layer;
+  return Requantize{read_activation(graph, match["x"]), read_activation(graph, match["y"]), match.has("relu")};
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& requantize = std::get<Requantize>(layer.body);
+  const auto shift = shift_of(requantize);
+  if (!shift) {
+    return {"dla_requantize_scaled_cpu",
+            "dla_requantize_scaled_cpu",
+            {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
+             quantization_fields("ifmap", requantize.x), quantization_fields("ofmap", requantize.y),
+             std::string(".relu = ") + c_bool(requantize.relu)}};
+  }
   return {"dla_requantize_cpu",
           "dla_requantize_cpu",
           {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-           ".shift = " + std::to_string(shift_of(requantize)) + ", .relu = " + c_bool(requantize.relu) +
-               ", .rounding = " + c_rounding(places.rounding) +
-               ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
+           ".shift = " + std::to_string(*shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
+               c_rounding(places.rounding) + ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
                ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
 }
 

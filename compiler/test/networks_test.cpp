@@ -57,7 +57,7 @@ TEST_P(Networks, BecomeTheSameLayers) {
   for (const Layer& layer : compile("dla").layers) {
     layers.push_back(layer.name + " " + layer.composite + " " + layer.target);
     if (const Accumulation* sum = accumulation_of(layer)) {
-      shifts.push_back(requantization_of(*sum, kDlaNearestEven).shift);
+      shifts.push_back(static_cast<int>(shift_of(*sum).value()));
     }
   }
   EXPECT_THAT(layers, ElementsAre("quantize quantize cpu", "conv1 qconv2d_relu_maxpool dla",

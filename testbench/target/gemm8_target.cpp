@@ -33,6 +33,9 @@ class Gemm8Target : public Target {
     if (linear == nullptr) {
       return layer.is_view() ? std::nullopt : std::optional<std::string>(layer.kind->why_on_host);
     }
+    if (!shift_of(linear->sum)) {
+      return "its scales are not powers of two; the matrix unit shifts";
+    }
     const Shape& filter = linear->sum.weight->type().shape;
     if (filter[0] > GEMM8_MOST_M || filter[1] > GEMM8_MOST_C) {
       return std::to_string(filter[1]) + " inputs and " + std::to_string(filter[0]) +

@@ -57,6 +57,20 @@ std::optional<std::string> refuse_window(const Window& w) {
   return std::nullopt;
 }
 
+/// Why no command requantizes so.
+std::optional<std::string> refuse_scales(const Accumulation& sum) {
+  if (shift_of(sum)) {
+    return std::nullopt;
+  }
+  if (sum.w.scales.size() > 1) {
+    return "has a scale a filter; the accelerator shifts all filters alike";
+  }
+  const dla_requantization by = requantizations_of(sum, kDlaNearestEven)[0];
+  return by.is_shift ? "its scales ask for a right shift of " + std::to_string(by.shift) +
+                           " bits; the accelerator takes 0 to 31"
+                     : "its scales are not powers of two; the accelerator shifts";
+}
+
 }  // namespace
 
 void MappingsAhead::add(const Layer& layer) {
@@ -69,6 +83,10 @@ void MappingsAhead::add(const Layer& layer) {
 }
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
+  const Accumulation* sum = accumulation_of(layer);
+  if (const auto reason = sum == nullptr ? std::nullopt : refuse_scales(*sum)) {
+    return DlaWork{sum, 1, {{}, {std::nullopt, *reason}}};
+  }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     if (const auto reason = refuse_window(conv->window)) {
       return DlaWork{&conv->sum, conv->groups, {{}, {std::nullopt, *reason}}};
