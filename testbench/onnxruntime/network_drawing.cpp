@@ -12,6 +12,13 @@
 
 namespace fovea {
 
+/// Where any scale goes, a third of the networks still has enough powers of two for layers on the accelerator.
+NetworkDrawing::NetworkDrawing(uint64_t seed, DrawnScales scales) : source_(seed) {
+  if (scales == DrawnScales::kAny) {
+    powers_of_two_ = one_in(3) ? 2 : 8;
+  }
+}
+
 int64_t NetworkDrawing::between(int64_t first, int64_t last) {
   // Not std::uniform_int_distribution: its results differ between libraries, and a seed must repeat anywhere.
   return first + static_cast<int64_t>(source_() % static_cast<uint64_t>(last - first + 1));
@@ -50,9 +57,30 @@ void NetworkDrawing::draw_weights(DrawnNode& node, int64_t taps) {
   for (int64_t i = 0; i < M * taps; ++i) {
     node.weights.push_back(static_cast<int8_t>(between(-most, most)));
   }
-  node.weight_scale = static_cast<float>(std::ldexp(1.0, static_cast<int>(between(-10, -3))));
+  draw_weight_scales(node);
   for (int64_t m = 0, biases = one_in(3) ? 0 : M; m < biases; ++m) {
     node.biases.push_back(static_cast<int32_t>(between(-500 * taps, 500 * taps)));
+  }
+  if (powers_of_two_ == 1 || !one_in(3)) {
+    return;
+  }
+  for (std::size_t m = 0; m < node.biases.size(); ++m) {
+    const float scale = product_scale(network_, node, m);
+    const double steps = node.biases[m] + static_cast<double>(between(-500, 500)) / 1000;
+    node.float_biases.push_back(static_cast<float>(steps * static_cast<double>(scale)));
+    node.biases[m] = static_cast<int32_t>(std::nearbyint(node.float_biases[m] / scale));
+  }
+}
+
+void NetworkDrawing::draw_weight_scales(DrawnNode& node) {
+  const double base = std::ldexp(1.0, static_cast<int>(between(-10, -3)));
+  node.weight_scales = {static_cast<float>(base)};
+  if (draws_power_of_two()) {
+    return;
+  }
+  node.weight_scales.resize(static_cast<std::size_t>(one_in(2) ? node.shape[1] : 1));
+  for (float& scale : node.weight_scales) {
+    scale = static_cast<float>(base * one_to_two());
   }
 }
 
@@ -71,9 +99,9 @@ ValueQuant NetworkDrawing::draw_quant(const DrawnNode& node) {
     --log2;
   }
   if (!node.weights.empty()) {
-    log2 = std::max(log2, std::ilogb(input.scale) + std::ilogb(node.weight_scale));
+    log2 = std::max(log2, std::ilogb(input.scale) + std::ilogb(node.weight_scales[0]));
   }
-  const double scale = std::ldexp(1.0, log2);
+  const double scale = draws_power_of_two() ? std::ldexp(1.0, log2) : range / 255 * one_to_two() * 0.7;
   const int64_t zero_point = std::lround(-low / scale) + between(-10, 10);
   return {static_cast<float>(scale), static_cast<int32_t>(std::clamp<int64_t>(zero_point, 0, 255))};
 }
@@ -82,7 +110,8 @@ ValueId NetworkDrawing::add_input(const std::vector<int64_t>& shape) {
   DrawnNode node;
   node.row = &kInputRow;
   node.shape = shape;
-  node.quant = {static_cast<float>(std::ldexp(1.0, static_cast<int>(between(-8, 1)))),
+  const double scale = std::ldexp(1.0, static_cast<int>(between(-8, 1)));
+  node.quant = {static_cast<float>(draws_power_of_two() ? scale : scale * one_to_two()),
                 static_cast<int32_t>(one_in(4) ? 255 * between(0, 1) : between(0, 255))};
   for (std::size_t i = 0; i < element_count(shape); ++i) {
     // In steps: any real, a tie, or beyond either end.
@@ -173,8 +202,8 @@ void draw_outputs(NetworkDrawing& drawing) {
 
 }  // namespace
 
-DrawnNetwork draw_network(uint64_t seed) {
-  NetworkDrawing drawing(seed);
+DrawnNetwork draw_network(uint64_t seed, DrawnScales scales) {
+  NetworkDrawing drawing(seed, scales);
   draw_inputs(drawing);
   draw_operators(drawing);
   draw_outputs(drawing);
@@ -233,7 +262,7 @@ std::string describe(const DrawnNetwork& network) {
     for (std::size_t i = 0; i < node.shape.size(); ++i) {
       text << (i == 0 ? "" : ", ") << node.shape[i];
     }
-    text << "] 2^" << std::ilogb(node.quant.scale) << " zero " << node.quant.zero_point;
+    text << "] scale " << node.quant.scale << " zero " << node.quant.zero_point;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       text << (i == 0 ? " of " : ", ") << network.nodes[node.inputs[i]].name;
     }
@@ -241,7 +270,11 @@ std::string describe(const DrawnNetwork& network) {
       text << "; " << node.kernel[0] << "x" << node.kernel[1] << " stride " << node.stride << " pad " << node.pad
            << " groups " << node.groups;
     }
-    text << (node.biases.empty() ? "" : "; biases") << "\n";
+    text << (node.weight_scales.size() > 1 ? "; a scale a filter" : "")
+         << (node.biases.empty()         ? ""
+             : node.float_biases.empty() ? "; biases"
+                                         : "; float biases")
+         << "\n";
   }
   text << "outputs:";
   for (const ValueId output : network.outputs) {

@@ -14,7 +14,7 @@ namespace fovea {
 
 class NetworkDrawing {
  public:
-  explicit NetworkDrawing(uint64_t seed) : source_(seed) {}
+  NetworkDrawing(uint64_t seed, DrawnScales scales);
 
   /// Uniform in first to last.
   int64_t between(int64_t first, int64_t last);
@@ -43,8 +43,14 @@ class NetworkDrawing {
 
  private:
   ValueQuant draw_quant(const DrawnNode& node);
+  void draw_weight_scales(DrawnNode& node);
+  /// Whether the next scale is a power of two.
+  bool draws_power_of_two() { return powers_of_two_ == 1 || one_in(powers_of_two_); }
+  /// A number from 1 to 2.
+  double one_to_two() { return 1 + static_cast<double>(between(0, 1 << 20)) / (1 << 20); }
 
   std::mt19937_64 source_;
+  int64_t powers_of_two_ = 1;  ///< One scale in so many is one.
   DrawnNetwork network_;
   Values values_;
   std::vector<uint32_t> readers_;

@@ -30,20 +30,25 @@ Bytes rescale(const Bytes& bytes, const ValueQuant& from, const ValueQuant& to) 
   return rescaled;
 }
 
+float product_scale(const DrawnNetwork& network, const DrawnNode& node, std::size_t m) {
+  return network.nodes[node.inputs[0]].quant.scale * node.weight_scales[m % node.weight_scales.size()];
+}
+
 std::vector<double> real_sums(const DrawnNetwork& network, const DrawnNode& node, const std::vector<int64_t>& sums) {
-  const double scale = static_cast<double>(network.nodes[node.inputs[0]].quant.scale) * node.weight_scale;
+  const std::size_t filter_sums = sums.size() / static_cast<std::size_t>(node.shape[1]);
   std::vector<double> reals;
-  for (const int64_t sum : sums) {
-    reals.push_back(static_cast<double>(sum) * scale);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    reals.push_back(static_cast<double>(sums[i]) * static_cast<double>(product_scale(network, node, i / filter_sums)));
   }
   return reals;
 }
 
 Bytes requantize_sums(const DrawnNetwork& network, const DrawnNode& node, const std::vector<int64_t>& sums) {
-  const float scale = network.nodes[node.inputs[0]].quant.scale * node.weight_scale / node.quant.scale;
+  const std::size_t filter_sums = sums.size() / static_cast<std::size_t>(node.shape[1]);
   Bytes bytes;
-  for (const int64_t sum : sums) {
-    bytes.push_back(quantize_outside(static_cast<float>(sum) * scale, node.quant.zero_point));
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const float scale = product_scale(network, node, i / filter_sums) / node.quant.scale;
+    bytes.push_back(quantize_outside(static_cast<float>(sums[i]) * scale, node.quant.zero_point));
   }
   return bytes;
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "network_values.h"
 #include "operator_row.h"
 
 namespace fovea {
@@ -81,9 +82,12 @@ void NetworkWriter::add_quant(std::vector<std::string>& inputs, const DrawnNode&
   inputs.push_back(node.name + "_zero");
 }
 
-void NetworkWriter::add_scale(const std::string& of, float scale, onnx::TensorProto_DataType type, int32_t zero_point) {
-  model_.floats(of + "_scale", {}, {scale});
-  model_.integers(of + "_zero", type, {}, {zero_point});
+void NetworkWriter::add_scale(const std::string& of, const std::vector<float>& scales, onnx::TensorProto_DataType type,
+                              int32_t zero_point) {
+  const auto count = static_cast<int64_t>(scales.size());
+  const std::vector<int64_t> shape = count == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{count};
+  model_.floats(of + "_scale", shape, scales);
+  model_.integers(of + "_zero", type, shape, std::vector<int64_t>(scales.size(), zero_point));
 }
 
 std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
@@ -91,7 +95,7 @@ std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int6
   const std::vector<int8_t> values = transposed ? transpose(node.weights, shape[1]) : node.weights;
   const std::vector<int64_t> written = transposed ? std::vector<int64_t>{shape[1], shape[0]} : shape;
   model_.bytes(name, onnx::TensorProto::INT8, written, values.data(), values.size());
-  add_scale(name, node.weight_scale, onnx::TensorProto::INT8, 0);
+  add_scale(name, node.weight_scales, onnx::TensorProto::INT8, 0);
   return name;
 }
 
@@ -102,17 +106,28 @@ std::string NetworkWriter::biases(const DrawnNode& node) {
   return name;
 }
 
-std::string NetworkWriter::float_weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
-  const std::string name = weights(node, shape, transposed);
-  this->node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32");
+std::string NetworkWriter::dequantized_parameter(const std::string& name, int64_t axis) {
+  set_int(node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32"), "axis", axis);
   return name + "_f32";
 }
 
+std::string NetworkWriter::float_weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
+  return dequantized_parameter(weights(node, shape, transposed), transposed ? 1 : 0);
+}
+
 std::string NetworkWriter::float_biases(const DrawnNode& node) {
+  if (!node.float_biases.empty()) {
+    const std::string name = node.name + "_float_biases";
+    model_.floats(name, {static_cast<int64_t>(node.float_biases.size())}, node.float_biases);
+    return name;
+  }
+  std::vector<float> scales;
+  for (std::size_t m = 0; m < node.weight_scales.size(); ++m) {
+    scales.push_back(product_scale(network_, node, m));
+  }
   const std::string name = biases(node);
-  add_scale(name, input_of(node, 0).quant.scale * node.weight_scale, onnx::TensorProto::INT32, 0);
-  this->node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32");
-  return name + "_f32";
+  add_scale(name, scales, onnx::TensorProto::INT32, 0);
+  return dequantized_parameter(name, 0);
 }
 
 /// Dequantizes a value under `name`, once. \return `name`.
@@ -126,7 +141,7 @@ std::string NetworkWriter::dequantized(const DrawnNode& value, const std::string
 }
 
 void NetworkWriter::write_node(const DrawnNode& node) {
-  add_scale(node.name, node.quant.scale, is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8,
+  add_scale(node.name, {node.quant.scale}, is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8,
             node.quant.zero_point - (is_int8_ ? 128 : 0));
   if (node.row == &kInputRow) {
     declare(*model_.graph().add_input(), input_name(node), node.shape);

@@ -65,8 +65,11 @@ class NetworkWriter {
   void write_uint8(const DrawnNode& node);
   void write_float(const DrawnNode& node);
   std::string dequantized(const DrawnNode& value, const std::string& name);
-  std::string float_constant(const std::string& name, onnx::TensorProto_DataType type, float scale);
-  void add_scale(const std::string& of, float scale, onnx::TensorProto_DataType type, int32_t zero_point);
+  /// Scale and zero point of `of`: scalars, or with several scales one a filter, all at the one zero point.
+  void add_scale(const std::string& of, const std::vector<float>& scales, onnx::TensorProto_DataType type,
+                 int32_t zero_point);
+  /// `name` through DequantizeLinear, its filters along `axis`. \return the name.
+  std::string dequantized_parameter(const std::string& name, int64_t axis);
 
   const DrawnNetwork& network_;
   const bool is_qoperator_, is_int8_;

@@ -41,10 +41,12 @@ struct DrawnNode {
   // The window of a convolution or a pool.
   int64_t kernel[2] = {1, 1}, stride = 1, pad = 0, groups = 1;
 
-  // Weights [M, C / groups, R, S] or [M, C], and biases, if any, at the scale of the products.
+  // Weights [M, C / groups, R, S] or [M, C], at one scale or one a filter, and biases, if any, at the scale of the
+  // products; what those are in float32 where they are written so.
   std::vector<int8_t> weights;
-  float weight_scale = 1;
+  std::vector<float> weight_scales{1};
   std::vector<int32_t> biases;
+  std::vector<float> float_biases;
 
   // How the form under test is written, which changes no answer.
   bool is_transposed = false;     ///< A Gemm's weights as [M, C]; else [C, M], and without biases as MatMul.
@@ -65,9 +67,14 @@ std::size_t element_count(const std::vector<int64_t>& shape);
 /// Shape of what a node computes before its fused pool.
 std::vector<int64_t> unpooled_shape(const DrawnNetwork& network, const DrawnNode& node);
 
-/// Draws a network of about 3 to 15 operators with power-of-two scales, and its inputs' data. Each scale is chosen by
-/// what the operator gives on these data, so that values stay alive.
-DrawnNetwork draw_network(uint64_t seed);
+enum class DrawnScales {
+  kPowersOfTwo,
+  kAny  ///< Any float32 number, weights with one a filter too, float32 biases among others.
+};
+
+/// Draws a network of about 3 to 15 operators, and its inputs' data. Each scale is chosen by what the operator gives on
+/// these data, so that values stay alive.
+DrawnNetwork draw_network(uint64_t seed, DrawnScales scales = DrawnScales::kPowersOfTwo);
 
 /// Leaves out what no output needs.
 DrawnNetwork without_dead_nodes(const DrawnNetwork& network);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Do random networks answer as ONNX Runtime, on the CPU path and on the accelerator? SEED=n CASES=1 repeats one
-/// network.
+/// network of power-of-two scales, SEED=n CASES=0 ANY_CASES=1 one of any scales.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,13 +26,14 @@ namespace fs = std::filesystem;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 200);
+const uint64_t kAnyCases = number_from_environment("ANY_CASES", kCases / 2);
 
 /// Failing networks that are cut down; the others are only kept.
 constexpr int kShrunkNetworks = 3;
 
 /// A network, and what ONNX Runtime says of it.
 struct Case {
-  uint64_t seed;
+  std::string repeated_by;
   fs::path folder;  ///< Of its files; gone when the test ends, unless the network failed.
   DrawnNetwork network;
   std::vector<NamedTensor> inputs;
@@ -106,8 +107,15 @@ class AskedNetworks : public testing::Environment {
     const fs::path all = WORK_FOLDER;
     fs::remove_all(all);
     std::vector<Question> questions;
-    for (uint64_t i = 0; i < kCases; ++i) {
-      Case drawn{kSeed + i, all / std::to_string(kSeed + i), draw_network(kSeed + i), {}, {}};
+    for (uint64_t i = 0; i < kCases + kAnyCases; ++i) {
+      const bool is_any = i >= kCases;
+      const uint64_t seed = kSeed + (is_any ? i - kCases : i);
+      const std::string name = std::to_string(seed);
+      Case drawn{"SEED=" + name + (is_any ? " CASES=0 ANY_CASES=1" : " CASES=1"),
+                 all / (is_any ? "any_" + name : name),
+                 draw_network(seed, is_any ? DrawnScales::kAny : DrawnScales::kPowersOfTwo),
+                 {},
+                 {}};
       fs::create_directories(drawn.folder);
       write_network(drawn.network, NetworkForm::kQdq, model_file(drawn.folder));
       write_network(drawn.network, NetworkForm::kQOperator, drawn.folder / "qoperator.onnx");
@@ -123,14 +131,14 @@ class AskedNetworks : public testing::Environment {
 
   void TearDown() override {
     for (const Case& test : cases) {
-      if (!failed.contains(test.seed)) {
+      if (!failed.contains(test.folder)) {
         fs::remove_all(test.folder);
       }
     }
   }
 
   std::vector<Case> cases;
-  std::set<uint64_t> failed;
+  std::set<fs::path> failed;
 };
 
 AskedNetworks& asked = *static_cast<AskedNetworks*>(testing::AddGlobalTestEnvironment(new AskedNetworks));
@@ -214,8 +222,8 @@ TEST(DrawnNetworks, FormulasAnswerAsOnnxRuntime) {
     EXPECT_EQ(test.expected.error, "") << test.folder;
     const std::string found = difference(evaluated_outputs(test.network), test.expected.outputs);
     if (!found.empty()) {
-      asked.failed.insert(test.seed);
-      ADD_FAILURE() << "SEED=" << test.seed << " CASES=1: " << found << "\n" << describe(test.network);
+      asked.failed.insert(test.folder);
+      ADD_FAILURE() << test.repeated_by << ": " << found << "\n" << describe(test.network);
     }
   }
 }
@@ -282,16 +290,16 @@ TEST_P(RandomNetworks, AnswerAsOnnxRuntime) {
     const std::string found = fault(test.folder, refusals[i], test.inputs, test.expected.outputs);
     if (!found.empty()) {
       ++faults;
-      asked.failed.insert(test.seed);
+      asked.failed.insert(test.folder);
       write_tensors(test.network, test.folder);
-      ADD_FAILURE() << "SEED=" << test.seed << " CASES=1: " << found << "\nkept in " << test.folder
+      ADD_FAILURE() << test.repeated_by << ": " << found << "\nkept in " << test.folder
                     << (shrunk++ < kShrunkNetworks ? "; shrunk: " + shrink_case(test) : "");
     }
   }
   std::printf("%s: %zu networks, %zu differ; %zu elements, %zu layers on the device\n", GetParam().name,
               asked.cases.size(), faults, elements, device_layers_);
   const bool has_device = std::string(GetParam().name) != "host";
-  EXPECT_EQ(has_device, device_layers_ > 2 * asked.cases.size());
+  EXPECT_EQ(has_device, device_layers_ > 2 * kCases);
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, RandomNetworks, testing::Values(Place{"host", "cpu"}, Place{"systemc", "dla"}),
