@@ -268,8 +268,8 @@ TEST(NetworkForms, CompileToTheSame) {
       }
     }
     if (!found.empty()) {
-      asked.failed.insert(test.seed);
-      ADD_FAILURE() << "SEED=" << test.seed << " CASES=1: " << found;
+      asked.failed.insert(test.folder);
+      ADD_FAILURE() << test.repeated_by << ": " << found;
     }
     EXPECT_FALSE(found.empty() && read_but_names(other / "model.c").empty()) << other;
   }
