@@ -76,6 +76,10 @@ enum class DrawnScales {
 /// these data, so that values stay alive.
 DrawnNetwork draw_network(uint64_t seed, DrawnScales scales = DrawnScales::kPowersOfTwo);
 
+/// Networks of one operator at scales of 1e-6 and 1e6, zero points 0 and 255, accumulators above 2^24 and a tie a
+/// filter.
+std::vector<DrawnNetwork> edge_networks();
+
 /// Leaves out what no output needs.
 DrawnNetwork without_dead_nodes(const DrawnNetwork& network);
 
