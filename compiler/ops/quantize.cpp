@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// qnn.quantize and qnn.dequantize, as ONNX defines them: q = saturate(rne(x / scale) + zero_point) and back.
+/// qnn.quantize and qnn.dequantize, as ONNX defines them: q = saturate(rne(x / scale) + zero_point) and back; not a
+/// number becomes the lowest, as in ONNX Runtime.
 ///
 /// scale and zero_point have one element, or one for each index of `axis`; the zero point's type is q's.
 #include <algorithm>
@@ -54,7 +55,7 @@ Tensor evaluate_quantize(const Node& call, const std::vector<const Tensor*>& inp
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t k = parameter_of(call, result.type().shape, *inputs[1], i);
     const double steps = std::nearbyint(x[i] / inputs[1]->values<float>()[k]);
-    result.set(i, std::clamp(steps + inputs[2]->at(k), least, most));
+    result.set(i, std::isnan(steps) ? least : std::clamp(steps + inputs[2]->at(k), least, most));
   }
   return result;
 }
