@@ -140,25 +140,34 @@ static int32_t max_of_four(const uint32_t* acc) {
   return best;
 }
 
-/// Pools, requantizes and stores what was accumulated for filter `m`.
+/// Where filter `m` of the tile is stored.
+static uint8_t* outputs_of(const struct job* job, const struct tile* tile, uint32_t m) {
+  return job->ofmap + (size_t)m * job->rows * job->cols + tile->first / (job->conv->pool ? 4 : 1);
+}
+
+/// Pools, shifts and stores what was accumulated for filter `m`.
 static void store(const struct job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
+  const struct dla_quant* q = &job->conv->quant;
+  const uint32_t step = job->conv->pool ? 4 : 1;
+  uint8_t* out = outputs_of(job, tile, m);
+  for (uint32_t i = 0; i < tile->pixels; i += step) {
+    const int32_t value = job->conv->pool ? max_of_four(acc + i) : (int32_t)acc[i];
+    *out++ = dla_requantize(value, q->shift, q->rounding, q->relu, q->ofmap_zero_point);
+  }
+}
+
+/// The same with a scale instead of the shift.
+static void store_scaled(const struct job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
   const struct dla_convolution* conv = job->conv;
-  const struct dla_quant* q = &conv->quant;
+  const float scale = conv->scale[(size_t)m * conv->scale_step];
   const uint32_t step = conv->pool ? 4 : 1, outputs = tile->pixels / step;
-  uint8_t* out = job->ofmap + (size_t)m * job->rows * job->cols + tile->first / step;
+  uint8_t* out = outputs_of(job, tile, m);
   int32_t values[kPixels];
   for (uint32_t i = 0; i < outputs; ++i) {
     values[i] = conv->pool ? max_of_four(acc + (size_t)i * 4) : (int32_t)acc[i];
   }
-  if (conv->scale == NULL) {
-    for (uint32_t i = 0; i < outputs; ++i) {
-      out[i] = dla_requantize(values[i], q->shift, q->rounding, q->relu, q->ofmap_zero_point);
-    }
-    return;
-  }
-  const float scale = conv->scale[(size_t)m * conv->scale_step];
   for (uint32_t i = 0; i < outputs; ++i) {
-    out[i] = dla_apply_scale(values[i], scale, kDlaNearestEven, q->relu, q->ofmap_zero_point);
+    out[i] = dla_apply_scale(values[i], scale, kDlaNearestEven, conv->quant.relu, conv->quant.ofmap_zero_point);
   }
 }
 
@@ -173,7 +182,11 @@ static void convolve_filters(const struct job* job, struct tile* tile, uint32_t 
     accumulate(job, tile, group, m0, filters, tap0, left < kTaps ? left : kTaps);
   }
   for (uint32_t m = 0; m < filters; ++m) {
-    store(job, tile, m0 + m, tile->acc[m]);
+    if (job->conv->scale == NULL) {
+      store(job, tile, m0 + m, tile->acc[m]);
+    } else {
+      store_scaled(job, tile, m0 + m, tile->acc[m]);
+    }
   }
 }
 
