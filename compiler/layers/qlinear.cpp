@@ -19,7 +19,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
   const Shape& filter = sum.weight->type().shape;
-  CallText call{"dla_" + layer.composite + "_cpu",
+  CallText call{sum.relu ? "dla_qlinear_relu_cpu" : "dla_qlinear_cpu",
                 "dla_qlinear_cpu",
                 {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
                  ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0))}};
