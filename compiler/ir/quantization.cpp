@@ -33,7 +33,7 @@ bool are_equal(const std::vector<T>& values) {
 }
 
 /// One scale instead of equal ones, and positive finite ones only.
-Quantization with_scales_checked(Quantization quantization, const Node& call) {
+Quantization with_scales_checked(const Quantization& quantization, const Node& call) {
   for (const float scale : quantization.scales) {
     check_call(dla_is_scale(scale), call, "the scale " + number(scale) + " is no positive finite number");
   }
@@ -87,7 +87,7 @@ bool is_power_of_two(float scale) {
 int scale_log2(float scale) { return std::ilogb(scale); }
 
 Quantization read_activation(const Graph& graph, const Node& call) {
-  const Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
+  Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
   check_call(quantization.element == ElementType::kUint8, call,
              "activations must be uint8, not " + std::string(to_text(quantization.element)));
   check_call(are_equal(quantization.scales), call,
@@ -99,7 +99,7 @@ Quantization read_activation(const Graph& graph, const Node& call) {
 }
 
 Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what) {
-  const Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
+  Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
   check_call(quantization.element == element, call,
              std::string(what) + " must be " + std::string(to_text(element)) + ", not " +
                  std::string(to_text(quantization.element)));

@@ -91,7 +91,7 @@ void NetworkWriter::add_scale(const std::string& of, const std::vector<float>& s
 }
 
 std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
-  const std::string name = node.name + "_weights";
+  std::string name = node.name + "_weights";
   const std::vector<int8_t> values = transposed ? transpose(node.weights, shape[1]) : node.weights;
   const std::vector<int64_t> written = transposed ? std::vector<int64_t>{shape[1], shape[0]} : shape;
   model_.bytes(name, onnx::TensorProto::INT8, written, values.data(), values.size());
@@ -100,7 +100,7 @@ std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int6
 }
 
 std::string NetworkWriter::biases(const DrawnNode& node) {
-  const std::string name = node.name + "_biases";
+  std::string name = node.name + "_biases";
   model_.integers(name, onnx::TensorProto::INT32, {static_cast<int64_t>(node.biases.size())},
                   {node.biases.begin(), node.biases.end()});
   return name;
@@ -117,7 +117,7 @@ std::string NetworkWriter::float_weights(const DrawnNode& node, const std::vecto
 
 std::string NetworkWriter::float_biases(const DrawnNode& node) {
   if (!node.float_biases.empty()) {
-    const std::string name = node.name + "_float_biases";
+    std::string name = node.name + "_float_biases";
     model_.floats(name, {static_cast<int64_t>(node.float_biases.size())}, node.float_biases);
     return name;
   }
