@@ -55,6 +55,7 @@ struct AtShifts {
   bool operator()(const Qconv2d& conv) const { return shift_of(conv.sum).has_value(); }
   bool operator()(const Qlinear& linear) const { return shift_of(linear.sum).has_value(); }
   bool operator()(const MaxPool&) const { return true; }
+  bool operator()(const GlobalAvgPool& pool) const { return are_powers({pool.x, pool.y}); }
   bool operator()(const Qadd& add) const { return are_powers({add.a, add.b, add.y}); }
   bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
   bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }

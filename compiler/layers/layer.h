@@ -50,6 +50,11 @@ struct MaxPool {
   bool ceil_mode = false;
 };
 
+/// The mean of each channel: [C, H, W] to [C, 1, 1].
+struct GlobalAvgPool {
+  Quantization x, y;
+};
+
 /// a + b, elementwise, of equal shapes.
 struct Qadd {
   Quantization a, b, y;
@@ -81,7 +86,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
+using LayerBody =
+    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -219,6 +219,18 @@ struct dla_maxpool_cpu {
 };
 dla_status_t dla_maxpool_cpu(struct dla_runtime* rt, const struct dla_maxpool_cpu* args);
 
+/// The mean of each channel on the host: uint8 [C, H, W] to [C, 1, 1], dla_apply_scale() of the sum of a plane's
+/// x - zero point at the scale of dla_derive_mean_scale() (spec/dla_requant.h). A plane has up to 2^23 values.
+struct dla_global_avg_pool_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t C, H, W;
+  float ifmap_scale, ofmap_scale;
+  uint8_t ifmap_zero_point, ofmap_zero_point;
+  enum dla_rounding rounding;
+};
+dla_status_t dla_global_avg_pool_cpu(struct dla_runtime* rt, const struct dla_global_avg_pool_cpu* args);
+
 /// requantize(relu?(x - zero point)) on the host: changes scale by 2^-shift (negative: left shift), elementwise.
 struct dla_requantize_cpu {
   const char* name;

@@ -96,6 +96,21 @@ static inline uint8_t dla_apply_requantization(int32_t acc, const struct dla_req
   return dla_apply_scale(acc, by->scale, by->rounding, relu, zero_point);
 }
 
+/// The scale at which the sum of `count` values becomes their mean: f32(sx / f32(sy * count)).
+/// \return false, and nothing written, where one of the scales is none, or the quotient is too large.
+static inline bool dla_derive_mean_scale(float sx, float sy, uint32_t count, float* scale) {
+  if (!dla_is_scale(sx) || !dla_is_scale(sy)) {
+    return false;
+  }
+  const float divisor = sy * (float)count;
+  const float quotient = sx / divisor;
+  if (quotient > FLT_MAX) {
+    return false;
+  }
+  *scale = quotient;
+  return true;
+}
+
 /// A sum of two tensors a and b, each with its scale. The zero points are inside the rounding.
 struct dla_addition {
   float ra, rb;  ///< sa / sy and sb / sy.

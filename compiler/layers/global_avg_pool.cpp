@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The mean of each channel: quantize(global_avg_pool2d(dequantize(x))).
+#include "host_fields.h"
+#include "on_integers.h"
+
+namespace fovea {
+namespace {
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Graph& graph = match.graph();
+  inputs = {match["x"].inputs[0]};
+  return GlobalAvgPool{read_activation(graph, match["x"]), read_activation(graph, match["y"])};
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& pool = std::get<GlobalAvgPool>(layer.body);
+  return {"dla_global_avg_pool_cpu",
+          "dla_global_avg_pool_cpu",
+          {name_field(layer), ifmap_ofmap_fields(layer, places), chw_fields(layer.input_types[0]),
+           quantization_fields("ifmap", pool.x), quantization_fields("ofmap", pool.y),
+           std::string(".rounding = ") + c_rounding(places.rounding)}};
+}
+
+}  // namespace
+
+LayerKind global_avg_pool_kind() {
+  return {"global_avg_pool",
+          "pool",
+          true,
+          {{"cpu.global_avg_pool",
+            op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
+          make,
+          "the accelerator has no average pool",
+          host_call};
+}
+
+}  // namespace fovea
