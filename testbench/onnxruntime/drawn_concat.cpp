@@ -85,7 +85,7 @@ std::string write_concat_uint8(NetworkWriter& writer, const DrawnNode& node, con
 /// A concat of one input, which no optimizer takes for a pair of conversions that it could drop. Called as the pair is.
 std::string write_requantize_uint8(NetworkWriter& writer, const DrawnNode& node,
                                    const std::vector<std::string>& inputs) {
-  const std::string result = write_concat_uint8(writer, node, inputs);
+  std::string result = write_concat_uint8(writer, node, inputs);
   writer.name_last(node.name + "_q");
   return result;
 }

@@ -54,7 +54,7 @@ std::vector<int64_t> matrix_shape(const NetworkWriter& writer, const DrawnNode& 
 }
 
 std::string write_float(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
-  const std::string result = node.name + "_sum";
+  std::string result = node.name + "_sum";
   std::vector<std::string> all{inputs[0], writer.float_weights(node, matrix_shape(writer, node), !node.is_transposed)};
   if (node.biases.empty() && !node.is_transposed) {
     writer.node("MatMul", all, result);
@@ -68,7 +68,7 @@ std::string write_float(NetworkWriter& writer, const DrawnNode& node, const std:
 }
 
 std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
-  const std::string result = node.name + "_sum";
+  std::string result = node.name + "_sum";
   std::vector<std::string> all{inputs[0]};
   NetworkWriter::add_quant(all, writer.input_of(node, 0));
   const std::string weights = writer.weights(node, matrix_shape(writer, node), true);
