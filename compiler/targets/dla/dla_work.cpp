@@ -71,10 +71,23 @@ std::optional<std::string> refuse_scales(const Accumulation& sum) {
                      : "its scales are not powers of two; the accelerator shifts";
 }
 
+/// Why no command computes the layer, whatever the machine.
+std::optional<std::string> refuse_fields(const Layer& layer, const Accumulation& sum) {
+  if (const auto reason = refuse_scales(sum)) {
+    return reason;
+  }
+  const auto* conv = std::get_if<Qconv2d>(&layer.body);
+  return conv == nullptr ? std::nullopt : refuse_window(conv->window);
+}
+
 }  // namespace
 
 void MappingsAhead::add(const Layer& layer) {
-  if (const auto* conv = std::get_if<Qconv2d>(&layer.body); conv != nullptr && !refuse_window(conv->window)) {
+  const Accumulation* sum = accumulation_of(layer);
+  if (sum == nullptr || refuse_fields(layer, *sum)) {
+    return;
+  }
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     convolutions.push_back(group_shape(layer, *conv));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     const Shape& filter = linear->sum.weight->type().shape;
@@ -84,19 +97,19 @@ void MappingsAhead::add(const Layer& layer) {
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   const Accumulation* sum = accumulation_of(layer);
-  if (const auto reason = sum == nullptr ? std::nullopt : refuse_scales(*sum)) {
+  if (sum == nullptr) {
+    return std::nullopt;
+  }
+  if (const auto reason = refuse_fields(layer, *sum)) {
     return DlaWork{sum, 1, {{}, {std::nullopt, *reason}}};
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    if (const auto reason = refuse_window(conv->window)) {
-      return DlaWork{&conv->sum, conv->groups, {{}, {std::nullopt, *reason}}};
-    }
     const dla_shape shape = group_shape(layer, *conv);
-    return DlaWork{&conv->sum, conv->groups, {shape, mapper.choose(shape)}};
+    return DlaWork{sum, conv->groups, {shape, mapper.choose(shape)}};
   }
   if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     const Shape& filter = linear->sum.weight->type().shape;
-    return DlaWork{&linear->sum, 1, mapper.choose_linear(field(filter.at(1)), field(filter.at(0)))};
+    return DlaWork{sum, 1, mapper.choose_linear(field(filter.at(1)), field(filter.at(0)))};
   }
   return std::nullopt;
 }
