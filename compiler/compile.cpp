@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iomanip>
 #include <iterator>
-#include <optional>
 #include <ostream>
 
 #include "emit/emit.h"
@@ -44,23 +43,6 @@ Graph load(const std::filesystem::path& path) {
   return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path()) : import_onnx(path);
 }
 
-/// Says which of a graph's layers is being mapped.
-class MappingProgress {
- public:
-  explicit MappingProgress(const Graph& graph)
-      : layers_(std::count_if(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
-          return node.op != nullptr && (node.op->name == "nn.conv2d" || node.op->name == "nn.dense");
-        })) {}
-  ~MappingProgress() { show_progress(""); }
-  MappingProgress(const MappingProgress&) = delete;
-  MappingProgress& operator=(const MappingProgress&) = delete;
-
-  void next() { show_progress("mapping layer " + std::to_string(++mapped_) + " of " + std::to_string(layers_)); }
-
- private:
-  std::ptrdiff_t layers_, mapped_ = 0;
-};
-
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
 struct Session {
   explicit Session(const CommandLine& line, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
@@ -71,25 +53,21 @@ struct Session {
       }
       return mapper;
     };
-    targets = make_targets(line.target, {make_mapper, [this] {
-                                           if (progress) {
-                                             progress->next();
-                                           }
-                                         }});
+    const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
+    targets = make_targets(line.target, {make_mapper, say});
   }
+  ~Session() { show_progress(""); }  // Also where a pass refuses the network.
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   /// Runs all passes. \param on_pass  May be empty.
   Graph run(const CommandLine& line, const Graph& graph, decltype(PipelineOptions::on_pass) on_pass = {}) {
-    progress.emplace(graph);
     Graph after = run_pipeline(graph, {targets, line.stop_after, std::move(on_pass)});
-    progress.reset();
+    show_progress("");
     return after;
   }
 
   std::shared_ptr<Mapper> mapper;
-  std::optional<MappingProgress> progress;
   std::vector<NamedTarget> targets;
 };
 

@@ -54,8 +54,8 @@ class Target {
 
 /// What a target may need to know.
 struct TargetOptions {
-  std::function<std::shared_ptr<Mapper>()> mapper;  ///< Of the machine to compile for.
-  std::function<void()> on_mapping;                 ///< Called before each layer that is mapped. May be empty.
+  std::function<std::shared_ptr<Mapper>()> mapper;     ///< Of the machine to compile for.
+  std::function<void(std::size_t layers)> on_mapping;  ///< Called before so many are mapped. May be empty.
 };
 
 /// A row of targets().

@@ -24,15 +24,15 @@ class DlaTarget : public Target {
     for (const auto& layer : layers) {
       ahead.add(*layer);
     }
+    if (on_mapping_) {
+      on_mapping_(ahead.convolutions.size() + ahead.linears.size());
+    }
     mapper_->prepare(ahead.convolutions, ahead.linears);
   }
 
   std::optional<std::string> refuse(const Layer& layer) override {
     if (layer.is_view()) {
       return std::nullopt;
-    }
-    if (on_mapping_ && accumulation_of(layer) != nullptr) {
-      on_mapping_();
     }
     const auto work = find_dla_work(layer, *mapper_);
     if (!work) {
@@ -91,7 +91,7 @@ class DlaTarget : public Target {
   }
 
   std::shared_ptr<Mapper> mapper_;
-  std::function<void()> on_mapping_;
+  std::function<void(std::size_t layers)> on_mapping_;
 };
 
 }  // namespace
