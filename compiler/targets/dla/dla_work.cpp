@@ -73,7 +73,7 @@ std::optional<std::string> refuse_scales(const Accumulation& sum) {
 
 /// Why no command computes the layer, whatever the machine.
 std::optional<std::string> refuse_fields(const Layer& layer, const Accumulation& sum) {
-  if (const auto reason = refuse_scales(sum)) {
+  if (auto reason = refuse_scales(sum)) {
     return reason;
   }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
