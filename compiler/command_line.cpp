@@ -21,6 +21,7 @@ const char* const kDescription =
     "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
+    "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
 /// A machine's name in the folder of those that ship, or a file.
@@ -129,6 +130,15 @@ void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
   add_optimize_option(app, line);
 }
 
+void describe_export(CLI::App& app, CommandLine& line, bool& is_qoperator) {
+  app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-o,--output", line.output, "The ONNX file to write")->type_name("FILE")->required();
+  app.add_flag("--qoperator", is_qoperator, "As operators on 8-bit values: QLinearConv, QLinearAdd, ...");
+  app.add_flag("--qdq", line.exports_qdq, "As float operators between DequantizeLinear and QuantizeLinear");
+}
+
 void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("sources", line.dataset.sources, "A folder of pictures, or CIFAR-10 binary batches")
       ->type_name("PATH")
@@ -178,6 +188,9 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   describe_visu(*visu, line, machine);
   CLI::App* map = app.add_subcommand("map", "Compare the mappings of a network's layers, or of one layer");
   describe_map(*map, line, machine);
+  CLI::App* exported = app.add_subcommand("export", "Write a network as ONNX again, as it is after import");
+  bool is_qoperator = false;
+  describe_export(*exported, line, is_qoperator);
   CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
   describe_dataset(*dataset, line, size);
   try {
@@ -190,12 +203,16 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
   }
-  line.command = visu->parsed()      ? Command::kVisu
-                 : map->parsed()     ? Command::kMap
-                 : dataset->parsed() ? Command::kDataset
-                 : lists_passes      ? Command::kListPasses
-                                     : Command::kCompile;
+  line.command = visu->parsed()       ? Command::kVisu
+                 : map->parsed()      ? Command::kMap
+                 : exported->parsed() ? Command::kExport
+                 : dataset->parsed()  ? Command::kDataset
+                 : lists_passes       ? Command::kListPasses
+                                      : Command::kCompile;
   line.machine = machine_file(machine);
+  if (line.command == Command::kExport && is_qoperator == line.exports_qdq) {
+    throw UsageError("foveac export writes one form: give --qoperator or --qdq");
+  }
   check(line, size);
   return line;
 }

@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-enum class Command { kCompile, kVisu, kMap, kDataset, kListPasses };
+enum class Command { kCompile, kVisu, kMap, kExport, kDataset, kListPasses };
 
 /// Of kMap.
 struct MapOptions {
@@ -35,8 +35,8 @@ struct TuneOptions {
 
 struct CommandLine {
   Command command = Command::kCompile;
-  std::filesystem::path model;    ///< kCompile, kVisu, kMap: ONNX, or the text of an IR (.txt, .fovea).
-  std::filesystem::path output;   ///< kCompile, kVisu: a folder; "" where nothing is to be written.
+  std::filesystem::path model;    ///< Not of kDataset: ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path output;   ///< kCompile, kVisu: a folder; kExport: a file; "" where nothing is to be written.
   std::string target = "dla";     ///< A row of targets().
   std::filesystem::path machine;  ///< A machine file.
   dla_rounding rounding = kDlaNearestEven;
@@ -48,7 +48,8 @@ struct CommandLine {
   bool is_verbose = false;
   TuneOptions tune;
   MapOptions map;
-  DatasetOptions dataset;  ///< kDataset.
+  bool exports_qdq = false;  ///< kExport: float operators between conversions, not operators on 8-bit values.
+  DatasetOptions dataset;    ///< kDataset.
 };
 
 /// The command line makes no sense; what() is one line.

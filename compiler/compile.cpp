@@ -13,6 +13,8 @@
 
 #include "emit/emit.h"
 #include "emit/visu.h"
+#include "export/export_graph.h"
+#include "files/output_folder.h"
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "ir/text.h"
@@ -137,6 +139,12 @@ void draw(const CommandLine& line) {
     layers.push_back(layer.name);
   }
   write_drawings(before, after, layers, line.model.stem().string(), line.output);
+}
+
+void export_network(const CommandLine& line) {
+  PipelineOptions options;
+  options.stop_after = line.exports_qdq ? "eliminate-dead-code" : "merge-composites";
+  write_file(line.output, export_graph(run_pipeline(load(line.model), options), line.model.stem().string()));
 }
 
 void print_passes(std::ostream& out) {

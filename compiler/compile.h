@@ -23,6 +23,9 @@ Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& m
 /// Draws the network before and after the passes. \throws as compile().
 void draw(const CommandLine& line);
 
+/// Writes the network after its first passes as ONNX. \throws as compile().
+void export_network(const CommandLine& line);
+
 /// Prints the passes, one a line.
 void print_passes(std::ostream& out);
 

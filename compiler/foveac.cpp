@@ -28,6 +28,8 @@ void run(const fovea::CommandLine& line) {
       return fovea::draw(line);
     case fovea::Command::kMap:
       return fovea::map_layers(line, std::cout);
+    case fovea::Command::kExport:
+      return fovea::export_network(line);
     case fovea::Command::kListPasses:
       return fovea::print_passes(std::cout);
     case fovea::Command::kDataset:

@@ -160,6 +160,10 @@ std::string scaling_field(const Layer& layer, const Accumulation& sum) {
          ", .ofmap_zero_point = " + std::to_string(sum.y.zero_point()) + "}";
 }
 
+bool has_biases(const Accumulation& sum) {
+  return std::ranges::any_of(sum.bias->values<int32_t>(), [](int32_t bias) { return bias != 0; });
+}
+
 std::vector<HostConstant> constants_of(const Accumulation& sum) {
   std::vector<HostConstant> constants{{"filter", sum.weight}, {"bias", sum.bias}};
   if (sum.w.scales.size() > 1 && !shift_of(sum)) {

@@ -23,6 +23,9 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding);
 /// ".scaling = {.scale = 0x1.8p-9f, ...}" of a runtime call at scales of any kind.
 std::string scaling_field(const Layer& layer, const Accumulation& sum);
 
+/// Whether a bias is not 0.
+bool has_biases(const Accumulation& sum);
+
 /// "filter" and "bias", and "scale" where there is one a filter.
 std::vector<HostConstant> constants_of(const Accumulation& sum);
 

@@ -22,6 +22,11 @@ CallText host_call(const Layer& layer, const Places& places) {
            std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const auto& pool = std::get<GlobalAvgPool>(layer.body);
+  return {OnnxCall("com.microsoft.QLinearGlobalAveragePool").reads(0, pool.x).quantized(pool.y)};
+}
+
 }  // namespace
 
 LayerKind global_avg_pool_kind() {
@@ -32,7 +37,9 @@ LayerKind global_avg_pool_kind() {
             op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
           make,
           "the accelerator has no average pool",
-          host_call};
+          host_call,
+          nullptr,
+          onnx_calls};
 }
 
 }  // namespace fovea

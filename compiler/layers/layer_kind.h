@@ -11,6 +11,7 @@
 
 #include "codegen/c_text.h"
 #include "layer.h"
+#include "onnx_call.h"
 #include "patterns/pattern.h"
 
 namespace fovea {
@@ -51,6 +52,10 @@ struct LayerKind {
   /// The call on the host; null for a view.
   CallText (*host_call)(const Layer& layer, const Places& places) = nullptr;
   std::vector<HostConstant> (*host_constants)(const Layer& layer) = nullptr;
+
+  /// What it is on 8-bit values in ONNX; null where its float operators between DequantizeLinear and QuantizeLinear, or
+  /// on integers as they are, say it.
+  std::vector<OnnxCall> (*onnx_calls)(const Layer& layer) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -39,13 +39,23 @@ CallText host_call(const Layer& layer, const Places& places) {
            quantization_fields("ofmap", add.y), std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const auto& add = std::get<Qadd>(layer.body);
+  std::vector<OnnxCall> calls{OnnxCall("com.microsoft.QLinearAdd").reads(0, add.a).reads(1, add.b).quantized(add.y)};
+  if (add.relu) {
+    calls.push_back(onnx_relu(add.y));
+  }
+  return calls;
+}
+
 }  // namespace
 
 LayerKind qadd_kind() {
-  return {"qadd",   "add",
-          true,     {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
-          make,     "the accelerator adds only what it has multiplied",
-          host_call};
+  return {"qadd",    "add",
+          true,      {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
+          make,      "the accelerator adds only what it has multiplied",
+          host_call, nullptr,
+          onnx_calls};
 }
 
 }  // namespace fovea

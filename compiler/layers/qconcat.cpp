@@ -46,6 +46,16 @@ CallText host_call(const Layer& layer, const Places& places) {
            std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const auto& concat = std::get<Qconcat>(layer.body);
+  OnnxCall call("com.microsoft.QLinearConcat");
+  call.quantized(concat.y).set("axis", static_cast<int64_t>(concat.axis));
+  for (std::size_t i = 0; i < concat.xs.size(); ++i) {
+    call.reads(i, concat.xs[i]);
+  }
+  return {call};
+}
+
 }  // namespace
 
 LayerKind qconcat_kind() {
@@ -56,7 +66,9 @@ LayerKind qconcat_kind() {
             op("qnn.quantize", {op_of_all("concatenate", activation("x")).as("concat").or_copied()}).as("y")}},
           make,
           "the accelerator writes each tensor on its own",
-          host_call};
+          host_call,
+          nullptr,
+          onnx_calls};
 }
 
 }  // namespace fovea

@@ -10,15 +10,17 @@
 namespace fovea {
 namespace {
 
-/// The one pool that a layer can end with: 2x2, stride 2, a last odd row or column dropped; at the output's scale.
+/// The one pool that a layer can end with, a last odd row or column dropped.
+constexpr Window kFusedPool{.kernel = {2, 2}, .strides = {2, 2}, .dilations = {1, 1}, .pads = {}};
+
+/// ... at the output's scale.
 bool is_fused_pool(const Match& match) {
   const Node& pool = match["pool"];
   const Graph& graph = match.graph();
   const bool keeps_scale = !match.has("pool before") ||
                            read_quantization(graph, match["pool before"]) == read_quantization(graph, match["y"]);
   return keeps_scale && ints_attribute(pool, "kernel", {}) == std::vector<int64_t>{2, 2} &&
-         int_attribute(pool, "ceil_mode", 0) == 0 &&
-         read_window(pool, {2, 2}) == Window{.kernel = {2, 2}, .strides = {2, 2}};
+         int_attribute(pool, "ceil_mode", 0) == 0 && read_window(pool, {2, 2}) == kFusedPool;
 }
 
 Fusion fusion(const std::string& composite, bool relu, bool pool) {
@@ -63,6 +65,23 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
 
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  OnnxCall call("QLinearConv");
+  call.reads(0, conv.sum.x).reads("filter", conv.sum.weight, conv.sum.w).quantized(conv.sum.y);
+  if (has_biases(conv.sum)) {
+    call.reads("bias", conv.sum.bias);
+  }
+  std::vector<OnnxCall> calls{call.set(conv.window).set("group", conv.groups)};
+  if (conv.sum.relu) {
+    calls.push_back(onnx_relu(conv.sum.y));
+  }
+  if (conv.pool) {
+    calls.push_back(OnnxCall("MaxPool").reads_result().set(kFusedPool));
+  }
+  return calls;
+}
+
 }  // namespace
 
 LayerKind qconv2d_kind() {
@@ -74,7 +93,8 @@ LayerKind qconv2d_kind() {
           make,
           "the accelerator has no convolution",
           host_call,
-          host_constants};
+          host_constants,
+          onnx_calls};
 }
 
 }  // namespace fovea

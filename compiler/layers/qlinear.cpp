@@ -34,13 +34,38 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qlinear>(layer.body).sum); }
 
+std::shared_ptr<const Tensor> transposed(const Tensor& matrix) {
+  const int64_t rows = matrix.type().shape[0], columns = matrix.type().shape[1];
+  Tensor result({{columns, rows}, matrix.type().element});
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    result.values<int8_t>()[static_cast<std::size_t>(i % columns * rows + i / columns)] =
+        matrix.values<int8_t>()[static_cast<std::size_t>(i)];
+  }
+  return std::make_shared<const Tensor>(std::move(result));
+}
+
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
+  OnnxCall call(has_biases(sum) ? "com.microsoft.QGemm" : "QLinearMatMul");
+  call.reads(0, sum.x).reads("filter", transposed(*sum.weight), sum.w);
+  if (has_biases(sum)) {
+    call.reads("bias", sum.bias);
+  }
+  std::vector<OnnxCall> calls{call.quantized(sum.y)};
+  if (sum.relu) {
+    calls.push_back(onnx_relu(sum.y));
+  }
+  return calls;
+}
+
 }  // namespace
 
 LayerKind qlinear_kind() {
   return {"qlinear", "nn.dense",
           true,      {fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
           make,      "the accelerator has no fully connected layer",
-          host_call, host_constants};
+          host_call, host_constants,
+          onnx_calls};
 }
 
 }  // namespace fovea

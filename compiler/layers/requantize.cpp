@@ -36,13 +36,25 @@ CallText host_call(const Layer& layer, const Places& places) {
                ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
 }
 
+/// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.
+std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+  const auto& requantize = std::get<Requantize>(layer.body);
+  std::vector<OnnxCall> calls{OnnxCall("com.microsoft.QLinearConcat").quantized(requantize.y).reads(0, requantize.x)};
+  calls[0].set("axis", int64_t{1});
+  if (requantize.relu) {
+    calls.push_back(onnx_relu(requantize.y));
+  }
+  return calls;
+}
+
 }  // namespace
 
 LayerKind requantize_kind() {
   return {"requantize", "y",
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",
-          host_call};
+          host_call,    nullptr,
+          onnx_calls};
 }
 
 }  // namespace fovea

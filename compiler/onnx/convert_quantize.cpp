@@ -104,6 +104,13 @@ NodeId convert_qlinear_add(ImportContext& context, OnnxNode& node) {
   return quantize_result(context, node, sum, 6, element_of_input(context, node, 0));
 }
 
+/// x, its scale and zero point; those of the result.
+NodeId convert_qlinear_global_average_pool(ImportContext& context, OnnxNode& node) {
+  node.require_int("channels_last", 0);
+  const NodeId mean = context.call(node, "nn.global_avg_pool2d", {dequantize_input(context, node, 0)});
+  return quantize_result(context, node, mean, 3, element_of_input(context, node, 0));
+}
+
 /// Scale and zero point of the result; then each part, its scale and zero point. One part is a change of scale.
 NodeId convert_qlinear_concat(ImportContext& context, OnnxNode& node) {
   const auto inputs = static_cast<int>(node.inputs().size());

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Follows the values of a graph, and of its composites, under names.
+#include "export_graph.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "ir/operator.h"
+#include "layers/fuse.h"
+#include "layers/layer_kind.h"
+#include "onnx_writer.h"
+#include "operator_calls.h"
+
+namespace fovea {
+namespace {
+
+/// Conversions stand behind operators where several share the name of the ONNX node that they came from, since layers
+/// are named after operators.
+int naming_order(const Node& node) {
+  return is_call(node, "qnn.dequantize") ? 2 : is_call(node, "qnn.quantize") ? 1 : 0;
+}
+
+/// What ops.def calls an input: "scale".
+std::string input_name(const Node& node, std::size_t place) {
+  return node.kind == NodeKind::kCall ? node.op->inputs[std::min(place, node.op->inputs.size() - 1)] : "operand";
+}
+
+/// Writes the nodes of one graph: the network's, or a composite's body.
+class GraphExport {
+ public:
+  /// \param results  Names that values are to have; "" where any will do.
+  GraphExport(const Graph& graph, OnnxWriter& writer, std::vector<std::string> results)
+      : graph_(graph), writer_(writer), users_(graph.users()), results_(std::move(results)), values_(graph.size()) {
+    name_nodes();
+  }
+
+  std::string& value(NodeId id) { return values_[id]; }
+
+  void run() {
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      const Node& node = graph_[id];
+      switch (node.kind) {
+        case NodeKind::kInput:
+        case NodeKind::kConstant:
+          break;
+        case NodeKind::kCall:
+          write_operator(id);
+          break;
+        case NodeKind::kFunction:
+          write_composite(id);
+          break;
+      }
+    }
+  }
+
+ private:
+  void name_nodes() {
+    names_.resize(graph_.size());
+    for (const int order : {0, 1, 2}) {
+      for (NodeId id = 0; id < graph_.size(); ++id) {
+        const Node& node = graph_[id];
+        const bool is_node = node.kind == NodeKind::kFunction ? has_own_calls(node) : node.kind == NodeKind::kCall;
+        if (is_node && naming_order(node) == order && !is_with_bias(id)) {
+          const Node& named = is_bias(id) ? graph_[node.inputs[0]] : node;
+          names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
+        }
+      }
+    }
+  }
+
+  static bool has_own_calls(const Node& composite) {
+    return layer_of(*composite.function)->kind->onnx_calls != nullptr;
+  }
+
+  /// A multiplication whose bias alone reads it is one ONNX operator with it.
+  bool is_with_bias(NodeId id) const {
+    const bool multiplies = is_call(graph_[id], "nn.conv2d") || is_call(graph_[id], "nn.dense");
+    return multiplies && !graph_.is_output(id) && users_[id].size() == 1 &&
+           is_call(graph_[users_[id][0]], "nn.bias_add") && int_attribute(graph_[users_[id][0]], "axis", 1) == 1;
+  }
+
+  /// The bias of such a multiplication.
+  bool is_bias(NodeId id) const { return is_call(graph_[id], "nn.bias_add") && is_with_bias(graph_[id].inputs[0]); }
+
+  /// Name of a value that a node reads. A constant is written where it is read. \param place  Among the node's inputs.
+  std::string read(const Node& reader, std::size_t place, const std::string& name) {
+    const Node& node = graph_[reader.inputs.at(place)];
+    if (node.kind != NodeKind::kConstant) {
+      return values_[reader.inputs[place]];
+    }
+    const bool has_own_name = !node.origin.empty() && !node.type.shape.empty();
+    return writer_.constant(has_own_name ? node.origin : name + "_" + input_name(reader, place), *node.constant);
+  }
+
+  std::vector<std::string> read_all(const Node& reader, const std::string& name) {
+    std::vector<std::string> inputs;
+    for (std::size_t place = 0; place < reader.inputs.size(); ++place) {
+      inputs.push_back(read(reader, place, name));
+    }
+    return inputs;
+  }
+
+  const std::string& name_result(NodeId id) {
+    return values_[id] = results_[id].empty() ? writer_.take_value_name(names_[id]) : results_[id];
+  }
+
+  void write_operator(NodeId id) {
+    const Node& node = graph_[id];
+    if (is_with_bias(id)) {
+      return;
+    }
+    if (is_bias(id)) {
+      const Node& product = graph_[node.inputs[0]];
+      std::vector<OnnxCall> calls = operator_calls(product);
+      calls[0].reads(2);
+      std::vector<std::string> inputs = read_all(product, names_[id]);
+      inputs.push_back(read(node, 1, names_[id]));
+      writer_.write(calls, names_[id], inputs, name_result(id));
+    } else {
+      writer_.write(operator_calls(node), names_[id], read_all(node, names_[id]), name_result(id));
+    }
+  }
+
+  void write_composite(NodeId id) {
+    const Node& node = graph_[id];
+    const auto layer = layer_of(*node.function);
+    if (layer->kind->onnx_calls != nullptr) {
+      std::vector<std::string> inputs;
+      for (const std::size_t input : layer->inputs) {
+        inputs.push_back(read(node, input, names_[id]));
+      }
+      writer_.write(layer->kind->onnx_calls(*layer), names_[id], inputs, name_result(id));
+      return;
+    }
+    const Graph& body = node.function->body;
+    std::vector<std::string> results(body.size());
+    results[body.outputs()[0]] = results_[id];
+    GraphExport inside(body, writer_, std::move(results));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      inside.value(body.inputs()[i]) = read(node, i, node.origin);
+    }
+    inside.run();
+    values_[id] = inside.value(body.outputs()[0]);
+  }
+
+  const Graph& graph_;
+  OnnxWriter& writer_;
+  const std::vector<std::vector<NodeId>> users_;
+  const std::vector<std::string> results_;
+  std::vector<std::string> names_;   ///< Of nodes.
+  std::vector<std::string> values_;  ///< Of their results.
+};
+
+/// Names that are the network's own.
+std::vector<std::string> names_of_ends(const Graph& graph) {
+  std::vector<std::string> names = graph.output_names();
+  for (const NodeId input : graph.inputs()) {
+    names.push_back(graph[input].origin);
+  }
+  return names;
+}
+
+/// For each node the name that the network first gives to its result; "" where it gives none.
+std::vector<std::string> names_of_results(const Graph& graph) {
+  std::vector<std::string> results(graph.size());
+  for (std::size_t i = graph.outputs().size(); i-- > 0;) {
+    const NodeId output = graph.outputs()[i];
+    if (graph[output].kind == NodeKind::kCall || graph[output].kind == NodeKind::kFunction) {
+      results[output] = graph.output_names()[i];
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+std::string export_graph(const Graph& graph, const std::string& name) {
+  OnnxWriter writer(name, names_of_ends(graph));
+  GraphExport whole(graph, writer, names_of_results(graph));
+  for (const NodeId input : graph.inputs()) {
+    const std::string& given = graph[input].origin;
+    whole.value(input) = given.empty() ? writer.take_value_name("input") : given;
+    writer.input(whole.value(input), graph[input].type);
+  }
+  whole.run();
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const NodeId output = graph.outputs()[i];
+    const std::string& given = graph.output_names()[i];
+    if (!given.empty() && given != whole.value(output)) {
+      writer.write({OnnxCall("Identity").reads(0)}, writer.take_node_name(given), {whole.value(output)}, given);
+    }
+    writer.output(given.empty() ? whole.value(output) : given, graph[output].type);
+  }
+  return writer.finish();
+}
+
+}  // namespace fovea

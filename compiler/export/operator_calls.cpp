@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads the table of operators, and converts those that ONNX spells otherwise.
+#include "operator_calls.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "ir/error.h"
+#include "ir/operator.h"
+
+namespace fovea {
+namespace {
+
+std::shared_ptr<const Tensor> integers(const std::vector<int64_t>& values) {
+  return std::make_shared<const Tensor>(Tensor::of({static_cast<int64_t>(values.size())}, values));
+}
+
+/// The nearest number that an element can hold.
+double saturate(double value, ElementType element) {
+  switch (element) {
+    case ElementType::kUint8:
+      return std::clamp(value, 0.0, 255.0);
+    case ElementType::kInt8:
+      return std::clamp(value, -128.0, 127.0);
+    default:
+      return value;
+  }
+}
+
+/// An attribute as an input: a list of int64, or a number of the call's own type.
+std::shared_ptr<const Tensor> tensor_of(const Attribute& attribute, ElementType element) {
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&attribute)) {
+    return integers(*list);
+  }
+  Tensor scalar({{}, element});
+  scalar.set(0, saturate(std::get<double>(attribute), element));
+  return std::make_shared<const Tensor>(std::move(scalar));
+}
+
+OnnxCall call_on_inputs(const std::string& op, const Node& call) {
+  OnnxCall result(op);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    result.reads(i);
+  }
+  return result;
+}
+
+/// \param attributes  What becomes of them, as exporters.def says.
+OnnxCall renamed_call(const Node& call, const std::string& op, const std::string& attributes) {
+  OnnxCall result = call_on_inputs(op, call);
+  result.attributes = call.attributes;
+  std::istringstream words(attributes);
+  for (std::string word; words >> word;) {
+    const std::string from = word.substr(0, word.find(':')), to = word.substr(word.find(':') + 1);
+    const auto attribute = result.attributes.extract(from);
+    internal_check(!attribute.empty(), op + " is exported without an attribute " + from);
+    if (to == "input") {
+      result.reads(from, tensor_of(attribute.mapped(), call.type.element));
+    } else {
+      result.set(to, attribute.mapped());
+    }
+  }
+  return result;
+}
+
+/// Its bias a number a filter or column, as Add broadcasts it.
+std::vector<OnnxCall> bias_add_calls(const Node& call) {
+  std::vector<int64_t> shape(call.type.shape.size(), 1);
+  const int64_t axis = int_attribute(call, "axis", 1), rank = static_cast<int64_t>(shape.size());
+  shape.at(static_cast<std::size_t>(axis < 0 ? axis + rank : axis)) = -1;
+  return {OnnxCall("Reshape").reads(1).reads("shape", integers(shape)), OnnxCall("Add").reads(0).reads_result()};
+}
+
+std::vector<OnnxCall> dense_calls(const Node& call) { return {call_on_inputs("Gemm", call).set("transB", int64_t{1})}; }
+
+std::vector<OnnxCall> cast_calls(const Node& call) {
+  return {call_on_inputs("Cast", call).set("to", int64_t{onnx_element_type(call.type.element)})};
+}
+
+}  // namespace
+
+int onnx_element_type(ElementType element) {
+  switch (element) {
+    case ElementType::kFloat32:
+      return onnx::TensorProto::FLOAT;
+    case ElementType::kUint8:
+      return onnx::TensorProto::UINT8;
+    case ElementType::kInt8:
+      return onnx::TensorProto::INT8;
+    case ElementType::kInt32:
+      return onnx::TensorProto::INT32;
+    case ElementType::kInt64:
+      return onnx::TensorProto::INT64;
+  }
+  return onnx::TensorProto::UNDEFINED;
+}
+
+std::vector<OnnxCall> operator_calls(const Node& call) {
+#define FOVEA_EXPORT(name, onnx, attributes)       \
+  if (is_call(call, name)) {                       \
+    return {renamed_call(call, onnx, attributes)}; \
+  }
+#define FOVEA_EXPORT_WITH(name, function) \
+  if (is_call(call, name)) {              \
+    return function(call);                \
+  }
+#define FOVEA_ONNX(operator_, function)
+#define FOVEA_ONNX_AS(operator_, name) FOVEA_EXPORT(name, #operator_, "")
+#include "exporters.def"
+#include "onnx/converters.def"
+#undef FOVEA_EXPORT
+#undef FOVEA_EXPORT_WITH
+#undef FOVEA_ONNX
+#undef FOVEA_ONNX_AS
+  user_error(call_name(call) + ": there is no ONNX operator that is " + std::string(operation_of(call)) +
+             "; the text that --stop-after eliminate-dead-code prints can be kept instead");
+}
+
+}  // namespace fovea

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What an operator of the graph is in ONNX, by the table exporters.def.
+#ifndef FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_
+#define FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_
+
+#include <vector>
+
+#include "layers/onnx_call.h"
+
+namespace fovea {
+
+/// A call as operators of opset 13. UserError, naming the ONNX node, where it has no row.
+std::vector<OnnxCall> operator_calls(const Node& call);
+
+/// ONNX's number for an element type (TensorProto::DataType).
+int onnx_element_type(ElementType element);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_

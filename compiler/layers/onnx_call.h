@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What something is in ONNX, as a value: operators in a row, for foveac export.
+#ifndef FOVEA_COMPILER_LAYERS_ONNX_CALL_H_
+#define FOVEA_COMPILER_LAYERS_ONNX_CALL_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/quantization.h"
+#include "ops/window.h"
+
+namespace fovea {
+
+/// What an ONNX operator reads.
+struct OnnxOperand {
+  std::optional<std::size_t> input;      ///< An input of the layer or call that is written, by its place; or
+  std::shared_ptr<const Tensor> tensor;  ///< a constant; or, where this is null too, the result of the operator before.
+  std::string name;                      ///< Of a constant: "filter".
+};
+
+/// An ONNX operator applied to operands, which are added in their order:
+///
+///     OnnxCall("com.microsoft.QLinearAdd").reads(0, add.a).reads(1, add.b).quantized(add.y)
+struct OnnxCall {
+  explicit OnnxCall(std::string name) : op(std::move(name)) {}
+
+  OnnxCall& reads(std::size_t input);
+  OnnxCall& reads(std::size_t input, const Quantization& quantization);
+  OnnxCall& reads_result();
+  OnnxCall& reads(std::string name, std::shared_ptr<const Tensor> tensor);
+  OnnxCall& reads(std::string name, std::shared_ptr<const Tensor> tensor, const Quantization& quantization);
+  /// Scale and zero point.
+  OnnxCall& quantized(const Quantization& quantization);
+  OnnxCall& set(const std::string& name, Attribute value);
+  /// kernel_shape, strides, pads and dilations.
+  OnnxCall& set(const Window& window);
+
+  std::string op;  ///< With its domain: "QLinearConv", "com.microsoft.QLinearAdd".
+  std::vector<OnnxOperand> operands;
+  Attributes attributes;
+};
+
+/// Lets nothing of the result of the operator before pass that is below zero.
+OnnxCall onnx_relu(const Quantization& quantization);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_ONNX_CALL_H_
