@@ -86,7 +86,9 @@ const Operator* find_operator(std::string_view name) {
 TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs) {
   check_inputs(call);
   check_attributes(call);
-  return call.op->infer_type(call, inputs);
+  TensorType type = call.op->infer_type(call, inputs);
+  check_shape(type.shape, call_name(call));
+  return type;
 }
 
 std::string call_name(const Node& call) { return call.origin.empty() ? std::string(operation_of(call)) : call.origin; }

@@ -42,7 +42,8 @@ const std::vector<Operator>& operators();
 /// The row of that name, or null.
 const Operator* find_operator(std::string_view name);
 
-/// Checks the number of inputs and the attributes of a call against its operator's row, then infers its type.
+/// Checks the number of inputs and the attributes of a call against its operator's row, then infers its type and checks
+/// its shape.
 TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs);
 
 /// What a person calls a call: its ONNX name, else its operator's.

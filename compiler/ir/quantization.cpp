@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "error.h"
 #include "operator.h"
 #include "ops/evaluate.h"
 #include "spec/dla_requant.h"
+#include "text_number.h"
 
 namespace fovea {
 namespace {
@@ -19,12 +19,6 @@ std::shared_ptr<const Tensor> require_constant(const Graph& graph, const Node& c
   auto value = constant_value(graph, call.inputs[input]);
   check_call(value != nullptr, call, call.op->inputs[input] + " must be a constant");
   return value;
-}
-
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
 }
 
 template <typename T>

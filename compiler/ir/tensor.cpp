@@ -3,10 +3,10 @@
 /// Shapes, element types and the storage of constants.
 #include "tensor.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
-#include <numeric>
+#include <limits>
 #include <type_traits>
 
 #include "error.h"
@@ -76,8 +76,29 @@ std::optional<ElementType> parse_element_type(std::string_view text) {
   return std::nullopt;
 }
 
+std::pair<int64_t, int64_t> range_of(ElementType integer) {
+  return with_element(integer, [](auto zero) {
+    using Limits = std::numeric_limits<decltype(zero)>;
+    return std::pair(static_cast<int64_t>(Limits::min()), static_cast<int64_t>(Limits::max()));
+  });
+}
+
 int64_t count_elements(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  int64_t elements = 1;
+  for (const int64_t size : shape) {
+    if (__builtin_mul_overflow(elements, size, &elements)) {
+      return std::numeric_limits<int64_t>::max();
+    }
+  }
+  return elements;
+}
+
+void check_shape(const Shape& shape, const std::string& owner) {
+  constexpr int64_t kMostElements = int64_t{1} << 31;
+  const bool has_negative = std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; });
+  if (has_negative || count_elements(shape) > kMostElements) {
+    user_error(owner + ": has the impossible shape " + to_text(shape) + "; at most 2^31 elements work");
+  }
 }
 
 std::string to_text(const Shape& shape) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fovea {
@@ -26,11 +27,17 @@ std::string_view to_text(ElementType type);
 /// Inverse of to_text(); nothing where there is no such type.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
+/// Smallest and largest number of an integer type.
+std::pair<int64_t, int64_t> range_of(ElementType integer);
+
 /// Dimensions, outermost first. Activations are [N, C, H, W] or [N, C] with N = 1; filters [M, C, R, S]; scalars [].
 using Shape = std::vector<int64_t>;
 
-/// Number of elements of a shape; 1 for a scalar.
+/// Number of elements of a shape; 1 for a scalar. The largest int64 where they are more than that.
 int64_t count_elements(const Shape& shape);
+
+/// A value has no negative sizes and at most 2^31 elements. UserError, beginning with `owner`, where not.
+void check_shape(const Shape& shape, const std::string& owner);
 
 /// "(1, 3, 32, 32)"; "(8,)" for rank 1, as Relay writes it.
 std::string to_text(const Shape& shape);

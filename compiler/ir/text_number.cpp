@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Checks numbers against the ranges of element types.
+/// Prints numbers, and checks them against the ranges of element types.
 #include "text_number.h"
 
-#include <limits>
+#include <sstream>
 #include <utility>
 
 namespace fovea {
-namespace {
 
-/// Smallest and largest integer of an element type.
-std::pair<int64_t, int64_t> range_of(ElementType element) {
-  switch (element) {
-    case ElementType::kUint8:
-      return {0, 255};
-    case ElementType::kInt8:
-      return {-128, 127};
-    case ElementType::kInt32:
-      return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-    default:
-      return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-  }
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
 }
-
-}  // namespace
 
 bool store_element(Tensor& tensor, std::size_t index, std::string_view text) {
   const ElementType element = tensor.type().element;

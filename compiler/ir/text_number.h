@@ -7,11 +7,15 @@
 #include <charconv>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "tensor.h"
 
 namespace fovea {
+
+/// As a message says it: six digits, "0.5", "1e-06".
+std::string number(double value);
 
 /// The whole text as a number; nothing where it is none, or none of type T.
 template <typename T>

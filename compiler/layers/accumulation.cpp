@@ -7,11 +7,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <sstream>
 
 #include "command/command_text.h"
 #include "ir/error.h"
 #include "ir/operator.h"
+#include "ir/text_number.h"
 #include "on_integers.h"
 
 namespace fovea {
@@ -38,12 +38,6 @@ std::optional<int64_t> convert_exactly(int64_t integer, float from, float to) {
     steps *= 2;
   }
   return value % divisor == 0 && shift == 0 ? std::optional<int64_t>(steps) : std::nullopt;
-}
-
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
 }
 
 /// A bias in steps of the products' scale, and what it is in the file.

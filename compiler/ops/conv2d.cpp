@@ -17,7 +17,7 @@ TensorType conv2d_type(const Node& call, const std::vector<TensorType>& inputs) 
              "only 2-D convolutions are supported: x [N, C, H, W], w [M, C/groups, R, S]; here x is " + to_text(x) +
                  " and w is " + to_text(w));
   check_call(
-      groups >= 1 && x[1] == w[1] * groups && w[0] % groups == 0, call,
+      groups >= 1 && groups <= x[1] && x[1] == w[1] * groups && w[0] % groups == 0, call,
       "channels don't fit: x is " + to_text(x) + ", w is " + to_text(w) + ", groups is " + std::to_string(groups));
   const Window window = read_window(call, {w[2], w[3]});
   return {{x[0], w[0], window_steps(call, window, 0, x[2], false), window_steps(call, window, 1, x[3], false)},

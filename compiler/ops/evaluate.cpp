@@ -3,6 +3,9 @@
 /// Runs graphs on constant tensors.
 #include "evaluate.h"
 
+#include <map>
+#include <set>
+
 #include "ir/error.h"
 #include "ir/operator.h"
 
@@ -24,7 +27,29 @@ Tensor evaluate_node(const Node& node, const std::vector<const Tensor*>& inputs)
   return evaluate(node.function->body, arguments).at(0);
 }
 
+/// The values from which a value is computed, itself the last, in an order in which they can be; of other constants
+/// only the value itself. Nothing where it depends on an input.
+std::optional<std::vector<NodeId>> needed_constants(const Graph& graph, NodeId id) {
+  std::set<NodeId> needed;
+  std::vector<NodeId> open{id};
+  while (!open.empty()) {
+    const NodeId next = open.back();
+    open.pop_back();
+    const Node& node = graph[next];
+    if (node.kind == NodeKind::kInput) {
+      return std::nullopt;
+    }
+    if ((node.kind == NodeKind::kConstant && next != id) || !needed.insert(next).second || is_call(node, "shape_of")) {
+      continue;
+    }
+    open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return std::vector<NodeId>(needed.begin(), needed.end());
+}
+
 }  // namespace
+
+Tensor evaluate_shape(const Shape& shape) { return Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, shape); }
 
 std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& arguments) {
   internal_check(arguments.size() == graph.inputs().size(), "a graph is run with as many arguments as it has inputs");
@@ -49,29 +74,28 @@ std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& argu
   return results;
 }
 
+bool is_constant(const Graph& graph, NodeId id) { return needed_constants(graph, id).has_value(); }
+
 std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id) {
-  const Node& node = graph[id];
-  if (node.kind == NodeKind::kInput) {
+  const auto needed = needed_constants(graph, id);
+  if (!needed) {
     return std::nullopt;
   }
-  if (is_call(node, "shape_of")) {
-    const Tensor placeholder(graph[node.inputs[0]].type);
-    return node.op->evaluate(node, {&placeholder});
-  }
-  std::vector<Tensor> values;
-  for (NodeId input : node.inputs) {
-    std::optional<Tensor> value = evaluate_constant(graph, input);
-    if (!value) {
-      return std::nullopt;
+  std::map<NodeId, Tensor> values;
+  for (const NodeId each : *needed) {
+    const Node& node = graph[each];
+    if (is_call(node, "shape_of")) {
+      values.emplace(each, evaluate_shape(graph[node.inputs[0]].type.shape));
+      continue;
     }
-    values.push_back(std::move(*value));
+    std::vector<const Tensor*> inputs;
+    for (const NodeId input : node.inputs) {
+      const Node& source = graph[input];
+      inputs.push_back(source.kind == NodeKind::kConstant ? source.constant.get() : &values.at(input));
+    }
+    values.emplace(each, evaluate_node(node, inputs));
   }
-  std::vector<const Tensor*> inputs;
-  inputs.reserve(values.size());
-  for (const Tensor& value : values) {
-    inputs.push_back(&value);
-  }
-  return evaluate_node(node, inputs);
+  return std::move(values.at(id));
 }
 
 }  // namespace fovea

@@ -6,7 +6,6 @@
 /// scale and zero_point have one element, or one for each index of `axis`; the zero point's type is q's.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "channels.h"
 #include "ops.h"
@@ -27,16 +26,6 @@ std::size_t parameter_of(const Node& call, const Shape& x, const Tensor& scale, 
   return count_elements(scale.type().shape) == 1 ? 0 : channel_of(x, read_axis(call, x), index);
 }
 
-std::pair<double, double> range_of(ElementType type) {
-  if (type == ElementType::kUint8) {
-    return {0, 255};
-  }
-  if (type == ElementType::kInt8) {
-    return {-128, 127};
-  }
-  return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-}
-
 }  // namespace
 
 TensorType quantize_type(const Node& call, const std::vector<TensorType>& inputs) {
@@ -51,11 +40,11 @@ TensorType quantize_type(const Node& call, const std::vector<TensorType>& inputs
 Tensor evaluate_quantize(const Node& call, const std::vector<const Tensor*>& inputs) {
   Tensor result(quantize_type(call, {inputs[0]->type(), inputs[1]->type(), inputs[2]->type()}));
   const auto x = inputs[0]->values<float>();
-  const auto [least, most] = range_of(result.type().element);
+  const std::pair<double, double> range = range_of(result.type().element);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t k = parameter_of(call, result.type().shape, *inputs[1], i);
     const double steps = std::nearbyint(x[i] / inputs[1]->values<float>()[k]);
-    result.set(i, std::isnan(steps) ? least : std::clamp(steps + inputs[2]->at(k), least, most));
+    result.set(i, std::isnan(steps) ? range.first : std::clamp(steps + inputs[2]->at(k), range.first, range.second));
   }
   return result;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// shape_of and full: from shapes to tensors and from nothing to tensors.
-#include <algorithm>
-
+#include "evaluate.h"
 #include "ir/operator.h"
 #include "ops.h"
 
@@ -13,16 +12,17 @@ TensorType shape_of_type(const Node&, const std::vector<TensorType>& inputs) {
 }
 
 Tensor evaluate_shape_of(const Node&, const std::vector<const Tensor*>& inputs) {
-  const Shape& shape = inputs[0]->type().shape;
-  return Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, shape);
+  return evaluate_shape(inputs[0]->type().shape);
 }
 
 TensorType full_type(const Node& call, const std::vector<TensorType>&) {
   const Shape shape = ints_attribute(call, "shape", {});
   const auto element = parse_element_type(text_attribute(call, "dtype", ""));
   check_call(element.has_value(), call, "there is no element type " + text_attribute(call, "dtype", ""));
-  check_call(std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size >= 0; }), call,
-             "a shape has no negative numbers");
+  constexpr int64_t kMostElements = int64_t{1} << 24;  // They are filled while compiling.
+  check_shape(shape, call_name(call));
+  check_call(count_elements(shape) <= kMostElements, call,
+             "fills " + to_text(shape) + " with one number; at most 2^24 elements work");
   return {shape, *element};
 }
 

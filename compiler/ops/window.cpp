@@ -14,8 +14,9 @@ template <std::size_t N>
 std::array<int64_t, N> read_numbers(const Node& call, const char* name, int64_t least) {
   const std::vector<int64_t> values = ints_attribute(call, name, {});
   check_call(values.size() == N, call, std::string(name) + " must be " + std::to_string(N) + " numbers");
-  check_call(*std::min_element(values.begin(), values.end()) >= least, call,
-             std::string(name) + " must be " + std::to_string(least) + " or more");
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  check_call(*smallest >= least && *largest <= INT32_MAX, call,
+             std::string(name) + " must be " + std::to_string(least) + " or more, and below 2^31");
   std::array<int64_t, N> numbers{};
   std::copy(values.begin(), values.end(), numbers.begin());
   return numbers;
@@ -24,7 +25,8 @@ std::array<int64_t, N> read_numbers(const Node& call, const char* name, int64_t 
 }  // namespace
 
 Window read_window(const Node& call, std::array<int64_t, 2> kernel) {
-  check_call(kernel[0] >= 1 && kernel[1] >= 1, call, "the kernel must be 1x1 or larger");
+  check_call(std::min(kernel[0], kernel[1]) >= 1 && std::max(kernel[0], kernel[1]) <= INT32_MAX, call,
+             "the kernel must be 1x1 or larger, with less than 2^31 rows and columns");
   return {kernel, read_numbers<2>(call, "strides", 1), read_numbers<2>(call, "dilations", 1),
           read_numbers<4>(call, "pads", 0)};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/operator.h"
+#include "ops/evaluate.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -20,8 +21,7 @@ Graph fold_constants(const Graph& graph) {
       return std::optional<NodeId>();
     }
     if (is_shape) {
-      const Tensor placeholder(builder[inputs[0]].type);
-      return std::optional<NodeId>(builder.constant(node.op->evaluate(node, {&placeholder}), node.origin));
+      return std::optional<NodeId>(builder.constant(evaluate_shape(builder[inputs[0]].type.shape), node.origin));
     }
     std::vector<const Tensor*> values;
     for (const NodeId input : inputs) {
