@@ -10,9 +10,9 @@
 namespace fovea {
 namespace {
 
-Tensor read_constant(OnnxNode& node) {
+Tensor read_constant(const ImportContext& context, OnnxNode& node) {
   if (const auto* value = node.read_tensor("value")) {
-    return to_tensor(*value, node.name());
+    return context.read_tensor(*value, node.name());
   }
   if (node.has_attribute("value_float")) {
     return Tensor::of<float>({}, {node.read_float("value_float", 0)});
@@ -33,15 +33,14 @@ Tensor read_constant(OnnxNode& node) {
 }  // namespace
 
 NodeId convert_constant(ImportContext& context, OnnxNode& node) {
-  return context.builder.constant(read_constant(node), node.name());
+  return context.builder.constant(read_constant(context, node), node.name());
 }
 
 NodeId convert_constant_of_shape(ImportContext& context, OnnxNode& node) {
   const auto* proto = node.read_tensor("value");
-  const Tensor value = proto == nullptr ? Tensor::of<float>({}, {0}) : to_tensor(*proto, node.name());
+  const Tensor value = proto == nullptr ? Tensor::of<float>({}, {0}) : context.read_tensor(*proto, node.name());
   node.check(count_elements(value.type().shape) == 1, "value of ConstantOfShape must be one number");
   const Shape shape = context.ints_input(node, 0);
-  check_shape(shape, node.name());
   return context.call(
       node, "full", {},
       {{"shape", shape}, {"value", value.at(0)}, {"dtype", std::string(to_text(value.type().element))}});

@@ -81,6 +81,7 @@ NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context
 
 NodeId convert_dropout(ImportContext& context, OnnxNode& node) {
   node.read_float("ratio", 0.5F);  // Only training drops anything.
+  node.has_input(1);               // The ratio, from opset 12.
   node.read_int("seed", 0);
   const bool is_training = node.has_input(2) && context.constant_input(node, 2).at(0) != 0;
   node.check(!is_training, "Dropout in training mode is not supported; export the model for inference");

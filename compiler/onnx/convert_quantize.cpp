@@ -3,8 +3,11 @@
 /// QuantizeLinear, DequantizeLinear; and operators on quantized tensors (QLinearConv, ...), which become the float
 /// operator between dequantize and quantize.
 #include "converters.h"
+#include "ir/quantization.h"
+#include "ir/text_number.h"
 #include "onnx_tensor.h"
 #include "products.h"
+#include "spec/dla_requant.h"
 
 namespace fovea {
 namespace {
@@ -18,9 +21,21 @@ NodeId zero_point_of(ImportContext& context, const OnnxNode& node, int place, No
   return given ? *given : context.builder.constant(Tensor({context.shape(scale), element}), node.name());
 }
 
+/// Refuses what can be no scale. One that is computed from the network's input is not known here.
+NodeId scale_input(ImportContext& context, const OnnxNode& node, int place) {
+  const NodeId scale = context.input(node, place);
+  const auto values = constant_value(context.builder.so_far(), scale);
+  if (values != nullptr && values->type().element == ElementType::kFloat32) {
+    for (const float value : values->values<float>()) {
+      node.check(dla_is_scale(value), "the scale " + number(value) + " is no positive finite number");
+    }
+  }
+  return scale;
+}
+
 /// The float value of three inputs in a row: tensor, scale, zero point.
 NodeId dequantize_input(ImportContext& context, const OnnxNode& node, int place, int64_t axis = kChannels) {
-  const NodeId q = context.input(node, place), scale = context.input(node, place + 1);
+  const NodeId q = context.input(node, place), scale = scale_input(context, node, place + 1);
   const NodeId zero_point = zero_point_of(context, node, place + 2, scale, context.type(q).element);
   return context.call(node, "qnn.dequantize", {q, scale, zero_point}, {{"axis", axis}});
 }
@@ -28,7 +43,7 @@ NodeId dequantize_input(ImportContext& context, const OnnxNode& node, int place,
 /// Quantizes `x` by two inputs in a row: scale, zero point.
 NodeId quantize_result(ImportContext& context, const OnnxNode& node, NodeId x, int place, ElementType default_element,
                        int64_t axis = kChannels) {
-  const NodeId scale = context.input(node, place);
+  const NodeId scale = scale_input(context, node, place);
   const NodeId zero_point = zero_point_of(context, node, place + 1, scale, default_element);
   return context.call(node, "qnn.quantize", {x, scale, zero_point}, {{"axis", axis}});
 }
@@ -67,6 +82,8 @@ NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
   node.require_int("block_size", 0);
   const int64_t type = node.read_int("output_dtype", 0);
   const ElementType element = type == 0 ? ElementType::kUint8 : to_element_type(static_cast<int>(type), node.name());
+  node.check(type == 0 || !node.has_input(2) || element_of_input(context, node, 2) == element,
+             "output_dtype differs from the zero point's type; give the one that is meant");
   return quantize_result(context, node, context.input(node, 0), 1, element, node.read_int("axis", kChannels));
 }
 

@@ -2,12 +2,20 @@
 /// \file
 /// Conv, MaxPool: operators that move a window.
 #include <algorithm>
+#include <limits>
 
 #include "converters.h"
 #include "products.h"
 
 namespace fovea {
 namespace {
+
+/// Whether two numbers can be strides, dilations or the size of a window.
+void check_rows_and_columns(const OnnxNode& node, const std::string& name, const std::vector<int64_t>& numbers) {
+  node.check(numbers.size() == 2 && std::min(numbers[0], numbers[1]) >= 1 &&
+                 std::max(numbers[0], numbers[1]) <= std::numeric_limits<int32_t>::max(),
+             name + " must be 2 numbers of 1 or more, and below 2^31: rows and columns");
+}
 
 /// Pads that make the output ceil(size / stride) long; the odd one goes to the end, or with SAME_LOWER to the start.
 std::vector<int64_t> same_pads(const Shape& x, const std::vector<int64_t>& kernel, const Attributes& window,
@@ -30,9 +38,9 @@ Attributes read_window(OnnxNode& node, const Shape& x, const std::vector<int64_t
   Attributes window{{"strides", node.read_ints("strides", {1, 1})}, {"dilations", node.read_ints("dilations", {1, 1})}};
   for (const auto& [name, value] : window) {
     const auto& numbers = std::get<std::vector<int64_t>>(value);
-    node.check(numbers.size() == 2 && std::min(numbers[0], numbers[1]) >= 1,
-               name + " must be 2 numbers of 1 or more, rows and columns");
+    check_rows_and_columns(node, name, numbers);
   }
+  check_rows_and_columns(node, "kernel_shape", kernel);
   std::vector<int64_t> pads = node.read_ints("pads", {0, 0, 0, 0});
   const std::string auto_pad = node.read_text("auto_pad", "NOTSET");
   if (auto_pad == "VALID") {
@@ -76,7 +84,6 @@ NodeId convert_max_pool(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0);
   check_2d(node, context.shape(x));
   const std::vector<int64_t> kernel = node.read_ints("kernel_shape", {});
-  node.check(kernel.size() == 2, "kernel_shape must be 2 numbers, rows and columns");
   node.read_int("storage_order", 0);  // Orders the indices, the second output, which is refused.
   Attributes attributes = read_window(node, context.shape(x), kernel);
   attributes["kernel"] = kernel;

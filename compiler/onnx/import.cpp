@@ -31,6 +31,18 @@ void check_opset(const onnx::ModelProto& model, const std::string& name) {
   user_error(name + ": says no ONNX opset; the model is damaged");
 }
 
+/// A model's own functions would come before the operators of their names.
+void check_functions(const onnx::ModelProto& model, const std::string& name) {
+  for (const onnx::FunctionProto& function : model.functions()) {
+    onnx::NodeProto call;
+    call.set_op_type(function.name());
+    call.set_domain(function.domain());
+    if (find_converter(OnnxNode(call).op()) != nullptr) {
+      user_error(name + ": defines " + OnnxNode(call).op() + " by a function of its own; inline the model's functions");
+    }
+  }
+}
+
 /// QuantizeLinear, or an operator that has its place: QLinearConv, QGemm, DynamicQuantizeLinear, ConvInteger, ...
 bool makes_integers(const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
@@ -43,7 +55,7 @@ void check_quantized(const onnx::GraphProto& graph, const std::string& name) {
   }
   user_error(name +
              ": is a float network (it has no QuantizeLinear); quantize it first, in QDQ or QLinear form, to 8-bit "
-             "activations and weights with power-of-two scales");
+             "activations and weights");
 }
 
 /// One dimension of an input. A dynamic batch becomes 1, the only batch there is.
@@ -99,12 +111,13 @@ void import_node(ImportContext& context, const onnx::NodeProto& proto) {
 
 }  // namespace
 
-Graph import_model(const onnx::ModelProto& model, const std::string& name) {
+Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
   const onnx::GraphProto& graph = model.graph();
   check_opset(model, name);
+  check_functions(model, name);
   check_quantized(graph, name);
   check_graph(graph);
-  ImportContext context(graph);
+  ImportContext context(graph, folder);
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (context.is_initializer(input.name())) {
       continue;
@@ -126,6 +139,8 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name) {
   return context.builder.finish(std::move(outputs), std::move(names));
 }
 
-Graph import_onnx(const std::filesystem::path& path) { return import_model(read_model(path), path.string()); }
+Graph import_onnx(const std::filesystem::path& path) {
+  return import_model(read_model(path), path.string(), path.parent_path() / ".");
+}
 
 }  // namespace fovea

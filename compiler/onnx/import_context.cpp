@@ -10,10 +10,14 @@
 
 namespace fovea {
 
-ImportContext::ImportContext(const onnx::GraphProto& graph) {
+ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::path folder) : folder_(std::move(folder)) {
   for (const onnx::TensorProto& initializer : graph.initializer()) {
     initializers_[initializer.name()] = &initializer;
   }
+}
+
+Tensor ImportContext::read_tensor(const onnx::TensorProto& proto, const std::string& owner) const {
+  return to_tensor(proto, owner, folder_);
 }
 
 void ImportContext::define(const std::string& name, NodeId id) {
@@ -29,7 +33,7 @@ NodeId ImportContext::find(const std::string& name) {
   }
   const auto initializer = initializers_.find(name);
   internal_check(initializer != initializers_.end(), "check_graph() finds values that nothing makes");
-  return values_[name] = builder.constant(to_tensor(*initializer->second, name), name);
+  return values_[name] = builder.constant(read_tensor(*initializer->second, name), name);
 }
 
 NodeId ImportContext::input(const OnnxNode& node, int place) {
@@ -56,7 +60,7 @@ std::vector<int64_t> ImportContext::ints_input(const OnnxNode& node, int place) 
   return {values.begin(), values.end()};
 }
 
-bool ImportContext::is_constant(NodeId id) const { return evaluate_constant(builder.so_far(), id).has_value(); }
+bool ImportContext::is_constant(NodeId id) const { return fovea::is_constant(builder.so_far(), id); }
 
 NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs,
                            Attributes attributes) {

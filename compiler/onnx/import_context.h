@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
 #define FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,9 +17,13 @@ namespace fovea {
 class ImportContext {
  public:
   /// The value of an initializer becomes a constant where it is first read. `graph` must outlive the context.
-  explicit ImportContext(const onnx::GraphProto& graph);
+  /// \param folder  The model's: for constants whose data is in a file beside it.
+  ImportContext(const onnx::GraphProto& graph, std::filesystem::path folder);
 
   bool is_initializer(const std::string& name) const { return initializers_.count(name) != 0; }
+
+  /// A constant of the model. \param owner  What an error about it begins with.
+  Tensor read_tensor(const onnx::TensorProto& proto, const std::string& owner) const;
 
   /// Gives a name to a value. \pre check_graph(): each name is given once, and before it is read.
   void define(const std::string& name, NodeId id);
@@ -55,6 +60,7 @@ class ImportContext {
   GraphBuilder builder;
 
  private:
+  std::filesystem::path folder_;
   std::map<std::string, const onnx::TensorProto*> initializers_;
   std::map<std::string, NodeId> values_;
   std::map<std::string, std::string> missing_;

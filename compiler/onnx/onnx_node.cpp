@@ -3,17 +3,19 @@
 /// Reads attributes by name and type.
 #include "onnx_node.h"
 
-#include <sstream>
-
 #include "ir/error.h"
+#include "ir/text_number.h"
 
 namespace fovea {
 namespace {
 
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
+/// Whether an attribute is a value of that type, in its field and in no other.
+bool is_of_type(const onnx::AttributeProto& attribute, onnx::AttributeProto_AttributeType type) {
+  using Type = onnx::AttributeProto;
+  return attribute.type() == type && attribute.ref_attr_name().empty() && (type == Type::INT || !attribute.has_i()) &&
+         (type == Type::FLOAT || !attribute.has_f()) && (type == Type::STRING || !attribute.has_s()) &&
+         (type == Type::TENSOR || !attribute.has_t()) && (type == Type::INTS || attribute.ints().empty()) &&
+         (type == Type::FLOATS || attribute.floats().empty());
 }
 
 }  // namespace
@@ -74,9 +76,16 @@ void OnnxNode::require_float(const std::string& name, float only) {
 }
 
 void OnnxNode::require_all_read() const {
+  std::set<std::string> given;
   for (const onnx::AttributeProto& attribute : proto_.attribute()) {
     check(read_.count(attribute.name()) != 0,
           "attribute " + attribute.name() + " of " + op() + " is not supported; export the model without it");
+    check(given.insert(attribute.name()).second,
+          "attribute " + attribute.name() + " of " + op() + " is there twice; give each once");
+  }
+  for (int place = 0; place < proto_.input_size(); ++place) {
+    check(proto_.input(place).empty() || read_inputs_.count(place) != 0,
+          "input " + std::to_string(place + 1) + " of " + op() + " is not supported; export the model without it");
   }
 }
 
@@ -100,9 +109,14 @@ const onnx::AttributeProto* OnnxNode::find(const std::string& name, bool mark) c
   return nullptr;
 }
 
+bool OnnxNode::has_input(int place) const {
+  read_inputs_.insert(place);
+  return place < proto_.input_size() && !proto_.input(place).empty();
+}
+
 const onnx::AttributeProto* OnnxNode::find_typed(const std::string& name, onnx::AttributeProto_AttributeType type) {
   const auto* attribute = find(name, true);
-  check(attribute == nullptr || attribute->type() == type,
+  check(attribute == nullptr || is_of_type(*attribute, type),
         "attribute " + name + " of " + op() + " must be of the type " + onnx::AttributeProto_AttributeType_Name(type));
   return attribute;
 }

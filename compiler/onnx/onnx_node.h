@@ -13,8 +13,8 @@
 
 namespace fovea {
 
-/// Wraps a NodeProto, which must outlive it. Remembers which attributes were read: one that no converter asked for
-/// would change what the node computes, so require_all_read() refuses it.
+/// Wraps a NodeProto, which must outlive it. Remembers which attributes and inputs were read: one that no
+/// converter asked for would change what the node computes, so require_all_read() refuses it.
 class OnnxNode {
  public:
   explicit OnnxNode(const onnx::NodeProto& proto) : proto_(proto) {}
@@ -28,7 +28,8 @@ class OnnxNode {
   std::vector<std::string> inputs() const { return {proto_.input().begin(), proto_.input().end()}; }
   /// Names of the values that it makes.
   std::vector<std::string> outputs() const { return {proto_.output().begin(), proto_.output().end()}; }
-  bool has_input(int place) const { return place < proto_.input_size() && !proto_.input(place).empty(); }
+  /// Whether an input is given. It counts as read.
+  bool has_input(int place) const;
 
   bool has_attribute(const std::string& name) const { return find(name, false) != nullptr; }
 
@@ -45,7 +46,7 @@ class OnnxNode {
   void require_int(const std::string& name, int64_t only);
   void require_float(const std::string& name, float only);
 
-  /// UserError naming an attribute that no one read.
+  /// UserError naming an attribute or input that no one read, or an attribute that is there twice.
   void require_all_read() const;
 
   /// UserError "<name>: <problem>".
@@ -58,6 +59,7 @@ class OnnxNode {
 
   const onnx::NodeProto& proto_;
   mutable std::set<std::string> read_;
+  mutable std::set<int> read_inputs_;
 };
 
 }  // namespace fovea

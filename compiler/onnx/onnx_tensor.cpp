@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
+#include "external_data.h"
 #include "ir/error.h"
 
 namespace fovea {
@@ -36,11 +36,8 @@ std::string name_of(int onnx_type) {
   return name;
 }
 
-/// Where a constant's elements are: in bytes as they are in memory, or in a field of its element type.
+/// Elements in the field of an element type.
 std::size_t stored_elements(const onnx::TensorProto& proto, ElementType element) {
-  if (proto.has_raw_data()) {
-    return proto.raw_data().size() / size_bytes(element);
-  }
   if (element == ElementType::kFloat32) {
     return static_cast<std::size_t>(proto.float_data_size());
   }
@@ -50,18 +47,36 @@ std::size_t stored_elements(const onnx::TensorProto& proto, ElementType element)
   return static_cast<std::size_t>(proto.int32_data_size());
 }
 
-void copy_elements(const onnx::TensorProto& proto, Tensor& tensor) {
+/// A constant's elements are as bytes, as they are in memory, or in a field of their type. UserError where they are
+/// not as many as the shape says.
+void check_stored(const onnx::TensorProto& proto, const TensorType& type, const std::string& owner) {
+  const bool is_raw = proto.has_raw_data();
+  const std::size_t stored = is_raw ? proto.raw_data().size() : stored_elements(proto, type.element);
+  const std::size_t meant = is_raw ? size_bytes(type) : static_cast<std::size_t>(count_elements(type.shape));
+  if (stored != meant) {
+    user_error(owner + ": holds " + std::to_string(stored) + (is_raw ? " bytes" : " elements") + ", but is a " +
+               to_text(type) + "; the model is damaged");
+  }
+}
+
+void copy_elements(const onnx::TensorProto& proto, Tensor& tensor, const std::string& owner) {
   const ElementType element = tensor.type().element;
   if (proto.has_raw_data()) {
-    std::memcpy(tensor.bytes().data(), proto.raw_data().data(), tensor.bytes().size());
+    std::copy(proto.raw_data().begin(), proto.raw_data().end(), reinterpret_cast<char*>(tensor.bytes().data()));
     return;
   }
   for (int i = 0; i < static_cast<int>(stored_elements(proto, element)); ++i) {
     if (element == ElementType::kFloat32) {
       tensor.set(i, proto.float_data(i));
-    } else {
-      tensor.set_integer(i, element == ElementType::kInt64 ? proto.int64_data(i) : proto.int32_data(i));
+      continue;
     }
+    const int64_t value = element == ElementType::kInt64 ? proto.int64_data(i) : proto.int32_data(i);
+    const auto [least, most] = range_of(element);
+    if (value < least || value > most) {
+      user_error(owner + ": holds " + std::to_string(value) + ", which is no " + std::string(to_text(element)) +
+                 "; the model is damaged");
+    }
+    tensor.set_integer(i, value);
   }
 }
 
@@ -77,31 +92,15 @@ ElementType to_element_type(int onnx_type, const std::string& owner) {
   return row->element;
 }
 
-void check_shape(const Shape& shape, const std::string& owner) {
-  constexpr int64_t kMostElements = int64_t{1} << 31;
-  int64_t elements = 1;
-  for (int64_t size : shape) {
-    const bool fits = size >= 0 && (size == 0 || elements <= kMostElements / size);
-    if (!fits) {
-      user_error(owner + ": has the impossible shape " + to_text(shape) + "; at most 2^31 elements work");
-    }
-    elements *= size;
-  }
-}
-
-Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner) {
-  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    user_error(owner + ": its data is in another file; save the model as one file, with the data inside");
-  }
+Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const std::filesystem::path& folder) {
   TensorType type{{proto.dims().begin(), proto.dims().end()}, to_element_type(proto.data_type(), owner)};
   check_shape(type.shape, owner);
-  const std::size_t stored = stored_elements(proto, type.element);
-  if (stored != static_cast<std::size_t>(count_elements(type.shape))) {
-    user_error(owner + ": holds " + std::to_string(stored) + " elements, but is a " + to_text(type) +
-               "; the model is damaged");
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    return read_external_data(proto, std::move(type), owner, folder);
   }
+  check_stored(proto, type, owner);
   Tensor tensor(std::move(type));
-  copy_elements(proto, tensor);
+  copy_elements(proto, tensor, owner);
   return tensor;
 }
 

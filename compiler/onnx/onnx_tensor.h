@@ -6,6 +6,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <filesystem>
 #include <string>
 
 #include "ir/tensor.h"
@@ -16,12 +17,10 @@ namespace fovea {
 /// UserError "<owner>: element type double is not supported; ..." where the IR has none for it.
 ElementType to_element_type(int onnx_type, const std::string& owner);
 
-/// Checks that a shape has no negative sizes and at most 2^31 elements. UserError, beginning with `owner`, where not.
-void check_shape(const Shape& shape, const std::string& owner);
-
-/// Copies a constant, from raw bytes or typed fields. UserError, beginning with `owner`, where its type is not
-/// supported, its data is in another file, or there are not as many elements as its shape says.
-Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner);
+/// Copies a constant, from raw bytes, typed fields or the file beside the model that it names. UserError, beginning
+/// with `owner`, where its type is not supported, an element is outside its type, there are not as many as the shape
+/// says, or the file is not as external_data.h wants it. \param folder  The model's.
+Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const std::filesystem::path& folder = ".");
 
 }  // namespace fovea
 

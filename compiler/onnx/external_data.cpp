@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Finds the file that a constant names, and reads its part of it.
+#include "external_data.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+
+#include "ir/error.h"
+#include "ir/text_number.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExternalData {
+ public:
+  ExternalData(const onnx::TensorProto& proto, const std::string& owner) : proto_(proto), owner_(owner) {}
+
+  Tensor read(TensorType type, const fs::path& folder) const {
+    const fs::path path = find(folder);
+    const uint64_t file = fs::file_size(path), offset = std::min(number_of("offset", 0), file);
+    const uint64_t length = number_of("length", file - offset);
+    check(length == size_bytes(type), "its data is " + std::to_string(length) + " bytes of " + location() +
+                                          ", but it is a " + to_text(type) + "; export the model again");
+    check(offset == number_of("offset", 0) && length <= file - offset,
+          location() + " ends after " + std::to_string(file) + " bytes, before its data does; copy the file again");
+    Tensor tensor(std::move(type));
+    std::ifstream stream(path, std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(offset));
+    stream.read(reinterpret_cast<char*>(tensor.bytes().data()), static_cast<std::streamsize>(length));
+    check(static_cast<bool>(stream), location() + " can't be read; make it readable");
+    return tensor;
+  }
+
+ private:
+  void check(bool condition, const std::string& problem) const {
+    if (!condition) {
+      user_error(owner_ + ": " + problem);
+    }
+  }
+
+  std::string entry(const std::string& key) const {
+    const auto& entries = proto_.external_data();
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&](const auto& each) { return each.key() == key; });
+    return found == entries.end() ? "" : found->value();
+  }
+
+  std::string location() const { return entry("location"); }
+
+  uint64_t number_of(const std::string& key, uint64_t fallback) const {
+    const std::string text = entry(key);
+    const std::optional<uint64_t> parsed = text.empty() ? fallback : parse_number<uint64_t>(text);
+    check(parsed.has_value(),
+          "the " + key + " of its data, " + text + ", is no number of bytes; export the model again");
+    return *parsed;
+  }
+
+  /// The file, which links must not lead out of the model's folder.
+  fs::path find(const fs::path& folder) const {
+    check(!location().empty(), "its data is in another file, but the model does not say in which; export it again");
+    std::error_code error;
+    const fs::path inside = fs::canonical(folder, error), path = fs::weakly_canonical(inside / location(), error);
+    const fs::path way = path.lexically_relative(inside);
+    check(!error && !fs::path(location()).is_absolute() && !way.empty() && *way.begin() != "..",
+          "its data is in " + location() + ", outside the model's folder; put that file beside the model");
+    check(fs::is_regular_file(path, error),
+          "its data is in " + location() + ", which is no file; put that file beside the model");
+    return path;
+  }
+
+  const onnx::TensorProto& proto_;
+  const std::string& owner_;
+};
+
+}  // namespace
+
+Tensor read_external_data(const onnx::TensorProto& proto, TensorType type, const std::string& owner,
+                          const fs::path& folder) {
+  return ExternalData(proto, owner).read(std::move(type), folder);
+}
+
+}  // namespace fovea

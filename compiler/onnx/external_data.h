@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Constants whose data is in a file beside the model.
+#ifndef FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_
+#define FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_
+
+#include <onnx/onnx_pb.h>
+
+#include <filesystem>
+#include <string>
+
+#include "ir/tensor.h"
+
+namespace fovea {
+
+/// Reads the data of a constant of that type from the file, offset and length that it names. UserError, beginning with
+/// `owner`, where the file is outside the model's folder (links are followed), missing or too short, or where offset
+/// and length are not those of the type; before any memory is taken.
+/// \param folder  The model's.
+Tensor read_external_data(const onnx::TensorProto& proto, TensorType type, const std::string& owner,
+                          const std::filesystem::path& folder);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_
