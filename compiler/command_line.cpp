@@ -18,6 +18,7 @@ const char* const kDescription =
     "  foveac net.onnx -o build/net                     C, weights and a summary in build/net\n"
     "  foveac net.onnx -o build/net --target cpu        all layers on the CPU\n"
     "  foveac net.onnx -o build/net --machine my.json   for a machine of your own\n"
+    "  foveac net.onnx -o build/net --style lab         for the AI-on-Chip lab's runtime\n"
     "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
@@ -89,6 +90,10 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
   add_network_options(app, line, machine);
   add_choice<dla_rounding>(app, "--rounding", line.rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
                            "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+  add_choice<OutputStyle>(
+      app, "--style", line.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
+      "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
+      "(default: driver)");
   app.add_option("--records", line.tune.records, "Use the tuning records of this file")->type_name("FILE");
   app.add_option("--tune", line.tune.count,
                  "Measure the N best mappings of each layer without a record; record the fastest")
@@ -147,6 +152,24 @@ void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("--per-class", line.dataset.per_class, "Pictures a class (default: as many as the smallest class has)")
       ->type_name("N");
   app.add_option("--size", size, "Stretch the pictures to this height and width")->type_name("HxW");
+}
+
+/// The lab's code rounds down, has the lab's mapping, and chooses by CPU_ONLY where it runs.
+void settle_lab_style(const CLI::App& app, CommandLine& line) {
+  if (line.style != OutputStyle::kLab) {
+    return;
+  }
+  const bool rounds_else = app.count("--rounding") != 0 && line.rounding != kDlaFloor;
+  const bool maps_else = app.count("--mapping") != 0 && line.mapping != MappingMode::kLab;
+  for (const std::string option :
+       {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records", "--tune"}) {
+    const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
+    if (app.count(option) != 0 && !is_lab) {
+      throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");
+    }
+  }
+  line.rounding = kDlaFloor;
+  line.mapping = MappingMode::kLab;
 }
 
 /// The checks that CLI11 does not make.
@@ -213,6 +236,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   if (line.command == Command::kExport && is_qoperator == line.exports_qdq) {
     throw UsageError("foveac export writes one form: give --qoperator or --qdq");
   }
+  settle_lab_style(app, line);
   check(line, size);
   return line;
 }

@@ -17,6 +17,9 @@ namespace fovea {
 
 enum class Command { kCompile, kVisu, kMap, kExport, kDataset, kListPasses };
 
+/// Of kCompile: whose functions the C calls.
+enum class OutputStyle { kDriver, kLab };
+
 /// Of kMap.
 struct MapOptions {
   std::string layer;     ///< Its name; "" for all.
@@ -39,6 +42,7 @@ struct CommandLine {
   std::filesystem::path output;   ///< kCompile, kVisu: a folder; kExport: a file; "" where nothing is to be written.
   std::string target = "dla";     ///< A row of targets().
   std::filesystem::path machine;  ///< A machine file.
+  OutputStyle style = OutputStyle::kDriver;
   dla_rounding rounding = kDlaNearestEven;
   MappingMode mapping = MappingMode::kSearch;
   Goal goal;

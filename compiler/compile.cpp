@@ -12,6 +12,7 @@
 #include <ostream>
 
 #include "emit/emit.h"
+#include "emit/emit_lab.h"
 #include "emit/visu.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
@@ -114,6 +115,10 @@ void compile(const CommandLine& line, std::ostream& out) {
   }
   if (session.mapper && line.tune.count != 0) {
     tune_network(line, network, *session.mapper);
+  }
+  if (line.style == OutputStyle::kLab) {
+    const EmitReport report = emit_lab(network, session.mapper->machine().geometry, line.output);
+    return print_report(line, network, report, out);
   }
   ConstantFile constants(kIrConstants);
   EmitOptions emit;

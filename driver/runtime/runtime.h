@@ -11,6 +11,16 @@
 
 #include <stdint.h>
 
+/// \name The lab's mapping, as its generated code names it.
+/// @{
+#define DEFAULT_m 64
+#define DEFAULT_e 8
+#define DEFAULT_p 4
+#define DEFAULT_q 4
+#define DEFAULT_r 1
+#define DEFAULT_t 2
+/// @}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
