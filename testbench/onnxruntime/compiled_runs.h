@@ -17,7 +17,7 @@ struct CompileJob {
   std::string target;                   ///< "cpu" or "dla".
 };
 
-/// Compiles each network; as many at a time as there are cores.
+/// Compiles each network, its code as strict, freestanding C11 without a warning; as many at a time as there are cores.
 /// \return for each job what foveac or cc refused, in their words; empty where there is a model.so.
 std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs);
 

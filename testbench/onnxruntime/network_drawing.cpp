@@ -255,6 +255,19 @@ DrawnNetwork with_input(const DrawnNetwork& network, ValueId id, const Bytes& by
   return without_dead_nodes(cut);
 }
 
+DrawnNetwork one_operator(const DrawnNetwork& network, ValueId id, const Values& values) {
+  DrawnNetwork one = ending_at(network, id);
+  // What reads an input twice stays one; the nodes of `one` are some of `network`'s, under the same names.
+  for (const ValueId input : network.nodes[id].inputs) {
+    const auto place = std::find_if(one.nodes.begin(), one.nodes.end(),
+                                    [&](const DrawnNode& node) { return node.name == network.nodes[input].name; });
+    if (place->row != &kInputRow) {
+      one = with_input(one, static_cast<ValueId>(place - one.nodes.begin()), values[input]);
+    }
+  }
+  return one;
+}
+
 std::string describe(const DrawnNetwork& network) {
   std::ostringstream text;
   for (const DrawnNode& node : network.nodes) {

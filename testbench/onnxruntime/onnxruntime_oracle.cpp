@@ -35,6 +35,9 @@ json job_of(const Question& question) {
   if (!question.optimized.empty()) {
     job["optimized"] = question.optimized.string();
   }
+  if (!question.is_optimized) {
+    job["optimization"] = "disabled";
+  }
   return job;
 }
 

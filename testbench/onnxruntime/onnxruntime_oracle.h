@@ -22,6 +22,7 @@ struct Question {
   std::filesystem::path model;
   std::vector<NamedTensor> inputs;
   std::filesystem::path optimized;  ///< Where the graph that ONNX Runtime really runs is to be written; empty: nowhere.
+  bool is_optimized = true;         ///< Else every operator is computed as it stands in the file.
 };
 
 struct Answer {

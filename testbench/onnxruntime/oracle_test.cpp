@@ -80,20 +80,6 @@ TEST_F(Oracle, NamesWhatItRefusesAndAnswersTheRest) {
   EXPECT_EQ(answers[1].outputs.at(0).data, (std::vector<float>{1, 2}));
 }
 
-/// A network of one operator, with the values that it reads as inputs.
-DrawnNetwork one_operator(const DrawnNetwork& network, ValueId id, const Values& values) {
-  DrawnNetwork one = ending_at(network, id);
-  // What reads an input twice stays one; the nodes of `one` are some of `network`'s, under the same names.
-  for (const ValueId input : network.nodes[id].inputs) {
-    const auto place = std::find_if(one.nodes.begin(), one.nodes.end(),
-                                    [&](const DrawnNode& node) { return node.name == network.nodes[input].name; });
-    if (place->row != &kInputRow) {
-      one = with_input(one, static_cast<ValueId>(place - one.nodes.begin()), values[input]);
-    }
-  }
-  return one;
-}
-
 TEST_F(Oracle, CutsKeepTheAnswer) {
   for (uint64_t i = 0; i < kCases; ++i) {
     const DrawnNetwork network = draw_network(kSeed + i);

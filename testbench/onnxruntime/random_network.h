@@ -89,6 +89,9 @@ DrawnNetwork ending_at(const DrawnNetwork& network, ValueId id);
 /// The network with value `id` as an input, which holds `bytes`.
 DrawnNetwork with_input(const DrawnNetwork& network, ValueId id, const Bytes& bytes);
 
+/// A network of one operator, with the values that it reads as inputs.
+DrawnNetwork one_operator(const DrawnNetwork& network, ValueId id, const Values& values);
+
 /// The smallest network that still fails which cuts of this one lead to: an early end, an inner value as an input.
 /// \param fails  Asked some dozen times.
 DrawnNetwork shrink(const DrawnNetwork& network, const std::function<bool(const DrawnNetwork&)>& fails);

@@ -4,8 +4,9 @@
 ///
 /// JOBS is a list of {model, inputs: [{name, type, shape, file}], outputs}: files of raw little-endian elements, and the
 /// start of the names of the files to write. ANSWERS is, job by job, a list of outputs like the inputs. A job may say
-/// optimized, where the graph that ONNX Runtime really runs is to be written. A network that ONNX Runtime refuses is one
-/// line, and {error} among the answers. Exit 1: some were refused. Finds ONNX Runtime through NODE_PATH.
+/// optimized, where the graph that ONNX Runtime really runs is to be written, and optimization, a level of its own. A
+/// network that ONNX Runtime refuses is one line, and {error} among the answers. Exit 1: some were refused. Finds ONNX
+/// Runtime through NODE_PATH.
 "use strict";
 const fs = require("fs");
 const ort = require("onnxruntime-node");
@@ -34,7 +35,10 @@ function writeTensor(name, tensor, file) {
 }
 
 async function answer(job) {
-  const options = job.optimized ? { ...OPTIONS, optimizedModelFilePath: job.optimized } : OPTIONS;
+  const options = { ...OPTIONS, graphOptimizationLevel: job.optimization ?? "all" };
+  if (job.optimized) {
+    options.optimizedModelFilePath = job.optimized;
+  }
   const session = await ort.InferenceSession.create(job.model, options);
   const feeds = Object.fromEntries(job.inputs.map((input) => [input.name, readTensor(input)]));
   const results = await session.run(feeds);
