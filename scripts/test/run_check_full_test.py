@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/run_check_full runs each step once a success, goes on after a failure, and says both in its report."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STEPS = """# A comment.
+numbers | 100 | echo "{n} of them" && echo "a line more" && echo ran >>{logs}/numbers.txt | of|in all
+luck | 1 | test -e {bin}/luck |
+"""
+
+
+class RunCheckFullTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for part in ("scripts", "sim/common", "sim/spec/machines"):
+            shutil.copytree(ROOT / part, self.root / part)
+        (self.root / "models").mkdir()
+        (self.root / "models/vgg8_cifar10_power2.onnx").touch()
+        (self.root / "scripts/check_full.txt").write_text(STEPS)
+        (self.root / "build/bin").mkdir(parents=True)
+        for command in ("init -q", "add scripts", "-c user.name=a -c user.email=a@b commit -qm all"):
+            subprocess.run(["git", *command.split()], cwd=self.root, check=True)
+
+    def run_check(self, **variables):
+        environment = {"PATH": os.environ["PATH"], "BUILD": "build", **variables}
+        return subprocess.run([self.root / "scripts/run_check_full"], env=environment, capture_output=True, text=True)
+
+    def report(self):
+        return (self.root / "reports/check_full.md").read_text()
+
+    def runs(self):
+        return (self.root / "build/check_full/numbers.txt").read_text().count("ran")
+
+    def test_a_failure_is_reported_and_only_it_runs_again(self):
+        done = self.run_check()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("[2/2] luck: 1  failed, 0 s; see build/check_full/2.log", done.stdout)
+        self.assertIn("| numbers | 100 | 0 | passed |\n| luck | 1 | 0 | failed |\n", self.report())
+        self.assertIn("```text\n1: 100 of them\n```", self.report())
+        (self.root / "build/bin/luck").touch()
+        done = self.run_check()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 steps, of which 0 failed", self.report())
+        self.assertEqual(self.runs(), 1)
+
+    def test_other_sources_or_numbers_run_again(self):
+        self.run_check()
+        self.run_check(SAMPLE="30")
+        self.assertIn("1: 3 of them", self.report())
+        self.assertIn("`make check_full SAMPLE=30`", self.report())
+        (self.root / "scripts/usage").write_text("changed")
+        self.run_check(SAMPLE="30")
+        self.assertEqual(self.runs(), 3)
+        self.assertIn("with changes", self.report())
+
+
+if __name__ == "__main__":
+    unittest.main()
