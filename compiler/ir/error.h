@@ -22,6 +22,7 @@ class InternalError : public std::logic_error {
 };
 
 /// Throws UserError. `message` names node, problem and what would work: "Conv_3: auto_pad=VALID is not supported; ...".
+/// Control characters in it become "?".
 [[noreturn]] void user_error(const std::string& message);
 
 /// Throws InternalError with `what` where `condition` does not hold.

@@ -109,6 +109,12 @@ TEST(ImportErrorTest, NodeWithoutANameIsCalledAfterItsOutput) {
   EXPECT_THAT(import_error(model), testing::StartsWith("hidden: operator LSTM"));
 }
 
+TEST(ImportErrorTest, NamesDontBreakTheLine) {
+  ModelBuilder model;
+  model.node("LSTM", "a\nb\x1b", {"x"}, {"hidden"});
+  EXPECT_THAT(import_error(model), testing::StartsWith("a?b?: operator LSTM"));
+}
+
 TEST(ImportErrorTest, UnknownAttribute) {
   ModelBuilder model;
   set_int(model.node("Relu", "relu", {"x"}, {"y"}), "leak", 1);
