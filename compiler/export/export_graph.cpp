@@ -60,7 +60,8 @@ class GraphExport {
     for (const int order : {0, 1, 2}) {
       for (NodeId id = 0; id < graph_.size(); ++id) {
         const Node& node = graph_[id];
-        const bool is_node = node.kind == NodeKind::kFunction ? has_own_calls(node) : node.kind == NodeKind::kCall;
+        const bool is_node =
+            node.kind == NodeKind::kFunction ? !composite_calls(node).empty() : node.kind == NodeKind::kCall;
         if (is_node && naming_order(node) == order && !is_with_bias(id)) {
           const Node& named = is_bias(id) ? graph_[node.inputs[0]] : node;
           names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
@@ -69,8 +70,11 @@ class GraphExport {
     }
   }
 
-  static bool has_own_calls(const Node& composite) {
-    return layer_of(*composite.function)->kind->onnx_calls != nullptr;
+  /// What a composite is on 8-bit values; none where its operators are written.
+  static std::vector<OnnxCall> composite_calls(const Node& composite) {
+    const auto layer = layer_of(*composite.function);
+    const auto calls = layer->kind->onnx_calls;
+    return calls == nullptr ? std::vector<OnnxCall>() : calls(*layer, composite.function->body);
   }
 
   /// A multiplication whose bias alone reads it is one ONNX operator with it.
@@ -124,13 +128,13 @@ class GraphExport {
 
   void write_composite(NodeId id) {
     const Node& node = graph_[id];
-    const auto layer = layer_of(*node.function);
-    if (layer->kind->onnx_calls != nullptr) {
+    const std::vector<OnnxCall> calls = composite_calls(node);
+    if (!calls.empty()) {
       std::vector<std::string> inputs;
-      for (const std::size_t input : layer->inputs) {
+      for (const std::size_t input : layer_of(*node.function)->inputs) {
         inputs.push_back(read(node, input, names_[id]));
       }
-      writer_.write(layer->kind->onnx_calls(*layer), names_[id], inputs, name_result(id));
+      writer_.write(calls, names_[id], inputs, name_result(id));
       return;
     }
     const Graph& body = node.function->body;

@@ -22,7 +22,7 @@ CallText host_call(const Layer& layer, const Places& places) {
            std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const auto& pool = std::get<GlobalAvgPool>(layer.body);
   return {OnnxCall("com.microsoft.QLinearGlobalAveragePool").reads(0, pool.x).quantized(pool.y)};
 }

@@ -53,9 +53,9 @@ struct LayerKind {
   CallText (*host_call)(const Layer& layer, const Places& places) = nullptr;
   std::vector<HostConstant> (*host_constants)(const Layer& layer) = nullptr;
 
-  /// What it is on 8-bit values in ONNX; null where its float operators between DequantizeLinear and QuantizeLinear, or
-  /// on integers as they are, say it.
-  std::vector<OnnxCall> (*onnx_calls)(const Layer& layer) = nullptr;
+  /// What it is on 8-bit values in ONNX. Null, or none, where its operators say it: float ones between DequantizeLinear
+  /// and QuantizeLinear, or integer ones. \param body  Of the composite.
+  std::vector<OnnxCall> (*onnx_calls)(const Layer& layer, const Graph& body) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

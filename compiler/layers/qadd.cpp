@@ -39,7 +39,7 @@ CallText host_call(const Layer& layer, const Places& places) {
            quantization_fields("ofmap", add.y), std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const auto& add = std::get<Qadd>(layer.body);
   std::vector<OnnxCall> calls{OnnxCall("com.microsoft.QLinearAdd").reads(0, add.a).reads(1, add.b).quantized(add.y)};
   if (add.relu) {

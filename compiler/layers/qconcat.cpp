@@ -46,7 +46,7 @@ CallText host_call(const Layer& layer, const Places& places) {
            std::string(".rounding = ") + c_rounding(places.rounding)}};
 }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const auto& concat = std::get<Qconcat>(layer.body);
   OnnxCall call("com.microsoft.QLinearConcat");
   call.quantized(concat.y).set("axis", static_cast<int64_t>(concat.axis));

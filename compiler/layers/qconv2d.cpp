@@ -65,7 +65,7 @@ CallText host_call(const Layer& layer, const Places& places) {
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   OnnxCall call("QLinearConv");
   call.reads(0, conv.sum.x).reads("filter", conv.sum.weight, conv.sum.w).quantized(conv.sum.y);

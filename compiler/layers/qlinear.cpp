@@ -44,7 +44,7 @@ std::shared_ptr<const Tensor> transposed(const Tensor& matrix) {
   return std::make_shared<const Tensor>(std::move(result));
 }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
   OnnxCall call(has_biases(sum) ? "com.microsoft.QGemm" : "QLinearMatMul");
   call.reads(0, sum.x).reads("filter", transposed(*sum.weight), sum.w);

@@ -37,7 +37,7 @@ CallText host_call(const Layer& layer, const Places& places) {
 }
 
 /// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.
-std::vector<OnnxCall> onnx_calls(const Layer& layer) {
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const auto& requantize = std::get<Requantize>(layer.body);
   std::vector<OnnxCall> calls{OnnxCall("com.microsoft.QLinearConcat").quantized(requantize.y).reads(0, requantize.x)};
   calls[0].set("axis", int64_t{1});
