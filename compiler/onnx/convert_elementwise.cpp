@@ -69,10 +69,9 @@ NodeId convert_batch_normalization(ImportContext& context, OnnxNode& node) {
   node.require_int("training_mode", 0);
   node.require_int("spatial", 1);     // Until opset 8.
   node.read_float("momentum", 0.9F);  // Only training uses it.
-  std::vector<NodeId> inputs;
-  inputs.reserve(5);
-  for (int place = 0; place < 5; ++place) {
-    inputs.push_back(context.input(node, place));
+  std::vector<NodeId> inputs{context.input(node, 0)};
+  for (int place = 1; place < 5; ++place) {
+    inputs.push_back(context.constant_value_input(node, place));
   }
   return context.call(node, "nn.batch_norm", inputs, {{"epsilon", double{node.read_float("epsilon", 1e-5F)}}});
 }

@@ -109,6 +109,17 @@ TEST(ConvertTest, DropoutAndIdentityLeaveNothing) {
   EXPECT_EQ(graph.outputs(), graph.inputs());
 }
 
+TEST(ConvertTest, ParametersOfBatchNormalizationMayBeQuantized) {
+  ModelBuilder model;
+  model.integers("q", onnx::TensorProto::UINT8, {1}, {131});
+  model.node("DequantizeLinear", "parameter", {"q", "scale", "zero"}, {"p"});
+  model.node("BatchNormalization", "norm", {"x", "p", "p", "p", "p"}, {"y"});
+  const Graph graph = import(model, "y");
+  for (const NodeId parameter : {1, 2, 3, 4}) {
+    EXPECT_EQ(*graph[graph[graph.outputs()[0]].inputs[parameter]].constant, Tensor::of<float>({1}, {1.5F}));
+  }
+}
+
 TEST(ConvertTest, ReshapeByAComputedShapeIsFolded) {
   ModelBuilder model;
   model.node("Shape", "shape", {"x"}, {"shape"});

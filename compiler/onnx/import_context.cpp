@@ -52,6 +52,11 @@ Tensor ImportContext::constant_input(const OnnxNode& node, int place) {
   return std::move(*value);
 }
 
+NodeId ImportContext::constant_value_input(const OnnxNode& node, int place) {
+  const NodeId id = input(node, place);
+  return builder[id].kind == NodeKind::kConstant ? id : builder.constant(constant_input(node, place), node.name());
+}
+
 std::vector<int64_t> ImportContext::ints_input(const OnnxNode& node, int place) {
   const Tensor tensor = constant_input(node, place);
   node.check(tensor.type().element == ElementType::kInt64,

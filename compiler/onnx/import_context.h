@@ -41,6 +41,8 @@ class ImportContext {
 
   /// A node's input that must be known at compile time. UserError where it depends on the network's input.
   Tensor constant_input(const OnnxNode& node, int place);
+  /// ... as a constant in the graph, computed where it is not one yet: a parameter that was quantized, say.
+  NodeId constant_value_input(const OnnxNode& node, int place);
   std::vector<int64_t> ints_input(const OnnxNode& node, int place);
 
   /// Copies: the next node that is added moves the graph in memory.

@@ -12,6 +12,7 @@
 #include "converters.h"
 #include "import.h"
 #include "ir/error.h"
+#include "model_builder.h"
 #include "onnx_tensor.h"
 #include "ops/evaluate.h"
 #include "read_model.h"
@@ -67,6 +68,27 @@ bool is_near(const Tensor& left, const Tensor& right) {
   return true;
 }
 
+/// Whether the first node is refused with one more attribute, and with one more input.
+bool refuses_what_it_does_not_read(const onnx::ModelProto& model) {
+  const auto is_refused = [&model](void (*change)(onnx::NodeProto & node)) {
+    onnx::ModelProto changed = model;
+    change(*changed.mutable_graph()->mutable_node(0));
+    try {
+      import_model(changed, "net.onnx");
+    } catch (const UserError&) {
+      return true;
+    }
+    return false;
+  };
+  return is_refused([](onnx::NodeProto& node) { set_int(node, "unheard_of", 1); }) &&
+         is_refused([](onnx::NodeProto& node) {
+           while (node.input_size() < 12) {
+             node.add_input("");
+           }
+           node.add_input("one");
+         });
+}
+
 /// Operators of the case, where all of them are in the table; "" otherwise.
 std::string operators_of(const fs::path& folder) {
   std::string operators;
@@ -101,6 +123,7 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
     }
     const Tensor expected = to_tensor(read_tensor_file(entry.path() / "test_data_set_0" / "output_0.pb"), "output");
     EXPECT_TRUE(is_near(results.at(0), expected)) << entry.path().filename() << ": " << operators;
+    EXPECT_TRUE(refuses_what_it_does_not_read(model)) << entry.path().filename() << ": " << operators;
     ++passed[operators];
   }
   for (const auto& [operators, count] : passed) {
