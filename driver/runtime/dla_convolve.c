@@ -2,33 +2,32 @@
 /// \file
 /// The host's convolution: a tile of output pixels gathers its windows as rows of int16, then every filter is a dot
 /// product with each row. Padding, strides, dilations and groups concern the gathering alone.
+///
+/// A few filters are multiplied with a few pixels at a time: what is loaded is used several times, and the sums stay in
+/// registers. The compiler makes vectors of it.
 #include "dla_convolve.h"
 
-#include "spec/dla_requant.h"
+#include "dla_convolve_job.h"
 
 enum {
-  kPixels = 16,    ///< Output pixels a tile: with pooling, four outputs of four.
-  kTaps = 1024,    ///< Taps gathered at a time: a longer window takes several rounds.
-  kFilters = 128,  ///< Filters that share what was gathered.
+  kPixels = 32,       ///< Output pixels a tile: with pooling, eight outputs of four.
+  kTaps = 512,        ///< Taps gathered at a time: a longer window takes several slices.
+  kFilters = 128,     ///< Filters that share what was gathered.
+  kBlockFilters = 4,  ///< Filters
+  kBlockPixels = 2,   ///< and pixels that are multiplied at a time.
 };
 
 /// Working memory: 32 KiB of patches stay in the first-level cache while all filters read them.
 struct tile {
   int16_t patch[kPixels][kTaps];
-  int16_t weights[kTaps];
+  int16_t weights[kBlockFilters][kTaps];
   uint32_t acc[kFilters][kPixels];
   uint32_t first, pixels;  ///< Which output pixels.
 };
 
-/// A call's operands and what is derived from them once.
-struct job {
-  const struct dla_convolution* conv;
-  const uint8_t* ifmap;
-  const int8_t* filter;
-  const int32_t* bias;
-  uint8_t* ofmap;
-  uint32_t rows, cols;  ///< Of the ofmap.
-  uint32_t taps;        ///< C / groups * R * S.
+/// What is gathered at a time: of some channels of a group all taps of the window, or of one channel some.
+struct slice {
+  uint32_t channel, channels, tap, taps;
 };
 
 uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, uint32_t in) {
@@ -64,7 +63,7 @@ bool dla_convolution_is_valid(const struct dla_convolution* conv) {
 }
 
 /// Row and column before pooling of output pixel `index`; with pooling, four in a row are one output's corners.
-static void place_pixel(const struct job* job, uint32_t index, uint32_t* e, uint32_t* f) {
+static void place_pixel(const struct dla_job* job, uint32_t index, uint32_t* e, uint32_t* f) {
   const uint32_t output = job->conv->pool ? index / 4 : index;
   const uint32_t corner = job->conv->pool ? index % 4 : 0;
   const uint32_t scale = job->conv->pool ? 2 : 1;
@@ -72,62 +71,79 @@ static void place_pixel(const struct job* job, uint32_t index, uint32_t* e, uint
   *f = output % job->cols * scale + corner % 2;
 }
 
-/// Taps tap0 to tap0 + taps - 1 of one pixel's window, minus the zero point; 0 in the padding.
-static void gather_pixel(const struct job* job, uint32_t group, uint32_t index, uint32_t tap0, uint32_t taps,
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static struct slice first_slice(const struct dla_job* job) {
+  const uint32_t channels = job->window < kTaps ? kTaps / job->window : 1;
+  return (struct slice){.channels = least(channels, job->channels), .taps = least(job->window, kTaps)};
+}
+
+static void next_slice(const struct dla_job* job, struct slice* slice) {
+  slice->tap += slice->taps;
+  if (slice->tap == job->window) {
+    slice->tap = 0;
+    slice->channel += slice->channels;
+  }
+  slice->taps = least(job->window - slice->tap, kTaps);
+  slice->channels = least(job->channels - slice->channel, slice->channels);
+}
+
+/// One pixel's part of a slice, [channels][taps], minus the zero point; 0 in the padding. Channels are the inner loop:
+/// a tap lies in the padding of all of them or of none.
+static void gather_pixel(const struct dla_job* job, uint32_t group, uint32_t index, const struct slice* slice,
                          int16_t* patch) {
   const struct dla_convolution* conv = job->conv;
   const struct dla_window* w = &conv->window;
-  const uint32_t S = w->kernel[1];
-  const int16_t zero_point = conv->quant.ifmap_zero_point;
+  const size_t plane = (size_t)conv->H * conv->W;
+  const uint8_t* ifmap = job->ifmap + ((size_t)group * job->channels + slice->channel) * plane;
   uint32_t e = 0, f = 0;
   place_pixel(job, index, &e, &f);
   const int64_t top = (int64_t)e * w->strides[0] - w->pads[0];
   const int64_t left = (int64_t)f * w->strides[1] - w->pads[1];
-  uint32_t s = tap0 % S, r = tap0 / S % w->kernel[0];
-  const uint32_t channel = group * (conv->C / conv->groups) + tap0 / S / w->kernel[0];
-  const uint8_t* plane = job->ifmap + (size_t)channel * conv->H * conv->W;
+  uint32_t r = slice->tap / w->kernel[1], s = slice->tap % w->kernel[1];
+  for (uint32_t tap = 0; tap < slice->taps; ++tap) {
+    const int64_t y = top + (int64_t)r * w->dilations[0], x = left + (int64_t)s * w->dilations[1];
+    const bool is_inside = y >= 0 && y < conv->H && x >= 0 && x < conv->W;
+    for (uint32_t c = 0; c < slice->channels; ++c) {
+      const size_t at = (size_t)c * slice->taps + tap;
+      patch[at] = (int16_t)(is_inside ? ifmap[c * plane + y * conv->W + x] - conv->quant.ifmap_zero_point : 0);
+    }
+    s = s + 1 == w->kernel[1] ? 0 : s + 1;
+    r += s == 0 ? 1 : 0;
+  }
+}
+
+/// acc[m][i] += weights[m] . patch[i] for a block. At most kTaps products of 255 * 128 fit an int32.
+static inline void multiply_block(int16_t weights[][kTaps], int16_t patch[][kTaps], uint32_t taps,
+                                  uint32_t acc[][kPixels], uint32_t pixel) {
+  int32_t sum[kBlockFilters][kBlockPixels] = {{0}};
   for (uint32_t k = 0; k < taps; ++k) {
-    const int64_t y = top + (int64_t)r * w->dilations[0];
-    const int64_t x = left + (int64_t)s * w->dilations[1];
-    const bool inside = y >= 0 && y < conv->H && x >= 0 && x < conv->W;
-    patch[k] = (int16_t)(inside ? plane[y * conv->W + x] - zero_point : 0);
-    if (++s == S) {
-      s = 0;
-      if (++r == w->kernel[0]) {
-        r = 0;
-        plane += (size_t)conv->H * conv->W;
+    for (uint32_t m = 0; m < kBlockFilters; ++m) {
+      for (uint32_t i = 0; i < kBlockPixels; ++i) {
+        sum[m][i] += weights[m][k] * patch[pixel + i][k];
       }
     }
   }
-}
-
-/// acc[i] += weights . patch[i] for four pixels. At most kTaps products of 255 * 128 fit an int32.
-static void multiply_four(const int16_t* weights, int16_t patch[][kTaps], uint32_t taps, uint32_t* acc) {
-  int32_t sum[4] = {0, 0, 0, 0};
-  for (uint32_t k = 0; k < taps; ++k) {
-    sum[0] += weights[k] * patch[0][k];
-    sum[1] += weights[k] * patch[1][k];
-    sum[2] += weights[k] * patch[2][k];
-    sum[3] += weights[k] * patch[3][k];
-  }
-  for (uint32_t i = 0; i < 4; ++i) {
-    acc[i] += (uint32_t)sum[i];
-  }
-}
-
-/// One round: taps tap0 to tap0 + taps - 1 of `filters` filters from m0 on, for all pixels of the tile.
-static void accumulate(const struct job* job, struct tile* tile, uint32_t group, uint32_t m0, uint32_t filters,
-                       uint32_t tap0, uint32_t taps) {
-  for (uint32_t i = 0; i < tile->pixels; ++i) {
-    gather_pixel(job, group, tile->first + i, tap0, taps, tile->patch[i]);
-  }
-  for (uint32_t m = 0; m < filters; ++m) {
-    const int8_t* filter = job->filter + (size_t)(m0 + m) * job->taps + tap0;
-    for (uint32_t k = 0; k < taps; ++k) {
-      tile->weights[k] = (int16_t)filter[k];
+  for (uint32_t m = 0; m < kBlockFilters; ++m) {
+    for (uint32_t i = 0; i < kBlockPixels; ++i) {
+      acc[m][pixel + i] += (uint32_t)sum[m][i];
     }
-    for (uint32_t i = 0; i < tile->pixels; i += 4) {
-      multiply_four(tile->weights, tile->patch + i, taps, tile->acc[m] + i);
+  }
+}
+
+/// Multiplies `taps` taps of `filters` filters, the first of them at `filter`, with what was gathered for the tile. A
+/// last, partial block multiplies what is there: sums that nobody reads.
+DLA_WIDEST_VECTORS static void multiply_tile(const struct dla_job* job, struct tile* tile, const int8_t* filter,
+                                             uint32_t filters, uint32_t taps) {
+  for (uint32_t m = 0; m < filters; m += kBlockFilters) {
+    for (uint32_t i = 0; i < kBlockFilters && m + i < filters; ++i) {
+      const int8_t* row = filter + (size_t)(m + i) * job->taps;
+      for (uint32_t k = 0; k < taps; ++k) {
+        tile->weights[i][k] = (int16_t)row[k];
+      }
+    }
+    for (uint32_t i = 0; i < tile->pixels; i += kBlockPixels) {
+      multiply_block(tile->weights, tile->patch, taps, tile->acc + m, i);
     }
   }
 }
@@ -140,71 +156,59 @@ static int32_t max_of_four(const uint32_t* acc) {
   return best;
 }
 
-/// Where filter `m` of the tile is stored.
-static uint8_t* outputs_of(const struct job* job, const struct tile* tile, uint32_t m) {
-  return job->ofmap + (size_t)m * job->rows * job->cols + tile->first / (job->conv->pool ? 4 : 1);
-}
-
-/// Pools, shifts and stores what was accumulated for filter `m`.
-static void store(const struct job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
-  const struct dla_quant* q = &job->conv->quant;
-  const uint32_t step = job->conv->pool ? 4 : 1;
-  uint8_t* out = outputs_of(job, tile, m);
-  for (uint32_t i = 0; i < tile->pixels; i += step) {
-    const int32_t value = job->conv->pool ? max_of_four(acc + i) : (int32_t)acc[i];
-    *out++ = dla_requantize(value, q->shift, q->rounding, q->relu, q->ofmap_zero_point);
-  }
-}
-
-/// The same with a scale instead of the shift.
-static void store_scaled(const struct job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
-  const struct dla_convolution* conv = job->conv;
-  const float scale = conv->scale[(size_t)m * conv->scale_step];
-  const uint32_t step = conv->pool ? 4 : 1, outputs = tile->pixels / step;
-  uint8_t* out = outputs_of(job, tile, m);
+/// Pools and stores what was accumulated for filter `m`.
+static void store(const struct dla_job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
+  const uint32_t step = job->conv->pool ? 4 : 1, outputs = tile->pixels / step;
   int32_t values[kPixels];
   for (uint32_t i = 0; i < outputs; ++i) {
-    values[i] = conv->pool ? max_of_four(acc + (size_t)i * 4) : (int32_t)acc[i];
+    values[i] = step == 4 ? max_of_four(acc + (size_t)i * 4) : (int32_t)acc[i];
   }
-  for (uint32_t i = 0; i < outputs; ++i) {
-    out[i] = dla_apply_scale(values[i], scale, kDlaNearestEven, conv->quant.relu, conv->quant.ofmap_zero_point);
-  }
+  dla_store(job, m, tile->first / step, outputs, values);
 }
 
-static void convolve_filters(const struct job* job, struct tile* tile, uint32_t group, uint32_t m0, uint32_t filters) {
+static void convolve_filters(const struct dla_job* job, struct tile* tile, uint32_t group, uint32_t m0,
+                             uint32_t filters) {
   for (uint32_t m = 0; m < filters; ++m) {
     for (uint32_t i = 0; i < kPixels; ++i) {
       tile->acc[m][i] = (uint32_t)job->bias[m0 + m];
     }
   }
-  for (uint32_t tap0 = 0; tap0 < job->taps; tap0 += kTaps) {
-    const uint32_t left = job->taps - tap0;
-    accumulate(job, tile, group, m0, filters, tap0, left < kTaps ? left : kTaps);
+  for (struct slice slice = first_slice(job); slice.channel < job->channels; next_slice(job, &slice)) {
+    for (uint32_t i = 0; i < tile->pixels; ++i) {
+      gather_pixel(job, group, tile->first + i, &slice, tile->patch[i]);
+    }
+    const size_t skipped = (size_t)slice.channel * job->window + slice.tap;
+    multiply_tile(job, tile, job->filter + (size_t)m0 * job->taps + skipped, filters, slice.channels * slice.taps);
   }
   for (uint32_t m = 0; m < filters; ++m) {
-    if (job->conv->scale == NULL) {
-      store(job, tile, m0 + m, tile->acc[m]);
-    } else {
-      store_scaled(job, tile, m0 + m, tile->acc[m]);
+    store(job, tile, m0 + m, tile->acc[m]);
+  }
+}
+
+/// Tile by tile.
+static void convolve_tiles(const struct dla_job* job) {
+  const uint32_t all_pixels = job->rows * job->cols * (job->conv->pool ? 4 : 1);
+  struct tile tile = {.first = 0};  // What a partial tile or block multiplies besides must hold taps, not chance.
+  for (; tile.first < all_pixels; tile.first += kPixels) {
+    tile.pixels = all_pixels - tile.first < kPixels ? all_pixels - tile.first : kPixels;
+    for (uint32_t group = 0; group < job->conv->groups; ++group) {
+      for (uint32_t m = 0; m < job->filters; m += kFilters) {
+        const uint32_t filters = job->filters - m < kFilters ? job->filters - m : kFilters;
+        convolve_filters(job, &tile, group, group * job->filters + m, filters);
+      }
     }
   }
 }
 
 void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
                   uint8_t* ofmap) {
-  struct job job = {.conv = conv, .ifmap = ifmap, .filter = filter, .bias = bias, .ofmap = ofmap};
+  struct dla_job job = {.conv = conv, .ifmap = ifmap, .filter = filter, .bias = bias, .ofmap = ofmap};
   dla_convolution_outputs(conv, &job.rows, &job.cols);
-  job.taps = conv->C / conv->groups * conv->window.kernel[0] * conv->window.kernel[1];
-  const uint32_t all_pixels = job.rows * job.cols * (conv->pool ? 4 : 1);
-  const uint32_t group_filters = conv->M / conv->groups;
-  struct tile tile = {.first = 0};  // Rows of a last, partial tile are multiplied too: they must hold taps, not chance.
-  for (; tile.first < all_pixels; tile.first += kPixels) {
-    tile.pixels = all_pixels - tile.first < kPixels ? all_pixels - tile.first : kPixels;
-    for (uint32_t group = 0; group < conv->groups; ++group) {
-      for (uint32_t m = 0; m < group_filters; m += kFilters) {
-        const uint32_t filters = group_filters - m < kFilters ? group_filters - m : kFilters;
-        convolve_filters(&job, &tile, group, group * group_filters + m, filters);
-      }
-    }
+  job.channels = conv->C / conv->groups;
+  job.filters = conv->M / conv->groups;
+  job.window = conv->window.kernel[0] * conv->window.kernel[1];
+  job.taps = job.channels * job.window;
+  if (!dla_convolve_depthwise(&job)) {
+    convolve_tiles(&job);
   }
 }

@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/// The window of a fully connected layer: a convolution of one pixel, with C inputs and M outputs.
+#define DLA_ONE_PIXEL ((struct dla_window){.kernel = {1, 1}, .strides = {1, 1}, .dilations = {1, 1}})
+
 /// What to compute: ifmap [C, H, W] uint8, filter [M, C / groups, R, S] int8, bias [M] int32.
 struct dla_convolution {
   uint32_t C, H, W, M, groups;
@@ -32,7 +35,7 @@ void dla_convolution_outputs(const struct dla_convolution* conv, uint32_t* rows,
 /// Positions of a window along one axis: floor((in + pads - dilation * (kernel - 1) - 1) / stride) + 1, or 0.
 uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, uint32_t in);
 
-/// Convolves. Accumulators wrap modulo 2^32. Uses about 40 KiB of stack. \pre dla_convolution_is_valid(conv).
+/// Convolves. Accumulators wrap modulo 2^32. Uses about 55 KiB of stack. \pre dla_convolution_is_valid(conv).
 void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
                   uint8_t* ofmap);
 

@@ -150,25 +150,53 @@ TEST(Convolve, EqualsALoopNestOnRandomLayers) {
   }
 }
 
-/// A window of more taps than are gathered at a time.
-TEST(Convolve, TakesLongWindowsInRounds) {
+/// Layers larger than what is worked on at a time, and next to its limits.
+struct Large {
+  const char* name;
+  uint32_t C, H, W, M, groups;
+  dla_window window;
+  bool pool;
+};
+
+class LargeLayers : public testing::TestWithParam<Large> {};
+
+TEST_P(LargeLayers, EqualALoopNest) {
+  const Large& layer = GetParam();
   Draw draw(1);
   Case c;
-  c.conv = {.C = 150,
-            .H = 4,
-            .W = 4,
-            .M = 3,
-            .groups = 1,
-            .window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+  c.conv = {.C = layer.C,
+            .H = layer.H,
+            .W = layer.W,
+            .M = layer.M,
+            .groups = layer.groups,
+            .window = layer.window,
             .quant = {.shift = 9,
                       .rounding = kDlaNearestEven,
                       .relu = false,
-                      .ifmap_zero_point = 128,
+                      .ifmap_zero_point = 130,
                       .ofmap_zero_point = 128},
-            .pool = false};
+            .pool = layer.pool};
+  ASSERT_TRUE(dla_convolution_is_valid(&c.conv));
   draw.fill(c);
   expect_same(c);
 }
+
+constexpr dla_window kSame = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
+
+INSTANTIATE_TEST_SUITE_P(
+    Convolve, LargeLayers,
+    testing::Values(Large{"ChannelsInSlices", 150, 4, 4, 3, 1, kSame, false},
+                    Large{"OneTapMoreThanASlice", 2, 20, 30, 5, 1, {{19, 27}, {1, 1}, {1, 1}, {0, 0, 1, 2}}, false},
+                    Large{"WindowsInSlices", 3, 40, 41, 6, 1, {{33, 40}, {2, 1}, {1, 1}, {2, 3, 2, 3}}, true},
+                    Large{"ManyFiltersOfAPixel", 1500, 1, 1, 300, 1, {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, false},
+                    Large{"DepthwiseInBands", 3, 70, 50, 3, 3, kSame, false},
+                    Large{"DepthwisePooledInBands", 4, 61, 47, 8, 4, {{3, 2}, {1, 2}, {2, 1}, {0, 1, 2, 3}}, true},
+                    Large{
+                        "DepthwiseWithStridesInBands", 4, 97, 90, 4, 4, {{5, 3}, {2, 3}, {1, 2}, {1, 1, 1, 1}}, false},
+                    Large{"ChannelsOfAGroupInBands", 6, 60, 60, 6, 2, kSame, false},
+                    Large{"DepthwiseOfARowLongerThanABand", 2, 3, 9000, 2, 2, kSame, false},
+                    Large{"DepthwiseOfPaddingAlone", 2, 1, 1, 2, 2, {{1, 1}, {1, 1}, {1, 1}, {70, 80, 70, 80}}, false}),
+    [](const auto& layer) { return std::string(layer.param.name); });
 
 TEST(Convolve, WrapsModulo32Bits) {
   Case c;

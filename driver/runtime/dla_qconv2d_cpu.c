@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The four convolution composites on the host, and the one at scales of any kind.
+/// Convolutions and fully connected layers on the host: a shift for all filters, or scales of any kind.
 #include "dla_convolve.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
 
+/// \param rank     Of the ofmap: 3, or 1 where it is one pixel and shown as [M].
 /// \param scaling  Instead of the shift, where it is not NULL.
-static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool,
+static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args, bool relu, bool pool, uint32_t rank,
                         const struct dla_scaling* scaling) {
-  if (args == NULL) {
-    return kDlaBadArg;
-  }
   DLA_TRY(dla_begin(rt, args->name));
   struct dla_convolution conv = {.C = args->C,
                                  .H = args->H,
@@ -38,42 +36,87 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
     return kDlaBadArg;
   }
   dla_convolve(&conv, ifmap, filter, bias, ofmap);
-  dla_show_u8(rt, args->name, 3, shape, ofmap);
+  dla_show_u8(rt, args->name, rank, shape, ofmap);
   return kDlaOk;
 }
 
 dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, true, true, NULL);
+  return args == NULL ? kDlaBadArg : run(rt, args, true, true, 3, NULL);
 }
 
 dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, true, false, NULL);
+  return args == NULL ? kDlaBadArg : run(rt, args, true, false, 3, NULL);
 }
 
 dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, false, true, NULL);
+  return args == NULL ? kDlaBadArg : run(rt, args, false, true, 3, NULL);
 }
 
 dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args) {
-  return run(rt, args, false, false, NULL);
+  return args == NULL ? kDlaBadArg : run(rt, args, false, false, 3, NULL);
+}
+
+static struct dla_quant zero_points(const struct dla_scaling* scaling) {
+  return (struct dla_quant){.ifmap_zero_point = scaling->ifmap_zero_point,
+                            .ofmap_zero_point = scaling->ofmap_zero_point};
 }
 
 dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args) {
   if (args == NULL) {
     return kDlaBadArg;
   }
-  const struct dla_qconv2d_cpu plain = {.name = args->name,
-                                        .ifmap = args->ifmap,
-                                        .ofmap = args->ofmap,
-                                        .filter = args->filter,
-                                        .bias = args->bias,
-                                        .C = args->C,
-                                        .H = args->H,
-                                        .W = args->W,
-                                        .M = args->M,
-                                        .groups = args->groups,
-                                        .window = args->window,
-                                        .quant = {.ifmap_zero_point = args->scaling.ifmap_zero_point,
-                                                  .ofmap_zero_point = args->scaling.ofmap_zero_point}};
-  return run(rt, &plain, args->scaling.relu, args->pool, &args->scaling);
+  const struct dla_qconv2d_cpu conv = {.name = args->name,
+                                       .ifmap = args->ifmap,
+                                       .ofmap = args->ofmap,
+                                       .filter = args->filter,
+                                       .bias = args->bias,
+                                       .C = args->C,
+                                       .H = args->H,
+                                       .W = args->W,
+                                       .M = args->M,
+                                       .groups = args->groups,
+                                       .window = args->window,
+                                       .quant = zero_points(&args->scaling)};
+  return run(rt, &conv, args->scaling.relu, args->pool, 3, &args->scaling);
+}
+
+/// A fully connected layer is a convolution of one pixel.
+static dla_status_t run_linear(struct dla_runtime* rt, const struct dla_qlinear_cpu* args, bool relu,
+                               const struct dla_scaling* scaling) {
+  const struct dla_qconv2d_cpu conv = {.name = args->name,
+                                       .ifmap = args->ifmap,
+                                       .ofmap = args->ofmap,
+                                       .filter = args->filter,
+                                       .bias = args->bias,
+                                       .C = args->C,
+                                       .H = 1,
+                                       .W = 1,
+                                       .M = args->M,
+                                       .groups = 1,
+                                       .window = DLA_ONE_PIXEL,
+                                       .quant = args->quant};
+  return run(rt, &conv, relu, false, 1, scaling);
+}
+
+dla_status_t dla_qlinear_relu_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args) {
+  return args == NULL ? kDlaBadArg : run_linear(rt, args, true, NULL);
+}
+
+dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args) {
+  return args == NULL ? kDlaBadArg : run_linear(rt, args, false, NULL);
+}
+
+dla_status_t dla_qlinear_scaled_cpu(struct dla_runtime* rt, const struct dla_qlinear_scaled_cpu* args) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  const struct dla_qlinear_cpu linear = {.name = args->name,
+                                         .ifmap = args->ifmap,
+                                         .ofmap = args->ofmap,
+                                         .filter = args->filter,
+                                         .bias = args->bias,
+                                         .C = args->C,
+                                         .M = args->M,
+                                         .quant = zero_points(&args->scaling)};
+  return run_linear(rt, &linear, args->scaling.relu, &args->scaling);
 }

@@ -2,7 +2,6 @@
 /// \file
 /// The lab's host functions.
 #include "dla_convolve.h"
-#include "dla_linear.h"
 #include "dla_scale.h"
 #include "runtime.h"
 
@@ -49,25 +48,20 @@ int qconv2d_relu_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* b
 }
 
 static int multiply(const uint8_t* input, const int8_t* filter, uint8_t* output, const int32_t* bias,
-                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, const struct dla_quant* quant) {
-  if (input == NULL || filter == NULL || output == NULL || bias == NULL || quant->shift > 31 ||
-      (uint64_t)ofmap_len * ifmap_len != filter_len) {
-    return kDlaBadArg;
-  }
-  dla_multiply_rows(ifmap_len, ofmap_len, quant, NULL, 0, input, filter, bias, output);
-  return 0;
+                    uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, uint32_t scale, bool relu) {
+  const struct dla_convolution conv = {ifmap_len, 1,    1, ofmap_len, 1, DLA_ONE_PIXEL, quant_of(scale, relu),
+                                       false,     NULL, 0};
+  return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 
 int qlinear_relu_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len,
                      uint32_t ifmap_len, uint32_t filter_len, uint32_t scale) {
-  const struct dla_quant quant = quant_of(scale, true);
-  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
+  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, scale, true);
 }
 
 int qlinear_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, uint32_t ofmap_len, uint32_t ifmap_len,
                 uint32_t filter_len, uint32_t scale) {
-  const struct dla_quant quant = quant_of(scale, false);
-  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &quant);
+  return multiply(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, scale, false);
 }
 
 void quantize_cpu(float* in, uint8_t* out, uint32_t size, uint32_t scale) {
