@@ -41,7 +41,7 @@ check: packages packages_report packages_browser packages_lint onnxruntime  ## b
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all
 	@scripts/run_check_full
-bench: packages packages_bench  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac; release build
+bench: packages packages_bench  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU beside ONNX Runtime; release build
 	@scripts/run_bench
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL

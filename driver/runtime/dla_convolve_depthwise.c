@@ -24,12 +24,12 @@ static uint64_t rows_read(const struct dla_window* w, uint32_t rows) {
   return (uint64_t)(rows - 1) * w->strides[0] + (uint64_t)(w->kernel[0] - 1) * w->dilations[0] + 1;
 }
 
-/// As many output rows as a band holds, even with pooling; 0 where it holds none.
+/// As many output rows as a band holds, even with pooling; 0 where it holds none. \param width  Of a padded row.
 static uint32_t rows_of_band(const struct dla_job* job, uint64_t width) {
   const struct dla_window* w = &job->conv->window;
   const uint32_t step = job->conv->pool ? 2 : 1;
   uint32_t rows = 0;
-  while (rows < job->rows * step && rows_read(w, rows + step) * width <= kBand &&
+  while (width <= kBand && rows < job->rows * step && rows_read(w, rows + step) * width <= kBand &&
          ((uint64_t)(rows + step - 1) * w->strides[0] + 1) * width <= kPositions) {
     rows += step;
   }

@@ -195,6 +195,14 @@ INSTANTIATE_TEST_SUITE_P(
                         "DepthwiseWithStridesInBands", 4, 97, 90, 4, 4, {{5, 3}, {2, 3}, {1, 2}, {1, 1, 1, 1}}, false},
                     Large{"ChannelsOfAGroupInBands", 6, 60, 60, 6, 2, kSame, false},
                     Large{"DepthwiseOfARowLongerThanABand", 2, 3, 9000, 2, 2, kSame, false},
+                    Large{"DepthwiseOfFarStrides",
+                          2,
+                          1,
+                          1,
+                          2,
+                          2,
+                          {{1, 1}, {1U << 31, 1U << 31}, {1, 1}, {0, 0, 1U << 31, 1U << 31}},
+                          false},
                     Large{"DepthwiseOfPaddingAlone", 2, 1, 1, 2, 2, {{1, 1}, {1, 1}, {1, 1}, {70, 80, 70, 80}}, false}),
     [](const auto& layer) { return std::string(layer.param.name); });
 

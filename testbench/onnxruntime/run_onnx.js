@@ -7,6 +7,9 @@
 /// optimized, where the graph that ONNX Runtime really runs is to be written, and optimization, a level of its own. A
 /// network that ONNX Runtime refuses is one line, and {error} among the answers. Exit 1: some were refused. Finds ONNX
 /// Runtime through NODE_PATH.
+///
+/// node run_onnx.js --time MODEL INPUT RUNS prints the processor time of a run, in milliseconds; INPUT holds at least as
+/// many float32 numbers as the only input of MODEL.
 "use strict";
 const fs = require("fs");
 const ort = require("onnxruntime-node");
@@ -47,6 +50,25 @@ async function answer(job) {
   return { outputs };
 }
 
+/// Runs before those that count, as in time_network.cpp.
+const WARM_UP_RUNS = 3;
+
+async function time([model, inputFile, runs]) {
+  const session = await ort.InferenceSession.create(model, OPTIONS);
+  const [{ name, shape }] = session.inputMetadata;
+  const dims = shape.map((dim) => (typeof dim === "number" ? dim : 1));
+  const elements = new Float32Array(dims.reduce((product, dim) => product * dim, 1));
+  new Uint8Array(elements.buffer).set(fs.readFileSync(inputFile).subarray(0, elements.byteLength));
+  const feeds = { [name]: new ort.Tensor("float32", elements, dims) };
+  let start;
+  for (let run = -WARM_UP_RUNS; run < Number(runs); ++run) {
+    start = run === 0 ? process.cpuUsage() : start;
+    await session.run(feeds);
+  }
+  const { user, system } = process.cpuUsage(start);
+  console.log(((user + system) / 1e3 / Number(runs)).toFixed(4));
+}
+
 async function main([jobsFile, answersFile]) {
   const answers = [];
   for (const job of JSON.parse(fs.readFileSync(jobsFile, "utf8"))) {
@@ -62,4 +84,12 @@ async function main([jobsFile, answersFile]) {
   fs.writeFileSync(answersFile, JSON.stringify(answers));
 }
 
-main(process.argv.slice(2));
+const words = process.argv.slice(2);
+if (words[0] === "--time") {
+  time(words.slice(1)).catch((error) => {
+    console.error(`${words[1]}: ${String(error.message ?? error).replace(/\s+/g, " ")}`);
+    process.exitCode = 1;
+  });
+} else {
+  main(words);
+}
