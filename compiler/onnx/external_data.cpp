@@ -63,7 +63,8 @@ class ExternalData {
   fs::path find(const fs::path& folder) const {
     check(!location().empty(), "its data is in another file, but the model does not say in which; export it again");
     std::error_code error;
-    const fs::path inside = fs::canonical(folder, error), path = fs::weakly_canonical(inside / location(), error);
+    const fs::path inside = fs::canonical(folder, error);
+    fs::path path = fs::weakly_canonical(inside / location(), error);
     const fs::path way = path.lexically_relative(inside);
     check(!error && !fs::path(location()).is_absolute() && !way.empty() && *way.begin() != "..",
           "its data is in " + location() + ", outside the model's folder; put that file beside the model");
