@@ -137,6 +137,9 @@ struct Network {
 /// What a layer accumulates; null where it is nothing.
 const Accumulation* accumulation_of(const Layer& layer);
 
+/// Products that the layer adds up.
+std::uint64_t count_macs(const Layer& layer);
+
 /// How accumulators become outputs: one for all filters, or one each. InternalError where the scales are none.
 std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding);
 
@@ -149,8 +152,8 @@ std::optional<int> shift_of(const Requantize& requantize);
 /// Whether a conversion from or to float32 is one by 2^-126 to 2^126.
 bool is_shift(const Quantization& integers);
 
-/// Whether the layer's scales are powers of two that kDlaFloor can round at.
-bool is_at_shifts(const Layer& layer);
+/// Whether tensors quantized as a whole are so by powers of two.
+bool are_powers_of_two(const std::vector<Quantization>& all);
 
 }  // namespace fovea
 
