@@ -56,7 +56,8 @@ struct AtShifts {
   bool operator()(const Qlinear& linear) const { return shift_of(linear.sum).has_value(); }
   bool operator()(const MaxPool&) const { return true; }
   bool operator()(const GlobalAvgPool& pool) const { return are_powers({pool.x, pool.y}); }
-  bool operator()(const Qadd& add) const { return are_powers({add.a, add.b, add.y}); }
+  static bool is_power(const Operand& operand) { return operand.is_float() || are_powers({operand.quantization}); }
+  bool operator()(const Qbinary& q) const { return is_power(q.a) && is_power(q.b) && are_powers({q.y}); }
   bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
   bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }
   bool operator()(const Quantize& quantize) const { return is_shift(quantize.y); }
