@@ -157,8 +157,11 @@ Network two_ends() {
   graph.add("quantize", "quantize", "qa", Quantize{scaled(0x1p-4F)}, {1, 2, 2, 2});
   Layer& b = graph.add("quantize", "quantize", "qb", Quantize{scaled(0x1p-3F)}, {1, 2, 2, 2});
   graph.read(b, {0});
-  Layer& sum = graph.add("qadd", "qadd_relu", "sum", Qadd{scaled(0x1p-4F), scaled(0x1p-3F), scaled(0x1p-2F), true},
-                         {1, 2, 2, 2});
+  const Shape shape{1, 2, 2, 2};
+  Layer& sum = graph.add(
+      "qbinary", "qadd_relu", "sum",
+      Qbinary{kDlaAdd, {scaled(0x1p-4F), nullptr, shape}, {scaled(0x1p-3F), nullptr, shape}, scaled(0x1p-2F), true},
+      shape);
   graph.read(sum, {1, 2});
   Layer& join = graph.add("qconcat", "qconcat", "join", Qconcat{1, {scaled(0x1p-2F), scaled(0x1p-4F)}, scaled(0x1p-3F)},
                           {1, 4, 2, 2});
@@ -432,14 +435,14 @@ TEST(EmitC, SumsAndJoinsReadSeveralTensors) {
   const NetworkPlan plan = plan_network(network, options_for("cpu"));
   EXPECT_EQ(emit_layer(plan.layers[2]), R"(
   /* sum = qadd_relu:  uint8 [2, 2, 2], uint8 [2, 2, 2] -> uint8 [2, 2, 2] */
-  TRY(dla_qadd_relu_cpu(rt, &(const struct dla_qadd_cpu){
-      .name = "sum",
-      .a = ARENA(qa), .b = ARENA(qb), .ofmap = ARENA(sum),
+  TRY(dla_qbinary_cpu(rt, &(const struct dla_qbinary_cpu){
+      .name = "sum", .op = kDlaAdd,
+      .a = {.data = ARENA(qa), .shape = {2, 2, 2}, .scale = 0x1p-4f, .zero_point = 128},
+      .b = {.data = ARENA(qb), .shape = {2, 2, 2}, .scale = 0x1p-3f, .zero_point = 128},
+      .ofmap = ARENA(sum),
       .rank = 3, .shape = {2, 2, 2},
-      .a_scale = 0x1p-4f, .a_zero_point = 128,
-      .b_scale = 0x1p-3f, .b_zero_point = 128,
       .ofmap_scale = 0x1p-2f, .ofmap_zero_point = 128,
-      .rounding = kDlaNearestEven,
+      .relu = true, .rounding = kDlaNearestEven,
   }));
 )");
   EXPECT_EQ(emit_layer(plan.layers[3]), R"(

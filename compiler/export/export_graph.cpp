@@ -11,6 +11,7 @@
 #include "layers/layer_kind.h"
 #include "onnx_writer.h"
 #include "operator_calls.h"
+#include "ops/broadcast.h"
 
 namespace fovea {
 namespace {
@@ -122,7 +123,12 @@ class GraphExport {
       inputs.push_back(read(node, 1, names_[id]));
       writer_.write(calls, names_[id], inputs, name_result(id));
     } else {
-      writer_.write(operator_calls(node), names_[id], read_all(node, names_[id]), name_result(id));
+      std::vector<std::string> inputs = read_all(node, names_[id]);
+      if (is_call(node, "add") &&
+          is_first_broadcast(graph_[node.inputs[0]].type.shape, graph_[node.inputs[1]].type.shape)) {
+        std::swap(inputs[0], inputs[1]);  // As they come back.
+      }
+      writer_.write(operator_calls(node), names_[id], inputs, name_result(id));
     }
   }
 

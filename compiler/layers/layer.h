@@ -55,9 +55,20 @@ struct GlobalAvgPool {
   Quantization x, y;
 };
 
-/// a + b, elementwise, of equal shapes.
-struct Qadd {
-  Quantization a, b, y;
+/// One side of a Qbinary: an activation, or a constant that is uint8, or float32 and not quantized.
+struct Operand {
+  Quantization quantization;                         ///< Where it is uint8.
+  std::shared_ptr<const Tensor> constant = nullptr;  ///< Null of an activation.
+  Shape shape;                                       ///< With the batch, where it has as many dimensions.
+
+  bool is_float() const { return constant != nullptr && constant->type().element == ElementType::kFloat32; }
+};
+
+/// a op b, broadcast. The order counts for sums.
+struct Qbinary {
+  dla_binary op = kDlaAdd;
+  Operand a, b;
+  Quantization y;
   bool relu = false;  ///< Before requantization.
 };
 
@@ -87,7 +98,7 @@ struct Dequantize {
 struct View {};
 
 using LayerBody =
-    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
+    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Requantize, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

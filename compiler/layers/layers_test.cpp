@@ -226,9 +226,10 @@ TEST(CollectLayers, ASumReadsItsOperandsInTheirOrder) {
   const Network network = sum("q", "p");
   ASSERT_EQ(network.layers.size(), 5U);
   EXPECT_EQ(network.layers[2].inputs, (std::vector<TensorId>{3, 2}));
-  const auto& add = std::get<Qadd>(network.layers[2].body);
-  EXPECT_EQ(add.a, uint8(0.25F, 9));
-  EXPECT_EQ(add.b, uint8(0.5F, 7));
+  const auto& add = std::get<Qbinary>(network.layers[2].body);
+  EXPECT_EQ(add.op, kDlaAdd);
+  EXPECT_EQ(add.a.quantization, uint8(0.25F, 9));
+  EXPECT_EQ(add.b.quantization, uint8(0.5F, 7));
   EXPECT_EQ(add.y, uint8(1, 3));
   EXPECT_EQ(sum("p", "q").layers[2].inputs, (std::vector<TensorId>{2, 3}));
   EXPECT_EQ(sum("q", "q").layers[2].inputs, (std::vector<TensorId>{3, 3}));
@@ -338,6 +339,22 @@ TEST(CollectLayersError, ScalesTooFarApart) {
       collect_error(replaced(replaced(text, "%wq, 0.25f", "%wq, 3.2e31f"), "%r, 0.125f", "%r, 1e-10f")),
       "/net/conv1/Conv: its scales are too far apart: 0.03125 * 3.2e+31 / 1e-10 (input * weight / output) must be "
       "below 3.4e38, and input * weight too");
+}
+
+/// %p and %q, at the scales 0.5 and 0.25, quantized to `scale`.
+std::string combined(const std::string& op, const std::string& composite, const std::string& scale) {
+  return two_inputs("%s = composite cpu." + composite + "(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n" +
+                        "%b = qnn.dequantize(%q, 0.25f, 9u8, axis=1)\n%c = " + op + "(%a, %b) from \"joined\"\n" +
+                        "%s0 = qnn.quantize(%c, " + scale + "f, 3u8, axis=1)\n return %s0\n}\n",
+                    "Tensor[(1, 2, 2), float32]");
+}
+
+TEST(CollectLayersError, ScalesTooFarApartOfTwoOperands) {
+  EXPECT_EQ(collect_error(combined("add", "qadd", "1e-36")),
+            "joined: an input's scale is more than 2^117 times its output's; scales nearer to each other work");
+  EXPECT_EQ(
+      collect_error(combined("multiply", "qmul", "1e-40")),
+      "joined: its inputs' scales, multiplied and divided by its output's, are beyond float32; smaller ones work");
 }
 
 TEST(CollectLayersError, ZeroPointOfWeights) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Add, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
-#include <cmath>
+/// Add, Max, Min, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
+#include <algorithm>
 #include <limits>
 
 #include "converters.h"
+#include "ir/operator.h"
+#include "ops/broadcast.h"
+#include "products.h"
 
 namespace fovea {
 namespace {
@@ -18,9 +21,11 @@ bool is_one_a_channel(const Shape& addend, const Shape& shape) {
   return missing <= 1 && addend[1 - missing] == shape[1];
 }
 
-/// A constant with one number a channel is a bias; nothing else is.
+/// A constant with one number a channel, added to a product, is a bias; nothing else is.
 std::optional<NodeId> add_bias(ImportContext& context, const OnnxNode& node, NodeId x, NodeId addend) {
-  if (!is_one_a_channel(context.shape(addend), context.shape(x)) || !context.is_constant(addend)) {
+  const Node& product = context.builder[x];
+  if ((!is_call(product, "nn.conv2d") && !is_call(product, "nn.dense")) ||
+      !is_one_a_channel(context.shape(addend), context.shape(x)) || !context.is_constant(addend)) {
     return std::nullopt;
   }
   if (context.type(addend).element != ElementType::kFloat32) {
@@ -30,6 +35,15 @@ std::optional<NodeId> add_bias(ImportContext& context, const OnnxNode& node, Nod
     addend = context.move_elements(node, "reshape", addend, {{"newshape", std::vector<int64_t>{context.shape(x)[1]}}});
   }
   return context.call(node, "nn.bias_add", {x, addend}, {{"axis", int64_t{1}}});
+}
+
+/// The operator applied to the first two inputs, to that and the third, ...
+NodeId add_one_by_one(ImportContext& context, OnnxNode& node, const std::string& op) {
+  NodeId result = context.input(node, 0);
+  for (int place = 1; place < static_cast<int>(node.inputs().size()); ++place) {
+    result = context.call(node, op, {result, context.input(node, place)});
+  }
+  return result;
 }
 
 /// A bound of Clip: attribute until opset 10, input from 11; `fallback` where not given.
@@ -44,6 +58,13 @@ double read_bound(ImportContext& context, OnnxNode& node, const std::string& att
 
 }  // namespace
 
+NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b) {
+  if (is_first_broadcast(context.shape(a), context.shape(b))) {
+    std::swap(a, b);
+  }
+  return context.call(node, "add", {a, b});
+}
+
 NodeId convert_add(ImportContext& context, OnnxNode& node) {
   const NodeId a = context.input(node, 0), b = context.input(node, 1);
   if (const auto sum = add_bias(context, node, a, b)) {
@@ -52,8 +73,12 @@ NodeId convert_add(ImportContext& context, OnnxNode& node) {
   if (const auto sum = add_bias(context, node, b, a)) {
     return *sum;
   }
-  return context.call(node, "add", {a, b});
+  return add_sum(context, node, a, b);
 }
+
+NodeId convert_max(ImportContext& context, OnnxNode& node) { return add_one_by_one(context, node, "maximum"); }
+
+NodeId convert_min(ImportContext& context, OnnxNode& node) { return add_one_by_one(context, node, "minimum"); }
 
 NodeId convert_clip(ImportContext& context, OnnxNode& node) {
   constexpr float kMost = std::numeric_limits<float>::max();

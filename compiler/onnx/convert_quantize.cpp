@@ -117,8 +117,14 @@ NodeId convert_qgemm(ImportContext& context, OnnxNode& node) {
 /// a, its scale and zero point; b, its; those of the result.
 NodeId convert_qlinear_add(ImportContext& context, OnnxNode& node) {
   const NodeId a = dequantize_input(context, node, 0), b = dequantize_input(context, node, 3);
-  const NodeId sum = context.call(node, "add", {a, b});
-  return quantize_result(context, node, sum, 6, element_of_input(context, node, 0));
+  return quantize_result(context, node, add_sum(context, node, a, b), 6, element_of_input(context, node, 0));
+}
+
+/// The same inputs.
+NodeId convert_qlinear_mul(ImportContext& context, OnnxNode& node) {
+  const NodeId a = dequantize_input(context, node, 0), b = dequantize_input(context, node, 3);
+  const NodeId product = context.call(node, "multiply", {a, b});
+  return quantize_result(context, node, product, 6, element_of_input(context, node, 0));
 }
 
 /// x, its scale and zero point; those of the result.

@@ -78,11 +78,33 @@ TEST(ConvertTest, AddOfTwoActivationsStaysASum) {
   EXPECT_EQ(chain_of(import(model, "y")), "add");
 }
 
-TEST(ConvertTest, AddOfOneNumberAChannelIsABias) {
+TEST(ConvertTest, AConstantIsABiasOfAProductOnly) {
   ModelBuilder model;
   model.floats("b", {1, 1, 1}, {2});
   model.node("Add", "sum", {"x", "b"}, {"y"});
-  EXPECT_EQ(chain_of(import(model, "y")), "nn.bias_add");
+  EXPECT_EQ(chain_of(import(model, "y")), "add");
+}
+
+/// The inputs of a sum's node, in the graph's order.
+std::vector<std::string> operands_of_sum(const Shape& a, const Shape& b) {
+  ModelBuilder model;
+  model.input("a", a);
+  model.input("b", b);
+  model.node("Add", "sum", {"a", "b"}, {"y"});
+  const Graph graph = import(model, "y");
+  const Node& sum = graph[graph.outputs()[0]];
+  return {graph[sum.inputs[0]].origin, graph[sum.inputs[1]].origin};
+}
+
+TEST(ConvertTest, TheOperandThatIsTheSameAlongTheLastAxisIsTheSecond) {
+  const std::vector<std::string> kept{"a", "b"}, swapped{"b", "a"};
+  EXPECT_EQ(operands_of_sum({1, 2, 3, 4}, {1, 2, 3, 4}), kept);
+  EXPECT_EQ(operands_of_sum({1, 2, 1, 1}, {1, 2, 3, 4}), swapped);
+  EXPECT_EQ(operands_of_sum({1, 2, 3, 4}, {1, 2, 1, 1}), kept);
+  EXPECT_EQ(operands_of_sum({1, 1, 3, 4}, {1, 2, 3, 4}), kept) << "it varies along the last axis";
+  EXPECT_EQ(operands_of_sum({1, 2, 1, 1}, {1, 1, 1, 1}), kept) << "of the axes of 1 none counts";
+  EXPECT_EQ(operands_of_sum({1, 1, 1, 1}, {1, 2, 1, 1}), swapped);
+  EXPECT_EQ(operands_of_sum({1, 1}, {1, 1}), swapped) << "where all are of 1, the first one does";
 }
 
 TEST(ConvertTest, ClipFromZeroIsRelu) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What Conv, Gemm and MatMul become, for operands that are values already: read by the node or dequantized for it.
+/// What Conv, Gemm, MatMul and Add become, for operands that are values already: read by the node or dequantized for
+/// it.
 #ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
 #define FOVEA_COMPILER_ONNX_PRODUCTS_H_
 
@@ -19,6 +20,10 @@ NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 
 /// Matrix product [N, C] by [C, M].
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w);
+
+/// The sum, with ONNX Runtime's order of operands: the second, or else the one that is the same along the innermost
+/// axis, is the first to be added to the zero point.
+NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b);
 
 }  // namespace fovea
 

@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// nn.relu, clip, add, cast: one output element for each input element.
+/// nn.relu, clip, cast: one output element for each input element.
 #include <algorithm>
 #include <cmath>
 
-#include "channels.h"
-#include "ir/error.h"
+#include "ir/operator.h"
 #include "ops.h"
 
 namespace fovea {
-namespace {
-
-/// Result shape of numpy's broadcasting. UserError where it does not apply.
-Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
-  Shape result(std::max(a.size(), b.size()), 1);
-  const auto dimension = [&](const Shape& shape, std::size_t i) {
-    const std::size_t missing = result.size() - shape.size();
-    return i < missing ? int64_t{1} : shape[i - missing];
-  };
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const int64_t left = dimension(a, i), right = dimension(b, i);
-    check_call(left == right || left == 1 || right == 1, call,
-               "shapes " + to_text(a) + " and " + to_text(b) + " can't be broadcast");
-    result[i] = left == 1 ? right : left;
-  }
-  return result;
-}
-
-/// Place in a tensor of shape `from` of the element that broadcasting puts at place `index` of `to`.
-std::size_t broadcast_source(const Shape& from, const Shape& to, std::size_t index) {
-  std::size_t place = 0, step = 1;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const int64_t size = from[from.size() - 1 - i];
-    const std::size_t whole = static_cast<std::size_t>(to[to.size() - 1 - i]);
-    if (size != 1) {
-      place += index % whole * step;
-    }
-    index /= whole;
-    step *= static_cast<std::size_t>(size);
-  }
-  return place;
-}
-
-}  // namespace
-
 TensorType relu_type(const Node&, const std::vector<TensorType>& inputs) { return inputs[0]; }
 
 Tensor evaluate_relu(const Node&, const std::vector<const Tensor*>& inputs) {
@@ -64,28 +28,6 @@ Tensor evaluate_clip(const Node& call, const std::vector<const Tensor*>& inputs)
   const double least = float_attribute(call, "min", 0), most = float_attribute(call, "max", 0);
   for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
     result.set(i, std::clamp(result.at(i), least, most));
-  }
-  return result;
-}
-
-TensorType add_type(const Node& call, const std::vector<TensorType>& inputs) {
-  check_call(inputs[0].element == inputs[1].element, call, "both terms of a sum must have one element type");
-  return {broadcast(call, inputs[0].shape, inputs[1].shape), inputs[0].element};
-}
-
-Tensor evaluate_add(const Node& call, const std::vector<const Tensor*>& inputs) {
-  const Tensor &a = *inputs[0], &b = *inputs[1];
-  Tensor result(add_type(call, {a.type(), b.type()}));
-  const Shape& shape = result.type().shape;
-  for (int64_t i = 0; i < count_elements(shape); ++i) {
-    const std::size_t left = broadcast_source(a.type().shape, shape, i),
-                      right = broadcast_source(b.type().shape, shape, i);
-    if (result.type().element == ElementType::kFloat32) {
-      result.set(i, a.at(left) + b.at(right));
-    } else {
-      const uint64_t sum = static_cast<uint64_t>(a.integer_at(left)) + static_cast<uint64_t>(b.integer_at(right));
-      result.set_integer(i, static_cast<int64_t>(sum));
-    }
   }
   return result;
 }

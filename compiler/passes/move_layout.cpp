@@ -13,6 +13,7 @@
 #include "ir/operator.h"
 #include "layout.h"
 #include "ops/channels.h"
+#include "ops/ops.h"
 #include "rewrite.h"
 #include "same_graph.h"
 
@@ -48,9 +49,11 @@ bool is_per_element(const Graph& graph, const Node& node) {
          ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph, node));
 }
 
+bool is_binary(const Node& node) { return node.kind == NodeKind::kCall && node.op->infer_type == binary_type; }
+
 /// How many of a node's inputs, the first ones, have the layout of its result.
 std::size_t count_operands(const Node& node) {
-  return is_call(node, "add") || is_call(node, "concatenate") ? node.inputs.size() : 1;
+  return is_binary(node) || is_call(node, "concatenate") ? node.inputs.size() : 1;
 }
 
 /// Whether a node computes the same, moved, in another layout of that kind.
@@ -59,7 +62,7 @@ bool can_change_layout(const Graph& graph, NodeId id, bool is_transposed) {
   if (node.kind != NodeKind::kCall || is_parameter(graph, id)) {
     return false;
   }
-  if (is_call(node, "add")) {
+  if (is_binary(node)) {
     const Shape& shape = node.type.shape;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
       const Shape& operand = graph[input].type.shape;

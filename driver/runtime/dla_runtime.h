@@ -12,6 +12,7 @@
 #include "hal/dla_counters.h"
 #include "hal/dla_hal.h"
 #include "spec/dla_layer.h"
+#include "spec/dla_requant.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -255,18 +256,32 @@ struct dla_requantize_scaled_cpu {
 };
 dla_status_t dla_requantize_scaled_cpu(struct dla_runtime* rt, const struct dla_requantize_scaled_cpu* args);
 
-/// y = round(a, b in the scale of y, added) on the host: dla_add_u8() of each element (spec/dla_requant.h). The order
-/// of a and b counts there. `_relu`: y is at least its zero point. a may be b, and the ofmap either of them.
-struct dla_qadd_cpu {
+/// An operand of dla_qbinary_cpu.
+struct dla_operand {
+  uint32_t data;      ///< Byte offset in the arena, or of a constant in the weights.
+  bool is_constant;   ///< Else an activation.
+  bool is_float;      ///< float32, at a multiple of 4, and used as it is; else uint8.
+  uint32_t shape[4];  ///< As many dimensions as the ofmap; each the ofmap's, or 1: broadcast along it.
+  float scale;
+  uint8_t zero_point;
+};
+
+/// y = a op b on the host, broadcast as numpy does it: of two uint8 operands dla_add_u8() and dla_multiply_u8()
+/// (spec/dla_requant.h), where the order of a and b counts for sums; all else as float32 computes it, dla_combine_f32()
+/// and dla_round_to_u8(). With ReLU y is at least its zero point. a may be b, and the ofmap an operand of its own
+/// shape.
+struct dla_qbinary_cpu {
   const char* name;
-  uint32_t a, b, ofmap;  ///< Byte offsets in the arena.
+  enum dla_binary op;
+  struct dla_operand a, b;
+  uint32_t ofmap;  ///< Byte offset in the arena.
   uint32_t rank, shape[4];
-  float a_scale, b_scale, ofmap_scale;
-  uint8_t a_zero_point, b_zero_point, ofmap_zero_point;
+  float ofmap_scale;
+  uint8_t ofmap_zero_point;
+  bool relu;
   enum dla_rounding rounding;
 };
-dla_status_t dla_qadd_cpu(struct dla_runtime* rt, const struct dla_qadd_cpu* args);
-dla_status_t dla_qadd_relu_cpu(struct dla_runtime* rt, const struct dla_qadd_cpu* args);
+dla_status_t dla_qbinary_cpu(struct dla_runtime* rt, const struct dla_qbinary_cpu* args);
 
 /// One of the tensors that a concatenation takes.
 struct dla_qconcat_input {

@@ -37,18 +37,16 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
   if (on_device) {
     TRY(run_tiny_conv(rt, kLeft, kConv));
   }
-  TRY(dla_qadd_cpu(rt, &(const struct dla_qadd_cpu){.name = "add",
-                                                    .a = left,
-                                                    .b = kRight,
-                                                    .ofmap = kSum,
-                                                    .rank = 3,
-                                                    .shape = {3, 4, 4},
-                                                    .a_scale = 0.03125f,
-                                                    .b_scale = 0.0625f,
-                                                    .ofmap_scale = 0.0625f,
-                                                    .a_zero_point = 128,
-                                                    .b_zero_point = 128,
-                                                    .ofmap_zero_point = 128}));
+  TRY(dla_qbinary_cpu(rt, &(const struct dla_qbinary_cpu){
+                              .name = "add",
+                              .op = kDlaAdd,
+                              .a = {.data = left, .shape = {3, 4, 4}, .scale = 0.03125f, .zero_point = 128},
+                              .b = {.data = kRight, .shape = {3, 4, 4}, .scale = 0.0625f, .zero_point = 128},
+                              .ofmap = kSum,
+                              .rank = 3,
+                              .shape = {3, 4, 4},
+                              .ofmap_scale = 0.0625f,
+                              .ofmap_zero_point = 128}));
   TRY(dla_qconcat_cpu(
       rt, &(const struct dla_qconcat_cpu){
               .name = "join",

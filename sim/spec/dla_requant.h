@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What becomes of a result on its way to uint8, for scales of any kind: requantization, sum, and change of scale.
+/// What becomes of a result on its way to uint8, for scales of any kind: requantization, operators of two operands,
+/// means, and change of scale.
 ///
 /// y stands for the output. Every operation is one of IEEE float32, rounded; rne rounds to nearest, ties to even; fma
 /// is the sum in double, rounded to float32. The formulas are those of ONNX Runtime's integer kernels, bit for bit.
@@ -142,18 +143,60 @@ static inline uint8_t dla_add_u8(uint8_t a, uint8_t b, const struct dla_addition
   return (uint8_t)dla_round_f32(sum, lowest, 255, by->rounding);
 }
 
+/// clamp(round(f32(f32(product * scale) + zy)), lowest, 255): the product of two values less their zero points, by the
+/// scale of dla_derive_requantization(sa, sb, sy). No fma: that the scaled product is exact in double makes sure of it.
+/// \param lowest  0, or with ReLU zy.
+static inline uint8_t dla_multiply_u8(int32_t product, float scale, uint8_t zy, enum dla_rounding rounding,
+                                      uint8_t lowest) {
+  const float scaled = (float)((double)product * (double)scale);
+  return (uint8_t)dla_round_f32(scaled + (float)zy, lowest, 255, rounding);
+}
+
+/// Operators of two operands. The values are part of what emitted C means.
+enum dla_binary { kDlaAdd, kDlaSubtract, kDlaMultiply, kDlaDivide, kDlaMinimum, kDlaMaximum };
+
+/// One float32 operation, as which all are computed but sums and products of quantized operands.
+static inline float dla_combine_f32(enum dla_binary op, float a, float b) {
+  switch (op) {
+    case kDlaAdd:
+      return a + b;
+    case kDlaSubtract:
+      return a - b;
+    case kDlaMultiply:
+      return a * b;
+    case kDlaDivide:
+      return a / b;
+    case kDlaMinimum:
+      return a < b ? a : b;
+    default:
+      return a > b ? a : b;
+  }
+}
+
+/// clamp(round(f32(f32(f32(sum / count) / sy) + zy)), 0, 255): a mean of `count` values that were dequantized and added
+/// one after another in float32. The zero point is inside the rounding. \pre dla_is_scale(sy).
+static inline uint8_t dla_average_u8(float sum, float count, float sy, uint8_t zy, enum dla_rounding rounding) {
+  const float mean = sum / count;
+  const float steps = mean / sy;
+  return (uint8_t)dla_round_f32(steps + (float)zy, 0, 255, rounding);
+}
+
+/// clamp(round(f32(value / sy)) + zy, lowest, 255); `lowest` for what is not a number. \pre dla_is_scale(sy).
+static inline uint8_t dla_round_to_u8(float value, float sy, uint8_t zy, enum dla_rounding rounding, uint8_t lowest) {
+  const int32_t zero = zy;
+  return (uint8_t)(dla_round_f32(value / sy, (int32_t)lowest - zero, 255 - zero, rounding) + zero);
+}
+
 /// clamp(round(f32(f32(sx * (x - zx)) / sy)) + zy, 0, 255): x, of scale sx and zero point zx, in those of y.
 /// \pre dla_is_scale(sx) and dla_is_scale(sy).
 static inline uint8_t dla_change_scale(uint8_t x, float sx, uint8_t zx, float sy, uint8_t zy,
                                        enum dla_rounding rounding) {
-  const float value = sx * (float)((int32_t)x - zx);
-  return (uint8_t)(dla_round_f32(value / sy, -(int32_t)zy, 255 - (int32_t)zy, rounding) + zy);
+  return dla_round_to_u8(sx * (float)((int32_t)x - zx), sy, zy, rounding, 0);
 }
 
 /// clamp(rne(f32(x / scale)) + zero_point, 0, 255); 0 for what is not a number. \pre dla_is_scale(scale).
 static inline uint8_t dla_quantize_f32(float x, float scale, uint8_t zero_point) {
-  const int32_t zero = zero_point;
-  return (uint8_t)(dla_round_f32(x / scale, -zero, 255 - zero, kDlaNearestEven) + zero);
+  return dla_round_to_u8(x, scale, zero_point, kDlaNearestEven, 0);
 }
 
 #endif  // FOVEA_SIM_SPEC_DLA_REQUANT_H_

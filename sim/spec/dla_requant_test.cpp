@@ -229,6 +229,51 @@ TEST(Add, RefusesWhatIsNoScale) {
   EXPECT_EQ(dla_add_u8(0, 0, &by, 0), 0);
 }
 
+float sum(float x, float y) { return static_cast<float>(static_cast<long double>(x) + y); }
+
+TEST(Multiply, IsTheFormula) {
+  Draws draw;
+  for (int i = 0; i < 2000; ++i) {
+    const float scale = draw.scale();
+    const uint8_t zy = draw.zero_point();
+    for (int j = 0; j < 200; ++j) {
+      const int32_t xy = draw.accumulator() % 65026;
+      const float inside = sum(product(static_cast<float>(xy), scale), zy);
+      for (const dla_rounding rounding : kRoundings) {
+        ASSERT_EQ(dla_multiply_u8(xy, scale, zy, rounding, 0), round_u8(inside, rounding, 0, 0)) << xy << " " << scale;
+        ASSERT_EQ(dla_multiply_u8(xy, scale, zy, rounding, zy), round_u8(inside, rounding, 0, zy))
+            << xy << " " << scale;
+      }
+    }
+  }
+}
+
+/// 3 * 0.5 + 1: the zero point is added before the rounding, which moves ties.
+TEST(Multiply, RoundsWithTheZeroPointInside) {
+  EXPECT_EQ(dla_multiply_u8(3, 0.5F, 1, kDlaNearestEven, 0), 2) << "2.5 to even; outside, 1.5 would be 2 and the sum 3";
+}
+
+TEST(Combine, IsOneOperation) {
+  const dla_binary ops[] = {kDlaAdd, kDlaSubtract, kDlaMultiply, kDlaDivide, kDlaMinimum, kDlaMaximum};
+  const float results[] = {0.1F + 0.3F, 0.1F - 0.3F, product(0.1F, 0.3F), quotient(0.1F, 0.3F), 0.1F, 0.3F};
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(dla_combine_f32(ops[i], 0.1F, 0.3F), results[i]) << i;
+  }
+}
+
+TEST(Average, IsTheFormula) {
+  Draws draw;
+  for (int i = 0; i < 200000; ++i) {
+    const float total = product(static_cast<float>(draw.accumulator() % 100000), draw.scale()), sy = draw.scale();
+    const auto count = static_cast<float>(1 + i % 50);
+    const uint8_t zy = draw.zero_point();
+    const float inside = sum(quotient(quotient(total, count), sy), zy);
+    for (const dla_rounding rounding : kRoundings) {
+      ASSERT_EQ(dla_average_u8(total, count, sy, zy, rounding), round_u8(inside, rounding, 0, 0)) << total;
+    }
+  }
+}
+
 TEST(ChangeScale, IsTheFormulaForEveryValue) {
   Draws draw;
   for (int i = 0; i < 2000; ++i) {

@@ -130,6 +130,35 @@ std::string NetworkWriter::float_biases(const DrawnNode& node) {
   return dequantized_parameter(name, 0);
 }
 
+std::string NetworkWriter::constant(const DrawnNode& node) {
+  const DrawnConstant& c = *node.constant;
+  std::string name = node.name + "_constant";
+  const auto type = is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8;
+  const int shift = is_int8_ ? 128 : 0;
+  add_scale(name, {c.quant.scale}, type, c.quant.zero_point - shift);
+  if (c.is_quantized_here) {
+    model_.floats(name + "_real", c.shape, dequantize_bytes(c.bytes, c.quant));
+    this->node("QuantizeLinear", {name + "_real", name + "_scale", name + "_zero"}, name);
+    return name;
+  }
+  std::vector<int64_t> integers;
+  for (const uint8_t byte : c.bytes) {
+    integers.push_back(byte - shift);
+  }
+  model_.integers(name, type, c.shape, integers);
+  return name;
+}
+
+std::string NetworkWriter::float_constant(const DrawnNode& node) {
+  if (!node.constant->is_float) {
+    const std::string name = constant(node);
+    this->node("DequantizeLinear", {name, name + "_scale", name + "_zero"}, name + "_f32");
+    return name + "_f32";
+  }
+  model_.floats(node.name + "_constant", node.constant->shape, node.constant->reals);
+  return node.name + "_constant";
+}
+
 /// Dequantizes a value under `name`, once. \return `name`.
 std::string NetworkWriter::dequantized(const DrawnNode& value, const std::string& name) {
   if (dequantized_.insert(name).second) {
@@ -148,7 +177,7 @@ void NetworkWriter::write_node(const DrawnNode& node) {
     std::vector<std::string> inputs{input_name(node)};
     add_quant(inputs, node);
     this->node("QuantizeLinear", inputs, quantized_name(node));
-  } else if (is_qoperator_ || node.is_on_integers) {
+  } else if ((is_qoperator_ && (node.row->has_uint8 == nullptr || node.row->has_uint8(node))) || node.is_on_integers) {
     write_uint8(node);
   } else {
     write_float(node);

@@ -60,6 +60,10 @@ class NetworkWriter {
   std::string float_weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed = false);
   std::string float_biases(const DrawnNode& node);
 
+  /// A node's constant operand as integers, whose scale and zero point are called so too; and as float32.
+  std::string constant(const DrawnNode& node);
+  std::string float_constant(const DrawnNode& node);
+
  private:
   void write_node(const DrawnNode& node);
   void write_uint8(const DrawnNode& node);

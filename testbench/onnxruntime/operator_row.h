@@ -30,9 +30,12 @@ struct OperatorRow {
   std::string (*write_float)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
   /// Writes it as ONNX Runtime's own operator on uint8. \return the name of its result.
   std::string (*write_uint8)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
+  /// Whether there is such an operator; else it is float in either form. Null: always.
+  bool (*has_uint8)(const DrawnNode& node) = nullptr;
 };
 
-extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kConcatRow, kRequantizeRow, kMaxPoolRow, kFlattenRow;
+extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombineRow, kConcatRow, kRequantizeRow,
+    kMaxPoolRow, kFlattenRow;
 
 /// All rows that are drawn.
 const std::vector<const OperatorRow*>& drawn_rows();

@@ -117,8 +117,8 @@ bool is_asked(const DrawnNode& node) {
   return node.row != &kInputRow && node.row != &kFlattenRow && (node.row != &kRequantizeRow || node.relu);
 }
 
-/// In QDQ form ONNX Runtime computes a sum with ReLU as floats, where the zero point is outside the rounding. All
-/// others are computed on integers, as the formulas are.
+/// In QDQ form ONNX Runtime computes a sum or product with ReLU as floats, where the zero point is outside the
+/// rounding. All others are computed as the formulas are.
 TEST_F(Oracle, SaysOfQdqOperatorsWhatTheFormulasSay) {
   std::vector<DrawnNetwork> networks;
   std::vector<Question> questions;
@@ -152,7 +152,7 @@ TEST_F(Oracle, SaysOfQdqOperatorsWhatTheFormulasSay) {
   for (const auto& [name, row] : table) {
     std::printf("%-20s %4zu operators, %zu of %zu elements differ, by at most %g steps\n", name.c_str(), row.operators,
                 row.differ, row.elements, static_cast<double>(row.furthest_steps));
-    EXPECT_LE(row.furthest_steps, name == "add with relu" ? 1 : 0) << name;
+    EXPECT_LE(row.furthest_steps, name == "add with relu" || name == "mul with relu" ? 1 : 0) << name;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,17 @@ using ValueId = std::size_t;
 /// Elements of a value, and of all values of a network.
 using Bytes = std::vector<uint8_t>;
 using Values = std::vector<Bytes>;
+
+/// An operand that is known: uint8, or float32 and not quantized.
+struct DrawnConstant {
+  std::size_t place = 1;  ///< Among the operator's operands.
+  std::vector<int64_t> shape;
+  ValueQuant quant;
+  Bytes bytes;
+  bool is_float = false;
+  std::vector<float> reals;        ///< Where is_float.
+  bool is_quantized_here = false;  ///< Written as what it stands for, with a QuantizeLinear.
+};
 
 /// One operator and the uint8 value that it makes.
 struct DrawnNode {
@@ -52,6 +64,9 @@ struct DrawnNode {
   bool is_transposed = false;     ///< A Gemm's weights as [M, C]; else [C, M], and without biases as MatMul.
   bool is_on_integers = false;    ///< An operator that keeps its scale, on uint8 and not between floats.
   bool shares_dequantize = true;  ///< Reads the DequantizeLinear of a value that others read too, or one of its own.
+
+  char op = '+';  ///< Of operators of two operands: + - * / < (minimum) > (maximum).
+  std::optional<DrawnConstant> constant;
 
   std::vector<float> data;  ///< What a network input is given.
 };

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What broadcasting says about two shapes besides their result.
+#ifndef FOVEA_COMPILER_OPS_BROADCAST_H_
+#define FOVEA_COMPILER_OPS_BROADCAST_H_
+
+#include <algorithm>
+
+#include "ir/tensor.h"
+
+namespace fovea {
+
+/// Whether ONNX Runtime exchanges the operands of a sum: the first has one element along the innermost axis that
+/// counts, the last one where either has more, of those that both have; the first of those where none has.
+inline bool is_first_broadcast(const Shape& a, const Shape& b) {
+  const std::size_t axes = std::min(a.size(), b.size());
+  std::size_t last = 1;
+  for (; last < axes && a[a.size() - last] == 1 && b[b.size() - last] == 1; ++last) {
+  }
+  return a.empty() || a[a.size() - last] == 1;
+}
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_OPS_BROADCAST_H_
