@@ -60,6 +60,7 @@ class ImportContext {
   NodeId move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes);
 
   GraphBuilder builder;
+  int64_t opset = 13;  ///< Of the model, for what changed its meaning.
 
  private:
   std::filesystem::path folder_;

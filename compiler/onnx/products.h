@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What Conv, Gemm and MatMul become, for operands that are values already: read by the node or dequantized for it.
+/// What Conv, Gemm, MatMul and Softmax become, for operands that are values already: read by the node or dequantized
+/// for it.
 #ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
 #define FOVEA_COMPILER_ONNX_PRODUCTS_H_
 
@@ -19,6 +20,9 @@ NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 
 /// Matrix product [N, C] by [C, M].
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w);
+
+/// Softmax along the node's axis; until opset 12 along all axes from it on.
+NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset);
 
 }  // namespace fovea
 
