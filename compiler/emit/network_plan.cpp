@@ -69,7 +69,7 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   for (const Layer& layer : network.layers) {
     if (options.rounding == kDlaFloor && !is_at_shifts(layer)) {
       user_error(layer.name +
-                 ": has scales that are not powers of two, and only those can be rounded down; "
+                 ": has scales that are not powers of two, or a table, and neither can be rounded down; "
                  "--rounding nearest_even takes any");
     }
     Target& target = find_target(options, layer);

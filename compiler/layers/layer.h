@@ -68,9 +68,16 @@ struct Qconcat {
   Quantization y;
 };
 
+/// From scale to scale, both powers of two: shift_of().
 struct Requantize {
   Quantization x, y;
   bool relu = false;  ///< Before requantization.
+};
+
+/// Any function of one 8-bit value, elementwise.
+struct Lookup {
+  std::shared_ptr<const Tensor> tables;  ///< [1, 256] uint8, or [C, 256] for the C indices of `axis`.
+  std::size_t axis = 0;                  ///< Of the tensor, where there are several tables.
 };
 
 /// float32 to integers.
@@ -86,8 +93,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody =
-    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Lookup, Quantize,
+                               Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From one scale and zero point to another: quantize(relu?(dequantize(x))).
+/// From one scale and zero point to another by a shift: quantize(relu?(dequantize(x))).
 #include "host_fields.h"
 #include "on_integers.h"
 
 namespace fovea {
 namespace {
 
+/// Other scales are a table's.
+bool has_shift(const Match& match) {
+  const Graph& graph = match.graph();
+  const Node &x = match["x"], &y = match["y"];
+  if (!has_constant_quantization(graph, x) || !has_constant_quantization(graph, y)) {
+    return false;
+  }
+  const Requantize body{read_quantization(graph, x), read_quantization(graph, y), false};
+  return body.x.is_per_tensor() && body.y.is_per_tensor() && shift_of(body).has_value();
+}
+
 Fusion fusion(const std::string& composite, bool relu) {
   const Pattern x = activation("x");
-  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu").or_copied() : x}).as("y")};
+  return {composite,
+          op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu").or_copied() : x}).as("y").where(has_shift)};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -20,18 +32,11 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& requantize = std::get<Requantize>(layer.body);
-  const auto shift = shift_of(requantize);
-  if (!shift) {
-    return {"dla_requantize_scaled_cpu",
-            "dla_requantize_scaled_cpu",
-            {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-             quantization_fields("ifmap", requantize.x), quantization_fields("ofmap", requantize.y),
-             std::string(".relu = ") + c_bool(requantize.relu)}};
-  }
+  const int shift = shift_of(requantize).value();
   return {"dla_requantize_cpu",
           "dla_requantize_cpu",
           {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-           ".shift = " + std::to_string(*shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
+           ".shift = " + std::to_string(shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
                c_rounding(places.rounding) + ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
                ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
 }

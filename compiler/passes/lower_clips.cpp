@@ -8,6 +8,7 @@
 
 #include "ir/operator.h"
 #include "ir/quantization.h"
+#include "layers/on_integers.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -134,9 +135,75 @@ Graph drop_needless(const Graph& graph) {
 }
 
 /// @}
+/// \name What is left
+/// @{
+
+/// Whether the relu of a value is computed with it, before it is quantized.
+bool takes_relu(const Node& node) {
+  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") ||
+         is_call(node, "add");
+}
+
+/// What stands between a value and its quantize.
+struct Tail {
+  NodeId value;
+  std::vector<NodeId> moves, clips;  ///< The last first.
+};
+
+/// A function of integers is a table as it is, clips and all.
+bool is_function(const Graph& graph, NodeId id) { return match(function_of_activation(), graph, id).has_value(); }
+
+/// What quantize must see without its tail: nothing where patterns take the tail along, or there is none.
+std::optional<Tail> find_tail(const Graph& graph, NodeId id) {
+  Tail tail{id, {}, {}};
+  for (;;) {
+    const Node& node = graph[tail.value];
+    if (is_function(graph, tail.value)) {
+      break;
+    }
+    const bool is_relu = is_call(node, "nn.relu") && takes_relu(graph[node.inputs[0]]);
+    if (!keeps_numbers(node) && (!is_clip(node) || is_relu)) {
+      return tail.clips.empty() ? std::nullopt : std::optional<Tail>(tail);
+    }
+    (is_clip(node) ? tail.clips : tail.moves).push_back(tail.value);
+    tail.value = node.inputs[0];
+  }
+  return tail.moves.empty() ? std::nullopt : std::optional<Tail>(tail);
+}
+
+/// quantize(clip(x)) as quantize(clip(dequantize(quantize(x)))), which is the same for a scale and zero point, as
+/// rounding keeps the order of numbers; max-pools, reshapes and transposes between the two quantizes.
+Graph split_off_clips(const Graph& graph) {
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    const Node& quantize = graph[id];
+    if (!is_call(quantize, "qnn.quantize") || builder[inputs[1]].kind != NodeKind::kConstant ||
+        count_elements(builder[inputs[1]].type.shape) != 1) {
+      return std::optional<NodeId>();
+    }
+    std::optional<Tail> tail = find_tail(builder.so_far(), inputs[0]);
+    if (!tail) {
+      return std::optional<NodeId>();
+    }
+    NodeId y = builder.copy(quantize, {tail->value, inputs[1], inputs[2]});
+    for (; !tail->moves.empty(); tail->moves.pop_back()) {
+      y = builder.copy(Node(builder[tail->moves.back()]), {y});
+    }
+    if (tail->clips.empty()) {
+      return std::optional<NodeId>(y);
+    }
+    const std::string origin = builder[tail->clips.front()].origin;
+    y = builder.call("qnn.dequantize", {y, inputs[1], inputs[2]}, quantize.attributes, origin);
+    for (; !tail->clips.empty(); tail->clips.pop_back()) {
+      y = builder.copy(Node(builder[tail->clips.back()]), {y});
+    }
+    return std::optional<NodeId>(builder.copy(quantize, {y, inputs[1], inputs[2]}));
+  });
+}
+
+/// @}
 
 }  // namespace
 
-Graph lower_clips(const Graph& graph) { return drop_needless(move_before_quantize(graph)); }
+Graph lower_clips(const Graph& graph) { return split_off_clips(drop_needless(move_before_quantize(graph))); }
 
 }  // namespace fovea

@@ -243,17 +243,17 @@ struct dla_requantize_cpu {
 };
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
 
-/// From any scale to any other, elementwise, to nearest even: dla_change_scale() (spec/dla_requant.h). With ReLU a
-/// result is at least its zero point.
-struct dla_requantize_scaled_cpu {
+/// Any function of uint8 on the host, elementwise: y = table[x], one table for all, or one for each index of an axis.
+/// The ofmap may be the ifmap.
+struct dla_lookup_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
   uint32_t rank, shape[4];
-  float ifmap_scale, ofmap_scale;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-  bool relu;
+  uint32_t tables;  ///< Byte offset in the weights of `count` tables of 256 bytes.
+  uint32_t count;
+  uint32_t run;  ///< Elements in a row that have one table; the next have the next, and behind the last the first.
 };
-dla_status_t dla_requantize_scaled_cpu(struct dla_runtime* rt, const struct dla_requantize_scaled_cpu* args);
+dla_status_t dla_lookup_cpu(struct dla_runtime* rt, const struct dla_lookup_cpu* args);
 
 /// y = round(a, b in the scale of y, added) on the host: dla_add_u8() of each element (spec/dla_requant.h). The order
 /// of a and b counts there. `_relu`: y is at least its zero point. a may be b, and the ofmap either of them.
