@@ -60,6 +60,7 @@ struct AtShifts {
   bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
   bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }
   bool operator()(const Lookup&) const { return false; }  // Its values are rounded already.
+  bool operator()(const Softmax&) const { return false; }
   bool operator()(const Quantize& quantize) const { return is_shift(quantize.y); }
   bool operator()(const Dequantize& dequantize) const { return is_shift(dequantize.x); }
   bool operator()(const View&) const { return true; }

@@ -68,7 +68,6 @@ struct Qconcat {
   Quantization y;
 };
 
-/// From scale to scale, both powers of two: shift_of().
 struct Requantize {
   Quantization x, y;
   bool relu = false;  ///< Before requantization.
@@ -78,6 +77,12 @@ struct Requantize {
 struct Lookup {
   std::shared_ptr<const Tensor> tables;  ///< [1, 256] uint8, or [C, 256] for the C indices of `axis`.
   std::size_t axis = 0;                  ///< Of the tensor, where there are several tables.
+};
+
+/// e^x along an axis, scaled to a sum of 1.
+struct Softmax {
+  Quantization x, y;
+  std::size_t axis = 1;
 };
 
 /// float32 to integers.
@@ -93,8 +98,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Lookup, Quantize,
-                               Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Lookup, Softmax,
+                               Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

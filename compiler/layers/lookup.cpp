@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Any function of one 8-bit value as a table: quantize(f(g(... dequantize(x)))), a change of scale that is no shift,
-/// and clips of integers.
+/// Any function of one 8-bit value as a table: quantize(f(g(... dequantize(x)))), and clips of integers.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -122,11 +121,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   const int64_t count = lookup.tables->type().shape[0];
   const Shape& shape = layer.output_type.shape;
   const auto behind = shape.begin() + static_cast<std::ptrdiff_t>(count == 1 ? 0 : lookup.axis + 1);
-  return {"dla_lookup_cpu",
-          "dla_lookup_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-           ".tables = WEIGHT(" + layer.name + "_table), .count = " + std::to_string(count) +
-               ", .run = " + std::to_string(count_elements({behind, shape.end()}))}};
+  return lookup_call(layer, places, count, count_elements({behind, shape.end()}));
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) {
@@ -139,10 +134,9 @@ Pattern function_of_activation() { return chain(is_link, activation("x")).as("f"
 
 LayerKind lookup_kind() {
   const Pattern function = op("qnn.quantize", {function_of_activation()});
-  const Pattern rescaled = op("qnn.quantize", {activation("x")}).as("f").where(is_table);
   const Pattern clipped = chain(is_link, any()).as("f").where(is_function_of_integers);
   return {"lookup",  "f",
-          true,      {{"cpu.lookup", either({function, rescaled, clipped})}},
+          true,      {{"cpu.lookup", either({function, clipped})}},
           make,      "the accelerator has no tables",
           host_call, host_constants};
 }

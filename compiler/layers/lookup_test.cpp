@@ -83,8 +83,13 @@ TEST(Lookup, ChangesScaleWhereThatIsNoShift) {
     Ends e = draw_ends(random);
     e.sx = i < 4 ? 1e-6F : e.sx;
     e.sy = i < 2 ? 1e6F : e.sy * 3;
-    const auto add = [](GraphBuilder&, NodeId x) { return x; };
-    expect_tables(lookup_of(function_graph(e, {1, 4}, add)), e, 1, [](float x, int64_t) { return x; });
+    const bool relu = i % 4 == 3;
+    const auto add = [&](GraphBuilder& b, NodeId x) { return relu ? b.call("nn.relu", {x}) : x; };
+    const Graph graph = function_graph(e, {1, 4}, add);
+    const Layer layer = *fuse_at(graph, graph.outputs()[0])->layer;
+    ASSERT_EQ(layer.composite, relu ? "requantize_relu" : "requantize");
+    const Lookup table{layer.kind->host_constants(layer).at(0).tensor, 0};
+    expect_tables(table, e, 1, [&](float x, int64_t) { return relu ? std::max(x, 0.0F) : x; });
   }
 }
 

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From one scale and zero point to another by a shift: quantize(relu?(dequantize(x))).
+/// From one scale and zero point to another: quantize(relu?(dequantize(x))).
+#include <algorithm>
+
 #include "host_fields.h"
 #include "on_integers.h"
 
 namespace fovea {
 namespace {
 
-/// Other scales are a table's.
-bool has_shift(const Match& match) {
-  const Graph& graph = match.graph();
-  const Node &x = match["x"], &y = match["y"];
-  if (!has_constant_quantization(graph, x) || !has_constant_quantization(graph, y)) {
-    return false;
-  }
-  const Requantize body{read_quantization(graph, x), read_quantization(graph, y), false};
-  return body.x.is_per_tensor() && body.y.is_per_tensor() && shift_of(body).has_value();
-}
-
 Fusion fusion(const std::string& composite, bool relu) {
   const Pattern x = activation("x");
-  return {composite,
-          op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu").or_copied() : x}).as("y").where(has_shift)};
+  return {composite, op("qnn.quantize", {relu ? op("nn.relu", {x}).as("relu").or_copied() : x}).as("y")};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -32,13 +22,32 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& requantize = std::get<Requantize>(layer.body);
-  const int shift = shift_of(requantize).value();
+  const auto shift = shift_of(requantize);
+  if (!shift) {
+    return lookup_call(layer, places, 1, count_elements(layer.output_type.shape));
+  }
   return {"dla_requantize_cpu",
           "dla_requantize_cpu",
           {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-           ".shift = " + std::to_string(shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
+           ".shift = " + std::to_string(*shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
                c_rounding(places.rounding) + ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
                ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
+}
+
+/// Scales that no shift leads from and to make a table.
+std::vector<HostConstant> host_constants(const Layer& layer) {
+  const auto& requantize = std::get<Requantize>(layer.body);
+  if (shift_of(requantize)) {
+    return {};
+  }
+  auto table = std::make_shared<Tensor>(TensorType{{1, 256}, ElementType::kUint8});
+  const auto zx = static_cast<uint8_t>(requantize.x.zero_point()), zy = static_cast<uint8_t>(requantize.y.zero_point());
+  for (int x = 0; x < 256; ++x) {
+    const uint8_t y =
+        dla_change_scale(static_cast<uint8_t>(x), requantize.x.scale(), zx, requantize.y.scale(), zy, kDlaNearestEven);
+    table->set_integer(static_cast<std::size_t>(x), requantize.relu ? std::max(y, zy) : y);
+  }
+  return {{"table", table}};
 }
 
 /// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.
@@ -58,7 +67,7 @@ LayerKind requantize_kind() {
   return {"requantize", "y",
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",
-          host_call,    nullptr,
+          host_call,    host_constants,
           onnx_calls};
 }
 

@@ -59,11 +59,13 @@ TensorType clip_type(const Node& call, const std::vector<TensorType>& inputs) {
   return inputs[0];
 }
 
+/// Not a number becomes the lower end, as what is quantized first and clipped then does.
 Tensor evaluate_clip(const Node& call, const std::vector<const Tensor*>& inputs) {
   Tensor result = *inputs[0];
   const double least = float_attribute(call, "min", 0), most = float_attribute(call, "max", 0);
   for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
-    result.set(i, std::clamp(result.at(i), least, most));
+    const double x = result.at(i);
+    result.set(i, std::isnan(x) ? least : std::clamp(x, least, most));
   }
   return result;
 }

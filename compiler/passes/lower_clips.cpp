@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "eliminate_dead_code.h"
 #include "ir/operator.h"
 #include "ir/quantization.h"
 #include "layers/on_integers.h"
@@ -171,32 +173,58 @@ std::optional<Tail> find_tail(const Graph& graph, NodeId id) {
   return tail.moves.empty() ? std::nullopt : std::optional<Tail>(tail);
 }
 
+/// Clips of a quantized value, not yet added.
+struct Clipped {
+  NodeId integers;
+  Node quantize;
+  std::vector<NodeId> clips;  ///< The last first.
+};
+
+/// quantize(clip(dequantize(integers))).
+NodeId add_clips(GraphBuilder& builder, const Clipped& clipped) {
+  const NodeId scale = clipped.quantize.inputs[1], zero_point = clipped.quantize.inputs[2];
+  NodeId y = builder.call("qnn.dequantize", {clipped.integers, scale, zero_point}, clipped.quantize.attributes,
+                          builder[clipped.clips.front()].origin);
+  for (auto clip = clipped.clips.rbegin(); clip != clipped.clips.rend(); ++clip) {
+    y = builder.copy(Node(builder[*clip]), {y});
+  }
+  return builder.copy(clipped.quantize, {y, scale, zero_point});
+}
+
 /// quantize(clip(x)) as quantize(clip(dequantize(quantize(x)))), which is the same for a scale and zero point, as
-/// rounding keeps the order of numbers; max-pools, reshapes and transposes between the two quantizes.
+/// rounding keeps the order of numbers. Max-pools, reshapes and transposes come before the clip, where nothing else
+/// reads its result.
 Graph split_off_clips(const Graph& graph) {
+  const auto users = graph.users();
+  std::map<NodeId, Clipped> split;
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
-    const Node& quantize = graph[id];
-    if (!is_call(quantize, "qnn.quantize") || builder[inputs[1]].kind != NodeKind::kConstant ||
-        count_elements(builder[inputs[1]].type.shape) != 1) {
-      return std::optional<NodeId>();
+    Node node = graph[id];
+    node.inputs = inputs;
+    if (keeps_numbers(node) && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
+        !graph.is_output(graph[id].inputs[0])) {
+      Clipped clipped = split.at(inputs[0]);
+      clipped.integers = builder.copy(node, {clipped.integers});
+      const NodeId moved = add_clips(builder, clipped);
+      split.emplace(moved, clipped);
+      return std::optional<NodeId>(moved);
     }
-    std::optional<Tail> tail = find_tail(builder.so_far(), inputs[0]);
+    const std::optional<Tail> tail = is_call(node, "qnn.quantize") && builder[inputs[1]].kind == NodeKind::kConstant &&
+                                             count_elements(builder[inputs[1]].type.shape) == 1
+                                         ? find_tail(builder.so_far(), inputs[0])
+                                         : std::nullopt;
     if (!tail) {
       return std::optional<NodeId>();
     }
-    NodeId y = builder.copy(quantize, {tail->value, inputs[1], inputs[2]});
-    for (; !tail->moves.empty(); tail->moves.pop_back()) {
-      y = builder.copy(Node(builder[tail->moves.back()]), {y});
+    NodeId y = builder.copy(node, {tail->value, inputs[1], inputs[2]});
+    for (auto move = tail->moves.rbegin(); move != tail->moves.rend(); ++move) {
+      y = builder.copy(Node(builder[*move]), {y});
     }
-    if (tail->clips.empty()) {
-      return std::optional<NodeId>(y);
+    if (!tail->clips.empty()) {
+      const Clipped clipped{y, node, tail->clips};
+      y = add_clips(builder, clipped);
+      split.emplace(y, clipped);
     }
-    const std::string origin = builder[tail->clips.front()].origin;
-    y = builder.call("qnn.dequantize", {y, inputs[1], inputs[2]}, quantize.attributes, origin);
-    for (; !tail->clips.empty(); tail->clips.pop_back()) {
-      y = builder.copy(Node(builder[tail->clips.back()]), {y});
-    }
-    return std::optional<NodeId>(builder.copy(quantize, {y, inputs[1], inputs[2]}));
+    return std::optional<NodeId>(y);
   });
 }
 
@@ -204,6 +232,9 @@ Graph split_off_clips(const Graph& graph) {
 
 }  // namespace
 
-Graph lower_clips(const Graph& graph) { return split_off_clips(drop_needless(move_before_quantize(graph))); }
+Graph lower_clips(const Graph& graph) {
+  // What nothing reads any more must not count as a reader.
+  return split_off_clips(eliminate_dead_code(drop_needless(move_before_quantize(graph))));
+}
 
 }  // namespace fovea

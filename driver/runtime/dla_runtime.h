@@ -255,6 +255,19 @@ struct dla_lookup_cpu {
 };
 dla_status_t dla_lookup_cpu(struct dla_runtime* rt, const struct dla_lookup_cpu* args);
 
+/// Softmax on the host, along an axis of `size` elements that lie `step` apart: dla_softmax_u8() (spec/dla_requant.h)
+/// of exponentials[x + 255 - the largest x]. The ofmap may be the ifmap.
+struct dla_softmax_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t rank, shape[4];
+  uint32_t size, step;
+  uint32_t exponentials;  ///< Byte offset in the weights of 256 float32, a multiple of 4.
+  float steps;            ///< floor(1 / scale of the ofmap), finite.
+  uint8_t ofmap_zero_point;
+};
+dla_status_t dla_softmax_cpu(struct dla_runtime* rt, const struct dla_softmax_cpu* args);
+
 /// y = round(a, b in the scale of y, added) on the host: dla_add_u8() of each element (spec/dla_requant.h). The order
 /// of a and b counts there. `_relu`: y is at least its zero point. a may be b, and the ofmap either of them.
 struct dla_qadd_cpu {

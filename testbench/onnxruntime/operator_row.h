@@ -30,9 +30,12 @@ struct OperatorRow {
   std::string (*write_float)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
   /// Writes it as ONNX Runtime's own operator on uint8. \return the name of its result.
   std::string (*write_uint8)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
+  /// Whether ONNX Runtime is sure to follow the formulas at the scale that was drawn. Null: always.
+  bool (*is_sure)(const DrawnNetwork& network, const DrawnNode& node, const Values& values) = nullptr;
 };
 
-extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kConcatRow, kRequantizeRow, kMaxPoolRow, kFlattenRow;
+extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kConcatRow, kRequantizeRow, kMaxPoolRow, kFlattenRow,
+    kFunctionRow, kSoftmaxRow;
 
 /// All rows that are drawn.
 const std::vector<const OperatorRow*>& drawn_rows();
