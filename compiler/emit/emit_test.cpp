@@ -142,7 +142,8 @@ Network at_any_scales() {
   per_filter.w.scales = {0.5F, 0.75F};
   chain.add("qconv2d", "qconv2d_relu_maxpool", "conv1",
             Qconv2d{per_filter, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 1, true}, {1, 2, 8, 8});
-  chain.add("requantize", "requantize_relu", "scale", Requantize{scaled(0x1p-4F), scaled(0.3F), true}, {1, 2, 8, 8});
+  const auto tables = std::make_shared<const Tensor>(TensorType{{2, 256}, ElementType::kUint8});
+  chain.add("lookup", "lookup", "prelu", Lookup{tables, 1}, {1, 2, 8, 8});
   chain.add("flatten", "flatten", "flat", View{}, {1, 128});
   Accumulation per_layer = accumulation({5, 128}, 0, false);
   per_layer.y = scaled(0.3F);
@@ -358,21 +359,19 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
   }));
 )");
   EXPECT_EQ(emit_layer(plan.layers[2]), R"(
-  /* scale = requantize_relu:  uint8 [2, 8, 8] -> uint8 [2, 8, 8] */
-  TRY(dla_requantize_scaled_cpu(rt, &(const struct dla_requantize_scaled_cpu){
-      .name = "scale",
-      .ifmap = ARENA(conv1), .ofmap = ARENA(scale),
+  /* prelu = lookup:  uint8 [2, 8, 8] -> uint8 [2, 8, 8] */
+  TRY(dla_lookup_cpu(rt, &(const struct dla_lookup_cpu){
+      .name = "prelu",
+      .ifmap = ARENA(conv1), .ofmap = ARENA(prelu),
       .rank = 3, .shape = {2, 8, 8},
-      .ifmap_scale = 0x1p-4f, .ifmap_zero_point = 128,
-      .ofmap_scale = 0x1.333334p-2f, .ofmap_zero_point = 128,
-      .relu = true,
+      .tables = WEIGHT(prelu_table), .count = 2, .run = 64,
   }));
 )");
   EXPECT_EQ(emit_layer(plan.layers[4]), R"(
   /* fc = qlinear:  uint8 [128] -> uint8 [5] */
   TRY(dla_qlinear_scaled_cpu(rt, &(const struct dla_qlinear_scaled_cpu){
       .name = "fc",
-      .ifmap = ARENA(scale), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
+      .ifmap = ARENA(prelu), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 128, .M = 5,
       .scaling = {.scale = 0x1.aaaaaap-3f,
                   .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
@@ -396,8 +395,8 @@ TEST(EmitC, OnlyPowersOfTwoAreRoundedDown) {
     FAIL();
   } catch (const UserError& error) {
     const char* advice =
-        ": has scales that are not powers of two, and only those can be rounded down; --rounding nearest_even takes "
-        "any";
+        ": has scales that are not powers of two, and only those can be rounded down; --rounding nearest_even "
+        "takes any";
     EXPECT_THAT(error.what(), StartsWith(std::string("quantize") + advice + "\nconv1" + advice));
   }
 }

@@ -3,6 +3,11 @@
 /// Fills an ONNX model's protobuf.
 #include "onnx_writer.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
 #include "operator_calls.h"
 
 namespace fovea {
@@ -68,6 +73,14 @@ std::string lower_case(std::string op) {
   return op;
 }
 
+/// The first opset that has an operator.
+int64_t least_opset(std::string_view op) {
+  constexpr std::pair<std::string_view, int64_t> kLater[]{{"HardSwish", 14}, {"Mish", 18}, {"Gelu", 20}};
+  const auto later =
+      std::find_if(std::begin(kLater), std::end(kLater), [&](const auto& row) { return row.first == op; });
+  return later == std::end(kLater) ? kOpset : later->second;
+}
+
 }  // namespace
 
 OnnxWriter::OnnxWriter(const std::string& network, const std::vector<std::string>& reserved)
@@ -114,6 +127,8 @@ void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& no
     auto& proto = *model_.mutable_graph()->add_node();
     proto.set_name(name);
     set_operator(proto, calls[i].op);
+    auto& opset = *model_.mutable_opset_import(0);
+    opset.set_version(std::max(opset.version(), least_opset(calls[i].op)));
     for (const OnnxOperand& operand : calls[i].operands) {
       proto.add_input(operand.input               ? inputs.at(*operand.input)
                       : operand.tensor != nullptr ? constant(node + "_" + operand.name, *operand.tensor)

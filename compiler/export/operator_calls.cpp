@@ -76,6 +76,10 @@ std::vector<OnnxCall> bias_add_calls(const Node& call) {
 
 std::vector<OnnxCall> dense_calls(const Node& call) { return {call_on_inputs("Gemm", call).set("transB", int64_t{1})}; }
 
+std::vector<OnnxCall> gelu_tanh_calls(const Node& call) {
+  return {call_on_inputs("Gelu", call).set("approximate", std::string("tanh"))};
+}
+
 std::vector<OnnxCall> cast_calls(const Node& call) {
   return {call_on_inputs("Cast", call).set("to", int64_t{onnx_element_type(call.type.element)})};
 }

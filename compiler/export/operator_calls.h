@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-/// A call as operators of opset 13. UserError, naming the ONNX node, where it has no row.
+/// A call as operators of opset 13, or of the first that has them. UserError, naming the ONNX node, where it has no
+/// row.
 std::vector<OnnxCall> operator_calls(const Node& call);
 
 /// ONNX's number for an element type (TensorProto::DataType).

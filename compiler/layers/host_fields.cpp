@@ -39,4 +39,12 @@ std::string window_field(const Window& window) {
          ", .dilations = " + c_list(window.dilations) + ", .pads = " + c_list(window.pads) + "}";
 }
 
+CallText lookup_call(const Layer& layer, const Places& places, int64_t count, int64_t run) {
+  return {"dla_lookup_cpu",
+          "dla_lookup_cpu",
+          {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
+           ".tables = WEIGHT(" + layer.name + "_table), .count = " + std::to_string(count) +
+               ", .run = " + std::to_string(run)}};
+}
+
 }  // namespace fovea

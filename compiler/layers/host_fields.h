@@ -31,6 +31,9 @@ std::string quantization_fields(const std::string& operand, const Quantization& 
 /// ".window = {...}".
 std::string window_field(const Window& window);
 
+/// dla_lookup_cpu of the constant "table": `count` tables, each for `run` elements in a row.
+CallText lookup_call(const Layer& layer, const Places& places, int64_t count, int64_t run);
+
 }  // namespace fovea
 
 #endif  // FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_

@@ -84,6 +84,18 @@ struct Requantize {
   bool relu = false;  ///< Before requantization.
 };
 
+/// Any function of one 8-bit value, elementwise.
+struct Lookup {
+  std::shared_ptr<const Tensor> tables;  ///< [1, 256] uint8, or [C, 256] for the C indices of `axis`.
+  std::size_t axis = 0;                  ///< Of the tensor, where there are several tables.
+};
+
+/// e^x along an axis, scaled to a sum of 1.
+struct Softmax {
+  Quantization x, y;
+  std::size_t axis = 1;
+};
+
 /// float32 to integers.
 struct Quantize {
   Quantization y;
@@ -97,8 +109,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody =
-    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Requantize, Quantize, Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Requantize, Lookup, Softmax,
+                               Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

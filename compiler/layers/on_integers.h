@@ -19,6 +19,10 @@ Pattern parameter(const std::string& capture);
 /// the same scale and zero point, captured as "<capture> before" and "<capture> after".
 Pattern on_integers(const std::string& name, const Pattern& input, const std::string& capture);
 
+/// A function of one activation, captured as "x", element by element: a chain of elementwise operators, captured as
+/// "f", whose other operands are constants. As a table it is one for all, or one for each index of an axis.
+Pattern function_of_activation();
+
 /// The value that an operator captured by on_integers() reads.
 NodeId integers_of(const Match& match, const std::string& capture);
 

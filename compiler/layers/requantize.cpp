@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From one scale and zero point to another: quantize(relu?(dequantize(x))).
+#include <algorithm>
+
 #include "host_fields.h"
 #include "on_integers.h"
 
@@ -22,11 +24,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   const auto& requantize = std::get<Requantize>(layer.body);
   const auto shift = shift_of(requantize);
   if (!shift) {
-    return {"dla_requantize_scaled_cpu",
-            "dla_requantize_scaled_cpu",
-            {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-             quantization_fields("ifmap", requantize.x), quantization_fields("ofmap", requantize.y),
-             std::string(".relu = ") + c_bool(requantize.relu)}};
+    return lookup_call(layer, places, 1, count_elements(layer.output_type.shape));
   }
   return {"dla_requantize_cpu",
           "dla_requantize_cpu",
@@ -34,6 +32,22 @@ CallText host_call(const Layer& layer, const Places& places) {
            ".shift = " + std::to_string(*shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
                c_rounding(places.rounding) + ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
                ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
+}
+
+/// Scales that no shift leads from and to make a table.
+std::vector<HostConstant> host_constants(const Layer& layer) {
+  const auto& requantize = std::get<Requantize>(layer.body);
+  if (shift_of(requantize)) {
+    return {};
+  }
+  auto table = std::make_shared<Tensor>(TensorType{{1, 256}, ElementType::kUint8});
+  const auto zx = static_cast<uint8_t>(requantize.x.zero_point()), zy = static_cast<uint8_t>(requantize.y.zero_point());
+  for (int x = 0; x < 256; ++x) {
+    const uint8_t y =
+        dla_change_scale(static_cast<uint8_t>(x), requantize.x.scale(), zx, requantize.y.scale(), zy, kDlaNearestEven);
+    table->set_integer(static_cast<std::size_t>(x), requantize.relu ? std::max(y, zy) : y);
+  }
+  return {{"table", table}};
 }
 
 /// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.
@@ -55,7 +69,7 @@ LayerKind requantize_kind() {
   return {"requantize", "y",
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",
-          host_call,    nullptr,
+          host_call,    host_constants,
           onnx_calls,   is_at_shifts};
 }
 

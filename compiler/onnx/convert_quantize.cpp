@@ -134,6 +134,26 @@ NodeId convert_qlinear_global_average_pool(ImportContext& context, OnnxNode& nod
   return quantize_result(context, node, mean, 3, element_of_input(context, node, 0));
 }
 
+/// x, its scale and zero point; those of the result.
+NodeId convert_qlinear_leaky_relu(ImportContext& context, OnnxNode& node) {
+  const NodeId x = dequantize_input(context, node, 0);
+  const NodeId y = context.call(node, "leaky_relu", {x}, {{"alpha", double{node.read_float("alpha", 0.01F)}}});
+  return quantize_result(context, node, y, 3, element_of_input(context, node, 0));
+}
+
+/// x, its scale and zero point; those of the result.
+NodeId convert_qlinear_sigmoid(ImportContext& context, OnnxNode& node) {
+  const NodeId y = context.call(node, "sigmoid", {dequantize_input(context, node, 0)});
+  return quantize_result(context, node, y, 3, element_of_input(context, node, 0));
+}
+
+/// x, its scale and zero point; those of the result. The opset that the axis is meant by is an attribute.
+NodeId convert_qlinear_softmax(ImportContext& context, OnnxNode& node) {
+  const NodeId x = dequantize_input(context, node, 0);
+  const NodeId y = add_softmax(context, node, x, node.read_int("opset", context.opset));
+  return quantize_result(context, node, y, 3, element_of_input(context, node, 0));
+}
+
 /// Scale and zero point of the result; then each part, its scale and zero point. One part is a change of scale.
 NodeId convert_qlinear_concat(ImportContext& context, OnnxNode& node) {
   const auto inputs = static_cast<int>(node.inputs().size());

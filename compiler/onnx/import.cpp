@@ -16,13 +16,13 @@
 namespace fovea {
 namespace {
 
-void check_opset(const onnx::ModelProto& model, const std::string& name) {
+int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
   for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") {
       continue;
     }
     if (opset.version() >= kLeastOpset && opset.version() <= kMostOpset) {
-      return;
+      return opset.version();
     }
     user_error(name + ": opset " + std::to_string(opset.version()) + " is not supported; " +
                std::to_string(kLeastOpset) + " to " + std::to_string(kMostOpset) + " are");
@@ -137,11 +137,12 @@ NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
 
 Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
   const onnx::GraphProto& graph = model.graph();
-  check_opset(model, name);
+  const int64_t opset = read_opset(model, name);
   check_functions(model, name);
   check_quantized(graph, name);
   check_graph(graph);
   ImportContext context(graph, folder);
+  context.opset = opset;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (context.is_initializer(input.name())) {
       continue;

@@ -72,6 +72,7 @@ class ImportContext {
   NodeId move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes);
 
   GraphBuilder builder;
+  int64_t opset = 13;  ///< Of the model, for what changed its meaning.
 
  private:
   NodeId add_unsupported(const std::string& name, const std::string& op, const std::string& why,

@@ -136,8 +136,9 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
 #undef FOVEA_ONNX
 #undef FOVEA_ONNX_AS
        }) {
-    // ONNX has no cases of another domain's operators; all of Cast's have a type that the IR lacks.
-    if (op != "Cast" && !op.starts_with("com.microsoft.")) {
+    // ONNX has no cases of another domain's operators; all of Cast's have a type that the IR lacks; and libonnx 1.12 is
+    // older than Gelu and Mish.
+    if (op != "Cast" && op != "Gelu" && op != "Mish" && !op.starts_with("com.microsoft.")) {
       EXPECT_GE(passed[op + " "], 1) << op;
     }
   }

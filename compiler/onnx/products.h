@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What Conv, Gemm, MatMul and Add become, for operands that are values already: read by the node or dequantized for
-/// it.
+/// What Conv, Gemm, MatMul, Add and Softmax become, for operands that are values already: read by the node or
+/// dequantized for it.
 #ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
 #define FOVEA_COMPILER_ONNX_PRODUCTS_H_
 
@@ -24,6 +24,9 @@ NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeI
 /// The sum, with ONNX Runtime's order of operands: the second, or else the one that is the same along the innermost
 /// axis, is the first to be added to the zero point.
 NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b);
+
+/// Softmax along the node's axis; until opset 12 along all axes from it on.
+NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset);
 
 }  // namespace fovea
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// nn.relu, clip, cast: one output element for each input element.
+/// nn.relu, clip, nn.prelu, cast: one output element for each input element.
 #include <algorithm>
 #include <cmath>
 
@@ -23,11 +23,32 @@ TensorType clip_type(const Node& call, const std::vector<TensorType>& inputs) {
   return inputs[0];
 }
 
+/// Not a number becomes the lower end, as what is quantized first and clipped then does.
 Tensor evaluate_clip(const Node& call, const std::vector<const Tensor*>& inputs) {
   Tensor result = *inputs[0];
   const double least = float_attribute(call, "min", 0), most = float_attribute(call, "max", 0);
   for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
-    result.set(i, std::clamp(result.at(i), least, most));
+    const double x = result.at(i);
+    result.set(i, std::isnan(x) ? least : std::clamp(x, least, most));
+  }
+  return result;
+}
+
+TensorType prelu_type(const Node& call, const std::vector<TensorType>& inputs) {
+  const TensorType &x = inputs[0], &slope = inputs[1];
+  check_call(x.element == ElementType::kFloat32 && slope.element == ElementType::kFloat32, call,
+             "x and its slope must be float32");
+  check_call(broadcast(call, x.shape, slope.shape) == x.shape, call,
+             "the slope " + to_text(slope.shape) + " can't be broadcast to " + to_text(x.shape));
+  return x;
+}
+
+Tensor evaluate_prelu(const Node&, const std::vector<const Tensor*>& inputs) {
+  const Tensor &x = *inputs[0], &slope = *inputs[1];
+  Tensor result = x;
+  for (int64_t i = 0; i < count_elements(x.type().shape); ++i) {
+    const double factor = slope.at(broadcast_source(slope.type().shape, x.type().shape, i));
+    result.set(i, x.at(i) >= 0 ? x.at(i) : factor * x.at(i));
   }
   return result;
 }

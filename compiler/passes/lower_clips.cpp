@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "eliminate_dead_code.h"
 #include "ir/operator.h"
 #include "ir/quantization.h"
+#include "layers/on_integers.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -134,9 +137,104 @@ Graph drop_needless(const Graph& graph) {
 }
 
 /// @}
+/// \name What is left
+/// @{
+
+/// Whether the relu of a value is computed with it, before it is quantized.
+bool takes_relu(const Node& node) {
+  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") ||
+         is_call(node, "add");
+}
+
+/// What stands between a value and its quantize.
+struct Tail {
+  NodeId value;
+  std::vector<NodeId> moves, clips;  ///< The last first.
+};
+
+/// A function of integers is a table as it is, clips and all.
+bool is_function(const Graph& graph, NodeId id) { return match(function_of_activation(), graph, id).has_value(); }
+
+/// What quantize must see without its tail: nothing where patterns take the tail along, or there is none.
+std::optional<Tail> find_tail(const Graph& graph, NodeId id) {
+  Tail tail{id, {}, {}};
+  for (;;) {
+    const Node& node = graph[tail.value];
+    if (is_function(graph, tail.value)) {
+      break;
+    }
+    const bool is_relu = is_call(node, "nn.relu") && takes_relu(graph[node.inputs[0]]);
+    if (!keeps_numbers(node) && (!is_clip(node) || is_relu)) {
+      return tail.clips.empty() ? std::nullopt : std::optional<Tail>(tail);
+    }
+    (is_clip(node) ? tail.clips : tail.moves).push_back(tail.value);
+    tail.value = node.inputs[0];
+  }
+  return tail.moves.empty() ? std::nullopt : std::optional<Tail>(tail);
+}
+
+/// Clips of a quantized value, not yet added.
+struct Clipped {
+  NodeId integers;
+  Node quantize;
+  std::vector<NodeId> clips;  ///< The last first.
+};
+
+/// quantize(clip(dequantize(integers))).
+NodeId add_clips(GraphBuilder& builder, const Clipped& clipped) {
+  const NodeId scale = clipped.quantize.inputs[1], zero_point = clipped.quantize.inputs[2];
+  NodeId y = builder.call("qnn.dequantize", {clipped.integers, scale, zero_point}, clipped.quantize.attributes,
+                          builder[clipped.clips.front()].origin);
+  for (auto clip = clipped.clips.rbegin(); clip != clipped.clips.rend(); ++clip) {
+    y = builder.copy(Node(builder[*clip]), {y});
+  }
+  return builder.copy(clipped.quantize, {y, scale, zero_point});
+}
+
+/// quantize(clip(x)) as quantize(clip(dequantize(quantize(x)))), which is the same for a scale and zero point, as
+/// rounding keeps the order of numbers. Max-pools, reshapes and transposes come before the clip, where nothing else
+/// reads its result.
+Graph split_off_clips(const Graph& graph) {
+  const auto users = graph.users();
+  std::map<NodeId, Clipped> split;
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    Node node = graph[id];
+    node.inputs = inputs;
+    if (keeps_numbers(node) && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
+        !graph.is_output(graph[id].inputs[0])) {
+      Clipped clipped = split.at(inputs[0]);
+      clipped.integers = builder.copy(node, {clipped.integers});
+      const NodeId moved = add_clips(builder, clipped);
+      split.emplace(moved, clipped);
+      return std::optional<NodeId>(moved);
+    }
+    const std::optional<Tail> tail = is_call(node, "qnn.quantize") && builder[inputs[1]].kind == NodeKind::kConstant &&
+                                             count_elements(builder[inputs[1]].type.shape) == 1
+                                         ? find_tail(builder.so_far(), inputs[0])
+                                         : std::nullopt;
+    if (!tail) {
+      return std::optional<NodeId>();
+    }
+    NodeId y = builder.copy(node, {tail->value, inputs[1], inputs[2]});
+    for (auto move = tail->moves.rbegin(); move != tail->moves.rend(); ++move) {
+      y = builder.copy(Node(builder[*move]), {y});
+    }
+    if (!tail->clips.empty()) {
+      const Clipped clipped{y, node, tail->clips};
+      y = add_clips(builder, clipped);
+      split.emplace(y, clipped);
+    }
+    return std::optional<NodeId>(y);
+  });
+}
+
+/// @}
 
 }  // namespace
 
-Graph lower_clips(const Graph& graph) { return drop_needless(move_before_quantize(graph)); }
+Graph lower_clips(const Graph& graph) {
+  // What nothing reads any more must not count as a reader.
+  return split_off_clips(eliminate_dead_code(drop_needless(move_before_quantize(graph))));
+}
 
 }  // namespace fovea

@@ -14,6 +14,7 @@
 #include "layout.h"
 #include "ops/channels.h"
 #include "ops/ops.h"
+#include "ops/unary.h"
 #include "rewrite.h"
 #include "same_graph.h"
 
@@ -45,7 +46,7 @@ std::tuple<std::size_t, std::size_t, std::size_t> cost_of(const Graph& graph) {
 }
 
 bool is_per_element(const Graph& graph, const Node& node) {
-  return is_call(node, "nn.relu") || is_call(node, "clip") || is_call(node, "cast") ||
+  return is_unary(node) || is_call(node, "cast") ||
          ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph, node));
 }
 

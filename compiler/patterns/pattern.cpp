@@ -72,6 +72,9 @@ bool Pattern::extend(Match& match, NodeId id) const {
     case Kind::kEither:
       fits = extend_either(match, id);
       break;
+    case Kind::kChain:
+      fits = extend_chain(match, id);
+      break;
   }
   return fits && std::all_of(conditions_.begin(), conditions_.end(),
                              [&](const Condition& condition) { return condition(match); });
@@ -103,6 +106,19 @@ bool Pattern::extend_either(Match& match, NodeId id) const {
   return false;
 }
 
+bool Pattern::extend_chain(Match& match, NodeId id) const {
+  const Node& node = match.graph()[id];
+  if (!is_link_(match.graph(), node)) {
+    return parts_[0].extend(match, id);
+  }
+  match.inside_.insert(id);
+  match.copied_.insert(id);
+  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
+    return match.graph()[input].kind == NodeKind::kConstant ? constant().extend(match, input)
+                                                            : extend_chain(match, input);
+  });
+}
+
 Pattern any() { return Pattern(Pattern::Kind::kAny); }
 
 Pattern constant() { return Pattern(Pattern::Kind::kConstant); }
@@ -124,6 +140,13 @@ Pattern op_of_all(std::string name, Pattern input) {
 Pattern either(std::vector<Pattern> alternatives) {
   Pattern pattern(Pattern::Kind::kEither);
   pattern.parts_ = std::move(alternatives);
+  return pattern;
+}
+
+Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end) {
+  Pattern pattern(Pattern::Kind::kChain);
+  pattern.is_link_ = is_link;
+  pattern.parts_ = {std::move(end)};
   return pattern;
 }
 

@@ -68,9 +68,10 @@ class Pattern {
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
   friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern either(std::vector<Pattern> alternatives);
+  friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
-  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither };
+  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain };
 
   explicit Pattern(Kind kind) : kind_(kind) {}
 
@@ -78,9 +79,11 @@ class Pattern {
   bool extend(Match& match, NodeId id) const;
   bool extend_op(Match& match, NodeId id) const;
   bool extend_either(Match& match, NodeId id) const;
+  bool extend_chain(Match& match, NodeId id) const;
 
   Kind kind_;
   std::string op_;
+  bool (*is_link_)(const Graph& graph, const Node& node) = nullptr;
   std::vector<Pattern> parts_;
   std::string name_;
   std::vector<Condition> conditions_;
@@ -101,6 +104,10 @@ Pattern op_of_all(std::string name, Pattern input);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);
+
+/// Calls of operators on calls of operators, as far as `is_link` holds, on what matches `end` and on constants. The
+/// calls may have other readers: the match takes copies. Named, it stands for the outermost.
+Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
 
 /// An optional operator around a value: op(name, {inner}), or inner alone.
 Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<Pattern>& more_inputs = {});

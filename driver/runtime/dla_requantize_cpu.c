@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From one scale and zero point to another, elementwise, on the host.
-#include "dla_scale.h"
+/// From one scale and zero point to another by a shift, elementwise, on the host.
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
+#include "spec/dla_requant.h"
 
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args) {
   if (args == NULL) {
@@ -19,31 +19,6 @@ dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requant
   for (uint32_t i = 0; i < elements; ++i) {
     ofmap[i] = dla_apply_shift((int32_t)ifmap[i] - args->ifmap_zero_point, args->shift, args->rounding, args->relu,
                                args->ofmap_zero_point);
-  }
-  dla_show_u8(rt, args->name, args->rank, args->shape, ofmap);
-  return kDlaOk;
-}
-
-dla_status_t dla_requantize_scaled_cpu(struct dla_runtime* rt, const struct dla_requantize_scaled_cpu* args) {
-  if (args == NULL) {
-    return kDlaBadArg;
-  }
-  DLA_TRY(dla_begin(rt, args->name));
-  const uint32_t elements = dla_elements(args->rank, args->shape);
-  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, elements);
-  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, elements);
-  if (elements == 0 || !dla_is_scale(args->ifmap_scale) || !dla_is_scale(args->ofmap_scale) || ifmap == NULL ||
-      ofmap == NULL) {
-    return kDlaBadArg;
-  }
-  uint8_t table[256];
-  dla_fill_scale_table(table, args->ifmap_scale, args->ifmap_zero_point, args->ofmap_scale, args->ofmap_zero_point,
-                       kDlaNearestEven);
-  for (uint32_t x = 0; args->relu && x < 256; ++x) {
-    table[x] = table[x] < args->ofmap_zero_point ? args->ofmap_zero_point : table[x];
-  }
-  for (uint32_t i = 0; i < elements; ++i) {
-    ofmap[i] = table[ifmap[i]];
   }
   dla_show_u8(rt, args->name, args->rank, args->shape, ofmap);
   return kDlaOk;

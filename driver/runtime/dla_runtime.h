@@ -244,17 +244,30 @@ struct dla_requantize_cpu {
 };
 dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
 
-/// From any scale to any other, elementwise, to nearest even: dla_change_scale() (spec/dla_requant.h). With ReLU a
-/// result is at least its zero point.
-struct dla_requantize_scaled_cpu {
+/// Any function of uint8 on the host, elementwise: y = table[x], one table for all, or one for each index of an axis.
+/// The ofmap may be the ifmap.
+struct dla_lookup_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
   uint32_t rank, shape[4];
-  float ifmap_scale, ofmap_scale;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-  bool relu;
+  uint32_t tables;  ///< Byte offset in the weights of `count` tables of 256 bytes.
+  uint32_t count;
+  uint32_t run;  ///< Elements in a row that have one table; the next have the next, and behind the last the first.
 };
-dla_status_t dla_requantize_scaled_cpu(struct dla_runtime* rt, const struct dla_requantize_scaled_cpu* args);
+dla_status_t dla_lookup_cpu(struct dla_runtime* rt, const struct dla_lookup_cpu* args);
+
+/// Softmax on the host, along an axis of `size` elements that lie `step` apart: dla_softmax_u8() (spec/dla_requant.h)
+/// of exponentials[x + 255 - the largest x]. The ofmap may be the ifmap.
+struct dla_softmax_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t rank, shape[4];
+  uint32_t size, step;
+  uint32_t exponentials;  ///< Byte offset in the weights of 256 float32, a multiple of 4.
+  float steps;            ///< floor(1 / scale of the ofmap), finite.
+  uint8_t ofmap_zero_point;
+};
+dla_status_t dla_softmax_cpu(struct dla_runtime* rt, const struct dla_softmax_cpu* args);
 
 /// An operand of dla_qbinary_cpu.
 struct dla_operand {

@@ -188,43 +188,6 @@ TEST_F(Scaled, RefusesScalesThatAreNone) {
   EXPECT_TRUE(shown.empty());
 }
 
-TEST_F(Scaled, ChangesScale) {
-  std::vector<uint8_t> all(256);
-  for (int x = 0; x < 256; ++x) {
-    all[static_cast<size_t>(x)] = static_cast<uint8_t>(x);
-  }
-  put(arena(0), all);
-  struct dla_requantize_scaled_cpu args {
-    .name = "r", .ifmap = 0, .ofmap = 512, .rank = 2, .shape = {16, 16}, .ifmap_scale = 0, .ofmap_scale = 0,
-    .ifmap_zero_point = 0, .ofmap_zero_point = 0, .relu = false
-  };
-  std::mt19937 random(4);
-  for (int i = 0; i < 200; ++i) {
-    const float x = args.ifmap_scale = i < 4 ? 1e-6F : static_cast<float>(random() % 999 + 1) / 1024;
-    const float y = args.ofmap_scale = i < 2 ? 1e6F : static_cast<float>(random() % 999 + 1) / 512;
-    args.ifmap_zero_point = static_cast<uint8_t>(i % 3 == 0 ? 255 * (i % 2) : random());
-    args.ofmap_zero_point = static_cast<uint8_t>(i % 5 == 0 ? 255 * (i % 2) : random());
-    args.relu = i % 4 == 3;
-    std::vector<uint8_t> expected;
-    for (const uint8_t byte : all) {
-      const float value = rounded(static_cast<long double>(x) * (byte - args.ifmap_zero_point));
-      expected.push_back(to_uint8(rounded(static_cast<long double>(value) / y), args.ofmap_zero_point, args.relu));
-    }
-    ASSERT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaOk);
-    ASSERT_EQ(get(arena(512), 256), expected) << x << " to " << y;
-  }
-  shown.clear();
-  for (const float scale : {0.0F, -1.0F, kInfinity, std::nanf("")}) {
-    args.ofmap_scale = scale;
-    EXPECT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaBadArg) << scale;
-  }
-  args.ofmap_scale = 1;
-  args.ofmap = kArenaBytes - 255;
-  EXPECT_EQ(dla_requantize_scaled_cpu(&rt, &args), kDlaBadArg);
-  EXPECT_EQ(dla_requantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
-  EXPECT_TRUE(shown.empty());
-}
-
 TEST_F(Scaled, QuantizesByDivision) {
   std::mt19937 random(5);
   for (const float scale : {1e-6F, 0.1F, 0.3F, 0.5F, 1.0F / 255, 1e6F, 1e38F, 1e-40F}) {

@@ -106,6 +106,29 @@ ValueQuant NetworkDrawing::draw_quant(const DrawnNode& node) {
   return {static_cast<float>(scale), static_cast<int32_t>(std::clamp<int64_t>(zero_point, 0, 255))};
 }
 
+/// Bounds in the outer thirds of what the scale reaches, at any place between two of its steps.
+void NetworkDrawing::draw_clip(DrawnNode& node) {
+  if (node.row->reals == nullptr || node.relu || !one_in(8)) {
+    return;
+  }
+  const auto bound = [&](int64_t first, int64_t last) {
+    const double steps = static_cast<double>(between(first * 16, last * 16)) / 16 - node.quant.zero_point;
+    return static_cast<float>(steps * static_cast<double>(node.quant.scale));
+  };
+  node.clip = {bound(-5, 80), bound(170, 260)};
+}
+
+ValueQuant NetworkDrawing::draw_sure_quant(DrawnNode& node) {
+  const auto is_sure = [&] { return node.row->is_sure == nullptr || node.row->is_sure(network_, node, values_); };
+  for (int tries = 0; tries < 50; ++tries) {
+    node.quant = draw_quant(node);
+    if (is_sure()) {
+      return node.quant;
+    }
+  }
+  return {1.0F / 256, 0};
+}
+
 ValueId NetworkDrawing::add_input(const std::vector<int64_t>& shape) {
   DrawnNode node;
   node.row = &kInputRow;
@@ -127,7 +150,8 @@ ValueId NetworkDrawing::add(DrawnNode node) {
   node.name = std::string(node.row->name) + "_" + std::to_string(network_.nodes.size());
   node.shares_dequantize = !one_in(3);
   if (node.row != &kInputRow) {
-    node.quant = node.row->reals == nullptr ? network_.nodes[node.inputs[0]].quant : draw_quant(node);
+    node.quant = node.row->reals == nullptr ? network_.nodes[node.inputs[0]].quant : draw_sure_quant(node);
+    draw_clip(node);
   }
   for (const ValueId input : node.inputs) {
     ++readers_[input];
@@ -271,7 +295,7 @@ DrawnNetwork one_operator(const DrawnNetwork& network, ValueId id, const Values&
 std::string describe(const DrawnNetwork& network) {
   std::ostringstream text;
   for (const DrawnNode& node : network.nodes) {
-    text << node.name << (node.relu ? " relu" : "") << (node.pool ? " pool" : "") << " [";
+    text << node.name << (node.relu ? " relu" : "") << (node.clip ? " clip" : "") << (node.pool ? " pool" : "") << " [";
     for (std::size_t i = 0; i < node.shape.size(); ++i) {
       text << (i == 0 ? "" : ", ") << node.shape[i];
     }
@@ -283,6 +307,7 @@ std::string describe(const DrawnNetwork& network) {
       text << "; " << node.kernel[0] << "x" << node.kernel[1] << " stride " << node.stride << " pad " << node.pad
            << " groups " << node.groups;
     }
+    text << (node.function != nullptr ? std::string("; ") + node.function->name : "");
     text << (node.weight_scales.size() > 1 ? "; a scale a filter" : "")
          << (node.biases.empty()         ? ""
              : node.float_biases.empty() ? "; biases"

@@ -43,7 +43,10 @@ class NetworkDrawing {
 
  private:
   ValueQuant draw_quant(const DrawnNode& node);
+  /// ... at which the row is sure of its answer.
+  ValueQuant draw_sure_quant(DrawnNode& node);
   void draw_weight_scales(DrawnNode& node);
+  void draw_clip(DrawnNode& node);
   /// Whether the next scale is a power of two.
   bool draws_power_of_two() { return powers_of_two_ == 1 || one_in(powers_of_two_); }
   /// A number from 1 to 2.

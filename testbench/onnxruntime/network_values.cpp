@@ -78,11 +78,22 @@ Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const int64_t 
   return out;
 }
 
+std::pair<uint8_t, uint8_t> clip_bytes(const DrawnNode& node) {
+  const auto quantized = [&](float bound) { return quantize_outside(bound / node.quant.scale, node.quant.zero_point); };
+  return {quantized(node.clip->first), quantized(node.clip->second)};
+}
+
 Bytes evaluate_node(const DrawnNetwork& network, const DrawnNode& node, const Values& values) {
   Bytes bytes = node.row->evaluate(network, node, values);
   if (node.relu) {
     for (uint8_t& byte : bytes) {
       byte = std::max(byte, static_cast<uint8_t>(node.quant.zero_point));
+    }
+  }
+  if (node.clip) {
+    const auto [low, high] = clip_bytes(node);
+    for (uint8_t& byte : bytes) {
+      byte = std::clamp(byte, low, high);
     }
   }
   return node.pool ? max_pool(bytes, unpooled_shape(network, node), {2, 2}, 2, 0) : bytes;

@@ -20,6 +20,9 @@ std::vector<float> dequantize_bytes(const Bytes& bytes, const ValueQuant& quant)
 /// round_to_nearest_even(x) + zero_point, within 0 to 255.
 uint8_t quantize_outside(float x, int32_t zero_point);
 
+/// What a node's clip lets through, quantized.
+std::pair<uint8_t, uint8_t> clip_bytes(const DrawnNode& node);
+
 /// f32(sx * sw) of filter m, the scale of its products.
 float product_scale(const DrawnNetwork& network, const DrawnNode& node, std::size_t m);
 

@@ -77,6 +77,11 @@ onnx::NodeProto& NetworkWriter::node(const std::string& op, const std::vector<st
   return node;
 }
 
+void NetworkWriter::need_opset(int64_t opset) {
+  auto& written = *model_.model().mutable_opset_import(0);
+  written.set_version(std::max(written.version(), opset));
+}
+
 void NetworkWriter::add_quant(std::vector<std::string>& inputs, const DrawnNode& node) {
   inputs.push_back(node.name + "_scale");
   inputs.push_back(node.name + "_zero");
@@ -184,6 +189,20 @@ void NetworkWriter::write_node(const DrawnNode& node) {
   }
 }
 
+std::string NetworkWriter::write_clip_uint8(const DrawnNode& node, const std::string& x) {
+  const auto type = is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8;
+  const auto [low, high] = clip_bytes(node);
+  model_.integers(node.name + "_low", type, {}, {low - (is_int8_ ? 128 : 0)});
+  model_.integers(node.name + "_high", type, {}, {high - (is_int8_ ? 128 : 0)});
+  return this->node("Clip", {x, node.name + "_low", node.name + "_high"}, node.name + "_clip").output(0);
+}
+
+std::string NetworkWriter::write_clip_float(const DrawnNode& node, const std::string& x) {
+  model_.floats(node.name + "_low", {}, {node.clip->first});
+  model_.floats(node.name + "_high", {}, {node.clip->second});
+  return this->node("Clip", {x, node.name + "_low", node.name + "_high"}, node.name + "_clip").output(0);
+}
+
 void NetworkWriter::write_uint8(const DrawnNode& node) {
   std::vector<std::string> inputs;
   for (const ValueId input : node.inputs) {
@@ -199,6 +218,9 @@ void NetworkWriter::write_uint8(const DrawnNode& node) {
   std::string result = node.row->write_uint8(*this, node, inputs);
   if (node.relu) {
     result = this->node("Clip", {result, node.name + "_zero"}, node.name + "_relu").output(0);
+  }
+  if (node.clip) {
+    result = write_clip_uint8(node, result);
   }
   if (node.pool) {
     onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");
@@ -220,6 +242,9 @@ void NetworkWriter::write_float(const DrawnNode& node) {
   std::string result = node.row->write_float(*this, node, inputs);
   if (node.relu) {
     result = this->node("Relu", {result}, node.name + "_relu").output(0);
+  }
+  if (node.clip) {
+    result = write_clip_float(node, result);
   }
   if (node.pool) {
     onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");

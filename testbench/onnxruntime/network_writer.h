@@ -43,6 +43,14 @@ class NetworkWriter {
   onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
                         bool is_microsoft = false);
 
+  /// Writes the network in that opset at least.
+  void need_opset(int64_t opset);
+
+  /// Names of initializers.
+  std::string floats(const std::string& name, const std::vector<int64_t>& shape, const std::vector<float>& values) {
+    return model_.floats(name, shape, values).name();
+  }
+
   /// Gives the node that was added last another name.
   void name_last(const std::string& name) { model_.graph().mutable_node()->rbegin()->set_name(name); }
 
@@ -66,6 +74,8 @@ class NetworkWriter {
 
  private:
   void write_node(const DrawnNode& node);
+  std::string write_clip_uint8(const DrawnNode& node, const std::string& x);
+  std::string write_clip_float(const DrawnNode& node, const std::string& x);
   void write_uint8(const DrawnNode& node);
   void write_float(const DrawnNode& node);
   std::string dequantized(const DrawnNode& value, const std::string& name);

@@ -32,10 +32,12 @@ struct OperatorRow {
   std::string (*write_uint8)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
   /// Whether there is such an operator; else it is float in either form. Null: always.
   bool (*has_uint8)(const DrawnNode& node) = nullptr;
+  /// Whether ONNX Runtime is sure to follow the formulas at the scale that was drawn. Null: always.
+  bool (*is_sure)(const DrawnNetwork& network, const DrawnNode& node, const Values& values) = nullptr;
 };
 
 extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombineRow, kConcatRow, kRequantizeRow,
-    kMaxPoolRow, kFlattenRow;
+    kMaxPoolRow, kFlattenRow, kFunctionRow, kSoftmaxRow;
 
 /// All rows that are drawn.
 const std::vector<const OperatorRow*>& drawn_rows();

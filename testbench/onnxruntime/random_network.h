@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fovea {
@@ -20,6 +21,15 @@ struct ValueQuant {
   float scale = 1;
   int32_t zero_point = 0;
   bool operator==(const ValueQuant&) const = default;
+};
+
+/// A function of one number, as ONNX calls it.
+struct DrawnFunction {
+  const char* name;
+  std::vector<const char*> attributes;  ///< Of float32.
+  int64_t opset;                        ///< The first that has it, or 13.
+  bool is_exact;                        ///< Whether ONNX Runtime's own is correctly rounded.
+  long double (*apply)(long double x, const std::vector<float>& settings);
 };
 
 /// Number of a value: of the node that makes it.
@@ -49,6 +59,13 @@ struct DrawnNode {
   ValueQuant quant;            ///< Of the value.
   bool relu = false;           ///< Before the value is quantized.
   bool pool = false;           ///< Of a convolution: max-pool 2x2 with stride 2 before the value is quantized.
+
+  /// Clip to these before the value is quantized, and before the pool.
+  std::optional<std::pair<float, float>> clip;
+
+  const DrawnFunction* function = nullptr;
+  std::vector<float> settings;  ///< Values of its attributes; slopes of a PRelu, one or one a channel.
+  int64_t axis = 1;             ///< Of a softmax.
 
   // The window of a convolution or a pool.
   int64_t kernel[2] = {1, 1}, stride = 1, pad = 0, groups = 1;
@@ -94,6 +111,9 @@ DrawnNetwork draw_network(uint64_t seed, DrawnScales scales = DrawnScales::kPowe
 /// Networks of one operator at scales of 1e-6 and 1e6, zero points 0 and 255, accumulators above 2^24 and a tie a
 /// filter.
 std::vector<DrawnNetwork> edge_networks();
+
+/// All functions that networks are drawn of.
+const std::vector<DrawnFunction>& drawn_functions();
 
 /// Leaves out what no output needs.
 DrawnNetwork without_dead_nodes(const DrawnNetwork& network);

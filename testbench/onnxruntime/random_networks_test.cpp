@@ -224,7 +224,7 @@ TEST(DrawnNetworks, AreOfEveryKindAndAlive) {
     EXPECT_GT(outputs, asked.cases.size() * 3 / 2);
     EXPECT_GT(inputs, asked.cases.size() * 5 / 4);
     for (const OperatorRow* row : drawn_rows()) {
-      EXPECT_GE(counts[row->name], asked.cases.size() / 5) << row->name;
+      EXPECT_GE(counts[row->name], asked.cases.size() / 10) << row->name;
     }
   }
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Any function of one 8-bit value as a table: quantize(f(g(... dequantize(x)))), and clips of integers.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "host_fields.h"
+#include "ir/operator.h"
+#include "on_integers.h"
+#include "ops/unary.h"
+
+namespace fovea {
+namespace {
+
+constexpr int64_t kBytes = 256;
+
+/// The constants that a chain's operators read.
+std::vector<const Node*> find_operands(const Match& match) {
+  std::vector<const Node*> constants;
+  for (const NodeId id : match.inside()) {
+    for (const NodeId input : match.graph()[id].inputs) {
+      if (is_elementwise(match.graph()[id]) && match.graph()[input].kind == NodeKind::kConstant) {
+        constants.push_back(&match.graph()[input]);
+      }
+    }
+  }
+  return constants;
+}
+
+/// Axes of `shape`, which all operands are broadcast to, along which one has more than one element.
+std::set<std::size_t> find_axes(const Match& match, const Shape& shape) {
+  std::set<std::size_t> axes;
+  for (const Node* constant : find_operands(match)) {
+    const Shape& operand = constant->type.shape;
+    for (std::size_t i = 0; i < operand.size(); ++i) {
+      if (operand[i] != 1) {
+        axes.insert(shape.size() - operand.size() + i);
+      }
+    }
+  }
+  return axes;
+}
+
+/// Whether all is computed from one tensor, element by element, by one table or one for each index of an axis.
+bool is_table(const Match& match) {
+  const Node& f = match["f"];
+  if (match.inputs().size() != 1 || match.graph()[match.inputs()[0]].type.shape != f.type.shape) {
+    return false;
+  }
+  const std::set<std::size_t> axes = find_axes(match, f.type.shape);
+  return axes.empty() || (axes.size() == 1 && !axes.contains(0));
+}
+
+/// Sums of two activations have formulas of their own, on integers.
+bool is_link(const Graph& graph, const Node& node) {
+  const auto is_dequantized = [&](NodeId input) { return is_call(graph[input], "qnn.dequantize"); };
+  const bool is_of_activations =
+      node.inputs.size() > 1 && std::all_of(node.inputs.begin(), node.inputs.end(), is_dequantized);
+  return is_elementwise(node) && !is_of_activations;
+}
+
+bool is_function(const Match& match) { return is_elementwise(match["f"]) && is_table(match); }
+
+bool is_function_of_integers(const Match& match) {
+  return match["f"].type.element == ElementType::kUint8 && is_function(match);
+}
+
+/// The bytes 0 to 255 along the first axis, once for each index of the axis that the tables differ along.
+Tensor all_bytes(std::size_t rank, std::optional<std::size_t> axis, int64_t count) {
+  Shape shape(std::max<std::size_t>(rank, 1), 1);
+  shape[0] = kBytes;
+  if (axis) {
+    shape[*axis] = count;
+  }
+  Tensor bytes({shape, ElementType::kUint8});
+  for (int64_t i = 0; i < kBytes * count; ++i) {
+    bytes.set_integer(i, i / count);
+  }
+  return bytes;
+}
+
+/// The match's value for an input. The last node is its root.
+Tensor evaluate_match(const Match& match, Tensor input) {
+  std::map<NodeId, Tensor> values;
+  values.emplace(match.inputs()[0], std::move(input));
+  for (const NodeId id : match.inside()) {
+    const Node& node = match.graph()[id];
+    std::vector<const Tensor*> operands;
+    for (const NodeId operand : node.inputs) {
+      operands.push_back(&values.at(operand));
+    }
+    values.emplace(id, node.kind == NodeKind::kConstant ? *node.constant : node.op->evaluate(node, operands));
+  }
+  return values.at(*match.inside().rbegin());
+}
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Graph& graph = match.graph();
+  for (const NodeId id : match.inside()) {
+    if (is_call(graph[id], "qnn.dequantize") || is_call(graph[id], "qnn.quantize")) {
+      read_activation(graph, graph[id]);
+    }
+  }
+  inputs = match.inputs();
+  const Shape& shape = match["f"].type.shape;
+  const std::set<std::size_t> axes = find_axes(match, shape);
+  const auto axis = axes.empty() ? std::nullopt : std::optional<std::size_t>(*axes.begin());
+  const int64_t count = axis ? shape[*axis] : 1;
+  const Tensor values = evaluate_match(match, all_bytes(shape.size(), axis, count));
+  Tensor tables({{count, kBytes}, ElementType::kUint8});
+  for (int64_t i = 0; i < kBytes * count; ++i) {
+    tables.set_integer(i % count * kBytes + i / count, values.integer_at(i));
+  }
+  return Lookup{std::make_shared<const Tensor>(std::move(tables)), axis.value_or(0)};
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& lookup = std::get<Lookup>(layer.body);
+  const int64_t count = lookup.tables->type().shape[0];
+  const Shape& shape = layer.output_type.shape;
+  const auto behind = shape.begin() + static_cast<std::ptrdiff_t>(count == 1 ? 0 : lookup.axis + 1);
+  return lookup_call(layer, places, count, count_elements({behind, shape.end()}));
+}
+
+std::vector<HostConstant> host_constants(const Layer& layer) {
+  return {{"table", std::get<Lookup>(layer.body).tables}};
+}
+
+/// Its values are rounded already.
+bool is_at_shifts(const Layer&) { return false; }
+
+}  // namespace
+
+Pattern function_of_activation() { return chain(is_link, activation("x")).as("f").where(is_function); }
+
+LayerKind lookup_kind() {
+  const Pattern function = op("qnn.quantize", {function_of_activation()});
+  const Pattern clipped = chain(is_link, any()).as("f").where(is_function_of_integers);
+  return {"lookup",  "f",
+          true,      {{"cpu.lookup", either({function, clipped})}},
+          make,      "the accelerator has no tables",
+          host_call, host_constants,
+          nullptr,   is_at_shifts};
+}
+
+}  // namespace fovea

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Activation functions that have attributes, PRelu, Softmax.
+#include <algorithm>
+#include <array>
+
+#include "converters.h"
+#include "products.h"
+
+namespace fovea {
+namespace {
+
+struct FloatAttribute {
+  const char* name;
+  float fallback;
+};
+
+/// A function of one number whose attributes have their names in the IR too.
+struct UnaryRow {
+  std::string_view onnx, op;
+  std::vector<FloatAttribute> attributes;
+};
+
+const std::array kUnaryRows{
+    UnaryRow{"Elu", "elu", {{"alpha", 1}}},
+    UnaryRow{"HardSigmoid", "hard_sigmoid", {{"alpha", 0.2F}, {"beta", 0.5F}}},
+    UnaryRow{"LeakyRelu", "leaky_relu", {{"alpha", 0.01F}}},
+    UnaryRow{"Selu", "selu", {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
+    UnaryRow{"ThresholdedRelu", "thresholded_relu", {{"alpha", 1}}},
+};
+
+}  // namespace
+
+NodeId convert_unary(ImportContext& context, OnnxNode& node) {
+  const auto row =
+      std::find_if(kUnaryRows.begin(), kUnaryRows.end(), [&](const UnaryRow& r) { return r.onnx == node.op(); });
+  Attributes attributes;
+  for (const FloatAttribute& attribute : row->attributes) {
+    attributes[attribute.name] = double{node.read_float(attribute.name, attribute.fallback)};
+  }
+  return context.call(node, row->op, {context.input(node, 0)}, attributes);
+}
+
+NodeId convert_gelu(ImportContext& context, OnnxNode& node) {
+  const std::string approximate = node.read_text("approximate", "none");
+  node.check(approximate == "none" || approximate == "tanh",
+             "approximate=" + approximate + " is not supported; none and tanh are");
+  return context.call(node, approximate == "tanh" ? "gelu_tanh" : "gelu", {context.input(node, 0)});
+}
+
+/// The slope is folded, so that a quantized one is a number as well.
+NodeId convert_prelu(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const Tensor slope = context.constant_input(node, 1);
+  if (count_elements(slope.type().shape) == 1) {
+    return context.call(node, "leaky_relu", {x}, {{"alpha", slope.at(0)}});
+  }
+  return context.call(node, "nn.prelu", {x, context.builder.constant(slope, node.name())});
+}
+
+NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset) {
+  const Shape shape = context.shape(x);
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t given = node.read_int("axis", opset < 13 ? 1 : -1), axis = given < 0 ? given + rank : given;
+  node.check(axis >= 0 && axis < rank, "axis " + std::to_string(given) + " is outside the shape " + to_text(shape));
+  const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const Attributes attributes{{"axis", axis}};
+  if (opset >= 13 || count_elements({first, shape.end()}) == *first) {
+    return context.call(node, "nn.softmax", {x}, attributes);
+  }
+  Shape joined(shape.begin(), first);
+  joined.push_back(count_elements({first, shape.end()}));
+  const NodeId flat = context.call(node, "reshape", {x}, {{"newshape", joined}});
+  return context.call(node, "reshape", {context.call(node, "nn.softmax", {flat}, attributes)}, {{"newshape", shape}});
+}
+
+NodeId convert_softmax(ImportContext& context, OnnxNode& node) {
+  return add_softmax(context, node, context.input(node, 0), context.opset);
+}
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which operators work element by element, so that a chain of them on 256 values is a table.
+#ifndef FOVEA_COMPILER_OPS_UNARY_H_
+#define FOVEA_COMPILER_OPS_UNARY_H_
+
+#include "ir/graph.h"
+
+namespace fovea {
+
+/// Whether a node is a call of a function of one number, element by element: relu, clip, or a row of unary.cpp.
+bool is_unary(const Node& node);
+
+/// Whether each element of a call's result depends on one element of each input, at the place that broadcasting puts
+/// it: a unary call, a sum, a PRelu.
+bool is_elementwise(const Node& node);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_OPS_UNARY_H_
