@@ -58,6 +58,7 @@ struct AtShifts {
   bool operator()(const GlobalAvgPool& pool) const { return are_powers({pool.x, pool.y}); }
   bool operator()(const Qadd& add) const { return are_powers({add.a, add.b, add.y}); }
   bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
+  bool operator()(const Rearrange&) const { return true; }
   bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }
   bool operator()(const Quantize& quantize) const { return is_shift(quantize.y); }
   bool operator()(const Dequantize& dequantize) const { return is_shift(dequantize.x); }

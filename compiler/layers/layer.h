@@ -16,6 +16,7 @@
 
 #include "ir/quantization.h"
 #include "ir/tensor.h"
+#include "ops/index_map.h"
 #include "ops/window.h"
 #include "spec/dla_requant.h"
 
@@ -68,6 +69,12 @@ struct Qconcat {
   Quantization y;
 };
 
+/// Elements in other places, none computed.
+struct Rearrange {
+  MapLoops map;
+  double fill = 0;  ///< What comes from nowhere.
+};
+
 struct Requantize {
   Quantization x, y;
   bool relu = false;  ///< Before requantization.
@@ -87,7 +94,8 @@ struct Dequantize {
 struct View {};
 
 using LayerBody =
-    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Requantize, Quantize, Dequantize, View>;
+    std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qadd, Qconcat, Rearrange, Requantize, Quantize, Dequantize,
+                 View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -90,7 +90,8 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
   return type;
 }
 
-/// Converts one node. What it makes besides its first output (a mask, indices) must not be read: nothing makes it here.
+/// Converts one node. What it makes besides its first output (a mask, indices) must not be read, unless the converter
+/// defines it.
 void import_node(ImportContext& context, const onnx::NodeProto& proto) {
   OnnxNode node(proto);
   const ConverterRow* row = find_converter(node.op());
