@@ -190,7 +190,10 @@ NodeId convert_resize(ImportContext& context, OnnxNode& node) {
   for (const int64_t axis : node.read_ints("axes", {})) {
     resized.push_back(&axes[node.normalize_axis(axis, axes.size())]);
   }
+  const bool has_roi = node.has_input(1),
+             has_scales = node.has_input(2);  // May be there and empty, or for another mode.
   if (rule.coordinates == "tf_crop_and_resize") {
+    node.check(has_roi, "tf_crop_and_resize needs a roi");
     const std::vector<float> roi = floats_input(context, node, 1);
     node.check(roi.size() == 2 * resized.size(), "roi must be two numbers an axis");
     for (std::size_t i = 0; i < resized.size(); ++i) {
@@ -201,6 +204,7 @@ NodeId convert_resize(ImportContext& context, OnnxNode& node) {
   if (node.has_input(3)) {
     set_sizes(node, context.ints_input(node, 3), resized);
   } else {
+    node.check(has_scales, "Resize needs scales or sizes");
     node.read_text("keep_aspect_ratio_policy", "stretch");  // Of sizes.
     set_scales(node, floats_input(context, node, 2), resized);
   }
