@@ -102,7 +102,7 @@ NodeId convert_transpose(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0);
   std::vector<int64_t> reversed(context.shape(x).size());
   std::iota(reversed.rbegin(), reversed.rend(), 0);
-  return context.move_elements(node, "transpose", x, {{"axes", node.read_ints("perm", reversed)}});
+  return context.call(node, "transpose", {x}, {{"axes", node.read_ints("perm", reversed)}});
 }
 
 NodeId convert_depth_to_space(ImportContext& context, OnnxNode& node) {

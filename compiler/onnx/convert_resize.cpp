@@ -10,6 +10,9 @@
 namespace fovea {
 namespace {
 
+/// Elements of an axis that is listed place by place.
+constexpr int64_t kMostPlaces = 1 << 24;
+
 /// One axis before and after.
 struct ResizedAxis {
   int64_t from = 1, to = 1;
@@ -48,16 +51,15 @@ float original_coordinate(const OnnxNode& node, const std::string& mode, const R
                      : static_cast<float>(0.5 * double{axis.roi_start + axis.roi_end} * double{from - 1});
 }
 
+/// The place that `x` is nearest to; what is less than 1e-6 from the middle of two is a tie.
 int64_t nearest_place(const OnnxNode& node, const std::string& mode, float x, bool is_smaller) {
-  const float whole = std::trunc(x);
   if (mode == "simple") {
-    return static_cast<int64_t>(is_smaller ? std::ceil(x) : whole);
+    return static_cast<int64_t>(is_smaller ? std::ceil(x) : std::trunc(x));
   }
-  if (mode == "round_prefer_floor") {
-    return static_cast<int64_t>(x == whole + 0.5F ? whole : std::round(x));
-  }
-  if (mode == "round_prefer_ceil") {
-    return static_cast<int64_t>(std::round(x));
+  if (mode == "round_prefer_floor" || mode == "round_prefer_ceil") {
+    const bool is_tie = std::abs(x - std::floor(x) - 0.5F) < 1e-6F;
+    const float at_tie = mode == "round_prefer_floor" ? std::floor(x) : std::ceil(x);
+    return static_cast<int64_t>(is_tie ? at_tie : std::round(x));
   }
   node.check(mode == "floor" || mode == "ceil",
              "nearest_mode=" + mode + " is not supported; floor, ceil, round_prefer_floor and round_prefer_ceil are");
@@ -114,8 +116,8 @@ void set_scales(const OnnxNode& node, const std::vector<float>& scales, const st
   node.check(scales.size() == axes.size(),
              "scales must be a number for each of " + std::to_string(axes.size()) + " axes");
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    node.check(scales[i] > 0 && scales[i] * static_cast<float>(axes[i]->from) < 1e9F,
-               "scales must be positive numbers");
+    node.check(scales[i] > 0 && scales[i] * static_cast<float>(axes[i]->from) <= kMostPlaces,
+               "scales must be positive, and give at most 2^24 elements");
     axes[i]->scale = scales[i];
     axes[i]->to = static_cast<int64_t>(static_cast<float>(axes[i]->from) * scales[i]);
   }
@@ -126,7 +128,7 @@ void set_sizes(OnnxNode& node, const std::vector<int64_t>& sizes, const std::vec
              "sizes must be a number for each of " + std::to_string(axes.size()) + " axes");
   std::vector<float> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    node.check(sizes[i] > 0, "sizes must be 1 or more");
+    node.check(sizes[i] > 0 && sizes[i] <= kMostPlaces, "sizes must be 1 to 2^24");
     scales.push_back(static_cast<float>(sizes[i]) / static_cast<float>(axes[i]->from));
   }
   const std::string policy = node.read_text("keep_aspect_ratio_policy", "stretch");

@@ -9,6 +9,9 @@
 namespace fovea {
 namespace {
 
+/// Elements of an axis that is listed place by place; more pads than that on a side make no sense either.
+constexpr int64_t kMostPlaces = 1 << 24;
+
 /// A slice: what it takes along each axis; everything at first.
 struct Slice {
   explicit Slice(const Shape& shape) : begin(shape.size()), strides(shape.size(), 1), sizes(shape) {}
@@ -49,6 +52,7 @@ void cut_axis(Slice& slice, std::size_t axis, int64_t start, int64_t end, int64_
 /// For each element of a padded axis of `size`, the one that it repeats.
 std::vector<int64_t> repeated(const OnnxNode& node, const std::string& mode, int64_t size, int64_t before,
                               int64_t after) {
+  node.check(before + size + after <= kMostPlaces, "an axis of more than 2^24 elements is not supported");
   const auto wrap = [](int64_t i, int64_t period) { return (i % period + period) % period; };
   std::vector<int64_t> places;
   for (int64_t i = -before; i < size + after; ++i) {
@@ -84,6 +88,8 @@ std::vector<int64_t> read_pads(ImportContext& context, OnnxNode& node, std::size
   std::vector<int64_t> pads(2 * rank);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = node.normalize_axis(axes[i], rank);
+    const auto is_pad = [](int64_t pad) { return std::clamp(pad, -kMostPlaces, kMostPlaces) == pad; };
+    node.check(is_pad(given[i]) && is_pad(given[i + axes.size()]), "pads must be -2^24 to 2^24");
     pads[axis] = given[i];
     pads[axis + rank] = given[i + axes.size()];
   }
@@ -183,7 +189,7 @@ NodeId convert_tile(ImportContext& context, OnnxNode& node) {
   const std::vector<int64_t> repeats = context.ints_input(node, 1);
   node.check(repeats.size() == shape.size(), "repeats must be a number for each axis of " + to_text(shape));
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    node.check(repeats[axis] > 0, "repeats must be 1 or more");
+    node.check(repeats[axis] > 0 && repeats[axis] <= kMostPlaces, "repeats must be 1 to 2^24");
     x = context.take(node, x, axis, repeated(node, "wrap", shape[axis], 0, shape[axis] * (repeats[axis] - 1)));
   }
   return x;
@@ -198,7 +204,8 @@ NodeId convert_expand(ImportContext& context, OnnxNode& node) {
   }
   wanted.insert(wanted.begin(), shape.size() - wanted.size(), 1);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    node.check(wanted[axis] > 0 && (shape[axis] == 1 || wanted[axis] == 1 || wanted[axis] == shape[axis]),
+    node.check(wanted[axis] > 0 && wanted[axis] <= kMostPlaces &&
+                   (shape[axis] == 1 || wanted[axis] == 1 || wanted[axis] == shape[axis]),
                to_text(shape) + " can't be broadcast to " + to_text(wanted));
     x = context.take(node, x, axis, repeated(node, "edge", shape[axis], 0, shape[axis] == 1 ? wanted[axis] - 1 : 0));
   }

@@ -2,6 +2,7 @@
 /// \file
 /// strided_slice, pad, take: places chosen along axes.
 #include <algorithm>
+#include <limits>
 
 #include "channels.h"
 #include "index_map.h"
@@ -32,11 +33,12 @@ TensorType strided_slice_type(const Node& call, const std::vector<TensorType>& i
   const Shape& x = inputs[0].shape;
   const auto begin = read_numbers(call, "begin", x.size()), strides = read_numbers(call, "strides", x.size());
   const Shape sizes = read_numbers(call, "sizes", x.size());
+  constexpr int64_t kMost = int64_t{1} << 31;
   for (std::size_t axis = 0; axis < x.size(); ++axis) {
-    const int64_t last = begin[axis] + (sizes[axis] - 1) * strides[axis];
-    check_call(sizes[axis] == 0 ||
-                   (sizes[axis] > 0 && std::min(begin[axis], last) >= 0 && std::max(begin[axis], last) < x[axis]),
-               call, "the slice leaves " + to_text(x) + " along axis " + std::to_string(axis));
+    const auto is_inside = [&](int64_t place) { return place >= 0 && place < x[axis]; };
+    const int64_t size = std::clamp(sizes[axis], -kMost, kMost), stride = std::clamp(strides[axis], -kMost, kMost);
+    check_call(size == 0 || (size > 0 && is_inside(begin[axis]) && is_inside(begin[axis] + (size - 1) * stride)), call,
+               "the slice leaves " + to_text(x) + " along axis " + std::to_string(axis));
   }
   return {sizes, inputs[0].element};
 }
@@ -55,7 +57,8 @@ TensorType pad_type(const Node& call, const std::vector<TensorType>& inputs) {
   const std::size_t rank = type.shape.size();
   const std::vector<int64_t> pads = read_numbers(call, "pads", 2 * rank);
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    check_call(pads[axis] >= 0 && pads[axis + rank] >= 0, call, "pads must be 0 or more");
+    const auto is_pad = [](int64_t pad) { return pad >= 0 && pad <= std::numeric_limits<int32_t>::max(); };
+    check_call(is_pad(pads[axis]) && is_pad(pads[axis + rank]), call, "pads must be 0 to 2^31 - 1");
     type.shape[axis] += pads[axis] + pads[axis + rank];
   }
   return type;

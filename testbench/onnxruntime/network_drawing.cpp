@@ -283,6 +283,7 @@ std::string describe(const DrawnNetwork& network) {
       text << "; " << node.kernel[0] << "x" << node.kernel[1] << " stride " << node.stride << " pad " << node.pad
            << " groups " << node.groups;
     }
+    text << (node.moved.op.empty() ? "" : "; " + node.moved.op);
     text << (node.weight_scales.size() > 1 ? "; a scale a filter" : "")
          << (node.biases.empty()         ? ""
              : node.float_biases.empty() ? "; biases"

@@ -32,7 +32,8 @@ struct OperatorRow {
   std::string (*write_uint8)(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs);
 };
 
-extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kConcatRow, kRequantizeRow, kMaxPoolRow, kFlattenRow;
+extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kConcatRow, kRequantizeRow, kMaxPoolRow, kFlattenRow,
+    kSomeRow, kMoreRow, kOrderRow;
 
 /// All rows that are drawn.
 const std::vector<const OperatorRow*>& drawn_rows();

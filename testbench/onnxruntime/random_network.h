@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,18 @@ using ValueId = std::size_t;
 /// Elements of a value, and of all values of a network.
 using Bytes = std::vector<uint8_t>;
 using Values = std::vector<Bytes>;
+
+/// An operator that only moves elements, as ONNX has it: Slice, Pad, Resize, ...
+struct MovedForm {
+  std::string op;
+  std::map<std::string, int64_t> ints = {};  ///< Attributes, of these types.
+  std::map<std::string, std::vector<int64_t>> lists = {};
+  std::map<std::string, std::string> texts = {};
+  std::vector<std::vector<int64_t>> numbers = {};  ///< Inputs behind the first; an empty one is left out.
+  std::vector<float> scales = {};                  ///< In place of the last of them, where there are any.
+  std::optional<float> fill = std::nullopt;        ///< Of a Pad, one more input.
+  std::size_t outputs = 1, output = 0;             ///< How many it has, and which of them is the value.
+};
 
 /// One operator and the uint8 value that it makes.
 struct DrawnNode {
@@ -52,6 +66,10 @@ struct DrawnNode {
   bool is_transposed = false;     ///< A Gemm's weights as [M, C]; else [C, M], and without biases as MatMul.
   bool is_on_integers = false;    ///< An operator that keeps its scale, on uint8 and not between floats.
   bool shares_dequantize = true;  ///< Reads the DequantizeLinear of a value that others read too, or one of its own.
+
+  // Of an operator that only moves elements.
+  std::vector<int64_t> places;  ///< Of each element in what it reads, -1 where it is filled.
+  MovedForm moved;
 
   std::vector<float> data;  ///< What a network input is given.
 };
@@ -79,6 +97,10 @@ DrawnNetwork draw_network(uint64_t seed, DrawnScales scales = DrawnScales::kPowe
 /// Networks of one operator at scales of 1e-6 and 1e6, zero points 0 and 255, accumulators above 2^24 and a tie a
 /// filter.
 std::vector<DrawnNetwork> edge_networks();
+
+/// A unit of ShuffleNet V2: half of the channels through convolutions, the middle one depthwise; joined with the
+/// others, then shuffled.
+DrawnNetwork shuffle_unit();
 
 /// Leaves out what no output needs.
 DrawnNetwork without_dead_nodes(const DrawnNetwork& network);
