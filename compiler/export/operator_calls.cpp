@@ -6,6 +6,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "ir/error.h"
@@ -78,6 +79,23 @@ std::vector<OnnxCall> dense_calls(const Node& call) { return {call_on_inputs("Ge
 
 std::vector<OnnxCall> gelu_tanh_calls(const Node& call) {
   return {call_on_inputs("Gelu", call).set("approximate", std::string("tanh"))};
+}
+
+/// Its ends are where it would go on; before the first element that is the least number.
+std::vector<OnnxCall> strided_slice_calls(const Node& call) {
+  const auto begin = ints_attribute(call, "begin", {}), sizes = ints_attribute(call, "sizes", {});
+  const auto strides = ints_attribute(call, "strides", {});
+  std::vector<int64_t> ends, axes;
+  for (std::size_t axis = 0; axis < begin.size(); ++axis) {
+    const int64_t end = begin[axis] + sizes[axis] * strides[axis];
+    ends.push_back(end < 0 ? std::numeric_limits<int64_t>::min() : end);
+    axes.push_back(static_cast<int64_t>(axis));
+  }
+  return {call_on_inputs("Slice", call)
+              .reads("starts", integers(begin))
+              .reads("ends", integers(ends))
+              .reads("axes", integers(axes))
+              .reads("steps", integers(strides))};
 }
 
 std::vector<OnnxCall> cast_calls(const Node& call) {

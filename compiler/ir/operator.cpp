@@ -32,8 +32,8 @@ AttributeSpec parse_spec(const std::string& word) {
 }
 
 Operator make_operator(std::string_view name, std::string_view inputs, std::string_view attributes, TypeFunction type,
-                       EvaluateFunction evaluate) {
-  Operator op{std::string(name), split_words(inputs), false, {}, type, evaluate};
+                       EvaluateFunction evaluate, MoveFunction move = nullptr) {
+  Operator op{std::string(name), split_words(inputs), false, {}, type, evaluate, move};
   if (!op.inputs.empty() && op.inputs.back().ends_with("...")) {
     op.is_variadic = true;
     op.inputs.back().resize(op.inputs.back().size() - 3);
@@ -71,8 +71,11 @@ void check_attributes(const Node& call) {
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> table{
 #define FOVEA_OP(name, inputs, attributes, type, evaluate) make_operator(name, inputs, attributes, type, evaluate),
+#define FOVEA_MOVE(name, inputs, attributes, type, move) \
+  make_operator(name, inputs, attributes, type, evaluate_moved, move),
 #include "ops.def"
 #undef FOVEA_OP
+#undef FOVEA_MOVE
   };
   return table;
 }
@@ -94,6 +97,8 @@ TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs) {
 std::string call_name(const Node& call) { return call.origin.empty() ? std::string(operation_of(call)) : call.origin; }
 
 bool is_call(const Node& node, std::string_view op) { return node.kind == NodeKind::kCall && node.op->name == op; }
+
+bool moves_elements(const Node& node) { return node.kind == NodeKind::kCall && node.op->move != nullptr; }
 
 void check_call(bool condition, const Node& call, const std::string& problem) {
   if (!condition) {

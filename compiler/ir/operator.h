@@ -19,6 +19,12 @@ using TypeFunction = TensorType (*)(const Node& call, const std::vector<TensorTy
 /// Computes a call's value. \pre The types fit.
 using EvaluateFunction = Tensor (*)(const Node& call, const std::vector<const Tensor*>& inputs);
 
+class IndexMap;
+
+/// Applies a call that moves elements to what moved them before. \param inputs  Its constants; the first is not looked
+/// at. \return false where the two are no index map together.
+using MoveFunction = bool (*)(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
+
 enum class AttributeKind { kInt, kFloat, kInts, kText };
 
 struct AttributeSpec {
@@ -34,6 +40,7 @@ struct Operator {
   std::vector<AttributeSpec> attributes;
   TypeFunction infer_type = nullptr;
   EvaluateFunction evaluate = nullptr;
+  MoveFunction move = nullptr;  ///< Null where elements are computed, or come from several inputs.
 };
 
 /// All rows, in the order of ops.def.
@@ -51,6 +58,9 @@ std::string call_name(const Node& call);
 
 /// Whether a node is a call of the operator of that name.
 bool is_call(const Node& node, std::string_view op);
+
+/// Whether a node is a call whose result is elements of its first input in other places, and padding.
+bool moves_elements(const Node& node);
 
 /// Throws UserError "<call_name>: <problem>" unless `condition` holds.
 void check_call(bool condition, const Node& call, const std::string& problem);

@@ -16,6 +16,7 @@
 
 #include "ir/quantization.h"
 #include "ir/tensor.h"
+#include "ops/index_map.h"
 #include "ops/window.h"
 #include "spec/dla_requant.h"
 
@@ -79,6 +80,12 @@ struct Qconcat {
   Quantization y;
 };
 
+/// Elements in other places, none computed.
+struct Rearrange {
+  MapLoops map;
+  double fill = 0;  ///< What comes from nowhere.
+};
+
 struct Requantize {
   Quantization x, y;
   bool relu = false;  ///< Before requantization.
@@ -109,8 +116,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Requantize, Lookup, Softmax,
-                               Quantize, Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
+                               Softmax, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -58,19 +58,27 @@ NodeId convert_shape(ImportContext& context, OnnxNode& node) {
   const auto clip = [&](int64_t place) { return std::clamp<int64_t>(place < 0 ? place + rank : place, 0, rank); };
   const int64_t start = clip(node.read_int("start", 0)), end = clip(node.read_int("end", rank));
   const NodeId shape = context.call(node, "shape_of", {x});
-  if (start == 0 && end == rank) {
-    return shape;
-  }
   std::vector<int64_t> places(static_cast<std::size_t>(std::max<int64_t>(end - start, 0)));
   std::iota(places.begin(), places.end(), start);
-  const auto count = static_cast<int64_t>(places.size());
-  const NodeId indices = context.builder.constant(Tensor::of<int64_t>({count}, places), node.name());
-  return context.call(node, "take", {shape, indices}, {{"axis", int64_t{0}}});
+  return context.take(node, shape, 0, places);
 }
 
+/// By more than a row of indices: by all of them in a row.
 NodeId convert_gather(ImportContext& context, OnnxNode& node) {
-  return context.call(node, "take", {context.input(node, 0), context.input(node, 1)},
-                      {{"axis", node.read_int("axis", 0)}});
+  const NodeId x = context.input(node, 0), indices = context.input(node, 1);
+  const Shape from = context.shape(x), wanted = context.shape(indices);
+  const std::size_t axis = node.normalize_axis(node.read_int("axis", 0), from.size());
+  const auto take = [&](NodeId by) {
+    return context.call(node, "take", {x, by}, {{"axis", static_cast<int64_t>(axis)}});
+  };
+  if (wanted.size() <= 1) {
+    return take(indices);
+  }
+  const NodeId row = context.call(node, "reshape", {indices}, {{"newshape", Shape{count_elements(wanted)}}});
+  Shape shape = from;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), wanted.begin(), wanted.end());
+  return context.call(node, "reshape", {take(row)}, {{"newshape", shape}});
 }
 
 NodeId convert_concat(ImportContext& context, OnnxNode& node) {

@@ -98,7 +98,11 @@ NodeId convert_batch_normalization(ImportContext& context, OnnxNode& node) {
   for (int place = 1; place < 5; ++place) {
     inputs.push_back(context.constant_value_input(node, place));
   }
-  return context.call(node, "nn.batch_norm", inputs, {{"epsilon", double{node.read_float("epsilon", 1e-5F)}}});
+  // As a 1-D convolution before it.
+  const std::size_t rank = context.shape(inputs[0]).size();
+  inputs[0] = rank == 3 ? with_rows(context, node, inputs[0]) : inputs[0];
+  const Attributes attributes{{"epsilon", double{node.read_float("epsilon", 1e-5F)}}};
+  return with_rank(context, node, context.call(node, "nn.batch_norm", inputs, attributes), rank);
 }
 
 NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context.input(node, 0); }

@@ -156,6 +156,82 @@ TEST(ConvertTest, ReshapeByAComputedShapeIsFolded) {
   EXPECT_EQ(ints_attribute(graph[graph.outputs()[0]], "newshape", {}), (Shape{1, 16}));
 }
 
+TEST(ConvertTest, SplitDefinesEachOutput) {
+  ModelBuilder model;
+  model.integers("sizes", onnx::TensorProto::INT64, {3}, {1, 0, 3});
+  set_int(model.node("Split", "split", {"x", "sizes"}, {"first", "", "last"}), "axis", 3);
+  set_int(model.node("Concat", "join", {"last", "first"}, {"y"}), "axis", 3);
+  const Graph graph = import(model, "y");
+  std::vector<float> x(16), expected(16);
+  for (std::size_t i = 0; i < 16; ++i) {
+    x[i] = static_cast<float>(i);
+    expected[i / 4 * 4 + (i + 3) % 4] = x[i];
+  }
+  EXPECT_EQ(evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, x)}).at(0), Tensor::of<float>({1, 1, 4, 4}, expected));
+}
+
+/// Forms of one slice, one pad, one resize, from the oldest opset to the newest.
+TEST(ConvertTest, MovesAreTheSameFromAttributesAndInputs) {
+  const auto chain = [](const std::string& op, const std::vector<std::pair<std::string, std::vector<int64_t>>>& ints,
+                        const std::vector<std::vector<int64_t>>& numbers, const std::vector<float>& scales = {}) {
+    ModelBuilder model;
+    std::vector<std::string> inputs{"x"};
+    for (const std::vector<int64_t>& input : numbers) {
+      inputs.push_back(input.empty() ? "" : "input" + std::to_string(inputs.size()));
+      if (!input.empty()) {
+        model.integers(inputs.back(), onnx::TensorProto::INT64, {static_cast<int64_t>(input.size())}, input);
+      }
+    }
+    if (!scales.empty()) {
+      model.floats("scales", {static_cast<int64_t>(scales.size())}, scales);
+      inputs.push_back("scales");
+    }
+    auto& node = model.node(op, "move", inputs, {"y"});
+    for (const auto& [name, values] : ints) {
+      set_ints(node, name, values);
+    }
+    const Graph graph = import(model, "y");
+    std::vector<float> x(16);
+    for (std::size_t i = 0; i < 16; ++i) {
+      x[i] = static_cast<float>(i);
+    }
+    const auto values = evaluate(graph, {Tensor::of<float>({1, 1, 4, 4}, x)}).at(0);
+    return std::vector<float>(values.values<float>().begin(), values.values<float>().end());
+  };
+  const std::vector<float> slice{4, 5, 6, 7, 8, 9, 10, 11};
+  EXPECT_EQ(chain("Slice", {{"starts", {-3}}, {"ends", {3}}, {"axes", {2}}}, {}), slice);
+  EXPECT_EQ(chain("Slice", {}, {{-3}, {3}, {-2}}), slice);
+  EXPECT_EQ(chain("Slice", {}, {{0, 0, 1, 0}, {1, 1, 3, INT64_MAX}}), slice);
+  EXPECT_EQ(chain("Slice", {}, {{10}, {INT64_MIN}, {3}, {-3}}), (std::vector<float>{3, 0, 7, 4, 11, 8, 15, 12}));
+  EXPECT_EQ(chain("Pad", {{"pads", {0, 0, -1, 1, 0, 0, -1, -3}}}, {}), (std::vector<float>{0, 4, 0, 8}));
+  EXPECT_EQ(chain("Pad", {}, {{-1, 0, -1, -2}, {}, {2, 3}}), (std::vector<float>{4, 5, 8, 9}));
+  const std::vector<float> rows{0, 1, 2, 3, 8, 9, 10, 11};
+  EXPECT_EQ(chain("Upsample", {}, {}, {1, 1, 0.5F, 1}), rows);
+  EXPECT_EQ(chain("Resize", {}, {}, {1, 1, 0.5F, 1}), rows) << "opset 10";
+  EXPECT_EQ(chain("Resize", {}, {{}}, {1, 1, 0.5F, 1}), rows);
+  EXPECT_EQ(chain("Resize", {{"axes", {2}}}, {{}}, {0.5F}), rows);
+  EXPECT_EQ(chain("Resize", {{"axes", {-2}}}, {{}, {}, {2}}), rows);
+}
+
+/// A convolution of one row, as ONNX has it, is one of columns; pools and batch normalization go along.
+TEST(ConvertTest, OneDimensionIsOneRow) {
+  ModelBuilder model({1, 1, 6});
+  model.floats("w", {1, 1, 3}, {1, 10, 100});
+  auto& conv = model.node("Conv", "conv", {"x", "w"}, {"c"});
+  set_ints(conv, "strides", {2});
+  set_ints(conv, "pads", {1, 0});
+  model.floats("two", {1}, {2});
+  model.floats("none", {1}, {0});
+  model.floats("one", {1}, {1});
+  set_float(model.node("BatchNormalization", "norm", {"c", "two", "one", "none", "one"}, {"n"}), "epsilon", 0);
+  auto& pool = model.node("MaxPool", "pool", {"n"}, {"y"});
+  set_ints(pool, "kernel_shape", {2});
+  const Graph graph = import(model, "y");
+  // 10 * 1 + 100 * 2 = 210, 2 + 30 + 400 = 432, 4 + 50 + 600 = 654; doubled, and one.
+  EXPECT_EQ(evaluate(graph, {Tensor::of<float>({1, 1, 6}, {1, 2, 3, 4, 5, 6})}).at(0),
+            Tensor::of<float>({1, 1, 2}, {865, 1309}));
+}
+
 TEST(ConvertTest, ZeroPointLeftOutIsUint8Zero) {
   ModelBuilder model;
   model.node("QuantizeLinear", "q", {"x", "scale"}, {"q"});

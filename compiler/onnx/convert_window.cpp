@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Conv, MaxPool: operators that move a window.
+/// Conv, MaxPool: operators that move a window along rows and columns; 1-D ones along the columns of one row.
 #include <algorithm>
 #include <limits>
 
@@ -10,11 +10,13 @@
 namespace fovea {
 namespace {
 
-/// Whether two numbers can be strides, dilations or the size of a window.
-void check_rows_and_columns(const OnnxNode& node, const std::string& name, const std::vector<int64_t>& numbers) {
-  node.check(numbers.size() == 2 && std::min(numbers[0], numbers[1]) >= 1 &&
-                 std::max(numbers[0], numbers[1]) <= std::numeric_limits<int32_t>::max(),
-             name + " must be 2 numbers of 1 or more, and below 2^31: rows and columns");
+/// Whether numbers, one for each of `axes` axes, can be strides, dilations or the size of a window.
+void check_numbers(const OnnxNode& node, const std::string& name, const std::vector<int64_t>& numbers,
+                   std::size_t axes) {
+  const auto fits = [](int64_t number) { return number >= 1 && number <= std::numeric_limits<int32_t>::max(); };
+  node.check(numbers.size() == axes && std::all_of(numbers.begin(), numbers.end(), fits),
+             name + (axes == 1 ? " must be a number of 1 or more, and below 2^31"
+                               : " must be 2 numbers of 1 or more, and below 2^31: rows and columns"));
 }
 
 /// Pads that make the output ceil(size / stride) long; the odd one goes to the end, or with SAME_LOWER to the start.
@@ -33,15 +35,27 @@ std::vector<int64_t> same_pads(const Shape& x, const std::vector<int64_t>& kerne
   return pads;
 }
 
-/// Strides, dilations and pads as the IR has them. \param x  [N, C, H, W].   \param kernel  Rows and columns.
-Attributes read_window(OnnxNode& node, const Shape& x, const std::vector<int64_t>& kernel) {
-  Attributes window{{"strides", node.read_ints("strides", {1, 1})}, {"dilations", node.read_ints("dilations", {1, 1})}};
-  for (const auto& [name, value] : window) {
-    const auto& numbers = std::get<std::vector<int64_t>>(value);
-    check_rows_and_columns(node, name, numbers);
-  }
-  check_rows_and_columns(node, "kernel_shape", kernel);
-  std::vector<int64_t> pads = node.read_ints("pads", {0, 0, 0, 0});
+/// An attribute of one number for each axis that windows move along, 1 where it is not given; as rows and columns.
+std::vector<int64_t> read_axes(OnnxNode& node, const std::string& name, std::size_t axes) {
+  std::vector<int64_t> numbers = node.read_ints(name, std::vector<int64_t>(axes, 1));
+  check_numbers(node, name, numbers, axes);
+  numbers.insert(numbers.begin(), 2 - axes, 1);
+  return numbers;
+}
+
+/// Top, left, bottom, right.
+std::vector<int64_t> read_pads(OnnxNode& node, std::size_t axes) {
+  const std::vector<int64_t> pads = node.read_ints("pads", std::vector<int64_t>(2 * axes));
+  node.check(pads.size() == 2 * axes, "pads must be " + std::to_string(2 * axes) + " numbers");
+  return axes == 1 ? std::vector<int64_t>{0, pads[0], 0, pads[1]} : pads;
+}
+
+/// Strides, dilations and pads as the IR has them. \param axes  1 or 2, in the node.
+/// \param x  [N, C, H, W].   \param kernel  Rows and columns.
+Attributes read_window(OnnxNode& node, std::size_t axes, const Shape& x, const std::vector<int64_t>& kernel) {
+  Attributes window{{"strides", read_axes(node, "strides", axes)}, {"dilations", read_axes(node, "dilations", axes)}};
+  check_numbers(node, "kernel_shape", kernel, 2);
+  std::vector<int64_t> pads = read_pads(node, axes);
   const std::string auto_pad = node.read_text("auto_pad", "NOTSET");
   if (auto_pad == "VALID") {
     pads = {0, 0, 0, 0};
@@ -55,24 +69,43 @@ Attributes read_window(OnnxNode& node, const Shape& x, const std::vector<int64_t
   return window;
 }
 
-/// Only tensors with rows and columns have windows here.
-void check_2d(const OnnxNode& node, const Shape& shape) {
-  node.check(shape.size() == 4,
-             "only 2-D " + node.op() + " is supported, on [N, C, H, W]; here the shape is " + to_text(shape));
-}
-
 }  // namespace
 
+NodeId with_rows(ImportContext& context, const OnnxNode& node, NodeId x) {
+  Shape shape = context.shape(x);
+  node.check(shape.size() == 3 || shape.size() == 4,
+             "only 1-D and 2-D " + node.op() + " are supported, on [N, C, L] and [N, C, H, W]; here the shape is " +
+                 to_text(shape));
+  if (shape.size() == 4) {
+    return x;
+  }
+  shape.insert(shape.begin() + 2, 1);
+  return context.move_elements(node, "reshape", x, {{"newshape", shape}});
+}
+
+NodeId with_rank(ImportContext& context, const OnnxNode& node, NodeId y, std::size_t rank) {
+  Shape shape = context.shape(y);
+  if (rank == shape.size()) {
+    return y;
+  }
+  shape.erase(shape.begin() + 2);
+  return context.call(node, "reshape", {y}, {{"newshape", shape}});
+}
+
 NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias) {
-  check_2d(node, context.shape(x));
-  check_2d(node, context.shape(w));
+  const std::size_t rank = context.shape(x).size();
+  node.check(context.shape(w).size() == rank,
+             "the weights " + to_text(context.shape(w)) + " are not for " + to_text(context.shape(x)));
+  x = with_rows(context, node, x);
+  w = with_rows(context, node, w);
   const std::vector<int64_t> kernel{context.shape(w)[2], context.shape(w)[3]};
-  node.check(node.read_ints("kernel_shape", kernel) == kernel,
+  node.check(!node.has_attribute("kernel_shape") || read_axes(node, "kernel_shape", rank - 2) == kernel,
              "kernel_shape differs from the weights' shape " + to_text(context.shape(w)));
-  Attributes attributes = read_window(node, context.shape(x), kernel);
+  Attributes attributes = read_window(node, rank - 2, context.shape(x), kernel);
   attributes["groups"] = node.read_int("group", 1);
-  const NodeId conv = context.call(node, "nn.conv2d", {x, w}, attributes);
-  return bias ? context.call(node, "nn.bias_add", {conv, *bias}, {{"axis", int64_t{1}}}) : conv;
+  NodeId y = context.call(node, "nn.conv2d", {x, w}, attributes);
+  y = bias ? context.call(node, "nn.bias_add", {y, *bias}, {{"axis", int64_t{1}}}) : y;
+  return with_rank(context, node, y, rank);
 }
 
 NodeId convert_conv(ImportContext& context, OnnxNode& node) {
@@ -81,14 +114,15 @@ NodeId convert_conv(ImportContext& context, OnnxNode& node) {
 }
 
 NodeId convert_max_pool(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0);
-  check_2d(node, context.shape(x));
-  const std::vector<int64_t> kernel = node.read_ints("kernel_shape", {});
+  const std::size_t rank = context.shape(context.input(node, 0)).size();
+  const NodeId x = with_rows(context, node, context.input(node, 0));
+  check_numbers(node, "kernel_shape", node.read_ints("kernel_shape", {}), rank - 2);
+  const std::vector<int64_t> kernel = read_axes(node, "kernel_shape", rank - 2);
   node.read_int("storage_order", 0);  // Orders the indices, the second output, which is refused.
-  Attributes attributes = read_window(node, context.shape(x), kernel);
+  Attributes attributes = read_window(node, rank - 2, context.shape(x), kernel);
   attributes["kernel"] = kernel;
   attributes["ceil_mode"] = node.read_int("ceil_mode", 0);
-  return context.call(node, "nn.max_pool2d", {x}, attributes);
+  return with_rank(context, node, context.call(node, "nn.max_pool2d", {x}, attributes), rank);
 }
 
 }  // namespace fovea

@@ -13,7 +13,8 @@
 
 namespace fovea {
 
-/// Adds what computes the node's first output and returns that value. UserError where the node can't be converted.
+/// Adds what computes the node's first output and returns that value; defines other outputs itself. UserError where the
+/// node can't be converted.
 using Converter = NodeId (*)(ImportContext& context, OnnxNode& node);
 
 struct ConverterRow {

@@ -89,7 +89,8 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
   return type;
 }
 
-/// Converts one node. What it makes besides its first output (a mask, indices) must not be read: nothing makes it here.
+/// Converts one node. What it makes besides its first output (a mask, indices) must not be read, unless the converter
+/// defines it.
 void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std::string>& outputs) {
   const ConverterRow* row = find_converter(node.op());
   node.check(row != nullptr, "operator " + node.op() + " is not supported; " + advise_operator(node.op()));

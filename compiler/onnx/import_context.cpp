@@ -4,6 +4,7 @@
 #include "import_context.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ir/error.h"
 #include "ir/operator.h"
@@ -121,10 +122,19 @@ NodeId ImportContext::constant_value_input(const OnnxNode& node, int place) {
 
 std::vector<int64_t> ImportContext::ints_input(const OnnxNode& node, int place) {
   const Tensor tensor = constant_input(node, place);
-  node.check(tensor.type().element == ElementType::kInt64,
-             "input " + std::to_string(place + 1) + " of " + node.op() + " must be int64");
-  const auto values = tensor.values<int64_t>();
-  return {values.begin(), values.end()};
+  const ElementType element = tensor.type().element;
+  node.check(element == ElementType::kInt64 || element == ElementType::kInt32,
+             "input " + std::to_string(place + 1) + " of " + node.op() + " must be int64 or int32");
+  std::vector<int64_t> values;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(tensor.type().shape)); ++i) {
+    values.push_back(tensor.integer_at(i));
+  }
+  return values;
+}
+
+std::vector<int64_t> ImportContext::read_ints(OnnxNode& node, int place, const std::string& attribute,
+                                              const std::vector<int64_t>& fallback) {
+  return node.has_input(place) ? ints_input(node, place) : node.read_ints(attribute, fallback);
 }
 
 bool ImportContext::is_constant(NodeId id) const { return fovea::is_constant(builder.so_far(), id); }
@@ -132,6 +142,17 @@ bool ImportContext::is_constant(NodeId id) const { return fovea::is_constant(bui
 NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs,
                            Attributes attributes) {
   return builder.call(op, std::move(inputs), std::move(attributes), node.name());
+}
+
+NodeId ImportContext::take(const OnnxNode& node, NodeId x, std::size_t axis, const std::vector<int64_t>& places) {
+  std::vector<int64_t> all(static_cast<std::size_t>(shape(x)[axis]));
+  std::iota(all.begin(), all.end(), 0);
+  if (places == all) {
+    return x;
+  }
+  const auto count = static_cast<int64_t>(places.size());
+  const NodeId indices = builder.constant(Tensor::of<int64_t>({count}, places), node.name());
+  return call(node, "take", {x, indices}, {{"axis", static_cast<int64_t>(axis)}});
 }
 
 NodeId ImportContext::move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes) {

@@ -56,6 +56,9 @@ class ImportContext {
   /// ... as a constant in the graph, computed where it is not one yet: a parameter that was quantized, say.
   NodeId constant_value_input(const OnnxNode& node, int place);
   std::vector<int64_t> ints_input(const OnnxNode& node, int place);
+  /// Numbers that older opsets have as an attribute and newer ones as an input; `fallback` where neither is given.
+  std::vector<int64_t> read_ints(OnnxNode& node, int place, const std::string& attribute,
+                                 const std::vector<int64_t>& fallback);
 
   /// Copies: the next node that is added moves the graph in memory.
   TensorType type(NodeId id) const { return builder[id].type; }
@@ -66,6 +69,9 @@ class ImportContext {
 
   /// Applies an operator of the IR, named after the ONNX node.
   NodeId call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs, Attributes attributes = {});
+
+  /// Takes, along an axis, what is at `places`: "take", or nothing where that is everything.
+  NodeId take(const OnnxNode& node, NodeId x, std::size_t axis, const std::vector<int64_t>& places);
 
   /// Applies "reshape" or "transpose"; to the integers below where the value is dequantized with one scale, so that
   /// constants stay foldable and patterns still see the dequantize.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "converters.h"
 #include "import.h"
@@ -239,11 +240,84 @@ TEST(ImportErrorTest, AutoPad) {
   EXPECT_EQ(import_error(model), "pool: auto_pad=SAME is not supported; NOTSET, VALID, SAME_UPPER and SAME_LOWER are");
 }
 
-TEST(ImportErrorTest, OneDimensionalConvolution) {
+TEST(ImportErrorTest, ConvolutionOfOtherDimensions) {
   ModelBuilder model;
   model.floats("w", {1, 1, 3}, {1, 1, 1});
   model.node("Conv", "conv", {"x", "w"}, {"y"});
-  EXPECT_EQ(import_error(model), "conv: only 2-D Conv is supported, on [N, C, H, W]; here the shape is (1, 1, 3)");
+  EXPECT_EQ(import_error(model), "conv: the weights (1, 1, 3) are not for (1, 1, 4, 4)");
+  ModelBuilder volume({1, 1, 4, 4, 4});
+  volume.floats("w", {1, 1, 3, 3, 3}, std::vector<float>(27));
+  volume.node("Conv", "conv", {"x", "w"}, {"y"});
+  EXPECT_EQ(import_error(volume),
+            "conv: only 1-D and 2-D Conv are supported, on [N, C, L] and [N, C, H, W]; here the shape is "
+            "(1, 1, 4, 4, 4)");
+}
+
+/// The message for a node that moves elements of x, (1, 1, 4, 4).
+std::string move_error(
+    const std::string& op, const std::vector<std::vector<int64_t>>& numbers,
+    const std::function<void(onnx::NodeProto&)>& change = [](onnx::NodeProto&) {}) {
+  ModelBuilder model;
+  std::vector<std::string> inputs{"x"};
+  for (const std::vector<int64_t>& input : numbers) {
+    inputs.push_back(input.empty() ? "" : "input" + std::to_string(inputs.size()));
+    if (!input.empty()) {
+      model.integers(inputs.back(), onnx::TensorProto::INT64, {static_cast<int64_t>(input.size())}, input);
+    }
+  }
+  change(model.node(op, "move", inputs, {"y"}));
+  model.output("y");
+  return import_error(model);
+}
+
+TEST(ImportErrorTest, MovedElements) {
+  EXPECT_EQ(move_error("Slice", {{0}, {2, 3}}), "move: starts, ends, axes and steps must be as many");
+  EXPECT_EQ(move_error("Slice", {{0}, {2}, {2}, {0}}), "move: a step of Slice must not be 0");
+  EXPECT_EQ(move_error("Slice", {{0}, {2}, {4}}), "move: axis 4 is outside a shape of 4 dimensions");
+  EXPECT_EQ(move_error("Split", {{3}}), "move: the parts (3,) are not the 1 that make up 1");
+  EXPECT_EQ(move_error("Split", {}, [](auto& node) { set_int(node, "num_outputs", 2); }),
+            "move: num_outputs=2 is not supported; 1 is");
+  EXPECT_EQ(move_error("Pad", {{0, 0, 1, 1}}), "move: pads must be two numbers for each of 4 axes, not 4 in all");
+  EXPECT_EQ(move_error("Pad", {{0, 0, 0, 0, 0, 0, -2, -2}, {}, {}}), "no error");
+  EXPECT_EQ(move_error("Pad", {{0, 0, -2, 0, 0, 0, -2, 0}}), "move: pads cut off all of axis 2");
+  EXPECT_EQ(move_error("Pad", {{0, 0, 1, 1, 0, 0, 1, 1}}, [](auto& node) { set_text(node, "mode", "mirror"); }),
+            "move: mode=mirror is not supported; constant, edge, reflect and wrap are");
+  EXPECT_EQ(move_error("Tile", {{1, 2}}), "move: repeats must be a number for each axis of (1, 1, 4, 4)");
+  EXPECT_EQ(move_error("Tile", {{1, 2, 0, 1}}), "move: repeats must be 1 to 2^24");
+  EXPECT_EQ(move_error("Tile", {{1, int64_t{1} << 40, 1, 1}}), "move: repeats must be 1 to 2^24");
+  EXPECT_EQ(move_error("Tile", {{1, 1, int64_t{1} << 24, 1}}),
+            "move: an axis of more than 2^24 elements is not supported");
+  EXPECT_EQ(move_error("Pad", {{0, 0, 0, INT64_MAX, 0, 0, 0, INT64_MIN}}), "move: pads must be -2^24 to 2^24");
+  EXPECT_EQ(move_error("Expand", {{1, 1, 8, 4}}), "move: (1, 1, 4, 4) can't be broadcast to (1, 1, 8, 4)");
+  EXPECT_EQ(move_error("Gather", {{7}}), "no error") << "an index is looked at where it is used";
+  EXPECT_EQ(move_error("DepthToSpace", {}, [](auto& node) { set_int(node, "blocksize", 2); }),
+            "move: (1, 1, 4, 4) has no whole number of blocks of channels");
+  EXPECT_EQ(move_error("SpaceToDepth", {}, [](auto& node) { set_int(node, "blocksize", 3); }),
+            "move: (1, 1, 4, 4) has no whole number of blocks");
+  EXPECT_EQ(move_error("SpaceToDepth", {}),
+            "move: SpaceToDepth needs [N, C, H, W] and a blocksize of 1 or more; here they are (1, 1, 4, 4) and 0");
+}
+
+TEST(ImportErrorTest, Resize) {
+  const std::vector<std::vector<int64_t>> inputs{{}, {}, {1, 1, 8, 8}};
+  const auto with_text = [](const std::string& name, const std::string& value) {
+    return [=](onnx::NodeProto& node) { set_text(node, name, value); };
+  };
+  EXPECT_EQ(move_error("Resize", inputs), "no error");
+  EXPECT_EQ(move_error("Resize", {{}, {}, {8, 8}}), "move: sizes must be a number for each of 4 axes");
+  EXPECT_EQ(move_error("Resize", {{}, {}, {1, 1, 8, -8}}), "move: sizes must be 1 to 2^24");
+  EXPECT_EQ(move_error("Resize", {{}, {1, 1, 2, 2}}), "move: input 3 of Resize must be float32");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("mode", "linear")),
+            "move: mode=linear is not supported; nearest is");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("nearest_mode", "even")),
+            "move: nearest_mode=even is not supported; floor, ceil, round_prefer_floor and round_prefer_ceil are");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("keep_aspect_ratio_policy", "crop")),
+            "move: keep_aspect_ratio_policy=crop is not supported; stretch, not_larger and not_smaller are");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("coordinate_transformation_mode", "tf_crop_and_resize")),
+            "move: tf_crop_and_resize needs a roi");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("coordinate_transformation_mode", "corners")),
+            "move: coordinate_transformation_mode=corners is not supported; asymmetric, half_pixel, "
+            "half_pixel_symmetric, pytorch_half_pixel, align_corners, tf_half_pixel_for_nn and tf_crop_and_resize are");
 }
 
 TEST(ImportErrorTest, ChannelsThatDontFit) {

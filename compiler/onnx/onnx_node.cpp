@@ -75,6 +75,13 @@ void OnnxNode::require_float(const std::string& name, float only) {
   check(value == only, name + "=" + number(value) + " is not supported; " + number(only) + " is");
 }
 
+std::size_t OnnxNode::normalize_axis(int64_t axis, std::size_t rank) const {
+  const auto axes = static_cast<int64_t>(rank);
+  check(axis >= -axes && axis < axes,
+        "axis " + std::to_string(axis) + " is outside a shape of " + std::to_string(rank) + " dimensions");
+  return static_cast<std::size_t>(axis < 0 ? axis + axes : axis);
+}
+
 void OnnxNode::require_all_read() const {
   std::set<std::string> given;
   for (const onnx::AttributeProto& attribute : proto_.attribute()) {

@@ -46,6 +46,9 @@ class OnnxNode {
   void require_int(const std::string& name, int64_t only);
   void require_float(const std::string& name, float only);
 
+  /// An axis counted from the front. UserError where a shape of that rank has none.
+  std::size_t normalize_axis(int64_t axis, std::size_t rank) const;
+
   /// UserError naming an attribute or input that no one read, or an attribute that is there twice.
   void require_all_read() const;
 

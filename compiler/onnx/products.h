@@ -12,7 +12,14 @@
 
 namespace fovea {
 
-/// Convolution [N, C, H, W] by [M, C / groups, R, S], with the node's window. \param bias  [M].
+/// [N, C, L] as [N, C, 1, L], one row of columns; [N, C, H, W] as it is. UserError for other shapes.
+NodeId with_rows(ImportContext& context, const OnnxNode& node, NodeId x);
+
+/// What became of with_rows() of a value of that rank: again without its row.
+NodeId with_rank(ImportContext& context, const OnnxNode& node, NodeId y, std::size_t rank);
+
+/// Convolution [N, C, H, W] by [M, C / groups, R, S], or [N, C, L] by [M, C / groups, S], with the node's window.
+/// \param bias  [M].
 NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
 
 /// Matrix product [N, C] by [C, M], or by [M, C] where the node's transB says so. \param bias  M numbers.

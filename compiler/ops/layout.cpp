@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// reshape, transpose, concatenate, take: elements moved, none computed.
+/// reshape, transpose, concatenate: elements moved, none computed; and the value of all that is an index map.
 #include <algorithm>
 #include <cstring>
 
 #include "channels.h"
+#include "index_map.h"
 #include "ir/error.h"
 #include "ops.h"
 
@@ -31,10 +32,8 @@ TensorType reshape_type(const Node& call, const std::vector<TensorType>& inputs)
   return {shape, inputs[0].element};
 }
 
-Tensor evaluate_reshape(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(reshape_type(call, {inputs[0]->type()}));
-  std::copy(inputs[0]->bytes().begin(), inputs[0]->bytes().end(), result.bytes().begin());
-  return result;
+bool move_reshape(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+  return map.reshape(ints_attribute(call, "newshape", {}));
 }
 
 TensorType transpose_type(const Node& call, const std::vector<TensorType>& inputs) {
@@ -53,28 +52,30 @@ TensorType transpose_type(const Node& call, const std::vector<TensorType>& input
   return type;
 }
 
-Tensor evaluate_transpose(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(transpose_type(call, {inputs[0]->type()}));
-  const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
-  const Shape& from = inputs[0]->type().shape;
-  const Shape& to = result.type().shape;
-  std::vector<std::size_t> steps;
-  for (const int64_t axis : axes) {
-    steps.push_back(inner_elements(from, axis));
+bool move_transpose(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+  map.permute(ints_attribute(call, "axes", {}));
+  return true;
+}
+
+Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs) {
+  std::vector<TensorType> types;
+  for (const Tensor* input : inputs) {
+    types.push_back(input->type());
   }
-  Shape place(to.size());
-  std::size_t source = 0;
-  for (int64_t i = 0; i < count_elements(to); ++i) {
-    copy_element(*inputs[0], source, result, i);
-    for (std::size_t axis = to.size(); axis-- > 0;) {
-      source += steps[axis];
-      if (++place[axis] < to[axis]) {
-        break;
-      }
-      source -= steps[axis] * to[axis];
-      place[axis] = 0;
+  Tensor result(call.op->infer_type(call, types));
+  if (count_elements(result.type().shape) == 0) {
+    return result;
+  }
+  IndexMap map(types[0].shape);
+  internal_check(call.op->move(call, inputs, map), call_name(call) + ": one operator alone is an index map");
+  std::size_t to = 0;
+  map.for_each_place([&](int64_t place) {
+    if (place == IndexMap::kOutside) {
+      result.set(to++, *map.fill());
+    } else {
+      copy_element(*inputs[0], static_cast<std::size_t>(place), result, to++);
     }
-  }
+  });
   return result;
 }
 
@@ -108,33 +109,6 @@ Tensor evaluate_concatenate(const Node& call, const std::vector<const Tensor*>& 
       copy_element(*input, i, result, i / run * (shape[axis] * inner) + offset + i % run);
     }
     offset += run;
-  }
-  return result;
-}
-
-TensorType take_type(const Node& call, const std::vector<TensorType>& inputs) {
-  const Shape& x = inputs[0].shape;
-  const ElementType element = inputs[1].element;
-  check_call(element == ElementType::kInt64 || element == ElementType::kInt32, call, "indices must be int64 or int32");
-  const std::size_t axis = read_axis(call, x);
-  Shape shape(x.begin(), x.begin() + axis);
-  shape.insert(shape.end(), inputs[1].shape.begin(), inputs[1].shape.end());
-  shape.insert(shape.end(), x.begin() + axis + 1, x.end());
-  return {shape, inputs[0].element};
-}
-
-Tensor evaluate_take(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(take_type(call, {inputs[0]->type(), inputs[1]->type()}));
-  const Shape& x = inputs[0]->type().shape;
-  const std::size_t axis = read_axis(call, x), inner = inner_elements(x, axis);
-  const std::size_t count = static_cast<std::size_t>(count_elements(inputs[1]->type().shape));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(result.type().shape)); ++i) {
-    int64_t index = inputs[1]->integer_at(i / inner % count);
-    if (index < 0) {
-      index += x[axis];
-    }
-    check_call(index >= 0 && index < x[axis], call, "index " + std::to_string(index) + " is outside " + to_text(x));
-    copy_element(*inputs[0], (i / inner / count * x[axis] + index) * inner + i % inner, result, i);
   }
   return result;
 }

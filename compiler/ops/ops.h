@@ -3,7 +3,8 @@
 /// Declares the two functions of each operator: its type, and its value on constant tensors.
 ///
 /// A type function throws UserError naming the call where the inputs don't fit. An evaluation is the operator's
-/// meaning, written plainly: constant folding and the tests use it, never a compiled network.
+/// meaning, written plainly: constant folding and the tests use it, never a compiled network. An operator that moves
+/// elements has a third, which applies it to an index map; its evaluation is that of the map.
 #ifndef FOVEA_COMPILER_OPS_OPS_H_
 #define FOVEA_COMPILER_OPS_OPS_H_
 
@@ -14,11 +15,20 @@
 
 namespace fovea {
 
+class IndexMap;
+
 #define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
   Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
+#define FOVEA_MOVE(name_, inputs_, attributes_, type_, move_)                \
+  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
+  bool move_(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
 #include "ir/ops.def"
 #undef FOVEA_OP
+#undef FOVEA_MOVE
+
+/// The evaluation of operators that move elements.
+Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs);
 
 /// Attributes of an "unsupported" call. \param op  What can't be compiled: "LSTM".   \param why  One line, as a
 /// UserError's;

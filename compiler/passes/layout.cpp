@@ -10,6 +10,19 @@
 #include "ops/channels.h"
 
 namespace fovea {
+
+std::optional<int64_t> axis_after_reshape(const Shape& from, std::size_t axis, const Shape& to) {
+  const auto inner = [](const Shape& shape, std::size_t i) {
+    return count_elements(Shape(shape.begin() + static_cast<std::ptrdiff_t>(i) + 1, shape.end()));
+  };
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (to[i] == from[axis] && inner(to, i) == inner(from, axis)) {
+      return static_cast<int64_t>(i);
+    }
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 /// Axes with more than one element, in the order in which `axes` visits them. Only their order moves anything.
@@ -39,19 +52,6 @@ Items picked(const Items& items, const Axes& axes) {
     result.push_back(items[axis]);
   }
   return result;
-}
-
-/// The axis of `to` that runs over the same elements as `axis` of `from`, of as many elements; nothing where none does.
-std::optional<int64_t> axis_after_reshape(const Shape& from, std::size_t axis, const Shape& to) {
-  const auto inner = [](const Shape& shape, std::size_t i) {
-    return count_elements(Shape(shape.begin() + static_cast<std::ptrdiff_t>(i) + 1, shape.end()));
-  };
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (to[i] == from[axis] && inner(to, i) == inner(from, axis)) {
-      return static_cast<int64_t>(i);
-    }
-  }
-  return std::nullopt;
 }
 
 /// Axis of a dequantize after the move `call` of what it reads; nothing where its scales then lie along no axis.

@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_PASSES_LAYOUT_H_
 #define FOVEA_COMPILER_PASSES_LAYOUT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ using Axes = std::vector<int64_t>;
 
 /// The order that undoes `axes`.
 Axes inverse_of(const Axes& axes);
+
+/// The axis of `to` that runs over the same elements as `axis` of `from`, of as many elements; nothing where none does.
+std::optional<int64_t> axis_after_reshape(const Shape& from, std::size_t axis, const Shape& to);
 
 /// Whether a call is a reshape or a transpose.
 bool is_move(const Node& node);

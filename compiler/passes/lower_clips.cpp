@@ -28,9 +28,7 @@ bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "
 Range range_of(const Node& clip) { return {float_attribute(clip, "min", 0), float_attribute(clip, "max", kMost)}; }
 
 /// Operators that move or compare numbers, so that a clip gives the same before and behind them.
-bool keeps_numbers(const Node& node) {
-  return is_call(node, "reshape") || is_call(node, "transpose") || is_call(node, "nn.max_pool2d");
-}
+bool keeps_numbers(const Node& node) { return moves_elements(node) || is_call(node, "nn.max_pool2d"); }
 
 NodeId add_clip(GraphBuilder& builder, NodeId x, Range range, const std::string& origin) {
   if (range.least == 0 && range.most >= kMost) {

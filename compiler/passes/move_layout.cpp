@@ -52,6 +52,19 @@ bool is_per_element(const Graph& graph, const Node& node) {
 
 bool is_binary(const Node& node) { return node.kind == NodeKind::kCall && node.op->infer_type == binary_type; }
 
+/// Moves behind what computes floats from several numbers, where they part it from the quantize that is one layer with
+/// it.
+std::size_t count_parted(const Graph& graph) {
+  const auto parts = [&](const Node& node) {
+    const auto computes = [&](const Node& source) {
+      return source.kind == NodeKind::kCall && source.type.element == ElementType::kFloat32 && !is_move(source) &&
+             !is_call(source, "qnn.dequantize") && !is_per_element(graph, source);
+    };
+    return is_move(node) && computes(graph[node.inputs[0]]);
+  };
+  return static_cast<std::size_t>(std::count_if(graph.nodes().begin(), graph.nodes().end(), parts));
+}
+
 /// How many of a node's inputs, the first ones, have the layout of its result.
 std::size_t count_operands(const Node& node) {
   return is_binary(node) || is_call(node, "concatenate") ? node.inputs.size() : 1;
@@ -71,9 +84,49 @@ bool can_change_layout(const Graph& graph, NodeId id, bool is_transposed) {
                            : operand == shape || (is_parameter(graph, input) && count_elements(operand) == 1);
     });
   }
-  const bool has_axis = is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize") ||
-                        is_call(node, "nn.bias_add") || is_call(node, "concatenate");
-  return is_per_element(graph, node) || (is_transposed && has_axis);
+  const bool has_axis =
+      is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize") || is_call(node, "concatenate");
+  const bool selects = is_call(node, "strided_slice") || is_call(node, "pad") ||
+                       (is_call(node, "take") && graph[node.inputs[1]].type.shape.size() == 1);
+  return is_per_element(graph, node) || is_call(node, "nn.bias_add") || (is_transposed && (has_axis || selects));
+}
+
+/// The axis attribute of a node of a region in another layout; nothing where it is none there.
+std::optional<int64_t> axis_in(const Graph& graph, const Node& node, const Layout& layout) {
+  if (is_per_element(graph, node)) {
+    return 0;
+  }
+  const Shape& shape = graph[node.inputs[0]].type.shape;
+  const std::size_t axis = read_axis(node, shape);
+  return layout.is_transposed ? inverse_of(layout.numbers)[axis] : axis_after_reshape(shape, axis, layout.numbers);
+}
+
+/// Whether all nodes of a region compute the same in another layout.
+bool fits(const Graph& graph, const Region& region, const Layout& layout) {
+  return std::all_of(region.begin(), region.end(), [&](NodeId id) {
+    return graph[id].attributes.count("axis") == 0 || axis_in(graph, graph[id], layout).has_value();
+  });
+}
+
+/// The attributes of a node of a region in another layout.
+Attributes attributes_in(const Graph& graph, const Node& node, const Layout& layout) {
+  Attributes attributes = node.attributes;
+  if (attributes.count("axis") != 0) {
+    attributes["axis"] = *axis_in(graph, node, layout);
+  }
+  for (const char* name : {"begin", "sizes", "strides", "pads"}) {
+    const auto found = attributes.find(name);
+    if (found == attributes.end()) {
+      continue;
+    }
+    auto& numbers = std::get<std::vector<int64_t>>(found->second);
+    const std::vector<int64_t> given = numbers;
+    for (std::size_t i = 0; i < given.size(); ++i) {  // Of pads, those behind the axes follow those before them.
+      const std::size_t rank = layout.numbers.size(), side = i / rank * rank;
+      numbers[i] = given[side + static_cast<std::size_t>(layout.numbers[i % rank])];
+    }
+  }
+  return attributes;
 }
 
 /// All regions of one kind: nodes that can change their layout, joined where one reads another.
@@ -161,14 +214,10 @@ Graph change_layout(const Graph& graph, const Region& region, const Layout& layo
       operands[i] =
           region.count(input) != 0 ? inside[input] : enter(builder, inputs[i], layout, node.type.shape.size());
     }
-    const Axes back = layout.is_transposed ? inverse_of(layout.numbers) : Axes();
-    if (node.attributes.count("axis") != 0) {
-      const bool has_axis = layout.is_transposed && !is_per_element(graph, node);
-      node.attributes["axis"] = has_axis ? back[read_axis(node, node.type.shape)] : int64_t{0};
-    }
+    node.attributes = attributes_in(graph, node, layout);
     inside[id] = builder.copy(node, std::move(operands));
     return std::optional<NodeId>(layout.is_transposed
-                                     ? add_transpose(builder, inside[id], back, layout.origin)
+                                     ? add_transpose(builder, inside[id], inverse_of(layout.numbers), layout.origin)
                                      : add_reshape(builder, inside[id], node.type.shape, layout.origin));
   });
 }
@@ -248,8 +297,11 @@ std::optional<Graph> improve(const Graph& graph) {
   for (const bool is_transposed : {true, false}) {
     for (const Region& region : find_regions(graph, is_transposed)) {
       for (const Layout& layout : find_layouts(graph, region, is_transposed)) {
+        if (!fits(graph, region, layout)) {
+          continue;
+        }
         Graph changed = tidy(graph, region, layout);
-        if (cost_of(changed) < cost_of(graph)) {
+        if (cost_of(changed) < cost_of(graph) && count_parted(changed) <= count_parted(graph)) {
           return changed;
         }
       }

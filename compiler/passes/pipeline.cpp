@@ -40,7 +40,7 @@ Graph annotate(const Graph& graph, const PipelineOptions& options) { return anno
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
       // The network as ONNX means it, in its simplest form.
-      {{"move-to-integers", "reshape, transpose and max-pool before dequantize"}, plain(move_to_integers)},
+      {{"move-to-integers", "what moves elements, and max-pool, on integers"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},

@@ -25,8 +25,7 @@ bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "
 
 /// Operators that give integers of the type that they take, the same up to a shift of all.
 bool keeps_integers(const Node& node) {
-  return is_call(node, "reshape") || is_call(node, "transpose") || is_call(node, "nn.max_pool2d") ||
-         is_call(node, "concatenate") || is_clip(node);
+  return moves_elements(node) || is_call(node, "nn.max_pool2d") || is_call(node, "concatenate") || is_clip(node);
 }
 
 /// The dequantized constants that are the weights of products.
@@ -37,7 +36,7 @@ std::set<NodeId> find_weights(const Graph& graph) {
       continue;
     }
     NodeId id = node.inputs[1];
-    while (is_call(graph[id], "reshape") || is_call(graph[id], "transpose")) {
+    while (moves_elements(graph[id])) {
       id = graph[id].inputs[0];
     }
     const Node& source = graph[id];
@@ -113,7 +112,10 @@ NodeId add_shifted(GraphBuilder& builder, NodeId constant) {
 }
 
 /// An operator whose integers are uint8 now.
-NodeId add_on_uint8(GraphBuilder& builder, const Node& node, std::vector<NodeId> inputs) {
+NodeId add_on_uint8(GraphBuilder& builder, Node node, std::vector<NodeId> inputs) {
+  if (is_call(node, "pad")) {
+    node.attributes["value"] = float_attribute(node, "value", 0) + static_cast<double>(kShift);
+  }
   if (is_clip(node)) {
     const auto shift = static_cast<double>(kShift);
     return builder.call(

@@ -69,6 +69,9 @@ bool Pattern::extend(Match& match, NodeId id) const {
     case Kind::kOpOfAll:
       fits = extend_op(match, id);
       break;
+    case Kind::kRow:
+      fits = extend_row(match, id);
+      break;
     case Kind::kEither:
       fits = extend_either(match, id);
       break;
@@ -93,6 +96,24 @@ bool Pattern::extend_op(Match& match, NodeId id) const {
     }
   }
   return true;
+}
+
+bool Pattern::extend_row(Match& match, NodeId id) const {
+  const std::size_t length = length_(match.graph(), id);
+  for (std::size_t i = 0; i < length; ++i) {
+    match.inside_.insert(id);
+    if (is_copied_) {
+      match.copied_.insert(id);
+    }
+    const std::vector<NodeId>& inputs = match.graph()[id].inputs;
+    for (std::size_t other = 1; other < inputs.size(); ++other) {
+      if (!constant().extend(match, inputs[other])) {
+        return false;
+      }
+    }
+    id = inputs.at(0);
+  }
+  return length > 0 && parts_[0].extend(match, id);
 }
 
 bool Pattern::extend_either(Match& match, NodeId id) const {
@@ -134,6 +155,13 @@ Pattern op_of_all(std::string name, Pattern input) {
   Pattern pattern(Pattern::Kind::kOpOfAll);
   pattern.op_ = std::move(name);
   pattern.parts_ = {std::move(input)};
+  return pattern;
+}
+
+Pattern in_a_row(std::function<std::size_t(const Graph&, NodeId)> length, Pattern inner) {
+  Pattern pattern(Pattern::Kind::kRow);
+  pattern.length_ = std::move(length);
+  pattern.parts_ = {std::move(inner)};
   return pattern;
 }
 

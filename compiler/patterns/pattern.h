@@ -67,23 +67,26 @@ class Pattern {
   friend Pattern constant();
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
   friend Pattern op_of_all(std::string name, Pattern input);
+  friend Pattern in_a_row(std::function<std::size_t(const Graph&, NodeId)> length, Pattern inner);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
-  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain };
+  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain, kRow };
 
   explicit Pattern(Kind kind) : kind_(kind) {}
 
   /// Extends `match` by the value `id`; where that fails, `match` is worth nothing any more.
   bool extend(Match& match, NodeId id) const;
   bool extend_op(Match& match, NodeId id) const;
+  bool extend_row(Match& match, NodeId id) const;
   bool extend_either(Match& match, NodeId id) const;
   bool extend_chain(Match& match, NodeId id) const;
 
   Kind kind_;
   std::string op_;
   bool (*is_link_)(const Graph& graph, const Node& node) = nullptr;
+  std::function<std::size_t(const Graph& graph, NodeId id)> length_;
   std::vector<Pattern> parts_;
   std::string name_;
   std::vector<Condition> conditions_;
@@ -101,6 +104,10 @@ Pattern op(std::string name, std::vector<Pattern> inputs);
 
 /// A call of an operator all of whose inputs are alike; a name that the input captures stands for the last of them.
 Pattern op_of_all(std::string name, Pattern input);
+
+/// Calls in a row, as many as `length` says, each of which reads the next as its first input; the last reads `inner`.
+/// Their other inputs must be constants. No match where the length is 0; all of them are or_copied(), or none.
+Pattern in_a_row(std::function<std::size_t(const Graph& graph, NodeId root)> length, Pattern inner);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);

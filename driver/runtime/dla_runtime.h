@@ -319,6 +319,35 @@ struct dla_qconcat_cpu {
 };
 dla_status_t dla_qconcat_cpu(struct dla_runtime* rt, const struct dla_qconcat_cpu* args);
 
+/// A loop of an index map. Index i of `size` is at output_step * i in the output, and is read at input_step *
+/// (i - first) where first <= i < last; or with has_table at table[i], which is negative where nothing is read.
+struct dla_index_map_loop {
+  uint32_t size, output_step;
+  int32_t input_step;
+  uint32_t first, last;
+  bool has_table;
+  uint32_t table;  ///< Byte offset in the weights of an int32 an index, a multiple of 4.
+};
+#define DLA_INDEX_MAP_LOOPS 8u
+
+/// Elements in other places, on the host: slices, pads, transposes, resizes, ... Each element of the output is read at
+/// `start` and the sum of what the loops say, in elements; where one of them reads nothing, it is `fill`. The loops
+/// visit each place of the output once; the innermost is the last. The output does not overlap the input.
+struct dla_index_map_cpu {
+  const char* name;
+  const void* input_host;
+  uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
+  void* output_host;
+  uint32_t output;          ///< Likewise.
+  uint32_t rank, shape[4];  ///< Of the output.
+  uint32_t element_bytes;   ///< 1: uint8; or 4: float32.
+  uint32_t input_elements, start;
+  uint32_t fill;  ///< An element's bits.
+  const struct dla_index_map_loop* loops;
+  uint32_t count;  ///< 1 to DLA_INDEX_MAP_LOOPS.
+};
+dla_status_t dla_index_map_cpu(struct dla_runtime* rt, const struct dla_index_map_cpu* args);
+
 /// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its
 /// output, or either may use the arena (host pointer NULL). Not a number becomes 0, with kDlaFloor the zero point.
 struct dla_quantize {

@@ -308,6 +308,7 @@ std::string describe(const DrawnNetwork& network) {
            << " groups " << node.groups;
     }
     text << (node.function != nullptr ? std::string("; ") + node.function->name : "");
+    text << (node.moved.op.empty() ? "" : "; " + node.moved.op);
     text << (node.weight_scales.size() > 1 ? "; a scale a filter" : "")
          << (node.biases.empty()         ? ""
              : node.float_biases.empty() ? "; biases"

@@ -95,6 +95,22 @@ void NetworkWriter::add_scale(const std::string& of, const std::vector<float>& s
   model_.integers(of + "_zero", type, shape, std::vector<int64_t>(scales.size(), zero_point));
 }
 
+std::string NetworkWriter::numbers(const std::string& name, const std::vector<int64_t>& values) {
+  model_.integers(name, onnx::TensorProto::INT64, {static_cast<int64_t>(values.size())}, values);
+  return name;
+}
+
+std::string NetworkWriter::floats(const std::string& name, const std::vector<float>& values) {
+  model_.floats(name, {static_cast<int64_t>(values.size())}, values);
+  return name;
+}
+
+std::string NetworkWriter::activation(const std::string& name, uint8_t value) {
+  model_.integers(name, is_int8_ ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8, {1},
+                  {value - (is_int8_ ? 128 : 0)});
+  return name;
+}
+
 std::string NetworkWriter::weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed) {
   std::string name = node.name + "_weights";
   const std::vector<int8_t> values = transposed ? transpose(node.weights, shape[1]) : node.weights;

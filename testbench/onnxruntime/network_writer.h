@@ -61,6 +61,11 @@ class NetworkWriter {
   /// Names of a value's scale and zero point, as a QLinear operator reads them, behind `inputs`.
   static void add_quant(std::vector<std::string>& inputs, const DrawnNode& node);
 
+  /// Initializers under a name: int64 or float32 numbers; an activation's integer, as the form's type has it.
+  std::string numbers(const std::string& name, const std::vector<int64_t>& values);
+  std::string floats(const std::string& name, const std::vector<float>& values);
+  std::string activation(const std::string& name, uint8_t value);
+
   /// Weights of a node as an initializer of this shape, transposed if asked; and its biases. \return the name.
   std::string weights(const DrawnNode& node, const std::vector<int64_t>& shape, bool transposed = false);
   std::string biases(const DrawnNode& node);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,6 +51,18 @@ struct DrawnConstant {
   bool is_quantized_here = false;  ///< Written as what it stands for, with a QuantizeLinear.
 };
 
+/// An operator that only moves elements, as ONNX has it: Slice, Pad, Resize, ...
+struct MovedForm {
+  std::string op;
+  std::map<std::string, int64_t> ints = {};  ///< Attributes, of these types.
+  std::map<std::string, std::vector<int64_t>> lists = {};
+  std::map<std::string, std::string> texts = {};
+  std::vector<std::vector<int64_t>> numbers = {};  ///< Inputs behind the first; an empty one is left out.
+  std::vector<float> scales = {};                  ///< In place of the last of them, where there are any.
+  std::optional<float> fill = std::nullopt;        ///< Of a Pad, one more input.
+  std::size_t outputs = 1, output = 0;             ///< How many it has, and which of them is the value.
+};
+
 /// One operator and the uint8 value that it makes.
 struct DrawnNode {
   const OperatorRow* row = nullptr;
@@ -85,6 +98,10 @@ struct DrawnNode {
   char op = '+';  ///< Of operators of two operands: + - * / < (minimum) > (maximum).
   std::optional<DrawnConstant> constant;
 
+  // Of an operator that only moves elements.
+  std::vector<int64_t> places;  ///< Of each element in what it reads, -1 where it is filled.
+  MovedForm moved;
+
   std::vector<float> data;  ///< What a network input is given.
 };
 
@@ -114,6 +131,10 @@ std::vector<DrawnNetwork> edge_networks();
 
 /// All functions that networks are drawn of.
 const std::vector<DrawnFunction>& drawn_functions();
+
+/// A unit of ShuffleNet V2: half of the channels through convolutions, the middle one depthwise; joined with the
+/// others, then shuffled.
+DrawnNetwork shuffle_unit();
 
 /// Leaves out what no output needs.
 DrawnNetwork without_dead_nodes(const DrawnNetwork& network);

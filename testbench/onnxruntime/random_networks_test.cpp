@@ -122,6 +122,7 @@ class AskedNetworks : public testing::Environment {
       const std::string name = "edge_" + std::to_string(cases.size() - kCases - kAnyCases);
       add("CASES=0, " + name, all / name, network);
     }
+    add("CASES=0, shuffle_unit", all / "shuffle_unit", shuffle_unit());
     std::vector<Question> questions;
     for (const Case& test : cases) {
       questions.push_back({test.folder / "qoperator.onnx", test.inputs, {}});

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Slices, pads, transposes, resizes, ...: operators that only move elements, as one index map as far as they go in a
+/// row.
+#include <algorithm>
+#include <bit>
+
+#include "host_fields.h"
+#include "ir/error.h"
+#include "ir/operator.h"
+
+namespace fovea {
+namespace {
+
+/// Loops that a call takes (DLA_INDEX_MAP_LOOPS), and entries of tables that are worth a layer less.
+constexpr std::size_t kMostLoops = 8, kMostEntries = 1 << 14;
+
+bool has_element_for_host(const TensorType& type) {
+  return size_bytes(type.element) == 1 || size_bytes(type.element) == 4;
+}
+
+/// What operators in a row make of the first one's input; nothing where that is no index map.
+std::optional<IndexMap> compose(const Graph& graph, const std::vector<NodeId>& calls) {
+  IndexMap map(graph[graph[calls[0]].inputs[0]].type.shape);
+  for (const NodeId id : calls) {
+    std::vector<const Tensor*> inputs;
+    for (const NodeId input : graph[id].inputs) {
+      inputs.push_back(graph[input].constant.get());
+    }
+    if (!graph[id].op->move(graph[id], inputs, map)) {
+      return std::nullopt;
+    }
+  }
+  return map;
+}
+
+/// Whether a map is one call, and, of several operators, whether its tables are smaller than what they save.
+bool is_worth_it(const IndexMap& map, std::size_t calls) {
+  const MapLoops result = map.loops();
+  std::size_t entries = 0;
+  for (const MapLoop& loop : result.loops) {
+    entries += loop.table.size();
+  }
+  return result.loops.size() <= kMostLoops && (calls == 1 || entries <= kMostEntries);
+}
+
+/// How many operators from `root` down are one index map; 0 where they are none, or reshapes only: those cost nothing.
+std::size_t count_composed(const Graph& graph, NodeId root) {
+  std::vector<NodeId> calls;
+  for (NodeId id = root; moves_elements(graph[id]); id = graph[id].inputs[0]) {
+    const auto is_constant = [&](NodeId input) { return graph[input].kind == NodeKind::kConstant; };
+    const std::vector<NodeId>& inputs = graph[id].inputs;
+    if (!std::all_of(inputs.begin() + 1, inputs.end(), is_constant) || size_bytes(graph[inputs[0]].type) == 0 ||
+        size_bytes(graph[id].type) == 0 || !has_element_for_host(graph[id].type)) {
+      break;
+    }
+    calls.insert(calls.begin(), id);
+  }
+  const auto is_view = [&](NodeId id) { return is_call(graph[id], "reshape"); };
+  while (!std::all_of(calls.begin(), calls.end(), is_view)) {
+    const auto map = compose(graph, calls);
+    if (map && is_worth_it(*map, calls.size())) {
+      return calls.size();
+    }
+    calls.erase(calls.begin());
+  }
+  return 0;
+}
+
+/// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it.
+Pattern rearranged() {
+  const Pattern calls = in_a_row(count_composed, any()).as("last");
+  const auto ends_in_view = [](const Match& match) { return is_call(match["last"], "reshape"); };
+  return either(
+      {calls.or_copied().where([=](const Match& match) { return !ends_in_view(match); }), calls.where(ends_in_view)});
+}
+
+LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
+  const Graph& graph = match.graph();
+  std::vector<NodeId> calls(match.inside().begin(), match.inside().end());
+  std::erase_if(calls, [&](NodeId id) { return !moves_elements(graph[id]); });
+  inputs = {graph[calls[0]].inputs[0]};
+  const auto map = compose(graph, calls);
+  internal_check(map.has_value(), "what is matched is an index map");
+  return Rearrange{map->loops(), map->fill().value_or(0)};
+}
+
+std::string table_name(std::size_t loop) { return "places" + std::to_string(loop); }
+
+std::string loop_fields(const Layer& layer, std::size_t place) {
+  const MapLoop& loop = std::get<Rearrange>(layer.body).map.loops[place];
+  const std::string fields =
+      "\n          {.size = " + std::to_string(loop.size) + ", .output_step = " + std::to_string(loop.to_step);
+  if (!loop.table.empty()) {
+    return fields + ", .has_table = true, .table = WEIGHT(" + layer.name + "_" + table_name(place) + ")},";
+  }
+  return fields + ", .input_step = " + std::to_string(loop.from_step) +
+         (loop.first == 0 ? "" : ", .first = " + std::to_string(loop.first)) +
+         ", .last = " + std::to_string(loop.last) + "},";
+}
+
+/// An element's bits.
+std::string fill_bits(const Rearrange& rearrange, ElementType element) {
+  if (element == ElementType::kFloat32) {
+    return std::to_string(std::bit_cast<uint32_t>(static_cast<float>(rearrange.fill)));
+  }
+  const auto bits = static_cast<uint32_t>(static_cast<int64_t>(rearrange.fill));
+  return std::to_string(size_bytes(element) == 1 ? bits & 0xFF : bits);
+}
+
+CallText host_call(const Layer& layer, const Places& places) {
+  const auto& rearrange = std::get<Rearrange>(layer.body);
+  const TensorType &from = layer.input_types[0], &to = layer.output_type;
+  std::string list;
+  for (std::size_t place = 0; place < rearrange.map.loops.size(); ++place) {
+    list += loop_fields(layer, place);
+  }
+  return {
+      "dla_index_map_cpu",
+      "dla_index_map_cpu",
+      {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
+       shape_fields(to),
+       ".element_bytes = " + std::to_string(size_bytes(to.element)) +
+           ", .input_elements = " + std::to_string(count_elements(from.shape)) +
+           ", .start = " + std::to_string(rearrange.map.start) + ", .fill = " + fill_bits(rearrange, to.element),
+       ".loops = (const struct dla_index_map_loop[]){" + list + "\n      }",
+       ".count = " + std::to_string(rearrange.map.loops.size())}};
+}
+
+std::vector<HostConstant> host_constants(const Layer& layer) {
+  std::vector<HostConstant> constants;
+  const std::vector<MapLoop>& loops = std::get<Rearrange>(layer.body).map.loops;
+  for (std::size_t place = 0; place < loops.size(); ++place) {
+    if (!loops[place].table.empty()) {
+      constants.push_back({table_name(place), std::make_shared<const Tensor>(
+                                                  Tensor::of<int32_t>({loops[place].size}, loops[place].table))});
+    }
+  }
+  return constants;
+}
+
+}  // namespace
+
+LayerKind index_map_kind() {
+  return {"index_map", "last",
+          true,        {{"cpu.index_map", rearranged()}},
+          make,        "the accelerator computes with elements where they lie; it moves none",
+          host_call,   host_constants};
+}
+
+}  // namespace fovea
