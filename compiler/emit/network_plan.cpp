@@ -67,7 +67,8 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);
   for (const Layer& layer : network.layers) {
-    if (options.rounding == kDlaFloor && !is_at_shifts(layer)) {
+    const auto is_at_shifts = layer.kind->is_at_shifts;
+    if (options.rounding == kDlaFloor && is_at_shifts != nullptr && !is_at_shifts(layer)) {
       user_error(layer.name +
                  ": has scales that are not powers of two, and only those can be rounded down; "
                  "--rounding nearest_even takes any");

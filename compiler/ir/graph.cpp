@@ -24,16 +24,6 @@ T read_attribute(const Node& node, const std::string& name, T fallback) {
 
 }  // namespace
 
-std::vector<std::vector<NodeId>> Graph::users() const {
-  std::vector<std::vector<NodeId>> users(nodes_.size());
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    for (NodeId input : nodes_[id].inputs) {
-      users[input].push_back(id);
-    }
-  }
-  return users;
-}
-
 bool Graph::is_output(NodeId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
 
 NodeId GraphBuilder::add(Node node) {
@@ -103,6 +93,12 @@ Graph GraphBuilder::finish(std::vector<NodeId> outputs, std::vector<std::string>
   names.resize(outputs.size());
   graph_.outputs_ = std::move(outputs);
   graph_.output_names_ = std::move(names);
+  graph_.users_.resize(graph_.size());
+  for (NodeId id = 0; id < graph_.size(); ++id) {
+    for (const NodeId input : graph_[id].inputs) {
+      graph_.users_[input].push_back(id);
+    }
+  }
   Graph finished = std::move(graph_);
   graph_ = Graph();
   return finished;

@@ -63,7 +63,8 @@ class Graph {
   const std::vector<std::string>& output_names() const { return output_names_; }
 
   /// For each node, the nodes that read it, in order, each once for each time it is read. Outputs don't count.
-  std::vector<std::vector<NodeId>> users() const;
+  /// \pre The graph is finished.
+  const std::vector<std::vector<NodeId>>& users() const { return users_; }
 
   /// Whether a value is a result of the graph.
   bool is_output(NodeId id) const;
@@ -73,6 +74,7 @@ class Graph {
   std::vector<Node> nodes_;
   std::vector<NodeId> inputs_, outputs_;
   std::vector<std::string> output_names_;
+  std::vector<std::vector<NodeId>> users_;
 };
 
 /// What a composite computes, as a value of compiler/layers; the graph only hands it on.

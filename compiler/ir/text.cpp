@@ -139,7 +139,7 @@ class Printer {
   }
 
   void print_body(const Graph& graph, std::vector<std::string>& names, const std::string& indent) {
-    const auto users = graph.users();
+    const auto& users = graph.users();
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph[id];
       if (node.kind == NodeKind::kInput) {

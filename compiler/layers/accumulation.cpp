@@ -158,6 +158,8 @@ bool has_biases(const Accumulation& sum) {
   return std::ranges::any_of(sum.bias->values<int32_t>(), [](int32_t bias) { return bias != 0; });
 }
 
+bool accumulates_at_shifts(const Layer& layer) { return shift_of(*accumulation_of(layer)).has_value(); }
+
 std::vector<HostConstant> constants_of(const Accumulation& sum) {
   std::vector<HostConstant> constants{{"filter", sum.weight}, {"bias", sum.bias}};
   if (sum.w.scales.size() > 1 && !shift_of(sum)) {

@@ -26,6 +26,9 @@ std::string scaling_field(const Layer& layer, const Accumulation& sum);
 /// Whether a bias is not 0.
 bool has_biases(const Accumulation& sum);
 
+/// LayerKind::is_at_shifts of a layer that accumulates.
+bool accumulates_at_shifts(const Layer& layer);
+
 /// "filter" and "bias", and "scale" where there is one a filter.
 std::vector<HostConstant> constants_of(const Accumulation& sum);
 

@@ -15,11 +15,16 @@ CallText host_call(const Layer& layer, const Places& places) {
   return float_end_call(layer, std::get<Dequantize>(layer.body).x, places);
 }
 
+bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Dequantize>(layer.body).x); }
+
 }  // namespace
 
 LayerKind dequantize_kind() {
-  return {"dequantize",      "x",      false, {{"dla.dequantize", op("qnn.dequantize", {any()}).as("x")}}, make,
-          kFloatsAreTheCpus, host_call};
+  return {"dequantize", "x",
+          false,        {{"dla.dequantize", op("qnn.dequantize", {any()}).as("x")}},
+          make,         kFloatsAreTheCpus,
+          host_call,    nullptr,
+          is_at_shifts};
 }
 
 }  // namespace fovea

@@ -27,6 +27,11 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   return {OnnxCall("com.microsoft.QLinearGlobalAveragePool").reads(0, pool.x).quantized(pool.y)};
 }
 
+bool is_at_shifts(const Layer& layer) {
+  const auto& pool = std::get<GlobalAvgPool>(layer.body);
+  return are_powers_of_two({pool.x, pool.y});
+}
+
 }  // namespace
 
 LayerKind global_avg_pool_kind() {
@@ -39,7 +44,7 @@ LayerKind global_avg_pool_kind() {
           "the accelerator has no average pool",
           host_call,
           nullptr,
-          onnx_calls};
+          onnx_calls, is_at_shifts};
 }
 
 }  // namespace fovea

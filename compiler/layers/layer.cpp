@@ -45,27 +45,8 @@ bool is_shift(const Quantization& integers) {
   return is_power_of_two(integers.scale()) && std::abs(scale_log2(integers.scale())) <= 126;
 }
 
-namespace {
-
-/// Whether the scales of one layer, by what it computes, are such.
-struct AtShifts {
-  static bool are_powers(const std::vector<Quantization>& all) {
-    return std::all_of(all.begin(), all.end(), [](const Quantization& one) { return is_power_of_two(one.scale()); });
-  }
-  bool operator()(const Qconv2d& conv) const { return shift_of(conv.sum).has_value(); }
-  bool operator()(const Qlinear& linear) const { return shift_of(linear.sum).has_value(); }
-  bool operator()(const MaxPool&) const { return true; }
-  bool operator()(const GlobalAvgPool& pool) const { return are_powers({pool.x, pool.y}); }
-  bool operator()(const Qadd& add) const { return are_powers({add.a, add.b, add.y}); }
-  bool operator()(const Qconcat& concat) const { return are_powers(concat.xs) && are_powers({concat.y}); }
-  bool operator()(const Requantize& requantize) const { return shift_of(requantize).has_value(); }
-  bool operator()(const Quantize& quantize) const { return is_shift(quantize.y); }
-  bool operator()(const Dequantize& dequantize) const { return is_shift(dequantize.x); }
-  bool operator()(const View&) const { return true; }
-};
-
-}  // namespace
-
-bool is_at_shifts(const Layer& layer) { return std::visit(AtShifts(), layer.body); }
+bool are_powers_of_two(const std::vector<Quantization>& all) {
+  return std::all_of(all.begin(), all.end(), [](const Quantization& one) { return is_power_of_two(one.scale()); });
+}
 
 }  // namespace fovea

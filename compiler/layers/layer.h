@@ -149,8 +149,8 @@ std::optional<int> shift_of(const Requantize& requantize);
 /// Whether a conversion from or to float32 is one by 2^-126 to 2^126.
 bool is_shift(const Quantization& integers);
 
-/// Whether the layer's scales are powers of two that kDlaFloor can round at.
-bool is_at_shifts(const Layer& layer);
+/// Whether tensors quantized as a whole are so by powers of two.
+bool are_powers_of_two(const std::vector<Quantization>& all);
 
 }  // namespace fovea
 

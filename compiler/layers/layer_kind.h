@@ -56,6 +56,9 @@ struct LayerKind {
   /// What it is on 8-bit values in ONNX. Null, or none, where its operators say it: float ones between DequantizeLinear
   /// and QuantizeLinear, or integer ones. \param body  Of the composite.
   std::vector<OnnxCall> (*onnx_calls)(const Layer& layer, const Graph& body) = nullptr;
+
+  /// Whether the layer's scales are powers of two that kDlaFloor can round at; null where it has none.
+  bool (*is_at_shifts)(const Layer& layer) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

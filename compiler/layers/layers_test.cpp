@@ -277,8 +277,8 @@ TEST(CollectLayers, AnyScaleIsOneOfALayer) {
   const Network network = collect(replaced(text, "%r, 0.125f", "%r, 0.1f"));
   EXPECT_EQ(shift_of(sum_of(network.layers[1])), std::nullopt);
   EXPECT_EQ(scales_of(network.layers[1]), std::vector<float>{0.03125F * 0.3F / 0.1F});
-  EXPECT_FALSE(is_at_shifts(network.layers[1]));
-  EXPECT_TRUE(is_at_shifts(network.layers[0]));
+  EXPECT_FALSE(network.layers[1].kind->is_at_shifts(network.layers[1]));
+  EXPECT_TRUE(network.layers[0].kind->is_at_shifts(network.layers[0]));
 }
 
 TEST(CollectLayers, PowersOfTwoThatAskForAShiftToTheLeftAreAScale) {

@@ -48,6 +48,11 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   return calls;
 }
 
+bool is_at_shifts(const Layer& layer) {
+  const auto& add = std::get<Qadd>(layer.body);
+  return are_powers_of_two({add.a, add.b, add.y});
+}
+
 }  // namespace
 
 LayerKind qadd_kind() {
@@ -55,7 +60,7 @@ LayerKind qadd_kind() {
           true,      {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
           make,      "the accelerator adds only what it has multiplied",
           host_call, nullptr,
-          onnx_calls};
+          onnx_calls, is_at_shifts};
 }
 
 }  // namespace fovea

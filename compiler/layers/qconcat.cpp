@@ -56,6 +56,11 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   return {call};
 }
 
+bool is_at_shifts(const Layer& layer) {
+  const auto& concat = std::get<Qconcat>(layer.body);
+  return are_powers_of_two(concat.xs) && are_powers_of_two({concat.y});
+}
+
 }  // namespace
 
 LayerKind qconcat_kind() {
@@ -68,7 +73,7 @@ LayerKind qconcat_kind() {
           "the accelerator writes each tensor on its own",
           host_call,
           nullptr,
-          onnx_calls};
+          onnx_calls, is_at_shifts};
 }
 
 }  // namespace fovea

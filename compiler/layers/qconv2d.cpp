@@ -94,7 +94,7 @@ LayerKind qconv2d_kind() {
           "the accelerator has no convolution",
           host_call,
           host_constants,
-          onnx_calls};
+          onnx_calls, accumulates_at_shifts};
 }
 
 }  // namespace fovea

@@ -65,7 +65,7 @@ LayerKind qlinear_kind() {
           true,      {fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
           make,      "the accelerator has no fully connected layer",
           host_call, host_constants,
-          onnx_calls};
+          onnx_calls, accumulates_at_shifts};
 }
 
 }  // namespace fovea

@@ -15,11 +15,16 @@ CallText host_call(const Layer& layer, const Places& places) {
   return float_end_call(layer, std::get<Quantize>(layer.body).y, places);
 }
 
+bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Quantize>(layer.body).y); }
+
 }  // namespace
 
 LayerKind quantize_kind() {
-  return {"quantize",        "y",      false, {{"dla.quantize", op("qnn.quantize", {any()}).as("y")}}, make,
-          kFloatsAreTheCpus, host_call};
+  return {"quantize",  "y",
+          false,       {{"dla.quantize", op("qnn.quantize", {any()}).as("y")}},
+          make,        kFloatsAreTheCpus,
+          host_call,   nullptr,
+          is_at_shifts};
 }
 
 }  // namespace fovea

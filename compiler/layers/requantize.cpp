@@ -47,6 +47,8 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   return calls;
 }
 
+bool is_at_shifts(const Layer& layer) { return shift_of(std::get<Requantize>(layer.body)).has_value(); }
+
 }  // namespace
 
 LayerKind requantize_kind() {
@@ -54,7 +56,7 @@ LayerKind requantize_kind() {
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",
           host_call,    nullptr,
-          onnx_calls};
+          onnx_calls, is_at_shifts};
 }
 
 }  // namespace fovea

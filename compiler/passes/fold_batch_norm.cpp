@@ -70,7 +70,7 @@ std::pair<Tensor, Tensor> fold_parameters(const Graph& graph, const NormalizedCo
 }  // namespace
 
 Graph fold_batch_norm(const Graph& graph) {
-  const auto users = graph.users();
+  const auto& users = graph.users();
   std::vector<NodeId> conv_inputs(graph.size());
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];

@@ -60,7 +60,7 @@ Range dequantize(Range range, const Quantization& q) {
 }
 
 Graph move_before_quantize(const Graph& graph) {
-  const auto users = graph.users();
+  const auto& users = graph.users();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& clip = graph[id];
     if (!is_clip(clip) || clip.type.element == ElementType::kFloat32) {
@@ -117,7 +117,7 @@ Needless judge(const Graph& graph, NodeId id, const std::vector<std::vector<Node
 }
 
 Graph drop_needless(const Graph& graph) {
-  const auto users = graph.users();
+  const auto& users = graph.users();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& clip = graph[id];
     if (!is_clip(clip) || clip.type.element != ElementType::kFloat32) {

@@ -26,7 +26,7 @@ std::optional<NodeId> find_predecessor(const Graph& graph, NodeId id, const std:
 }  // namespace
 
 Graph merge_regions(const Graph& graph) {
-  const auto users = graph.users();
+  const auto& users = graph.users();
   std::vector<std::string> regions(graph.size());
   std::size_t next = 0;
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {

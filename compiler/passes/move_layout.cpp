@@ -192,7 +192,7 @@ class Columns {
   }
 
   const Graph& graph_;
-  const std::vector<std::vector<NodeId>> users_;
+  const std::vector<std::vector<NodeId>>& users_;
 };
 
 /// The weights for rows that are no longer transposed by `axes`. `shape` is what a row was before it became one.

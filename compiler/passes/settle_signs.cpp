@@ -99,7 +99,7 @@ class ShiftedValues {
   }
 
   const Graph& graph_;
-  const std::vector<std::vector<NodeId>> users_;
+  const std::vector<std::vector<NodeId>>& users_;
   std::vector<bool> is_shifted_;
 };
 
@@ -167,7 +167,7 @@ bool is_constant_activation(const Graph& graph, NodeId dequantize, const std::ve
 Graph settle_signs(const Graph& graph) {
   const ShiftedValues is_shifted(graph);
   const std::set<NodeId> weights = find_weights(graph);
-  const auto users = graph.users();
+  const auto& users = graph.users();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
     if (weights.contains(id)) {

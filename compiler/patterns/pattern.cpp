@@ -127,7 +127,7 @@ std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId ro
   if (!pattern.extend(found, root)) {
     return std::nullopt;
   }
-  const auto users = graph.users();
+  const auto& users = graph.users();
   for (const NodeId id : found.inside_) {
     const bool is_private = id != root && graph[id].kind == NodeKind::kCall && found.copied_.count(id) == 0;
     const auto is_inside = [&](NodeId user) { return found.inside_.count(user) != 0; };
