@@ -20,6 +20,7 @@ const char* const kDescription =
     "  foveac net.onnx -o build/net --machine my.json   for a machine of your own\n"
     "  foveac net.onnx -o build/net --style lab         for the AI-on-Chip lab's runtime\n"
     "  foveac net.onnx --stop-after merge-composites    show what was fused\n"
+    "  foveac check net.onnx                            what would run where, what is refused, and why\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
@@ -83,13 +84,22 @@ void add_network_options(CLI::App& app, CommandLine& line, std::string& machine)
   add_optimize_option(app, line);
 }
 
-void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bool& lists_passes) {
+void add_rounding_option(CLI::App& app, CommandLine& line) {
+  add_choice<dla_rounding>(app, "--rounding", line.rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
+                           "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+}
+
+/// What is printed instead of compiling.
+struct Listings {
+  bool passes = false, operators = false;
+};
+
+void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Listings& listings) {
   app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
   app.add_option("-o,--output", line.output, "Folder for model.c, weight.bin, <network>.json and the IR")
       ->type_name("FOLDER");
   add_network_options(app, line, machine);
-  add_choice<dla_rounding>(app, "--rounding", line.rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
-                           "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+  add_rounding_option(app, line);
   add_choice<OutputStyle>(
       app, "--style", line.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
       "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
@@ -109,7 +119,8 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
       ->type_name("PASS");
   app.add_flag("--all-elements", line.prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");
-  app.add_flag("--list-passes", lists_passes, "Print the passes in their order");
+  app.add_flag("--list-passes", listings.passes, "Print the passes in their order");
+  app.add_flag("--list-operators", listings.operators, "Print the ONNX operators that it takes, as Markdown");
   app.add_flag("-v,--verbose", line.is_verbose, "Say what each pass changed");
 }
 
@@ -119,6 +130,15 @@ void describe_visu(CLI::App& app, CommandLine& line, std::string& machine) {
       ->required();
   app.add_option("-o,--output", line.output, "Folder for the drawings")->type_name("FOLDER")->required();
   add_network_options(app, line, machine);
+}
+
+void describe_check(CLI::App& app, CommandLine& line, std::string& machine) {
+  app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
+      ->type_name("FILE")
+      ->required();
+  add_network_options(app, line, machine);
+  add_rounding_option(app, line);
+  app.add_flag("--json", line.prints_json, "Print one JSON document");
 }
 
 void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
@@ -202,13 +222,15 @@ void check(CommandLine& line, const std::string& size) {
 CommandLine parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   std::string machine = "eyeriss_6x8", size;
-  bool lists_passes = false;
+  Listings listings;
   CLI::App app(kDescription, "foveac");
   app.set_version_flag("--version", "foveac " FOVEA_VERSION);
   app.get_formatter()->column_width(34);
-  describe_compile(app, line, machine, lists_passes);
+  describe_compile(app, line, machine, listings);
   CLI::App* visu = app.add_subcommand("visu", "Draw a network's graph before and after fusion, as SVG");
   describe_visu(*visu, line, machine);
+  CLI::App* check_command = app.add_subcommand("check", "Say what of a network would run where, and what is refused");
+  describe_check(*check_command, line, machine);
   CLI::App* map = app.add_subcommand("map", "Compare the mappings of a network's layers, or of one layer");
   describe_map(*map, line, machine);
   CLI::App* exported = app.add_subcommand("export", "Write a network as ONNX again, as it is after import");
@@ -226,12 +248,14 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
   }
-  line.command = visu->parsed()       ? Command::kVisu
-                 : map->parsed()      ? Command::kMap
-                 : exported->parsed() ? Command::kExport
-                 : dataset->parsed()  ? Command::kDataset
-                 : lists_passes       ? Command::kListPasses
-                                      : Command::kCompile;
+  line.command = visu->parsed()            ? Command::kVisu
+                 : check_command->parsed() ? Command::kCheck
+                 : map->parsed()           ? Command::kMap
+                 : exported->parsed()      ? Command::kExport
+                 : dataset->parsed()       ? Command::kDataset
+                 : listings.passes         ? Command::kListPasses
+                 : listings.operators      ? Command::kListOperators
+                                           : Command::kCompile;
   line.machine = machine_file(machine);
   if (line.command == Command::kExport && is_qoperator == line.exports_qdq) {
     throw UsageError("foveac export writes one form: give --qoperator or --qdq");

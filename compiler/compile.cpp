@@ -21,6 +21,7 @@
 #include "ir/text.h"
 #include "layers/collect_layers.h"
 #include "onnx/import.h"
+#include "ops/ops.h"
 #include "passes/pipeline.h"
 #include "progress_line.h"
 #include "report.h"
@@ -43,7 +44,8 @@ std::string read_text(const std::filesystem::path& path) {
 
 Graph load(const std::filesystem::path& path) {
   const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
-  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path()) : import_onnx(path);
+  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path())
+                 : import_onnx_partly(path);
 }
 
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
@@ -136,6 +138,13 @@ Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& m
   return collect_layers(Session(line, mapper).run(line, load(line.model)), line.model.stem().string());
 }
 
+Network import_layers(const CommandLine& line, std::vector<NamedTarget>& targets,
+                      std::vector<PlacedRefusal>& refusals) {
+  Session session(line);
+  targets = session.targets;
+  return collect_layers(session.run(line, load(line.model)), line.model.stem().string(), refusals);
+}
+
 void draw(const CommandLine& line) {
   const Graph before = load(line.model);
   const Graph after = Session(line).run(line, before);
@@ -149,7 +158,9 @@ void draw(const CommandLine& line) {
 void export_network(const CommandLine& line) {
   PipelineOptions options;
   options.stop_after = line.exports_qdq ? "eliminate-dead-code" : "merge-composites";
-  write_file(line.output, export_graph(run_pipeline(load(line.model), options), line.model.stem().string()));
+  const Graph graph = run_pipeline(load(line.model), options);
+  refuse_unsupported(graph);
+  write_file(line.output, export_graph(graph, line.model.stem().string()));
 }
 
 void print_passes(std::ostream& out) {

@@ -6,10 +6,12 @@
 
 #include <iosfwd>
 #include <memory>
+#include <vector>
 
 #include "command_line.h"
-#include "layers/layer.h"
+#include "layers/collect_layers.h"
 #include "mapping/mapper.h"
+#include "targets/target.h"
 
 namespace fovea {
 
@@ -19,6 +21,9 @@ void compile(const CommandLine& line, std::ostream& out);
 
 /// Imports the network and runs all passes for the mapper's machine. \throws as compile().
 Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper);
+
+/// The same, but what is refused is left out and listed. \param targets  Become those that the layers are on.
+Network import_layers(const CommandLine& line, std::vector<NamedTarget>& targets, std::vector<PlacedRefusal>& refusals);
 
 /// Draws the network before and after the passes. \throws as compile().
 void draw(const CommandLine& line);

@@ -6,52 +6,85 @@
 
 #include <exception>
 #include <iostream>
+#include <sstream>
 
+#include "check.h"
 #include "command_line.h"
 #include "compile.h"
 #include "dataset/dataset.h"
+#include "ir/error.h"
 #include "map.h"
+#include "operator_list.h"
 
 namespace {
 
 /// 0: done. 1: the input can't be used, or a bug. 2: the command line makes no sense.
 enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
 
-void run(const fovea::CommandLine& line) {
+void write_pictures(const fovea::CommandLine& line) {
+  const fovea::DatasetReport report = fovea::write_dataset(line.dataset);
+  std::cout << line.dataset.output.string() << ": " << report.classes << " classes, " << report.per_class
+            << " pictures each, " << report.size.height << "x" << report.size.width << "\n";
+}
+
+ExitStatus run(const fovea::CommandLine& line) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
   spdlog::set_pattern("%v");
   spdlog::set_level(line.is_verbose ? spdlog::level::debug : spdlog::level::warn);
   switch (line.command) {
     case fovea::Command::kCompile:
-      return fovea::compile(line, std::cout);
+      fovea::compile(line, std::cout);
+      break;
     case fovea::Command::kVisu:
-      return fovea::draw(line);
+      fovea::draw(line);
+      break;
     case fovea::Command::kMap:
-      return fovea::map_layers(line, std::cout);
+      fovea::map_layers(line, std::cout);
+      break;
+    case fovea::Command::kCheck:
+      return fovea::check_network(line, std::cout) ? kDone : kFailed;
     case fovea::Command::kExport:
-      return fovea::export_network(line);
+      fovea::export_network(line);
+      break;
     case fovea::Command::kListPasses:
-      return fovea::print_passes(std::cout);
+      fovea::print_passes(std::cout);
+      break;
+    case fovea::Command::kListOperators:
+      fovea::print_operators(std::cout);
+      break;
     case fovea::Command::kDataset:
+      write_pictures(line);
       break;
   }
-  const fovea::DatasetReport report = fovea::write_dataset(line.dataset);
-  std::cout << line.dataset.output.string() << ": " << report.classes << " classes, " << report.per_class
-            << " pictures each, " << report.size.height << "x" << report.size.width << "\n";
+  return kDone;
+}
+
+/// Prints each line of an error; nothing was written before it.
+void print_error(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    std::cerr << "foveac: " << line << "\n";
+  }
+  if (count > 1) {
+    std::cerr << "foveac: refused for these " << count << " reasons; nothing was written\n";
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    run(fovea::parse_command_line(argc, argv));
-    return kDone;
+    return run(fovea::parse_command_line(argc, argv));
   } catch (const fovea::HelpText& help) {
     std::cout << help.text;
     return kDone;
   } catch (const fovea::UsageError& error) {
     std::cerr << "foveac: " << error.what() << "\n";
     return kUsage;
+  } catch (const fovea::UserError& error) {
+    print_error(error.what());
+    return kFailed;
   } catch (const std::exception& error) {
     std::cerr << "foveac: " << error.what() << "\n";
     return kFailed;

@@ -24,7 +24,7 @@ std::string with_digits(double number, int digits) {
   return text.str();
 }
 
-void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out) {
+void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out, std::string_view left) {
   std::vector<std::size_t> widths(rows.empty() ? 0 : rows[0].size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -32,10 +32,14 @@ void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostre
     }
   }
   for (const auto& row : rows) {
+    std::ostringstream line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      out << (i == 0 ? "" : "  ") << std::setw(static_cast<int>(widths[i])) << row[i];
+      const bool is_left = i < left.size() && left[i] == 'l';
+      line << (i == 0 ? "" : "  ") << (is_left ? std::left : std::right) << std::setw(static_cast<int>(widths[i]))
+           << row[i];
     }
-    out << "\n";
+    const std::string text = line.str();
+    out << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fovea {
@@ -17,8 +18,9 @@ std::string with_commas(std::uint64_t number);
 /// With this many digits behind the point.
 std::string with_digits(double number, int digits);
 
-/// Prints rows of equally many cells, right-aligned, in columns as wide as their widest cell.
-void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out);
+/// Prints rows of equally many cells in columns as wide as their widest cell.
+/// \param left  Of each column in turn, 'l' where it is left-aligned; right where it is not.
+void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out, std::string_view left = "");
 
 }  // namespace fovea
 

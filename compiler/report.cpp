@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <ostream>
 
+#include "emit/regions.h"
 #include "number_text.h"
 
 namespace fovea {
@@ -46,10 +47,36 @@ void print_totals(const CommandLine& line, const EmitReport& report, std::ostrea
       << "written: " << line.output.string() << "\n";
 }
 
+std::string layers_of(const RegionSummary& region) {
+  return region.layers.size() == 1 ? region.layers[0] : region.layers.front() + " to " + region.layers.back();
+}
+
+/// The reason of the most MACs; the layers' rows have all.
+std::string why(const RegionSummary& region) {
+  const std::size_t count = region.reasons.size();
+  return count == 0 ? "" : region.reasons[0] + (count == 1 ? "" : "; and " + std::to_string(count - 1) + " more");
+}
+
 }  // namespace
+
+void print_regions(const Network& network, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows = {{"region", "layers", "MACs", "bytes in", "why it is on the CPU"}};
+  for (const RegionSummary& region : summarize_regions(network)) {
+    rows.push_back(
+        {region.name, layers_of(region), with_commas(region.macs), with_commas(region.bytes_in), why(region)});
+  }
+  print_columns(rows, out, "llrrl");
+  const MacShare share = count_macs(network);
+  if (share.all == 0) {
+    return;
+  }
+  out << "MACs: " << with_commas(share.all) << ", " << with_digits(share.percent(), 1)
+      << " % of them on the accelerator\n";
+}
 
 void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {
   print_layers(line, network, report, out);
+  print_regions(network, out);
   print_totals(line, report, out);
 }
 

@@ -13,8 +13,12 @@
 namespace fovea {
 
 /// Prints a row a layer: its name, its call, where it runs, and its mapping, or its ONNX node and why it is on the CPU.
-/// Below, the accelerator's predicted cycles and the sizes of activations and weights.
+/// Below, the regions, the accelerator's predicted cycles and the sizes of activations and weights.
 void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out);
+
+/// Prints a row a region: its layers, MACs, bytes that cross into it, and why it is on the CPU; below, the
+/// accelerator's share of the MACs.
+void print_regions(const Network& network, std::ostream& out);
 
 }  // namespace fovea
 

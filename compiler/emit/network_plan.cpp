@@ -28,6 +28,19 @@ void plan_arena(NetworkPlan& plan) {
   plan.naive_arena_bytes = memory.naive_bytes;
 }
 
+void check_rounding(const Network& network, dla_rounding rounding) {
+  std::vector<std::string> refusals;
+  for (const Layer& layer : network.layers) {
+    const auto is_at_shifts = layer.kind->is_at_shifts;
+    if (rounding == kDlaFloor && is_at_shifts != nullptr && !is_at_shifts(layer)) {
+      refusals.push_back(layer.name +
+                         ": has scales that are not powers of two, and only those can be rounded down; "
+                         "--rounding nearest_even takes any");
+    }
+  }
+  refuse_all(refusals);
+}
+
 Target& find_target(const EmitOptions& options, const Layer& layer) {
   const auto found = std::find_if(options.targets.begin(), options.targets.end(),
                                   [&](const NamedTarget& target) { return target.name == layer.target; });
@@ -66,13 +79,8 @@ NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   plan.headers = {"dla_runtime.h"};
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);
+  check_rounding(network, options.rounding);
   for (const Layer& layer : network.layers) {
-    const auto is_at_shifts = layer.kind->is_at_shifts;
-    if (options.rounding == kDlaFloor && is_at_shifts != nullptr && !is_at_shifts(layer)) {
-      user_error(layer.name +
-                 ": has scales that are not powers of two, and only those can be rounded down; "
-                 "--rounding nearest_even takes any");
-    }
     Target& target = find_target(options, layer);
     plan.layers.push_back(target.plan(layer, texts, plan.weights));
     if (!plan.layers.back().calls.empty()) {

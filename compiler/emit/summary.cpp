@@ -3,7 +3,8 @@
 /// Gathers a plan's figures.
 #include "summary.h"
 
-#include <nlohmann/json.hpp>
+#include "regions.h"
+
 namespace fovea {
 namespace {
 
@@ -34,25 +35,6 @@ Json ends_json(const Network& network, const std::vector<NetworkEnd>& ends) {
   return json;
 }
 
-Json layer_json(const Network& network, const LayerPlan& layer) {
-  const Layer& l = *layer.layer;
-  Json json = {{"name", l.name},
-               {"composite", l.composite},
-               {"onnx", l.onnx_name},
-               {"target", l.target},
-               {"reason", l.reason},
-               {"region", l.region},
-               {"input", tensor_json(l.input_types.at(0))},
-               {"output", tensor_json(l.output_type)}};
-  if (l.inputs.size() > 1) {
-    json["inputs"] = inputs_json(network, l);
-  }
-  for (const Json& call : layer.json) {
-    json["calls"].push_back(call);
-  }
-  return json;
-}
-
 /// A buffer of the arena: written by layer `first`, last read by layer `last`, both counted in "layers".
 Json buffer_json(const ArenaBuffer& buffer) {
   return {{"name", buffer.name},
@@ -63,6 +45,35 @@ Json buffer_json(const ArenaBuffer& buffer) {
 }
 
 }  // namespace
+
+Json layer_json(const Network& network, const Layer& l) {
+  Json json = {{"name", l.name},
+               {"composite", l.composite},
+               {"onnx", l.onnx_name},
+               {"target", l.target},
+               {"reason", l.reason},
+               {"region", l.region},
+               {"macs", count_macs(l)},
+               {"input", tensor_json(l.input_types.at(0))},
+               {"output", tensor_json(l.output_type)}};
+  if (l.inputs.size() > 1) {
+    json["inputs"] = inputs_json(network, l);
+  }
+  return json;
+}
+
+Json regions_json(const Network& network) {
+  Json json = Json::array();
+  for (const RegionSummary& region : summarize_regions(network)) {
+    json.push_back({{"name", region.name},
+                    {"target", region.target},
+                    {"layers", region.layers},
+                    {"macs", region.macs},
+                    {"bytes_in", region.bytes_in},
+                    {"reasons", region.reasons}});
+  }
+  return json;
+}
 
 std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options) {
   const Network& network = *plan.network;
@@ -85,8 +96,12 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["predicted_cycles"] = summarize(plan).predicted_cycles;
   json["layers"] = Json::array();
   for (const LayerPlan& layer : plan.layers) {
-    json["layers"].push_back(layer_json(network, layer));
+    json["layers"].push_back(layer_json(network, *layer.layer));
+    for (const Json& call : layer.json) {
+      json["layers"].back()["calls"].push_back(call);
+    }
   }
+  json["regions"] = regions_json(network);
   json["arena_alignment"] = kArenaAlignment;
   json["arena"] = Json::array();
   for (const ArenaBuffer& buffer : plan.buffers) {

@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_EMIT_SUMMARY_H_
 #define FOVEA_COMPILER_EMIT_SUMMARY_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "network_plan.h"
@@ -13,6 +14,10 @@ namespace fovea {
 /// <model>.json: network, machine, memory, for each layer its ONNX node, target, reason, tensors and mapping, and the
 /// arena's buffers.
 std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& options);
+
+/// The network's layers without what is planned of them, and its regions.
+nlohmann::ordered_json layer_json(const Network& network, const Layer& layer);
+nlohmann::ordered_json regions_json(const Network& network);
 
 /// The same for a person.
 EmitReport summarize(const NetworkPlan& plan);

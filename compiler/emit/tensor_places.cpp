@@ -8,9 +8,7 @@
 #include "ir/error.h"
 
 namespace fovea {
-namespace {
 
-/// For each tensor, the tensor whose bytes it has: itself, or what a view views.
 std::vector<TensorId> resolve_views(const Network& network) {
   std::vector<TensorId> base(network.tensors.size());
   std::iota(base.begin(), base.end(), TensorId{0});
@@ -21,8 +19,6 @@ std::vector<TensorId> resolve_views(const Network& network) {
   }
   return base;
 }
-
-}  // namespace
 
 TensorPlaces::TensorPlaces(const Network& network)
     : network_(network), base_(resolve_views(network)), places_(network.tensors.size()) {

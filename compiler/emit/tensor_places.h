@@ -50,6 +50,9 @@ class TensorPlaces {
   std::vector<std::string> buffer_names_;
 };
 
+/// For each tensor, the tensor whose bytes it has: itself, or what a view views.
+std::vector<TensorId> resolve_views(const Network& network);
+
 /// Whether emitted code has one input and one output by name, or arrays of them.
 bool has_single_ends(const Network& network);
 

@@ -107,8 +107,8 @@ std::vector<OnnxCall> operator_calls(const Node& call) {
   if (is_call(call, name)) {              \
     return function(call);                \
   }
-#define FOVEA_ONNX(operator_, function)
-#define FOVEA_ONNX_AS(operator_, name) FOVEA_EXPORT(name, #operator_, "")
+#define FOVEA_ONNX(operator_, function, ...)
+#define FOVEA_ONNX_AS(operator_, name, ...) FOVEA_EXPORT(name, #operator_, "")
 #include "exporters.def"
 #include "onnx/converters.def"
 #undef FOVEA_EXPORT

@@ -6,10 +6,11 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace fovea {
 
-/// The input can't be compiled. what() is one line: the thing, the place, what would work.
+/// The input can't be compiled. what() is a line for each thing in the way: the thing, the place, what would work.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,9 +22,15 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// Control characters, which names in a network may hold, as "?".
+std::string one_line(std::string text);
+
 /// Throws UserError. `message` names node, problem and what would work: "Conv_3: auto_pad=VALID is not supported; ...".
-/// Control characters in it become "?".
+/// It becomes one_line().
 [[noreturn]] void user_error(const std::string& message);
+
+/// Throws UserError with a line for each of the messages that differ; does nothing where there is none.
+void refuse_all(const std::vector<std::string>& messages);
 
 /// Throws InternalError with `what` where `condition` does not hold.
 void internal_check(bool condition, const std::string& what);

@@ -81,7 +81,7 @@ class Graph {
 struct Layer;
 
 /// A named part of the network, with a body of its own. Two levels exist: a composite holds operators and is one
-/// runtime call ("qconv2d_relu"); a region holds composites of one target, in a row ("dla_region_0").
+/// runtime call ("qconv2d_relu"); a region holds composites of one target ("dla_region_0").
 struct Function {
   std::string name;
   bool is_region = false;

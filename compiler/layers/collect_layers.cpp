@@ -17,7 +17,10 @@ namespace {
 /// Follows the values of a graph, and of its regions, from layer to layer.
 class Collector {
  public:
-  Collector(const Graph& graph, std::string name) : graph_(graph) { network_.name = std::move(name); }
+  Collector(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals)
+      : graph_(graph), refusals_(refusals) {
+    network_.name = std::move(name);
+  }
 
   Network run() {
     for (const NodeId input : graph_.inputs()) {
@@ -28,7 +31,7 @@ class Collector {
     }
     std::vector<TensorId> places(graph_.size());
     for (const NodeId input : graph_.inputs()) {
-      check_shape(describe(graph_, input), graph_[input].type);
+      check_shape(describe(graph_, input), "input", graph_[input].type);
       places[input] = add_tensor(graph_[input].origin, graph_[input].type);
       network_.inputs.push_back({graph_[input].origin, places[input]});
     }
@@ -38,19 +41,30 @@ class Collector {
   }
 
  private:
-  void check_end(NodeId end) const {
+  void refuse(Refusal refusal, const TensorType& type) {
+    refusal.message = one_line(refusal.message);
+    refusals_.push_back({std::move(refusal), network_.layers.size(), type});
+  }
+
+  void check_end(NodeId end) {
     if (graph_[end].type.element != ElementType::kFloat32) {
-      user_error(describe(graph_, end) + ": the network's input and output must be float32, not " +
-                 std::string(to_text(graph_[end].type.element)) +
-                 "; keep the first QuantizeLinear and the last DequantizeLinear in the model");
+      refuse({describe(graph_, end), std::string(operation_of(graph_[end])),
+              describe(graph_, end) + ": the network's input and output must be float32, not " +
+                  std::string(to_text(graph_[end].type.element)) +
+                  "; keep the first QuantizeLinear and the last DequantizeLinear in the model"},
+             graph_[end].type);
     }
   }
 
   /// The runtime's tensors have a batch of 1 and up to four dimensions behind it.
-  static void check_shape(const std::string& place, const TensorType& type) {
-    if (type.shape.size() < 2 || type.shape.size() > 5 || type.shape[0] != 1) {
-      user_error(place + ": its result has the shape " + to_text(type.shape) +
-                 "; a batch of 1 and one to four dimensions behind it work");
+  static bool is_taken(const Shape& shape) { return shape.size() >= 2 && shape.size() <= 5 && shape[0] == 1; }
+
+  void check_shape(const std::string& place, std::string operation, const TensorType& type) {
+    if (!is_taken(type.shape)) {
+      refuse({place, std::move(operation),
+              place + ": its result has the shape " + to_text(type.shape) +
+                  "; a batch of 1 and one to four dimensions behind it work"},
+             type);
     }
   }
 
@@ -66,21 +80,34 @@ class Collector {
       TensorId tensor = places[graph_.outputs()[i]];
       const std::string& given = graph_.output_names()[i];
       const std::string name = given.empty() ? network_.tensors[tensor].name : given;
-      const auto [other, is_new] = seen.emplace(tensor, name);
-      if (!is_new) {
+      const auto [other, is_new] = seen.emplace(viewed_by(tensor), name);
+      if (!is_new && graph_[graph_.outputs()[i]].kind != NodeKind::kCall) {
         tensor = write_again(tensor, other->second, name);
       }
       network_.outputs.push_back({name, tensor});
     }
   }
 
-  /// A tensor of its own for the second output of one value: the layer that writes the first is there twice.
+  std::vector<Layer>::const_iterator find_writer(TensorId tensor) const {
+    return std::find_if(network_.layers.begin(), network_.layers.end(),
+                        [&](const Layer& layer) { return layer.output == tensor; });
+  }
+
+  /// The tensor whose bytes a tensor is.
+  TensorId viewed_by(TensorId tensor) const {
+    const auto writer = find_writer(tensor);
+    return writer != network_.layers.end() && writer->is_view() ? viewed_by(writer->inputs.at(0)) : tensor;
+  }
+
+  /// A tensor of its own for the second output of the same bytes: the layer that writes the first is there twice.
   TensorId write_again(TensorId tensor, const std::string& first, const std::string& second) {
-    const auto writer = std::find_if(network_.layers.begin(), network_.layers.end(),
-                                     [&](const Layer& layer) { return layer.output == tensor; });
+    const auto writer = find_writer(viewed_by(tensor));
     if (writer == network_.layers.end()) {
-      user_error(network_.name + ": the outputs " + first + " and " + second +
-                 " are one input of the network; a network that gives it once works");
+      refuse({first, "output",
+              network_.name + ": the outputs " + first + " and " + second +
+                  " are one input of the network; a network that gives it once works"},
+             network_.tensors[tensor].type);
+      return tensor;
     }
     Layer again = *writer;
     again.name = names_.take(again.kind->has_own_name ? again.onnx_name : "", again.composite);
@@ -90,13 +117,18 @@ class Collector {
   }
 
   void collect(const Graph& graph, const std::string& region, std::vector<TensorId>& places) {
+    const std::map<NodeId, Refusal> refusals = find_refusals(graph);
     for (NodeId id = 0; id < graph.size(); ++id) {
       const Node& node = graph[id];
       if (node.kind == NodeKind::kInput) {
         continue;
       }
       if (node.kind != NodeKind::kFunction) {
-        refuse_operator(graph, id);
+        if (const auto refusal = refusals.find(id); refusal != refusals.end()) {
+          refuse(refusal->second, node.type);
+        }
+        places[id] = add_tensor(node.origin, node.type);
+        continue;
       }
       std::vector<TensorId> arguments;
       for (const NodeId input : node.inputs) {
@@ -105,13 +137,6 @@ class Collector {
       places[id] =
           node.function->is_region ? collect_region(*node.function, arguments) : collect_layer(node, region, arguments);
     }
-  }
-
-  [[noreturn]] static void refuse_operator(const Graph& graph, NodeId id) {
-    user_error(describe(graph, id) + ": " + std::string(operation_of(graph[id])) +
-               " is in no pattern that the accelerator or the CPU computes; "
-               "quantized convolutions, fully connected layers, pools, sums, joins and rescalings between "
-               "DequantizeLinear and QuantizeLinear work");
   }
 
   TensorId collect_region(const Function& region, const std::vector<TensorId>& arguments) {
@@ -133,7 +158,11 @@ class Collector {
     for (TensorId& input : layer.inputs) {
       input = arguments[input];
     }
-    check_shape(layer.onnx_name.empty() ? composite.name : layer.onnx_name, call.type);
+    const bool reads_what_is_taken = std::all_of(layer.input_types.begin(), layer.input_types.end(),
+                                                 [](const TensorType& type) { return is_taken(type.shape); });
+    if (reads_what_is_taken) {
+      check_shape(layer.onnx_name.empty() ? composite.name : layer.onnx_name, layer.composite, call.type);
+    }
     layer.name = name_layer(composite, layer);
     layer.target = composite.target.empty() ? "cpu" : composite.target;
     layer.reason = composite.reason;
@@ -152,12 +181,26 @@ class Collector {
   }
 
   const Graph& graph_;
+  std::vector<PlacedRefusal>& refusals_;
   Network network_;
   LayerNames names_;
 };
 
 }  // namespace
 
-Network collect_layers(const Graph& graph, std::string name) { return Collector(graph, std::move(name)).run(); }
+Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals) {
+  return Collector(graph, std::move(name), refusals).run();
+}
+
+Network collect_layers(const Graph& graph, std::string name) {
+  std::vector<PlacedRefusal> refusals;
+  Network network = collect_layers(graph, std::move(name), refusals);
+  std::vector<std::string> messages;
+  for (const PlacedRefusal& refusal : refusals) {
+    messages.push_back(refusal.message);
+  }
+  refuse_all(messages);
+  return network;
+}
 
 }  // namespace fovea

@@ -21,10 +21,10 @@ bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Dequantize>(lay
 
 LayerKind dequantize_kind() {
   return {"dequantize", "x",
-          false,        {{"dla.dequantize", op("qnn.dequantize", {any()}).as("x")}},
+          false,        {{"cpu.dequantize", op("qnn.dequantize", {any()}).as("x")}},
           make,         kFloatsAreTheCpus,
           host_call,    nullptr,
-          is_at_shifts};
+          nullptr,      is_at_shifts};
 }
 
 }  // namespace fovea

@@ -30,6 +30,44 @@ Layer make_layer(const LayerKind& kind, const Fusion& fusion, const Match& match
   return layer;
 }
 
+/// A match of a row.
+struct Found {
+  const LayerKind& kind;
+  const Fusion& fusion;
+  Match match;
+};
+
+/// The first row that matches.
+std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing) {
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const Fusion& fusion : kind.fusions) {
+      if (auto found = match(fusion.pattern, graph, root, sharing)) {
+        return Found{kind, fusion, std::move(*found)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether a match leaves it to other layers to compute floats for it, as a quantize that stands alone does.
+bool reads_computed_floats(const Match& match) {
+  return std::any_of(match.inputs().begin(), match.inputs().end(), [&](NodeId input) {
+    const Node& node = match.graph()[input];
+    return node.kind == NodeKind::kCall && node.type.element == ElementType::kFloat32;
+  });
+}
+
+Fused make_fused(const Found& found, NodeId root) {
+  const auto& [kind, fusion, match] = found;
+  Fused fused{fusion.composite, match, nullptr, "", match[std::string(kind.anchor)].origin};
+  try {
+    fused.layer = std::make_shared<Layer>(make_layer(kind, fusion, match, root, match.inputs()));
+  } catch (const UserError& error) {
+    fused.why = error.what();
+  }
+  return fused;
+}
+
 }  // namespace
 
 const std::vector<LayerKind>& layer_kinds() {
@@ -42,15 +80,15 @@ const std::vector<LayerKind>& layer_kinds() {
 }
 
 std::optional<Fused> fuse_at(const Graph& graph, NodeId root) {
-  for (const LayerKind& kind : layer_kinds()) {
-    for (const Fusion& fusion : kind.fusions) {
-      if (auto found = match(fusion.pattern, graph, root)) {
-        auto layer = std::make_shared<Layer>(make_layer(kind, fusion, *found, root, found->inputs()));
-        return Fused{fusion.composite, std::move(*found), std::move(layer)};
-      }
-    }
+  const std::optional<Found> alone = find_fusion(graph, root, Sharing::kRefused);
+  if (alone && !reads_computed_floats(alone->match)) {
+    return make_fused(*alone, root);
   }
-  return std::nullopt;
+  const std::optional<Found> copied = find_fusion(graph, root, Sharing::kCopied);
+  if (copied && !reads_computed_floats(copied->match)) {
+    return make_fused(*copied, root);
+  }
+  return alone ? std::optional<Fused>(make_fused(*alone, root)) : std::nullopt;
 }
 
 std::shared_ptr<const Layer> layer_of(const Function& composite) {

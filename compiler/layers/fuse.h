@@ -17,10 +17,13 @@ namespace fovea {
 struct Fused {
   std::string composite;
   Match match;
-  std::shared_ptr<const Layer> layer;  ///< inputs: places in match.inputs().
+  std::shared_ptr<const Layer> layer;  ///< inputs: places in match.inputs(). Null where no such layer can be made.
+  std::string why, anchor;             ///< Why not, as a UserError; and the ONNX node that it would be called after.
 };
 
-/// The first fusion that matches at a value, by layer_kinds.def. UserError as LayerKind::make.
+/// The first fusion that matches at a value, by layer_kinds.def. Where none does, or only one that reads floats which
+/// others have to compute, the first that matches if what others read as well is computed again: a convolution that is
+/// quantized in two ways.
 std::optional<Fused> fuse_at(const Graph& graph, NodeId root);
 
 /// What a composite computes; where it comes from a text, its body is matched with the pattern of its name.

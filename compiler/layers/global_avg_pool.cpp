@@ -44,7 +44,8 @@ LayerKind global_avg_pool_kind() {
           "the accelerator has no average pool",
           host_call,
           nullptr,
-          onnx_calls, is_at_shifts};
+          onnx_calls,
+          is_at_shifts};
 }
 
 }  // namespace fovea

@@ -18,6 +18,21 @@ const Accumulation* accumulation_of(const Layer& layer) {
   return linear == nullptr ? nullptr : &linear->sum;
 }
 
+std::uint64_t count_macs(const Layer& layer) {
+  const Accumulation* sum = accumulation_of(layer);
+  if (sum == nullptr) {
+    return 0;
+  }
+  int64_t positions = 1;  // At which all filters are applied.
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+    for (int axis = 0; axis < 2; ++axis) {
+      const int64_t size = layer.input_types.at(0).shape.at(static_cast<std::size_t>(axis) + 2);
+      positions *= window_steps(Node(), conv->window, axis, size, false);
+    }
+  }
+  return static_cast<std::uint64_t>(positions * count_elements(sum->weight->type().shape));
+}
+
 std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding) {
   std::vector<dla_requantization> all;
   for (const float weight_scale : sum.w.scales) {

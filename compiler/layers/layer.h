@@ -137,6 +137,9 @@ struct Network {
 /// What a layer accumulates; null where it is nothing.
 const Accumulation* accumulation_of(const Layer& layer);
 
+/// Products that the layer adds up.
+std::uint64_t count_macs(const Layer& layer);
+
 /// How accumulators become outputs: one for all filters, or one each. InternalError where the scales are none.
 std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding);
 

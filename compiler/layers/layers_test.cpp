@@ -25,11 +25,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 std::string network(const std::string& composite, const std::string& shape, const std::string& output,
                     const std::string& body, const std::string& result) {
   return "fn (%x: Tensor[" + shape + ", float32] from \"input\") {\n" +
-         "%q = composite dla.quantize(%x) [target=cpu, reason=\"floats\"] : Tensor[" + shape +
+         "%q = composite cpu.quantize(%x) [target=cpu, reason=\"floats\"] : Tensor[" + shape +
          ", uint8] from \"quantize\" {\n" +
          "%q0 = qnn.quantize(%x, 0.03125f, 128u8, axis=1) from \"/quant/QuantizeLinear\"\n return %q0\n}\n" +
          "%y = composite " + composite + "(%q) [target=dla] : Tensor[" + output + ", uint8] from \"conv\" {\n" + body +
-         "return " + result + "\n}\n" + "%z = composite dla.dequantize(%y) [target=cpu, reason=\"floats\"] : Tensor[" +
+         "return " + result + "\n}\n" + "%z = composite cpu.dequantize(%y) [target=cpu, reason=\"floats\"] : Tensor[" +
          output + ", float32] from \"dq\" {\n" +
          "%z0 = qnn.dequantize(%y, 0.125f, 10u8, axis=1) from \"/dequant/DequantizeLinear\"\n return %z0\n}\n" +
          "return %z\n}\n";
@@ -205,10 +205,10 @@ TEST(CollectLayers, ReadsAFullyConnectedLayer) {
 /// Two inputs, quantized; `value` is computed from %p and %q, and given as float32.
 std::string two_inputs(const std::string& value, const std::string& type) {
   return "fn (%x: Tensor[(1, 2, 2), float32] from \"a\", %y: Tensor[(1, 2, 2), float32] from \"b\") {\n"
-         "%p = composite dla.quantize(%x) {\n%p0 = qnn.quantize(%x, 0.5f, 7u8, axis=1)\n return %p0\n}\n"
-         "%q = composite dla.quantize(%y) {\n%q0 = qnn.quantize(%y, 0.25f, 9u8, axis=1)\n return %q0\n}\n" +
-         value + "%z = composite dla.dequantize(%s) {\n%z0 = qnn.dequantize(%s, 1f, 3u8, axis=1) : " + type +
-         "\n return %z0\n}\n%w = composite dla.dequantize(%p) {\n%w0 = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n return "
+         "%p = composite cpu.quantize(%x) {\n%p0 = qnn.quantize(%x, 0.5f, 7u8, axis=1)\n return %p0\n}\n"
+         "%q = composite cpu.quantize(%y) {\n%q0 = qnn.quantize(%y, 0.25f, 9u8, axis=1)\n return %q0\n}\n" +
+         value + "%z = composite cpu.dequantize(%s) {\n%z0 = qnn.dequantize(%s, 1f, 3u8, axis=1) : " + type +
+         "\n return %z0\n}\n%w = composite cpu.dequantize(%p) {\n%w0 = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n return "
          "%w0\n}\nreturn %z \"sum\", %w\n}\n";
 }
 

@@ -56,10 +56,10 @@ bool is_at_shifts(const Layer& layer) {
 }  // namespace
 
 LayerKind qadd_kind() {
-  return {"qadd",    "add",
-          true,      {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
-          make,      "the accelerator adds only what it has multiplied",
-          host_call, nullptr,
+  return {"qadd",     "add",
+          true,       {fusion("cpu.qadd_relu", true), fusion("cpu.qadd", false)},
+          make,       "the accelerator adds only what it has multiplied",
+          host_call,  nullptr,
           onnx_calls, is_at_shifts};
 }
 

@@ -73,7 +73,8 @@ LayerKind qconcat_kind() {
           "the accelerator writes each tensor on its own",
           host_call,
           nullptr,
-          onnx_calls, is_at_shifts};
+          onnx_calls,
+          is_at_shifts};
 }
 
 }  // namespace fovea

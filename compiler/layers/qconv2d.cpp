@@ -94,7 +94,8 @@ LayerKind qconv2d_kind() {
           "the accelerator has no convolution",
           host_call,
           host_constants,
-          onnx_calls, accumulates_at_shifts};
+          onnx_calls,
+          accumulates_at_shifts};
 }
 
 }  // namespace fovea

@@ -61,10 +61,10 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
 }  // namespace
 
 LayerKind qlinear_kind() {
-  return {"qlinear", "nn.dense",
-          true,      {fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
-          make,      "the accelerator has no fully connected layer",
-          host_call, host_constants,
+  return {"qlinear",  "nn.dense",
+          true,       {fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
+          make,       "the accelerator has no fully connected layer",
+          host_call,  host_constants,
           onnx_calls, accumulates_at_shifts};
 }
 

@@ -20,11 +20,11 @@ bool is_at_shifts(const Layer& layer) { return is_shift(std::get<Quantize>(layer
 }  // namespace
 
 LayerKind quantize_kind() {
-  return {"quantize",  "y",
-          false,       {{"dla.quantize", op("qnn.quantize", {any()}).as("y")}},
-          make,        kFloatsAreTheCpus,
-          host_call,   nullptr,
-          is_at_shifts};
+  return {"quantize", "y",
+          false,      {{"cpu.quantize", op("qnn.quantize", {any()}).as("y")}},
+          make,       kFloatsAreTheCpus,
+          host_call,  nullptr,
+          nullptr,    is_at_shifts};
 }
 
 }  // namespace fovea

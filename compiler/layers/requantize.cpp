@@ -56,7 +56,7 @@ LayerKind requantize_kind() {
           true,         {fusion("cpu.requantize_relu", true), fusion("cpu.requantize", false)},
           make,         "the accelerator requantizes only what it has accumulated",
           host_call,    nullptr,
-          onnx_calls, is_at_shifts};
+          onnx_calls,   is_at_shifts};
 }
 
 }  // namespace fovea

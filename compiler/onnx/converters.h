@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "import.h"
 #include "import_context.h"
 #include "onnx_node.h"
 
@@ -16,18 +17,18 @@ namespace fovea {
 using Converter = NodeId (*)(ImportContext& context, OnnxNode& node);
 
 struct ConverterRow {
-  std::string_view op;
+  OnnxOperator about;
   Converter convert;
 };
 
 /// The row of an operator (OnnxNode::op()), or null.
 const ConverterRow* find_converter(std::string_view op);
 
-/// "Add, BatchNormalization, ...".
-std::string list_converters();
+/// What would work instead of an operator without a row: rows with a name like its own, and where all are listed.
+std::string advise_operator(std::string_view op);
 
-#define FOVEA_ONNX(op, function) NodeId function(ImportContext& context, OnnxNode& node);
-#define FOVEA_ONNX_AS(op, name)
+#define FOVEA_ONNX(op, function, ...) NodeId function(ImportContext& context, OnnxNode& node);
+#define FOVEA_ONNX_AS(op, name, ...)
 #include "converters.def"
 #undef FOVEA_ONNX
 #undef FOVEA_ONNX_AS

@@ -10,12 +10,11 @@
 #include "import_context.h"
 #include "ir/error.h"
 #include "onnx_tensor.h"
+#include "ops/ops.h"
 #include "read_model.h"
 
 namespace fovea {
 namespace {
-
-constexpr int64_t kLeastOpset = 7, kMostOpset = 21;
 
 void check_opset(const onnx::ModelProto& model, const std::string& name) {
   for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
@@ -91,12 +90,12 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
 }
 
 /// Converts one node. What it makes besides its first output (a mask, indices) must not be read: nothing makes it here.
-void import_node(ImportContext& context, const onnx::NodeProto& proto) {
-  OnnxNode node(proto);
+void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std::string>& outputs) {
   const ConverterRow* row = find_converter(node.op());
-  node.check(row != nullptr, "operator " + node.op() + " is not supported; supported are " + list_converters());
-  const std::vector<std::string> outputs = node.outputs();
-  node.check(!outputs.empty(), "makes no output; the model is damaged");
+  node.check(row != nullptr, "operator " + node.op() + " is not supported; " + advise_operator(node.op()));
+  const NodeId value = row->convert(context, node);
+  node.require_all_read();
+  context.define(outputs[0], value);
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     if (outputs[i].empty()) {
       continue;
@@ -104,14 +103,39 @@ void import_node(ImportContext& context, const onnx::NodeProto& proto) {
     context.define_missing(outputs[i], node.name() + ": output " + std::to_string(i + 1) + " of " + node.op() +
                                            " is not supported; a network that reads only the first works");
   }
-  const NodeId value = row->convert(context, node);
-  node.require_all_read();
-  context.define(outputs[0], value);
+}
+
+/// Converts one node, or puts "unsupported" in its place.
+void import_node(ImportContext& context, const onnx::NodeProto& proto) {
+  OnnxNode node(proto);
+  const std::vector<std::string> outputs = node.outputs();
+  node.check(!outputs.empty(), "makes no output; the model is damaged");
+  std::string why;
+  if (!context.reads_unknown(node)) {
+    try {
+      return convert_node(context, node, outputs);
+    } catch (const UserError& error) {
+      why = error.what();
+    }
+  }
+  for (const std::string& output : outputs) {
+    if (!output.empty()) {
+      context.define(output, context.unsupported(node, output, why));
+    }
+  }
+}
+
+NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
+  try {
+    return context.builder.input(input.name(), read_input_type(input));
+  } catch (const UserError& error) {
+    return context.unsupported(input.name(), error.what());
+  }
 }
 
 }  // namespace
 
-Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
+Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
   const onnx::GraphProto& graph = model.graph();
   check_opset(model, name);
   check_functions(model, name);
@@ -122,7 +146,7 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name, const
     if (context.is_initializer(input.name())) {
       continue;
     }
-    context.define(input.name(), context.builder.input(input.name(), read_input_type(input)));
+    context.define(input.name(), import_input(context, input));
   }
   for (const onnx::NodeProto& node : graph.node()) {
     import_node(context, node);
@@ -134,13 +158,26 @@ Graph import_model(const onnx::ModelProto& model, const std::string& name, const
     outputs.push_back(context.find(output.name()));
   }
   if (outputs.empty()) {
+    refuse_unsupported(context.builder.finish({}));
     user_error(name + ": the network has no output; the model is damaged");
   }
   return context.builder.finish(std::move(outputs), std::move(names));
 }
 
+Graph import_onnx_partly(const std::filesystem::path& path) {
+  return import_model_partly(read_model(path), path.string(), path.parent_path() / ".");
+}
+
+Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
+  Graph graph = import_model_partly(model, name, folder);
+  refuse_unsupported(graph);
+  return graph;
+}
+
 Graph import_onnx(const std::filesystem::path& path) {
-  return import_model(read_model(path), path.string(), path.parent_path() / ".");
+  Graph graph = import_onnx_partly(path);
+  refuse_unsupported(graph);
+  return graph;
 }
 
 }  // namespace fovea

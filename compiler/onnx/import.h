@@ -6,6 +6,8 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "ir/graph.h"
 
@@ -19,13 +21,32 @@ namespace fovea {
 /// between qnn.dequantize and qnn.quantize, as in QDQ form. A dynamic batch becomes 1.
 /// Operators: the table in converters.def. Opsets 7 to 21: where an operator changed, its
 /// converter takes all forms.
-/// UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or where an
-/// operator, attribute, element type or shape is not supported; it names the node and what would work.
+/// UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or where
+/// operators, attributes, element types or shapes are not supported: a line each, with the node and what would work.
 Graph import_onnx(const std::filesystem::path& path);
 
 /// The same from a model in memory. \param name  What errors about the whole model begin with.
 /// \param folder  Where constants find files with their data.
 Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder = ".");
+
+/// The same, but for nodes that can't be converted: they become calls of "unsupported", which say why. UserError where
+/// that makes no graph.
+Graph import_onnx_partly(const std::filesystem::path& path);
+Graph import_model_partly(const onnx::ModelProto& model, const std::string& name,
+                          const std::filesystem::path& folder = ".");
+
+/// Opsets of ONNX that are taken.
+constexpr int kLeastOpset = 7, kMostOpset = 21;
+
+/// An operator that can be imported, for docs/operators.md.
+struct OnnxOperator {
+  std::string_view name;     ///< With the domain in front where it is not ONNX's own.
+  std::string_view becomes;  ///< Operators of the IR, with blanks between; "" for the one of the same name, or none.
+  std::string_view notes;    ///< Forms that are taken, and limits.
+};
+
+/// All of them, in the order of converters.def.
+std::vector<OnnxOperator> list_onnx_operators();
 
 }  // namespace fovea
 

@@ -3,16 +3,45 @@
 /// Names and values during an import.
 #include "import_context.h"
 
+#include <algorithm>
+
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "onnx_tensor.h"
 #include "ops/evaluate.h"
+#include "ops/ops.h"
 
 namespace fovea {
+namespace {
+
+/// The type that a model declares of an activation; kUnknownType where it is none, or not known in full.
+TensorType read_activation_type(const onnx::ValueInfoProto& info) {
+  const auto& tensor = info.type().tensor_type();
+  TensorType type = kUnknownType;
+  try {
+    type.element = to_element_type(tensor.elem_type(), info.name());
+  } catch (const UserError&) {
+    return kUnknownType;
+  }
+  for (int place = 0; place < tensor.shape().dim_size(); ++place) {
+    const auto& dimension = tensor.shape().dim(place);
+    type.shape.push_back(place == 0 && !dimension.has_dim_value() ? 1 : dimension.dim_value());
+  }
+  const bool is_activation = type.element == ElementType::kFloat32 || size_bytes(type.element) == 1;
+  const bool is_known = std::all_of(type.shape.begin(), type.shape.end(), [](int64_t size) { return size > 0; });
+  return is_activation && is_known && type.shape.size() > 1 ? type : kUnknownType;
+}
+
+}  // namespace
 
 ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::path folder) : folder_(std::move(folder)) {
   for (const onnx::TensorProto& initializer : graph.initializer()) {
     initializers_[initializer.name()] = &initializer;
+  }
+  for (const auto* infos : {&graph.value_info(), &graph.output()}) {
+    for (const onnx::ValueInfoProto& info : *infos) {
+      declared_[info.name()] = &info;
+    }
   }
 }
 
@@ -22,6 +51,39 @@ Tensor ImportContext::read_tensor(const onnx::TensorProto& proto, const std::str
 
 void ImportContext::define(const std::string& name, NodeId id) {
   internal_check(values_.emplace(name, id).second, "check_graph() finds values that are made twice");
+}
+
+bool ImportContext::reads_unknown(const OnnxNode& node) const {
+  const auto inputs = node.inputs();
+  return std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+    const auto value = values_.find(input);
+    return value != values_.end() && is_call(builder[value->second], "unsupported") &&
+           builder[value->second].type == kUnknownType;
+  });
+}
+
+NodeId ImportContext::unsupported(const OnnxNode& node, const std::string& output, const std::string& why) {
+  std::vector<NodeId> inputs;
+  for (const std::string& input : node.inputs()) {
+    if (const auto value = values_.find(input); value != values_.end()) {
+      inputs.push_back(value->second);
+    }
+  }
+  const auto declared = declared_.find(output);
+  const TensorType type = declared == declared_.end() ? kUnknownType : read_activation_type(*declared->second);
+  return add_unsupported(node.name(), node.op(), why, std::move(inputs), why.empty() ? kUnknownType : type);
+}
+
+NodeId ImportContext::unsupported(const std::string& input, const std::string& why) {
+  return add_unsupported(input, "input", why, {}, kUnknownType);
+}
+
+NodeId ImportContext::add_unsupported(const std::string& name, const std::string& op, const std::string& why,
+                                      std::vector<NodeId> inputs, const TensorType& type) {
+  if (inputs.empty()) {
+    inputs = {builder.constant(Tensor(kUnknownType), name)};
+  }
+  return builder.call("unsupported", std::move(inputs), unsupported_attributes(op, why, type), name);
 }
 
 NodeId ImportContext::find(const std::string& name) {

@@ -14,6 +14,9 @@
 
 namespace fovea {
 
+/// Of a value that an unsupported node makes, where nothing says its type.
+inline const TensorType kUnknownType{{}, ElementType::kFloat32};
+
 class ImportContext {
  public:
   /// The value of an initializer becomes a constant where it is first read. `graph` must outlive the context.
@@ -30,6 +33,15 @@ class ImportContext {
 
   /// Says why a value is never made, for find() to report. Unread, it does no harm.
   void define_missing(const std::string& name, std::string reason) { missing_[name] = std::move(reason); }
+
+  /// Whether a node reads a value of which not even the type is known, as what makes it can't be converted.
+  bool reads_unknown(const OnnxNode& node) const;
+
+  /// What stands for a result of a node that can't be converted, of the type that the model declares; where it declares
+  /// no activation's, nothing that reads it is looked at.
+  NodeId unsupported(const OnnxNode& node, const std::string& output, const std::string& why);
+  /// ... or for an input of the network.
+  NodeId unsupported(const std::string& input, const std::string& why);
 
   /// The value of that name. UserError where define_missing() said why there is none.
   NodeId find(const std::string& name);
@@ -62,8 +74,12 @@ class ImportContext {
   GraphBuilder builder;
 
  private:
+  NodeId add_unsupported(const std::string& name, const std::string& op, const std::string& why,
+                         std::vector<NodeId> inputs, const TensorType& type);
+
   std::filesystem::path folder_;
   std::map<std::string, const onnx::TensorProto*> initializers_;
+  std::map<std::string, const onnx::ValueInfoProto*> declared_;
   std::map<std::string, NodeId> values_;
   std::map<std::string, std::string> missing_;
 };

@@ -93,14 +93,65 @@ TEST(ImportErrorTest, BlocksOfScales) {
 TEST(ImportErrorTest, UnsupportedOperator) {
   ModelBuilder model;
   model.node("LSTM", "/encoder/LSTM", {"x"}, {"y"});
-  EXPECT_EQ(import_error(model), "/encoder/LSTM: operator LSTM is not supported; supported are " + list_converters());
+  EXPECT_EQ(import_error(model),
+            "/encoder/LSTM: operator LSTM is not supported; docs/operators.md lists those that are");
+}
+
+TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
+  ModelBuilder model;
+  model.node("LSTM", "first", {"x"}, {"a"});
+  model.node("Relu", "reads_first", {"a"}, {"b"});
+  model.node("Celu", "second", {"x"}, {"c"});
+  model.node("Add", "reads_both", {"b", "c"}, {"d"});
+  set_int(model.node("Relu", "third", {"x"}, {"e"}), "leak", 1);
+  model.output("d").output("e");
+  EXPECT_EQ(import_error(model),
+            "first: operator LSTM is not supported; docs/operators.md lists those that are\n"
+            "second: operator Celu is not supported; docs/operators.md lists those that are\n"
+            "third: attribute leak of Relu is not supported; export the model without it");
+}
+
+TEST(ImportErrorTest, LooksBehindWhatHasADeclaredType) {
+  ModelBuilder model;
+  model.node("Celu", "first", {"x"}, {"a"});
+  model.node("QuantizeLinear", "q", {"a", "scale", "zero"}, {"a_q"});
+  set_int(model.node("Flatten", "second", {"a_q"}, {"b"}), "leak", 1);
+  model.output("b");
+  EXPECT_THAT(import_error(model), testing::Not(testing::HasSubstr("second")));
+  auto& declared = *model.graph().add_value_info();
+  declared = model.graph().input(0);
+  declared.set_name("a");
+  EXPECT_THAT(import_error(model), testing::HasSubstr("\nsecond: attribute leak of Flatten is not supported"));
+}
+
+TEST(ImportErrorTest, EachInput) {
+  ModelBuilder model;
+  model.input("pictures", {8, 3, 32, 32});
+  model.input("sounds", {2, 4});
+  model.node("Relu", "relu", {"pictures"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(import_error(model),
+            "pictures: a batch of 8 is not supported; export the model with batch 1 or a dynamic batch\n"
+            "sounds: a batch of 2 is not supported; export the model with batch 1 or a dynamic batch");
+}
+
+TEST(ImportErrorTest, StandsInThePartlyImportedGraph) {
+  ModelBuilder model;
+  model.node("Celu", "odd", {"x"}, {"a"});
+  model.output("a");
+  const Graph graph = import_model_partly(model.model(), "net.onnx");
+  const Node& odd = graph[graph.outputs()[0]];
+  EXPECT_EQ(operation_of(odd), "unsupported");
+  EXPECT_EQ(text_attribute(odd, "op", ""), "Celu");
+  EXPECT_EQ(odd.origin, "odd");
 }
 
 TEST(ImportErrorTest, OperatorOfAnotherDomain) {
   ModelBuilder model;
   model.node("Relu", "relu", {"x"}, {"y"}).set_domain("com.example");
   EXPECT_EQ(import_error(model),
-            "relu: operator com.example.Relu is not supported; supported are " + list_converters());
+            "relu: operator com.example.Relu is not supported; like it there is Relu; docs/operators.md lists those "
+            "that are");
 }
 
 TEST(ImportErrorTest, NodeWithoutANameIsCalledAfterItsOutput) {

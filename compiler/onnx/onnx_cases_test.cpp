@@ -130,8 +130,8 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
     std::cout << count << " x " << operators << "\n";
   }
   for (const std::string op : {
-#define FOVEA_ONNX(op, function) #op,
-#define FOVEA_ONNX_AS(op, name) #op,
+#define FOVEA_ONNX(op, function, ...) #op,
+#define FOVEA_ONNX_AS(op, name, ...) #op,
 #include "converters.def"
 #undef FOVEA_ONNX
 #undef FOVEA_ONNX_AS

@@ -28,7 +28,7 @@ Tensor evaluate_node(const Node& node, const std::vector<const Tensor*>& inputs)
 }
 
 /// The values from which a value is computed, itself the last, in an order in which they can be; of other constants
-/// only the value itself. Nothing where it depends on an input.
+/// only the value itself. Nothing where it depends on an input, or on what is unsupported.
 std::optional<std::vector<NodeId>> needed_constants(const Graph& graph, NodeId id) {
   std::set<NodeId> needed;
   std::vector<NodeId> open{id};
@@ -36,7 +36,7 @@ std::optional<std::vector<NodeId>> needed_constants(const Graph& graph, NodeId i
     const NodeId next = open.back();
     open.pop_back();
     const Node& node = graph[next];
-    if (node.kind == NodeKind::kInput) {
+    if (node.kind == NodeKind::kInput || is_call(node, "unsupported")) {
       return std::nullopt;
     }
     if ((node.kind == NodeKind::kConstant && next != id) || !needed.insert(next).second || is_call(node, "shape_of")) {

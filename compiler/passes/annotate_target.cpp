@@ -12,6 +12,12 @@ namespace {
 
 bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
 
+/// A view is where what it views is; so it cuts no region.
+void place_view(Function& composite, const std::shared_ptr<const Layer>& layer, const Node& viewed) {
+  composite.value = layer;
+  composite.target = viewed.function->target;
+}
+
 /// Puts a composite on the first target that takes it; the reason is that of the first, which was asked for.
 void place(Function& composite, const std::shared_ptr<const Layer>& layer, const std::vector<NamedTarget>& targets) {
   composite.value = layer;
@@ -46,7 +52,11 @@ Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& target
       return std::optional<NodeId>();
     }
     Function composite = *node.function;
-    place(composite, *layer++, targets);
+    if (targets.size() > 1 && (*layer)->is_view() && is_composite(builder[inputs[0]])) {
+      place_view(composite, *layer++, builder[inputs[0]]);
+    } else {
+      place(composite, *layer++, targets);
+    }
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));
   });
 }

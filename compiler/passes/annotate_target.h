@@ -12,8 +12,8 @@
 namespace fovea {
 
 /// Sets Function::target to the first of `targets` that does not refuse the composite, and Function::reason to the
-/// refusal of the one that was asked for. \param targets  In the order of preference; the last takes every layer.
-/// Run after merge_composites.
+/// refusal of the one that was asked for. A view goes where what it views is. \param targets  In the order of
+/// preference; the last takes every layer. Run after merge_composites.
 Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets);
 
 }  // namespace fovea

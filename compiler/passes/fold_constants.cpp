@@ -16,7 +16,7 @@ Graph fold_constants(const Graph& graph) {
     const Node& node = graph[id];
     const auto is_constant = [&](NodeId input) { return builder[input].kind == NodeKind::kConstant; };
     const bool is_shape = is_call(node, "shape_of");
-    if (node.kind != NodeKind::kCall || is_call(node, "qnn.dequantize") ||
+    if (node.kind != NodeKind::kCall || is_call(node, "qnn.dequantize") || is_call(node, "unsupported") ||
         (!is_shape && !std::all_of(inputs.begin(), inputs.end(), is_constant))) {
       return std::optional<NodeId>();
     }

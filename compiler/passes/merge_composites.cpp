@@ -7,6 +7,7 @@
 
 #include "eliminate_dead_code.h"
 #include "layers/fuse.h"
+#include "ops/ops.h"
 
 namespace fovea {
 namespace {
@@ -55,6 +56,16 @@ Function make_composite(const Graph& graph, NodeId root, const Fused& fused) {
   return composite;
 }
 
+/// A composite, or what stands for one that no layer computes.
+NodeId add_fused(GraphBuilder& builder, const Graph& graph, NodeId root, const Fused& fused,
+                 const std::vector<NodeId>& arguments) {
+  if (fused.layer != nullptr) {
+    return builder.call(make_composite(graph, root, fused), arguments, fused.anchor);
+  }
+  const std::string op = fused.composite.substr(fused.composite.find('.') + 1);
+  return builder.call("unsupported", arguments, unsupported_attributes(op, fused.why, graph[root].type), fused.anchor);
+}
+
 }  // namespace
 
 Graph merge_composites(const Graph& graph) {
@@ -74,9 +85,7 @@ Graph merge_composites(const Graph& graph) {
     if (found == chosen.end()) {
       places[id] = builder.copy(graph[id], places_of(graph[id].inputs));
     } else {
-      const Fused& fused = found->second;
-      places[id] =
-          builder.call(make_composite(graph, id, fused), places_of(fused.match.inputs()), fused.layer->onnx_name);
+      places[id] = add_fused(builder, graph, id, found->second, places_of(found->second.match.inputs()));
     }
   }
   return eliminate_dead_code(builder.finish(places_of(graph.outputs()), graph.output_names()));

@@ -10,7 +10,7 @@ namespace fovea {
 
 /// Replaces each match of a fusion (layers/layer_kinds.def) by a call of a composite that holds the matched operators
 /// and constants. Starts at the outputs and takes, at each value, the first row of the table that matches. What matches
-/// no row stays as it is.
+/// no row stays as it is; a match that no layer computes becomes "unsupported", with the reason.
 Graph merge_composites(const Graph& graph);
 
 }  // namespace fovea

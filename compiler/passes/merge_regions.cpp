@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Follows rows of composites in the order that they run.
+/// Finds regions from the outputs backwards, and numbers them in the order in which they run.
 #include "merge_regions.h"
+
+#include <algorithm>
+#include <map>
 
 #include "rewrite.h"
 
@@ -12,32 +15,42 @@ bool is_placed_composite(const Node& node) {
   return node.kind == NodeKind::kFunction && !node.function->is_region && !node.function->target.empty();
 }
 
-/// The composite before `id` in its region, or nothing where a region begins.
-std::optional<NodeId> find_predecessor(const Graph& graph, NodeId id, const std::vector<std::vector<NodeId>>& users) {
-  for (const NodeId input : graph[id].inputs) {
-    if (is_placed_composite(graph[input]) && graph[input].function->target == graph[id].function->target &&
-        users[input].size() == 1 && !graph.is_output(input)) {
-      return input;
+/// For each composite, the one whose result is its region's: itself, or that of all that read it.
+std::vector<NodeId> find_ends(const Graph& graph) {
+  std::vector<NodeId> ends(graph.size());
+  for (NodeId id = graph.size(); id-- > 0;) {
+    const std::vector<NodeId>& readers = graph.users()[id];
+    ends[id] = id;
+    if (!is_placed_composite(graph[id]) || graph.is_output(id) || readers.empty()) {
+      continue;
     }
+    const NodeId end = ends[readers[0]];
+    const bool is_inner = std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+      return is_placed_composite(graph[reader]) && graph[reader].function->target == graph[id].function->target &&
+             ends[reader] == end;
+    });
+    ends[id] = is_inner ? end : id;
   }
-  return std::nullopt;
+  return ends;
 }
 
 }  // namespace
 
 Graph merge_regions(const Graph& graph) {
-  const auto& users = graph.users();
-  std::vector<std::string> regions(graph.size());
-  std::size_t next = 0;
+  const std::vector<NodeId> ends = find_ends(graph);
+  std::map<NodeId, std::size_t> numbers;
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (is_placed_composite(graph[id]) && ends[id] == id) {
+      numbers.emplace(id, numbers.size());
+    }
+  }
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
     if (!is_placed_composite(node)) {
       return std::optional<NodeId>();
     }
     Function composite = *node.function;
-    const std::optional<NodeId> predecessor = find_predecessor(graph, id, users);
-    regions[id] = predecessor ? regions[*predecessor] : composite.target + "_region_" + std::to_string(next++);
-    composite.region = regions[id];
+    composite.region = composite.target + "_region_" + std::to_string(numbers.at(ends[id]));
     return std::optional<NodeId>(builder.call(std::move(composite), inputs, node.origin));
   });
 }

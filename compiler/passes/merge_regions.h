@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-/// Names, in Function::region, the region that each composite will be part of. A composite joins the region of the
-/// first one that it reads where both have the same target and nothing else reads that. So a region is a row of
-/// composites, each read by the next one only, with one output; what else they read comes from outside. Run after
+/// Names, in Function::region, the region that each composite will be part of: that of all composites that read it,
+/// where they are of one region and of its target, and it is no output; else one of its own. So a region has one
+/// output, its last composite's, and no value leaves it and comes back: regions can run one after another. Run after
 /// annotate_target.
 Graph merge_regions(const Graph& graph);
 

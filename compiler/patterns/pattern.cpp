@@ -34,6 +34,17 @@ Pattern Pattern::or_copied() const {
   return copied;
 }
 
+std::set<std::string> Pattern::operators() const {
+  std::set<std::string> names;
+  if (!op_.empty()) {
+    names.insert(op_);
+  }
+  for (const Pattern& part : parts_) {
+    names.merge(part.operators());
+  }
+  return names;
+}
+
 bool Pattern::extend(Match& match, NodeId id) const {
   const bool is_constant = match.graph()[id].kind == NodeKind::kConstant;
   if (!name_.empty()) {
@@ -122,10 +133,13 @@ Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<P
   return either({op(name, inputs), inner});
 }
 
-std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root) {
+std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing) {
   Match found(graph);
   if (!pattern.extend(found, root)) {
     return std::nullopt;
+  }
+  if (sharing == Sharing::kCopied) {
+    return found;
   }
   const auto& users = graph.users();
   for (const NodeId id : found.inside_) {

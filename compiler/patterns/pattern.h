@@ -20,6 +20,8 @@
 
 namespace fovea {
 
+enum class Sharing;
+
 /// What a pattern found.
 class Match {
  public:
@@ -37,7 +39,7 @@ class Match {
 
  private:
   friend class Pattern;
-  friend std::optional<Match> match(const class Pattern& pattern, const Graph& graph, NodeId root);
+  friend std::optional<Match> match(const class Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
   const Graph* graph_;
   std::map<std::string, NodeId> captures_;
@@ -57,13 +59,16 @@ class Pattern {
   /// The value may also be read by others: the match takes a copy of it.
   Pattern or_copied() const;
 
+  /// Names of the operators that it looks for.
+  std::set<std::string> operators() const;
+
  private:
   friend Pattern any();
   friend Pattern constant();
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
   friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern either(std::vector<Pattern> alternatives);
-  friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root);
+  friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
   enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither };
 
@@ -100,9 +105,16 @@ Pattern either(std::vector<Pattern> alternatives);
 /// An optional operator around a value: op(name, {inner}), or inner alone.
 Pattern maybe(const std::string& name, const Pattern& inner, const std::vector<Pattern>& more_inputs = {});
 
-/// Matches a pattern whose result is the value `root`. Nothing where a value inside, but for the root and what is
-/// or_copied(), is read elsewhere or is an output of the graph: what others need is not fused away.
-std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root);
+/// What becomes of values inside that are read elsewhere or are outputs of the graph.
+enum class Sharing {
+  kRefused,  ///< What others need is not fused away: there is no match, but where the root or what is or_copied() is
+             ///< such.
+  kCopied,   ///< All are copied, and computed again for each match.
+};
+
+/// Matches a pattern whose result is the value `root`.
+std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root,
+                           Sharing sharing = Sharing::kRefused);
 
 }  // namespace fovea
 

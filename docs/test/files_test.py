@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file says its licence and its purpose, names no machine of ours, and every local link resolves."""
+"""Every file says its licence and its purpose, names no machine of ours, and every local link resolves;
+the page of operators is what foveac prints."""
+import os
 import re
+import subprocess
 import unittest
 
 from repo_files import ROOT, repo_files, text_of
@@ -42,6 +45,14 @@ class FilesTest(unittest.TestCase):
                 faults.append(f"{path}: {fault}")
         if faults:
             self.fail(f"{wanted}\n" + "\n".join(faults))
+
+    def test_the_page_of_operators_is_what_the_tables_say(self):
+        foveac = os.path.join(os.environ.get("BUILD", "build/release"), "bin/foveac")
+        if not os.path.exists(foveac):
+            self.skipTest("foveac is not built")
+        printed = subprocess.run([foveac, "--list-operators"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((ROOT / "docs/operators.md").read_text(), printed,
+                         "make it again: build/release/bin/foveac --list-operators > docs/operators.md")
 
     def test_every_source_names_its_licence(self):
         def fault(path, text):

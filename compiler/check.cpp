@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs everything up to the plan of the network, and keeps what is refused.
+#include "check.h"
+
+#include <ostream>
+#include <sstream>
+
+#include "compile.h"
+#include "emit/network_plan.h"
+#include "emit/regions.h"
+#include "emit/summary.h"
+#include "ir/error.h"
+#include "layers/collect_layers.h"
+#include "number_text.h"
+#include "report.h"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckedNetwork {
+  Network network;
+  std::vector<PlacedRefusal> refusals;
+};
+
+/// What concerns the network as a whole, a line each, behind all layers.
+void add_refusals(const UserError& error, CheckedNetwork& checked) {
+  std::istringstream lines(error.what());
+  for (std::string line; std::getline(lines, line);) {
+    checked.refusals.push_back({{"", "", line}, checked.network.layers.size(), {}});
+  }
+}
+
+CheckedNetwork look_at(const CommandLine& line) {
+  CheckedNetwork checked;
+  checked.network.name = line.model.stem().string();
+  try {
+    EmitOptions options;
+    options.rounding = line.rounding;
+    checked.network = import_layers(line, options.targets, checked.refusals);
+    if (checked.refusals.empty()) {
+      plan_network(checked.network, options);
+    }
+  } catch (const UserError& error) {
+    add_refusals(error, checked);
+  }
+  return checked;
+}
+
+/// "3x32x32", of several tensors "16x8x8 + 16x8x8".
+std::string shapes_text(const std::vector<TensorType>& types) {
+  std::ostringstream text;
+  const char* gap = "";
+  for (const TensorType& type : types) {
+    for (std::size_t axis = 1; axis < type.shape.size(); ++axis) {
+      text << (axis == 1 ? gap : "x") << type.shape[axis];
+    }
+    gap = " + ";
+  }
+  return text.str();
+}
+
+std::vector<std::string> layer_row(const Layer& layer) {
+  return {layer.name,
+          layer.composite,
+          shapes_text(layer.input_types),
+          shapes_text({layer.output_type}),
+          layer.target,
+          with_commas(count_macs(layer)),
+          layer.onnx_name + (layer.onnx_name.empty() || layer.reason.empty() ? "" : ": ") + layer.reason};
+}
+
+void print_rows(const CheckedNetwork& checked, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "composite", "input", "output", "on", "MACs", "ONNX node, and why it is not on the accelerator"}};
+  auto refusal = checked.refusals.begin();
+  const auto add_refused = [&](std::size_t before_layer) {
+    for (; refusal != checked.refusals.end() && refusal->before_layer <= before_layer; ++refusal) {
+      rows.push_back(
+          {"", refusal->operation, "", shapes_text({refusal->output_type}), "refused", "", refusal->message});
+    }
+  };
+  for (std::size_t i = 0; i < checked.network.layers.size(); ++i) {
+    add_refused(i);
+    rows.push_back(layer_row(checked.network.layers[i]));
+  }
+  add_refused(checked.network.layers.size());
+  print_columns(rows, out, "lllllrl");
+}
+
+void print_text(const CheckedNetwork& checked, std::ostream& out) {
+  print_rows(checked, out);
+  print_regions(checked.network, out);
+  const std::size_t count = checked.refusals.size();
+  out << (count == 0 ? "it compiles" : "it does not compile: " + std::to_string(count) + " refused") << "\n";
+}
+
+Json to_json(const CommandLine& line, const CheckedNetwork& checked) {
+  const MacShare share = count_macs(checked.network);
+  Json json = {{"model", checked.network.name},
+               {"target", line.target},
+               {"compiles", checked.refusals.empty()},
+               {"macs", share.all},
+               {"accelerated_macs", share.accelerated},
+               {"layers", Json::array()},
+               {"regions", regions_json(checked.network)},
+               {"refusals", Json::array()}};
+  for (const Layer& layer : checked.network.layers) {
+    json["layers"].push_back(layer_json(checked.network, layer));
+  }
+  for (const PlacedRefusal& refusal : checked.refusals) {
+    json["refusals"].push_back({{"node", refusal.node},
+                                {"operation", refusal.operation},
+                                {"before_layer", refusal.before_layer},
+                                {"message", refusal.message}});
+  }
+  return json;
+}
+
+}  // namespace
+
+bool check_network(const CommandLine& line, std::ostream& out) {
+  const CheckedNetwork checked = look_at(line);
+  if (line.prints_json) {
+    out << to_json(line, checked).dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
+  } else {
+    print_text(checked, out);
+  }
+  return checked.refusals.empty();
+}
+
+}  // namespace fovea
