@@ -129,15 +129,26 @@ Tensor Tensor::of(Shape shape, const std::vector<T>& values) {
   return tensor;
 }
 
+namespace {
+
+/// internal_check() without a string where all is well, as this is asked for each element.
+void check_read(bool fits, const char* what) {
+  if (!fits) {
+    internal_check(false, what);
+  }
+}
+
+}  // namespace
+
 template <typename T>
 std::span<const T> Tensor::values() const {
-  internal_check(type_.element == element_of<T>(), "a constant is read as the type it has");
+  check_read(type_.element == element_of<T>(), "a constant is read as the type it has");
   return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
 }
 
 template <typename T>
 std::span<T> Tensor::values() {
-  internal_check(type_.element == element_of<T>(), "a constant is written as the type it has");
+  check_read(type_.element == element_of<T>(), "a constant is written as the type it has");
   return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
 }
 
@@ -146,7 +157,7 @@ double Tensor::at(std::size_t index) const {
 }
 
 int64_t Tensor::integer_at(std::size_t index) const {
-  internal_check(type_.element != ElementType::kFloat32, "an integer is read from an integer constant");
+  check_read(type_.element != ElementType::kFloat32, "an integer is read from an integer constant");
   return with_element(type_.element, [&](auto zero) { return static_cast<int64_t>(values<decltype(zero)>()[index]); });
 }
 

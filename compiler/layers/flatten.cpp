@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A reshape on integers, which moves nothing: its output is its input's bytes, wherever they are.
+/// A reshape, of integers or of floats at the network's ends, which moves nothing: its output is its input's bytes,
+/// wherever they are.
 #include "on_integers.h"
 
 namespace fovea {
@@ -14,7 +15,9 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 }  // namespace
 
 LayerKind flatten_kind() {
-  return {"flatten", "reshape", false, {{"dla.flatten", on_integers("reshape", any(), "reshape")}}, make, ""};
+  const Pattern of_floats = op("reshape", {any()}).as("reshape");
+  return {"flatten", "reshape", false, {{"dla.flatten", either({on_integers("reshape", any(), "reshape"), of_floats})}},
+          make,      ""};
 }
 
 }  // namespace fovea
