@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "broadcast.h"
 #include "ir/operator.h"
 #include "ops.h"
 
 namespace fovea {
-namespace {
-
-/// Result shape of numpy's broadcasting. UserError where it does not apply.
 Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
   Shape result(std::max(a.size(), b.size()), 1);
   const auto dimension = [&](const Shape& shape, std::size_t i) {
@@ -26,7 +24,6 @@ Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
   return result;
 }
 
-/// Place in a tensor of shape `from` of the element that broadcasting puts at place `index` of `to`.
 std::size_t broadcast_source(const Shape& from, const Shape& to, std::size_t index) {
   std::size_t place = 0, step = 1;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -40,6 +37,8 @@ std::size_t broadcast_source(const Shape& from, const Shape& to, std::size_t ind
   }
   return place;
 }
+
+namespace {
 
 /// Computes each element in double, rounded to float32, or as integers modulo 2^64.
 template <typename OnReals, typename OnIntegers>

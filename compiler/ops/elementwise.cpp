@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "broadcast.h"
 #include "ir/operator.h"
 #include "ops.h"
 

@@ -10,14 +10,14 @@
 #include "dla_convolve_job.h"
 
 enum {
-  kPixels = 32,       ///< Output pixels a tile: with pooling, eight outputs of four.
-  kTaps = 512,        ///< Taps gathered at a time: a longer window takes several slices.
-  kFilters = 128,     ///< Filters that share what was gathered.
+  kPixels = 24,       ///< Output pixels a tile: with pooling, six outputs of four.
+  kTaps = 576,        ///< Taps gathered at a time, as of 64 channels under 3 x 3: a longer window takes several slices.
+  kFilters = 256,     ///< Filters that share what was gathered.
   kBlockFilters = 4,  ///< Filters
   kBlockPixels = 2,   ///< and pixels that are multiplied at a time.
 };
 
-/// Working memory: 32 KiB of patches stay in the first-level cache while all filters read them.
+/// Working memory: 27 KiB of patches stay in the first-level cache while all filters read them.
 struct tile {
   int16_t patch[kPixels][kTaps];
   int16_t weights[kBlockFilters][kTaps];
