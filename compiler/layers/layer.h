@@ -116,8 +116,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
-                               Softmax, Quantize, Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize,
+                               Lookup, Softmax, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

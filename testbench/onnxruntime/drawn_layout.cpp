@@ -75,8 +75,9 @@ const OperatorRow kMaxPoolRow{"maxpool", 2, draw_pool, nullptr, evaluate_pool, w
 const OperatorRow kFlattenRow{"flatten", 0, nullptr, nullptr, evaluate_flatten, write_flatten, write_flatten};
 
 const std::vector<const OperatorRow*>& drawn_rows() {
-  static const std::vector<const OperatorRow*> rows{&kConvRow,       &kGemmRow,    &kAddRow,      &kMulRow,     &kCombineRow, &kConcatRow,
-                                                    &kRequantizeRow, &kMaxPoolRow, &kFunctionRow, &kSoftmaxRow, &kSomeRow,    &kMoreRow, &kOrderRow};
+  static const std::vector<const OperatorRow*> rows{
+      &kConvRow,    &kGemmRow,     &kAddRow,     &kMulRow,  &kCombineRow, &kConcatRow, &kRequantizeRow,
+      &kMaxPoolRow, &kFunctionRow, &kSoftmaxRow, &kSomeRow, &kMoreRow,    &kOrderRow};
   return rows;
 }
 
