@@ -9,6 +9,7 @@
 #include "ops.h"
 
 namespace fovea {
+
 Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
   Shape result(std::max(a.size(), b.size()), 1);
   const auto dimension = [&](const Shape& shape, std::size_t i) {

@@ -9,6 +9,7 @@
 #include "ops.h"
 
 namespace fovea {
+
 TensorType relu_type(const Node&, const std::vector<TensorType>& inputs) { return inputs[0]; }
 
 Tensor evaluate_relu(const Node&, const std::vector<const Tensor*>& inputs) {
