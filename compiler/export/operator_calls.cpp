@@ -98,6 +98,15 @@ std::vector<OnnxCall> strided_slice_calls(const Node& call) {
               .reads("steps", integers(strides))};
 }
 
+/// Dilations, which AveragePool has from opset 19 on, only where there are some.
+std::vector<OnnxCall> avg_pool_calls(const Node& call) {
+  OnnxCall pool = renamed_call(call, "AveragePool", "kernel:kernel_shape");
+  if (ints_attribute(call, "dilations", {}) == std::vector<int64_t>{1, 1}) {
+    pool.attributes.erase("dilations");
+  }
+  return {pool};
+}
+
 std::vector<OnnxCall> cast_calls(const Node& call) {
   return {call_on_inputs("Cast", call).set("to", int64_t{onnx_element_type(call.type.element)})};
 }

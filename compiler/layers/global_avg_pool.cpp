@@ -2,6 +2,7 @@
 /// \file
 /// The mean of each channel: quantize(global_avg_pool2d(dequantize(x))).
 #include "host_fields.h"
+#include "ir/operator.h"
 #include "on_integers.h"
 
 namespace fovea {
@@ -10,7 +11,15 @@ namespace {
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
   inputs = {match["x"].inputs[0]};
-  return GlobalAvgPool{read_activation(graph, match["x"]), read_activation(graph, match["y"])};
+  const GlobalAvgPool pool{read_activation(graph, match["x"]), read_activation(graph, match["y"])};
+  const Shape& x = match["x"].type.shape;
+  check_call(x[2] * x[3] <= DLA_MOST_MEAN_VALUES, match["pool"],
+             "a plane of " + std::to_string(x[2] * x[3]) + " values; the mean of up to " +
+                 std::to_string(DLA_MOST_MEAN_VALUES) + " works");
+  float unused = 0;
+  check_call(dla_derive_mean_scale(pool.x.scale(), pool.y.scale(), static_cast<uint32_t>(x[2] * x[3]), &unused),
+             match["pool"], "its input's scale is too large for its output's; scales nearer to each other work");
+  return pool;
 }
 
 CallText host_call(const Layer& layer, const Places& places) {

@@ -51,6 +51,13 @@ struct MaxPool {
   bool ceil_mode = false;
 };
 
+struct AvgPool {
+  Window window;
+  bool ceil_mode = false;
+  bool count_include_pad = false;  ///< The mean is always of as many values as the kernel has.
+  Quantization x, y;
+};
+
 /// The mean of each channel: [C, H, W] to [C, 1, 1].
 struct GlobalAvgPool {
   Quantization x, y;
@@ -116,7 +123,7 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize,
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize,
                                Lookup, Softmax, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.

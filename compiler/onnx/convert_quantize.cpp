@@ -128,6 +128,13 @@ NodeId convert_qlinear_mul(ImportContext& context, OnnxNode& node) {
 }
 
 /// x, its scale and zero point; those of the result.
+NodeId convert_qlinear_average_pool(ImportContext& context, OnnxNode& node) {
+  node.require_int("channels_last", 0);
+  const NodeId mean = add_average_pool(context, node, dequantize_input(context, node, 0));
+  return quantize_result(context, node, mean, 3, element_of_input(context, node, 0));
+}
+
+/// The same inputs.
 NodeId convert_qlinear_global_average_pool(ImportContext& context, OnnxNode& node) {
   node.require_int("channels_last", 0);
   const NodeId mean = context.call(node, "nn.global_avg_pool2d", {dequantize_input(context, node, 0)});

@@ -107,6 +107,34 @@ TEST(ConvertTest, TheOperandThatIsTheSameAlongTheLastAxisIsTheSecond) {
   EXPECT_EQ(operands_of_sum({1, 1}, {1, 1}), swapped) << "where all are of 1, the first one does";
 }
 
+/// ReduceMean of the input [1, 1, 4, 4]: chain, and shape of the result.
+std::string reduced(const std::vector<int64_t>& axes, bool keeps, bool as_input) {
+  ModelBuilder model;
+  model.integers("axes", onnx::TensorProto::INT64, {static_cast<int64_t>(axes.size())}, axes);
+  model.model().mutable_opset_import(0)->set_version(as_input ? 18 : 13);
+  onnx::NodeProto& node = model.node("ReduceMean", "mean", {"x"}, {"y"});
+  as_input ? node.add_input("axes") : set_ints(node, "axes", axes);
+  set_int(node, "keepdims", keeps ? 1 : 0);
+  const Graph graph = import(model, "y");
+  return chain_of(graph) + " " + to_text(graph[graph.outputs()[0]].type.shape);
+}
+
+TEST(ConvertTest, AMeanOverRowsAndColumnsIsAGlobalPool) {
+  for (const bool as_input : {false, true}) {
+    EXPECT_EQ(reduced({2, 3}, true, as_input), "nn.global_avg_pool2d (1, 1, 1, 1)");
+    EXPECT_EQ(reduced({-1, -2}, false, as_input), "reshape nn.global_avg_pool2d (1, 1)");
+    EXPECT_EQ(reduced({3}, true, as_input), "reshape nn.global_avg_pool2d reshape (1, 1, 4, 1)");
+    EXPECT_EQ(reduced({2}, false, as_input), "reshape nn.global_avg_pool2d reshape transpose (1, 1, 4)");
+  }
+}
+
+TEST(ConvertTest, AGlobalMaximumHasTheWholePlaneAsItsWindow) {
+  ModelBuilder model;
+  model.node("GlobalMaxPool", "most", {"x"}, {"y"});
+  const Graph graph = import(model, "y");
+  EXPECT_EQ(ints_attribute(graph[graph.outputs()[0]], "kernel", {}), (std::vector<int64_t>{4, 4}));
+}
+
 TEST(ConvertTest, ClipFromZeroIsRelu) {
   ModelBuilder model;
   model.floats("least", {}, {0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Conv, MaxPool: operators that move a window along rows and columns; 1-D ones along the columns of one row.
+/// Conv, MaxPool, AveragePool: operators that move a window along rows and columns; GlobalMaxPool, whose window is the
+/// whole plane. 1-D ones move along the columns of one row.
 #include <algorithm>
 #include <limits>
 
@@ -108,21 +109,58 @@ NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
   return with_rank(context, node, y, rank);
 }
 
+namespace {
+
+/// What MaxPool and AveragePool have in common. \param attributes  What they have not.
+NodeId add_pool(ImportContext& context, OnnxNode& node, NodeId x, std::string_view op, Attributes attributes) {
+  const std::size_t rank = context.shape(x).size();
+  x = with_rows(context, node, x);
+  check_numbers(node, "kernel_shape", node.read_ints("kernel_shape", {}), rank - 2);
+  const std::vector<int64_t> kernel = read_axes(node, "kernel_shape", rank - 2);
+  attributes.merge(read_window(node, rank - 2, context.shape(x), kernel));
+  attributes["kernel"] = kernel;
+  attributes["ceil_mode"] = node.read_int("ceil_mode", 0);
+  return with_rank(context, node, context.call(node, op, {x}, attributes), rank);
+}
+
+}  // namespace
+
 NodeId convert_conv(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0), w = context.input(node, 1);
   return add_conv(context, node, x, w, context.optional_input(node, 2));
 }
 
 NodeId convert_max_pool(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  node.read_int("storage_order", 0);  // Orders the indices, the second output, which is refused.
+  return add_pool(context, node, x, "nn.max_pool2d", {});
+}
+
+NodeId convert_global_max_pool(ImportContext& context, OnnxNode& node) {
   const std::size_t rank = context.shape(context.input(node, 0)).size();
   const NodeId x = with_rows(context, node, context.input(node, 0));
-  check_numbers(node, "kernel_shape", node.read_ints("kernel_shape", {}), rank - 2);
-  const std::vector<int64_t> kernel = read_axes(node, "kernel_shape", rank - 2);
-  node.read_int("storage_order", 0);  // Orders the indices, the second output, which is refused.
-  Attributes attributes = read_window(node, rank - 2, context.shape(x), kernel);
-  attributes["kernel"] = kernel;
-  attributes["ceil_mode"] = node.read_int("ceil_mode", 0);
+  const Shape shape = context.shape(x);
+  Attributes attributes = read_window(node, rank - 2, shape, {shape[2], shape[3]});
+  attributes["kernel"] = std::vector<int64_t>{shape[2], shape[3]};
+  attributes["ceil_mode"] = int64_t{0};
   return with_rank(context, node, context.call(node, "nn.max_pool2d", {x}, attributes), rank);
+}
+
+/// Of a window that is the whole plane ONNX Runtime takes the global average.
+NodeId add_average_pool(ImportContext& context, OnnxNode& node, NodeId x) {
+  const NodeId pool =
+      add_pool(context, node, x, "nn.avg_pool2d", {{"count_include_pad", node.read_int("count_include_pad", 0)}});
+  const std::size_t rank = context.shape(x).size();
+  const NodeId windowed = rank == 4 ? pool : context.builder[pool].inputs[0];
+  const Node call = context.builder[windowed];
+  const Shape plane = context.shape(call.inputs[0]);
+  const bool is_whole = ints_attribute(call, "kernel", {}) == std::vector<int64_t>{plane[2], plane[3]} &&
+                        ints_attribute(call, "pads", {}) == std::vector<int64_t>(4);
+  return is_whole ? with_rank(context, node, context.call(node, "nn.global_avg_pool2d", call.inputs), rank) : pool;
+}
+
+NodeId convert_average_pool(ImportContext& context, OnnxNode& node) {
+  return add_average_pool(context, node, context.input(node, 0));
 }
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What Conv, Gemm, MatMul, Add and Softmax become, for operands that are values already: read by the node or
-/// dequantized for it.
+/// What operators become, for operands that are values already: read by the node or dequantized for it.
 #ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
 #define FOVEA_COMPILER_ONNX_PRODUCTS_H_
 
@@ -27,6 +26,9 @@ NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 
 /// Matrix product [N, C] by [C, M].
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w);
+
+/// Average-pool of [N, C, H, W], with the node's window.
+NodeId add_average_pool(ImportContext& context, OnnxNode& node, NodeId x);
 
 /// The sum, with ONNX Runtime's order of operands: the second, or else the one that is the same along the innermost
 /// axis, is the first to be added to the zero point.

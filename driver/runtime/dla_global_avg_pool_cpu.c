@@ -5,9 +5,6 @@
 #include "hal/dla_try.h"
 #include "spec/dla_requant.h"
 
-/// Sums of a plane's values that surely fit an int32.
-enum { kMostPlane = 1 << 23 };
-
 dla_status_t dla_global_avg_pool_cpu(struct dla_runtime* rt, const struct dla_global_avg_pool_cpu* args) {
   if (args == NULL) {
     return kDlaBadArg;
@@ -17,7 +14,7 @@ dla_status_t dla_global_avg_pool_cpu(struct dla_runtime* rt, const struct dla_gl
   const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, args->C * plane);
   uint8_t* ofmap = dla_arena_view(rt, args->ofmap, args->C);
   float scale = 0;
-  if (args->C == 0 || plane == 0 || plane > kMostPlane || ifmap == NULL || ofmap == NULL ||
+  if (args->C == 0 || plane == 0 || plane > DLA_MOST_MEAN_VALUES || ifmap == NULL || ofmap == NULL ||
       !dla_derive_mean_scale(args->ifmap_scale, args->ofmap_scale, (uint32_t)plane, &scale)) {
     return kDlaBadArg;
   }

@@ -220,6 +220,20 @@ struct dla_maxpool_cpu {
 };
 dla_status_t dla_maxpool_cpu(struct dla_runtime* rt, const struct dla_maxpool_cpu* args);
 
+/// Average-pool on the host, uint8 [C, H, W]: dla_average_u8() (spec/dla_requant.h) of the values under the window,
+/// added row by row; of how many, with count_include_pad always the kernel's size.
+struct dla_avgpool_cpu {
+  const char* name;
+  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
+  uint32_t C, H, W;
+  bool ceil_mode, count_include_pad;
+  struct dla_window window;
+  float ifmap_scale, ofmap_scale;
+  uint8_t ifmap_zero_point, ofmap_zero_point;
+  enum dla_rounding rounding;
+};
+dla_status_t dla_avgpool_cpu(struct dla_runtime* rt, const struct dla_avgpool_cpu* args);
+
 /// The mean of each channel on the host: uint8 [C, H, W] to [C, 1, 1], dla_apply_scale() of the sum of a plane's
 /// x - zero point at the scale of dla_derive_mean_scale() (spec/dla_requant.h). A plane has up to 2^23 values.
 struct dla_global_avg_pool_cpu {

@@ -97,6 +97,9 @@ static inline uint8_t dla_apply_requantization(int32_t acc, const struct dla_req
   return dla_apply_scale(acc, by->scale, by->rounding, relu, zero_point);
 }
 
+/// Values of whose mean the sum surely fits an int32.
+#define DLA_MOST_MEAN_VALUES (1 << 23)
+
 /// The scale at which the sum of `count` values becomes their mean: f32(sx / f32(sy * count)).
 /// \return false, and nothing written, where one of the scales is none, or the quotient is too large.
 static inline bool dla_derive_mean_scale(float sx, float sy, uint32_t count, float* scale) {

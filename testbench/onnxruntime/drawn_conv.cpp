@@ -17,7 +17,8 @@ std::vector<int64_t> accumulate(const DrawnNetwork& network, const DrawnNode& no
   const Bytes& x = values[node.inputs[0]];
   const std::vector<int64_t> shape = unpooled_shape(network, node);
   const int64_t C = input.shape[1] / node.groups, H = input.shape[2], W = input.shape[3];
-  const int64_t R = node.kernel[0], S = node.kernel[1];
+  const DrawnWindow& window = node.window;
+  const int64_t R = window.kernel[0], S = window.kernel[1];
   std::vector<int64_t> sums;
   for (int64_t m = 0; m < shape[1]; ++m) {
     const int64_t first = m / (shape[1] / node.groups) * C;
@@ -25,7 +26,8 @@ std::vector<int64_t> accumulate(const DrawnNetwork& network, const DrawnNode& no
       for (int64_t f = 0; f < shape[3]; ++f) {
         int64_t sum = node.biases.empty() ? 0 : node.biases[static_cast<std::size_t>(m)];
         for (int64_t tap = 0; tap < C * R * S; ++tap) {
-          const int64_t h = e * node.stride - node.pad + tap / S % R, w = f * node.stride - node.pad + tap % S;
+          const int64_t h = e * window.strides[0] - window.pads[0] + tap / S % R * window.dilations[0];
+          const int64_t w = f * window.strides[1] - window.pads[1] + tap % S * window.dilations[1];
           if (h >= 0 && h < H && w >= 0 && w < W) {
             const int64_t place = ((first + tap / (R * S)) * H + h) * W + w;
             sum += (x[static_cast<std::size_t>(place)] - input.quant.zero_point) *
@@ -47,22 +49,23 @@ Bytes evaluate(const DrawnNetwork& network, const DrawnNode& node, const Values&
   return requantize_sums(network, node, accumulate(network, node, values));
 }
 
-/// Rows and columns of what a convolution makes of `x`; zero or less where the window does not fit.
-void set_shape(DrawnNode& node, const std::vector<int64_t>& x, int64_t M) {
-  node.shape = {1, M, window_positions(x[2], node.kernel[0], node.stride, node.pad),
-                window_positions(x[3], node.kernel[1], node.stride, node.pad)};
-}
-
-void draw_window(NetworkDrawing& drawing, DrawnNode& node, const std::vector<int64_t>& x) {
+/// Often what the accelerator takes: equal strides and pads.
+DrawnWindow draw_window(NetworkDrawing& drawing, const std::vector<int64_t>& x) {
+  DrawnWindow window;
   for (int axis = 0; axis < 2; ++axis) {
-    node.kernel[axis] = std::min(drawing.between(1, 5), x[static_cast<std::size_t>(axis) + 2]);
+    window.kernel[axis] = std::min(drawing.between(1, 5), x[static_cast<std::size_t>(axis) + 2]);
   }
-  node.stride = drawing.one_in(4) ? 2 : 1;
-  const int64_t smallest = std::min(node.kernel[0], node.kernel[1]);
-  node.pad = drawing.one_in(3) ? 0 : smallest / 2;
-  if (drawing.one_in(10)) {
-    node.pad = drawing.between(0, 3);
+  const int64_t stride = drawing.one_in(4) ? 2 : 1, smallest = std::min(window.kernel[0], window.kernel[1]);
+  const int64_t pad = drawing.one_in(10) ? drawing.between(0, 3) : drawing.one_in(3) ? 0 : smallest / 2;
+  const bool is_uneven = drawing.one_in(6);
+  for (int i = 0; i < 4; ++i) {
+    window.pads[i] = is_uneven ? drawing.between(0, window.kernel[i % 2] - 1) : pad;
   }
+  for (int axis = 0; axis < 2; ++axis) {
+    window.strides[axis] = is_uneven ? drawing.between(1, 3) : stride;
+    window.dilations[axis] = drawing.one_in(12) ? 2 : 1;
+  }
+  return window;
 }
 
 bool draw(NetworkDrawing& drawing) {
@@ -74,15 +77,15 @@ bool draw(NetworkDrawing& drawing) {
   DrawnNode node;
   node.row = &kConvRow;
   node.inputs = {*from};
-  draw_window(drawing, node, x);
+  node.window = draw_window(drawing, x);
   int64_t M = drawing.between(1, 16);
   if (drawing.one_in(10)) {
     node.groups = x[1];
     M = x[1] * drawing.between(1, 2);
   }
-  set_shape(node, x, M);
-  const int64_t macs =
-      static_cast<int64_t>(element_count(node.shape)) * x[1] / node.groups * node.kernel[0] * node.kernel[1];
+  node.shape = windowed_shape(x, M, node.window);
+  const int64_t taps = x[1] / node.groups * node.window.kernel[0] * node.window.kernel[1];
+  const int64_t macs = static_cast<int64_t>(element_count(node.shape)) * taps;
   if (node.shape[2] < 1 || node.shape[3] < 1 || macs > kMaxMacs) {
     return false;
   }
@@ -92,20 +95,13 @@ bool draw(NetworkDrawing& drawing) {
     node.shape[2] /= 2;
     node.shape[3] /= 2;
   }
-  drawing.draw_weights(node, x[1] / node.groups * node.kernel[0] * node.kernel[1]);
+  drawing.draw_weights(node, taps);
   drawing.add(std::move(node));
   return true;
 }
 
 std::vector<int64_t> filter_shape(const NetworkWriter& writer, const DrawnNode& node) {
-  return {node.shape[1], writer.input_of(node, 0).shape[1] / node.groups, node.kernel[0], node.kernel[1]};
-}
-
-void set_window(onnx::NodeProto& conv, const DrawnNode& node) {
-  set_ints(conv, "kernel_shape", {node.kernel[0], node.kernel[1]});
-  set_ints(conv, "strides", {node.stride, node.stride});
-  set_ints(conv, "pads", {node.pad, node.pad, node.pad, node.pad});
-  set_int(conv, "group", node.groups);
+  return {node.shape[1], writer.input_of(node, 0).shape[1] / node.groups, node.window.kernel[0], node.window.kernel[1]};
 }
 
 std::string write_float(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
@@ -113,7 +109,9 @@ std::string write_float(NetworkWriter& writer, const DrawnNode& node, const std:
   if (!node.biases.empty()) {
     all.push_back(writer.float_biases(node));
   }
-  set_window(writer.node("Conv", all, node.name + "_sum"), node);
+  onnx::NodeProto& conv = writer.node("Conv", all, node.name + "_sum");
+  set_window(conv, node.window);
+  set_int(conv, "group", node.groups);
   return node.name + "_sum";
 }
 
@@ -126,7 +124,9 @@ std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std:
   if (!node.biases.empty()) {
     all.push_back(writer.biases(node));
   }
-  set_window(writer.node("QLinearConv", all, node.name + "_sum"), node);
+  onnx::NodeProto& conv = writer.node("QLinearConv", all, node.name + "_sum");
+  set_window(conv, node.window);
+  set_int(conv, "group", node.groups);
   return node.name + "_sum";
 }
 
@@ -143,11 +143,11 @@ ValueId draw_branch(NetworkDrawing& drawing, ValueId from, int64_t channels) {
   node.inputs = {from};
   const std::vector<int64_t> x = drawing.shape(from);
   const bool is_small = channels * x[1] * x[2] * x[3] * 9 <= kMaxMacs;
-  node.pad = is_small ? drawing.between(0, 1) : 0;
-  node.kernel[0] = node.kernel[1] = 2 * node.pad + 1;
-  set_shape(node, x, channels);
+  const int64_t pad = is_small ? drawing.between(0, 1) : 0;
+  node.window = {.kernel = {2 * pad + 1, 2 * pad + 1}, .pads = {pad, pad, pad, pad}};
+  node.shape = windowed_shape(x, channels, node.window);
   node.relu = drawing.one_in(2);
-  drawing.draw_weights(node, x[1] / node.groups * node.kernel[0] * node.kernel[1]);
+  drawing.draw_weights(node, x[1] * node.window.kernel[0] * node.window.kernel[1]);
   return drawing.add(std::move(node));
 }
 

@@ -163,7 +163,7 @@ std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std:
 
 }  // namespace
 
-const OperatorRow kFunctionRow{"function", 3, draw, reals, evaluate, write_float, write_uint8, is_sure};
+const OperatorRow kFunctionRow{"function", 3, draw, reals, evaluate, write_float, write_uint8, nullptr, is_sure};
 
 const std::vector<DrawnFunction>& drawn_functions() { return kFunctions; }
 

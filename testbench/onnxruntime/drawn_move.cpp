@@ -425,8 +425,8 @@ DrawnNetwork shuffle_unit() {
     DrawnNode conv;
     conv.inputs = {from};
     conv.shape = {1, kChannels / 2, kSize, kSize};
-    conv.kernel[0] = conv.kernel[1] = kernel;
-    conv.pad = kernel / 2;
+    const int64_t pad = kernel / 2;
+    conv.window = {.kernel = {kernel, kernel}, .pads = {pad, pad, pad, pad}};
     conv.groups = groups;
     conv.relu = relu;
     drawing.draw_weights(conv, kChannels / 2 / groups * kernel * kernel);

@@ -116,6 +116,6 @@ std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std:
 
 }  // namespace
 
-const OperatorRow kSoftmaxRow{"softmax", 1, draw, reals, evaluate, write_float, write_uint8, is_sure};
+const OperatorRow kSoftmaxRow{"softmax", 1, draw, reals, evaluate, write_float, write_uint8, nullptr, is_sure};
 
 }  // namespace fovea

@@ -170,9 +170,7 @@ std::vector<int64_t> unpooled_shape(const DrawnNetwork& network, const DrawnNode
   if (!node.pool) {
     return node.shape;
   }
-  const std::vector<int64_t>& x = network.nodes[node.inputs[0]].shape;
-  return {1, node.shape[1], window_positions(x[2], node.kernel[0], node.stride, node.pad),
-          window_positions(x[3], node.kernel[1], node.stride, node.pad)};
+  return windowed_shape(network.nodes[node.inputs[0]].shape, node.shape[1], node.window);
 }
 
 namespace {
@@ -303,12 +301,18 @@ std::string describe(const DrawnNetwork& network) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       text << (i == 0 ? " of " : ", ") << network.nodes[node.inputs[i]].name;
     }
-    if (node.row == &kConvRow || node.row == &kMaxPoolRow) {
-      text << "; " << node.kernel[0] << "x" << node.kernel[1] << " stride " << node.stride << " pad " << node.pad
-           << " groups " << node.groups;
+    if (node.row == &kConvRow || node.row == &kMaxPoolRow || node.row == &kAvgPoolRow) {
+      const DrawnWindow& w = node.window;
+      text << "; " << w.kernel[0] << "x" << w.kernel[1] << " strides " << w.strides[0] << " " << w.strides[1]
+           << " dilations " << w.dilations[0] << " " << w.dilations[1] << " pads";
+      for (const int64_t pad : w.pads) {
+        text << " " << pad;
+      }
+      text << (w.ceil_mode ? " ceil" : "") << (w.count_include_pad ? " with padding" : "") << " groups " << node.groups;
     }
     text << (node.function != nullptr ? std::string("; ") + node.function->name : "");
     text << (node.moved.op.empty() ? "" : "; " + node.moved.op);
+    text << (node.constant ? "; a constant" : "");
     text << (node.weight_scales.size() > 1 ? "; a scale a filter" : "")
          << (node.biases.empty()         ? ""
              : node.float_biases.empty() ? "; biases"

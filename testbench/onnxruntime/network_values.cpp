@@ -53,25 +53,46 @@ Bytes requantize_sums(const DrawnNetwork& network, const DrawnNode& node, const 
   return bytes;
 }
 
-int64_t window_positions(int64_t size, int64_t kernel, int64_t stride, int64_t pad) {
-  return (size + 2 * pad - kernel) / stride + 1;
+int64_t window_positions(int64_t size, const DrawnWindow& window, int axis) {
+  const int64_t before = window.pads[axis], padded = size + before + window.pads[axis + 2];
+  const int64_t free = padded - window.dilations[axis] * (window.kernel[axis] - 1) - 1, stride = window.strides[axis];
+  if (free < 0) {
+    return 0;
+  }
+  const int64_t whole = free / stride + 1;
+  const bool has_rest = window.ceil_mode && free % stride != 0 && whole * stride < size + before;
+  return whole + (has_rest ? 1 : 0);
 }
 
-Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const int64_t (&kernel)[2], int64_t stride,
-               int64_t pad) {
-  const int64_t C = shape[1], H = shape[2], W = shape[3];
-  const int64_t E = window_positions(H, kernel[0], stride, pad), F = window_positions(W, kernel[1], stride, pad);
+std::vector<int64_t> windowed_shape(const std::vector<int64_t>& x, int64_t channels, const DrawnWindow& window) {
+  return {1, channels, window_positions(x[2], window, 0), window_positions(x[3], window, 1)};
+}
+
+std::vector<std::size_t> covered(const DrawnWindow& window, int64_t e, int64_t f, int64_t H, int64_t W) {
+  std::vector<std::size_t> places;
+  for (int64_t r = 0; r < window.kernel[0]; ++r) {
+    for (int64_t s = 0; s < window.kernel[1]; ++s) {
+      const int64_t h = e * window.strides[0] - window.pads[0] + r * window.dilations[0];
+      const int64_t w = f * window.strides[1] - window.pads[1] + s * window.dilations[1];
+      if (h >= 0 && h < H && w >= 0 && w < W) {
+        places.push_back(static_cast<std::size_t>(h * W + w));
+      }
+    }
+  }
+  return places;
+}
+
+Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWindow& window) {
+  const std::vector<int64_t> out_shape = windowed_shape(shape, shape[1], window);
+  const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
   Bytes out;
-  for (int64_t c = 0; c < C; ++c) {
-    for (int64_t e = 0; e < E; ++e) {
-      for (int64_t f = 0; f < F; ++f) {
-        uint8_t best = 0;
-        for (int64_t h = std::max<int64_t>(e * stride - pad, 0); h < std::min(e * stride - pad + kernel[0], H); ++h) {
-          for (int64_t w = std::max<int64_t>(f * stride - pad, 0); w < std::min(f * stride - pad + kernel[1], W); ++w) {
-            best = std::max(best, x[static_cast<std::size_t>((c * H + h) * W + w)]);
-          }
+  for (std::size_t c = 0; c < static_cast<std::size_t>(shape[1]); ++c) {
+    for (int64_t e = 0; e < out_shape[2]; ++e) {
+      for (int64_t f = 0; f < out_shape[3]; ++f) {
+        out.push_back(0);
+        for (const std::size_t place : covered(window, e, f, shape[2], shape[3])) {
+          out.back() = std::max(out.back(), x[c * plane + place]);
         }
-        out.push_back(best);
       }
     }
   }
@@ -96,7 +117,7 @@ Bytes evaluate_node(const DrawnNetwork& network, const DrawnNode& node, const Va
       byte = std::clamp(byte, low, high);
     }
   }
-  return node.pool ? max_pool(bytes, unpooled_shape(network, node), {2, 2}, 2, 0) : bytes;
+  return node.pool ? max_pool(bytes, unpooled_shape(network, node), {.kernel = {2, 2}, .strides = {2, 2}}) : bytes;
 }
 
 Values evaluate_network(const DrawnNetwork& network) {

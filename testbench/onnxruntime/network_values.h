@@ -33,12 +33,17 @@ Bytes requantize_sums(const DrawnNetwork& network, const DrawnNode& node, const 
 /// A table for any change of scale and zero point.
 Bytes rescale(const Bytes& bytes, const ValueQuant& from, const ValueQuant& to);
 
-/// Maximum under each position of a window on [1, C, H, W]; padding never wins.
-Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const int64_t (&kernel)[2], int64_t stride,
-               int64_t pad);
+/// Places in a plane of H by W that a window covers at one position, row by row; without the padding.
+std::vector<std::size_t> covered(const DrawnWindow& window, int64_t e, int64_t f, int64_t H, int64_t W);
 
-/// Positions of a window along an axis.
-int64_t window_positions(int64_t size, int64_t kernel, int64_t stride, int64_t pad);
+/// Maximum under each position of a window on [1, C, H, W]; padding never wins.
+Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWindow& window);
+
+/// Positions of a window along rows (axis 0) or columns (axis 1).
+int64_t window_positions(int64_t size, const DrawnWindow& window, int axis);
+
+/// [1, channels, E, F] of a window on `x`; zero or less where it does not fit.
+std::vector<int64_t> windowed_shape(const std::vector<int64_t>& x, int64_t channels, const DrawnWindow& window);
 
 }  // namespace fovea
 

@@ -50,6 +50,21 @@ std::vector<NamedTensor> inputs_of(const DrawnNetwork& network) {
   return inputs;
 }
 
+void set_window(onnx::NodeProto& node, const DrawnWindow& window) {
+  set_ints(node, "kernel_shape", {window.kernel[0], window.kernel[1]});
+  set_ints(node, "strides", {window.strides[0], window.strides[1]});
+  set_ints(node, "pads", {window.pads[0], window.pads[1], window.pads[2], window.pads[3]});
+  if (window.dilations[0] != 1 || window.dilations[1] != 1) {
+    set_ints(node, "dilations", {window.dilations[0], window.dilations[1]});
+  }
+  if (window.ceil_mode) {
+    set_int(node, "ceil_mode", 1);
+  }
+  if (window.count_include_pad) {
+    set_int(node, "count_include_pad", 1);
+  }
+}
+
 NetworkWriter::NetworkWriter(const DrawnNetwork& network, NetworkForm form)
     : network_(network),
       is_qoperator_(form == NetworkForm::kQOperator || form == NetworkForm::kQOperatorInt8),

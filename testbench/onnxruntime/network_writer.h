@@ -33,6 +33,9 @@ std::vector<NamedTensor> inputs_of(const DrawnNetwork& network);
 /// Writes a network.
 void write_network(const DrawnNetwork& network, NetworkForm form, const std::filesystem::path& path);
 
+/// Sets the attributes of a window; those of pools where they are not as by default.
+void set_window(onnx::NodeProto& node, const DrawnWindow& window);
+
 /// What the rows of operators write with.
 class NetworkWriter {
  public:

@@ -37,7 +37,7 @@ struct OperatorRow {
 };
 
 extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombineRow, kConcatRow, kRequantizeRow,
-    kMaxPoolRow, kFlattenRow, kFunctionRow, kSoftmaxRow, kSomeRow, kMoreRow, kOrderRow;
+    kMaxPoolRow, kAvgPoolRow, kGlobalPoolRow, kFlattenRow, kFunctionRow, kSoftmaxRow, kSomeRow, kMoreRow, kOrderRow;
 
 /// All rows that are drawn.
 const std::vector<const OperatorRow*>& drawn_rows();

@@ -63,6 +63,13 @@ struct MovedForm {
   std::size_t outputs = 1, output = 0;             ///< How many it has, and which of them is the value.
 };
 
+/// How a window moves: rows and columns; pads at the top, left, bottom and right.
+struct DrawnWindow {
+  int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1}, pads[4] = {0, 0, 0, 0};
+  bool ceil_mode = false;          ///< Of a pool: a last window may reach beyond the padding.
+  bool count_include_pad = false;  ///< Of an average pool.
+};
+
 /// One operator and the uint8 value that it makes.
 struct DrawnNode {
   const OperatorRow* row = nullptr;
@@ -80,8 +87,8 @@ struct DrawnNode {
   std::vector<float> settings;  ///< Values of its attributes; slopes of a PRelu, one or one a channel.
   int64_t axis = 1;             ///< Of a softmax.
 
-  // The window of a convolution or a pool.
-  int64_t kernel[2] = {1, 1}, stride = 1, pad = 0, groups = 1;
+  DrawnWindow window;  ///< Of a convolution or a pool.
+  int64_t groups = 1;
 
   // Weights [M, C / groups, R, S] or [M, C], at one scale or one a filter, and biases, if any, at the scale of the
   // products; what those are in float32 where they are written so.
