@@ -110,6 +110,12 @@ struct Softmax {
   std::size_t axis = 1;
 };
 
+/// Where the largest along an axis are, as float32 numbers.
+struct ArgMax {
+  std::size_t axis = 1;
+  bool selects_last = false;  ///< Of equal ones.
+};
+
 /// float32 to integers.
 struct Quantize {
   Quantization y;
@@ -124,7 +130,7 @@ struct Dequantize {
 struct View {};
 
 using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize,
-                               Lookup, Softmax, Quantize, Dequantize, View>;
+                               Lookup, Softmax, ArgMax, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

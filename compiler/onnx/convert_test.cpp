@@ -3,6 +3,8 @@
 /// What converters make of ONNX nodes where it is not one operator for one: biases, weights, folded shapes.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "import.h"
 #include "ir/operator.h"
 #include "ir/quantization.h"
@@ -431,6 +433,59 @@ TEST(ConvertTest, QuantizationBehindIdentityAndCastIsConstant) {
   model.node("QuantizeLinear", "q", {"x", "scale_2", "zero_2"}, {"q"});
   const Graph graph = import(model, "q");
   EXPECT_EQ(read_quantization(graph, graph[graph.outputs()[0]]), per_tensor(ElementType::kUint8, 0.5F, 7));
+}
+
+/// Softmax of a model's input [1, 1, 4, 4].
+Graph import_softmax(int64_t opset, std::optional<int64_t> axis) {
+  ModelBuilder model;
+  model.model().mutable_opset_import(0)->set_version(opset);
+  onnx::NodeProto& softmax = model.node("Softmax", "softmax", {"x"}, {"y"});
+  if (axis) {
+    set_int(softmax, "axis", *axis);
+  }
+  return import(model, "y");
+}
+
+TEST(ConvertTest, SoftmaxUntilOpset12IsAlongAllAxesFromOneOn) {
+  EXPECT_EQ(chain_of(import_softmax(11, std::nullopt)), "reshape nn.softmax reshape");
+  EXPECT_EQ(chain_of(import_softmax(11, 2)), "reshape nn.softmax reshape");
+  EXPECT_EQ(chain_of(import_softmax(11, 3)), "nn.softmax");
+  const Graph last = import_softmax(13, std::nullopt);
+  EXPECT_EQ(chain_of(last), "nn.softmax");
+  EXPECT_EQ(int_attribute(last[last.outputs()[0]], "axis", 0), 3);
+}
+
+TEST(ConvertTest, FunctionsHaveTheirDefaults) {
+  const auto attribute_of = [](const std::string& op, const std::string& attribute) {
+    ModelBuilder model;
+    model.node(op, "f", {"x"}, {"y"});
+    const Graph graph = import(model, "y");
+    return static_cast<float>(float_attribute(graph[graph.outputs()[0]], attribute, -1));
+  };
+  EXPECT_EQ(attribute_of("LeakyRelu", "alpha"), 0.01F);
+  EXPECT_EQ(attribute_of("Elu", "alpha"), 1.0F);
+  EXPECT_EQ(attribute_of("HardSigmoid", "alpha"), 0.2F);
+  EXPECT_EQ(attribute_of("HardSigmoid", "beta"), 0.5F);
+  EXPECT_EQ(attribute_of("Selu", "alpha"), 1.6732632F);
+  EXPECT_EQ(attribute_of("Selu", "gamma"), 1.050701F);
+}
+
+TEST(ConvertTest, PreluOfOneSlopeIsALeakyRelu) {
+  for (const int64_t slopes : {1, 4}) {
+    ModelBuilder model;
+    model.floats("slope", {slopes}, std::vector<float>(static_cast<std::size_t>(slopes), 0.25F));
+    model.node("PRelu", "f", {"x", "slope"}, {"y"});
+    EXPECT_EQ(chain_of(import(model, "y")), slopes == 1 ? "leaky_relu" : "nn.prelu");
+  }
+}
+
+TEST(ConvertTest, GeluMayBeByTanh) {
+  for (const std::string approximate : {"none", "tanh"}) {
+    ModelBuilder model;
+    model.model().mutable_opset_import(0)->set_version(20);
+    set_text(model.node("Gelu", "f", {"x"}, {"y"}), "approximate", approximate);
+    EXPECT_EQ(chain_of(import(model, "y")), approximate == "tanh" ? "gelu_tanh" : "gelu");
+  }
 }
 
 }  // namespace

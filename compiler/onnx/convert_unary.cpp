@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Activation functions that have attributes, PRelu, Softmax.
+/// Activation functions that have attributes, PRelu, Softmax; ArgMax.
 #include <algorithm>
 #include <array>
 
@@ -39,6 +39,13 @@ NodeId convert_unary(ImportContext& context, OnnxNode& node) {
     attributes[attribute.name] = double{node.read_float(attribute.name, attribute.fallback)};
   }
   return context.call(node, row->op, {context.input(node, 0)}, attributes);
+}
+
+NodeId convert_arg_max(ImportContext& context, OnnxNode& node) {
+  return context.call(node, "argmax", {context.input(node, 0)},
+                      {{"axis", node.read_int("axis", 0)},
+                       {"keepdims", node.read_int("keepdims", 1)},
+                       {"select_last", node.read_int("select_last_index", 0)}});
 }
 
 NodeId convert_gelu(ImportContext& context, OnnxNode& node) {

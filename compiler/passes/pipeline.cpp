@@ -8,6 +8,7 @@
 #include "annotate_target.h"
 #include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
+#include "float_outputs.h"
 #include "fold_batch_norm.h"
 #include "fold_constants.h"
 #include "ir/error.h"
@@ -40,6 +41,7 @@ Graph annotate(const Graph& graph, const PipelineOptions& options) { return anno
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
       // The network as ONNX means it, in its simplest form.
+      {{"float-outputs", "indices that the network gives as float32 numbers"}, plain(float_outputs)},
       {{"move-to-integers", "what moves elements, and max-pool, on integers"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},

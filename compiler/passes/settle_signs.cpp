@@ -70,8 +70,9 @@ class ShiftedValues {
     return (is_made || keeps_integers(node)) && !graph_.is_output(id) &&
            std::all_of(users_[id].begin(), users_[id].end(), [&](NodeId user) {
              const Node& reader = graph_[user];
-             return keeps_integers(reader) || (is_call(reader, "qnn.dequantize") && reader.inputs[0] == id &&
-                                               has_constant_quantization(graph_, reader));
+             return keeps_integers(reader) || is_call(reader, "argmax") ||
+                    (is_call(reader, "qnn.dequantize") && reader.inputs[0] == id &&
+                     has_constant_quantization(graph_, reader));
            });
   }
 

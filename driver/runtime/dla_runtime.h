@@ -283,6 +283,19 @@ struct dla_softmax_cpu {
 };
 dla_status_t dla_softmax_cpu(struct dla_runtime* rt, const struct dla_softmax_cpu* args);
 
+/// Where the largest uint8 values along an axis of `size` elements that lie `step` apart are, as float32 numbers: the
+/// first of equal ones, or the last. An axis has up to 2^24 elements.
+struct dla_argmax_cpu {
+  const char* name;
+  uint32_t ifmap;  ///< Byte offset in the arena.
+  float* output_host;
+  uint32_t output;          ///< Host memory, or where NULL a byte offset in the arena.
+  uint32_t rank, shape[4];  ///< Of the output.
+  uint32_t size, step;
+  bool selects_last;
+};
+dla_status_t dla_argmax_cpu(struct dla_runtime* rt, const struct dla_argmax_cpu* args);
+
 /// An operand of dla_qbinary_cpu.
 struct dla_operand {
   uint32_t data;      ///< Byte offset in the arena, or of a constant in the weights.

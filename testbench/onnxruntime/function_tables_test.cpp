@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kTables = number_from_environment("TABLES", 60);
+const uint64_t kTables = number_from_environment("TABLES", 20);
 
 /// All bytes at a scale, and what a function makes of them at another.
 DrawnNetwork table_network(const DrawnFunction& function, std::mt19937_64& random) {

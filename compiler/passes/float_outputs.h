@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Makes float32 numbers of indices that the network gives.
+#ifndef FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_
+#define FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_
+
+#include "ir/graph.h"
+
+namespace fovea {
+
+/// An output that is an argmax is cast to float32, and keeps its axis where only the batch would be left: a network's
+/// outputs are float32 with a batch and more.
+Graph float_outputs(const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_
