@@ -129,8 +129,8 @@ struct Dequantize {
 /// The same bytes in another shape: no call at all.
 struct View {};
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize,
-                               Lookup, Softmax, ArgMax, Quantize, Dequantize, View>;
+using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
+                               Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -34,9 +34,10 @@ const OperatorRow kInputRow{"input", 0, nullptr, nullptr, evaluate_input, nullpt
 const OperatorRow kFlattenRow{"flatten", 0, nullptr, nullptr, evaluate_flatten, write_flatten, write_flatten};
 
 const std::vector<const OperatorRow*>& drawn_rows() {
-  static const std::vector<const OperatorRow*> rows{
-      &kConvRow,    &kGemmRow,    &kAddRow,        &kMulRow,      &kCombineRow, &kConcatRow, &kRequantizeRow, &kMaxPoolRow,
-      &kAvgPoolRow, &kGlobalPoolRow, &kFunctionRow, &kSoftmaxRow, &kSomeRow,    &kMoreRow,   &kOrderRow};
+  static const std::vector<const OperatorRow*> rows{&kConvRow,    &kGemmRow,       &kAddRow,        &kMulRow,
+                                                    &kCombineRow, &kConcatRow,     &kRequantizeRow, &kMaxPoolRow,
+                                                    &kAvgPoolRow, &kGlobalPoolRow, &kFunctionRow,   &kSoftmaxRow,
+                                                    &kSomeRow,    &kMoreRow,       &kOrderRow};
   return rows;
 }
 
