@@ -196,9 +196,9 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
   };
   run_pipeline(small_network(random), options);
   EXPECT_THAT(reports,
-              ElementsAre("move-to-integers", "fold-constants (unchanged)", "remove-redundant-casts",
-                          "settle-signs (unchanged)", "lower-clips", "remove-redundant-qdq", "move-layout (unchanged)",
-                          "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
+              ElementsAre("float-outputs (unchanged)", "move-to-integers", "fold-constants (unchanged)",
+                          "remove-redundant-casts", "settle-signs (unchanged)", "lower-clips", "remove-redundant-qdq",
+                          "move-layout (unchanged)", "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
 }
 
 TEST(RunPipeline, NamesAPassThatIsNotThere) {
