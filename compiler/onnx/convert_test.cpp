@@ -137,6 +137,63 @@ TEST(ConvertTest, AGlobalMaximumHasTheWholePlaneAsItsWindow) {
   EXPECT_EQ(ints_attribute(graph[graph.outputs()[0]], "kernel", {}), (std::vector<int64_t>{4, 4}));
 }
 
+/// A ConvTranspose of 4 channels to 6, in two groups, whose weights have a scale for each filter of a group.
+struct Transposed {
+  std::vector<int64_t> strides, dilations, pads, output_padding;
+  static constexpr int64_t C = 4, M = 3, R = 3, S = 2, H = 3, W = 4, kGroups = 2;
+
+  /// What ONNX says: each input value times its channel's filters, added up where they come to lie.
+  std::vector<float> expected(const std::vector<float>& x, const std::vector<float>& w, int64_t E, int64_t F) const {
+    std::vector<float> y(static_cast<std::size_t>(M * kGroups * E * F));
+    for (int64_t i = 0; i < C * H * W; ++i) {
+      for (int64_t k = 0; k < M * R * S; ++k) {
+        const int64_t c = i / (H * W), h = i / W % H, v = i % W, m = k / (R * S), r = k / S % R, s = k % S;
+        const int64_t e = h * strides[0] + r * dilations[0] - pads[0], f = v * strides[1] + s * dilations[1] - pads[1];
+        if (e >= 0 && e < E && f >= 0 && f < F) {
+          y[static_cast<std::size_t>(((c / (C / kGroups) * M + m) * E + e) * F + f)] +=
+              x[static_cast<std::size_t>(i)] * w[static_cast<std::size_t>(c * M * R * S + k)];
+        }
+      }
+    }
+    return y;
+  }
+
+  void check() const {
+    ModelBuilder model({1, C, H, W}, 1);
+    std::vector<int64_t> integers;
+    std::vector<float> weights, x;
+    for (int64_t i = 0; i < C * M * R * S; ++i) {
+      integers.push_back(i * 37 % 255 - 127);
+      weights.push_back(static_cast<float>(integers.back()) * std::vector<float>{0.5F, 2, 1}[i / (R * S) % M]);
+    }
+    for (int64_t i = 0; i < C * H * W; ++i) {
+      x.push_back(static_cast<float>(i * 29 % 64 - 20));
+    }
+    model.integers("w_q", onnx::TensorProto::INT8, {C, M, R, S}, integers);
+    model.floats("w_scale", {M}, {0.5F, 2, 1});
+    model.integers("w_zero", onnx::TensorProto::INT8, {M}, {0, 0, 0});
+    set_int(model.node("DequantizeLinear", "weights", {"w_q", "w_scale", "w_zero"}, {"w"}), "axis", 1);
+    onnx::NodeProto& node = model.node("ConvTranspose", "up", {"x", "w"}, {"y"});
+    set_ints(node, "strides", strides);
+    set_ints(node, "dilations", dilations);
+    set_ints(node, "pads", pads);
+    set_ints(node, "output_padding", output_padding);
+    set_int(node, "group", kGroups);
+    const Tensor y = evaluate(import(model, "y"), {Tensor::of<float>({1, C, H, W}, x)}).at(0);
+    const Shape& shape = y.type().shape;
+    EXPECT_EQ(shape[2], strides[0] * (H - 1) + output_padding[0] + dilations[0] * (R - 1) + 1 - pads[0] - pads[2]);
+    EXPECT_EQ(shape[3], strides[1] * (W - 1) + output_padding[1] + dilations[1] * (S - 1) + 1 - pads[1] - pads[3]);
+    EXPECT_EQ(y, Tensor::of<float>(shape, expected(x, weights, shape[2], shape[3])));
+  }
+};
+
+TEST(ConvertTest, ConvTransposeIsAConvolutionOfWhatIsSpread) {
+  Transposed{{1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}}.check();
+  Transposed{{2, 2}, {1, 1}, {1, 0, 1, 0}, {1, 1}}.check();
+  Transposed{{3, 2}, {1, 2}, {2, 1, 0, 3}, {2, 0}}.check();
+  Transposed{{4, 3}, {2, 1}, {5, 2, 4, 1}, {1, 2}}.check();  // Pads beyond what filters reach.
+}
+
 TEST(ConvertTest, ClipFromZeroIsRelu) {
   ModelBuilder model;
   model.floats("least", {}, {0});
