@@ -160,7 +160,7 @@ Network two_ends() {
   graph.read(b, {0});
   const Shape shape{1, 2, 2, 2};
   Layer& sum = graph.add(
-      "qbinary", "qadd_relu", "sum",
+      "qadd", "qadd_relu", "sum",
       Qbinary{kDlaAdd, {scaled(0x1p-4F), nullptr, shape}, {scaled(0x1p-3F), nullptr, shape}, scaled(0x1p-2F), true},
       shape);
   graph.read(sum, {1, 2});

@@ -69,7 +69,7 @@ std::size_t count_composed(const Graph& graph, NodeId root) {
 
 /// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it.
 Pattern rearranged() {
-  const Pattern calls = in_a_row(count_composed, any()).as("last");
+  const Pattern calls = in_a_row(moves_elements, count_composed, any()).as("last");
   const auto ends_in_view = [](const Match& match) { return is_call(match["last"], "reshape"); };
   return either(
       {calls.or_copied().where([=](const Match& match) { return !ends_in_view(match); }), calls.where(ends_in_view)});

@@ -120,7 +120,7 @@ void import_node(ImportContext& context, const onnx::NodeProto& proto) {
     }
   }
   for (const std::string& output : outputs) {
-    if (!output.empty()) {
+    if (!output.empty() && !context.is_defined(output)) {
       context.define(output, context.unsupported(node, output, why));
     }
   }

@@ -30,6 +30,7 @@ class ImportContext {
 
   /// Gives a name to a value. \pre check_graph(): each name is given once, and before it is read.
   void define(const std::string& name, NodeId id);
+  bool is_defined(const std::string& name) const { return values_.count(name) != 0; }
 
   /// Says why a value is never made, for find() to report. Unread, it does no harm.
   void define_missing(const std::string& name, std::string reason) { missing_[name] = std::move(reason); }

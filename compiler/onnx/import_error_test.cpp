@@ -206,7 +206,7 @@ TEST(ImportErrorTest, InputThatTheOperatorDoesNotHave) {
 
 TEST(ImportErrorTest, FunctionsOfOperatorsNames) {
   ModelBuilder model;
-  model.output("x_q").model().add_functions()->set_name("Mish");
+  model.output("x_q").model().add_functions()->set_name("Celu");
   EXPECT_EQ(import_error(model), "no error");
   model.model().mutable_functions(0)->set_name("Relu");
   EXPECT_EQ(import_error(model), "net.onnx: defines Relu by a function of its own; inline the model's functions");

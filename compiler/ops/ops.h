@@ -31,16 +31,7 @@ class IndexMap;
 Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs);
 
 /// Attributes of an "unsupported" call. \param op  What can't be compiled: "LSTM".   \param why  One line, as a
-/// UserError's;
-/// "" where it only reads what can't be compiled.   \param type  Of its result.
-Attributes unsupported_attributes(std::string op, std::string why, const TensorType& type);
-
-/// UserError with a line for each reason in "unsupported" calls, where there are any.
-void refuse_unsupported(const Graph& graph);
-
-/// Attributes of an "unsupported" call. \param op  What can't be compiled: "LSTM".   \param why  One line, as a
-/// UserError's;
-/// "" where it only reads what can't be compiled.   \param type  Of its result.
+/// UserError's; "" where it only reads what can't be compiled.   \param type  Of its result.
 Attributes unsupported_attributes(std::string op, std::string why, const TensorType& type);
 
 /// UserError with a line for each reason in "unsupported" calls, where there are any.

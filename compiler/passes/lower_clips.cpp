@@ -11,6 +11,7 @@
 #include "ir/operator.h"
 #include "ir/quantization.h"
 #include "layers/on_integers.h"
+#include "ops/ops.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -28,7 +29,16 @@ bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "
 Range range_of(const Node& clip) { return {float_attribute(clip, "min", 0), float_attribute(clip, "max", kMost)}; }
 
 /// Operators that move or compare numbers, so that a clip gives the same before and behind them.
-bool keeps_numbers(const Node& node) { return moves_elements(node) || is_call(node, "nn.max_pool2d"); }
+bool keeps_numbers(const Node& node) {
+  return (moves_elements(node) && !is_call(node, "pad")) || is_call(node, "nn.max_pool2d");
+}
+
+/// A copy of a call that reads `x` first and its other inputs as they are.
+NodeId copy_on(GraphBuilder& builder, Node node, NodeId x) {
+  node.inputs.at(0) = x;
+  const std::vector<NodeId> inputs = node.inputs;
+  return builder.copy(node, inputs);
+}
 
 NodeId add_clip(GraphBuilder& builder, NodeId x, Range range, const std::string& origin) {
   if (range.least == 0 && range.most >= kMost) {
@@ -140,8 +150,8 @@ Graph drop_needless(const Graph& graph) {
 
 /// Whether the relu of a value is computed with it, before it is quantized.
 bool takes_relu(const Node& node) {
-  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") ||
-         is_call(node, "add");
+  const bool is_binary = node.kind == NodeKind::kCall && node.op->infer_type == binary_type;
+  return is_call(node, "nn.conv2d") || is_call(node, "nn.dense") || is_call(node, "nn.bias_add") || is_binary;
 }
 
 /// What stands between a value and its quantize.
@@ -201,7 +211,7 @@ Graph split_off_clips(const Graph& graph) {
     if (keeps_numbers(node) && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
         !graph.is_output(graph[id].inputs[0])) {
       Clipped clipped = split.at(inputs[0]);
-      clipped.integers = builder.copy(node, {clipped.integers});
+      clipped.integers = copy_on(builder, node, clipped.integers);
       const NodeId moved = add_clips(builder, clipped);
       split.emplace(moved, clipped);
       return std::optional<NodeId>(moved);
@@ -215,7 +225,7 @@ Graph split_off_clips(const Graph& graph) {
     }
     NodeId y = builder.copy(node, {tail->value, inputs[1], inputs[2]});
     for (auto move = tail->moves.rbegin(); move != tail->moves.rend(); ++move) {
-      y = builder.copy(Node(builder[*move]), {y});
+      y = copy_on(builder, builder[*move], y);
     }
     if (!tail->clips.empty()) {
       const Clipped clipped{y, node, tail->clips};

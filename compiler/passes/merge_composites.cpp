@@ -3,9 +3,10 @@
 /// Chooses the matches from the outputs backwards, then builds the graph with composites in their places.
 #include "merge_composites.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
-#include "eliminate_dead_code.h"
 #include "layers/fuse.h"
 #include "ops/ops.h"
 
@@ -66,6 +67,41 @@ NodeId add_fused(GraphBuilder& builder, const Graph& graph, NodeId root, const F
   return builder.call("unsupported", arguments, unsupported_attributes(op, fused.why, graph[root].type), fused.anchor);
 }
 
+/// Nodes in the order in which the outputs, one after another, need them: the same for one network, whatever the order
+/// in its file.
+Graph in_order_of_need(const Graph& graph) {
+  GraphBuilder builder;
+  std::vector<std::optional<NodeId>> places(graph.size());
+  const auto add = [&](NodeId id) {
+    std::vector<NodeId> inputs;
+    for (const NodeId input : graph[id].inputs) {
+      inputs.push_back(*places[input]);
+    }
+    places[id] = builder.copy(graph[id], std::move(inputs));
+  };
+  for (const NodeId input : graph.inputs()) {
+    add(input);
+  }
+  std::vector<NodeId> outputs;
+  for (const NodeId output : graph.outputs()) {
+    for (std::vector<NodeId> open{output}; !open.empty();) {
+      const NodeId id = open.back();
+      const std::vector<NodeId>& inputs = graph[id].inputs;
+      const auto next = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) { return !places[input]; });
+      if (next != inputs.end()) {
+        open.push_back(*next);
+        continue;
+      }
+      if (!places[id]) {
+        add(id);
+      }
+      open.pop_back();
+    }
+    outputs.push_back(*places[output]);
+  }
+  return builder.finish(std::move(outputs), graph.output_names());
+}
+
 }  // namespace
 
 Graph merge_composites(const Graph& graph) {
@@ -88,7 +124,7 @@ Graph merge_composites(const Graph& graph) {
       places[id] = add_fused(builder, graph, id, found->second, places_of(found->second.match.inputs()));
     }
   }
-  return eliminate_dead_code(builder.finish(places_of(graph.outputs()), graph.output_names()));
+  return in_order_of_need(builder.finish(places_of(graph.outputs()), graph.output_names()));
 }
 
 }  // namespace fovea

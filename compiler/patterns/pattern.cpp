@@ -42,6 +42,16 @@ std::set<std::string> Pattern::operators() const {
   for (const Pattern& part : parts_) {
     names.merge(part.operators());
   }
+  const auto is_link = [this](const Node& call) {
+    return (is_one_ != nullptr && is_one_(call)) || (is_link_ != nullptr && is_link_({}, call));
+  };
+  for (const Operator& row : fovea::operators()) {
+    Node call;
+    call.op = &row;
+    if (is_link(call)) {
+      names.insert(row.name);
+    }
+  }
   return names;
 }
 
@@ -158,8 +168,10 @@ Pattern op_of_all(std::string name, Pattern input) {
   return pattern;
 }
 
-Pattern in_a_row(std::function<std::size_t(const Graph&, NodeId)> length, Pattern inner) {
+Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
+                 Pattern inner) {
   Pattern pattern(Pattern::Kind::kRow);
+  pattern.is_one_ = is_one;
   pattern.length_ = std::move(length);
   pattern.parts_ = {std::move(inner)};
   return pattern;

@@ -67,7 +67,8 @@ class Pattern {
   friend Pattern constant();
   friend Pattern op(std::string name, std::vector<Pattern> inputs);
   friend Pattern op_of_all(std::string name, Pattern input);
-  friend Pattern in_a_row(std::function<std::size_t(const Graph&, NodeId)> length, Pattern inner);
+  friend Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
+                          Pattern inner);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
@@ -86,6 +87,7 @@ class Pattern {
   Kind kind_;
   std::string op_;
   bool (*is_link_)(const Graph& graph, const Node& node) = nullptr;
+  bool (*is_one_)(const Node& node) = nullptr;
   std::function<std::size_t(const Graph& graph, NodeId id)> length_;
   std::vector<Pattern> parts_;
   std::string name_;
@@ -105,9 +107,11 @@ Pattern op(std::string name, std::vector<Pattern> inputs);
 /// A call of an operator all of whose inputs are alike; a name that the input captures stands for the last of them.
 Pattern op_of_all(std::string name, Pattern input);
 
-/// Calls in a row, as many as `length` says, each of which reads the next as its first input; the last reads `inner`.
-/// Their other inputs must be constants. No match where the length is 0; all of them are or_copied(), or none.
-Pattern in_a_row(std::function<std::size_t(const Graph& graph, NodeId root)> length, Pattern inner);
+/// Calls of such operators in a row, as many as `length` says, each of which reads the next as its first input; the
+/// last reads `inner`. Their other inputs must be constants. No match where the length is 0; all of them are
+/// or_copied(), or none.
+Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph& graph, NodeId root)> length,
+                 Pattern inner);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);

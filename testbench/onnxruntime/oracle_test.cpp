@@ -112,13 +112,17 @@ struct Apart {
   float furthest_steps = 0;
 };
 
-/// Of a network that is a change of scale alone, between two pairs of conversions, ONNX Runtime drops one pair.
+/// Of a network that is a change of scale alone, between two pairs of conversions, ONNX Runtime drops one pair; and an
+/// average pool on floats counts other padding at its end than the one on integers does.
 bool is_asked(const DrawnNode& node) {
+  if (node.row == &kAvgPoolRow && node.clip && node.window.ceil_mode && node.window.count_include_pad) {
+    return false;
+  }
   return node.row != &kInputRow && node.row != &kFlattenRow && (node.row != &kRequantizeRow || node.relu);
 }
 
-/// In QDQ form ONNX Runtime computes a sum or product with ReLU as floats, where the zero point is outside the
-/// rounding. All others are computed as the formulas are.
+/// In QDQ form ONNX Runtime computes a sum, product or average with ReLU or Clip as floats, where the zero point is
+/// outside the rounding. All others are computed as the formulas are.
 TEST_F(Oracle, SaysOfQdqOperatorsWhatTheFormulasSay) {
   std::vector<DrawnNetwork> networks;
   std::vector<Question> questions;
@@ -140,7 +144,7 @@ TEST_F(Oracle, SaysOfQdqOperatorsWhatTheFormulasSay) {
     const std::vector<float> expected = dequantize_bytes(evaluate_network(networks[i]).back(), node.quant);
     const std::vector<float>& actual = answers[i].outputs.at(0).data;
     ASSERT_EQ(actual.size(), expected.size());
-    Apart& row = table[node.row->name + std::string(node.relu ? " with relu" : "")];
+    Apart& row = table[node.row->name + std::string(node.relu ? " with relu" : "") + (node.clip ? " with clip" : "")];
     ++row.operators;
     row.elements += expected.size();
     for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -152,7 +156,8 @@ TEST_F(Oracle, SaysOfQdqOperatorsWhatTheFormulasSay) {
   for (const auto& [name, row] : table) {
     std::printf("%-20s %4zu operators, %zu of %zu elements differ, by at most %g steps\n", name.c_str(), row.operators,
                 row.differ, row.elements, static_cast<double>(row.furthest_steps));
-    EXPECT_LE(row.furthest_steps, name == "add with relu" || name == "mul with relu" ? 1 : 0) << name;
+    const bool is_float = name.starts_with("add ") || name.starts_with("mul ") || name.starts_with("avgpool ");
+    EXPECT_LE(row.furthest_steps, is_float ? 1 : 0) << name;
   }
 }
 
