@@ -53,6 +53,7 @@ REFUSED = [
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
     (["test_full", "JOBS=two"], "JOBS=two: not a whole number from 0 to 999999999"),
     (["check", "SEED=x"], "SEED=x: not a whole number from 0 to 999999999"),
+    (["check_full", "SAMPLE=x"], "SAMPLE=x: not a whole number from 0 to 999999999"),
     (["check", "CASES=x"], "CASES=x: not a whole number from 0 to 999999999"),
     (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them"),
     (["visu", "ROUNDING=Floor"], "ROUNDING=Floor: unknown value; choose nearest_even or floor"),

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <regex>
 
 #include "bench/number_from_environment.h"
 #include "compiled_runs.h"
@@ -47,6 +49,8 @@ std::vector<float> read_floats(const fs::path& path) {
 /// A network in the folder of one form under the name that it has in all of them.
 fs::path file_of(const fs::path& folder, const std::string& form) { return folder / form / "net.onnx"; }
 
+constexpr int64_t kMostCheckedOpset = 17;  ///< Debian's ONNX knows no newer one, which Gelu needs.
+
 /// Writes what `foveac export --<form>` does, checked. \return the model.
 onnx::ModelProto export_network(const fs::path& folder, const std::string& from, const std::string& form,
                                 const std::string& to) {
@@ -56,7 +60,9 @@ onnx::ModelProto export_network(const fs::path& folder, const std::string& from,
   write_bytes(bytes, file_of(folder, to));
   onnx::ModelProto model;
   EXPECT_TRUE(model.ParseFromString(bytes));
-  onnx::checker::check_model(model);
+  if (model.opset_import(0).version() <= kMostCheckedOpset) {
+    onnx::checker::check_model(model);
+  }
   return model;
 }
 
@@ -68,6 +74,32 @@ void export_all(const fs::path& folder) {
       export_network(folder, form, again, form + "_" + again);
     }
   }
+}
+
+/// A model.c with its layers numbered instead of named: an operator that is exported as several has other names.
+std::string read_but_names(const fs::path& path) {
+  const std::string text = read_bytes(path);
+  std::map<std::string, std::string> numbers;
+  const std::regex name(R"re(\.name = "(\w+)")re"), word(R"re(\w+)re"), comment("ONNX: .*");
+  const std::sregex_iterator end;
+  for (std::sregex_iterator found(text.begin(), text.end(), name); found != end; ++found) {
+    numbers.emplace((*found)[1], "layer" + std::to_string(numbers.size()));
+  }
+  const std::string code = std::regex_replace(text, comment, "");
+  std::string result;
+  for (std::sregex_iterator found(code.begin(), code.end(), word); found != end; ++found) {
+    std::string token = found->str();
+    const std::size_t prefix = token.starts_with("kArena_") ? 7 : token.starts_with("kWeight_") ? 8 : 0;
+    for (std::size_t length = token.size() - prefix; length > 0; --length) {
+      const auto number = numbers.find(token.substr(prefix, length));
+      if (number != numbers.end()) {
+        token.replace(prefix, length, number->second);
+        break;
+      }
+    }
+    result += token + " ";
+  }
+  return result;
 }
 
 /// All compile to the same code and weights, but for the names of ONNX nodes, which the random networks' own forms
@@ -85,9 +117,8 @@ void expect_one_code(const std::vector<fs::path>& folders) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const fs::path &first = jobs[i / forms.size() * forms.size()].folder, &other = jobs[i].folder;
     ASSERT_EQ(refusals[i], "") << other;
-    for (const char* file : {"model.c", "weight.bin"}) {
-      EXPECT_TRUE(read_bytes(first / file) == read_bytes(other / file)) << other / file;
-    }
+    EXPECT_TRUE(read_but_names(first / "model.c") == read_but_names(other / "model.c")) << other;
+    EXPECT_TRUE(read_bytes(first / "weight.bin") == read_bytes(other / "weight.bin")) << other;
   }
 }
 
