@@ -84,9 +84,12 @@ std::vector<int64_t> places_of(const OnnxNode& node, const Rule& rule, const Res
   return places;
 }
 
-/// Takes the places; `fill` where they are behind the end.
+/// Takes the places; `fill` where they are behind the end. What keeps its shape is x, whatever the scales are.
 NodeId add_resize(ImportContext& context, OnnxNode& node, NodeId x, const Rule& rule,
                   const std::vector<ResizedAxis>& axes, double fill) {
+  if (std::all_of(axes.begin(), axes.end(), [](const ResizedAxis& axis) { return axis.to == axis.from; })) {
+    return x;
+  }
   const std::size_t rank = axes.size();
   std::vector<std::vector<int64_t>> places;
   std::vector<int64_t> pads(2 * rank);

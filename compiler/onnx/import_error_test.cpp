@@ -278,6 +278,13 @@ TEST(ImportErrorTest, MovedElements) {
   EXPECT_EQ(move_error("Split", {{3}}), "move: the parts (3,) are not the 1 that make up 1");
   EXPECT_EQ(move_error("Split", {}, [](auto& node) { set_int(node, "num_outputs", 2); }),
             "move: num_outputs=2 is not supported; 1 is");
+  EXPECT_EQ(move_error("Split", {{1, 3}},
+                       [](auto& node) {
+                         set_int(node, "axis", 3);
+                         set_int(node, "fair", 1);
+                         node.add_output("rest");
+                       }),
+            "move: attribute fair of Split is not supported; export the model without it");
   EXPECT_EQ(move_error("Pad", {{0, 0, 1, 1}}), "move: pads must be two numbers for each of 4 axes, not 4 in all");
   EXPECT_EQ(move_error("Pad", {{0, 0, 0, 0, 0, 0, -2, -2}, {}, {}}), "no error");
   EXPECT_EQ(move_error("Pad", {{0, 0, -2, 0, 0, 0, -2, 0}}), "move: pads cut off all of axis 2");

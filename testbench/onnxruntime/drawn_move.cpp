@@ -154,7 +154,7 @@ bool draw_some(NetworkDrawing& drawing) {
 /// @{
 
 DrawnNode pad(NetworkDrawing& drawing, ValueId from) {
-  const Shape x = drawing.shape(from);
+  const Shape& x = drawing.shape(from);
   const std::size_t rank = x.size();
   const int64_t mode = drawing.between(0, 4);
   MovedForm form{.op = "Pad", .texts = {{"mode", mode == 3 ? "edge" : mode == 4 ? "reflect" : "constant"}}};
@@ -190,7 +190,7 @@ DrawnNode pad(NetworkDrawing& drawing, ValueId from) {
 }
 
 DrawnNode tile(NetworkDrawing& drawing, ValueId from) {
-  const Shape x = drawing.shape(from);
+  const Shape& x = drawing.shape(from);
   Shape repeats{1}, shape = x;
   for (std::size_t axis = 1; axis < x.size(); ++axis) {
     repeats.push_back(std::max<int64_t>(drawing.between(-1, 3), 1));
@@ -214,19 +214,22 @@ int64_t resized_place(const std::string& coordinates, const std::string& nearest
                    : coordinates == "pytorch_half_pixel" ? (to > 1 ? half : 0)
                    : to == 1                             ? 0
                              : x * static_cast<float>(from - 1) / static_cast<float>(to - 1);
-  const float place = nearest == "floor"                ? std::floor(at)
+  const float below = std::floor(at), rounded = std::floor(at + 0.5F);
+  const bool is_tie = std::abs(at - below - 0.5F) < 1e-6F;
+  const float place = nearest == "floor"                ? below
                       : nearest == "ceil"               ? std::ceil(at)
-                      : nearest == "round_prefer_floor" ? std::ceil(at - 0.5F)
-                                                        : std::floor(at + 0.5F);
+                      : !is_tie                         ? rounded
+                      : nearest == "round_prefer_floor" ? below
+                                                        : below + 1;
   return scale == 1 ? i : std::clamp<int64_t>(static_cast<int64_t>(place), 0, from - 1);
 }
 
 DrawnNode resize(NetworkDrawing& drawing, ValueId from) {
   static const std::vector<std::string> kCoordinates{"asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"};
   static const std::vector<std::string> kNearest{"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"};
-  const std::string coordinates = kCoordinates[static_cast<std::size_t>(drawing.between(0, 3))];
-  const std::string nearest = kNearest[static_cast<std::size_t>(drawing.between(0, 3))];
-  const Shape x = drawing.shape(from);
+  const std::string& coordinates = kCoordinates[static_cast<std::size_t>(drawing.between(0, 3))];
+  const std::string& nearest = kNearest[static_cast<std::size_t>(drawing.between(0, 3))];
+  const Shape& x = drawing.shape(from);
   MovedForm form{.op = "Resize", .texts = {{"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest}}};
   Shape shape = x;
   std::vector<float> scales(x.size(), 1);
@@ -246,7 +249,9 @@ DrawnNode resize(NetworkDrawing& drawing, ValueId from) {
   }
   return moved(drawing, from, shape, form, [&](Index index) {
     for (std::size_t axis = 0; axis < x.size(); ++axis) {
-      index[axis] = resized_place(coordinates, nearest, scales[axis], x[axis], shape[axis], index[axis]);
+      if (shape != x) {
+        index[axis] = resized_place(coordinates, nearest, scales[axis], x[axis], shape[axis], index[axis]);
+      }
     }
     return index;
   });
@@ -267,7 +272,7 @@ bool draw_more(NetworkDrawing& drawing) {
 /// @{
 
 DrawnNode transpose(NetworkDrawing& drawing, ValueId from) {
-  const Shape x = drawing.shape(from);
+  const Shape& x = drawing.shape(from);
   Index perm{0, 1, 2, 3};
   for (std::size_t i = 3; i > 1; --i) {
     std::swap(perm[i], perm[static_cast<std::size_t>(drawing.between(1, static_cast<int64_t>(i)))]);
@@ -287,7 +292,7 @@ DrawnNode transpose(NetworkDrawing& drawing, ValueId from) {
 
 /// Blocks of 2 x 2, or of other sizes that divide what there is.
 std::optional<DrawnNode> blocks(NetworkDrawing& drawing, ValueId from) {
-  const Shape x = drawing.shape(from);
+  const Shape& x = drawing.shape(from);
   const int64_t b = drawing.between(2, 3), bb = b * b;
   if (x[1] % bb == 0 && drawing.one_in(2)) {
     const bool is_depth_first = drawing.one_in(2);
@@ -311,7 +316,7 @@ std::optional<DrawnNode> blocks(NetworkDrawing& drawing, ValueId from) {
 
 /// Channels of several groups, one of each in turn.
 std::optional<DrawnNode> shuffle(const NetworkDrawing& drawing, ValueId from, int64_t groups) {
-  const Shape x = drawing.shape(from);
+  const Shape& x = drawing.shape(from);
   const int64_t size = x[1] / groups;
   if (size * groups != x[1]) {
     return std::nullopt;
