@@ -111,16 +111,14 @@ NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 
 namespace {
 
-/// What MaxPool and AveragePool have in common. \param attributes  What they have not.
-NodeId add_pool(ImportContext& context, OnnxNode& node, NodeId x, std::string_view op, Attributes attributes) {
-  const std::size_t rank = context.shape(x).size();
-  x = with_rows(context, node, x);
+/// What MaxPool and AveragePool have in common. \param rank  Of the node's input.   \param x  [N, C, H, W].
+Attributes read_pool(OnnxNode& node, std::size_t rank, const Shape& x) {
   check_numbers(node, "kernel_shape", node.read_ints("kernel_shape", {}), rank - 2);
   const std::vector<int64_t> kernel = read_axes(node, "kernel_shape", rank - 2);
-  attributes.merge(read_window(node, rank - 2, context.shape(x), kernel));
+  Attributes attributes = read_window(node, rank - 2, x, kernel);
   attributes["kernel"] = kernel;
   attributes["ceil_mode"] = node.read_int("ceil_mode", 0);
-  return with_rank(context, node, context.call(node, op, {x}, attributes), rank);
+  return attributes;
 }
 
 }  // namespace
@@ -131,9 +129,11 @@ NodeId convert_conv(ImportContext& context, OnnxNode& node) {
 }
 
 NodeId convert_max_pool(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0);
+  const std::size_t rank = context.shape(context.input(node, 0)).size();
+  const NodeId x = with_rows(context, node, context.input(node, 0));
   node.read_int("storage_order", 0);  // Orders the indices, the second output, which is refused.
-  return add_pool(context, node, x, "nn.max_pool2d", {});
+  const Attributes attributes = read_pool(node, rank, context.shape(x));
+  return with_rank(context, node, context.call(node, "nn.max_pool2d", {x}, attributes), rank);
 }
 
 NodeId convert_global_max_pool(ImportContext& context, OnnxNode& node) {
@@ -148,15 +148,16 @@ NodeId convert_global_max_pool(ImportContext& context, OnnxNode& node) {
 
 /// Of a window that is the whole plane ONNX Runtime takes the global average.
 NodeId add_average_pool(ImportContext& context, OnnxNode& node, NodeId x) {
-  const NodeId pool =
-      add_pool(context, node, x, "nn.avg_pool2d", {{"count_include_pad", node.read_int("count_include_pad", 0)}});
   const std::size_t rank = context.shape(x).size();
-  const NodeId windowed = rank == 4 ? pool : context.builder[pool].inputs[0];
-  const Node call = context.builder[windowed];
-  const Shape plane = context.shape(call.inputs[0]);
-  const bool is_whole = ints_attribute(call, "kernel", {}) == std::vector<int64_t>{plane[2], plane[3]} &&
-                        ints_attribute(call, "pads", {}) == std::vector<int64_t>(4);
-  return is_whole ? with_rank(context, node, context.call(node, "nn.global_avg_pool2d", call.inputs), rank) : pool;
+  x = with_rows(context, node, x);
+  const Shape shape = context.shape(x);
+  Attributes attributes = read_pool(node, rank, shape);
+  attributes["count_include_pad"] = node.read_int("count_include_pad", 0);
+  const std::vector<int64_t> plane{shape[2], shape[3]}, no_pads(4);
+  const bool is_whole = attributes["kernel"] == Attribute(plane) && attributes["pads"] == Attribute(no_pads);
+  const NodeId pool =
+      is_whole ? context.call(node, "nn.global_avg_pool2d", {x}) : context.call(node, "nn.avg_pool2d", {x}, attributes);
+  return with_rank(context, node, pool, rank);
 }
 
 NodeId convert_average_pool(ImportContext& context, OnnxNode& node) {

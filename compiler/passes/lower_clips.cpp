@@ -203,7 +203,7 @@ NodeId add_clips(GraphBuilder& builder, const Clipped& clipped) {
 /// rounding keeps the order of numbers. Max-pools, reshapes and transposes come before the clip, where nothing else
 /// reads its result.
 Graph split_off_clips(const Graph& graph) {
-  const auto users = graph.users();
+  const auto& users = graph.users();
   std::map<NodeId, Clipped> split;
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     Node node = graph[id];

@@ -41,9 +41,9 @@ void dla_convolution_outputs(const struct dla_convolution* conv, uint32_t* rows,
   *cols = dla_window_positions(&conv->window, 1, conv->W) / (conv->pool ? 2 : 1);
 }
 
-static bool window_is_valid(const struct dla_window* w) {
+bool dla_window_is_valid(const struct dla_window* window) {
   for (uint32_t axis = 0; axis < 2; ++axis) {
-    if (w->kernel[axis] == 0 || w->strides[axis] == 0 || w->dilations[axis] == 0) {
+    if (window->kernel[axis] == 0 || window->strides[axis] == 0 || window->dilations[axis] == 0) {
       return false;
     }
   }
@@ -53,7 +53,7 @@ static bool window_is_valid(const struct dla_window* w) {
 bool dla_convolution_is_valid(const struct dla_convolution* conv) {
   if (conv->C == 0 || conv->H == 0 || conv->W == 0 || conv->M == 0 || conv->groups == 0 ||
       conv->C % conv->groups != 0 || conv->M % conv->groups != 0 || conv->quant.shift > 31 ||
-      !window_is_valid(&conv->window)) {
+      !dla_window_is_valid(&conv->window)) {
     return false;
   }
   uint32_t rows = 0, cols = 0;

@@ -32,6 +32,9 @@ bool dla_convolution_is_valid(const struct dla_convolution* conv);
 /// Rows and columns of the ofmap, [M, rows, cols] uint8, after pooling. \pre dla_convolution_is_valid(conv).
 void dla_convolution_outputs(const struct dla_convolution* conv, uint32_t* rows, uint32_t* cols);
 
+/// Whether kernel, strides and dilations are at least 1.
+bool dla_window_is_valid(const struct dla_window* window);
+
 /// Positions of a window along one axis: floor((in + pads - dilation * (kernel - 1) - 1) / stride) + 1, or 0.
 uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, uint32_t in);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Max-pooling and average-pooling on the host, as ONNX MaxPool and ONNX Runtime's QLinearAveragePool define them.
+#include "dla_convolve.h"
 #include "dla_scale.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
@@ -21,29 +22,20 @@ struct taps {
 /// With ceil_mode a last position counts that starts inside the input or the padding before it.
 static uint32_t positions(const struct pool* pool, uint32_t axis, uint32_t in) {
   const struct dla_window* w = pool->window;
-  const uint64_t padded = (uint64_t)in + w->pads[axis] + w->pads[axis + 2];
-  const uint64_t reach = (uint64_t)w->dilations[axis] * (w->kernel[axis] - 1) + 1;
-  if (padded < reach) {
-    return 0;
+  const uint32_t count = dla_window_positions(w, axis, in);
+  if (count == 0 || !pool->ceil_mode) {
+    return count;
   }
-  const uint64_t stride = w->strides[axis];
-  uint64_t count = (padded - reach) / stride + 1;
-  if (pool->ceil_mode && (padded - reach) % stride != 0 && count * stride < (uint64_t)in + w->pads[axis]) {
-    ++count;
-  }
-  return (uint32_t)count;
-}
-
-static bool is_valid(const struct pool* pool) {
-  const struct dla_window* w = pool->window;
-  return pool->C != 0 && pool->H != 0 && pool->W != 0 && w->kernel[0] != 0 && w->kernel[1] != 0 && w->strides[0] != 0 &&
-         w->strides[1] != 0 && w->dilations[0] != 0 && w->dilations[1] != 0;
+  const uint64_t next = (uint64_t)count * w->strides[axis];
+  const uint64_t covered = next - w->strides[axis] + (uint64_t)w->dilations[axis] * (w->kernel[axis] - 1) + 1;
+  const bool is_partial = covered < (uint64_t)in + w->pads[axis] + w->pads[axis + 2];
+  return count + (is_partial && next < (uint64_t)in + w->pads[axis] ? 1 : 0);
 }
 
 /// The ofmap's shape, and views of both. \return false where a number makes no sense or a tensor leaves the arena.
 static bool open_pool(const struct dla_runtime* rt, const struct pool* pool, uint32_t shape[3], const uint8_t** ifmap,
                       uint8_t** ofmap) {
-  if (!is_valid(pool)) {
+  if (pool->C == 0 || pool->H == 0 || pool->W == 0 || !dla_window_is_valid(pool->window)) {
     return false;
   }
   shape[0] = pool->C;
@@ -132,9 +124,7 @@ dla_status_t dla_avgpool_cpu(struct dla_runtime* rt, const struct dla_avgpool_cp
     return kDlaBadArg;
   }
   float values[256];
-  for (uint32_t x = 0; x < 256; ++x) {
-    values[x] = dla_dequantize_element((uint8_t)x, args->ifmap_scale, args->ifmap_zero_point);
-  }
+  dla_fill_value_table(values, args->ifmap_scale, args->ifmap_zero_point);
   uint8_t* out = ofmap;
   for (uint32_t c = 0; c < args->C; ++c, ifmap += (size_t)args->H * args->W) {
     for (uint32_t e = 0; e < shape[1]; ++e) {

@@ -48,8 +48,8 @@ static bool open_side(const struct dla_runtime* rt, const struct dla_qbinary_cpu
   for (uint32_t i = args->rank; i-- > 0; step *= operand->shape[i]) {
     side->steps[i] = operand->shape[i] == args->shape[i] ? step : 0;
   }
-  for (uint32_t x = 0; x < 256 && !operand->is_float; ++x) {
-    side->values[x] = dla_dequantize_element((uint8_t)x, operand->scale, operand->zero_point);
+  if (!operand->is_float) {
+    dla_fill_value_table(side->values, operand->scale, operand->zero_point);
   }
   return true;
 }

@@ -37,6 +37,13 @@ static inline float dla_dequantize_element(uint8_t x, float scale, uint8_t zero_
   return (float)((int32_t)x - zero_point) * scale;
 }
 
+/// What each uint8 stands for: dla_dequantize_element().
+static inline void dla_fill_value_table(float table[256], float scale, uint8_t zero_point) {
+  for (uint32_t x = 0; x < 256; ++x) {
+    table[x] = dla_dequantize_element((uint8_t)x, scale, zero_point);
+  }
+}
+
 /// What each uint8 of scale sx and zero point zx is in those of y: dla_change_scale().
 static inline void dla_fill_scale_table(uint8_t table[256], float sx, uint8_t zx, float sy, uint8_t zy,
                                         enum dla_rounding rounding) {
