@@ -5,6 +5,7 @@ src/dla_fifo.sv
 src/dla_divider.sv
 src/dla_pe.sv
 src/dla_array.sv
+src/dla_lateness.sv
 src/dla_array_ctrl.sv
 src/dla_setup.sv
 src/dla_sequencer.sv

@@ -10,7 +10,7 @@ namespace fovea {
 void Array::clear() {
   has_run_ = filled_ = has_set_ = false;
   before_ = {};
-  waiting_from_ = 0;
+  waiting_from_ = window_owed_ = 0;
   tile_ = 0;
   phase_ = Phase::kNoPass;
   from_ = 0;
@@ -121,6 +121,7 @@ void Array::run_pass(const dla_pass& pass) {
     free_ifmaps->put(last_step + 1);
     note(last_step, TransactionKind::kIfmapFree);
   }
+  const bool had_next = passes->is_valid();
   filled_ = next_is_ready();
   if (filled_) {
     ask_for_window();
@@ -138,6 +139,8 @@ void Array::run_pass(const dla_pass& pass) {
   }
   waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes->front().lengths.fill_words : 0);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);
+  // A chunk that was not there for the last step is late for all of it.
+  window_owed_ = !filled_ && had_next ? waiting_from_ - last_step : 0;
   has_run_ = true;
   before_ = pass;
   // What is there in the last cycle starts the next pass without a gap.
@@ -172,13 +175,16 @@ void Array::add_phase(Causes& causes, Cycle end) const {
     case Phase::kNoIfmap:
       causes.dram += cycles;
       break;
-    case Phase::kFill:
-      causes.ifmap += cycles;
+    case Phase::kFill: {
+      const Cycle late = std::min(cycles, window_owed_);
+      causes.dram += late;
+      causes.ifmap += cycles - late;
       break;
+    }
     case Phase::kNoFilters: {
-      const Cycle moved = set_moves->cycles_of_set(from, to);
-      causes.filter += moved;
-      causes.dram += cycles - moved;
+      const Cycle late = set_moves->late_cycles(from, to);
+      causes.dram += late;
+      causes.filter += cycles - late;
       break;
     }
     case Phase::kPsums:

@@ -77,6 +77,7 @@ class Array : public Unit {
   Cycle started_ = 0, last_product_ = 0;
   bool filled_ = false;     ///< The next pass's window is there, or will be when the pass before ends.
   Cycle waiting_from_ = 0;  ///< The first cycle after the pass before.
+  Cycle window_owed_ = 0;   ///< Cycles of the pass before in which only the next ifmap chunk was missing.
   bool has_set_ = false;    ///< A filter set has been started before.
   uint32_t tile_ = 0;
   sc_core::sc_event started_layer_;

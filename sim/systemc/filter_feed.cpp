@@ -24,8 +24,9 @@ void FilterFeed::run() {
   uint32_t half = 0;
   for (;;) {
     sets->wait_valid();
-    chunks->wait_there();
     free_halves->wait_there();
+    moves_ = {Move{clock_.now(), kNever, kNever}, moves_[0]};
+    chunks->wait_there();
     const dla_filter_set set = sets->pop();
     chunks->take();
     free_halves->take();
@@ -34,11 +35,12 @@ void FilterFeed::run() {
     std::vector<uint8_t>& bytes = half_bytes_[half];
     bytes.assign(chunk, chunk + words * bus_bytes);
     words_ += words;
-    const Cycle from = clock_.now() + 1, to = from + words;
+    const Cycle to = clock_.now() + 1 + words;
     note(clock_.now(), TransactionKind::kSetStart);
     note(to - 1, TransactionKind::kSetEnd);
     is_feeding_ = true;
-    moves_ = {Span{from, to}, moves_[0]};
+    moves_[0].started = clock_.now();
+    moves_[0].to = to;
     wait_until(clock_, to - 1);
     free_buffers->put(to);
     fed->push({&bytes, set.bias_words * bus_bytes});
@@ -48,18 +50,19 @@ void FilterFeed::run() {
   }
 }
 
-Cycle FilterFeed::cycles_of_set(Cycle from, Cycle to) const {
+Cycle FilterFeed::late_cycles(Cycle from, Cycle to) const {
   // A set that was complete before `to` is in use; the one waited for is at most complete in `to`.
-  for (const Span& move : moves_) {
-    if (move.from < to && to <= move.to) {
-      return to - std::max(from, move.from);
-    }
+  const Move& move = to <= moves_[1].to ? moves_[1] : moves_[0];
+  if (move.due >= to || to > move.to) {
+    return 0;
   }
-  return 0;
+  const Cycle late = std::min(move.started, to) - move.due;
+  return std::min(late, to - std::max(from, move.due));
 }
 
 void FilterFeed::count(Cycle cycle, dla_counters& counters) const {
-  const uint64_t ahead = cycle >= moves_[0].to ? 0 : moves_[0].to - std::max(cycle, moves_[0].from);
+  const Move& move = moves_[0].started == kNever ? moves_[1] : moves_[0];
+  const uint64_t ahead = cycle >= move.to ? 0 : move.to - std::max(cycle, move.started + 1);
   counters.glb_read_words += static_cast<uint32_t>(words_ - ahead);
 }
 

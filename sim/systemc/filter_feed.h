@@ -22,8 +22,8 @@ struct FedSet {
 
 /// What the array asks about the set that it waits for.
 struct SetMoves : virtual sc_core::sc_interface {
-  /// Of the cycles `from` to `to` - 1, in which the array waits for the next set: how many moved it.
-  virtual Cycle cycles_of_set(Cycle from, Cycle to) const = 0;
+  /// Of the cycles `from` to `to` - 1, in which the array waits for the next set: how many its chunk is to blame for.
+  virtual Cycle late_cycles(Cycle from, Cycle to) const = 0;
 };
 
 /// A set whose chunk is in the GLB and for which a half of the filter spads is free in cycle c moves in cycles c + 1 to
@@ -48,15 +48,15 @@ class FilterFeed : public Unit, private SetMoves {
   void clear() override;
 
  private:
-  Cycle cycles_of_set(Cycle from, Cycle to) const override;
+  Cycle late_cycles(Cycle from, Cycle to) const override;
 
   std::array<std::vector<uint8_t>, kDlaFilterHalves> half_bytes_;  ///< What each half of the filter spads holds.
 
-  /// Cycles `from` to `to` - 1, in which a set moves.
-  struct Span {
-    Cycle from, to;
+  /// A set that was held up by its chunk in cycles `due` to `started` - 1, if any, and moves up to `to` - 1.
+  struct Move {
+    Cycle due = 0, started = 0, to = 0;
   };
-  std::array<Span, 2> moves_{};  ///< Of the last two sets started, the last one first.
+  std::array<Move, 2> moves_{};  ///< The last two sets, the last one first; kNever: not yet.
   bool is_feeding_ = false;
   uint64_t words_ = 0;  ///< Of all sets started.
 };

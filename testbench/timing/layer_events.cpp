@@ -31,9 +31,12 @@ std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<La
   options.transactions.path =
       std::filesystem::path(testing::TempDir()) / ("layer_events_" + std::to_string(getpid()) + ".txt");
   DeviceBench bench(options.machine, open_backend(scenario.backend, options));
+  std::vector<dla_counters> counters;
   for (LayerCase& layer : layers) {
     bench.hal().note_layer(bench.hal().ctx, "layer");
-    EXPECT_EQ(bench.run(layer).error, kDlaErrorNone);
+    const LayerOutcome outcome = bench.run(layer);
+    EXPECT_EQ(outcome.error, kDlaErrorNone);
+    counters.push_back(outcome.counters);
   }
   bench.backend().finish();
 
@@ -45,7 +48,7 @@ std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<La
     std::string unit, event;
     words >> cycle >> unit >> event;
     if (unit == "layer") {
-      events.emplace_back();
+      events.emplace_back().counters = counters.at(events.size());
     } else if (!events.empty()) {
       events.back().add(unit + " " + event, cycle);
     }

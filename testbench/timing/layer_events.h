@@ -24,6 +24,8 @@ class LayerEvents {
   /// The cycle of event number `number`. Fails the test where there are not that many.
   uint64_t at(const std::string& event, size_t number) const;
 
+  dla_counters counters{};  ///< Of the layer, when it had ended.
+
  private:
   std::map<std::string, std::vector<uint64_t>> cycles_;
 };

@@ -53,8 +53,11 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t ifmap_last = kReadLatency - 12 + ifmap_beats - 1;
   const uint32_t filter_last = std::max(kReadLatency - 5, ifmap_last + 1) + filter_words - 1;
   const uint32_t window = ifmap_last + 2 + 1 + fill, set_moves = filter_last + 3;
-  n.dram = ifmap_last + 2 + (set_moves > window ? set_moves - window : 0);
-  n.filter = set_moves + filter_words > window ? set_moves + filter_words - std::max(window, set_moves) : 0;
+  // The set could have begun to move when the pass was seen; its chunk held it up.
+  const uint32_t wait = set_moves + filter_words > window ? set_moves + filter_words - window : 0;
+  const uint32_t late = std::min(wait, set_moves - 1);
+  n.dram = ifmap_last + 2 + late;
+  n.filter = wait - late;
   // The last product's psums leave; the tile is gathered and sent as one burst, which is answered.
   const uint32_t beats = ceil_div(l.e * F, machine.bus_bytes);
   n.output = (8 + D + slot_words) + l.e * (F + 1) + 3 + beats + kResponse + 1;

@@ -84,7 +84,8 @@ class Walk {
     steps_ = 0;
     const uint32_t rows = (e - 1) * std::min(s_.U, R) + R, column = r_ * rows * ceil_div(q_, 4);
     pass_.slot_words = ceil_div(e * t_, layer_.lanes);
-    pass_.slot = std::max(q_ * s_.S, pass_.slot_words);
+    pass_.products = q_ * s_.S;
+    pass_.slot = std::max(pass_.products, pass_.slot_words);
     pass_.words = column * std::min(s_.U, s_.S);
     pass_.fill = column * s_.S;
     pass_.step = std::max(pass_.p * pass_.slot, pass_.words);

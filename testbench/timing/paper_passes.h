@@ -21,6 +21,7 @@ struct PaperPass {
   bool new_ifmap = false;    ///< ... or the next ifmap chunk.
   uint32_t set = 0;          ///< Number of its filter set, ifmap chunk and tile, in the order of first use.
   uint32_t ifmap = 0, tile = 0;
+  uint32_t products = 0;  ///< Of a slot.
   uint32_t p = 0, slot_words = 0, slot = 0, step = 0, words = 0, fill = 0;
   uint32_t set_words = 0;               ///< Of its filter set, biases included.
   uint32_t filters = 0, tile_rows = 0;  ///< Of its output tile: a run of so many rows for each filter.

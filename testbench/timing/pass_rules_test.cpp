@@ -9,70 +9,13 @@
 
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
-#include "layer_events.h"
-#include "paper_passes.h"
+#include "pass_clock.h"
 
 namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 60);
-
-/// The first cycle that each rule of "Starting a pass" allows, in its order.
-using Rules = std::array<uint64_t, 6>;
-
-/// What the page says of the passes of one layer, given when its tokens came.
-class PassClock {
- public:
-  PassClock(const PaperLayer& layer, const LayerEvents& events) : layer_(layer), events_(events) {}
-
-  /// The first cycle of pass k's last step.
-  uint64_t last_step(size_t k) const { return events_.at("array start", k) + 1 + (layer_.F - 1) * of(k).step; }
-
-  uint64_t last_product(size_t k) const { return last_step(k) + of(k).p * of(k).slot - 1; }
-
-  /// From when on the first window of pass k could be asked for: the pass is queued, its chunk in the GLB.
-  uint64_t window_possible(size_t k) const {
-    const uint64_t queued = events_.at("seq pass", k) + 1;
-    return of(k).new_ifmap ? std::max(queued, events_.at("load ifmap", of(k).ifmap) + 1) : queued;
-  }
-
-  /// Whether pass k's window is brought in the last step of the pass before.
-  bool overlaps(size_t k) const { return k > 0 && window_possible(k) <= last_step(k - 1); }
-
-  uint64_t window(size_t k) const {
-    const uint64_t free_from = k == 0 ? 0 : events_.at("array end", k - 1) + 1;
-    return overlaps(k) ? last_step(k - 1) : std::max(window_possible(k), free_from);
-  }
-
-  uint64_t end(size_t k) const {
-    const uint32_t slots = of(k).p * of(k).slot;
-    const bool brings_next = k + 1 < layer_.passes.size() && overlaps(k + 1);
-    return last_step(k) + (brings_next ? std::max(slots, of(k + 1).fill) : slots) - 1;
-  }
-
-  Rules rules(size_t k) const {
-    const PaperPass& pass = of(k);
-    Rules from{};
-    from[0] = overlaps(k) ? events_.at("array end", k - 1) : events_.at("ifmap window", k) + pass.fill + 1;
-    from[1] = pass.new_set ? events_.at("filter end", pass.set) + 1 : 0;
-    from[2] = pass.last_k && pass.tile >= 2 ? events_.at("store free", pass.tile - 2) + 1 : 0;
-    if (k > 0) {
-      const uint32_t leaving = of(k - 1).slot_words;
-      const bool may_meet = pass.reads_psums && (layer_.F * pass.p - 1) * pass.slot < layer_.D + 3;
-      from[3] = last_product(k - 1) + (leaving > pass.slot ? leaving - pass.slot : 0);
-      from[4] = may_meet ? last_product(k - 1) + leaving + layer_.D + 2 : 0;
-      from[5] = events_.at("array start", k - 1) + 8;
-    }
-    return from;
-  }
-
- private:
-  const PaperPass& of(size_t k) const { return layer_.passes[k]; }
-
-  const PaperLayer& layer_;
-  const LayerEvents& events_;
-};
 
 /// Passes of a product each, in which nothing else takes as long as rule 6.
 LayerCase short_passes(const dla_machine& machine) {

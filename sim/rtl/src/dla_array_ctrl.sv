@@ -28,7 +28,8 @@ module dla_array_ctrl
   input  logic               ifmap_loaded_i,
   output logic               ifmap_release_o,
   input  logic               set_fed_i,
-  input  logic               feeding_i,
+  /// The next set's chunk holds it up.
+  input  logic               set_late_i,
   output logic               set_started_o,
   input  logic               out_release_i,
   // Ifmap feed; `window_start_o` where it is for the first window of a pass.
@@ -64,6 +65,7 @@ module dla_array_ctrl
   logic [3:0]  age_q;        // of the pass, saturating
   logic [10:0] since_commit_q;
   logic        overlap_q;    // this last step also fills the next pass
+  logic        misses_q;     // ... would, were its chunk in the GLB
 
   // Tokens.
   logic [15:0] ifmaps_q;
@@ -73,10 +75,11 @@ module dla_array_ctrl
   assign fill_ready = pass_valid_i && (!pass_i.new_ifmap || ifmaps_q != '0);
 
   // Steps.
-  logic        last_step, overlap, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
+  logic        last_step, overlap, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
   logic [15:0] step_cycles;
   assign last_step = f_q + 1'b1 == derived_i.F;
   assign overlap   = cycle_q == '0 ? fill_ready : overlap_q;
+  assign misses    = cycle_q == '0 ? pass_valid_i && !fill_ready : misses_q;
   always_comb begin
     step_cycles = pass_q.compute_cycles;
     if (!last_step) step_cycles = max16(step_cycles, pass_q.step_words);
@@ -207,6 +210,7 @@ module dla_array_ctrl
       end
     end
     overlap_q <= overlap;
+    misses_q  <= misses;
     if (start) begin
       pass_q <= pass_i;
       f_q    <= '0;
@@ -276,17 +280,23 @@ module dla_array_ctrl
   end
 
   // Why a cycle passes: the first that applies.
-  logic waiting, waits_for_ifmap_dram, waits_for_filter_dram;
-  assign waiting               = running_i && state_q == Wait && pass_valid_i;
-  assign waits_for_ifmap_dram  = !filled_q && !fill_ready;
-  assign waits_for_filter_dram = !set_ready && !feeding_i;
+  logic waiting, waits_for_window, waits_for_set, window_late, window_owed, set_owed;
+  assign waiting          = running_i && state_q == Wait && pass_valid_i;
+  assign waits_for_window = (waiting && !filled_q) || (running_i && state_q == Fill);
+  assign waits_for_set    = waiting && filled_q && !set_ready;
+  assign window_late      = state_q == Run ? last_step && misses : waiting && !filled_q && !fill_ready;
+  dla_lateness u_window (
+    .clk_i, .rst_ni, .clear_i, .late_i(window_late), .waits_i(waits_for_window), .over_i(start), .owes_o(window_owed)
+  );
+  dla_lateness u_set (
+    .clk_i, .rst_ni, .clear_i, .late_i(set_late_i), .waits_i(waits_for_set), .over_i(set_fed_i), .owes_o(set_owed)
+  );
   assign compute_o     = running_i && mac;
   assign psum_wait_o   = running_i && ((state_q == Run && !mac && !compute_done) ||
                                        (waiting && filled_q && set_ready && !(psums_clear && old_enough)));
-  assign filter_wait_o = waiting && filled_q && !set_ready && feeding_i;
-  assign ifmap_wait_o  = running_i && ((state_q == Run && compute_done) || state_q == Fill ||
-                                       (waiting && !filled_q && fill_ready));
-  assign dram_wait_o   = waiting && (waits_for_ifmap_dram || (filled_q && waits_for_filter_dram));
+  assign filter_wait_o = waits_for_set && !set_owed;
+  assign ifmap_wait_o  = (running_i && state_q == Run && compute_done) || (waits_for_window && !window_owed);
+  assign dram_wait_o   = (waits_for_window && window_owed) || (waits_for_set && set_owed);
   assign output_wait_o = (waiting && filled_q && set_ready && psums_clear && old_enough && !tile_ready) ||
                          (running_i && state_q == Wait && last_started_q);
 endmodule

@@ -25,8 +25,8 @@ module dla_filter_feed
   input  logic                  set_started_i,
   /// A set is complete in the PEs.
   output logic                  set_fed_o,
-  /// Words are on their way: the chunk is in the GLB.
-  output logic                  feeding_o,
+  /// The next set could begin to move, but its chunk is not in the GLB.
+  output logic                  late_o,
   // GLB.
   output logic                  glb_read_o,
   output logic [15:0]           glb_addr_o,
@@ -64,7 +64,7 @@ module dla_filter_feed
   logic start, last_word, last_row, last_set, last_filter, done;
   assign start       = state_q == Idle && set_valid_i && chunks_q != '0 && halves_q != '0;
   assign set_ready_o = start;
-  assign feeding_o   = state_q != Idle;
+  assign late_o      = state_q == Idle && set_valid_i && halves_q != '0 && chunks_q == '0;
   assign last_word   = word_q + 1'b1 == set_q.pe_words;
   assign last_row    = row_q + 1'b1 == set_q.rows;
   assign last_set    = set_index_q + 1'b1 == set_q.r;

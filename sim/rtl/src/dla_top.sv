@@ -186,7 +186,7 @@ module dla_top
   );
 
   // Filters to PEs.
-  logic             set_started, set_fed, feeding, flit_valid, flit_bank, bias_valid, bias_bank;
+  logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, bias_bank;
   logic [4:0]       flit_high, flit_wide, flit_set;
   logic [3:0]       flit_row;
   logic [9:0]       flit_addr;
@@ -196,7 +196,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
-    .set_fed_o(set_fed), .feeding_o(feeding),
+    .set_fed_o(set_fed), .late_o(set_late),
     .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_data),
     .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
     .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
@@ -216,7 +216,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
     .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
     .started_o(started), .pass_o(started_pass), .pass_bank_o(started_bank), .ended_o(pass_ended),
-    .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .feeding_i(feeding),
+    .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .set_late_i(set_late),
     .set_started_o(set_started), .out_release_i(tile_release),
     .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
     .feed_ring_o(feed_ring), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
