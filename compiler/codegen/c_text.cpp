@@ -28,8 +28,9 @@ std::string c_float(float value) {
 }
 
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type) {
-  internal_check(type.shape.size() >= 2 && type.shape.size() <= 5, "an activation has no batch or too many dimensions");
-  return {type.shape.begin() + 1, type.shape.end()};
+  internal_check(type.shape.size() <= 5, "an activation has too many dimensions");
+  const Shape shape = type.shape.empty() ? Shape{1} : type.shape;
+  return {shape.begin() + (shape.size() == 1 ? 0 : 1), shape.end()};
 }
 
 std::string describe_tensor(const TensorType& type) {

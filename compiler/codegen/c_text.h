@@ -49,7 +49,7 @@ std::string to_text(const CallText& call);
 /// A float32 without rounding: "0x1.8p-3f".
 std::string c_float(float value);
 
-/// Shape without the batch: [C, H, W] or [C].
+/// Shape without the batch, which a vector and a number, [1], have not: [C, H, W] or [C].
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type);
 
 }  // namespace fovea

@@ -139,6 +139,9 @@ void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& no
       written.set_name(attribute);
       std::visit(AttributeSetter{written}, value);
     }
+    for (std::size_t place = 0; place < calls[i].result; ++place) {
+      proto.add_output(take_value_name(name + "_unread"));
+    }
     before = i + 1 == calls.size() ? result : take_value_name(name);
     proto.add_output(before);
   }

@@ -67,6 +67,17 @@ OnnxCall renamed_call(const Node& call, const std::string& op, const std::string
   return result;
 }
 
+/// \param result  Of DynamicQuantizeLinear's, integers, scale and zero point, which is meant.
+std::vector<OnnxCall> dynamic_quantize_calls(const Node& call, std::size_t result) {
+  OnnxCall quantize = call_on_inputs("DynamicQuantizeLinear", call);
+  quantize.result = result;
+  return {quantize};
+}
+
+std::vector<OnnxCall> dynamic_scale_calls(const Node& call) { return dynamic_quantize_calls(call, 1); }
+
+std::vector<OnnxCall> dynamic_zero_point_calls(const Node& call) { return dynamic_quantize_calls(call, 2); }
+
 /// Its bias a number a filter or column, as Add broadcasts it.
 std::vector<OnnxCall> bias_add_calls(const Node& call) {
   std::vector<int64_t> shape(call.type.shape.size(), 1);

@@ -56,8 +56,8 @@ class Collector {
     }
   }
 
-  /// The runtime's tensors have a batch of 1 and up to four dimensions behind it.
-  static bool is_taken(const Shape& shape) { return shape.size() >= 2 && shape.size() <= 5 && shape[0] == 1; }
+  /// The runtime's tensors are numbers, vectors, or have a batch of 1 and up to four dimensions behind it.
+  static bool is_taken(const Shape& shape) { return shape.size() <= 5 && (shape.size() < 2 || shape[0] == 1); }
 
   void check_shape(const std::string& place, std::string operation, const TensorType& type) {
     if (!is_taken(type.shape)) {

@@ -9,6 +9,7 @@
 namespace fovea {
 
 inline constexpr std::string_view kFloatsAreTheCpus = "the CPU converts from and to float32";
+inline constexpr std::string_view kFloatIsTheCpus = "the accelerator computes with integers, and this is float32";
 
 /// The call, whichever side is float32. \param integers  Quantization of the other.
 inline CallText float_end_call(const Layer& layer, const Quantization& integers, const Places& places) {

@@ -63,21 +63,23 @@ struct GlobalAvgPool {
   Quantization x, y;
 };
 
-/// One side of a Qbinary: an activation, or a constant that is uint8, or float32 and not quantized.
+/// One side of a Qbinary: an activation or a constant.
 struct Operand {
-  Quantization quantization;                         ///< Where it is uint8.
+  Quantization quantization;                         ///< Of uint8; its element is float32 where it is not quantized.
   std::shared_ptr<const Tensor> constant = nullptr;  ///< Null of an activation.
   Shape shape;                                       ///< With the batch, where it has as many dimensions.
 
-  bool is_float() const { return constant != nullptr && constant->type().element == ElementType::kFloat32; }
+  bool is_float() const { return quantization.element == ElementType::kFloat32; }
 };
 
 /// a op b, broadcast. The order counts for sums.
 struct Qbinary {
   dla_binary op = kDlaAdd;
   Operand a, b;
-  Quantization y;
+  Quantization y;     ///< Its element is float32 where nothing quantizes the result.
   bool relu = false;  ///< Before requantization.
+
+  bool is_float() const { return y.element == ElementType::kFloat32; }
 };
 
 /// Inputs one behind another along `axis`.
@@ -126,11 +128,46 @@ struct Dequantize {
   Quantization x;
 };
 
+/// Multiplies float32 values: a convolution, or with weight [M, C] a fully connected layer.
+struct FloatProduct {
+  std::shared_ptr<const Tensor> weight;  ///< float32 [M, C / groups, R, S] or [M, C].
+  std::shared_ptr<const Tensor> bias;    ///< [M] float32. All zeros where the network has none.
+  Window window;
+  int64_t groups = 1;
+  bool relu = false;
+};
+
+/// Scale or zero point for the values of its input.
+struct DynamicRange {};
+
+/// A function of one float32 number.
+struct FloatUnary {
+  std::string function;  ///< Of the runtime's enum dla_unary: "kDlaSigmoid".
+  float alpha = 0, beta = 0;
+};
+
+/// The largest float32 value under a window, or the mean.
+struct FloatPool {
+  Window window;
+  bool ceil_mode = false, is_mean = false, count_include_pad = false;
+};
+
+/// float32 inputs one behind another along `axis`.
+struct FloatConcat {
+  std::size_t axis = 1;
+};
+
+/// e^x scaled to a sum of 1 along an axis, float32.
+struct FloatSoftmax {
+  std::size_t axis = 1;
+};
+
 /// The same bytes in another shape: no call at all.
 struct View {};
 
 using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
-                               Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, View>;
+                               Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct,
+                               FloatUnary, FloatSoftmax, FloatPool, FloatConcat, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -425,7 +425,7 @@ TEST(CollectLayersError, ShapesThatTheRuntimeHasNot) {
                                  "%o = reshape(%q, newshape=" + newshape + ") from \"/net/Reshape\"\n", "%o"));
   };
   const std::string advice = "; a batch of 1 and one to four dimensions behind it work";
-  EXPECT_EQ(flattened_to("(72,)", "[72]"), "/net/Reshape: its result has the shape (72,)" + advice);
+  EXPECT_EQ(flattened_to("(72,)", "[72]"), "no error");
   EXPECT_EQ(flattened_to("(2, 36)", "[2, 36]"), "/net/Reshape: its result has the shape (2, 36)" + advice);
   EXPECT_EQ(flattened_to("(1, 2, 3, 2, 3, 2)", "[1, 2, 3, 2, 3, 2]"),
             "/net/Reshape: its result has the shape (1, 2, 3, 2, 3, 2)" + advice);

@@ -42,6 +42,7 @@ struct OnnxCall {
   std::string op;  ///< With its domain: "QLinearConv", "com.microsoft.QLinearAdd".
   std::vector<OnnxOperand> operands;
   Attributes attributes;
+  std::size_t result = 0;  ///< Which of its outputs is the result. Those before it are not read.
 };
 
 /// Lets nothing of the result of the operator before pass that is below zero.

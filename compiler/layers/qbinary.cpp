@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operators of two operands, each at its own scale or a float32 constant, broadcast: quantize(relu?(op(a, b))).
+/// Operators of two operands, each at its own scale or float32, broadcast: quantize(relu?(op(a, b))), or what nothing
+/// quantizes, relu?(op(a, b)).
 #include <algorithm>
 #include <array>
 
-#include "host_fields.h"
+#include "float_end.h"
 #include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/broadcast.h"
@@ -30,21 +31,38 @@ const BinaryRow& row_of(Condition is_it) {
   return *std::find_if(kRows.begin(), kRows.end(), is_it);
 }
 
-/// dequantize(activation), dequantize(constant), or a float32 constant.
-Pattern operand(const std::string& name) { return either({activation(name), parameter(name), constant().as(name)}); }
+/// dequantize(activation), dequantize(constant), a float32 constant, or any float32 value.
+Pattern operand(const std::string& name) {
+  return either({activation(name), parameter(name), constant().as(name), any().as(name)});
+}
 
 bool has_activation(const Match& match) { return !match.inputs().empty(); }
 
-Fusion fusion(const BinaryRow& row, bool relu) {
-  const Pattern result = op(row.op, {operand("a"), operand("b")}).as("op").where(has_activation).or_copied();
-  return {std::string("cpu.") + row.composite + (relu ? "_relu" : ""),
-          op("qnn.quantize", {relu ? op("nn.relu", {result}).as("relu").or_copied() : result}).as("y")};
+Pattern result(const BinaryRow& row, bool relu) {
+  const Pattern plain = op(row.op, {operand("a"), operand("b")}).as("op").where(has_activation).or_copied();
+  return relu ? op("nn.relu", {plain}).as("relu").or_copied() : plain;
 }
 
-Operand read_operand(const Match& match, const std::string& name, std::vector<NodeId>& inputs) {
+Fusion fusion(const BinaryRow& row, bool relu) {
+  return {std::string("cpu.") + row.composite + (relu ? "_relu" : ""), op("qnn.quantize", {result(row, relu)}).as("y")};
+}
+
+Fusion float_fusion(const BinaryRow& row, bool relu) {
+  const auto is_float = [](const Match& match) { return match["op"].type.element == ElementType::kFloat32; };
+  return {std::string("cpu.float_binary_") + row.op + (relu ? "_relu" : ""), result(row, relu).where(is_float)};
+}
+
+const Quantization kNotQuantized = per_tensor(ElementType::kFloat32, 1, 0);
+
+/// \param place  Of the operand among those of the operator.
+Operand read_operand(const Match& match, const std::string& name, std::size_t place, std::vector<NodeId>& inputs) {
   const Node& node = match[name];
   if (node.kind == NodeKind::kConstant) {
-    return {{}, node.constant, node.type.shape};
+    return {kNotQuantized, node.constant, node.type.shape};
+  }
+  if (!is_call(node, "qnn.dequantize")) {
+    inputs.push_back(match["op"].inputs[place]);
+    return {kNotQuantized, nullptr, node.type.shape};
   }
   Operand operand{read_activation(match.graph(), node), nullptr, node.type.shape};
   if (match.graph()[node.inputs[0]].kind == NodeKind::kConstant) {
@@ -57,7 +75,7 @@ Operand read_operand(const Match& match, const std::string& name, std::vector<No
 
 /// The formulas of two quantized operands have scales of their own, which must be numbers.
 void check_scales(const Node& call, const Qbinary& q) {
-  if (q.a.is_float() || q.b.is_float()) {
+  if (q.a.is_float() || q.b.is_float() || q.is_float()) {
     return;
   }
   const float sa = q.a.quantization.scale(), sb = q.b.quantization.scale(), sy = q.y.scale();
@@ -72,25 +90,28 @@ void check_scales(const Node& call, const Qbinary& q) {
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& call = match["op"];
   Qbinary q{row_of([&](const BinaryRow& row) { return call.op->name == row.op; }).value,
-            read_operand(match, "a", inputs), read_operand(match, "b", inputs),
-            read_activation(match.graph(), match["y"]), match.has("relu")};
+            read_operand(match, "a", 0, inputs), read_operand(match, "b", 1, inputs),
+            match.has("y") ? read_activation(match.graph(), match["y"]) : kNotQuantized, match.has("relu")};
   check_scales(call, q);
   return q;
 }
 
 /// An operand's shape with as many dimensions as the layer's output, the batch left out.
-std::vector<int64_t> aligned_shape(const Operand& operand, std::size_t rank) {
+std::vector<uint32_t> aligned_shape(const Operand& operand, std::size_t rank) {
   Shape shape(rank - std::min(rank, operand.shape.size()), 1);
   shape.insert(shape.end(), operand.shape.begin(), operand.shape.end());
-  return {shape.begin() + 1, shape.end()};
+  return shape_without_batch({shape, ElementType::kFloat32});
 }
 
-std::string operand_field(const Layer& layer, const std::string& name, const Operand& operand,
-                          const std::string& place) {
+std::string operand_field(const Layer& layer, const std::string& name, const Operand& operand, TensorId input,
+                          const Places& places) {
   const auto shape = aligned_shape(operand, layer.output_type.shape.size());
-  std::string text =
-      "." + name + " = {.data = " +
-      (operand.constant == nullptr ? place : "WEIGHT(" + layer.name + "_" + name + "), .is_constant = true");
+  std::string text = "." + name + " = {";
+  if (operand.constant != nullptr) {
+    text += ".data = WEIGHT(" + layer.name + "_" + name + "), .is_constant = true";
+  } else {
+    text += operand.is_float() ? places.float_end("data", input) : ".data = " + places.arena(input);
+  }
   text += (operand.is_float() ? ", .is_float = true" : "") + std::string(", .shape = ") + c_list(shape);
   if (!operand.is_float()) {
     text += ", .scale = " + c_float(operand.quantization.scale()) +
@@ -102,13 +123,19 @@ std::string operand_field(const Layer& layer, const std::string& name, const Ope
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& q = std::get<Qbinary>(layer.body);
   const BinaryRow& row = row_of([&](const BinaryRow& other) { return q.op == other.value; });
-  const std::string first = places.arena(layer.inputs.front()), last = places.arena(layer.inputs.back());
-  return {"dla_qbinary_cpu",
-          "dla_qbinary_cpu",
-          {name_field(layer) + ", .op = " + row.text, operand_field(layer, "a", q.a, first),
-           operand_field(layer, "b", q.b, last), ".ofmap = " + places.arena(layer.output),
-           shape_fields(layer.output_type), quantization_fields("ofmap", q.y),
-           std::string(".relu = ") + c_bool(q.relu) + ", .rounding = " + c_rounding(places.rounding)}};
+  CallText call{
+      "dla_qbinary_cpu",
+      "dla_qbinary_cpu",
+      {name_field(layer) + ", .op = " + row.text, operand_field(layer, "a", q.a, layer.inputs.front(), places),
+       operand_field(layer, "b", q.b, layer.inputs.back(), places),
+       q.is_float() ? places.float_end("ofmap", layer.output) + ", .is_float = true"
+                    : ".ofmap = " + places.arena(layer.output),
+       shape_fields(layer.output_type)}};
+  if (!q.is_float()) {
+    call.fields.push_back(quantization_fields("ofmap", q.y));
+  }
+  call.fields.push_back(std::string(".relu = ") + c_bool(q.relu) + ", .rounding = " + c_rounding(places.rounding));
+  return call;
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) {
@@ -175,5 +202,14 @@ LayerKind qmul_kind() { return binary_kind(kDlaMultiply); }
 LayerKind qdiv_kind() { return binary_kind(kDlaDivide); }
 LayerKind qmin_kind() { return binary_kind(kDlaMinimum); }
 LayerKind qmax_kind() { return binary_kind(kDlaMaximum); }
+
+LayerKind float_binary_kind() {
+  std::vector<Fusion> fusions;
+  for (const BinaryRow& row : kRows) {
+    fusions.push_back(float_fusion(row, true));
+    fusions.push_back(float_fusion(row, false));
+  }
+  return {"float_binary", "op", true, fusions, make, kFloatIsTheCpus, host_call, host_constants};
+}
 
 }  // namespace fovea

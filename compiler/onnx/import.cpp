@@ -7,6 +7,7 @@
 
 #include "check_graph.h"
 #include "converters.h"
+#include "float_ends.h"
 #include "import_context.h"
 #include "ir/error.h"
 #include "onnx_tensor.h"
@@ -167,7 +168,7 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
 }
 
 Graph import_onnx_partly(const std::filesystem::path& path) {
-  return import_model_partly(read_model(path), path.string(), path.parent_path() / ".");
+  return float_ends(import_model_partly(read_model(path), path.string(), path.parent_path() / "."));
 }
 
 Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {

@@ -18,11 +18,11 @@ class ModelProto;
 namespace fovea {
 
 /// Reads a quantized network, node by node; nothing is folded or fused. A QLinear operator becomes the float operator
-/// between qnn.dequantize and qnn.quantize, as in QDQ form. A dynamic batch becomes 1.
-/// Operators: the table in converters.def. Opsets 7 to 21: where an operator changed, its
-/// converter takes all forms.
-/// UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or where
-/// operators, attributes, element types or shapes are not supported: a line each, with the node and what would work.
+/// between qnn.dequantize and qnn.quantize, as in QDQ form. A dynamic batch becomes 1. Its ends become float32:
+/// float_ends(). Operators: the table in converters.def. Opsets 7 to 21: where an operator changed, its converter takes
+/// all forms. UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or
+/// where operators, attributes, element types or shapes are not supported: a line each, with the node and what would
+/// work.
 Graph import_onnx(const std::filesystem::path& path);
 
 /// The same from a model in memory. \param name  What errors about the whole model begin with.

@@ -35,7 +35,8 @@ TensorType read_activation_type(const onnx::ValueInfoProto& info) {
 
 }  // namespace
 
-ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::path folder) : folder_(std::move(folder)) {
+ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::path folder)
+    : graph_(graph), folder_(std::move(folder)) {
   for (const onnx::TensorProto& initializer : graph.initializer()) {
     initializers_[initializer.name()] = &initializer;
   }
@@ -61,6 +62,15 @@ bool ImportContext::reads_unknown(const OnnxNode& node) const {
     return value != values_.end() && is_call(builder[value->second], "unsupported") &&
            builder[value->second].type == kUnknownType;
   });
+}
+
+std::string ImportContext::reader_other_than(const std::string& op, const std::string& value) const {
+  for (const onnx::NodeProto& reader : graph_.node()) {
+    if (reader.op_type() != op && std::count(reader.input().begin(), reader.input().end(), value) != 0) {
+      return OnnxNode(reader).name();
+    }
+  }
+  return "";
 }
 
 NodeId ImportContext::unsupported(const OnnxNode& node, const std::string& output, const std::string& why) {

@@ -38,6 +38,9 @@ class ImportContext {
   /// Whether a node reads a value of which not even the type is known, as what makes it can't be converted.
   bool reads_unknown(const OnnxNode& node) const;
 
+  /// A node that reads a value and is of another operator: "/net/Add"; "" where there is none.
+  std::string reader_other_than(const std::string& op, const std::string& value) const;
+
   /// What stands for a result of a node that can't be converted, of the type that the model declares; where it declares
   /// no activation's, nothing that reads it is looked at.
   NodeId unsupported(const OnnxNode& node, const std::string& output, const std::string& why);
@@ -85,6 +88,7 @@ class ImportContext {
   NodeId add_unsupported(const std::string& name, const std::string& op, const std::string& why,
                          std::vector<NodeId> inputs, const TensorType& type);
 
+  const onnx::GraphProto& graph_;
   std::filesystem::path folder_;
   std::map<std::string, const onnx::TensorProto*> initializers_;
   std::map<std::string, const onnx::ValueInfoProto*> declared_;

@@ -51,6 +51,17 @@ TEST(ImportErrorTest, QLinearNetworksAreNoFloatNetworks) {
   }
 }
 
+/// Beyond 2^24 float32 numbers are not the integers that ONNX adds.
+TEST(ImportErrorTest, IntegerSumsThatNoCastReads) {
+  ModelBuilder model;
+  model.integers("w", onnx::TensorProto::INT8, {1, 1, 1, 1}, {1});
+  model.integers("b", onnx::TensorProto::INT32, {1}, {1});
+  model.node("ConvInteger", "conv", {"x_q", "w", "zero"}, {"sums"});
+  model.node("Add", "add", {"sums", "b"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(import_error(model), "conv: is read by add; a sum of int32 works before a Cast to float32");
+}
+
 TEST(ImportErrorTest, BiasScaleComputedFromTheInput) {
   ModelBuilder model;
   model.integers("w", onnx::TensorProto::INT8, {1, 1, 1, 1}, {1});

@@ -8,9 +8,8 @@
 static dla_status_t run(struct dla_runtime* rt, const struct dla_quantize* args, float scale) {
   DLA_TRY(dla_begin(rt, args->name));
   const uint32_t elements = dla_elements(args->rank, args->shape);
-  const uint64_t output_bytes = (uint64_t)elements * sizeof(float);
   const uint8_t* input = dla_arena_view(rt, args->input, elements);
-  float* output = args->output_host != NULL ? args->output_host : dla_arena_view(rt, args->output, output_bytes);
+  float* output = dla_float_output(rt, args->output_host, args->output, elements);
   if (elements == 0 || !dla_is_scale(scale) || input == NULL || output == NULL) {
     return kDlaBadArg;
   }

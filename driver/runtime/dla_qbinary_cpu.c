@@ -21,6 +21,8 @@ struct job {
   struct dla_addition addition;
   float product_scale;
   uint8_t lowest;
+  uint8_t* ofmap;
+  float* float_ofmap;  ///< In its place where the result is float32.
 };
 
 static bool is_broadcast(const struct dla_qbinary_cpu* args, const struct dla_operand* operand) {
@@ -36,8 +38,9 @@ static bool is_broadcast(const struct dla_qbinary_cpu* args, const struct dla_op
 static bool open_side(const struct dla_runtime* rt, const struct dla_qbinary_cpu* args,
                       const struct dla_operand* operand, struct side* side) {
   const uint64_t bytes = (uint64_t)dla_elements(args->rank, operand->shape) * (operand->is_float ? sizeof(float) : 1);
-  const void* view =
-      operand->is_constant ? dla_weights_view(rt, operand->data, bytes) : dla_arena_view(rt, operand->data, bytes);
+  const void* view = operand->data_host != NULL ? operand->data_host
+                     : operand->is_constant     ? dla_weights_view(rt, operand->data, bytes)
+                                                : dla_arena_view(rt, operand->data, bytes);
   if (bytes == 0 || view == NULL || !is_broadcast(args, operand) ||
       (operand->is_float ? operand->data % sizeof(float) != 0 : !dla_is_scale(operand->scale))) {
     return false;
@@ -58,7 +61,7 @@ static bool open_side(const struct dla_runtime* rt, const struct dla_qbinary_cpu
 static bool derive(struct job* job) {
   const struct dla_qbinary_cpu* args = job->args;
   const struct dla_operand *a = &args->a, *b = &args->b;
-  job->is_quantized = !a->is_float && !b->is_float;
+  job->is_quantized = !a->is_float && !b->is_float && !args->is_float;
   job->lowest = args->relu ? args->ofmap_zero_point : 0;
   if (job->is_quantized && args->op == kDlaAdd) {
     return dla_derive_addition(a->scale, a->zero_point, b->scale, b->zero_point, args->ofmap_scale,
@@ -70,7 +73,7 @@ static bool derive(struct job* job) {
     return false;
   }
   job->product_scale = by.scale;
-  return dla_is_scale(args->ofmap_scale);
+  return args->is_float || dla_is_scale(args->ofmap_scale);
 }
 
 static void add_row(const struct job* job, const uint8_t* a, uint32_t a_step, const uint8_t* b, uint32_t b_step,
@@ -96,22 +99,30 @@ static float value_at(const struct side* side, size_t place) {
 }
 
 static void combine_row(const struct job* job, size_t a, uint32_t a_step, size_t b, uint32_t b_step, uint32_t count,
-                        uint8_t* ofmap) {
+                        size_t first) {
   const struct dla_qbinary_cpu* args = job->args;
-  for (uint32_t i = 0; i < count; ++i, a += a_step, b += b_step) {
+  for (size_t i = first; i < first + count; ++i, a += a_step, b += b_step) {
     const float value = dla_combine_f32(args->op, value_at(&job->a, a), value_at(&job->b, b));
-    ofmap[i] = dla_round_to_u8(value, args->ofmap_scale, args->ofmap_zero_point, args->rounding, job->lowest);
+    if (args->is_float) {
+      job->float_ofmap[i] = args->relu && value < 0 ? 0 : value;
+    } else {
+      job->ofmap[i] = dla_round_to_u8(value, args->ofmap_scale, args->ofmap_zero_point, args->rounding, job->lowest);
+    }
   }
 }
 
-/// `count` elements from places a and b on. Steps are 0 or 1, which the compiler is told where it pays.
+/// `count` elements from places a and b on, to place `first` and on. Steps are 0 or 1, which the compiler is told where
+/// it pays.
 static void run_row(const struct job* job, size_t a, uint32_t a_step, size_t b, uint32_t b_step, uint32_t count,
-                    uint8_t* ofmap) {
-  const uint8_t *bytes_a = job->a.bytes + a, *bytes_b = job->b.bytes + b;
+                    size_t first) {
   const bool is_add = job->args->op == kDlaAdd, is_dense = a_step == 1 && b_step == 1;
   if (!job->is_quantized || (!is_add && job->args->op != kDlaMultiply)) {
-    combine_row(job, a, a_step, b, b_step, count, ofmap);
-  } else if (is_add && is_dense) {
+    combine_row(job, a, a_step, b, b_step, count, first);
+    return;
+  }
+  const uint8_t *bytes_a = job->a.bytes + a, *bytes_b = job->b.bytes + b;
+  uint8_t* ofmap = job->ofmap + first;
+  if (is_add && is_dense) {
     add_row(job, bytes_a, 1, bytes_b, 1, count, ofmap);
   } else if (is_add) {
     add_row(job, bytes_a, a_step, bytes_b, b_step, count, ofmap);
@@ -128,7 +139,7 @@ static bool continues(const struct side* side, uint32_t i, const uint32_t* shape
 }
 
 /// Runs row by row: the last dimensions are one as far as both operands step through them evenly.
-static void run(struct job* job, uint8_t* ofmap) {
+static void run(const struct job* job) {
   const uint32_t* shape = job->args->shape;
   uint32_t inner = job->args->rank - 1;
   for (; inner > 0 && shape[inner] == 1; --inner) {
@@ -139,14 +150,14 @@ static void run(struct job* job, uint8_t* ofmap) {
     count *= shape[inner - 1];
   }
   const uint32_t rows = dla_elements(job->args->rank, shape) / count;
-  for (uint32_t row = 0; row < rows; ++row, ofmap += count) {
+  for (uint32_t row = 0; row < rows; ++row) {
     size_t a = 0, b = 0;
     uint32_t rest = row;
     for (uint32_t i = inner; i-- > 0; rest /= shape[i]) {
       a += (size_t)(rest % shape[i]) * job->a.steps[i];
       b += (size_t)(rest % shape[i]) * job->b.steps[i];
     }
-    run_row(job, a, a_step, b, b_step, count, ofmap);
+    run_row(job, a, a_step, b, b_step, count, (size_t)row * count);
   }
 }
 
@@ -157,12 +168,20 @@ dla_status_t dla_qbinary_cpu(struct dla_runtime* rt, const struct dla_qbinary_cp
   DLA_TRY(dla_begin(rt, args->name));
   struct job job = {.args = args};
   const uint32_t elements = dla_elements(args->rank, args->shape);
-  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, elements);
-  if (elements == 0 || ofmap == NULL || args->op > kDlaMaximum || !open_side(rt, args, &args->a, &job.a) ||
-      !open_side(rt, args, &args->b, &job.b) || !derive(&job)) {
+  if (args->is_float) {
+    job.float_ofmap = dla_float_output(rt, args->ofmap_host, args->ofmap, elements);
+  } else {
+    job.ofmap = dla_arena_view(rt, args->ofmap, elements);
+  }
+  if (elements == 0 || (job.ofmap == NULL && job.float_ofmap == NULL) || args->op > kDlaMaximum ||
+      !open_side(rt, args, &args->a, &job.a) || !open_side(rt, args, &args->b, &job.b) || !derive(&job)) {
     return kDlaBadArg;
   }
-  run(&job, ofmap);
-  dla_show_u8(rt, args->name, args->rank, args->shape, ofmap);
+  run(&job);
+  if (args->is_float) {
+    dla_show_f32(rt, args->name, args->rank, args->shape, job.float_ofmap);
+  } else {
+    dla_show_u8(rt, args->name, args->rank, args->shape, job.ofmap);
+  }
   return kDlaOk;
 }

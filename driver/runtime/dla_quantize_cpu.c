@@ -9,8 +9,7 @@
 static dla_status_t run(struct dla_runtime* rt, const struct dla_quantize* args, const float* scale) {
   DLA_TRY(dla_begin(rt, args->name));
   const uint32_t elements = dla_elements(args->rank, args->shape);
-  const uint64_t input_bytes = (uint64_t)elements * sizeof(float);
-  const float* input = args->input_host != NULL ? args->input_host : dla_arena_view(rt, args->input, input_bytes);
+  const float* input = dla_float_input(rt, args->input_host, args->input, elements);
   uint8_t* output = dla_arena_view(rt, args->output, elements);
   const bool is_scale = scale != NULL
                             ? dla_is_scale(*scale)

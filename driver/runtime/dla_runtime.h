@@ -298,23 +298,26 @@ dla_status_t dla_argmax_cpu(struct dla_runtime* rt, const struct dla_argmax_cpu*
 
 /// An operand of dla_qbinary_cpu.
 struct dla_operand {
-  uint32_t data;      ///< Byte offset in the arena, or of a constant in the weights.
-  bool is_constant;   ///< Else an activation.
-  bool is_float;      ///< float32, at a multiple of 4, and used as it is; else uint8.
-  uint32_t shape[4];  ///< As many dimensions as the ofmap; each the ofmap's, or 1: broadcast along it.
+  const float* data_host;  ///< float32 in host memory, where it is not NULL.
+  uint32_t data;           ///< Else a byte offset in the arena, or of a constant in the weights.
+  bool is_constant;        ///< Else an activation.
+  bool is_float;           ///< float32, at a multiple of 4, and used as it is; else uint8.
+  uint32_t shape[4];       ///< As many dimensions as the ofmap; each the ofmap's, or 1: broadcast along it.
   float scale;
   uint8_t zero_point;
 };
 
 /// y = a op b on the host, broadcast as numpy does it: of two uint8 operands dla_add_u8() and dla_multiply_u8()
 /// (spec/dla_requant.h), where the order of a and b counts for sums; all else as float32 computes it, dla_combine_f32()
-/// and dla_round_to_u8(). With ReLU y is at least its zero point. a may be b, and the ofmap an operand of its own
-/// shape.
+/// and dla_round_to_u8(), or with is_float y as it is. With ReLU y is at least its zero point. a may be b, and the
+/// ofmap an operand of its own shape.
 struct dla_qbinary_cpu {
   const char* name;
   enum dla_binary op;
   struct dla_operand a, b;
-  uint32_t ofmap;  ///< Byte offset in the arena.
+  bool is_float;      ///< The ofmap is float32; its scale and zero point don't count.
+  float* ofmap_host;  ///< Such an ofmap in host memory, where it is not NULL.
+  uint32_t ofmap;     ///< Else a byte offset in the arena.
   uint32_t rank, shape[4];
   float ofmap_scale;
   uint8_t ofmap_zero_point;
@@ -404,6 +407,108 @@ struct dla_quantize_scaled {
 };
 dla_status_t dla_quantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
 dla_status_t dla_dequantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
+
+/// What a quantized network keeps in float32. `x` and `y` are in host memory, or where `_host` is NULL at byte offsets
+/// in the arena; weights are byte offsets, multiples of 4.
+
+/// relu?(bias[m] + sum of x * filter), summed in double: filter [M, C / groups, R, S], bias [M], all float32. A fully
+/// connected layer is one of H = W = 1.
+struct dla_float_conv2d_cpu {
+  const char* name;
+  const float* x_host;
+  uint32_t x;
+  float* y_host;
+  uint32_t y;
+  uint32_t filter, bias;
+  uint32_t C, H, W, M, groups;
+  struct dla_window window;
+  bool relu;
+};
+dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args);
+
+/// The largest value under each window, or the mean: x [C, H, W], y [C, E, F]. Under padding alone -infinity, or 0.
+struct dla_float_pool_cpu {
+  const char* name;
+  const float* x_host;
+  uint32_t x;
+  float* y_host;
+  uint32_t y;
+  uint32_t C, H, W;
+  bool is_mean, ceil_mode;
+  bool count_include_pad;  ///< The mean is of as many values as the kernel and the padded x have in common.
+  struct dla_window window;
+};
+dla_status_t dla_float_pool_cpu(struct dla_runtime* rt, const struct dla_float_pool_cpu* args);
+
+/// An input of dla_float_concat_cpu: each of its runs has `run` values.
+struct dla_float_concat_input {
+  const float* x_host;
+  uint32_t x, run;
+};
+
+/// Inputs one behind another along an axis, run by run: `runs` of each.
+struct dla_float_concat_cpu {
+  const char* name;
+  float* y_host;
+  uint32_t y;
+  uint32_t rank, shape[4];
+  uint32_t runs;
+  const struct dla_float_concat_input* inputs;
+  uint32_t count;
+};
+dla_status_t dla_float_concat_cpu(struct dla_runtime* rt, const struct dla_float_concat_cpu* args);
+
+/// Functions of one number, as ONNX defines them. The values are part of what emitted C means.
+enum dla_unary {
+  kDlaClip,  ///< To alpha and beta.
+  kDlaElu,
+  kDlaExp,
+  kDlaHardSigmoid,
+  kDlaHardSwish,
+  kDlaLeakyRelu,
+  kDlaRelu,
+  kDlaRound,  ///< To nearest even.
+  kDlaSigmoid,
+  kDlaTanh
+};
+
+/// y = function(x), elementwise, in double and rounded once. y may be x.
+struct dla_float_unary_cpu {
+  const char* name;
+  const float* x_host;
+  uint32_t x;
+  float* y_host;
+  uint32_t y;
+  uint32_t rank, shape[4];
+  enum dla_unary function;
+  float alpha, beta;
+};
+dla_status_t dla_float_unary_cpu(struct dla_runtime* rt, const struct dla_float_unary_cpu* args);
+
+/// e^x scaled to a sum of 1 over `count` values that lie `step` apart, all along an axis.
+struct dla_float_softmax_cpu {
+  const char* name;
+  const float* x_host;
+  uint32_t x;
+  float* y_host;
+  uint32_t y;
+  uint32_t rank, shape[4];
+  uint32_t count, step;
+};
+dla_status_t dla_float_softmax_cpu(struct dla_runtime* rt, const struct dla_float_softmax_cpu* args);
+
+/// Scale (float32) or zero point (uint8, in the arena) at which uint8 takes all values of x: dla_dynamic_scale(),
+/// dla_dynamic_zero_point() (spec/dla_requant.h).
+struct dla_dynamic_range_cpu {
+  const char* name;
+  const float* x_host;
+  uint32_t x;
+  float* y_host;
+  uint32_t y;
+  uint32_t rank, shape[4];  ///< Of x.
+};
+dla_status_t dla_dynamic_scale_cpu(struct dla_runtime* rt, const struct dla_dynamic_range_cpu* args);
+dla_status_t dla_dynamic_zero_point_cpu(struct dla_runtime* rt, const struct dla_dynamic_range_cpu* args);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -28,15 +28,22 @@ const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint
   return view(rt, rt->weights_addr, rt->weights_bytes, offset, bytes);
 }
 
+const float* dla_float_input(const struct dla_runtime* rt, const float* host, uint32_t offset, uint64_t elements) {
+  return host != NULL ? host : dla_arena_view(rt, offset, elements * sizeof(float));
+}
+
+float* dla_float_output(const struct dla_runtime* rt, float* host, uint32_t offset, uint64_t elements) {
+  return host != NULL ? host : dla_arena_view(rt, offset, elements * sizeof(float));
+}
+
+const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, uint64_t elements) {
+  return offset % sizeof(float) != 0 ? NULL : dla_weights_view(rt, offset, elements * sizeof(float));
+}
+
 const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
                              uint32_t* step) {
   const uint32_t count = scaling->is_per_filter ? filters : 1;
-  if (scaling->is_per_filter && scaling->scales % sizeof(float) != 0) {
-    return NULL;
-  }
-  const float* scales = scaling->is_per_filter
-                            ? dla_weights_view(rt, scaling->scales, (uint64_t)filters * sizeof(float))
-                            : &scaling->scale;
+  const float* scales = scaling->is_per_filter ? dla_float_weights(rt, scaling->scales, filters) : &scaling->scale;
   for (uint32_t i = 0; scales != NULL && i < count; ++i) {
     if (scales[i] != 0 && !dla_is_scale(scales[i])) {
       return NULL;

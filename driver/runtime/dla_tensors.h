@@ -19,6 +19,13 @@ void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t byt
 /// The host's view of `bytes` at `offset` in the weights; NULL if any of it lies outside.
 const void* dla_weights_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes);
 
+/// A float32 tensor that a call reads or writes: `host` where it is not NULL, else at `offset` in the arena.
+const float* dla_float_input(const struct dla_runtime* rt, const float* host, uint32_t offset, uint64_t elements);
+float* dla_float_output(const struct dla_runtime* rt, float* host, uint32_t offset, uint64_t elements);
+
+/// float32 constants at `offset` in the weights; NULL if any of them lies outside, or the offset is no multiple of 4.
+const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, uint64_t elements);
+
 /// The scale of each of `filters` filters, filter m's at [m * *step]; NULL where one is negative, infinite or not a
 /// number, or they leave the weights.
 const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,

@@ -209,4 +209,15 @@ static inline uint8_t dla_quantize_f32(float x, float scale, uint8_t zero_point)
   return dla_round_to_u8(x, scale, zero_point, kDlaNearestEven, 0);
 }
 
+/// The scale of uint8 for values from `least` to `most`, which 0 is always among: f32(range / 255), or 1 for no range.
+static inline float dla_dynamic_scale(float least, float most) {
+  const float range = (most > 0 ? most : 0) - (least < 0 ? least : 0);
+  return range == 0 ? 1 : range / 255;
+}
+
+/// The zero point for such values: rne(clamp(f32(-least / scale), 0, 255)).
+static inline uint8_t dla_dynamic_zero_point(float least, float scale) {
+  return (uint8_t)dla_round_f32(least < 0 ? -least / scale : 0, 0, 255, kDlaNearestEven);
+}
+
 #endif  // FOVEA_SIM_SPEC_DLA_REQUANT_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Adds conversions at the graph's beginning and end.
+#include "float_ends.h"
+
+#include "ir/operator.h"
+
+namespace fovea {
+namespace {
+
+bool is_8_bit(ElementType element) { return size_bytes(element) == 1; }
+
+/// qnn.quantize or qnn.dequantize of `x`, its integers the numbers that they stand for.
+NodeId convert_numbers(GraphBuilder& builder, const char* op, NodeId x, const Node& end, ElementType element) {
+  const NodeId scale = builder.constant(Tensor::of<float>({}, {1}), end.origin);
+  const NodeId zero_point = builder.constant(Tensor({{}, element}), end.origin);
+  return builder.call(op, {x, scale, zero_point}, {{"axis", int64_t{0}}}, end.origin);
+}
+
+NodeId float_input(GraphBuilder& builder, const Node& input) {
+  const ElementType element = input.type.element;
+  const NodeId x = builder.input(input.origin, {input.type.shape, ElementType::kFloat32});
+  return convert_numbers(builder, "qnn.quantize", x, input, element);
+}
+
+}  // namespace
+
+Graph float_ends(const Graph& graph) {
+  GraphBuilder builder;
+  std::vector<NodeId> copies;
+  for (const Node& node : graph.nodes()) {
+    if (node.kind == NodeKind::kInput && is_8_bit(node.type.element)) {
+      copies.push_back(float_input(builder, node));
+      continue;
+    }
+    std::vector<NodeId> inputs;
+    for (const NodeId input : node.inputs) {
+      inputs.push_back(copies[input]);
+    }
+    copies.push_back(builder.copy(node, inputs));
+  }
+  std::vector<NodeId> outputs;
+  for (const NodeId output : graph.outputs()) {
+    const NodeId copy = copies[output];
+    const Node end = builder.so_far()[copy];
+    outputs.push_back(
+        is_8_bit(end.type.element) ? convert_numbers(builder, "qnn.dequantize", copy, end, end.type.element) : copy);
+  }
+  return builder.finish(std::move(outputs), graph.output_names());
+}
+
+}  // namespace fovea
