@@ -137,7 +137,7 @@ NodeId convert_qlinear_average_pool(ImportContext& context, OnnxNode& node) {
 /// The same inputs.
 NodeId convert_qlinear_global_average_pool(ImportContext& context, OnnxNode& node) {
   node.require_int("channels_last", 0);
-  const NodeId mean = context.call(node, "nn.global_avg_pool2d", {dequantize_input(context, node, 0)});
+  const NodeId mean = add_global_average_pool(context, node, dequantize_input(context, node, 0));
   return quantize_result(context, node, mean, 3, element_of_input(context, node, 0));
 }
 

@@ -313,10 +313,14 @@ TEST(ConvertTest, OneDimensionIsOneRow) {
   set_float(model.node("BatchNormalization", "norm", {"c", "two", "one", "none", "one"}, {"n"}), "epsilon", 0);
   auto& pool = model.node("MaxPool", "pool", {"n"}, {"y"});
   set_ints(pool, "kernel_shape", {2});
-  const Graph graph = import(model, "y");
+  model.output("y");
+  model.node("GlobalAveragePool", "mean", {"y"}, {"m"});
+  const Graph graph = import(model, "m");
   // 10 * 1 + 100 * 2 = 210, 2 + 30 + 400 = 432, 4 + 50 + 600 = 654; doubled, and one.
   EXPECT_EQ(evaluate(graph, {Tensor::of<float>({1, 1, 6}, {1, 2, 3, 4, 5, 6})}).at(0),
             Tensor::of<float>({1, 1, 2}, {865, 1309}));
+  EXPECT_EQ(evaluate(graph, {Tensor::of<float>({1, 1, 6}, {1, 2, 3, 4, 5, 6})}).at(1),
+            Tensor::of<float>({1, 1, 1}, {1087}));
 }
 
 TEST(ConvertTest, ZeroPointLeftOutIsUint8Zero) {

@@ -160,8 +160,17 @@ NodeId add_average_pool(ImportContext& context, OnnxNode& node, NodeId x) {
   return with_rank(context, node, pool, rank);
 }
 
+NodeId add_global_average_pool(ImportContext& context, const OnnxNode& node, NodeId x) {
+  const std::size_t rank = context.shape(x).size();
+  return with_rank(context, node, context.call(node, "nn.global_avg_pool2d", {with_rows(context, node, x)}), rank);
+}
+
 NodeId convert_average_pool(ImportContext& context, OnnxNode& node) {
   return add_average_pool(context, node, context.input(node, 0));
+}
+
+NodeId convert_global_average_pool(ImportContext& context, OnnxNode& node) {
+  return add_global_average_pool(context, node, context.input(node, 0));
 }
 
 }  // namespace fovea

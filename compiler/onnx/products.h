@@ -30,6 +30,9 @@ NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeI
 /// Average-pool of [N, C, H, W], with the node's window.
 NodeId add_average_pool(ImportContext& context, OnnxNode& node, NodeId x);
 
+/// The mean of each channel of [N, C, H, W] or [N, C, L].
+NodeId add_global_average_pool(ImportContext& context, const OnnxNode& node, NodeId x);
+
 /// The sum, with ONNX Runtime's order of operands: the second, or else the one that is the same along the innermost
 /// axis, is the first to be added to the zero point.
 NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b);
