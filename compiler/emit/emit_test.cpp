@@ -426,7 +426,7 @@ TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
       .shape = {.C = )" + s["C"].dump() + ", .H = " + R +
                                                      ", .W = " + S + ", .M = 5, .R = " + R + ", .S = " + S +
                                                      R"(, .U = 1, .PAD = 0, .pool = false},
-      .mapping = {.m = 5, )"));
+      .mapping = {.m = )"));
 }
 
 TEST(EmitC, SumsAndJoinsReadSeveralTensors) {

@@ -3,10 +3,13 @@ src/dla_regs_pkg.sv
 src/dla_pkg.sv
 src/dla_fifo.sv
 src/dla_divider.sv
+src/dla_multiplier.sv
 src/dla_pe.sv
 src/dla_array.sv
 src/dla_lateness.sv
 src/dla_array_ctrl.sv
+src/dla_setup_quotients.sv
+src/dla_layer_check.sv
 src/dla_setup.sv
 src/dla_sequencer.sv
 src/dla_load.sv

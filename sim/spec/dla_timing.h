@@ -56,10 +56,10 @@ enum {
   kDlaBurstBoundaryBytes = 4096,
 
   // A layer.
-  kDlaDivisionCycles = 19,
-  kDlaSetupDivisions = 10,
-  kDlaSetupSteps = 29,  ///< That divide nothing, a cycle each.
-  kDlaSetupCycles = kDlaSetupSteps + kDlaSetupDivisions * kDlaDivisionCycles + 1,  ///< With the answer.
+  kDlaSetupProducts = 29,
+  kDlaProductCycles = 3,
+  kDlaVerdictCycles = 4,  ///< The last product, the checks, the first that fails, the answer.
+  kDlaSetupCycles = kDlaSetupProducts * kDlaProductCycles + kDlaVerdictCycles,
   kDlaStartCycles = 3,  ///< Beside a cycle for each row or column, whichever are more.
 };
 

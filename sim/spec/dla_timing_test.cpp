@@ -30,7 +30,7 @@ TEST(Timing, LengthsAreThePagesExamples) {
 }
 
 TEST(Timing, ALayerStartsAsThePageSays) {
-  EXPECT_EQ(kDlaSetupCycles, 220);
+  EXPECT_EQ(kDlaSetupCycles, 91);
   EXPECT_EQ(dla_start_cycles(&kMachines[0]), 11u);
 }
 

@@ -78,16 +78,16 @@ void Control::run() {
 
 /// The command's checks. \return whether the layer may run; if not, it has ended.
 bool Control::set_up() {
-  const SetupOutcome outcome = check_command(machine_, words_);
-  // The answer comes the cycle after the last step.
-  if (wait_or_reset(clock_.now() + outcome.cycles)) {
+  // It began the cycle after START.
+  if (wait_or_reset(clock_.now() + kDlaSetupCycles - 1)) {
     sc_core::wait(clock_.half_period());
     end(false, kDlaErrorNone);
     return false;
   }
-  if (outcome.cause != kDlaErrorNone) {
+  const dla_error cause = check_command(machine_, words_);
+  if (cause != kDlaErrorNone) {
     sc_core::wait(clock_.half_period());
-    end(true, outcome.cause);
+    end(true, cause);
     return false;
   }
   return true;

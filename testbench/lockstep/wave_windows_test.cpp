@@ -64,7 +64,7 @@ class WaveWindows : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(WaveWindows, CoverTheirCycles) {
-  waves.from_cycle = 400;
+  waves.from_cycle = 270;
   waves.cycles = 300;
   EXPECT_EQ(run(), "");
   EXPECT_LE(length(), 300u);

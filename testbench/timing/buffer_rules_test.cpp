@@ -45,12 +45,12 @@ class BufferRules : public testing::TestWithParam<Scenario> {
   std::vector<RunLayer> runs;
 };
 
-/// 220 cycles of setup, max(rows, cols) + 3 of start, then the sequencer's steps, as long as its queues have room: the
+/// 91 cycles of setup, max(rows, cols) + 3 of start, then the sequencer's steps, as long as its queues have room: the
 /// first four loads and passes.
 TEST_P(BufferRules, SequencerTakesItsSteps) {
   constexpr size_t kRoom = 4;
   for (const RunLayer& run : runs) {
-    uint64_t cycle = run.at("ctrl start", 0) + 220 + std::max(machine.rows, machine.cols) + 3;
+    uint64_t cycle = run.at("ctrl start", 0) + 91 + std::max(machine.rows, machine.cols) + 3;
     size_t load = 0;
     for (size_t k = 0; k < std::min(kRoom, run.paper.passes.size()) && load < kRoom; ++k) {
       const PaperPass& pass = run.paper.passes[k];

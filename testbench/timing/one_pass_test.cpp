@@ -41,8 +41,8 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t rows = (l.e - 1) * std::min(l.U, l.R) + l.R;
   const uint32_t words = rows * std::min(l.U, l.S), fill = rows * l.S;
   Expected n{};
-  // 29 steps and 10 divisions of 19 cycles; the array's configuration; then the sequencer up to its first pass.
-  n.control = 29 + 10 * 19 + std::max(machine.rows, machine.cols) + 27;
+  // 29 products of 3 cycles and the verdict; the array's configuration; then the sequencer up to its first pass.
+  n.control = 29 * 3 + 3 + std::max(machine.rows, machine.cols) + 27;
   n.compute = F * l.S;
   n.psum = F * (slot - l.S);
   n.ifmap = 1 + fill + (F - 1) * (std::max(slot, words) - slot);

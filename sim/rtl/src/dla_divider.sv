@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Unsigned division, one quotient bit a cycle: quotient_o = floor(dividend_i / divisor_i), Width cycles after start_i.
+/// Unsigned division, two quotient bits a cycle: quotient_o = floor(dividend_i / divisor_i), Width / 2 cycles after
+/// start_i.
+`include "dla_assert.svh"
 module dla_divider #(
-  parameter int unsigned Width = 17,
+  /// Even.
+  parameter int unsigned Width = 16,
   /// Dependent, do not override.
-  localparam int unsigned CountWidth = $clog2(Width + 1)
+  localparam int unsigned Digits     = Width / 2,
+  localparam int unsigned CountWidth = $clog2(Digits + 1)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -18,9 +22,32 @@ module dla_divider #(
 );
   logic [CountWidth-1:0] count_q;
   logic [Width-1:0]      divisor_q, rest_q;
-  logic [Width:0]        next_rest;
+  logic [Width+1:0]      triple_q;  // of the divisor
 
-  assign next_rest = {rest_q, quotient_o[Width-1]};
+  // The next two bits of the dividend come down; the digit is how often the divisor goes into them.
+  logic [Width+1:0] next_rest;
+  logic [Width+2:0] less_one, less_two, less_three;  // with the sign
+  logic [1:0]       digit;
+  logic [Width-1:0] rest;
+  assign next_rest  = {rest_q, quotient_o[Width-1:Width-2]};
+  assign less_one   = {1'b0, next_rest} - {3'b0, divisor_q};
+  assign less_two   = {1'b0, next_rest} - {2'b0, divisor_q, 1'b0};
+  assign less_three = {1'b0, next_rest} - {1'b0, triple_q};
+  always_comb begin
+    if (!less_three[Width+2]) begin
+      digit = 2'd3;
+      rest  = less_three[Width-1:0];
+    end else if (!less_two[Width+2]) begin
+      digit = 2'd2;
+      rest  = less_two[Width-1:0];
+    end else if (!less_one[Width+2]) begin
+      digit = 2'd1;
+      rest  = less_one[Width-1:0];
+    end else begin
+      digit = 2'd0;
+      rest  = next_rest[Width-1:0];
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -31,7 +58,7 @@ module dla_divider #(
       done_o  <= 1'b0;
     end else begin
       done_o <= count_q == CountWidth'(1);
-      if (start_i) count_q <= CountWidth'(Width);
+      if (start_i) count_q <= CountWidth'(Digits);
       else if (count_q != '0) count_q <= count_q - 1'b1;
     end
   end
@@ -40,10 +67,13 @@ module dla_divider #(
     if (start_i) begin
       quotient_o <= dividend_i;
       divisor_q  <= divisor_i;
+      triple_q   <= {1'b0, divisor_i, 1'b0} + {2'b0, divisor_i};
       rest_q     <= '0;
     end else if (count_q != '0) begin
-      quotient_o <= {quotient_o[Width-2:0], next_rest >= {1'b0, divisor_q}};
-      rest_q     <= Width'(next_rest >= {1'b0, divisor_q} ? next_rest - {1'b0, divisor_q} : next_rest);
+      quotient_o <= {quotient_o[Width-3:0], digit};
+      rest_q     <= rest;
     end
   end
+
+  `DLA_CHECK_PARAM(WidthIsEven, Width % 2 == 0 && Width >= 4)
 endmodule

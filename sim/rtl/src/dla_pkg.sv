@@ -27,7 +27,38 @@ package dla_pkg;
     logic [15:0] filter_buffer_words;
     logic [15:0] psum_block_words;
     logic [15:0] out_tile_words;     // of one tile, in one lane
+    // Bytes from one place in a tensor to the next, in DRAM.
+    logic [31:0] chunk_bytes;        // ifmap: a chunk's channels
+    logic [31:0] group_bytes;        // ofmap: p * t filters
+    logic [31:0] filter_tile_bytes;  // ofmap: m filters
+    logic [31:0] strip_bytes;        // ofmap: e rows
+    logic [31:0] row_tile_bytes;     // ofmap: e_glb rows
   } derived_t;
+
+  /// The quotients among what follows from a layer.
+  typedef struct packed {
+    logic [12:0] rows;               // output rows and columns, before pooling
+    logic [12:0] columns;
+    logic [4:0]  filters_high;       // filter sets in a column
+    logic [12:0] strips;             // of a row tile
+    logic [15:0] chunks;             // of channels
+    logic [15:0] groups;             // of p * t filters in a tile of m
+  } quotients_t;
+
+  /// What a layer needs, to be compared with what there is. What does not fit in 32 bits is the largest value.
+  typedef struct packed {
+    logic [31:0] window_bytes;       // q S, of an ifmap spad
+    logic [31:0] weight_bytes;       // p q S, of a filter spad
+    logic [31:0] pass_filters;       // p t
+    logic [31:0] filter_sets;        // that fit beside r
+    logic [31:0] ifmap_words;        // of a quarter of the ifmap region
+    logic [31:0] filter_words;       // of the filter region
+    logic [31:0] psum_words;         // of the psum region, if psums are kept
+    logic        keeps_psums;
+    logic [31:0] out_words;          // of one tile, in one lane
+    logic [31:0] ifmap_bytes;        // of the tensors in DRAM
+    logic [31:0] ofmap_bytes;
+  } needs_t;
 
   /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
   typedef struct packed {

@@ -32,7 +32,7 @@ module dla_sequencer
 );
   typedef enum logic [4:0] {
     Idle, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
-    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripPixel, StripOut, Push
+    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push
   } state_e;
   state_e state_q;
 
@@ -40,14 +40,12 @@ module dla_sequencer
   logic [3:0]  R, S;
   logic [2:0]  U;
   logic [12:0] H, W, e_glb, pad;
-  logic        pool;
   assign R = layer_i.kernel.r;
   assign S = layer_i.kernel.s;
   assign U = layer_i.kernel.u;
   assign H = 13'(layer_i.ifmap_size.h);
   assign W = 13'(layer_i.ifmap_size.w);
   assign pad = 13'(layer_i.kernel.pad);
-  assign pool = layer_i.kernel.pool;
   assign e_glb = 13'(layer_i.map_glb.e_glb);
 
   // Loop counters, and what is left at each level.
@@ -72,17 +70,17 @@ module dla_sequencer
 
   // Ifmap rows of the row tile: from top to bottom, clipped; at least one, even where all of them are padding.
   logic signed [15:0] y_first, y_last;
-  logic [12:0]        top_q, bottom;
+  logic [12:0]        top_q, bottom_q, tile_rows_q;
   assign y_first = $signed(16'(row0_q) * 16'(U)) - $signed(16'(pad));
   assign y_last  = $signed((16'(row0_q) + 16'(rows_q) - 1'b1) * 16'(U)) - $signed(16'(pad)) + $signed(16'(R)) - 16'sd1;
   function automatic logic [12:0] clip(input logic signed [15:0] y, input logic [12:0] height);
     if (y < 0) return '0;
     return 13'(y) >= height ? height - 1'b1 : 13'(y);
   endfunction
-  assign bottom = clip(y_last, H);
 
   // Addresses.
   logic [31:0] top_offset_q, chunk_offset_q, filter_addr_q;
+  logic [31:0] row_tile_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
   logic [23:0] run_bytes_q;
   logic [15:0] chunk_base_q, filter_base_q, psum_base_q;
   logic [7:0]  filter_buffer_q;
@@ -97,21 +95,25 @@ module dla_sequencer
   logic [15:0] words_q;
   logic        load_ifmap_q;
   logic [8:0]  bias_words;
-  logic [2:0]  quads;
-  logic [9:0]  slot_psums;
+  logic [9:0]  slot_words;
   logic [3:0]  new_cols;
-  logic [8:0]  ifmap_rows;
-  logic [9:0]  pe_words;
+  logic [7:0]  quads_q;       // words of four channels of a pixel, over all channel sets
+  logic [8:0]  set_rows_q;    // filter rows, over all channel sets
+  logic [8:0]  ifmap_rows_q;
+  logic [9:0]  pe_words_q;
   assign bias_words = pass_q.first_k ? 9'((10'(pass_q.filters) + 10'(Lanes - 1)) / 10'(Lanes)) : '0;
-  assign quads      = 3'((pass_q.q + 5'd3) >> 2);
-  assign slot_psums = 10'(13'(pass_q.e) * 13'(pass_q.t));
+  assign slot_words = 10'((11'(pass_q.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
   assign new_cols   = S < 4'(U) ? S : 4'(U);
-  assign ifmap_rows = 9'((9'(pass_q.e) - 1'b1) * 9'(min16(16'(pass_q.rows), 16'(U)))) + 9'(pass_q.rows);
-  assign pe_words   = 10'((16'(pass_q.p) * 16'(pass_q.qs) + 16'(BusBytes - 1)) >> BusShift);
 
-  // Psums that must be written before they are read: see docs/timing.md.
-  logic [31:0] cover_cycles;
-  assign cover_cycles = (32'(derived_i.F) * 32'(pass_q.p) - 1) * 32'(pass_q.slot_cycles);
+  // Psums that must be written before they are read: (F p - 1) slot cycles cover them, or not (docs/timing.md). Factors
+  // beyond the largest that is not enough alone stay there.
+  localparam logic [5:0] Enough = 6'd63;
+  logic [18:0] slots;
+  logic [5:0]  slots_q;
+  logic [11:0] cover_cycles_q;
+  logic [5:0]  enough_cycles;
+  assign slots = 19'(derived_i.F) * 19'(pass_q.p) - 1'b1;
+  assign enough_cycles = pass_q.slot_cycles > 10'(Enough) ? Enough : 6'(pass_q.slot_cycles);
 
   assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};
   always_comb begin
@@ -131,7 +133,7 @@ module dla_sequencer
   assign filter_valid_o = state_q == Push && pass_q.new_filter && pass_ready_i;
   assign pass_o         = pass_q;
   assign filter_o = '{has_bias: pass_q.first_k, t: pass_q.t, r: pass_q.r, rows: pass_q.rows, bias_words: bias_words,
-                      pe_words: pe_words};
+                      pe_words: pe_words_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -157,8 +159,8 @@ module dla_sequencer
         Strip:        state_q <= StripSlot;
         StripSlot:    state_q <= StripWords;
         StripWords:   state_q <= StripLength;
-        StripLength:  state_q <= StripPixel;
-        StripPixel:   state_q <= StripOut;
+        StripLength:  state_q <= StripFeed;
+        StripFeed:    state_q <= StripOut;
         StripOut:     state_q <= Push;
         Push: begin
           if (push) begin
@@ -185,18 +187,24 @@ module dla_sequencer
         chunk_base_q    <= '0;
         filter_buffer_q <= '0;
         filter_base_q   <= '0;
+        row_tile_addr_q <= layer_i.ofmap_addr;
       end
       RowTile: begin
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
         m0_q          <= '0;
         filter_addr_q <= layer_i.filter_addr;
+        filter_tile_addr_q <= row_tile_addr_q;
       end
-      RowTileStart: top_q <= clip(y_first, H);
+      RowTileStart: begin
+        top_q    <= clip(y_first, H);
+        bottom_q <= clip(y_last, H);
+      end
       RowTileSize: begin
         top_offset_q <= 32'(top_q) * 32'(W);
-        run_bytes_q  <= 24'((24'(bottom) - 24'(top_q) + 1'b1) * 24'(W));
+        tile_rows_q  <= bottom_q - top_q + 1'b1;
       end
       FilterTile: begin
+        run_bytes_q    <= 24'(tile_rows_q) * 24'(W);
         filters_q      <= min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
         c0_q           <= '0;
         chunk_offset_q <= '0;
@@ -227,8 +235,10 @@ module dla_sequencer
         pass_q.ifmap_align   <= 3'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset_q : chunk_addr) &
                                 3'(BusBytes - 1);
         pass_q.qs          <= 8'(8'(pass_q.q) * 8'(S));
+        quads_q            <= 8'(pass_q.r) * ((8'(pass_q.q) + 8'd3) >> 2);
         group0_q           <= '0;
         psum_base_q        <= '0;
+        group_addr_q       <= filter_tile_addr_q;
       end
       Group: begin
         pass_q.filters    <= 9'(min16(16'(derived_i.pass_filters), g_left));
@@ -237,6 +247,8 @@ module dla_sequencer
         pass_q.new_filter <= 1'b1;
         counted_q         <= '0;
         strip0_q          <= '0;
+        set_rows_q        <= 9'(pass_q.r) * 9'(pass_q.rows);
+        strip_addr_q      <= group_addr_q;
       end
       GroupSets: begin
         if (counted_q < 10'(pass_q.filters)) begin
@@ -245,8 +257,13 @@ module dla_sequencer
           if (10'(pass_q.filters) < 10'(layer_i.map_pe.p)) pass_q.p <= 6'(pass_q.filters);
         end
       end
-      GroupWords: words_q <= 16'(16'(pass_q.t) * 16'(pass_q.r) * 16'(pass_q.rows));
-      GroupBytes: words_q <= 16'(words_q * 16'(pe_words)) + 16'(bias_words);
+      GroupWords: begin
+        words_q    <= 16'(pass_q.t) * 16'(set_rows_q);
+        pe_words_q <= 10'((16'(pass_q.p) * 16'(pass_q.qs) + 16'(BusBytes - 1)) >> BusShift);
+        slots_q    <= slots > 19'(Enough) ? Enough : 6'(slots);
+        pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.ofmap_cols);
+      end
+      GroupBytes: words_q <= 16'(words_q * 16'(pe_words_q)) + 16'(bias_words);
       LoadFilter: begin
         if (load_ready_i) begin
           filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);
@@ -260,28 +277,28 @@ module dla_sequencer
       end
       Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
       StripSlot: begin
-        pass_q.slot_psums  <= slot_psums;
-        pass_q.slot_words  <= 10'((slot_psums + 10'(Lanes - 1)) / 10'(Lanes));
-        pass_q.slot_cycles <= 10'(max16(16'(pass_q.qs), (16'(slot_psums) + 16'(Lanes - 1)) / 16'(Lanes)));
-        words_q            <= 16'(16'(ifmap_rows) * 16'(quads) * 16'(pass_q.r));
+        pass_q.slot_psums <= 10'(13'(pass_q.e) * 13'(pass_q.t));
+        ifmap_rows_q      <= 9'((9'(pass_q.e) - 1'b1) * 9'(min16(16'(pass_q.rows), 16'(U)))) + 9'(pass_q.rows);
+        pass_q.y          <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) + $signed(15'(fold_row0_q));
       end
       StripWords: begin
-        pass_q.compute_cycles <= 16'(16'(pass_q.p) * 16'(pass_q.slot_cycles));
-        pass_q.step_words     <= 16'(words_q * 16'(new_cols));
-        pass_q.fill_words     <= 16'(words_q * 16'(S));
+        pass_q.slot_words  <= slot_words;
+        pass_q.slot_cycles <= 10'(max16(16'(pass_q.qs), 16'(slot_words)));
+        words_q            <= 16'(ifmap_rows_q) * 16'(quads_q);
+        pass_q.pixel       <= 28'((28'(pass_q.y) - $signed(28'(top_q))) * $signed(28'(W)));
       end
       StripLength: begin
-        pass_q.wait_psum <= !pass_q.first_k && cover_cycles < 32'(derived_i.segment_rows) + 32'd3;
-        pass_q.y         <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) + $signed(15'(fold_row0_q));
+        pass_q.compute_cycles <= 16'(16'(pass_q.p) * 16'(pass_q.slot_cycles));
+        cover_cycles_q        <= 12'(slots_q) * 12'(enough_cycles);
       end
-      StripPixel: begin
-        pass_q.pixel     <= 28'((28'(pass_q.y) - $signed(28'(top_q))) * $signed(28'(W)));
-        pass_q.psum_base <= psum_base_q;
+      StripFeed: begin
+        pass_q.step_words <= 16'(words_q * 16'(new_cols));
+        pass_q.fill_words <= 16'(words_q * 16'(S));
+        pass_q.wait_psum  <= !pass_q.first_k && cover_cycles_q < 12'(derived_i.segment_rows) + 12'd3;
       end
       StripOut: begin
-        pass_q.ofmap_addr <= layer_i.ofmap_addr + (32'(m0_q) + 32'(group0_q)) * 32'(derived_i.ofmap_plane) +
-                             ((32'(row0_q) + 32'(strip0_q)) >> pool) * 32'(derived_i.ofmap_cols);
-        pass_q.out_row_stride <= 16'(16'(pass_q.p) * 16'(derived_i.ofmap_cols));
+        pass_q.psum_base  <= psum_base_q;
+        pass_q.ofmap_addr <= strip_addr_q;
         pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
                                  (!layer_i.map_loop.ifmap_resident || last_filter_tile);
         pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_row_tile;
@@ -292,13 +309,15 @@ module dla_sequencer
           pass_q.new_ifmap  <= 1'b0;
           strip0_q          <= strip0_q + 13'(layer_i.map_pe.e);
           psum_base_q       <= psum_base_q + derived_i.psum_block_words;
+          strip_addr_q      <= strip_addr_q + derived_i.strip_bytes;
           if (last_strip) begin
-            group0_q <= group0_q + 16'(derived_i.pass_filters);
+            group0_q     <= group0_q + 16'(derived_i.pass_filters);
+            group_addr_q <= group_addr_q + derived_i.group_bytes;
             if (last_group) begin
               fold_row0_q <= fold_row0_q + derived_i.fold_rows;
               if (last_fold) begin
                 c0_q           <= c0_q + 16'(derived_i.chunk_channels);
-                chunk_offset_q <= chunk_offset_q + 32'(derived_i.chunk_channels) * 32'(derived_i.ifmap_plane);
+                chunk_offset_q <= chunk_offset_q + derived_i.chunk_bytes;
                 chunk_q        <= chunk_q + 1'b1;
                 chunk_base_q   <= chunk_base_q + derived_i.ifmap_buffer_words;
                 if (chunk_q + 1'b1 == derived_i.ifmap_buffers) begin
@@ -306,8 +325,12 @@ module dla_sequencer
                   chunk_base_q <= '0;
                 end
                 if (last_chunk) begin
-                  m0_q <= m0_q + layer_i.map_glb.m;
-                  if (last_filter_tile) row0_q <= row0_q + e_glb;
+                  m0_q               <= m0_q + layer_i.map_glb.m;
+                  filter_tile_addr_q <= filter_tile_addr_q + derived_i.filter_tile_bytes;
+                  if (last_filter_tile) begin
+                    row0_q          <= row0_q + e_glb;
+                    row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
+                  end
                 end
               end
             end

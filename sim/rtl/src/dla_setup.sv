@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks a layer command and works out everything that stays the same while it runs.
+/// Checks a layer command and works out everything that stays the same while it runs, in 91 cycles.
 ///
-/// One small step a cycle (about 18 for a division), over one multiplier and one divider. The checks and their order are
-/// those of dla_check_layer() in sim/spec/dla_layer.c (test: testbench/rtl, illegal settings).
+/// Products follow each other over one multiplier, three cycles each; the quotients are worked out beside them
+/// (dla_setup_quotients), and are there before a product needs them. Then comes the verdict (dla_layer_check).
+`include "dla_assert.svh"
 module dla_setup
   import dla_pkg::*;
   import dla_regs_pkg::*;
@@ -17,9 +18,7 @@ module dla_setup
   parameter int unsigned BusBytes        = 4,
   parameter int unsigned MaxPassFilters  = 128,
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes,
-  localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes
+  localparam int unsigned Lanes = BusBytes / 4
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -34,272 +33,208 @@ module dla_setup
   output dla_error_e error_o,
   output derived_t   derived_o
 );
+  // Each step up to PsumWords is a product, of three cycles; one that takes up the product before it follows it.
   typedef enum logic [5:0] {
-    Idle, Shape, DivE, DivF, Mapping, IfmapSpad, FilterSpad, DivFolds, DivFoldRows, DivSetsHigh, DivSetsWide,
-    DivFiltersHigh, FilterSets, PassFilters, IfmapPlane, ChunkChannels, DivChunks, ChunkRows, PlaneWords, BufferWords,
-    IfmapRegion, SetsRt, SetsRtRows, FilterWords, FilterRegion, SlotPsums, BlockRows, BlockWords, DivGroups, DivStrips,
-    Blocks, PsumRegion, PoolRows, OutTile, OutRegion, Placement, OfmapPlane, OfmapEnd, IfmapEnd, Done
+    Idle, WindowBytes, WeightBytes, PassFilters, ChunkChannels, SegmentRows, Sets, SetRows, FilterWords, FilterRegion,
+    IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, SlotPsums, FilterSets, PoolPairs, PooledBytes, OfmapPlane,
+    OfmapBytes, GroupBytes, FilterTileBytes, StripBytes, RowTileBytes, IfmapBytes, SlotsOfRows, BlockWords, GroupBlocks,
+    PsumWords, LastProduct, Check, Verdict
   } step_e;
 
-  step_e      step_q;
-  derived_t   d_q;
-  dla_error_e error;
+  step_e       step_q;
+  logic [1:0]  phase_q;  // of a product: its operands are chosen in phase 0, which is when the one before is there
+  derived_t    d_q;
+  needs_t      needs_q;
+  quotients_t  quotients;
+  logic        quotients_done;
   assign derived_o = d_q;
 
   // Operands, short.
   logic [11:0] H, W;
-  logic [3:0]  R, S;
-  logic [15:0] C, M;
-  logic [31:0] e, e_glb, p, q, r, t;
+  logic [3:0]  R;
+  logic [15:0] C, M, e_glb;
+  logic [4:0]  e, r;
+  logic        pool, resident;
   assign H = layer_i.ifmap_size.h;
   assign W = layer_i.ifmap_size.w;
   assign R = layer_i.kernel.r;
-  assign S = layer_i.kernel.s;
   assign C = layer_i.channels.c;
   assign M = layer_i.channels.m;
-  assign e = 32'(layer_i.map_pe.e);
-  assign p = 32'(layer_i.map_pe.p);
-  assign q = 32'(layer_i.map_pe.q);
-  assign r = 32'(layer_i.map_pe.r);
-  assign t = 32'(layer_i.map_pe.t);
-  assign e_glb = 32'(layer_i.map_glb.e_glb);
-  logic resident;
+  assign e = layer_i.map_pe.e;
+  assign r = layer_i.map_pe.r;
+  assign e_glb    = 16'(layer_i.map_glb.e_glb);
+  assign pool     = layer_i.kernel.pool;
   assign resident = layer_i.map_loop.ifmap_resident;
-
-  logic [12:0] padded_h, padded_w;
-  assign padded_h = 13'(H) + 13'(layer_i.kernel.pad) * 13'd2;
-  assign padded_w = 13'(W) + 13'(layer_i.kernel.pad) * 13'd2;
 
   function automatic logic [31:0] ceil_words(input logic [31:0] bytes);
     return (bytes + BusBytes - 1) / BusBytes;
   endfunction
 
-  // One multiplier; a product that does not fit in 32 bits stays at the largest value, which no region holds.
-  logic [31:0] mul_a, mul_b, product;
-  logic [63:0] wide_product;
-  assign wide_product = 64'(mul_a) * 64'(mul_b);
-  assign product = |wide_product[63:32] ? '1 : wide_product[31:0];
-
-  // One divider, rounding down or up.
-  logic        is_div, div_started_q, div_done;
-  logic [16:0] div_a, div_b, quotient;
-  dla_divider #(.Width(17)) u_divider (
-    .clk_i, .rst_ni, .clear_i, .start_i(is_div && !div_started_q), .dividend_i(div_a), .divisor_i(div_b), .done_o(div_done),
-    .quotient_o(quotient)
-  );
-  function automatic logic [16:0] up(input logic [31:0] value, input logic [31:0] divisor);
-    return 17'(value + divisor - 1);
+  // What follows from the array alone: a row for each filter height, and for each set's width.
+  function automatic int unsigned fold_rows_of(input int unsigned filter_rows);
+    int unsigned folds;
+    folds = (filter_rows + Rows - 1) / Rows;
+    return (filter_rows + folds - 1) / folds;
   endfunction
-
-  // Intermediate values.
-  logic [31:0] qs_q, pqs_q, sets_high_q, sets_wide_q, chunks_q, rows_q, product_q, slot_words_q, groups_q, strips_q;
-  logic [31:0] m_q;
-  assign m_q = 32'(min16(layer_i.map_glb.m, M));
-
-  // GLB regions.
-  localparam int unsigned NumRegions = 4;
-  logic [15:0] base [NumRegions], banks [NumRegions];
-  assign base[0] = layer_i.glb_ifmap.base_bank;
-  assign base[1] = layer_i.glb_filter.base_bank;
-  assign base[2] = layer_i.glb_psum.base_bank;
-  assign base[3] = layer_i.glb_out.base_bank;
-  assign banks[0] = layer_i.glb_ifmap.banks;
-  assign banks[1] = layer_i.glb_filter.banks;
-  assign banks[2] = layer_i.glb_psum.banks;
-  assign banks[3] = layer_i.glb_out.banks;
-
-  logic misplaced;
+  logic [3:0] folds, fold_rows;
+  logic [4:0] sets_high, sets_wide;
   always_comb begin
-    misplaced = banks[0][1:0] != '0 || 32'(banks[3]) % Lanes != 0;
-    for (int unsigned i = 0; i < NumRegions; i++) begin
-      if (32'(base[i]) + 32'(banks[i]) > NumBanks) misplaced = 1'b1;
-      for (int unsigned j = i + 1; j < NumRegions; j++) begin
-        if (banks[i] != '0 && banks[j] != '0 && 32'(base[i]) < 32'(base[j]) + 32'(banks[j]) &&
-            32'(base[j]) < 32'(base[i]) + 32'(banks[i])) misplaced = 1'b1;
+    folds     = '0;
+    fold_rows = '0;
+    sets_high = '0;
+    sets_wide = '0;
+    for (int unsigned i = 1; i <= 32'(ShapeRMax); i++) begin
+      if (R == 4'(i)) begin
+        folds     = 4'((i + Rows - 1) / Rows);
+        fold_rows = 4'(fold_rows_of(i));
+        sets_high = 5'(Rows / fold_rows_of(i));
       end
+    end
+    for (int unsigned i = 1; i <= Cols; i++) begin
+      if (e == 5'(i)) sets_wide = 5'(Cols / i);
     end
   end
 
-  function automatic logic [31:0] region_words(input logic [15:0] region_banks);
-    return 32'(region_banks) * BankWords;
-  endfunction
-
-  logic bad_shape, bad_mapping;
-  logic [12:0] rows_computed;
-  assign rows_computed = layer_i.kernel.pool ? d_q.E & ~13'd1 : d_q.E;
-  assign bad_shape   = !shape_in_range(layer_i) || 13'(R) > padded_h || 13'(S) > padded_w;
-  assign bad_mapping = !mapping_in_range(layer_i) || e > e_glb || e_glb > 32'(rows_computed);
-
-  // What each step multiplies or divides.
-  always_comb begin
-    mul_a  = '0;
-    mul_b  = '0;
-    div_a  = '0;
-    div_b  = 17'd1;
-    is_div = 1'b1;
-    unique case (step_q)
-      DivE:           begin div_a = 17'(padded_h) - 17'(R); div_b = 17'(layer_i.kernel.u); end
-      DivF:           begin div_a = 17'(padded_w) - 17'(S); div_b = 17'(layer_i.kernel.u); end
-      DivFolds:       begin div_a = up(32'(R), Rows); div_b = 17'(Rows); end
-      DivFoldRows:    begin div_a = up(32'(R), 32'(d_q.folds)); div_b = 17'(d_q.folds); end
-      DivSetsHigh:    begin div_a = 17'(Rows); div_b = 17'(d_q.fold_rows); end
-      DivSetsWide:    begin div_a = 17'(Cols); div_b = 17'(e); end
-      DivFiltersHigh: begin div_a = 17'(sets_high_q); div_b = 17'(r); end
-      DivChunks:      begin div_a = up(32'(C), 32'(d_q.chunk_channels)); div_b = 17'(d_q.chunk_channels); end
-      DivGroups:      begin div_a = up(m_q, 32'(d_q.pass_filters)); div_b = 17'(d_q.pass_filters); end
-      DivStrips:      begin div_a = up(e_glb, e); div_b = 17'(e); end
-      default:        is_div = 1'b0;
-    endcase
-    unique case (step_q)
-      IfmapSpad:     begin mul_a = q; mul_b = 32'(S); end
-      FilterSpad:    begin mul_a = qs_q; mul_b = p; end
-      FilterSets:    begin mul_a = 32'(d_q.filters_high); mul_b = sets_wide_q; end
-      PassFilters:   begin mul_a = p; mul_b = t; end
-      IfmapPlane:    begin mul_a = 32'(H); mul_b = 32'(W); end
-      ChunkChannels: begin mul_a = q; mul_b = r; end
-      ChunkRows:     begin mul_a = e_glb - 1; mul_b = 32'(layer_i.kernel.u); end
-      PlaneWords:    begin mul_a = rows_q; mul_b = 32'(W); end
-      BufferWords:   begin mul_a = (resident ? 32'(C) + 3 : 32'(d_q.chunk_channels) + 3) / 4; mul_b = product_q; end
-      IfmapRegion:   begin mul_a = resident ? 1 : 2; mul_b = product_q; end
-      SetsRt:        begin mul_a = r; mul_b = t; end
-      SetsRtRows:    begin mul_a = product_q; mul_b = 32'(d_q.fold_rows); end
-      FilterWords:   begin mul_a = product_q; mul_b = ceil_words(pqs_q); end
-      FilterRegion:  begin mul_a = product_q; mul_b = 32'(layer_i.map_loop.filter_buffers); end
-      SlotPsums:     begin mul_a = e; mul_b = t; end
-      BlockRows:     begin mul_a = 32'(d_q.F); mul_b = p; end
-      BlockWords:    begin mul_a = product_q; mul_b = slot_words_q; end
-      Blocks:        begin mul_a = groups_q; mul_b = strips_q; end
-      PsumRegion:    begin mul_a = product_q; mul_b = rows_q; end
-      PoolRows:      begin mul_a = 32'(d_q.pass_filters); mul_b = e / 2; end
-      OutTile:       begin mul_a = product_q; mul_b = 32'(d_q.F) / 2; end
-      OfmapPlane:    begin mul_a = layer_i.kernel.pool ? 32'(d_q.E) / 2 : 32'(d_q.E); mul_b = 32'(d_q.ofmap_cols); end
-      OfmapEnd:      begin mul_a = 32'(M); mul_b = 32'(d_q.ofmap_plane); end
-      IfmapEnd:      begin mul_a = 32'(C); mul_b = 32'(d_q.ifmap_plane); end
-      default:       ;
-    endcase
-  end
-
-  // What each step refuses.
-  always_comb begin
-    error = ErrorNone;
-    unique case (step_q)
-      Shape:          if (reserved_i) error = ErrorReservedBits; else if (bad_shape) error = ErrorBadShape;
-      Mapping:
-        if (layer_i.kernel.pool && (d_q.E < 13'd2 || d_q.F < 13'd2)) error = ErrorBadShape;
-        else if (bad_mapping) error = ErrorBadMapping;
-        else if (layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels)) error = ErrorBadLoopOrder;
-        else if (layer_i.kernel.pool && (e[0] || e_glb[0])) error = ErrorOddPoolRows;
-      IfmapSpad:      if (product > IfmapSpadBytes) error = ErrorIfmapSpadFull;
-      FilterSpad:
-        if (product > FilterSpadBytes) error = ErrorFilterSpadFull;
-        else if (p > PsumSpadWords) error = ErrorPsumSpadFull;
-        else if (e > Cols) error = ErrorArrayTooNarrow;
-      DivFiltersHigh: if (r > sets_high_q) error = ErrorTooManyChannelSets;
-      FilterSets:     if (t > product) error = ErrorTooManyFilterSets;
-      PassFilters:    if (product > MaxPassFilters) error = ErrorTooManyPassFilters;
-      IfmapRegion:    if (product > region_words(banks[0]) / 4) error = ErrorGlbIfmapSmall;
-      FilterRegion:   if (product > region_words(banks[1])) error = ErrorGlbFilterSmall;
-      PsumRegion:
-        if ((chunks_q != 32'd1 || d_q.folds != 4'd1) && product > region_words(banks[2])) error = ErrorGlbPsumSmall;
-      OutRegion:      if (product_q > region_words(16'(32'(banks[3]) / Lanes)) / 2) error = ErrorGlbOutSmall;
-      Placement:
-        if (misplaced) error = ErrorGlbRegionMisplaced;
-        else if (32'(layer_i.filter_addr) % BusBytes != 0) error = ErrorBadAddress;
-      OfmapEnd:       if (33'(layer_i.ofmap_addr) + 33'(product) > 33'h1_0000_0000) error = ErrorBadAddress;
-      IfmapEnd:       if (33'(layer_i.ifmap_addr) + 33'(product) > 33'h1_0000_0000) error = ErrorBadAddress;
-      default:        ;
-    endcase
-  end
-
-  // What each step keeps.
+  dla_setup_quotients u_quotients (
+    .clk_i, .rst_ni, .clear_i, .start_i(step_q == Idle && start_i), .layer_i, .sets_high_i(sets_high),
+    .chunk_channels_i(d_q.chunk_channels), .pass_filters_i(d_q.pass_filters), .done_o(quotients_done),
+    .quotients_o(quotients)
+  );
   always_ff @(posedge clk_i) begin
+    d_q.folds         <= folds;
+    d_q.fold_rows     <= fold_rows;
+    d_q.E             <= {quotients.rows[12:1], quotients.rows[0] && !pool};
+    d_q.F             <= {quotients.columns[12:1], quotients.columns[0] && !pool};
+    d_q.ofmap_cols    <= pool ? 13'(quotients.columns[12:1]) : quotients.columns;
+    d_q.filters_high  <= quotients.filters_high;
+    d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
+  end
+
+  // The product of the step before, in phase 0, and what becomes of it.
+  logic [31:0] product, chunk_rows, plane_words, filter_words, pooled_bytes_q;
+  logic [15:0] slot_words_q;
+  assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
+  assign plane_words  = ceil_words(product + BusBytes - 1);
+  assign filter_words = product + ceil_words({21'b0, d_q.pass_filters, 2'b0});
+
+  // What each step multiplies.
+  logic [31:0] mul_a;
+  logic [15:0] mul_b;
+  always_comb begin
+    mul_a = product;
+    mul_b = '0;
     unique case (step_q)
-      DivE:           d_q.E <= 13'(quotient) + 1'b1;
-      DivF:           d_q.F <= 13'(quotient) + 1'b1;
-      Mapping: begin
-        if (layer_i.kernel.pool) begin
-          d_q.E[0] <= 1'b0;
-          d_q.F[0] <= 1'b0;
-        end
-      end
-      IfmapSpad: begin
-        qs_q           <= product;
-        d_q.ofmap_cols <= layer_i.kernel.pool ? d_q.F / 2 : d_q.F;
-      end
-      FilterSpad:     pqs_q <= product;
-      DivFolds:       d_q.folds <= 4'(quotient);
-      DivFoldRows:    d_q.fold_rows <= 4'(quotient);
-      DivSetsHigh:    sets_high_q <= 32'(quotient);
-      DivSetsWide:    sets_wide_q <= 32'(quotient);
-      DivFiltersHigh: d_q.filters_high <= 5'(quotient);
-      PassFilters: begin
-        d_q.pass_filters <= 9'(product);
-        d_q.segment_rows <= 5'(r * 32'(d_q.fold_rows));
-      end
-      IfmapPlane:     d_q.ifmap_plane <= 24'(product);
-      ChunkChannels:  d_q.chunk_channels <= 10'(product);
-      DivChunks: begin
-        chunks_q          <= 32'(quotient);
-        d_q.ifmap_buffers <= resident ? 16'(quotient) : 16'd2;
-      end
-      ChunkRows:      rows_q <= product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
-      PlaneWords: begin
-        product_q       <= ceil_words(product + BusBytes - 1);
-        d_q.plane_words <= 16'(ceil_words(product + BusBytes - 1));
-      end
-      BufferWords: begin
-        product_q              <= product;
-        d_q.ifmap_buffer_words <= resident ? '0 : 16'(product);
-      end
-      SetsRt, SetsRtRows: product_q <= product;
-      FilterWords: begin
-        product_q               <= product + ceil_words(32'(d_q.pass_filters) * 4);
-        d_q.filter_buffer_words <= 16'(product + ceil_words(32'(d_q.pass_filters) * 4));
-      end
-      SlotPsums:      slot_words_q <= (product + Lanes - 1) / Lanes;
-      BlockRows:      product_q <= product;
-      BlockWords: begin
-        rows_q               <= product;  // words of a block, and bytes of an output tile without pooling
-        d_q.psum_block_words <= 16'(product);
-      end
-      DivGroups:      groups_q <= 32'(quotient);
-      DivStrips:      strips_q <= 32'(quotient);
-      Blocks:         product_q <= product;
-      PoolRows:       product_q <= product;
-      OutTile: begin
-        product_q          <= ceil_words(layer_i.kernel.pool ? product : rows_q);
-        d_q.out_tile_words <= 16'(ceil_words(layer_i.kernel.pool ? product : rows_q));
-      end
-      OfmapPlane:     d_q.ofmap_plane <= 24'(product);
-      default:        ;
+      WindowBytes:     begin mul_a = 32'(layer_i.map_pe.q); mul_b = 16'(layer_i.kernel.s); end
+      WeightBytes:     mul_b = 16'(layer_i.map_pe.p);
+      PassFilters:     begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(layer_i.map_pe.p); end
+      ChunkChannels:   begin mul_a = 32'(layer_i.map_pe.q); mul_b = 16'(r); end
+      SegmentRows:     begin mul_a = 32'(d_q.fold_rows); mul_b = 16'(r); end
+      Sets:            begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(r); end
+      SetRows:         mul_b = 16'(d_q.fold_rows);
+      FilterWords:     mul_b = 16'(ceil_words(needs_q.weight_bytes));
+      FilterRegion:    begin mul_a = filter_words; mul_b = 16'(layer_i.map_loop.filter_buffers); end
+      IfmapPlane:      begin mul_a = 32'(H); mul_b = 16'(W); end
+      ChunkBytes:      mul_b = 16'(d_q.chunk_channels);
+      ChunkRows:       begin mul_a = 32'(e_glb) - 32'd1; mul_b = 16'(layer_i.kernel.u); end
+      PlaneWords:      begin mul_a = chunk_rows; mul_b = 16'(W); end
+      BufferWords:     begin mul_a = plane_words; mul_b = 16'(((resident ? 17'(C) : 17'(d_q.chunk_channels)) + 17'd3) >> 2); end
+      SlotPsums:       begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(e); end
+      FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
+      PoolPairs:       begin mul_a = 32'(d_q.pass_filters); mul_b = 16'(e) >> 1; end
+      PooledBytes:     mul_b = 16'(d_q.F) >> 1;
+      OfmapPlane:      begin mul_a = 32'(d_q.E) >> pool; mul_b = 16'(d_q.ofmap_cols); end
+      OfmapBytes:      mul_b = M;
+      GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
+      FilterTileBytes: begin mul_a = 32'(d_q.ofmap_plane); mul_b = layer_i.map_glb.m; end
+      StripBytes:      begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(e) >> pool; end
+      RowTileBytes:    begin mul_a = 32'(d_q.ofmap_cols); mul_b = e_glb >> pool; end
+      IfmapBytes:      begin mul_a = 32'(d_q.ifmap_plane); mul_b = C; end
+      SlotsOfRows:     begin mul_a = 32'(d_q.F); mul_b = 16'(layer_i.map_pe.p); end
+      BlockWords:      mul_b = slot_words_q;
+      GroupBlocks:     mul_b = quotients.groups;
+      PsumWords:       mul_b = 16'(quotients.strips);
+      default:         ;
     endcase
   end
+  dla_multiplier u_multiplier (
+    .clk_i, .start_i(phase_q == '0), .a_i(mul_a), .b_i(mul_b), .product_o(product)
+  );
+
+  // What each step keeps of the product before.
+  always_ff @(posedge clk_i) begin
+    if (phase_q == '0) begin
+      unique case (step_q)
+        WeightBytes:     needs_q.window_bytes <= product;
+        PassFilters:     needs_q.weight_bytes <= product;
+        ChunkChannels: begin
+          needs_q.pass_filters <= product;
+          d_q.pass_filters     <= 9'(product);
+        end
+        SegmentRows:     d_q.chunk_channels <= 10'(product);
+        Sets:            d_q.segment_rows <= 5'(product);
+        FilterRegion:    d_q.filter_buffer_words <= 16'(filter_words);
+        IfmapPlane:      needs_q.filter_words <= product;
+        ChunkBytes:      d_q.ifmap_plane <= 24'(product);
+        ChunkRows:       d_q.chunk_bytes <= product;
+        BufferWords:     d_q.plane_words <= 16'(plane_words);
+        SlotPsums: begin
+          needs_q.ifmap_words    <= resident ? product : product[31] ? '1 : product << 1;
+          d_q.ifmap_buffer_words <= resident ? '0 : 16'(product);
+        end
+        FilterSets:      slot_words_q <= 16'((product + Lanes - 1) / Lanes);
+        PoolPairs:       needs_q.filter_sets <= product;
+        OfmapPlane:      pooled_bytes_q <= product;
+        OfmapBytes:      d_q.ofmap_plane <= 24'(product);
+        GroupBytes:      needs_q.ofmap_bytes <= product;
+        FilterTileBytes: d_q.group_bytes <= product;
+        StripBytes:      d_q.filter_tile_bytes <= product;
+        RowTileBytes:    d_q.strip_bytes <= product;
+        IfmapBytes:      d_q.row_tile_bytes <= product;
+        SlotsOfRows:     needs_q.ifmap_bytes <= product;
+        GroupBlocks: begin
+          needs_q.out_words    <= ceil_words(pool ? pooled_bytes_q : product);
+          d_q.psum_block_words <= 16'(product);
+          d_q.out_tile_words   <= 16'(ceil_words(pool ? pooled_bytes_q : product));
+        end
+        LastProduct: begin
+          needs_q.psum_words  <= product;
+          needs_q.keeps_psums <= quotients.chunks != 16'd1 || d_q.folds != 4'd1;
+        end
+        default: ;
+      endcase
+    end
+  end
+
+  dla_layer_check #(
+    .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .PsumSpadWords(PsumSpadWords),
+    .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+  ) u_check (
+    .clk_i, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .error_o
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      step_q        <= Idle;
-      div_started_q <= 1'b0;
-      done_o        <= 1'b0;
-      error_o       <= ErrorNone;
+      step_q  <= Idle;
+      phase_q <= '0;
+      done_o  <= 1'b0;
     end else begin
-      done_o <= 1'b0;
+      done_o <= step_q == Verdict && !clear_i;
       if (clear_i) begin
-        step_q        <= Idle;
-        div_started_q <= 1'b0;
-      end else if (step_q == Idle) begin
-        if (start_i) step_q <= Shape;
-      end else if (is_div && !div_done) begin
-        div_started_q <= 1'b1;
+        step_q  <= Idle;
+        phase_q <= '0;
       end else begin
-        div_started_q <= 1'b0;
-        if (error != ErrorNone || step_q == Done) begin
-          step_q  <= Idle;
-          done_o  <= 1'b1;
-          error_o <= error;
-        end else begin
-          step_q <= step_e'(step_q + 1'b1);
-        end
+        unique case (step_q)
+          Idle:               if (start_i) step_q <= WindowBytes;
+          LastProduct, Check: step_q <= step_e'(step_q + 1'b1);
+          Verdict:            step_q <= Idle;
+          default: begin
+            phase_q <= phase_q == 2'd2 ? '0 : phase_q + 1'b1;
+            if (phase_q == 2'd2) step_q <= step_e'(step_q + 1'b1);
+          end
+        endcase
       end
     end
   end
+
+  `DLA_ASSERT(QuotientsAreThere, (step_q == GroupBlocks) |-> quotients_done)
 endmodule

@@ -107,6 +107,8 @@ const std::vector<Break> kBreaks = {
     {"PassHoldsData",
      {{FORCE(u_passes__DOT__out_valid_o, 1), FORCE(u_array_ctrl__DOT__pass_ready_o, 0)},
       {SET(dla_top__DOT__u_passes__DOT__entries_q[0][0], 1)}}},
+    {"QuotientsAreThere",
+     {{FORCE_BITS(u_setup__DOT__step_q, 0x3f, 28), FORCE(u_setup__DOT__u_quotients__DOT__done_o, 0)}}},
     // In an idle device every address is 0, so all of them are in the first bank.
     {"OneReaderABank", {{FORCE_BITS(u_ifmap_feed__DOT__glb_read_o, 3, 3)}}},
     {"OneWriterABank", {{FORCE(u_psum_out__DOT__glb_write_o, 1), FORCE(u_load__DOT__glb_write_o, 1)}}},

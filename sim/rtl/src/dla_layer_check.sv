@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a machine can run a layer: the checks of dla_check_layer() in sim/spec/dla_layer.c, the first that fails.
+///
+/// Each check is made in the cycle after its operands come, error_o is theirs a cycle later (test: testbench/rtl, illegal
+/// settings).
+module dla_layer_check
+  import dla_pkg::*;
+  import dla_regs_pkg::*;
+#(
+  parameter int unsigned Cols            = 8,
+  parameter int unsigned IfmapSpadBytes  = 12,
+  parameter int unsigned FilterSpadBytes = 48,
+  parameter int unsigned PsumSpadWords   = 16,
+  parameter int unsigned GlbBytes        = 65536,
+  parameter int unsigned GlbBankBytes    = 2048,
+  parameter int unsigned BusBytes        = 4,
+  parameter int unsigned MaxPassFilters  = 128,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes     = BusBytes / 4,
+  localparam int unsigned BankWords = GlbBankBytes / BusBytes,
+  localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes
+) (
+  input  logic       clk_i,
+  input  layer_t     layer_i,
+  /// A reserved field of the layer's registers is not zero.
+  input  logic       reserved_i,
+  input  derived_t   derived_i,
+  /// PE sets that fit above each other.
+  input  logic [4:0] sets_high_i,
+  input  needs_t     needs_i,
+  output dla_error_e error_o
+);
+  // The first row that applies counts: what stands below may be nonsense then.
+  typedef enum logic [4:0] {
+    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, IfmapSpad, FilterSpad, PsumSpad, Narrow, ChannelSets, FilterSets,
+    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address
+  } check_e;
+  localparam int unsigned NumChecks = 32'(Address) + 1;
+  localparam dla_error_e Cause [NumChecks] = '{
+    ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorIfmapSpadFull,
+    ErrorFilterSpadFull, ErrorPsumSpadFull, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
+    ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
+    ErrorGlbRegionMisplaced, ErrorBadAddress
+  };
+  logic [NumChecks-1:0] fails_q;
+
+  // Operands, short.
+  logic [12:0] padded_h, padded_w, e, e_glb;
+  logic        pool;
+  assign padded_h = 13'(layer_i.ifmap_size.h) + {9'b0, layer_i.kernel.pad, 1'b0};
+  assign padded_w = 13'(layer_i.ifmap_size.w) + {9'b0, layer_i.kernel.pad, 1'b0};
+  assign e        = 13'(layer_i.map_pe.e);
+  assign e_glb    = 13'(layer_i.map_glb.e_glb);
+  assign pool     = layer_i.kernel.pool;
+
+  // GLB regions.
+  localparam int unsigned NumRegions = 4;
+  logic [15:0] base [NumRegions], banks [NumRegions];
+  logic [16:0] top [NumRegions];
+  assign base[0]  = layer_i.glb_ifmap.base_bank;
+  assign base[1]  = layer_i.glb_filter.base_bank;
+  assign base[2]  = layer_i.glb_psum.base_bank;
+  assign base[3]  = layer_i.glb_out.base_bank;
+  assign banks[0] = layer_i.glb_ifmap.banks;
+  assign banks[1] = layer_i.glb_filter.banks;
+  assign banks[2] = layer_i.glb_psum.banks;
+  assign banks[3] = layer_i.glb_out.banks;
+
+  logic misplaced;
+  always_comb begin
+    misplaced = banks[0][1:0] != '0 || 32'(banks[3]) % Lanes != 0;
+    for (int unsigned i = 0; i < NumRegions; i++) begin
+      top[i] = 17'(base[i]) + 17'(banks[i]);
+      if (32'(top[i]) > NumBanks) misplaced = 1'b1;
+    end
+    for (int unsigned i = 0; i < NumRegions; i++) begin
+      for (int unsigned j = i + 1; j < NumRegions; j++) begin
+        if (banks[i] != '0 && banks[j] != '0 && 17'(base[i]) < top[j] && 17'(base[j]) < top[i]) misplaced = 1'b1;
+      end
+    end
+  end
+
+  function automatic logic [31:0] region_words(input logic [15:0] region_banks);
+    return 32'(region_banks) * BankWords;
+  endfunction
+
+  // Whether `bytes` from `addr` on end inside the address space.
+  function automatic logic wraps(input logic [31:0] addr, input logic [31:0] bytes);
+    return 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    fails_q[Reserved]     <= reserved_i;
+    fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
+    fails_q[Pooled]       <= pool && (derived_i.E == '0 || derived_i.F == '0);
+    fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E;
+    fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
+    fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
+    fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
+    fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
+    fails_q[PsumSpad]     <= 32'(layer_i.map_pe.p) > PsumSpadWords;
+    fails_q[Narrow]       <= 32'(e) > Cols;
+    fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
+    fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
+    fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
+    fails_q[IfmapRegion]  <= needs_i.ifmap_words > region_words(banks[0]) / 4;
+    fails_q[FilterRegion] <= needs_i.filter_words > region_words(banks[1]);
+    fails_q[PsumRegion]   <= needs_i.keeps_psums && needs_i.psum_words > region_words(banks[2]);
+    fails_q[OutRegion]    <= needs_i.out_words > region_words(16'(32'(banks[3]) / Lanes)) / 2;
+    fails_q[Placement]    <= misplaced;
+    fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
+                             wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
+    error_o <= ErrorNone;
+    for (int unsigned i = 0; i < NumChecks; i++) begin
+      if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];
+    end
+  end
+endmodule
