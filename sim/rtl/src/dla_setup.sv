@@ -97,7 +97,6 @@ module dla_setup
   assign m_q = 32'(min16(layer_i.map_glb.m, M));
 
   // GLB regions.
-  localparam int unsigned NumRegions = 4;
   logic [15:0] base [NumRegions], banks [NumRegions];
   assign base[0] = layer_i.glb_ifmap.base_bank;
   assign base[1] = layer_i.glb_filter.base_bank;
