@@ -13,6 +13,7 @@ src/dla_layer_check.sv
 src/dla_setup.sv
 src/dla_sequencer.sv
 src/dla_load.sv
+src/dla_sram.sv
 src/dla_glb.sv
 src/dla_ifmap_feed.sv
 src/dla_filter_feed.sv

@@ -4,7 +4,9 @@
 module dla_counters
   import dla_regs_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4
+  parameter int unsigned BusBytes = 4,
+  /// Of the words that the GLB moves in a cycle.
+  parameter int unsigned GlbWidth = 4
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -23,8 +25,8 @@ module dla_counters
   input  logic [3:0] write_bytes_i,
   input  logic       read_burst_i,
   input  logic       write_burst_i,
-  input  logic [3:0] glb_reads_i,
-  input  logic [3:0] glb_writes_i,
+  input  logic [GlbWidth-1:0] glb_reads_i,
+  input  logic [GlbWidth-1:0] glb_writes_i,
   input  logic       pass_i,
   output counters_t  counters_o
 );

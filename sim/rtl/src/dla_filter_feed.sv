@@ -5,10 +5,7 @@
 module dla_filter_feed
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
-  /// Dependent, do not override.
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  parameter int unsigned BusBytes = 4
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -106,7 +103,7 @@ module dla_filter_feed
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       buffer_q <= '0;
-      base_q   <= 16'(32'(layer_i.glb_filter.base_bank) * BankWords);
+      base_q   <= '0;
     end else begin
       unique case (state_q)
         Idle: begin
@@ -144,7 +141,7 @@ module dla_filter_feed
             base_q   <= base_q + derived_i.filter_buffer_words;
             if (buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
               buffer_q <= '0;
-              base_q   <= 16'(32'(layer_i.glb_filter.base_bank) * BankWords);
+              base_q   <= '0;
             end
           end
         end

@@ -1,112 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The global buffer, seen from its users: banks of BusBytes-wide words, each with one read and one write port.
+/// The global buffer: banks of BusBytes-wide words, each a dla_sram, joined by multiplexers that a layer sets once.
 ///
-/// Data comes the cycle after the address. Every region is made of whole banks and has one reader and one writer for a
-/// whole layer; the ifmap region is read in four quarters, and the output region written in Lanes lanes, each of whole
-/// banks. So no two users meet in a bank, and nobody arbitrates: the assertions below hold it to that.
+/// A region is whole banks; bank i of it is in its column i modulo RegionColumns. A column is read and written by one unit
+/// each for a whole layer, and its units give addresses in the column: word 0 is the first of its first bank. So a bank
+/// has one reader and one writer, nobody arbitrates, and the columns of a region move a word each in the same cycle.
+/// Data comes the cycle after the address.
 `include "dla_assert.svh"
-module dla_glb #(
-  parameter int unsigned GlbBytes     = 65536,
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
+module dla_glb
+  import dla_pkg::*;
+#(
+  parameter int unsigned     GlbBytes      = 65536,
+  parameter int unsigned     GlbBankBytes  = 2048,
+  parameter int unsigned     BusBytes      = 4,
+  /// Of each region, a power of two.
+  parameter region_columns_t RegionColumns = '{default: 6'd1},
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
-  localparam int unsigned Words     = GlbBytes / BusBytes,
-  localparam int unsigned AddrWidth = $clog2(Words),
-  localparam int unsigned Width     = 8 * BusBytes
+  localparam int unsigned Columns    = first_column(RegionColumns, NumRegions),
+  localparam int unsigned Width      = 8 * BusBytes,
+  localparam int unsigned CountWidth = $clog2(Columns + 1)
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  // Readers.
-  input  logic [3:0]           ifmap_read_i,
-  input  logic [AddrWidth-1:0] ifmap_addr_i [4],
-  output logic [Width-1:0]     ifmap_data_o [4],
-  input  logic                 filter_read_i,
-  input  logic [AddrWidth-1:0] filter_addr_i,
-  output logic [Width-1:0]     filter_data_o,
-  input  logic                 psum_read_i,
-  input  logic [AddrWidth-1:0] psum_raddr_i,
-  output logic [Width-1:0]     psum_rdata_o,
-  input  logic                 out_read_i,
-  input  logic [AddrWidth-1:0] out_raddr_i,
-  output logic [Width-1:0]     out_rdata_o,
-  // Writers.
-  input  logic                 load_write_i,
-  input  logic [AddrWidth-1:0] load_addr_i,
-  input  logic [Width-1:0]     load_data_i,
-  input  logic                 psum_write_i,
-  input  logic [AddrWidth-1:0] psum_waddr_i,
-  input  logic [Width-1:0]     psum_wdata_i,
-  input  logic [Lanes-1:0]     out_write_i,
-  input  logic [AddrWidth-1:0] out_waddr_i [Lanes],
-  input  logic [BusBytes-1:0]  out_wstrobe_i [Lanes],
-  input  logic [7:0]           out_wdata_i [Lanes],
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  /// Takes the regions over; they are not moved while a layer runs.
+  input  logic                  configure_i,
+  input  regions_t              regions_i,
+  // Columns, region by region.
+  input  logic [Columns-1:0]    read_i,
+  input  logic [15:0]           raddr_i [Columns],
+  output logic [Width-1:0]      rdata_o [Columns],
+  input  logic [Columns-1:0]    write_i,
+  input  logic [BusBytes-1:0]   wstrobe_i [Columns],
+  input  logic [15:0]           waddr_i [Columns],
+  input  logic [Width-1:0]      wdata_i [Columns],
   // Words moved this cycle, for the counters.
-  output logic [3:0]           reads_o,
-  output logic [3:0]           writes_o
+  output logic [CountWidth-1:0] reads_o,
+  output logic [CountWidth-1:0] writes_o
 );
-  logic [Width-1:0] words_q [Words];
+  localparam int unsigned NumBanks    = GlbBytes / GlbBankBytes;
+  localparam int unsigned BankWords   = GlbBankBytes / BusBytes;
+  localparam int unsigned BankShift   = $clog2(BankWords);
+  localparam int unsigned BankWidth   = $clog2(NumBanks);
+  localparam int unsigned ColumnWidth = $clog2(Columns);
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned lane = 0; lane < 4; lane++) begin
-      if (ifmap_read_i[lane]) ifmap_data_o[lane] <= words_q[ifmap_addr_i[lane]];
-    end
-    if (filter_read_i) filter_data_o <= words_q[filter_addr_i];
-    if (psum_read_i) psum_rdata_o <= words_q[psum_raddr_i];
-    if (out_read_i) out_rdata_o <= words_q[out_raddr_i];
-  end
+  // Where each column begins, and which one each bank is in: set once a layer.
+  logic [BankWidth-1:0]   first_q  [Columns];
+  logic [ColumnWidth-1:0] column_q [NumBanks];
 
-  always_ff @(posedge clk_i) begin
-    if (load_write_i) words_q[load_addr_i] <= load_data_i;
-    if (psum_write_i) words_q[psum_waddr_i] <= psum_wdata_i;
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      for (int unsigned b = 0; b < BusBytes; b++) begin
-        if (out_write_i[lane] && out_wstrobe_i[lane][b]) words_q[out_waddr_i[lane]][8*b+:8] <= out_wdata_i[lane];
+  for (genvar r = 0; r < NumRegions; r++) begin : gen_region
+    for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
+      always_ff @(posedge clk_i) begin
+        if (configure_i) first_q[first_column(RegionColumns, r)+i] <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
       end
     end
+    `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
   end
 
-  assign reads_o  = 4'($countones({ifmap_read_i, filter_read_i, psum_read_i, out_read_i}));
-  assign writes_o = 4'($countones({load_write_i, psum_write_i, out_write_i}));
+  // The bank that each column's word is in.
+  logic [BankWidth-1:0] rbank [Columns], wbank [Columns], rbank_q [Columns];
+  for (genvar r = 0; r < NumRegions; r++) begin : gen_words
+    for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
+      localparam int unsigned Column = first_column(RegionColumns, r) + i;
+      localparam int unsigned Shift  = $clog2(RegionColumns[r]);
+      assign rbank[Column] = first_q[Column] + BankWidth'(raddr_i[Column][15:BankShift] << Shift);
+      assign wbank[Column] = first_q[Column] + BankWidth'(waddr_i[Column][15:BankShift] << Shift);
+    end
+  end
 
-  // One reader and one writer a bank: all pairs of users, by the number of their banks.
-  localparam int unsigned BankShift  = $clog2(GlbBankBytes / BusBytes);
-  localparam int unsigned NumReaders = 7;
-  localparam int unsigned NumWriters = 2 + Lanes;
-  logic [NumReaders-1:0]                read;
-  logic [NumWriters-1:0]                write;
-  logic [NumReaders-1:0][AddrWidth-1:0] read_bank;
-  logic [NumWriters-1:0][AddrWidth-1:0] write_bank;
-
+  logic [NumBanks-1:0] read, write;
   always_comb begin
-    for (int unsigned i = 0; i < 4; i++) begin
-      read[i]      = ifmap_read_i[i];
-      read_bank[i] = ifmap_addr_i[i] >> BankShift;
-    end
-    read[4] = filter_read_i;
-    read[5] = psum_read_i;
-    read[6] = out_read_i;
-    read_bank[4] = filter_addr_i >> BankShift;
-    read_bank[5] = psum_raddr_i >> BankShift;
-    read_bank[6] = out_raddr_i >> BankShift;
-    write[0] = load_write_i;
-    write[1] = psum_write_i;
-    write_bank[0] = load_addr_i >> BankShift;
-    write_bank[1] = psum_waddr_i >> BankShift;
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      write[2+i]      = out_write_i[i];
-      write_bank[2+i] = out_waddr_i[i] >> BankShift;
+    read  = '0;
+    write = '0;
+    for (int unsigned c = 0; c < Columns; c++) begin
+      read  = read | (NumBanks'(read_i[c]) << rbank[c]);
+      write = write | (NumBanks'(write_i[c]) << wbank[c]);
     end
   end
 
-  for (genvar i = 0; i < NumReaders; i++) begin : gen_reader
-    for (genvar j = i + 1; j < NumReaders; j++) begin : gen_other
-      `DLA_ASSERT(OneReaderABank, !(read[i] && read[j] && read_bank[i] == read_bank[j]))
+  function automatic logic [ColumnWidth-1:0] column_of(input logic [15:0] bank);
+    logic [15:0] offset;
+    column_of = '0;
+    for (int unsigned r = 0; r < NumRegions; r++) begin
+      offset = bank - regions_i[r].base_bank;
+      if (offset < regions_i[r].banks) begin
+        column_of = ColumnWidth'(first_column(RegionColumns, r) + (32'(offset) & (32'(RegionColumns[r]) - 1)));
+      end
+    end
+  endfunction
+
+  // A bank sees its column.
+  logic [Width-1:0] rdata [NumBanks];
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    always_ff @(posedge clk_i) begin
+      if (configure_i) column_q[b] <= column_of(16'(b));
+    end
+    dla_sram #(.Words(BankWords), .WordBytes(BusBytes)) u_sram (
+      .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q[b]][BankShift-1:0]), .rdata_o(rdata[b]),
+      .write_i(write[b]), .wstrobe_i(wstrobe_i[column_q[b]]), .waddr_i(waddr_i[column_q[b]][BankShift-1:0]),
+      .wdata_i(wdata_i[column_q[b]])
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < Columns; c++) begin
+      if (read_i[c]) rbank_q[c] <= rbank[c];
     end
   end
-  for (genvar i = 0; i < NumWriters; i++) begin : gen_writer
-    for (genvar j = i + 1; j < NumWriters; j++) begin : gen_other
-      `DLA_ASSERT(OneWriterABank, !(write[i] && write[j] && write_bank[i] == write_bank[j]))
+  always_comb begin
+    for (int unsigned c = 0; c < Columns; c++) rdata_o[c] = rdata[rbank_q[c]];
+  end
+
+  assign reads_o  = CountWidth'($countones(read_i));
+  assign writes_o = CountWidth'($countones(write_i));
+
+  // Each word is in a bank of its column.
+  logic [Columns-1:0] read_strays, write_strays;
+  always_comb begin
+    for (int unsigned c = 0; c < Columns; c++) begin
+      read_strays[c]  = read_i[c] && column_q[rbank[c]] != ColumnWidth'(c);
+      write_strays[c] = write_i[c] && column_q[wbank[c]] != ColumnWidth'(c);
     end
   end
+  `DLA_ASSERT(EachReadIsInItsColumn, read_strays == '0)
+  `DLA_ASSERT(EachWriteIsInItsColumn, write_strays == '0)
 endmodule

@@ -7,11 +7,9 @@
 module dla_ifmap_feed
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
+  parameter int unsigned BusBytes = 4,
   /// Dependent, do not override.
-  localparam int unsigned BusShift  = $clog2(BusBytes),
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  localparam int unsigned BusShift = $clog2(BusBytes)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -25,7 +23,7 @@ module dla_ifmap_feed
   input  logic [3:0]            cols_i,
   /// Place of the first column in the PEs' rings, in bytes.
   input  logic [6:0]            ring_addr_i,
-  // GLB, four quarters.
+  // GLB, four columns.
   output logic [3:0]            glb_read_o,
   output logic [15:0]           glb_addr_o [4],
   input  logic [8*BusBytes-1:0] glb_data_i [4],
@@ -125,11 +123,10 @@ module dla_ifmap_feed
     end
   end
 
-  // Addresses: quarter k holds the one channel of this word that is k modulo 4 in the buffer.
+  // Addresses: column k holds the one channel of this word that is k modulo 4 in the buffer.
   logic        in_ifmap;
   logic [15:0] channel, channels_there;
   logic [3:0]  strobe;
-  logic [15:0] quarter_base [4];
   logic [27:0] byte_pos [4];
   logic [BusShift-1:0] select [4];
   assign in_ifmap  = active_q && y_q >= 0 && y_q < $signed(15'(H)) && x_q >= 0 && x_q < $signed(15'(W));
@@ -146,9 +143,7 @@ module dla_ifmap_feed
       byte_pos[k]   = 28'(pixel_q + 28'(x_q)) +
                       28'(BusShift'(pass_q.ifmap_align + 3'(lane_channel[2:0] * derived_i.ifmap_plane[2:0])));
       select[k]     = BusShift'(byte_pos[k]);
-      quarter_base[k] = 16'((32'(layer_i.glb_ifmap.base_bank) + 32'(k) * 32'(layer_i.glb_ifmap.banks) / 4) * BankWords);
-      glb_addr_o[k] = quarter_base[k] + pass_q.ifmap_base + 16'((lane_channel >> 2) * derived_i.plane_words) +
-                      16'(byte_pos[k] >> BusShift);
+      glb_addr_o[k] = pass_q.ifmap_base + 16'((lane_channel >> 2) * derived_i.plane_words) + 16'(byte_pos[k] >> BusShift);
       glb_read_o[k] = in_ifmap && 6'(quad_q) + 6'(lane) < 6'(pass_q.q) && lane_channel < channels_there;
     end
   end

@@ -54,7 +54,6 @@ module dla_layer_check
   assign pool     = layer_i.kernel.pool;
 
   // GLB regions.
-  localparam int unsigned NumRegions = 4;
   logic [15:0] base [NumRegions], banks [NumRegions];
   logic [16:0] top [NumRegions];
   assign base[0]  = layer_i.glb_ifmap.base_bank;

@@ -3,18 +3,16 @@
 ///
 /// A job waits until its buffer has been released; from then on nothing on the read side waits, so `rready` is always
 /// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is in
-/// quarter j % 4 of the ifmap region, plane j / 4.
+/// column j % 4 of the ifmap region, plane j / 4.
 `include "dla_assert.svh"
 module dla_load
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
+  parameter int unsigned BusBytes = 4,
   /// Longest burst, in beats.
-  parameter int unsigned MaxBeats     = 64,
+  parameter int unsigned MaxBeats = 64,
   /// Dependent, do not override.
-  localparam int unsigned BusShift  = $clog2(BusBytes),
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  localparam int unsigned BusShift = $clog2(BusBytes)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -46,8 +44,9 @@ module dla_load
   input  logic                  rlast_i,
   /// A beat was answered with an error.
   output logic                  error_o,
-  // GLB.
-  output logic                  glb_write_o,
+  // GLB: the column that takes the word, one of the four for ifmaps or the one for filters.
+  output logic [3:0]            glb_ifmap_write_o,
+  output logic                  glb_filter_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [8*BusBytes-1:0] glb_data_o,
   // Counted.
@@ -61,12 +60,13 @@ module dla_load
   typedef struct packed {
     logic        is_filter;
     logic        last;      // of the job
+    logic [1:0]  column;
     logic [15:0] glb_addr;
   } burst_t;
 
   load_job_t   job_q;
   logic [9:0]  channel_q;            // of the job
-  logic [1:0]  quarter_q;            // it goes to
+  logic [1:0]  column_q;             // it goes to
   logic [31:0] run_addr_q, addr_q;   // of the channel; of the burst
   logic [23:0] beats_left_q;
   logic [15:0] glb_q, plane_base_q, run_glb;
@@ -79,13 +79,8 @@ module dla_load
                                        : ifmap_taken_q != derived_i.ifmap_buffers;
   assign job_ready_o = state_q == Idle && buffer_free && !stop_i;
 
-  // First GLB word of a run.
-  logic [15:0] region_base, quarter_words;
-  assign region_base   = job_q.is_filter ? 16'(32'(layer_i.glb_filter.base_bank) * BankWords)
-                                         : 16'(32'(layer_i.glb_ifmap.base_bank) * BankWords);
-  assign quarter_words = 16'(32'(layer_i.glb_ifmap.banks) * BankWords / 4);
-  assign run_glb = region_base + job_q.glb_base + plane_base_q +
-                   (job_q.is_filter ? '0 : 16'(32'(quarter_q) * 32'(quarter_words)));
+  // First GLB word of a run, in its column.
+  assign run_glb = job_q.glb_base + plane_base_q;
 
   // Length of the next burst: not beyond the run, the longest burst, or a 4 KiB boundary.
   logic [10:0] to_boundary;
@@ -100,7 +95,7 @@ module dla_load
   logic   last_burst, room, burst_valid;
   burst_t burst, current;
   assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
-  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, glb_addr: glb_q};
+  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, column: column_q, glb_addr: glb_q};
   assign arvalid_o  = state_q == Burst && room;
   assign araddr_o   = addr_q;
   assign arlen_o    = beats - 1'b1;
@@ -141,7 +136,7 @@ module dla_load
         job_q        <= job_i;
         run_addr_q   <= job_i.addr;
         channel_q    <= '0;
-        quarter_q    <= job_i.channel[1:0];
+        column_q    <= job_i.channel[1:0];
         plane_base_q <= 16'((job_i.channel >> 2) * derived_i.plane_words);
       end
       Run: begin
@@ -157,8 +152,8 @@ module dla_load
           if (beats_left_q == 24'(beats)) begin
             channel_q  <= channel_q + 1'b1;
             run_addr_q <= run_addr_q + 32'(derived_i.ifmap_plane);
-            quarter_q  <= quarter_q + 1'b1;
-            if (quarter_q == 2'd3) plane_base_q <= plane_base_q + derived_i.plane_words;
+            column_q  <= column_q + 1'b1;
+            if (column_q == 2'd3) plane_base_q <= plane_base_q + derived_i.plane_words;
           end
         end
       end
@@ -172,7 +167,8 @@ module dla_load
   assign rready_o      = 1'b1;
   assign beat          = rvalid_i && rready_o;
   assign error_o       = beat && rerror_i;
-  assign glb_write_o   = beat && burst_valid;
+  assign glb_ifmap_write_o  = 4'(beat && burst_valid && !current.is_filter) << current.column;
+  assign glb_filter_write_o = beat && burst_valid && current.is_filter;
   assign glb_addr_o    = current.glb_addr + 16'(beat_q);
   assign glb_data_o    = rdata_i;
   assign ifmap_beat_o  = beat && !current.is_filter;

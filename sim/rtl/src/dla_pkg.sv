@@ -144,6 +144,33 @@ package dla_pkg;
     logic [8:0] filter;              // filter of the pass: set * p + slot
   } place_t;
 
+  /// Regions of the GLB, and how many columns each has: banks side by side, a word of each in a cycle.
+  localparam int unsigned RegionIfmap  = 0;
+  localparam int unsigned RegionFilter = 1;
+  localparam int unsigned RegionPsum   = 2;
+  localparam int unsigned RegionOut    = 3;
+  localparam int unsigned NumRegions   = 4;
+  typedef logic [NumRegions-1:0][5:0] region_columns_t;
+
+  typedef struct packed {
+    logic [15:0] banks;
+    logic [15:0] base_bank;
+  } region_t;
+  typedef region_t [NumRegions-1:0] regions_t;
+
+  function automatic regions_t regions_of(input layer_t layer);
+    regions_of[RegionIfmap]  = layer.glb_ifmap;
+    regions_of[RegionFilter] = layer.glb_filter;
+    regions_of[RegionPsum]   = layer.glb_psum;
+    regions_of[RegionOut]    = layer.glb_out;
+  endfunction
+
+  /// The number of a region's first column; of region NumRegions, how many columns there are.
+  function automatic int unsigned first_column(input region_columns_t columns, input int unsigned region);
+    first_column = 0;
+    for (int unsigned r = 0; r < region; r++) first_column = first_column + 32'(columns[r]);
+  endfunction
+
   /// The place after `place`, in a pass of `e` rows and `p` filters a PE, on sets that are `set_cols` wide.
   function automatic place_t next_place(input place_t place, input logic [4:0] e, input logic [5:0] p,
                                         input logic [4:0] set_cols, input logic [4:0] segment_rows,

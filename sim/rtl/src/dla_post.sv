@@ -9,13 +9,11 @@ module dla_post
   import dla_regs_pkg::*;
 #(
   parameter int unsigned Cols           = 8,
-  parameter int unsigned GlbBankBytes   = 2048,
   parameter int unsigned BusBytes       = 4,
   parameter int unsigned MaxPassFilters = 128,
   /// Dependent, do not override.
   localparam int unsigned Lanes     = BusBytes / 4,
   localparam int unsigned BusShift  = $clog2(BusBytes),
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes,
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
   localparam int unsigned HeldWidth = $clog2(HeldPairs)
 ) (
@@ -28,10 +26,10 @@ module dla_post
   input  logic signed [31:0]  in_data_i [Lanes],
   input  logic                in_first_i,
   input  pass_t               in_pass_i,
-  // GLB, one byte a lane.
+  // GLB, a column and a byte a lane, at the same place in all of them.
   output logic [Lanes-1:0]    glb_write_o,
-  output logic [15:0]         glb_addr_o [Lanes],
-  output logic [BusBytes-1:0] glb_strobe_o [Lanes],
+  output logic [15:0]         glb_addr_o,
+  output logic [BusBytes-1:0] glb_strobe_o,
   output logic [7:0]          glb_data_o [Lanes],
   // A tile is complete.
   output logic                tile_valid_o,
@@ -126,13 +124,12 @@ module dla_post
   end
 
   // GLB.
+  assign glb_addr_o   = (tile_q ? derived_i.out_tile_words : '0) + (addr >> BusShift);
+  assign glb_strobe_o = BusBytes'(1) << addr[BusShift-1:0];
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      glb_write_o[lane]  = pool ? lane == 0 && valid_q[0] && pair_done && f[0] : valid_q[lane];
-      glb_data_o[lane]   = pool ? pooled : activation_q[lane];
-      glb_strobe_o[lane] = BusBytes'(1) << addr[BusShift-1:0];
-      glb_addr_o[lane]   = 16'((32'(layer_i.glb_out.base_bank) + lane * (32'(layer_i.glb_out.banks) / Lanes)) * BankWords) +
-                           (tile_q ? derived_i.out_tile_words : '0) + (addr >> BusShift);
+      glb_write_o[lane] = pool ? lane == 0 && valid_q[0] && pair_done && f[0] : valid_q[lane];
+      glb_data_o[lane]  = pool ? pooled : activation_q[lane];
     end
   end
 

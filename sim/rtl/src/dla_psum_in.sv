@@ -6,12 +6,10 @@
 module dla_psum_in
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes   = 2048,
   parameter int unsigned BusBytes       = 4,
   parameter int unsigned MaxPassFilters = 128,
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  localparam int unsigned Lanes = BusBytes / 4
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -105,7 +103,7 @@ module dla_psum_in
       slot_bank_q  <= bank_q;
       first_slot_q <= 1'b0;
       p_q          <= p_next;
-      if (first_slot_q) addr_q <= 16'(32'(layer_i.glb_psum.base_bank) * BankWords) + pass_q.psum_base;
+      if (first_slot_q) addr_q <= pass_q.psum_base;
       place        = '0;
       place.filter = 9'(p_next);
       for (int unsigned lane = 0; lane < Lanes; lane++) begin

@@ -7,11 +7,9 @@
 module dla_psum_out
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
+  parameter int unsigned BusBytes = 4,
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  localparam int unsigned Lanes = BusBytes / 4
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -94,7 +92,7 @@ module dla_psum_out
       place_t place;
       slot_pass_q <= pass;
       first_q     <= begins_q;
-      if (begins_q) addr_q <= 16'(32'(layer_i.glb_psum.base_bank) * BankWords) + pass.psum_base;
+      if (begins_q) addr_q <= pass.psum_base;
       place = '0;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         place_q[lane] <= place;

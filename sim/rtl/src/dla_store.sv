@@ -8,14 +8,13 @@
 module dla_store
   import dla_pkg::*;
 #(
-  parameter int unsigned GlbBankBytes = 2048,
-  parameter int unsigned BusBytes     = 4,
+  parameter int unsigned BusBytes = 4,
   /// Longest burst, in beats; half of what the beat queue holds.
-  parameter int unsigned MaxBeats     = 16,
+  parameter int unsigned MaxBeats = 16,
   /// Dependent, do not override.
   localparam int unsigned Lanes     = BusBytes / 4,
-  localparam int unsigned BusShift  = $clog2(BusBytes),
-  localparam int unsigned BankWords = GlbBankBytes / BusBytes
+  localparam int unsigned LaneWidth = Lanes == 1 ? 1 : $clog2(Lanes),
+  localparam int unsigned BusShift  = $clog2(BusBytes)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -32,10 +31,10 @@ module dla_store
   input  logic                  tile_index_i,
   input  pass_t                 tile_pass_i,
   output logic                  tile_release_o,
-  // GLB.
-  output logic                  glb_read_o,
+  // GLB, a column a lane.
+  output logic [Lanes-1:0]      glb_read_o,
   output logic [15:0]           glb_addr_o,
-  input  logic [8*BusBytes-1:0] glb_data_i,
+  input  logic [8*BusBytes-1:0] glb_data_i [Lanes],
   // AXI4 write channels.
   output logic                  awvalid_o,
   input  logic                  awready_i,
@@ -97,15 +96,13 @@ module dla_store
   assign tile_done = read && last_col && last_row && last_filter;
   assign tile_release_o = tile_done;
 
-  // Lane and word of the row in the tile; pooled rows are all in lane 0.
-  logic [15:0] lane_base, row_index;
-  logic        lane;
-  assign lane      = Lanes == 2 && !layer_i.kernel.pool && index[0];
-  assign row_index = Lanes == 2 && !layer_i.kernel.pool ? 16'(index) >> 1 : 16'(index);
-  assign lane_base = 16'((32'(layer_i.glb_out.base_bank) + (lane ? 32'(layer_i.glb_out.banks) / Lanes : 0)) * BankWords) +
-                     (tile.index ? derived_i.out_tile_words : '0);
-  assign glb_read_o = read;
-  assign glb_addr_o = lane_base + (byte_q >> BusShift);
+  // Lane of the row in the tile, and its place there; pooled rows are all in lane 0.
+  logic [LaneWidth-1:0] lane, lane_q;
+  logic [15:0]          row_index;
+  assign lane       = layer_i.kernel.pool ? '0 : LaneWidth'(32'(index) % Lanes);
+  assign row_index  = layer_i.kernel.pool ? 16'(index) : 16'(32'(index) / Lanes);
+  assign glb_read_o = Lanes'(read) << lane;
+  assign glb_addr_o = (tile.index ? derived_i.out_tile_words : '0) + (byte_q >> BusShift);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) state_q <= Idle;
@@ -176,7 +173,7 @@ module dla_store
   assign at = byte_addr_q[BusShift-1:0];
   always_comb begin
     beat = beat_q;
-    beat.data[8*at+:8] = glb_data_i[8*select_q+:8];
+    beat.data[8*at+:8] = glb_data_i[lane_q][8*select_q+:8];
     beat.strobe[at]    = 1'b1;
   end
   assign beat_done  = valid_q && (run_ends_q || at == '1);
@@ -200,6 +197,7 @@ module dla_store
   end
   always_ff @(posedge clk_i) begin
     byte_addr_q <= addr_q;
+    lane_q      <= lane;
     select_q    <= byte_q[BusShift-1:0];
     run_ends_q  <= last_col && last_row;
     if (beat_done) burst_addr_q <= burst_addr;

@@ -18,8 +18,7 @@ module dla_top
   parameter int unsigned MaxPassFilters  = 128,
   /// Dependent, do not override.
   localparam int unsigned Lanes    = BusBytes / 4,
-  localparam int unsigned Width    = 8 * BusBytes,
-  localparam int unsigned GlbAddr  = $clog2(GlbBytes / BusBytes)
+  localparam int unsigned Width    = 8 * BusBytes
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -143,10 +142,11 @@ module dla_top
 
   // DRAM to GLB.
   logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
-  logic             load_write, ifmap_beat, filter_beat, read_burst;
+  logic             filter_write, ifmap_beat, filter_beat, read_burst;
+  logic [3:0]       ifmap_write;
   logic [15:0]      load_addr;
   logic [Width-1:0] load_data;
-  dla_load #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_load (
+  dla_load #(.BusBytes(BusBytes)) u_load (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(load_idle), .layer_i(layer), .derived_i(derived),
     .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
@@ -154,34 +154,66 @@ module dla_top
     .arvalid_o(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_o(m_axi_araddr_o), .arlen_o(m_axi_arlen_o),
     .rvalid_i(m_axi_rvalid_i), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
     .rlast_i(m_axi_rlast_i), .error_o(read_error),
-    .glb_write_o(load_write), .glb_addr_o(load_addr), .glb_data_o(load_data),
+    .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_addr_o(load_addr), .glb_data_o(load_data),
     .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .burst_o(read_burst)
   );
 
-  // GLB.
-  logic [3:0]          ifmap_read, glb_reads, glb_writes;
-  logic [15:0]         ifmap_addr [4];
-  logic [GlbAddr-1:0]  ifmap_glb_addr [4], out_glb_addr [Lanes];
-  logic [Width-1:0]    ifmap_data [4];
-  logic                filter_read, psum_read, psum_write, out_read;
-  logic [15:0]         filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr [Lanes];
-  logic [Width-1:0]    filter_data, psum_rdata, psum_wdata, out_rdata;
-  logic [Lanes-1:0]    out_write;
-  logic [BusBytes-1:0] out_strobe [Lanes];
-  logic [7:0]          out_wdata [Lanes];
+  // GLB: the columns of each region, and who reads and writes them.
+  localparam region_columns_t RegionColumns = {6'(Lanes), 6'd1, 6'd1, 6'd4};
+  localparam int unsigned     IfmapColumn   = first_column(RegionColumns, RegionIfmap);
+  localparam int unsigned     FilterColumn  = first_column(RegionColumns, RegionFilter);
+  localparam int unsigned     PsumColumn    = first_column(RegionColumns, RegionPsum);
+  localparam int unsigned     OutColumn     = first_column(RegionColumns, RegionOut);
+  localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
+  localparam int unsigned     CountWidth    = $clog2(Columns + 1);
+  logic [Columns-1:0]    glb_read, glb_write;
+  logic [15:0]           glb_raddr [Columns], glb_waddr [Columns];
+  logic [Width-1:0]      glb_rdata [Columns], glb_wdata [Columns];
+  logic [BusBytes-1:0]   glb_wstrobe [Columns];
+  logic [CountWidth-1:0] glb_reads, glb_writes;
+  logic [3:0]            ifmap_read;
+  logic [15:0]           ifmap_addr [4], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
+  logic [Width-1:0]      ifmap_data [4], psum_wdata, out_rdata [Lanes];
+  logic                  filter_read, psum_read, psum_write;
+  logic [Lanes-1:0]      out_read, out_write;
+  logic [BusBytes-1:0]   out_strobe;
+  logic [7:0]            out_wdata [Lanes];
   always_comb begin
-    for (int unsigned k = 0; k < 4; k++) ifmap_glb_addr[k] = GlbAddr'(ifmap_addr[k]);
-    for (int unsigned lane = 0; lane < Lanes; lane++) out_glb_addr[lane] = GlbAddr'(out_waddr[lane]);
+    glb_wstrobe = '{default: '1};
+    for (int unsigned k = 0; k < 4; k++) begin
+      glb_read[IfmapColumn+k]  = ifmap_read[k];
+      glb_raddr[IfmapColumn+k] = ifmap_addr[k];
+      ifmap_data[k]            = glb_rdata[IfmapColumn+k];
+      glb_write[IfmapColumn+k] = ifmap_write[k];
+      glb_waddr[IfmapColumn+k] = load_addr;
+      glb_wdata[IfmapColumn+k] = load_data;
+    end
+    glb_read[FilterColumn]  = filter_read;
+    glb_raddr[FilterColumn] = filter_addr;
+    glb_write[FilterColumn] = filter_write;
+    glb_waddr[FilterColumn] = load_addr;
+    glb_wdata[FilterColumn] = load_data;
+    glb_read[PsumColumn]    = psum_read;
+    glb_raddr[PsumColumn]   = psum_raddr;
+    glb_write[PsumColumn]   = psum_write;
+    glb_waddr[PsumColumn]   = psum_waddr;
+    glb_wdata[PsumColumn]   = psum_wdata;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      glb_read[OutColumn+lane]  = out_read[lane];
+      glb_raddr[OutColumn+lane] = out_raddr;
+      out_rdata[lane]           = glb_rdata[OutColumn+lane];
+      glb_write[OutColumn+lane] = out_write[lane];
+      glb_wstrobe[OutColumn+lane] = out_strobe;
+      glb_waddr[OutColumn+lane] = out_waddr;
+      glb_wdata[OutColumn+lane] = {BusBytes{out_wdata[lane]}};
+    end
   end
-  dla_glb #(.GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_glb (
-    .clk_i, .rst_ni,
-    .ifmap_read_i(ifmap_read), .ifmap_addr_i(ifmap_glb_addr), .ifmap_data_o(ifmap_data),
-    .filter_read_i(filter_read), .filter_addr_i(GlbAddr'(filter_addr)), .filter_data_o(filter_data),
-    .psum_read_i(psum_read), .psum_raddr_i(GlbAddr'(psum_raddr)), .psum_rdata_o(psum_rdata),
-    .out_read_i(out_read), .out_raddr_i(GlbAddr'(out_raddr)), .out_rdata_o(out_rdata),
-    .load_write_i(load_write), .load_addr_i(GlbAddr'(load_addr)), .load_data_i(load_data),
-    .psum_write_i(psum_write), .psum_waddr_i(GlbAddr'(psum_waddr)), .psum_wdata_i(psum_wdata),
-    .out_write_i(out_write), .out_waddr_i(out_glb_addr), .out_wstrobe_i(out_strobe), .out_wdata_i(out_wdata),
+  dla_glb #(
+    .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
+  ) u_glb (
+    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions_of(layer)),
+    .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
+    .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
   );
 
@@ -192,12 +224,12 @@ module dla_top
   logic [9:0]       flit_addr;
   logic [8:0]       bias_word;
   logic [Width-1:0] flit_data, bias_data;
-  dla_filter_feed #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_filter_feed (
+  dla_filter_feed #(.BusBytes(BusBytes)) u_filter_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
     .set_fed_o(set_fed), .late_o(set_late),
-    .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_data),
+    .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(glb_rdata[FilterColumn]),
     .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
     .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
     .bias_valid_o(bias_valid), .bias_bank_o(bias_bank), .bias_word_o(bias_word), .bias_data_o(bias_data)
@@ -223,7 +255,7 @@ module dla_top
     .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
     .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
   );
-  dla_ifmap_feed #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_ifmap_feed (
+  dla_ifmap_feed #(.BusBytes(BusBytes)) u_ifmap_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .start_i(feed_start), .pass_i(feed_pass), .x_i(feed_x), .cols_i(feed_cols), .ring_addr_i(feed_ring),
     .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data), .flit_o(ifmap_flit)
@@ -235,11 +267,11 @@ module dla_top
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
   logic               commit, out_first;
   pass_t              out_pass;
-  dla_psum_in #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
+  dla_psum_in #(.BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
     .bias_valid_i(bias_valid), .bias_bank_i(bias_bank), .bias_word_i(bias_word), .bias_data_i(bias_data),
-    .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(psum_rdata),
+    .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(glb_rdata[PsumColumn]),
     .valid_o(psum_in_valid), .row_o(psum_in_row), .col_o(psum_in_col), .data_o(psum_in_data)
   );
   dla_array #(
@@ -256,7 +288,7 @@ module dla_top
     .psum_out_row_i(psum_out_row), .psum_out_col_i(psum_out_col), .psum_out_data_o(psum_out_data),
     .psum_commit_o(commit)
   );
-  dla_psum_out #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_psum_out (
+  dla_psum_out #(.BusBytes(BusBytes)) u_psum_out (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
@@ -268,14 +300,14 @@ module dla_top
   pass_t      tile_pass;
   logic [3:0] write_bytes;
   dla_post #(
-    .Cols(Cols), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+    .Cols(Cols), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .in_pass_i(out_pass),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index), .tile_pass_o(tile_pass)
   );
-  dla_store #(.GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes)) u_store (
+  dla_store #(.BusBytes(BusBytes)) u_store (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
     .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tile_pass_i(tile_pass), .tile_release_o(tile_release),
@@ -291,7 +323,7 @@ module dla_top
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_awburst_o = 2'b01;
 
-  dla_counters #(.BusBytes(BusBytes)) u_counters (
+  dla_counters #(.BusBytes(BusBytes), .GlbWidth(CountWidth)) u_counters (
     .clk_i, .rst_ni, .start_i(setup_start), .busy_i(busy),
     .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
     .dram_i(dram_cycle), .output_i(output_cycle),

@@ -109,9 +109,13 @@ const std::vector<Break> kBreaks = {
       {SET(dla_top__DOT__u_passes__DOT__entries_q[0][0], 1)}}},
     {"QuotientsAreThere",
      {{FORCE_BITS(u_setup__DOT__step_q, 0x3f, 28), FORCE(u_setup__DOT__u_quotients__DOT__done_o, 0)}}},
-    // In an idle device every address is 0, so all of them are in the first bank.
-    {"OneReaderABank", {{FORCE_BITS(u_ifmap_feed__DOT__glb_read_o, 3, 3)}}},
-    {"OneWriterABank", {{FORCE(u_psum_out__DOT__glb_write_o, 1), FORCE(u_load__DOT__glb_write_o, 1)}}},
+    // In an idle device every address is 0, and every bank in the first column.
+    {"EachReadIsInItsColumn", {{FORCE_BITS(u_ifmap_feed__DOT__glb_read_o, 3, 3)}}},
+    {"EachWriteIsInItsColumn", {{FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
+    // The first bank is given to the psums, whose column follows four of ifmaps and one of filters.
+    {"NoReadOfAWordBeingWritten",
+     {{SET(dla_top__DOT__u_glb__DOT__column_q[0], 5), FORCE(u_psum_in__DOT__glb_read_o, 1),
+       FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
 };
 
 /// Assertions of every source file but the checkers, which have tests of their own.
