@@ -209,7 +209,8 @@ module dla_store
   localparam int unsigned QueueBeats = 2 * MaxBeats;
   logic   beats_ready, beat_there, beat_taken, bursts_ready, burst_there, burst_taken;
   beat_t  out_beat;
-  burst_t out_burst;
+  burst_t new_burst, out_burst;
+  assign new_burst = '{addr: burst_addr, len: beats_q};
   logic [$clog2(QueueBeats):0] queued_q;
   dla_fifo #(.data_t(beat_t), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i,
@@ -218,7 +219,7 @@ module dla_store
   );
   dla_fifo #(.data_t(burst_t), .Depth(QueueBeats)) u_bursts (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i('{addr: burst_addr, len: beats_q}),
+    .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i(new_burst),
     .out_valid_o(burst_there), .out_ready_i(burst_taken), .out_data_o(out_burst)
   );
   assign room = 32'(queued_q) + 2 <= QueueBeats;
