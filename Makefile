@@ -34,8 +34,8 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full prediction alexnet lint format clean usage help
-check: packages packages_report packages_browser packages_lint onnxruntime  ## build everything and run all tests
+.PHONY: check check_full bench lockstep lockstep_full prediction alexnet synth lint format clean usage help
+check: packages packages_report packages_browser packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
@@ -61,6 +61,8 @@ prediction: packages  ## cost model against RTL over 200 random layers and mappi
 alexnet: packages  ## AlexNet's convolutions on the 12 x 14 RTL beside the Eyeriss chip: reports/alexnet.md
 	@scripts/build net_alexnet alexnet_test fovea_rtl_eyeriss_12x14_checked
 	@scripts/run_alexnet
+synth: packages_synth  ## gates, memories and longest paths of both machines in 0.18 um: reports/synthesis.md; or of one MODULE of MACHINE
+	@scripts/run_synth
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out

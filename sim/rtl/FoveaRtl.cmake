@@ -77,7 +77,8 @@ function(fovea_verilate)
     VERBATIM)
 endfunction()
 
-# fovea_rtl_library(MACHINE [VARIANT _checked|_vcd|_fst] [ALL]): target fovea_rtl_<machine><variant>.
+# fovea_rtl_library(MACHINE [VARIANT _checked|_vcd|_fst|_lowered] [ALL]): target fovea_rtl_<machine><variant>. A _lowered
+# library is the machine's plain one, from the lowered RTL, in a folder of its own: <build folder>/lowered.
 function(fovea_rtl_library machine)
   cmake_parse_arguments(arg "ALL" "VARIANT" "" ${ARGN})
   fovea_read_machine(${machine})
@@ -93,18 +94,27 @@ function(fovea_rtl_library machine)
   endif()
   list(TRANSFORM runtime PREPEND ${VERILATOR_ROOT}/include/)
 
+  if(arg_VARIANT STREQUAL _lowered)
+    set(rtl_sources ${FOVEA_LOWERED_RTL})
+  endif()
   fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
                  ARGS ${machine_generics} ${args${arg_VARIANT}})
   add_custom_target(${target}_verilated DEPENDS ${folder}/Vdla__ALL.a)
   fovea_backend_library(${target} verilated_backend.cpp verilated_device.cpp ${runtime})
   add_dependencies(${target} ${target}_verilated)
+  set(variant ${arg_VARIANT})
+  if(arg_VARIANT STREQUAL _lowered)
+    set(variant "")
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME fovea_rtl_${machine_name} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lowered)
+  endif()
   if(NOT arg_ALL)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
   target_include_directories(${target} SYSTEM PRIVATE ${folder} ${VERILATOR_ROOT}/include
                                                       ${VERILATOR_ROOT}/include/vltstd)
   target_compile_definitions(${target} PRIVATE
-    VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${arg_VARIANT}"
+    VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
     $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
     $<$<STREQUAL:${arg_VARIANT},_fst>:VM_TRACE=1;VM_TRACE_FST=1>)
   target_compile_options(${target} PRIVATE -O3 -fno-gnu-unique)

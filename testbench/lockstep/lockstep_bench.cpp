@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <iomanip>
 #include <sstream>
@@ -18,6 +19,9 @@ namespace {
 DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
                        const std::filesystem::path& traces) {
   BackendOptions options = bench_options(machine, dram);
+  if (const char* folder = std::getenv("RTL_LIBRARIES"); folder != nullptr && backend == "rtl") {
+    options.library_dir = folder;
+  }
   if (!traces.empty()) {
     options.transactions.path = traces / (backend + ".txt");
   }

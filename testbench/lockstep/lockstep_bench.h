@@ -27,6 +27,7 @@ inline void PrintTo(const LockstepScenario& scenario, std::ostream* out) { *out 
 /// Both devices, open. The SystemC kernel has one device a process, so there is one LockstepBench at a time.
 class LockstepBench {
  public:
+  /// The RTL's library is the one of this build, or the one in the folder that RTL_LIBRARIES names.
   /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_text.h); empty: none.
   LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {});
 

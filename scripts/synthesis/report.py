@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a synthesis, as Markdown."""
+import liberty
+from yosys import MEMORY_BITS
+
+# The Eyeriss chip (JSSC 2017): two-input NAND gates of logic, bytes of SRAM.
+CHIP_GATES = 1_176_000
+CHIP_SRAM_KB = 181.5
+PATHS = 10
+
+
+def _table(headings, rows):
+    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def _where(netlist, module):
+    """Its instance, or how many there are."""
+    paths = netlist.instances[module.source]
+    return str(len(paths)) if len(paths) > 1 else f"1: {paths[0] or 'the top'}"
+
+
+def module_table(netlist):
+    rows = []
+    for module in sorted(netlist.modules.values(), key=lambda one: -one.area * netlist.count(one)):
+        count = netlist.count(module)
+        bits = sum(memory.bits for memory in netlist.memories.values() if memory.module == module.source)
+        rows.append((module.title, _where(netlist, module), f"{module.area:,.0f}", f"{liberty.gates(module.area):,.0f}",
+                     f"{liberty.gates(module.area) * count:,.0f}", f"{module.flip_flops:,}", f"{module.flip_flops * count:,}",
+                     f"{bits * count:,}"))
+    return _table(("module", "instances", "area each, um2", "gates each", "gates", "flip-flops each", "flip-flops", "memory bits"), rows)
+
+
+def memory_table(netlist):
+    rows = []
+    for memory in netlist.memories.values():
+        module = netlist.modules[memory.module]
+        count = netlist.count(module)
+        rows.append((f"{module.title}.{memory.array}", count, f"{memory.entries:,} x {memory.width}", memory.reads, memory.writes,
+                     f"{memory.bits:,}", f"{memory.bits * count:,}", "" if memory.fits_macro else "no macro has so many ports"))
+    return _table(("memory", "instances", "words x bits", "read ports", "write ports", "bits each", "bits", ""), rows)
+
+
+def path_table(paths):
+    rows = [(path.module, f"{path.ns:.2f}", path.cells, f"`{path.start}`", f"`{path.end}`") for path in paths[:PATHS]]
+    return _table(("ends in", "ns", "cells", "from", "to"), rows)
+
+
+def totals(netlist):
+    """(gates, flip-flops, memory bits) of the whole."""
+    modules = netlist.modules.values()
+    gates = sum(liberty.gates(module.area) * netlist.count(module) for module in modules)
+    flip_flops = sum(module.flip_flops * netlist.count(module) for module in modules)
+    bits = sum(memory.bits * netlist.count(netlist.modules[memory.module]) for memory in netlist.memories.values())
+    return gates, flip_flops, bits
+
+
+def section(title, netlist, paths, why_no_paths):
+    gates, flip_flops, bits = totals(netlist)
+    return "\n\n".join([
+        f"## {title}",
+        f"{gates / 1000:,.0f} k gates with {flip_flops:,} flip-flops, and {bits / 8 / 1024:,.1f} KB of memories. "
+        f"The Eyeriss chip: {CHIP_GATES / 1000:,.0f} k gates and {CHIP_SRAM_KB} KB.",
+        module_table(netlist),
+        f"Memories: arrays of at least {MEMORY_BITS} bits that are read with the clock.",
+        memory_table(netlist),
+        "The longest path that ends in each module, the ten longest." if paths else why_no_paths,
+        *([path_table(paths)] if paths else []),
+    ]) + "\n"
