@@ -7,6 +7,9 @@ import liberty
 from synthesis_error import SynthesisError
 from yosys import MEMORY_BITS, base_name
 
+# Pins that a net drives before it gets buffers.
+FANOUT = 16
+
 # A port of a memory, in yosys's terms. Its clock is the one of the design.
 _CLOCKS = {"RD_CLK", "WR_CLK", "RD_ARST", "RD_SRST"}
 
@@ -52,10 +55,46 @@ def find_memories(design):
     return found
 
 
+def _sinks(body):
+    """Net -> the input pins on it, each as a list of nets and its place there; without those of the clock and the reset."""
+    sinks, trees = collections.defaultdict(list), set()
+    for name, port in body["ports"].items():
+        if name in ("clk_i", "rst_ni"):
+            trees.update(port["bits"])
+    for entry in body["cells"].values():
+        for port, bits in entry["connections"].items():
+            if entry["port_directions"][port] == "input":
+                for index, bit in enumerate(bits):
+                    if not isinstance(bit, str) and bit not in trees:
+                        sinks[bit].append((bits, index))
+    return sinks
+
+
+def add_buffers(body):
+    """Puts a tree of buffers on each net of more than FANOUT pins: abc does so within a module's logic, not between modules."""
+    next_net = 1 + max((bit for entry in body["netnames"].values() for bit in entry["bits"] if not isinstance(bit, str)), default=1)
+    pending = list(_sinks(body).items())
+    while pending:
+        net, pins = pending.pop()
+        if len(pins) <= FANOUT:
+            continue
+        roots = []
+        for first in range(0, len(pins), FANOUT):
+            for bits, index in pins[first:first + FANOUT]:
+                bits[index] = next_net
+            connections = {"A": [net], "Y": [next_net]}
+            body["cells"][f"fanout_{next_net}"] = {"type": "BUFX4", "connections": connections,
+                                                   "port_directions": {"A": "input", "Y": "output"}}
+            roots.append((connections["A"], 0))
+            next_net += 1
+        pending.append((net, roots))
+
+
 class Module:
     """One module of a mapped design, without those in it."""
 
     def __init__(self, source, body, name):
+        add_buffers(body)
         self.source, self.body, self.name = source, body, name
         self.title = base_name(source)
         types = collections.Counter(entry["type"] for entry in body["cells"].values())

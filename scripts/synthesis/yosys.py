@@ -47,7 +47,7 @@ class Yosys:
         lines += ["opt -fast -full", "memory_map", "opt -undriven -fine", "techmap", "opt -fast", "check -assert",
                   "select -assert-none t:$_DLATCH* t:$_SR_*", f"dfflibmap -liberty {liberty.CELLS}", "opt -fast",
                   f"abc -liberty {liberty.CELLS} -constr abc.constr -D {LOGIC_NS * 1000:.0f}", "opt_clean -purge",
-                  "write_json mapped.json"]
+                  f"read_liberty -lib {liberty.CELLS}", "write_json mapped.json"]
         self._run("map", lines)
         return self._read("mapped.json")
 

@@ -99,6 +99,13 @@ class SynthesizeTest(unittest.TestCase):
         self.assertAlmostEqual(by_module["dla_top"].ns, liberty.READ_NS, delta=0.05)
         self.assertEqual(by_module["dla_store"].start.rsplit("_", 1)[0], "u_first/q_o")
 
+    def test_a_net_of_many_pins_gets_a_tree_of_buffers(self):
+        stages = "".join(f"  dla_stage #(.Width(5)) u_{i} (.clk_i(clk_i), .d_i(d_i), .q_o(q_o[{5 * i}+:5]));\n" for i in range(40))
+        text = ONE_PORT[:ONE_PORT.index("module dla_top")] + f"module dla_top(input clk_i, rst_ni, input [4:0] d_i, output [199:0] q_o);\n{stages}endmodule\n"
+        netlist, _ = self.synthesize(text)
+        # 40 pins a bit: three buffers.
+        self.assertEqual(netlist.top.area, 5 * 3 * liberty.areas()["BUFX4"])
+
     def test_what_a_chip_would_not_take_is_refused(self):
         for name, (ports, body, word) in REFUSED.items():
             text = f"module dla_top(input clk_i, rst_ni, {ports});\n{body}\nendmodule\n"
