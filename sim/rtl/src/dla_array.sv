@@ -16,7 +16,11 @@ module dla_array
   parameter int unsigned FilterSpadBytes = 48,
   parameter int unsigned BusBytes        = 4,
   /// Dependent, do not override. Psums a cycle on each psum network.
-  localparam int unsigned Lanes = BusBytes / 4
+  localparam int unsigned Lanes       = BusBytes / 4,
+  localparam int unsigned FilterWords = (FilterSpadBytes + BusBytes - 1) / BusBytes,
+  localparam int unsigned FilterAddr  = $clog2(2 * FilterWords),
+  localparam int unsigned ByteBits    = $clog2(BusBytes),
+  localparam int unsigned RingAddr    = $clog2((2 * IfmapSpadBytes + 3) / 4)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -32,6 +36,7 @@ module dla_array
   input  logic [2:0]            stride_i,
   input  logic [7:0]            zero_point_i,
   // Control, ifmap and filter networks.
+  input  weight_flit_t          weight_i,
   input  ctrl_flit_t            ctrl_i,
   input  ifmap_flit_t           ifmap_i,
   input  logic                  filter_valid_i,
@@ -118,22 +123,42 @@ module dla_array
     end
   end
 
-  // The row pipeline.
+  // The row pipeline. Both halves of a filter spad are one memory; a pixel's byte lane is its address modulo 4.
+  typedef struct packed {
+    logic                  read;
+    logic [FilterAddr-1:0] addr;
+  } weight_word_t;
   typedef struct packed {
     logic                  valid;
-    logic                  bank;
     logic [4:0]            high;
     logic [4:0]            wide;
     logic [4:0]            channels;
     logic [3:0]            row;
-    logic [9:0]            addr;
+    logic [FilterAddr-1:0] addr;
     logic [8*BusBytes-1:0] data;
   } filter_flit_t;
 
-  filter_flit_t filter_root;
-  assign filter_root = '{valid: filter_valid_i, bank: filter_bank_i, high: filter_high_i, wide: filter_wide_i,
-                         channels: filter_set_i, row: filter_row_i, addr: filter_addr_i, data: filter_data_i};
+  function automatic logic [FilterAddr-1:0] filter_word(input logic bank, input logic [9:0] word);
+    return FilterAddr'((bank ? FilterWords : 0) + 32'(word));
+  endfunction
 
+  weight_word_t weight_root;
+  filter_flit_t filter_root;
+  ifmap_flit_t  ifmap_root;
+  assign weight_root = '{read: weight_i.read, addr: filter_word(weight_i.bank, weight_i.weight >> ByteBits)};
+  assign filter_root = '{valid: filter_valid_i, high: filter_high_i, wide: filter_wide_i, channels: filter_set_i,
+                         row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
+  always_comb begin
+    ifmap_root = ifmap_i;
+    for (int unsigned lane = 0; lane < 4; lane++) begin
+      logic [1:0] from;
+      from = 2'(lane) - ifmap_i.addr[1:0];
+      ifmap_root.strobe[lane]     = ifmap_i.strobe[from];
+      ifmap_root.data[8*lane+:8]  = ifmap_i.data[8*from+:8];
+    end
+  end
+
+  weight_word_t weight_q [Rows];
   ctrl_flit_t   ctrl_q   [Rows];
   ifmap_flit_t  ifmap_q  [Rows];
   filter_flit_t filter_q [Rows];
@@ -158,47 +183,59 @@ module dla_array
   assign psum_commit_o = ctrl_q[last_row_q].commit;
 
   for (genvar i = 0; i < Rows; i++) begin : gen_row
+    weight_word_t weight_above;
     ctrl_flit_t   ctrl_above;
     ifmap_flit_t  ifmap_above;
     filter_flit_t filter_above;
     if (i == 0) begin : gen_first
+      assign weight_above = weight_root;
       assign ctrl_above   = ctrl_i;
-      assign ifmap_above  = ifmap_i;
+      assign ifmap_above  = ifmap_root;
       assign filter_above = filter_root;
     end else begin : gen_next
+      assign weight_above = row_start_q[i] ? weight_root : weight_q[i-1];
       assign ctrl_above   = row_start_q[i] ? ctrl_i : ctrl_q[i-1];
-      assign ifmap_above  = row_start_q[i] ? ifmap_i : ifmap_q[i-1];
+      assign ifmap_above  = row_start_q[i] ? ifmap_root : ifmap_q[i-1];
       assign filter_above = row_start_q[i] ? filter_root : filter_q[i-1];
     end
 
-    logic mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q;
+    logic mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
+        weight_q[i] <= '0;
         ctrl_q[i]   <= '0;
         ifmap_q[i]  <= '0;
         filter_q[i] <= '0;
-        {mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q} <= '0;
+        {mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
       end else if (clear_i) begin
+        weight_q[i] <= '0;
         ctrl_q[i]   <= '0;
         ifmap_q[i]  <= '0;
         filter_q[i] <= '0;
-        {mac1_q, first1_q, commit1_q, commit2_q, active1_q, active2_q} <= '0;
+        {mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
       end else begin
+        weight_q[i] <= weight_above;
         ctrl_q[i]   <= ctrl_above;
         ifmap_q[i]  <= ifmap_above;
         filter_q[i] <= filter_above;
-        mac1_q      <= ctrl_q[i].mac;
-        first1_q    <= ctrl_q[i].first;
-        commit1_q   <= ctrl_q[i].commit;
-        commit2_q   <= commit1_q;
-        active1_q   <= row_used_q[i] && row_set_q[i] < ctrl_q[i].r && row_row_q[i] < ctrl_q[i].rows;
-        active2_q   <= active1_q;
+        mac2_q      <= ctrl_q[i].mac;
+        first2_q    <= ctrl_q[i].first;
+        commit2_q   <= ctrl_q[i].commit;
+        commit3_q   <= commit2_q;
+        active2_q   <= row_used_q[i] && row_set_q[i] < ctrl_q[i].r && row_row_q[i] < ctrl_q[i].rows;
+        active3_q   <= active2_q;
       end
     end
 
     logic       ifmap_match, filter_match;
     logic [7:0] ifmap_first;
+    logic [RingAddr-1:0] ifmap_word [4];
+    always_comb begin
+      for (int unsigned lane = 0; lane < 4; lane++) begin
+        ifmap_word[lane] = RingAddr'(ifmap_q[i].addr >> 2) + RingAddr'(2'(lane) < ifmap_q[i].addr[1:0]);
+      end
+    end
     assign ifmap_match  = ifmap_q[i].valid && ifmap_q[i].channels == row_set_q[i];
     assign ifmap_first  = ifmap_q[i].row - 8'(row_row_q[i]);
     assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
@@ -218,22 +255,21 @@ module dla_array
       ) u_pe (
         .clk_i,
         .zero_point_i,
-        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j]),
-        .ifmap_addr_i  (ifmap_q[i].addr),
-        .ifmap_strobe_i(ifmap_q[i].strobe),
+        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j] ? ifmap_q[i].strobe : '0),
+        .ifmap_addr_i  (ifmap_word),
         .ifmap_data_i  (ifmap_q[i].data),
         .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
-        .filter_bank_i (filter_q[i].bank),
         .filter_addr_i (filter_q[i].addr),
         .filter_data_i (filter_q[i].data),
-        .mac0_i        (ctrl_q[i].mac),
-        .bank0_i       (ctrl_q[i].bank),
-        .weight0_i     (ctrl_q[i].weight),
-        .pixel0_i      (ctrl_q[i].pixel),
-        .mac1_i        (mac1_q),
-        .first1_i      (first1_q),
-        .commit2_i     (commit2_q),
-        .active2_i     (active2_q),
+        .read0_i       (weight_q[i].read),
+        .word0_i       (weight_q[i].addr),
+        .mac1_i        (ctrl_q[i].mac),
+        .weight1_i     (ctrl_q[i].weight[ByteBits-1:0]),
+        .pixel1_i      (ctrl_q[i].pixel[RingAddr+1:0]),
+        .mac2_i        (mac2_q),
+        .first2_i      (first2_q),
+        .commit3_i     (commit3_q),
+        .active3_i     (active3_q),
         .psum_i        (psum_above),
         .psum_o        (psum[i][j])
       );

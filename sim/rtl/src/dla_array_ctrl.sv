@@ -40,6 +40,7 @@ module dla_array_ctrl
   output logic [3:0]         feed_cols_o,
   output logic [6:0]         feed_ring_o,
   // Array and psum unit.
+  output weight_flit_t       weight_o,
   output ctrl_flit_t         ctrl_o,
   output logic               slot_start_o,
   // Cycles by cause.
@@ -229,6 +230,7 @@ module dla_array_ctrl
   logic [3:0] s_q;
   logic       mac;
   ctrl_flit_t ctrl, ctrl_q [2];
+  logic       weight_bank_q;  // beside ctrl_q[0]
   assign mac = state_q == Run && !compute_done && pos_q < 10'(pass_q.qs);
 
   logic [6:0] window;  // of the step that starts next cycle
@@ -262,20 +264,26 @@ module dla_array_ctrl
     end
   end
 
-  assign ctrl = '{mac: mac, first: pos_q == '0, commit: state_q == Run && !compute_done && slot_end, bank: bank_q,
+  assign ctrl = '{mac: mac, first: pos_q == '0, commit: state_q == Run && !compute_done && slot_end,
                   weight: weight_q, pixel: pixel_q, r: pass_q.r, rows: pass_q.rows};
   assign slot_start_o = state_q == Run && !compute_done && pos_q == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctrl_q <= '{default: '0};
-      ctrl_o <= '0;
+      ctrl_q        <= '{default: '0};
+      ctrl_o        <= '0;
+      weight_bank_q <= 1'b0;
+      weight_o      <= '0;
     end else if (clear_i) begin
-      ctrl_q <= '{default: '0};
-      ctrl_o <= '0;
+      ctrl_q        <= '{default: '0};
+      ctrl_o        <= '0;
+      weight_bank_q <= 1'b0;
+      weight_o      <= '0;
     end else begin
-      ctrl_q <= '{ctrl, ctrl_q[0]};
-      ctrl_o <= ctrl_q[1];
+      ctrl_q        <= '{ctrl, ctrl_q[0]};
+      ctrl_o        <= ctrl_q[1];
+      weight_bank_q <= bank_q;
+      weight_o      <= '{read: ctrl_q[0].mac, bank: weight_bank_q, weight: ctrl_q[0].weight};
     end
   end
 

@@ -118,12 +118,18 @@ package dla_pkg;
     logic       mac;                 // multiply
     logic       first;               // the first product of a slot
     logic       commit;              // last cycle of a slot: the psum moves on
-    logic       bank;                // filter spad half
-    logic [9:0] weight;              // byte of the filter spad
+    logic [9:0] weight;              // byte of a half of the filter spad
     logic [6:0] pixel;               // byte of the ifmap spad
     logic [4:0] r;                   // channel sets in use
     logic [3:0] rows;                // filter rows in use
   } ctrl_flit_t;
+
+  /// The same a cycle before: the filter spad is a memory that is read with the clock.
+  typedef struct packed {
+    logic       read;
+    logic       bank;                // filter spad half
+    logic [9:0] weight;              // byte of it
+  } weight_flit_t;
 
   typedef struct packed {
     logic        valid;

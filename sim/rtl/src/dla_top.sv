@@ -209,6 +209,7 @@ module dla_top
   logic signed [14:0] feed_x;
   logic [3:0]         feed_cols;
   logic [6:0]         feed_ring;
+  weight_flit_t       weight_flit;
   ctrl_flit_t         ctrl_flit;
   ifmap_flit_t        ifmap_flit;
   logic compute_cycle, psum_cycle, filter_cycle, ifmap_cycle, dram_cycle, output_cycle;
@@ -219,7 +220,7 @@ module dla_top
     .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .set_late_i(set_late),
     .set_started_o(set_started), .out_release_i(tile_release),
     .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
-    .feed_ring_o(feed_ring), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
+    .feed_ring_o(feed_ring), .weight_o(weight_flit), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
     .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
     .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
   );
@@ -248,7 +249,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .configure_i(configure), .configured_o(configured),
     .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .filters_high_i(derived.filters_high),
     .set_cols_i(layer.map_pe.e), .stride_i(layer.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
-    .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit),
+    .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit),
     .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),
     .filter_set_i(flit_set), .filter_row_i(flit_row), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
     .psum_in_valid_i(psum_in_valid), .psum_in_row_i(psum_in_row), .psum_in_col_i(psum_in_col),
