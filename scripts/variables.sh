@@ -2,14 +2,14 @@
 # shellcheck shell=bash
 # Sourced by the scripts behind the Makefile: the variables of scripts/variables.txt, checked, with their defaults.
 
-# Prints the rows of table sim/common/$1.def as lines of fields with `|` between them.
+# Prints the rows of table $1.def as lines of fields with `|` between them.
 def_rows() {
-  sed -n 's/^FOVEA_[A-Z_]*(\(.*\))$/\1/p' "sim/common/$1.def" | sed -e 's/"//g' -e 's/ *, */|/g'
+  sed -n 's/^FOVEA_[A-Z_]*(\(.*\))$/\1/p' "$1.def" | sed -e 's/"//g' -e 's/ *, */|/g'
 }
 
 # Prints field $2 (1 name, 2 libraries, 3 waves, 4 title, 5 choice) of backend $1, or of the first one if $1 is empty.
 backend_field() {
-  def_rows backends | awk -F'|' -v name="$1" -v field="$2" '($1 == name || name == "") && !n++ { print $field }'
+  def_rows sim/common/backends | awk -F'|' -v name="$1" -v field="$2" '($1 == name || name == "") && !n++ { print $field }'
 }
 
 # Says of backend $1 which formats of waves it writes; nothing where it writes both.
@@ -22,13 +22,13 @@ wave_limit() {
 # Prints the table as `name|default|may be|meaning` lines, with `\|` inside a choice as a comma.
 variable_rows() {
   local rows name limit names='' carriers='' formats='' presets
-  for name in $(def_rows backends | cut -d'|' -f1); do
+  for name in $(def_rows sim/common/backends | cut -d'|' -f1); do
     names+=,$name
     carriers+=", or $(backend_field "$name" 5)"
     limit=$(wave_limit "$name")
     formats+=${limit:+, $limit}
   done
-  presets=$(def_rows dram_presets | cut -d'|' -f1 | paste -sd,)
+  presets=$(def_rows sim/spec/dram_presets | cut -d'|' -f1 | paste -sd,)
   rows=$(sed -e '/^#/d' -e 's/\\|/,/g' -e 's/ *| */|/g' scripts/variables.txt)
   rows=${rows/'{backends}'/"${names#,}"}
   rows=${rows/'{carriers}'/"${carriers#, or }"}

@@ -13,8 +13,8 @@ NETWORK = "models/vgg8_cifar10_power2.onnx"
 
 
 def choices(table):
-    """The names in a table of sim/common, as they are offered."""
-    return " or ".join(re.findall(r"^FOVEA_\w+\((\w+),", (ROOT / f"sim/common/{table}.def").read_text(), re.M))
+    """The names in a table, as they are offered."""
+    return " or ".join(re.findall(r"^FOVEA_\w+\((\w+),", (ROOT / f"{table}.def").read_text(), re.M))
 
 
 # make's arguments, and the one line they must be answered with.
@@ -37,8 +37,8 @@ REFUSED = [
     (["test_dla", "SLACK=-1"], "SLACK=-1: not a whole number from 0 to 999999999"),
     (["test_dla", "TUNE=many"], "TUNE=many: not a whole number from 0 to 999999999"),
     (["test_dla", "TUNE=4"], "TUNE: give RECORDS too, the file to keep what is measured in"),
-    (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose " + choices("dram_presets")),
-    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("backends")),
+    (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose " + choices("sim/spec/dram_presets")),
+    (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("sim/common/backends")),
     (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8, or give a JSON file"),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
@@ -108,13 +108,16 @@ class MakeVariablesTest(unittest.TestCase):
     def test_a_row_of_a_table_is_a_choice(self):
         """In a copy of what the scripts read, with a backend and a preset more."""
         copy = pathlib.Path(self.folder.name, "copy")
-        for part in ("Makefile", "scripts", "sim/common", "sim/spec/machines", NETWORK):
+        for part in ("Makefile", "scripts", "sim/common", "sim/spec/machines", "sim/spec/dram_presets.def", NETWORK):
             (copy / part).parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, copy / part)
-        tables = {"backends": 'silent, common_library, "", "the silent model", "a silent one"', "dram_presets": "slow, 90, 9, 0, 1, 10, 1, true"}
+        tables = {
+            "sim/common/backends": 'FOVEA_BACKEND(silent, common_library, "", "the silent model", "a silent one")',
+            "sim/spec/dram_presets": "FOVEA_DRAM_PRESET(slow, 90, 9, 0, {1, 1}, 10, 1, kDuplex, {0, 0}, {}, 0)",
+        }
         for table, row in tables.items():
-            with (copy / f"sim/common/{table}.def").open("a") as file:
-                file.write(f"FOVEA_{table.upper()[:-1]}({row})\n")
+            with (copy / f"{table}.def").open("a") as file:
+                file.write(f"{row}\n")
 
         def say(command, **variables):
             done = subprocess.run(command, cwd=copy, env={**self.environment, **variables}, capture_output=True, text=True)

@@ -41,7 +41,7 @@ struct TransactionOptions {
 /// What to open.
 struct BackendOptions {
   MachineFile machine;
-  std::string dram = "pipelined";  ///< A preset's name (dram_timing.h).
+  std::string dram = "pipelined";  ///< A preset's name (spec/dram_preset.h).
   WaveOptions waves;
   uint32_t memory_bytes = 256u << 20;  ///< Size of device memory.
   bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).

@@ -8,7 +8,7 @@
 namespace fovea {
 
 Dram::Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log)
-    : memory_(memory), timing_(preset), bus_bytes_(bus_bytes), log_(log) {
+    : memory_(memory), timing_(preset, bus_bytes), bus_bytes_(bus_bytes), log_(log) {
   end_cycle();
 }
 
@@ -20,11 +20,13 @@ Dram::Burst Dram::request(const char* verb, uint32_t addr, uint32_t len) {
 }
 
 void Dram::move_ar(uint32_t addr, uint32_t len) {
+  moves_.ar_addr = addr;
   moves_.ar_beats = len + 1;
   reads_.push(request("read", addr, len));
 }
 
 void Dram::move_aw(uint32_t addr, uint32_t len) {
+  moves_.aw_addr = addr;
   moves_.aw_beats = len + 1;
   writes_.push(request("write", addr, len));
 }

@@ -45,6 +45,9 @@ class Dram {
 
   void end_cycle();
 
+  /// This cycle is cycle 0 of the device. \pre nothing has moved.
+  void start_clock() { timing_.start_clock(); }
+
   /// Whether no request is in flight.
   bool is_idle() const { return timing_.is_idle(); }
 

@@ -1,113 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// When a DRAM accepts requests and moves data: the timing rules alone, without addresses, data or pins.
+/// When a DRAM accepts requests and moves data: the timing rules of a preset alone, without data or pins.
 #include "dram_timing.h"
 
-#include <stdexcept>
-
-#include "join_names.h"
-
 namespace fovea {
-
-namespace {
-
-constexpr DramPreset kPresets[] = {
-#define FOVEA_DRAM_PRESET(name, ...) {#name, __VA_ARGS__},
-#include "dram_presets.def"
-#undef FOVEA_DRAM_PRESET
-};
-
-constexpr bool are_in_range() {
-  for (const DramPreset& p : kPresets) {
-    if (p.read_latency < 1 || p.write_latency < 1 || p.beat_cycles < 1 || p.response_cycles < 1 || p.requests < 1 ||
-        p.requests > DramPreset::kMostRequests) {
-      return false;
-    }
-  }
-  return true;
-}
-static_assert(are_in_range(), "dram_presets.def: a number is outside what struct DramPreset says");
-
-}  // namespace
-
-std::vector<std::string> dram_preset_names() {
-  std::vector<std::string> names;
-  for (const DramPreset& preset : kPresets) {
-    names.push_back(preset.name);
-  }
-  return names;
-}
-
-const DramPreset& dram_preset(const std::string& name) {
-  for (const DramPreset& preset : kPresets) {
-    if (name == preset.name) {
-      return preset;
-    }
-  }
-  throw std::invalid_argument("no DRAM preset '" + name + "'; known: " + join_names(dram_preset_names(), ", "));
-}
-
-void DramTiming::Queue::pop() {
-  head = (head + 1) % items.size();
-  --size;
-}
 
 void DramTiming::step(const DramMoves& moves) {
   if (is_idle() && moves.ar_beats == 0 && moves.aw_beats == 0) {
     ++now_;
     return;
   }
-  accept(moves);
-  move_beats(moves);
+  if (moves.ar_beats != 0) {
+    accept(kDramRead, moves.ar_addr, moves.ar_beats);
+  }
+  if (moves.aw_beats != 0) {
+    accept(kDramWrite, moves.aw_addr, moves.aw_beats);
+  }
+  if (moves.r) {
+    move_beat(kDramRead);
+  }
+  if (moves.w) {
+    move_beat(kDramWrite);
+  }
+  if (moves.b) {
+    responses_.pop();
+    --ways_[kDramWrite].in_flight;
+  }
   ++now_;
   begin_bursts();
 }
 
-void DramTiming::accept(const DramMoves& moves) {
-  if (moves.ar_beats != 0) {
-    read_requests_.push({now_ + preset_.read_latency, moves.ar_beats});
-    ++reads_in_flight_;
+void DramTiming::accept(DramDirection direction, uint32_t addr, uint32_t beats) {
+  Way& way = ways_[direction];
+  way.waiting.push({now_, addr, beats});
+  ++way.in_flight;
+  way.ready_from = now_ + 1 + bursts_.request_gap(direction, way.accepted++);
+}
+
+void DramTiming::move_beat(DramDirection direction) {
+  Way& way = ways_[direction];
+  if (--way.beats_left != 0) {
+    way.next_beat = now_ + bursts_.to_beat(direction, way.beats - way.beats_left);
+    return;
   }
-  if (moves.aw_beats != 0) {
-    write_requests_.push({now_ + preset_.write_latency, moves.aw_beats});
-    ++writes_in_flight_;
+  bursts_.end(direction, now_);
+  if (direction == kDramRead) {
+    --way.in_flight;
+  } else {
+    responses_.push(now_ + bursts_.response_cycles());
   }
 }
 
-void DramTiming::move_beats(const DramMoves& moves) {
-  if (moves.r) {
-    read_.next_beat = now_ + preset_.beat_cycles;
-    reads_in_flight_ -= --read_.beats == 0;
-  }
-  if (moves.w) {
-    write_.next_beat = now_ + preset_.beat_cycles;
-    if (--write_.beats == 0) {
-      responses_.push({now_ + preset_.response_cycles, 1});
-    }
-  }
-  if (moves.b) {
-    responses_.pop();
-    --writes_in_flight_;
-  }
+bool DramTiming::is_due(DramDirection direction) const {
+  const Way& way = ways_[direction];
+  return way.beats_left == 0 && way.waiting.size != 0 && now_ >= bursts_.due(direction, way.waiting.front().accepted);
 }
 
-bool DramTiming::begin(Queue& queue, Channel& channel) {
-  if (channel.beats != 0 || queue.size == 0 || now_ < queue.front().due) {
-    return false;
-  }
-  channel = {queue.front().beats, now_ + preset_.burst_cycles + preset_.beat_cycles - 1};
-  queue.pop();
-  return true;
+void DramTiming::begin(DramDirection direction) {
+  Way& way = ways_[direction];
+  const DramRequest request = way.waiting.front();
+  way.waiting.pop();
+  way.beats = way.beats_left = request.beats;
+  way.next_beat = bursts_.first_beat(direction, request, now_);
 }
 
 void DramTiming::begin_bursts() {
-  if (preset_.shared && (read_.beats != 0 || write_.beats != 0)) {
+  const bool writes = is_due(kDramWrite), reads = is_due(kDramRead);
+  if (preset_.channel == DramChannel::kDuplex) {
+    if (writes) {
+      begin(kDramWrite);
+    }
+    if (reads) {
+      begin(kDramRead);
+    }
     return;
   }
-  const bool wrote = begin(write_requests_, write_);
-  if (!(preset_.shared && wrote)) {
-    begin(read_requests_, read_);
+  if (ways_[kDramRead].beats_left != 0 || ways_[kDramWrite].beats_left != 0 || !(reads || writes)) {
+    return;
   }
+  const auto due = [&](DramDirection way) { return bursts_.due(way, ways_[way].waiting.front().accepted); };
+  const bool read_first =
+      !writes || (reads && preset_.channel == DramChannel::kFirstDue && due(kDramRead) < due(kDramWrite));
+  begin(read_first ? kDramRead : kDramWrite);
 }
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -14,20 +15,26 @@ namespace {
 
 using Cycles = std::vector<uint64_t>;
 
+/// A burst of so many beats.
+struct Wanted {
+  Wanted(uint32_t of_beats, uint32_t from_addr = 0) : beats(of_beats), addr(from_addr) {}
+  uint32_t beats, addr;
+};
+
 /// A master that is always ready and has its write data at hand; it records when everything moved.
 struct Bench {
-  explicit Bench(const std::string& preset) : timing(dram_preset(preset)) {}
+  explicit Bench(const std::string& preset, uint32_t bus_bytes = 4) : timing(dram_preset(preset), bus_bytes) {}
 
-  /// Requests to send from a cycle on: beats of each, in order.
-  std::multimap<uint64_t, uint32_t> reads, writes;
+  /// Requests to send from a cycle on, in order.
+  std::multimap<uint64_t, Wanted> reads, writes;
   std::map<uint64_t, bool> r_stalls, w_stalls, b_stalls;  ///< Cycles in which the master is not ready.
   Cycles ar, aw, r, w, b;
 
   void run(uint64_t cycles) {
     for (uint64_t end = now + cycles; now < end; ++now) {
       DramMoves moves;
-      moves.ar_beats = request(reads, timing.ar_ready(), ar);
-      moves.aw_beats = request(writes, timing.aw_ready(), aw);
+      request(reads, timing.ar_ready(), ar, moves.ar_addr, moves.ar_beats);
+      request(writes, timing.aw_ready(), aw, moves.aw_addr, moves.aw_beats);
       moves.r = record(timing.r_valid() && r_stalls.count(now) == 0, r);
       moves.w = record(timing.w_ready() && w_stalls.count(now) == 0, w);
       moves.b = record(timing.b_valid() && b_stalls.count(now) == 0, b);
@@ -39,14 +46,14 @@ struct Bench {
   uint64_t now = 0;
 
  private:
-  uint32_t request(std::multimap<uint64_t, uint32_t>& wanted, bool ready, Cycles& log) {
+  void request(std::multimap<uint64_t, Wanted>& wanted, bool ready, Cycles& log, uint32_t& addr, uint32_t& beats) {
     if (!ready || wanted.empty() || wanted.begin()->first > now) {
-      return 0;
+      return;
     }
-    const uint32_t beats = wanted.begin()->second;
+    addr = wanted.begin()->second.addr;
+    beats = wanted.begin()->second.beats;
     wanted.erase(wanted.begin());
     log.push_back(now);
-    return beats;
   }
   bool record(bool moves, Cycles& log) {
     if (moves) {
@@ -181,6 +188,193 @@ TEST(DramTimingLab, AWriteDoesNotCutIntoARunningRead) {
   bench.run(200);
   EXPECT_EQ(bench.r, from(9, 4, 7));
   EXPECT_EQ(bench.w, Cycles{30 + 9});
+}
+
+/// Rows of 4 KiB on a bus of 4 bytes; the fifth is in the first one's bank.
+constexpr uint32_t kRow = 4096, kSameBank = 4 * kRow;
+
+TEST(DramTimingDdr, OpensARowInElevenCyclesAndReadsAnOpenOneInSeven) {
+  Bench bench("ddr");
+  bench.reads = {{5, 8}, {100, 8}};
+  bench.run(200);
+  // Controller and PHY 4, tRCD 4, CL 3.
+  EXPECT_EQ(bench.r, join(from(5 + 11, 8), from(100 + 7, 8)));
+}
+
+TEST(DramTimingDdr, ClosesAnotherRowOfTheBankInThreeCycles) {
+  Bench bench("ddr");
+  bench.reads = {{0, 1}, {100, {1, kSameBank}}, {200, {1, kRow}}};
+  bench.run(300);
+  EXPECT_EQ(bench.r, (Cycles{11, 114, 211})) << "the last one's bank had no row open";
+}
+
+TEST(DramTimingDdr, RowsGrowWithTheBus) {
+  Bench bench("ddr", 8);
+  bench.reads = {{0, 1}, {100, {1, kRow}}, {200, {1, 2 * kRow}}, {300, {1, 2 * kSameBank}}};
+  bench.run(400);
+  EXPECT_EQ(bench.r, (Cycles{11, 107, 211, 314}));
+}
+
+TEST(DramTimingDdr, OpensTheNextBanksRowWhileBeatsMove) {
+  Bench bench("ddr");
+  bench.reads = {{0, 8}, {0, {8, kRow}}, {0, 8}};
+  bench.run(100);
+  EXPECT_EQ(bench.r, from(11, 24));
+}
+
+TEST(DramTimingDdr, OpensRowsThreeCyclesApart) {
+  Bench bench("ddr");
+  bench.reads = {{0, 1}, {0, {1, kRow}}};
+  bench.run(100);
+  // Opened in 4 and 7; commands in 8 and 11.
+  EXPECT_EQ(bench.r, (Cycles{11, 14}));
+}
+
+TEST(DramTimingDdr, KeepsARowOpenUntilItsBeatsAreReadAndForNineCycles) {
+  Bench longer("ddr");
+  longer.reads = {{0, 8}, {0, {1, kSameBank}}};
+  longer.run(100);
+  // The last beat moves in 18; closed in 16, opened in 19, its command in 23.
+  EXPECT_EQ(longer.r, join(from(11, 8), {26}));
+  Bench shorter("ddr");
+  shorter.reads = {{0, 1}, {0, {1, kSameBank}}};
+  shorter.run(100);
+  // Opened in 4, so closed in 13; opened in 16, its command in 20.
+  EXPECT_EQ(shorter.r, (Cycles{11, 23}));
+}
+
+TEST(DramTimingDdr, WritesAfterNineCyclesAndAnswersAfterTwo) {
+  Bench bench("ddr");
+  bench.writes = {{0, 4}};
+  bench.run(100);
+  // Controller and PHY 2, tRCD 4, CWL 3.
+  EXPECT_EQ(bench.w, from(9, 4));
+  EXPECT_EQ(bench.b, Cycles{14});
+}
+
+TEST(DramTimingDdr, RecoversFromAWriteBeforeItsRowIsClosed) {
+  Bench bench("ddr");
+  bench.writes = {{0, 4}, {0, {1, kSameBank}}};
+  bench.run(100);
+  // The last beat moves in 12; closed in 16, opened in 19, its command in 23.
+  EXPECT_EQ(bench.w, join(from(9, 4), {26}));
+}
+
+TEST(DramTimingDdr, TurnsInTwoCyclesToWriteAndFiveToRead) {
+  Bench to_read("ddr");
+  to_read.writes = {{0, 4}};
+  to_read.reads = {{1, 4}};
+  to_read.run(100);
+  EXPECT_EQ(to_read.w, from(9, 4));
+  EXPECT_EQ(to_read.r, from(13 + 5, 4));
+  Bench to_write("ddr");
+  to_write.reads = {{0, 4}};
+  to_write.writes = {{1, 4}};
+  to_write.run(100);
+  EXPECT_EQ(to_write.r, from(11, 4));
+  EXPECT_EQ(to_write.w, from(15 + 2, 4));
+}
+
+TEST(DramTimingDdr, FirstComeFirstServedAWriteBeforeAReadOfItsCycle) {
+  Bench bench("ddr");
+  bench.reads = {{0, 20}, {12, 1}, {14, 1}};
+  bench.writes = {{12, 1}, {13, 1}};
+  bench.run(100);
+  EXPECT_EQ(bench.w, (Cycles{33, 34 + 5 + 1 + 2})) << "the second one after the read that came with the first";
+  EXPECT_EQ(bench.r, join(from(11, 20), {34 + 5, 43 + 5}));
+}
+
+TEST(DramTimingDdr, RefreshesEvery1560CyclesWithAllRowsClosed) {
+  Bench before("ddr");
+  before.reads = {{0, 1}, {1558, 1}};
+  before.run(2000);
+  EXPECT_EQ(before.r, (Cycles{11, 1558 + 7})) << "it began in 1559";
+  Bench after("ddr");
+  after.reads = {{0, 1}, {1559, 1}};
+  after.run(2000);
+  // Closed 3 cycles, refreshed 15, opened 4, CL 3.
+  EXPECT_EQ(after.r, (Cycles{11, 1560 + 3 + 15 + 4 + 3}));
+}
+
+TEST(DramTimingDdr, RefreshesAfterTheBurstThatMoves) {
+  Bench bench("ddr");
+  bench.reads = {{0, 1}, {1550, 20}, {1551, 1}};
+  bench.run(2000);
+  // The last beat moves in 1576, so rows are closed from 1574 on.
+  EXPECT_EQ(bench.r, join(join({11}, from(1557, 20)), {1574 + 3 + 15 + 4 + 3}));
+}
+
+TEST(DramTimingDdr, ForgetsRefreshesThatWereDoneWhileItWasIdle) {
+  Bench bench("ddr");
+  bench.reads = {{0, 1}, {4000, 1}};
+  bench.run(5000);
+  EXPECT_EQ(bench.r, (Cycles{11, 4000 + 11})) << "only the row is closed";
+}
+
+TEST(DramTimingChip, ThreeBeatsTakeTenCycles) {
+  Bench bench("chip");
+  bench.reads = {{5, 30}};
+  bench.run(200);
+  EXPECT_EQ(Cycles(bench.r.begin(), bench.r.begin() + 4), (Cycles{28, 31, 34, 38}));
+  EXPECT_EQ(bench.r.back(), 5u + 20 + 100 - 1);
+}
+
+TEST(DramTimingChip, BurstsFollowEachOtherWithoutAGap) {
+  Bench bench("chip");
+  bench.reads = {{0, 3}, {0, 3}};
+  bench.run(100);
+  EXPECT_EQ(bench.r, (Cycles{23, 26, 29, 33, 36, 39}));
+}
+
+TEST(DramTimingChip, TurnsInFourCycles) {
+  Bench bench("chip");
+  bench.reads = {{0, 3}};
+  bench.writes = {{15, 3}, {30, 3}};
+  bench.run(100);
+  // The first write is due in 16, before the read in 20; the second after it.
+  EXPECT_EQ(bench.w, (Cycles{19, 22, 25, 47, 50, 53}));
+  EXPECT_EQ(bench.r, (Cycles{33, 36, 39}));
+  EXPECT_EQ(bench.b, (Cycles{35, 63}));
+}
+
+TEST(DramTimingRandom, HoldsBackEachChannelByItsGaps) {
+  Bench bench("random");
+  bench.reads = {{0, 3}, {0, 2}};
+  bench.writes = {{0, 2}, {0, 2}};
+  bench.run(500);
+  const auto gap = [](char channel, uint64_t burst, uint32_t beat) { return dram_gap(1, channel, burst, beat); };
+  EXPECT_EQ(bench.ar, (Cycles{0, 1 + gap('r', 0, 0)}));
+  EXPECT_EQ(bench.aw, (Cycles{0, 1 + gap('w', 0, 0)}));
+  Cycles r = {4 + gap('R', 1, 0)};
+  r.push_back(r.back() + 1 + gap('R', 1, 1));
+  r.push_back(r.back() + 1 + gap('R', 1, 2));
+  r.push_back(std::max(r.back() + 1, bench.ar[1] + 4) + gap('R', 2, 0));
+  r.push_back(r.back() + 1 + gap('R', 2, 1));
+  EXPECT_EQ(bench.r, r);
+  Cycles w = {1 + gap('W', 1, 0)};
+  w.push_back(w.back() + 1 + gap('W', 1, 1));
+  w.push_back(std::max(w.back() + 1, bench.aw[1] + 1) + gap('W', 2, 0));
+  w.push_back(w.back() + 1 + gap('W', 2, 1));
+  EXPECT_EQ(bench.w, w);
+  const uint64_t first = w[1] + 1 + gap('B', 1, 0);
+  EXPECT_EQ(bench.b, (Cycles{first, std::max(first + 1, w[3] + 1 + gap('B', 2, 0))}));
+}
+
+TEST(DramTimingRandom, GapsAreAFunctionOfSeedChannelBurstAndBeat) {
+  std::map<uint32_t, int> seen;
+  int differ = 0;
+  for (uint32_t burst = 0; burst < 1000; ++burst) {
+    for (uint32_t beat = 0; beat < 8; ++beat) {
+      const uint32_t gap = dram_gap(1, 'R', burst, beat);
+      ++seen[gap];
+      EXPECT_EQ(gap, dram_gap(1, 'R', burst, beat));
+      differ += gap != dram_gap(2, 'R', burst, beat) || gap != dram_gap(1, 'W', burst, beat) ? 1 : 0;
+    }
+  }
+  EXPECT_NEAR(seen[0], 6000, 200) << "three of four";
+  EXPECT_LE(seen.rbegin()->first, 48u);
+  EXPECT_GT(seen.rbegin()->first, 40u);
+  EXPECT_GT(differ, 2000);
 }
 
 TEST(DramPreset, UnknownNameListsTheKnownOnes) {

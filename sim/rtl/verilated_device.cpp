@@ -50,6 +50,7 @@ void VerilatedDevice::reset() {
   }
   top_.rst_ni = 1;
   cycles_ = 0;
+  dram_.start_clock();
 }
 
 void VerilatedDevice::drive_dram_pins() {

@@ -4,6 +4,7 @@
 #ifndef FOVEA_SIM_SYSTEMC_BURST_H_
 #define FOVEA_SIM_SYSTEMC_BURST_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <tlm>
@@ -16,15 +17,16 @@ namespace fovea {
 /// When a burst's beats move. Filled in by the DRAM before BEGIN_RESP, which it sends as soon as it knows; beats may
 /// move in later cycles.
 struct BurstTiming : tlm::tlm_extension<BurstTiming> {
-  Cycle first_beat = 0, last_beat = 0;  ///< beat_cycles apart.
-  uint32_t beat_cycles = 1;
+  std::vector<Cycle> beats;  ///< Their cycles, in order.
   Cycle response = 0;        ///< A write's.
   Cycle failed_in = kNever;  ///< The cycle of the first beat, or of the write response, that says error.
 
+  /// \pre there is one.
+  Cycle last_beat() const { return beats.back(); }
+
   /// Beats that have moved before `cycle`.
   uint32_t beats_before(Cycle cycle) const {
-    const Cycle end = cycle <= last_beat ? cycle : last_beat + 1;
-    return end <= first_beat ? 0 : static_cast<uint32_t>((end - first_beat + beat_cycles - 1) / beat_cycles);
+    return static_cast<uint32_t>(std::lower_bound(beats.begin(), beats.end(), cycle) - beats.begin());
   }
 
   tlm_extension_base* clone() const override { return new BurstTiming(*this); }
@@ -48,7 +50,9 @@ class BurstPool : public tlm::tlm_mm_interface {
     tlm::tlm_generic_payload* burst = free_.back();
     free_.pop_back();
     burst->acquire();
-    *burst->get_extension<BurstTiming>() = {};
+    BurstTiming& timing = *burst->get_extension<BurstTiming>();
+    timing.response = 0;
+    timing.failed_in = kNever;
     burst->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return *burst;
   }

@@ -15,7 +15,6 @@ BurstSender::BurstSender(const sc_core::sc_module_name& name, DeviceState& devic
 void BurstSender::clear() {
   answer_.cancel();
   timing_ = {};
-  timing_.last_beat = 0;
   timing_beats_ = timing_bytes_ = timing_addr_ = 0;
   quiet_from_ = last_response_ = 0;
   beats_ = bytes_ = 0;
@@ -24,9 +23,7 @@ void BurstSender::clear() {
 
 bool BurstSender::is_idle() const { return quiet_from_ <= clock_.now() && last_response_ <= clock_.now(); }
 
-uint64_t BurstSender::beats_before(Cycle cycle) const {
-  return beats_ + (timing_beats_ == 0 ? 0 : timing_.beats_before(cycle));
-}
+uint64_t BurstSender::beats_before(Cycle cycle) const { return beats_ + timing_.beats_before(cycle); }
 
 void BurstSender::count(Cycle cycle, dla_counters& counters) const {
   const auto moved = static_cast<uint32_t>(beats_before(cycle) - beats_);
@@ -50,9 +47,9 @@ void BurstSender::run() {
     quiet_from_ = kNever;
     wait_until(clock_, clock_.now() + 1);
     send(bursts->front());
-    wait_until(clock_, timing_.last_beat);
+    wait_until(clock_, timing_.last_beat());
     bursts->pop();
-    quiet_from_ = timing_.last_beat + 1;
+    quiet_from_ = timing_.last_beat() + 1;
     wait_until(clock_, quiet_from_);
   }
 }

@@ -9,9 +9,9 @@
 namespace fovea {
 
 DramMemory::DramMemory(const sc_core::sc_module_name& name, const DeviceState& device)
-    : sc_module(name), device_(device), clock_(device.clock), schedule_(dram_preset("pipelined")) {
-  read_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kRead);
-  write_port.register_nb_transport_fw(this, &DramMemory::take_request, DramSchedule::kWrite);
+    : sc_module(name), device_(device), clock_(device.clock), schedule_(dram_preset("pipelined"), 4) {
+  read_port.register_nb_transport_fw(this, &DramMemory::take_request, kDramRead);
+  write_port.register_nb_transport_fw(this, &DramMemory::take_request, kDramWrite);
   SC_METHOD(serve);
   sensitive << work_;
   dont_initialize();
@@ -19,7 +19,7 @@ DramMemory::DramMemory(const sc_core::sc_module_name& name, const DeviceState& d
 
 void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes) {
   memory_ = &memory;
-  schedule_ = DramSchedule(preset);
+  schedule_ = DramSchedule(preset, bus_bytes);
   bus_bytes_ = bus_bytes;
   for (Channel& channel : channels_) {
     channel = {};
@@ -42,10 +42,10 @@ tlm::tlm_sync_enum DramMemory::take_request(int direction, Burst& burst, tlm::tl
 
 void DramMemory::accept(Direction direction, Burst& burst) {
   const uint32_t beats = burst.get_data_length() / bus_bytes_;
-  schedule_.accept(direction, clock_.now(), beats);
-  channels_[direction].waiting.push_back(&burst);
   Channel& channel = channels_[direction];
   channel.addr = static_cast<uint32_t>(burst.get_address());
+  schedule_.accept(direction, clock_.now(), channel.addr, beats);
+  channel.waiting.push_back(&burst);
   ++channel.requests;
   device_.observer->note(clock_.now(),
                          burst.is_write() ? TransactionKind::kWriteRequest : TransactionKind::kReadRequest,
@@ -53,8 +53,8 @@ void DramMemory::accept(Direction direction, Burst& burst) {
 }
 
 void DramMemory::trace(sc_core::sc_trace_file* waves) const {
-  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
-    const std::string prefix = std::string(basename()) + (direction == DramSchedule::kRead ? ".read_" : ".write_");
+  for (const Direction direction : {kDramRead, kDramWrite}) {
+    const std::string prefix = std::string(basename()) + (direction == kDramRead ? ".read_" : ".write_");
     sc_core::sc_trace(waves, channels_[direction].addr, prefix + "addr");
     sc_core::sc_trace(waves, channels_[direction].requests, prefix + "requests");
   }
@@ -62,7 +62,7 @@ void DramMemory::trace(sc_core::sc_trace_file* waves) const {
 
 void DramMemory::serve() {
   const Cycle now = clock_.now();
-  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
+  for (const Direction direction : {kDramRead, kDramWrite}) {
     Burst*& asking = channels_[direction].asking;
     if (asking != nullptr && schedule_.is_ready(direction, now)) {
       accept(direction, *asking);
@@ -75,39 +75,32 @@ void DramMemory::serve() {
   wake();
 }
 
-/// Begins a burst whose place in the schedule is certain. Writes go first where both are due.
+/// Begins a burst whose place in the schedule is certain.
 bool DramMemory::begin_due_burst() {
   const Cycle now = clock_.now();
-  const Cycle write = schedule_.next_begin(DramSchedule::kWrite, now),
-              read = schedule_.next_begin(DramSchedule::kRead, now);
-  const Direction first = write <= read ? DramSchedule::kWrite : DramSchedule::kRead;
-  const Cycle cycle = std::min(write, read);
-  if (cycle == kNever || (!schedule_.is_fixed() && cycle > now)) {
+  const DramSchedule::Next next = schedule_.next(now);
+  if (next.cycle == kNever || (!schedule_.is_fixed() && next.cycle > now)) {
     return false;
   }
-  begin(first, cycle);
+  begin(next);
   return true;
 }
 
-void DramMemory::begin(Direction direction, Cycle cycle) {
-  Burst& burst = *channels_[direction].waiting.front();
-  channels_[direction].waiting.pop_front();
-  const BurstSchedule schedule = schedule_.begin(direction, cycle);
+void DramMemory::begin(const DramSchedule::Next& next) {
+  Burst& burst = *channels_[next.direction].waiting.front();
+  channels_[next.direction].waiting.pop_front();
   BurstTiming& timing = *burst.get_extension<BurstTiming>();
-  timing.first_beat = schedule.first_beat;
-  timing.last_beat = schedule.last_beat;
-  timing.beat_cycles = schedule_.beat_cycles();
-  timing.response = schedule.response;
+  timing.response = schedule_.begin(next, timing.beats);
   burst.is_write() ? device_.observer->note(timing.response, TransactionKind::kWriteEnd)
-                   : device_.observer->note(timing.last_beat, TransactionKind::kReadEnd);
+                   : device_.observer->note(timing.last_beat(), TransactionKind::kReadEnd);
   move_data(burst, timing);
-  send(direction, burst, tlm::BEGIN_RESP, schedule.first_beat - clock_.now());
+  send(next.direction, burst, tlm::BEGIN_RESP, timing.beats.front() - clock_.now());
   burst.release();
 }
 
 void DramMemory::send(Direction direction, Burst& burst, tlm::tlm_phase phase, Cycle delay) {
   sc_core::sc_time annotated = clock_.duration(delay);
-  auto& port = direction == DramSchedule::kRead ? read_port : write_port;
+  auto& port = direction == kDramRead ? read_port : write_port;
   port->nb_transport_bw(burst, phase, annotated);
 }
 
@@ -115,13 +108,13 @@ void DramMemory::send(Direction direction, Burst& burst, tlm::tlm_phase phase, C
 void DramMemory::wake() {
   const Cycle now = clock_.now();
   Cycle next = kNever;
-  for (const Direction direction : {DramSchedule::kRead, DramSchedule::kWrite}) {
+  for (const Direction direction : {kDramRead, kDramWrite}) {
     if (channels_[direction].asking != nullptr) {
       next = std::min(next, schedule_.ready_from(direction, now));
     }
-    const Cycle begin = schedule_.next_begin(direction, now);
-    next = std::min(next, schedule_.is_fixed() && begin != kNever ? now : begin);
   }
+  const Cycle begin = schedule_.next(now).cycle;
+  next = std::min(next, schedule_.is_fixed() && begin != kNever ? now : begin);
   if (next != kNever) {
     work_.notify(clock_.duration(next - now));
   }
@@ -159,7 +152,7 @@ void DramMemory::move_data(Burst& burst, BurstTiming& timing) const {
   for (uint32_t done = 0; done < bytes; done += bus_bytes_) {
     uint8_t* word = memory_->view(addr + done, bus_bytes_);
     if (word == nullptr) {
-      const Cycle beat = timing.first_beat + Cycle{done / bus_bytes_} * timing.beat_cycles;
+      const Cycle beat = timing.beats[done / bus_bytes_];
       timing.failed_in = std::min(timing.failed_in, burst.is_write() ? timing.response : beat);
       burst.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }

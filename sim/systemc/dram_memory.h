@@ -46,7 +46,7 @@ class DramMemory : public sc_core::sc_module {
   void accept(Direction direction, Burst& burst);
   void serve();
   bool begin_due_burst();
-  void begin(Direction direction, Cycle cycle);
+  void begin(const DramSchedule::Next& next);
   void wake();
   bool move_whole(Burst& burst) const;
   void move_data(Burst& burst, BurstTiming& timing) const;

@@ -10,17 +10,20 @@
 #include <random>
 #include <vector>
 
+#include "common/dram_timing.h"
+
 namespace fovea {
 namespace {
 
 using Direction = DramSchedule::Direction;
-constexpr Direction kDirections[] = {DramSchedule::kRead, DramSchedule::kWrite};
+constexpr Direction kDirections[] = {kDramRead, kDramWrite};
+constexpr uint32_t kBusBytes = 4;
 
 /// A request that a master holds from `asked` on.
 struct Request {
   Direction direction;
   Cycle asked;
-  uint32_t beats;
+  uint32_t addr, beats;
 };
 
 /// What became of it.
@@ -38,8 +41,11 @@ std::vector<Request> draw(std::mt19937& source, Direction direction, size_t coun
   std::vector<Request> requests;
   Cycle at = source() % 30;
   for (size_t i = 0; i < count; ++i) {
+    // Some follow each other; others are in any row.
+    const auto row =
+        static_cast<uint32_t>(source() % 3 == 0 || requests.empty() ? source() % 9 * 4096 : requests.back().addr);
     requests.push_back(
-        {direction, at, static_cast<uint32_t>(source() % 4 == 0 ? 1 + source() % 64 : 1 + source() % 4)});
+        {direction, at, row, static_cast<uint32_t>(source() % 4 == 0 ? 1 + source() % 64 : 1 + source() % 4)});
     at += source() % 3 == 0 ? source() % 120 : source() % 4;
   }
   return requests;
@@ -47,7 +53,7 @@ std::vector<Request> draw(std::mt19937& source, Direction direction, size_t coun
 
 /// Cycle by cycle, as the RTL's harness does: read data always moves, write data is there the cycle after its request.
 Answers run_timing(const DramPreset& preset, const std::array<std::vector<Request>, 2>& requests, Cycle end) {
-  DramTiming timing(preset);
+  DramTiming timing(preset, kBusBytes);
   Answers answers;
   std::array<size_t, 2> next{}, moving{}, beats{};
   size_t answered = 0;
@@ -56,12 +62,14 @@ Answers run_timing(const DramPreset& preset, const std::array<std::vector<Reques
     const std::array<bool, 2> ready = {timing.ar_ready(), timing.aw_ready()};
     for (const Direction way : kDirections) {
       if (next[way] < requests[way].size() && requests[way][next[way]].asked <= now && ready[way]) {
-        (way == DramSchedule::kRead ? moves.ar_beats : moves.aw_beats) = requests[way][next[way]++].beats;
+        const Request& request = requests[way][next[way]++];
+        (way == kDramRead ? moves.ar_addr : moves.aw_addr) = request.addr;
+        (way == kDramRead ? moves.ar_beats : moves.aw_beats) = request.beats;
         answers[way].push_back({now, 0, 0, 0});
       }
     }
     moves.r = timing.r_valid();
-    moves.w = timing.w_ready() && answers[DramSchedule::kWrite][moving[DramSchedule::kWrite]].accepted < now;
+    moves.w = timing.w_ready() && answers[kDramWrite][moving[kDramWrite]].accepted < now;
     moves.b = timing.b_valid();
     const std::array<bool, 2> moved = {moves.r, moves.w};
     for (const Direction way : kDirections) {
@@ -76,7 +84,7 @@ Answers run_timing(const DramPreset& preset, const std::array<std::vector<Reques
       }
     }
     if (moves.b) {
-      answers[DramSchedule::kWrite][answered++].response = now;
+      answers[kDramWrite][answered++].response = now;
     }
     timing.step(moves);
   }
@@ -85,27 +93,25 @@ Answers run_timing(const DramPreset& preset, const std::array<std::vector<Reques
 
 /// By the closed form, from one event to the next.
 Answers run_schedule(const DramPreset& preset, const std::array<std::vector<Request>, 2>& requests, Cycle end) {
-  DramSchedule schedule(preset);
+  DramSchedule schedule(preset, kBusBytes);
   Answers answers;
+  std::vector<Cycle> beats;
   std::array<size_t, 2> next{}, begun{};
   for (Cycle now = 0; now < end; ++now) {
     for (const Direction way : kDirections) {
       const bool asks = next[way] < requests[way].size() && requests[way][next[way]].asked <= now;
       EXPECT_EQ(schedule.is_ready(way, now), schedule.ready_from(way, now) == now);
       if (asks && schedule.is_ready(way, now)) {
-        schedule.accept(way, now, requests[way][next[way]++].beats);
+        const Request& request = requests[way][next[way]++];
+        schedule.accept(way, now, request.addr, request.beats);
         answers[way].push_back({now, 0, 0, 0});
       }
     }
-    const auto begin = [&](Direction way) {
-      if (schedule.next_begin(way, now) == now) {
-        const BurstSchedule burst = schedule.begin(way, now);
-        Answer& answer = answers[way][begun[way]++];
-        answer = {answer.accepted, burst.first_beat, burst.last_beat, way == DramSchedule::kRead ? 0 : burst.response};
-      }
-    };
-    begin(DramSchedule::kWrite);
-    begin(DramSchedule::kRead);
+    for (DramSchedule::Next burst = schedule.next(now); burst.cycle == now; burst = schedule.next(now)) {
+      const Cycle response = schedule.begin(burst, beats);
+      Answer& answer = answers[burst.direction][begun[burst.direction]++];
+      answer = {answer.accepted, beats.front(), beats.back(), burst.direction == kDramRead ? 0 : response};
+    }
   }
   return answers;
 }
@@ -116,8 +122,8 @@ TEST_P(DramScheduleIs, DramTimingInClosedForm) {
   const DramPreset& preset = dram_preset(GetParam());
   std::mt19937 source(11);
   for (int round = 0; round < 200; ++round) {
-    const std::array<std::vector<Request>, 2> requests = {draw(source, DramSchedule::kRead, source() % 40),
-                                                          draw(source, DramSchedule::kWrite, source() % 40)};
+    const std::array<std::vector<Request>, 2> requests = {draw(source, kDramRead, source() % 40),
+                                                          draw(source, kDramWrite, source() % 40)};
     constexpr Cycle kEnd = 60'000;
     const Answers expected = run_timing(preset, requests, kEnd), found = run_schedule(preset, requests, kEnd);
     for (const Direction way : kDirections) {
@@ -131,18 +137,18 @@ INSTANTIATE_TEST_SUITE_P(Presets, DramScheduleIs, testing::ValuesIn(dram_preset_
                          [](const auto& preset) { return preset.param; });
 
 TEST(DramScheduleSays, WhenARequestWillBeAccepted) {
-  DramSchedule schedule(dram_preset("pipelined"));
+  DramSchedule schedule(dram_preset("pipelined"), kBusBytes);
   for (Cycle now = 0; now < 4; ++now) {
-    ASSERT_TRUE(schedule.is_ready(DramSchedule::kRead, now));
-    schedule.accept(DramSchedule::kRead, now, 2);
+    ASSERT_TRUE(schedule.is_ready(kDramRead, now));
+    schedule.accept(kDramRead, now, 0, 2);
   }
-  EXPECT_EQ(schedule.ready_from(DramSchedule::kRead, 4), kNever);  // All four wait.
-  const BurstSchedule first = schedule.begin(DramSchedule::kRead, schedule.next_begin(DramSchedule::kRead, 4));
-  EXPECT_EQ(first.first_beat, 20u);
-  EXPECT_EQ(first.last_beat, 21u);
-  EXPECT_EQ(schedule.ready_from(DramSchedule::kRead, 4), 22u);
-  EXPECT_FALSE(schedule.is_ready(DramSchedule::kRead, 21));
-  EXPECT_TRUE(schedule.is_ready(DramSchedule::kRead, 22));
+  EXPECT_EQ(schedule.ready_from(kDramRead, 4), kNever);  // All four wait.
+  std::vector<Cycle> beats;
+  schedule.begin(schedule.next(4), beats);
+  EXPECT_EQ(beats, (std::vector<Cycle>{20, 21}));
+  EXPECT_EQ(schedule.ready_from(kDramRead, 4), 22u);
+  EXPECT_FALSE(schedule.is_ready(kDramRead, 21));
+  EXPECT_TRUE(schedule.is_ready(kDramRead, 22));
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ tlm::tlm_sync_enum Load::take_answer(Burst& burst, tlm::tlm_phase& phase, sc_cor
 void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   const Asked asked = asked_.front();
   asked_.pop_front();
-  last_beat_ = timing.last_beat + 1;
-  while (!moving_.empty() && moving_.front().timing.last_beat < clock_.now()) {
+  last_beat_ = timing.last_beat() + 1;
+  while (!moving_.empty() && moving_.front().timing.last_beat() < clock_.now()) {
     (moving_.front().is_filter ? filter_beats_ : ifmap_beats_) += moving_.front().beats;
     moving_.pop_front();
   }
@@ -127,8 +127,8 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
     events->read_fails(timing.failed_in);
   }
   if (asked.last) {
-    (asked.is_filter ? filters : ifmaps)->put(timing.last_beat + kDlaLoadedCycles);
-    note(timing.last_beat + kDlaLoadedCycles - 1,
+    (asked.is_filter ? filters : ifmaps)->put(timing.last_beat() + kDlaLoadedCycles);
+    note(timing.last_beat() + kDlaLoadedCycles - 1,
          asked.is_filter ? TransactionKind::kFilterLoaded : TransactionKind::kIfmapLoaded);
   }
 }

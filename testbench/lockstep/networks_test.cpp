@@ -111,6 +111,7 @@ void run_network(const Network& network, const char* dram) {
 
 TEST(Networks, Vgg8Pipelined) { run_network(kVgg8, "pipelined"); }
 TEST(Networks, Vgg8Lab) { run_network(kVgg8, "lab"); }
+TEST(Networks, Vgg8Ddr) { run_network(kVgg8, "ddr"); }
 TEST(Networks, AlexNetPipelined) { run_network(kAlexNet, "pipelined"); }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
+#include "common/dram_timing.h"
 #include "pass_clock.h"
 
 namespace fovea {
@@ -61,11 +62,15 @@ TEST_P(PassRules, GiveEveryCycleOfTheArray) {
   }
 }
 
-/// Every backend with a memory that is waited for.
+/// Every backend with each memory but the default.
 std::vector<Scenario> slow_memories() {
   std::vector<Scenario> scenarios;
   for (const std::string& backend : backend_names()) {
-    scenarios.push_back({backend, "eyeriss_6x8", "lab"});
+    for (const std::string& dram : dram_preset_names()) {
+      if (dram != "pipelined") {
+        scenarios.push_back({backend, "eyeriss_6x8", dram});
+      }
+    }
   }
   return scenarios;
 }
