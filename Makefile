@@ -55,6 +55,11 @@ endif
 lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/build all
 	@scripts/run_lockstep 5000
+.PHONY: memory
+memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md
+	@scripts/build foveac test_dla net_alexnet device
+	@MACHINE=eyeriss_12x14 scripts/build device
+	@scripts/run_memory
 prediction: packages  ## cost model against RTL over 200 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
 	@scripts/run_prediction

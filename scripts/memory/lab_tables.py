@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the tables of reports/lab.md from the runs that scripts/run_memory left: lab_tables.py FOLDER."""
+import json
+import pathlib
+import sys
+
+import published
+import runs
+
+FOLDER = pathlib.Path(sys.argv[1])
+LAB_BYTES_A_PE = 12 + 48 + 4 * 16
+
+
+def load(name, dram):
+    return runs.Run(FOLDER / f"{name}-{dram}.json")
+
+
+def dram_cycles(layer):
+    """What the lab charges for a layer's bursts, each way."""
+    words = (layer["Memory read"] + layer["Memory write"]) // 4
+    bursts = layer["read_bursts"] + layer["write_bursts"]
+    return published.LAB_BURST_CYCLES * bursts + published.LAB_BEAT_CYCLES * words
+
+
+def print_parts():
+    run = load("vgg8lab", "lab")
+    convolutions = run.convolutions()
+    rows = []
+    for name in convolutions:
+        layer, (cycles, _) = run.layers[name], published.LAB[name]
+        rows.append([cycles, layer["macs"] // 48, dram_cycles(layer), layer["glb_read_words"] + layer["glb_write_words"]])
+    rows.append([sum(column) for column in zip(*rows)])
+    for row in rows:
+        row.append(f"{row[0] / sum(row[1:4]):.2f}")
+    lab_read, read = sum(b for _, b in published.LAB.values()), run.total("Memory read", convolutions)
+    print("\n## Where the lab's cycles come from\n")
+    print("The package gives sums a layer only. So its cycles stand beside what the same mapping costs at least: multiplying, with every PE busy; DRAM, at the "
+          "package's own charge of 2 + 7n cycles a burst of n words; and the words that go between GLB and PEs, at one a cycle. Bursts and words are those of our "
+          f"machine with the lab's mapping (`MAPPING=lab`), which reads {read:,} B where the package reads {lab_read:,} B.\n")
+    print(runs.table(["layer", "the lab's cycles", "MACs / 48", "DRAM", "GLB words", "lab / sum of the three"],
+                     [[name] + row for name, row in zip([*convolutions, "convolutions"], rows)]))
+    total = rows[-1]
+    print(f"\nMultiplying is {runs.percent(100 * total[1] / total[0])} of the lab's cycles and DRAM {runs.percent(100 * total[2] / total[0])}. One after another, the three parts would be "
+          f"{runs.percent(100 * sum(total[1:4]) / total[0])}: the lab's machine does not overlap them. What is left we cannot split: the package does not tell.")
+    return rows[-1][0]
+
+
+def print_steps(lab_cycles):
+    first = load("vgg8", "pipelined")
+    convolutions = first.convolutions()
+    macs = first.total("macs", convolutions)
+    rows = [["the lab's package", f"{lab_cycles:,}", runs.percent(100 * macs / lab_cycles / 48), f"{sum(b for _, b in published.LAB.values()):,}", ""]]
+    before = lab_cycles
+    for what, name, dram in (("our machine, the lab's mapping and memory: `MAPPING=lab DRAM=lab`", "vgg8lab", "lab"),
+                             ("... a double-data-rate memory: `MAPPING=lab DRAM=ddr`", "vgg8lab", "ddr"),
+                             ("... and the mapping that the compiler finds: `DRAM=ddr`", "vgg8", "ddr"),
+                             ("... on the ideal memory, the headline", "vgg8", "pipelined"),
+                             ("for comparison: the compiler's mapping, the lab's memory: `DRAM=lab`", "vgg8", "lab"),
+                             ("for comparison: the lab's mapping, the ideal memory: `MAPPING=lab`", "vgg8lab", "pipelined")):
+        run = load(name, dram)
+        cycles = run.total("Cycles", convolutions)
+        step = "" if what.startswith("for comparison") else f"{before / cycles:.2f} times"
+        rows.append([what, f"{cycles:,}", runs.percent(runs.used(run, convolutions)), f"{run.total('Memory read', convolutions):,}", step])
+        before = cycles
+    print("\n## From there to the headline\n")
+    print("VGG-8's five convolutions on 48 PEs, a step at a time. The first step is the machine alone: `MAPPING=lab DRAM=lab` takes the lab's mapping and charges what its "
+          "memory takes, and nothing else of its package; that our machine loads, computes and drains at the same time, and has the networks to do so, is the step.\n")
+    print(runs.table(["", "cycles", "of 48 MACs a cycle", "DRAM read B", "faster"], rows))
+
+
+def print_storage():
+    machine = json.loads(pathlib.Path("sim/spec/machines/eyeriss_6x8.json").read_text())
+    pes = machine["rows"] * machine["cols"]
+    ifmap, filters = 2 * machine["ifmap_spad_bytes"], 2 * machine["filter_spad_bytes"]
+    ours = ifmap + filters + 4
+    print("\n## What our machine has that the lab's has not\n")
+    print("Both have 48 PEs, a GLB of 64 KiB and a 32-bit bus. To do at the same time what the lab's machine does one after another, ours keeps its spads twice:\n")
+    print(runs.table(["bytes a PE", "the lab's", "ours"],
+                     [["ifmap spad", machine["ifmap_spad_bytes"], f"{ifmap}, a ring of two windows"],
+                      ["filter spad", machine["filter_spad_bytes"], f"{filters}, two halves"],
+                      ["psums", 4 * machine["psum_spad_words"], "4, an accumulator"],
+                      ["a PE", LAB_BYTES_A_PE, ours], [f"{pes} PEs", pes * LAB_BYTES_A_PE, pes * ours]]))
+    gates = " What they take in gates: [synthesis](synthesis.md)." if pathlib.Path("reports/synthesis.md").exists() else ""
+    print("\nSo it stores as much, where the lab's PE keeps psums. What it has more is a network each for ifmaps, filters, psums in and psums out, each with GLB ports "
+          f"of its own: see [the machine](../docs/machine.md).{gates}")
+
+
+def print_chip():
+    drams = ("pipelined", "ddr", "chip", "chip8")
+    by_dram = {dram: load("alexnet", dram) for dram in drams}
+    first = by_dram["pipelined"]
+    pes = runs.pes(first.machine)
+    rows = []
+    for name, times in [*published.CHIP_MS.items(), ("all", published.CHIP_ALL_MS)]:
+        names = first.convolutions() if name == "all" else [name]
+        macs = first.total("macs", names)
+        chip = [100 * macs / (pes * published.CHIP_MHZ * 1000 * ms / published.CHIP_BATCH) for ms in times]
+        rows.append([name] + [runs.percent(runs.used(run, names)) for run in by_dram.values()] + [runs.percent(used) for used in chip])
+    print("\n## AlexNet beside the Eyeriss chip\n")
+    print("Of 168 MACs a cycle. `chip` is the chip's link, 64 bits at 60 MHz beside a core of 200 MHz, one direction at a time; our elements have 8 bits and the chip's 16, so "
+          "`chip8` is half as fast, and moves as many elements a second.\n")
+    print(runs.table(["layer", *(f"ours, `{dram}`" for dram in drams), "the chip, in all", "... while processing"], rows))
+    moved = (first.total("Memory read") + first.total("Memory write")) / 1e6
+    print()
+    print(runs.table(["", "ours", "the chip"],
+                     [["batch", 1, published.CHIP_BATCH], ["bits an element", 8, 16],
+                      ["DRAM a picture", f"{moved:.2f} MB", f"{published.CHIP_DRAM_MB / published.CHIP_BATCH:.2f} MB, compressed"]]))
+    convolutions = first.convolutions()
+    print("\nThe chip reads its filters once for four pictures, ours for each. What holds ours back, of all cycles:\n")
+    multiplying = [runs.percent(100 * run.total("macs", convolutions) / (pes * run.total("compute_cycles", convolutions))) for run in by_dram.values()]
+    print(runs.table(["cause", *(f"`{dram}`" for dram in drams)],
+                     [["... PEs in use while it multiplies"] + multiplying] + [[cause] + [runs.percent(100 * run.total(f"{cause}_cycles", convolutions) / run.total("Cycles", convolutions)) for run in by_dram.values()]
+                      for cause in runs.CAUSES]))
+
+
+print_steps(print_parts())
+print_storage()
+print_chip()
