@@ -7,6 +7,7 @@
 
 #include "chunk_cost.h"
 #include "layer_timeline.h"
+#include "layer_walk.h"
 
 namespace fovea {
 namespace {
@@ -80,6 +81,15 @@ LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, cons
   cost.causes = timeline.finish();
   cost.cycles = cost.causes.total();
   cost.dram_bytes = layer.dram_bytes;
+  return cost;
+}
+
+LayerCost predict_layer(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
+                        const DramPreset& dram) {
+  LayerCost cost;
+  cost.causes = walk_layer(machine, shape, mapping, dram);
+  cost.cycles = cost.causes.total();
+  cost.dram_bytes = MappedLayer(machine, shape, mapping).dram_bytes;
   return cost;
 }
 

@@ -11,7 +11,7 @@ PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, 
   PlannedMapping planned;
   planned.mapping = mapping;
   dla_plan_glb(&machine, &shape, &mapping, &planned.glb);
-  planned.cost = price_mapping(machine, shape, mapping);
+  planned.cost = predict_layer(machine, shape, mapping, dram_preset(dram_preset_names().front()));
   planned.accesses = count_accesses(machine, shape, mapping, planned.cost.dram_bytes);
   return planned;
 }

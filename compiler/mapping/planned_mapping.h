@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// A mapping with its place in the GLB and its price.
+/// A mapping with its place in the GLB and what it takes.
 struct PlannedMapping {
   dla_mapping mapping{};
   dla_glb_plan glb{};
@@ -19,7 +19,8 @@ struct PlannedMapping {
   AccessCounts accesses;
 };
 
-/// Plans the GLB for a mapping and prices it. \pre dla_check_mapping() and dla_plan_glb() accept it.
+/// Plans the GLB for a mapping and predicts what it takes on the default DRAM. \pre dla_check_mapping() and
+/// dla_plan_glb() accept it.
 PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 /// The figures that mappings are compared by. \param costs  Null where the energy does not count: then it is 0.

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-#include "dram_bursts.h"
+#include "spec/dram_bursts.h"
 
 namespace fovea {
 
@@ -69,10 +69,10 @@ class DramTiming {
     return ways_[way].in_flight < preset_.requests && now_ >= ways_[way].ready_from;
   }
   bool offers_beat(DramDirection way) const { return ways_[way].beats_left != 0 && now_ >= ways_[way].next_beat; }
-  void accept(DramDirection way, uint32_t addr, uint32_t beats);
-  void move_beat(DramDirection way);
-  bool is_due(DramDirection way) const;
-  void begin(DramDirection way);
+  void accept(DramDirection direction, uint32_t addr, uint32_t beats);
+  void move_beat(DramDirection direction);
+  bool is_due(DramDirection direction) const;
+  void begin(DramDirection direction);
   void begin_bursts();
 
   DramPreset preset_;

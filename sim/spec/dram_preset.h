@@ -47,7 +47,7 @@ struct DramRows {
 /// multiple of tREFI a refresh is due; the first burst that would begin from then on waits until all rows are closed
 /// and refreshed.
 ///
-/// With a seed: DramGaps (dram_bursts.h) hold back requests, beats and responses.
+/// With a seed: gaps by dram_gap() (dram_bursts.h) hold back requests, beats and responses.
 struct DramPreset {
   static constexpr uint32_t kMostRequests = 8, kMostBanks = 8;
 

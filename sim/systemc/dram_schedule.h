@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "clock.h"
-#include "common/dram_bursts.h"
+#include "spec/dram_bursts.h"
 
 namespace fovea {
 

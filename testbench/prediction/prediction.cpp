@@ -21,8 +21,9 @@ bool PredictedLayer::bytes_agree() const {
 }
 
 std::vector<PredictedLayer> measure_random_pairs(const std::string& machine, const std::string& backend,
-                                                 std::uint64_t seed, int count) {
+                                                 const std::string& dram, std::uint64_t seed, int count) {
   BackendOptions options;
+  options.dram = dram;
   options.machine = shipped_machine(machine);
   options.memory_bytes = 16u << 20;
   DeviceBench bench(options.machine, open_backend(backend, options));
@@ -32,8 +33,9 @@ std::vector<PredictedLayer> measure_random_pairs(const std::string& machine, con
     LayerCase test = pairs.draw();
     const LayerOutcome outcome = bench.run(test);
     const dla_layer& layer = test.layer;
-    layers.push_back({layer.shape, layer.mapping, price_mapping(bench.machine(), layer.shape, layer.mapping),
-                      outcome.counters, outcome.status == kDlaOk && outcome.error == kDlaErrorNone});
+    layers.push_back({layer.shape, layer.mapping,
+                      predict_layer(bench.machine(), layer.shape, layer.mapping, dram_preset(dram)), outcome.counters,
+                      outcome.status == kDlaOk && outcome.error == kDlaErrorNone});
   }
   return layers;
 }

@@ -28,10 +28,10 @@ struct PredictedLayer {
   bool bytes_agree() const;
 };
 
-/// Draws `count` pairs that fit the machine (random_pairs.h) and runs each, default DRAM.
+/// Draws `count` pairs that fit the machine (random_pairs.h) and runs each with a memory.
 /// \throws std::runtime_error where the backend can't be opened.
 std::vector<PredictedLayer> measure_random_pairs(const std::string& machine, const std::string& backend,
-                                                 std::uint64_t seed, int count);
+                                                 const std::string& dram, std::uint64_t seed, int count);
 
 /// Of the absolute errors in percent.
 struct ErrorSummary {

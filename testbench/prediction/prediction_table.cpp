@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Prints the cost model's errors over random (layer, mapping) pairs as Markdown.
+/// Prints the errors of predicted cycles over random (layer, mapping) pairs as Markdown.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -9,6 +9,7 @@
 #include "common/join_names.h"
 #include "mapping/mapper.h"
 #include "prediction.h"
+#include "spec/dram_preset.h"
 
 namespace {
 
@@ -22,10 +23,10 @@ void print_row(const PredictedLayer& layer) {
               layer.bytes_agree() ? "equal" : "DIFFER");
 }
 
-void print_machine(const char* machine, const std::vector<PredictedLayer>& layers) {
+void print_machine(const char* machine, const std::string& dram, const std::vector<PredictedLayer>& layers) {
   const ErrorSummary errors = summarize(layers);
-  std::printf("\n## %s: %zu pairs, mean absolute error %.2f %%, worst %.2f %%\n\n", machine, layers.size(), errors.mean,
-              errors.worst);
+  std::printf("\n## %s, %s: %zu pairs, mean absolute error %.2f %%, worst %.2f %%\n\n", machine, dram.c_str(),
+              layers.size(), errors.mean, errors.worst);
   std::printf("| C | H x W | M | R x S | U | PAD | pool | mapping | cycles | predicted | error %% | DRAM bytes |\n");
   std::printf("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const PredictedLayer& layer : layers) {
@@ -37,17 +38,18 @@ void print_machine(const char* machine, const std::vector<PredictedLayer>& layer
 
 int main(int argc, char** argv) try {
   CLI::App app{"Prints the cost model's errors over random (layer, mapping) pairs.", "prediction_table"};
-  std::string backend = backend_names().front();
+  std::string backend = backend_names().front(), dram = "pipelined";
   std::uint64_t seed = 1;
   int cases = 200;
   app.add_option("--backend", backend, join_names(backend_names(), " or "))->capture_default_str();
+  app.add_option("--dram", dram, join_names(dram_preset_names(), " or "))->capture_default_str();
   app.add_option("--seed", seed, "of the pairs")->capture_default_str();
   app.add_option("--cases", cases, "pairs on both machines together")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   for (const char* machine : {"eyeriss_6x8", "eyeriss_12x14"}) {
-    print_machine(machine, measure_random_pairs(machine, backend, seed, cases / 2));
+    print_machine(machine, dram, measure_random_pairs(machine, backend, dram, seed, cases / 2));
   }
   return 0;
 } catch (const std::exception& error) {

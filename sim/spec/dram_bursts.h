@@ -2,13 +2,13 @@
 /// \file
 /// How long each burst keeps its data channel waiting, beat by beat: the part of a DRAM that depends on addresses, on
 /// the bursts before, and on chance.
-#ifndef FOVEA_SIM_COMMON_DRAM_BURSTS_H_
-#define FOVEA_SIM_COMMON_DRAM_BURSTS_H_
+#ifndef FOVEA_SIM_SPEC_DRAM_BURSTS_H_
+#define FOVEA_SIM_SPEC_DRAM_BURSTS_H_
 
 #include <array>
 #include <cstdint>
 
-#include "spec/dram_preset.h"
+#include "dram_preset.h"
 
 namespace fovea {
 
@@ -77,4 +77,4 @@ class DramBursts {
 
 }  // namespace fovea
 
-#endif  // FOVEA_SIM_COMMON_DRAM_BURSTS_H_
+#endif  // FOVEA_SIM_SPEC_DRAM_BURSTS_H_

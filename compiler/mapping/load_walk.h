@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// When loads and passes are handed out, and when chunks are in the GLB: the sequencer's and the loads' part of
+/// docs/timing.md, a burst at a time.
+#ifndef FOVEA_COMPILER_MAPPING_LOAD_WALK_H_
+#define FOVEA_COMPILER_MAPPING_LOAD_WALK_H_
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "dram_walk.h"
+#include "spec/dla_schedule.h"
+
+namespace fovea {
+
+/// When the items that went through a queue left it.
+class WalkedQueue {
+ public:
+  /// From when on item number `item` has room; UINT64_MAX where the one that makes it has not left.
+  std::uint64_t room(std::uint64_t item) const {
+    const std::uint64_t left = item - kDlaQueueEntries;
+    return item < kDlaQueueEntries ? 0 : left < left_.size() ? left_[left] + 1 : UINT64_MAX;
+  }
+  void leave(std::uint64_t cycle) { left_.push_back(cycle); }
+
+ private:
+  std::vector<std::uint64_t> left_;
+};
+
+/// A pass that the array sees from cycle `queued` on.
+struct QueuedPass {
+  dla_pass pass;
+  dla_filter_set set;
+  std::uint64_t queued;
+};
+
+class LoadWalk {
+ public:
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+
+  /// \param dram  Outlives the walk.   \param begin  The cycle before the sequencer's first step.
+  LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, DramWalk& dram,
+           std::uint64_t begin);
+
+  /// When the next burst is asked for, after handing out what can be; kNever where that hangs on the array, or at the
+  /// end.
+  std::uint64_t asks();
+
+  /// Requests it.
+  void request();
+
+  /// Passes that were handed out, for the array to take.
+  std::deque<QueuedPass> passes;
+
+  /// When chunks were seen in the GLB, in their order.
+  std::vector<std::uint64_t> ifmaps, filters;
+
+  // What the array says: an ifmap buffer, a filter buffer is free; a set, a pass was taken.
+  void free_ifmap(std::uint64_t cycle) { free_ifmaps_.push_back(cycle); }
+  void free_filter(std::uint64_t cycle) { free_filters_.push_back(cycle); }
+  void take_set(std::uint64_t cycle) { sets_.leave(cycle); }
+  void take_pass(std::uint64_t cycle) { taken_.leave(cycle); }
+
+  std::uint32_t ofmap_addr() const { return ofmap_addr_; }
+
+ private:
+  bool next_item();
+  bool hand_out_pass();
+  bool hand_out_load();
+  void begin_run();
+
+  const std::uint32_t bus_bytes_, plane_, filter_buffers_;
+  DramWalk& dram_;
+  dla_schedule schedule_;
+  bool has_item_ = false;  ///< That has not been handed out.
+  std::uint64_t sequencer_;
+  std::uint64_t loads_out_ = 0, sets_out_ = 0, passes_out_ = 0;
+  WalkedQueue loads_, sets_, taken_;
+  std::vector<std::uint64_t> free_ifmaps_, free_filters_;
+  std::uint64_t ifmap_loads_ = 0, filter_loads_ = 0;
+  std::uint32_t filter_addr_, ofmap_addr_;
+
+  bool is_loading_ = false;
+  dla_load job_{};
+  std::uint32_t run_ = 0, addr_ = 0, left_ = 0;  ///< Of the job; the next burst's; beats of the run.
+  std::uint64_t cycle_ = 0;                      ///< When the next burst is asked for; when the loader is free.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_LOAD_WALK_H_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// When output tiles are gathered and written, a burst at a time.
+#include "store_walk.h"
+
+#include <algorithm>
+
+#include "spec/dla_timing.h"
+
+namespace fovea {
+namespace {
+
+/// A byte is read while no more beats than this wait to be sent.
+constexpr std::uint64_t kReadableBeats = 2 * kDlaWriteBurstBeats - 2;
+
+}  // namespace
+
+/// Gathers the next burst. \return false where there is none, or no room for it before others have been sent.
+bool StoreWalk::gather() {
+  if (tiles_.empty()) {
+    return false;
+  }
+  const FinishedTile& tile = tiles_.front();
+  if (!is_gathering_) {
+    is_gathering_ = true;
+    gather_from_ = std::max(gather_from_, tile.seen) + 1;
+  }
+  const std::uint32_t run = tile.rows * tile.cols;
+  const std::uint32_t addr = tile.addr + filter_ * tile.plane + done_;
+  const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes_ - addr % bus_bytes_,
+                                        std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
+  const std::uint32_t beats = (addr % bus_bytes_ + bytes + bus_bytes_ - 1) / bus_bytes_;
+  const std::uint32_t col = done_ % tile.cols;
+  const std::uint32_t rows = (col + bytes - 1) / tile.cols + (col == 0 ? 1 : 0);
+  std::uint64_t last = gather_from_ + bytes + rows * kDlaGatherRowCycles - 1;
+  if (gathered_beats_ + beats > kReadableBeats) {
+    const std::uint64_t before = gathered_beats_ + beats - kReadableBeats - 1;
+    if (before >= sent_beats_) {
+      return false;
+    }
+    last = std::max(last, sent_in(before) + 1);
+  }
+  gathered_beats_ += beats;
+  waiting_.push_back({last + kDlaBurstSeenCycles, addr - addr % bus_bytes_, beats});
+  gather_from_ = last + 1;
+  done_ += bytes;
+  if (done_ == run) {
+    done_ = 0;
+    if (++filter_ == tile.filters) {
+      filter_ = 0;
+      is_gathering_ = false;
+      free_.push_back(last + 1);
+      tiles_.pop_front();
+    }
+  }
+  return true;
+}
+
+std::uint64_t StoreWalk::asks() {
+  return waiting_.empty() && !gather() ? kNever : std::max(waiting_.front().ready, sender_free_) + 1;
+}
+
+void StoreWalk::send() {
+  const Burst burst = waiting_.front();
+  const BurstCycles cycles = dram_.request(kDramWrite, asks(), burst.addr, burst.beats);
+  waiting_.pop_front();
+  sender_free_ = cycles.last_beat + 1;
+  answered_ = cycles.answered;
+  sent_.push_back({sent_beats_, cycles.first_beat, cycles.last_beat});
+  sent_beats_ += burst.beats;
+  if (sent_.size() > 4 * kDlaWriteBurstBeats) {
+    sent_.pop_front();
+  }
+}
+
+/// When beat number `beat` of all moves. \pre it has been sent.
+std::uint64_t StoreWalk::sent_in(std::uint64_t beat) const {
+  const auto burst = std::find_if(sent_.rbegin(), sent_.rend(), [&](const Sent& s) { return s.first_number <= beat; });
+  if (burst == sent_.rend()) {
+    return 0;
+  }
+  const std::uint64_t end = burst == sent_.rbegin() ? sent_beats_ : std::prev(burst)->first_number;
+  const std::uint64_t steps = end - burst->first_number - 1;
+  return steps == 0 ? burst->last_beat
+                    : burst->first_beat + (burst->last_beat - burst->first_beat) * (beat - burst->first_number) / steps;
+}
+
+std::uint64_t StoreWalk::tile_free(std::uint64_t tile) {
+  while (free_.size() <= tile && gather()) {
+  }
+  return free_.size() <= tile ? kNever : free_[tile];
+}
+
+}  // namespace fovea

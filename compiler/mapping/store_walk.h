@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// When output tiles are gathered and written: the store's part of docs/timing.md, a burst at a time.
+#ifndef FOVEA_COMPILER_MAPPING_STORE_WALK_H_
+#define FOVEA_COMPILER_MAPPING_STORE_WALK_H_
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "dram_walk.h"
+
+namespace fovea {
+
+/// A finished tile: for each filter a run of rows * cols bytes, an ofmap plane apart.
+struct FinishedTile {
+  std::uint64_t seen;  ///< The cycle from which on the store sees it.
+  std::uint32_t addr, filters, rows, cols, plane;
+};
+
+class StoreWalk {
+ public:
+  /// \param dram  Outlives the walk.
+  StoreWalk(DramWalk& dram, std::uint32_t bus_bytes) : dram_(dram), bus_bytes_(bus_bytes) {}
+
+  void add(const FinishedTile& tile) { tiles_.push_back(tile); }
+
+  /// When the next burst is asked for; kNever where there is none yet.
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  std::uint64_t asks();
+
+  /// Sends it.
+  void send();
+
+  /// When tile number `tile` is free again; kNever where that hangs on a burst that has not been sent.
+  std::uint64_t tile_free(std::uint64_t tile);
+
+  /// The cycle of the last response so far.
+  std::uint64_t answered() const { return answered_; }
+
+ private:
+  struct Burst {
+    std::uint64_t ready;  ///< For the sender.
+    std::uint32_t addr, beats;
+  };
+  /// A burst whose beats move: the number of its first beat among all, and when that moves.
+  struct Sent {
+    std::uint64_t first_number, first_beat, last_beat;
+  };
+
+  bool gather();
+  std::uint64_t sent_in(std::uint64_t beat) const;
+
+  DramWalk& dram_;
+  std::uint32_t bus_bytes_;
+  std::deque<FinishedTile> tiles_;       ///< Not gathered, or not whole.
+  bool is_gathering_ = false;            ///< The first of them.
+  std::uint32_t filter_ = 0, done_ = 0;  ///< Of it: the run, and its bytes that are gathered.
+  std::uint64_t gather_from_ = 0;        ///< The next byte's cycle, at the earliest.
+  std::uint64_t gathered_beats_ = 0, sent_beats_ = 0;
+  std::vector<std::uint64_t> free_;  ///< Of each tile.
+  std::deque<Burst> waiting_;
+  std::deque<Sent> sent_;
+  std::uint64_t sender_free_ = 0, answered_ = 0;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MAPPING_STORE_WALK_H_
