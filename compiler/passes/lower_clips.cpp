@@ -12,6 +12,7 @@
 #include "ir/quantization.h"
 #include "layers/on_integers.h"
 #include "ops/ops.h"
+#include "remove_redundant_qdq.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -241,8 +242,9 @@ Graph split_off_clips(const Graph& graph) {
 }  // namespace
 
 Graph lower_clips(const Graph& graph) {
-  // What nothing reads any more must not count as a reader.
-  return split_off_clips(eliminate_dead_code(drop_needless(move_before_quantize(graph))));
+  // Neither what nothing reads any more nor a change to the same scale may part a clip from what moves its result.
+  const Graph dropped = remove_redundant_qdq(drop_needless(move_before_quantize(graph)));
+  return split_off_clips(eliminate_dead_code(dropped));
 }
 
 }  // namespace fovea
