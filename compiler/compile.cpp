@@ -67,7 +67,7 @@ struct Session {
 
   /// Runs all passes. \param on_pass  May be empty.
   Graph run(const CommandLine& line, const Graph& graph, decltype(PipelineOptions::on_pass) on_pass = {}) {
-    Graph after = run_pipeline(graph, {targets, line.stop_after, std::move(on_pass)});
+    Graph after = run_pipeline(graph, {targets, line.stop_after, std::move(on_pass), line.rounding});
     show_progress("");
     return after;
   }

@@ -107,28 +107,37 @@ struct Needless {
   bool least, most;
 };
 
+/// What becomes of a number; rounded down, how far beyond the integers it is doesn't matter.
+double quantize(double x, const Quantization& to, dla_rounding rounding) {
+  const auto zero_point = static_cast<double>(to.zero_point());
+  if (rounding == kDlaNearestEven) {
+    return dla_quantize_f32(static_cast<float>(x), to.scale(), static_cast<uint8_t>(to.zero_point()));
+  }
+  return x / to.scale() + zero_point;
+}
+
 /// Whether all that reads a value is quantize to uint8 that turns everything up to `least` into 0, from `most` into
 /// 255.
-Needless judge(const Graph& graph, NodeId id, const std::vector<std::vector<NodeId>>& users, Range range) {
+Needless judge(const Graph& graph, NodeId id, const std::vector<std::vector<NodeId>>& users, Range range,
+               dla_rounding rounding) {
   Needless needless{!graph.is_output(id) && !users[id].empty(), !graph.is_output(id) && !users[id].empty()};
   for (const NodeId user_id : users[id]) {
     const Node& user = graph[user_id];
     Needless here{false, false};
     if (keeps_numbers(user)) {
-      here = judge(graph, user_id, users, range);
+      here = judge(graph, user_id, users, range, rounding);
     } else if (is_call(user, "qnn.quantize") && has_constant_quantization(graph, user)) {
       const Quantization to = read_quantization(graph, user);
       const bool is_plain = to.element == ElementType::kUint8 && to.scales.size() == 1 && to.scale() > 0;
-      const auto zero_point = static_cast<double>(to.zero_point());
-      here = {is_plain && range.least / to.scale() + zero_point <= 0,
-              is_plain && range.most / to.scale() + zero_point >= 255};
+      here = {is_plain && quantize(range.least, to, rounding) <= 0,
+              is_plain && quantize(range.most, to, rounding) >= 255};
     }
     needless = {needless.least && here.least, needless.most && here.most};
   }
   return needless;
 }
 
-Graph drop_needless(const Graph& graph) {
+Graph drop_needless(const Graph& graph, dla_rounding rounding) {
   const auto& users = graph.users();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& clip = graph[id];
@@ -136,7 +145,7 @@ Graph drop_needless(const Graph& graph) {
       return std::optional<NodeId>();
     }
     const Range range = range_of(clip);
-    const Needless needless = judge(graph, id, users, range);
+    const Needless needless = judge(graph, id, users, range, rounding);
     if (needless.least && needless.most) {
       return std::optional<NodeId>(inputs[0]);
     }
@@ -241,9 +250,9 @@ Graph split_off_clips(const Graph& graph) {
 
 }  // namespace
 
-Graph lower_clips(const Graph& graph) {
+Graph lower_clips(const Graph& graph, dla_rounding rounding) {
   // Neither what nothing reads any more nor a change to the same scale may part a clip from what moves its result.
-  const Graph dropped = remove_redundant_qdq(drop_needless(move_before_quantize(graph)));
+  const Graph dropped = remove_redundant_qdq(drop_needless(move_before_quantize(graph), rounding));
   return split_off_clips(eliminate_dead_code(dropped));
 }
 

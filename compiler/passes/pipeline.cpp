@@ -36,6 +36,8 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
   return [pass](const Graph& graph, const PipelineOptions&) { return pass(graph); };
 }
 
+Graph lower(const Graph& graph, const PipelineOptions& options) { return lower_clips(graph, options.rounding); }
+
 Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }
 
 const std::vector<Pass>& passes() {
@@ -46,7 +48,7 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
-      {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, plain(lower_clips)},
+      {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "spec/dla_requant.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -20,6 +21,7 @@ struct PipelineOptions {
   std::string stop_after;            ///< Name of the last pass to run; "" for all of them.
   /// Called after each pass with its name, the graph, and whether the pass changed it. May be empty.
   std::function<void(std::string_view pass, const Graph& graph, bool changed)> on_pass;
+  dla_rounding rounding = kDlaNearestEven;  ///< Of the network that is compiled.
 };
 
 /// Names of the passes, in order, with one sentence each.
