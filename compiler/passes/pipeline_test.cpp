@@ -195,10 +195,10 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
     reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
   };
   run_pipeline(small_network(random), options);
-  EXPECT_THAT(reports,
-              ElementsAre("float-outputs (unchanged)", "move-to-integers", "fold-constants (unchanged)",
-                          "remove-redundant-casts", "settle-signs (unchanged)", "lower-clips", "remove-redundant-qdq",
-                          "move-layout (unchanged)", "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
+  EXPECT_THAT(reports, ElementsAre("float-outputs (unchanged)", "move-to-integers", "fold-constants (unchanged)",
+                                   "remove-redundant-casts", "settle-signs (unchanged)", "lower-clips",
+                                   "remove-redundant-qdq (unchanged)", "move-layout (unchanged)",
+                                   "eliminate-common-subexpressions", "fold-batch-norm (unchanged)"));
 }
 
 TEST(RunPipeline, NamesAPassThatIsNotThere) {
