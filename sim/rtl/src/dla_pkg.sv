@@ -174,7 +174,7 @@ package dla_pkg;
   /// The number of a region's first column; of region NumRegions, how many columns there are.
   function automatic int unsigned first_column(input region_columns_t columns, input int unsigned region);
     first_column = 0;
-    for (int unsigned r = 0; r < region; r++) first_column = first_column + 32'(columns[r]);
+    for (int unsigned r = 0; r < region; r++) first_column = first_column + {26'd0, columns[r]};
   endfunction
 
   /// The place after `place`, in a pass of `e` rows and `p` filters a PE, on sets that are `set_cols` wide.
