@@ -47,28 +47,29 @@ module dla_pe #(
   logic [31:0]           ifmap_q  [RingWords];
 
   logic [8*BusBytes-1:0] word_q;
-  logic [31:0]           pixels;
   logic signed [8:0]     x_q;
   logic signed [7:0]     w_q;
   logic signed [31:0]    acc_q;
 
+  // Each block reads before it writes: a blocking write costs a simulation nothing in the cycles without one.
   always_ff @(posedge clk_i) begin
-    if (filter_write_i) filter_q[filter_addr_i] <= filter_data_i;
     if (read0_i) word_q <= filter_q[word0_i];
+    if (filter_write_i) filter_q[filter_addr_i] = filter_data_i;
   end
-
-  for (genvar lane = 0; lane < 4; lane++) begin : gen_lane
-    always_ff @(posedge clk_i) begin
-      if (ifmap_write_i[lane]) ifmap_q[ifmap_addr_i[lane]][8*lane+:8] <= ifmap_data_i[8*lane+:8];
-    end
-  end
-  assign pixels = ifmap_q[pixel1_i[RingAddr+1:2]];
 
   always_ff @(posedge clk_i) begin
     if (mac1_i) begin
       w_q <= word_q[8*weight1_i+:8];
-      x_q <= $signed({1'b0, pixels[8*pixel1_i[1:0]+:8]}) - $signed({1'b0, zero_point_i});
+      x_q <= $signed({1'b0, ifmap_q[pixel1_i[RingAddr+1:2]][8*pixel1_i[1:0]+:8]}) - $signed({1'b0, zero_point_i});
     end
+    if (ifmap_write_i != '0) begin
+      for (int unsigned lane = 0; lane < 4; lane++) begin
+        if (ifmap_write_i[lane]) ifmap_q[ifmap_addr_i[lane]][8*lane+:8] = ifmap_data_i[8*lane+:8];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
     if (mac2_i) acc_q <= (first2_i ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
     if (commit3_i) psum_o <= psum_i + (active3_i ? acc_q : 32'sd0);
   end
