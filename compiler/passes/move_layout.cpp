@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
 #include "ir/operator.h"
 #include "layout.h"
@@ -316,7 +317,8 @@ Graph move_layout(const Graph& graph) {
   if (std::none_of(graph.nodes().begin(), graph.nodes().end(), is_move)) {
     return graph;
   }
-  const Graph given = eliminate_dead_code(graph);
+  // A value that is computed twice would be two whose layouts are chosen one by one.
+  const Graph given = eliminate_dead_code(eliminate_common_subexpressions(graph));
   Graph best = tidy(given, {}, {});
   while (std::optional<Graph> better = improve(best)) {
     best = std::move(*better);

@@ -129,6 +129,10 @@ class FloatOperators : public testing::TestWithParam<NetworkForm> {
     const std::vector<Answer> answers = ask_onnxruntime(questions, WORK_FOLDER);
     std::vector<Kept> kept;
     for (std::size_t i = 0; i < networks_.size(); ++i) {
+      if (answers[i].error.find("two nodes with same node name") != std::string::npos) {
+        ++refused_networks_;  // Its optimizer made them; the network itself has one of each name.
+        continue;
+      }
       EXPECT_EQ(answers[i].error, "");
       const std::set<std::string> quantized = quantized_values(questions[i].optimized);
       const std::vector<DrawnNode>& nodes = networks_[i].nodes;
@@ -182,7 +186,7 @@ class FloatOperators : public testing::TestWithParam<NetworkForm> {
 
   std::vector<DrawnNetwork> networks_;
   std::vector<Values> values_;
-  std::size_t whole_networks_ = 0;
+  std::size_t whole_networks_ = 0, refused_networks_ = 0;
 };
 
 TEST_P(FloatOperators, AreAStepApartNearTiesAtMost) {
@@ -200,13 +204,15 @@ TEST_P(FloatOperators, AreAStepApartNearTiesAtMost) {
     compare_operator(kept[i], answers[i].outputs.at(0).data,
                      table[networks_[kept[i].network].nodes[kept[i].id].row->name]);
   }
-  std::printf("%zu networks, %zu wholly on integers; in float32:\n", networks_.size(), whole_networks_);
+  std::printf("%zu networks, %zu wholly on integers, %zu spoilt by an optimizer; in float32:\n", networks_.size(),
+              whole_networks_, refused_networks_);
   for (const auto& [name, row] : table) {
     std::printf("%-12s %4zu operators, %zu of %zu elements differ, at most %.1e steps from a tie\n", name.c_str(),
                 row.operators, row.differ, row.elements, row.furthest);
   }
   if (kCases >= 60) {
     EXPECT_GT(kept.size(), kCases);
+    EXPECT_LE(refused_networks_, kCases / 100);
     EXPECT_GT(whole_networks_ + (GetParam() == NetworkForm::kQdqInt8 ? 1 : 0),
               0U);  // Inputs of int8 keep some in float32.
   }

@@ -106,9 +106,11 @@ ValueQuant NetworkDrawing::draw_quant(const DrawnNode& node) {
   return {static_cast<float>(scale), static_cast<int32_t>(std::clamp<int64_t>(zero_point, 0, 255))};
 }
 
-/// Bounds in the outer thirds of what the scale reaches, at any place between two of its steps.
+/// Bounds in the outer thirds of what the scale reaches, at any place between two of its steps. None behind what may be
+/// no number: ONNX Runtime's Clip lets that pass, and as integers it clips the 0 that became of it.
 void NetworkDrawing::draw_clip(DrawnNode& node) {
-  if (node.row->reals == nullptr || node.relu || !one_in(8)) {
+  const bool may_be_no_number = node.function != nullptr && std::isnan(node.function->apply(-1, node.settings));
+  if (node.row->reals == nullptr || node.relu || may_be_no_number || !one_in(8)) {
     return;
   }
   const auto bound = [&](int64_t first, int64_t last) {
