@@ -6,26 +6,16 @@
 #include <random>
 
 #include "Vdla_divider.h"
+#include "unit_bench.h"
 
 namespace fovea {
 namespace {
 
 constexpr uint32_t kWidth = 16, kCycles = kWidth / 2;
 
-class Divider : public testing::Test {
+class Divider : public UnitBench<Vdla_divider> {
  protected:
-  Divider() {
-    cycle();
-    unit.rst_ni = 1;
-    cycle();
-  }
-
-  void cycle() {
-    unit.clk_i = 0;
-    unit.eval();
-    unit.clk_i = 1;
-    unit.eval();
-  }
+  Divider() { reset(); }
 
   void start(uint32_t dividend, uint32_t divisor) {
     unit.start_i = 1;
@@ -46,8 +36,6 @@ class Divider : public testing::Test {
     }
     return cycles;
   }
-
-  Vdla_divider unit;
 };
 
 TEST_F(Divider, GivesTheFloorOfTheQuotientInItsCycles) {

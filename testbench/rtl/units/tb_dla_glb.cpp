@@ -12,6 +12,7 @@
 #include <random>
 
 #include "Vdla_glb.h"
+#include "unit_bench.h"
 
 namespace fovea {
 namespace {
@@ -24,20 +25,9 @@ struct Region {
   uint32_t base, banks;
 };
 
-class Glb : public testing::Test {
+class Glb : public UnitBench<Vdla_glb> {
  protected:
-  Glb() {
-    cycle();
-    unit.rst_ni = 1;
-    cycle();
-  }
-
-  void cycle() {
-    unit.clk_i = 0;
-    unit.eval();
-    unit.clk_i = 1;
-    unit.eval();
-  }
+  Glb() { reset(); }
 
   void configure(const std::array<Region, 4>& regions) {
     uint32_t column = 0;
@@ -93,7 +83,6 @@ class Glb : public testing::Test {
     }
   }
 
-  Vdla_glb unit;
   std::array<uint32_t, kColumns> words{};  ///< Of each column.
 };
 

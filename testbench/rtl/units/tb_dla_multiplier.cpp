@@ -7,21 +7,15 @@
 #include <random>
 
 #include "Vdla_multiplier.h"
+#include "unit_bench.h"
 
 namespace fovea {
 namespace {
 
 constexpr int kCycles = 3;
 
-class Multiplier : public testing::Test {
+class Multiplier : public UnitBench<Vdla_multiplier> {
  protected:
-  void cycle() {
-    unit.clk_i = 0;
-    unit.eval();
-    unit.clk_i = 1;
-    unit.eval();
-  }
-
   /// Starts a product, with other operands on the pins afterwards.
   void multiply(uint32_t a, uint32_t b) {
     unit.start_i = 1;
@@ -39,8 +33,6 @@ class Multiplier : public testing::Test {
   static uint32_t product(uint64_t a, uint64_t b) {
     return static_cast<uint32_t>(std::min<uint64_t>(a * b, UINT32_MAX));
   }
-
-  Vdla_multiplier unit;
 };
 
 TEST_F(Multiplier, GivesProductsOfAllSizes) {

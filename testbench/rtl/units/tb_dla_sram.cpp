@@ -7,13 +7,14 @@
 #include <random>
 
 #include "Vdla_sram.h"
+#include "unit_bench.h"
 
 namespace fovea {
 namespace {
 
 constexpr uint32_t kWords = 16, kWordBytes = 4;
 
-class Sram : public testing::Test {
+class Sram : public UnitBench<Vdla_sram> {
  protected:
   Sram() {
     unit.rst_ni = 1;
@@ -29,13 +30,8 @@ class Sram : public testing::Test {
     unit.wstrobe_i = static_cast<uint8_t>(wstrobe);
     unit.waddr_i = static_cast<uint8_t>(waddr);
     unit.wdata_i = wdata;
-    unit.clk_i = 0;
-    unit.eval();
-    unit.clk_i = 1;
-    unit.eval();
+    UnitBench::cycle();
   }
-
-  Vdla_sram unit;
 };
 
 TEST_F(Sram, HoldsAWordUntilTheNextIsRead) {

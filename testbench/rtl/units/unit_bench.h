@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A module of the RTL on its own, with a clock and a reset.
+#ifndef FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
+#define FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
+
+#include <gtest/gtest.h>
+
+namespace fovea {
+
+/// \tparam Unit  The verilated module; its pins are set before a cycle.
+template <class Unit>
+class UnitBench : public testing::Test {
+ protected:
+  void cycle() {
+    unit.clk_i = 0;
+    unit.eval();
+    unit.clk_i = 1;
+    unit.eval();
+  }
+
+  /// A cycle in reset and one out of it.
+  void reset() {
+    cycle();
+    unit.rst_ni = 1;
+    cycle();
+  }
+
+  Unit unit;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
