@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -114,11 +116,51 @@ RunResult run_on_host(const CompiledNetwork& compiled, const std::vector<NamedTe
   return run(compiled, hal, inputs);
 }
 
+/// A number for each layer that a model.c calls, in their order.
+std::map<std::string, std::string> number_layers(const std::string& code) {
+  std::map<std::string, std::string> numbers;
+  const std::regex name(R"re(\.name = "(\w+)")re");
+  for (std::sregex_iterator found(code.begin(), code.end(), name), end; found != end; ++found) {
+    numbers.emplace((*found)[1], "layer" + std::to_string(numbers.size()));
+  }
+  return numbers;
+}
+
+/// "kArena_layer1" of "kArena_conv1", "layer1_filter" of "conv1_filter".
+std::string without_name(std::string token, const std::map<std::string, std::string>& numbers) {
+  const std::size_t prefix = token.starts_with("kArena_") ? 7 : token.starts_with("kWeight_") ? 8 : 0;
+  for (std::size_t length = token.size() - prefix; length > 0; --length) {
+    const auto number = numbers.find(token.substr(prefix, length));
+    if (number != numbers.end()) {
+      return token.replace(prefix, length, number->second);
+    }
+  }
+  return token;
+}
+
 }  // namespace
 
 std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, compile_network); }
 
 std::vector<std::string> emit_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, emit_network); }
+
+std::string read_but_names(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string code;
+  for (std::string line; std::getline(file, line);) {
+    code += line.find("ONNX: ") == std::string::npos ? line + "\n" : "";
+  }
+  const std::map<std::string, std::string> numbers = number_layers(code);
+  const std::regex word(R"re(\w+)re");
+  std::string result;
+  std::size_t behind = 0;
+  for (std::sregex_iterator found(code.begin(), code.end(), word), end; found != end; ++found) {
+    const auto place = static_cast<std::size_t>(found->position());
+    result += code.substr(behind, place - behind) + without_name(found->str(), numbers);
+    behind = place + found->str().size();
+  }
+  return result + code.substr(behind);
+}
 
 RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {
   const CompiledNetwork compiled(folder);

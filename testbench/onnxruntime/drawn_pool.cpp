@@ -194,4 +194,8 @@ const OperatorRow kAvgPoolRow{
 const OperatorRow kGlobalPoolRow{"global_avgpool",  1, draw_global, global_reals, evaluate_global, write_global_float,
                                  write_global_uint8};
 
+bool averages_otherwise_in_float(const DrawnNode& node) {
+  return node.row == &kAvgPoolRow && node.window.ceil_mode && node.window.count_include_pad;
+}
+
 }  // namespace fovea

@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <regex>
 
 #include "bench/number_from_environment.h"
 #include "compiled_runs.h"
@@ -74,32 +72,6 @@ void export_all(const fs::path& folder) {
       export_network(folder, form, again, form + "_" + again);
     }
   }
-}
-
-/// A model.c with its layers numbered instead of named: an operator that is exported as several has other names.
-std::string read_but_names(const fs::path& path) {
-  const std::string text = read_bytes(path);
-  std::map<std::string, std::string> numbers;
-  const std::regex name(R"re(\.name = "(\w+)")re"), word(R"re(\w+)re"), comment("ONNX: .*");
-  const std::sregex_iterator end;
-  for (std::sregex_iterator found(text.begin(), text.end(), name); found != end; ++found) {
-    numbers.emplace((*found)[1], "layer" + std::to_string(numbers.size()));
-  }
-  const std::string code = std::regex_replace(text, comment, "");
-  std::string result;
-  for (std::sregex_iterator found(code.begin(), code.end(), word); found != end; ++found) {
-    std::string token = found->str();
-    const std::size_t prefix = token.starts_with("kArena_") ? 7 : token.starts_with("kWeight_") ? 8 : 0;
-    for (std::size_t length = token.size() - prefix; length > 0; --length) {
-      const auto number = numbers.find(token.substr(prefix, length));
-      if (number != numbers.end()) {
-        token.replace(prefix, length, number->second);
-        break;
-      }
-    }
-    result += token + " ";
-  }
-  return result;
 }
 
 /// All compile to the same code and weights, but for the names of ONNX nodes, which the random networks' own forms

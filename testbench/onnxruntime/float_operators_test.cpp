@@ -88,12 +88,8 @@ double bias_steps(const DrawnNetwork& network, const DrawnNode& node, std::size_
   return 0.5 * static_cast<double>(product_scale(network, node, filter) / node.quant.scale);
 }
 
-/// Of softmax ONNX Runtime has another formula on floats; and an average pool there does not count what ceil_mode
-/// reaches beyond the padding.
-bool has_other_formula(const DrawnNode& node) {
-  return node.row == &kSoftmaxRow ||
-         (node.row == &kAvgPoolRow && node.window.ceil_mode && node.window.count_include_pad);
-}
+/// Of softmax, too, ONNX Runtime has another formula on floats.
+bool has_other_formula(const DrawnNode& node) { return node.row == &kSoftmaxRow || averages_otherwise_in_float(node); }
 
 /// One operator of a network.
 struct Kept {

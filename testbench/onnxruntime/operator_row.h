@@ -36,6 +36,10 @@ struct OperatorRow {
   bool (*is_sure)(const DrawnNetwork& network, const DrawnNode& node, const Values& values) = nullptr;
 };
 
+/// Whether ONNX Runtime's float operator is another than its integer one: an average pool counts other padding at its
+/// end.
+bool averages_otherwise_in_float(const DrawnNode& node);
+
 extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombineRow, kConcatRow, kRequantizeRow,
     kMaxPoolRow, kAvgPoolRow, kGlobalPoolRow, kFlattenRow, kFunctionRow, kSoftmaxRow, kSomeRow, kMoreRow, kOrderRow;
 

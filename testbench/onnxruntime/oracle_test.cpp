@@ -112,10 +112,9 @@ struct Apart {
   float furthest_steps = 0;
 };
 
-/// Of a network that is a change of scale alone, between two pairs of conversions, ONNX Runtime drops one pair; and an
-/// average pool on floats counts other padding at its end than the one on integers does.
+/// Of a network that is a change of scale alone, between two pairs of conversions, ONNX Runtime drops one pair.
 bool is_asked(const DrawnNode& node) {
-  if (node.row == &kAvgPoolRow && node.clip && node.window.ceil_mode && node.window.count_include_pad) {
+  if (node.clip && averages_otherwise_in_float(node)) {
     return false;
   }
   return node.row != &kInputRow && node.row != &kFlattenRow && (node.row != &kRequantizeRow || node.relu);
