@@ -30,14 +30,13 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& argmax = std::get<ArgMax>(layer.body);
   const Shape& shape = layer.input_types[0].shape;
-  const auto axis = shape.begin() + static_cast<std::ptrdiff_t>(argmax.axis);
   return {
       "dla_argmax_cpu",
       "dla_argmax_cpu",
       {name_field(layer), ".ifmap = " + places.arena(layer.inputs[0]) + ", " + places.float_end("output", layer.output),
        shape_fields(layer.output_type),
-       ".size = " + std::to_string(*axis) + ", .step = " + std::to_string(count_elements({axis + 1, shape.end()})) +
-           ", .selects_last = " + c_bool(argmax.selects_last)}};
+       ".size = " + std::to_string(shape[argmax.axis]) + ", .step = " +
+           std::to_string(elements_from(shape, argmax.axis + 1)) + ", .selects_last = " + c_bool(argmax.selects_last)}};
 }
 
 }  // namespace

@@ -16,19 +16,14 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return layer;
 }
 
-/// Elements that an operand gives to each run of the output.
-int64_t run_of(const TensorType& type, std::size_t axis) {
-  return count_elements({type.shape.begin() + static_cast<std::ptrdiff_t>(axis), type.shape.end()});
-}
-
 CallText host_call(const Layer& layer, const Places& places) {
   const std::size_t axis = std::get<FloatConcat>(layer.body).axis;
   std::string list;
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     list += "\n          {" + places.float_end("x", layer.inputs[i]) +
-            ", .run = " + std::to_string(run_of(layer.input_types[i], axis)) + "},";
+            ", .run = " + std::to_string(elements_from(layer.input_types[i].shape, axis)) + "},";
   }
-  const int64_t runs = count_elements(layer.output_type.shape) / run_of(layer.output_type, axis);
+  const int64_t runs = count_elements(layer.output_type.shape) / elements_from(layer.output_type.shape, axis);
   return {
       "dla_float_concat_cpu",
       "dla_float_concat_cpu",
@@ -40,11 +35,11 @@ CallText host_call(const Layer& layer, const Places& places) {
 }  // namespace
 
 LayerKind float_concat_kind() {
-  const auto is_float = [](const Match& match) { return match["concat"].type.element == ElementType::kFloat32; };
-  return {"float_concat", "concat",
-          true,           {{"cpu.float_concat", op_of_all("concatenate", any()).as("concat").where(is_float)}},
-          make,           kFloatIsTheCpus,
-          host_call};
+  return {
+      "float_concat", "concat",
+      true,           {{"cpu.float_concat", op_of_all("concatenate", any()).as("concat").where(is_float32("concat"))}},
+      make,           kFloatIsTheCpus,
+      host_call};
 }
 
 }  // namespace fovea

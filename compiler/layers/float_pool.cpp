@@ -8,8 +8,7 @@ namespace fovea {
 namespace {
 
 Fusion fusion(const char* op_name, const char* composite) {
-  const auto is_float = [](const Match& match) { return match["pool"].type.element == ElementType::kFloat32; };
-  return {composite, op(op_name, {any()}).as("pool").where(is_float)};
+  return {composite, op(op_name, {any()}).as("pool").where(is_float32("pool"))};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -31,7 +30,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   const auto& pool = std::get<FloatPool>(layer.body);
   return {"dla_float_pool_cpu",
           "dla_float_pool_cpu",
-          {name_field(layer), places.float_end("x", layer.inputs[0]) + ", " + places.float_end("y", layer.output),
+          {name_field(layer), x_y_fields(layer, places),
            chw_fields(layer.input_types[0]) + ", .is_mean = " + c_bool(pool.is_mean) +
                ", .ceil_mode = " + c_bool(pool.ceil_mode) + ", .count_include_pad = " + c_bool(pool.count_include_pad),
            window_field(pool.window)}};

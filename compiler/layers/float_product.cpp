@@ -42,9 +42,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   const std::string C = ".C = " + std::to_string(w[1]) + ", .H = 1, .W = 1";
   return {"dla_float_conv2d_cpu",
           "dla_float_conv2d_cpu",
-          {name_field(layer),
-           places.float_end("x", layer.inputs[0]) + ", " + places.float_end("y", layer.output) + ", " +
-               filter_bias_fields(layer),
+          {name_field(layer), x_y_fields(layer, places) + ", " + filter_bias_fields(layer),
            (is_flat ? C : chw_fields(layer.input_types[0])) + ", .M = " + std::to_string(w[0]) +
                ", .groups = " + std::to_string(product.groups) + ", .relu = " + c_bool(product.relu),
            window_field(product.window)}};

@@ -16,11 +16,10 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const std::size_t axis = std::get<FloatSoftmax>(layer.body).axis;
   const Shape& shape = layer.output_type.shape;
-  const int64_t step = count_elements({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
+  const int64_t step = elements_from(shape, axis + 1);
   return {"dla_float_softmax_cpu",
           "dla_float_softmax_cpu",
-          {name_field(layer), places.float_end("x", layer.inputs[0]) + ", " + places.float_end("y", layer.output),
-           shape_fields(layer.output_type),
+          {name_field(layer), x_y_fields(layer, places), shape_fields(layer.output_type),
            ".count = " + std::to_string(shape[axis]) + ", .step = " + std::to_string(step)}};
 }
 

@@ -34,8 +34,7 @@ std::string composite_of(const std::string& op) { return "cpu.float_unary_" + op
 std::vector<Fusion> fusions() {
   std::vector<Fusion> all;
   for (const FunctionRow& row : kFunctions) {
-    const auto is_float = [](const Match& match) { return match["f"].type.element == ElementType::kFloat32; };
-    all.push_back({composite_of(row.op), op(row.op, {any()}).as("f").where(is_float)});
+    all.push_back({composite_of(row.op), op(row.op, {any()}).as("f").where(is_float32("f"))});
   }
   return all;
 }
@@ -60,8 +59,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   return {
       "dla_float_unary_cpu",
       "dla_float_unary_cpu",
-      {name_field(layer), places.float_end("x", layer.inputs[0]) + ", " + places.float_end("y", layer.output),
-       shape_fields(layer.output_type),
+      {name_field(layer), x_y_fields(layer, places), shape_fields(layer.output_type),
        ".function = " + unary.function + ", .alpha = " + c_float(unary.alpha) + ", .beta = " + c_float(unary.beta)}};
 }
 

@@ -9,6 +9,7 @@
 #include "host_fields.h"
 #include "ir/operator.h"
 #include "on_integers.h"
+#include "ops/channels.h"
 #include "ops/unary.h"
 
 namespace fovea {
@@ -119,9 +120,8 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& lookup = std::get<Lookup>(layer.body);
   const int64_t count = lookup.tables->type().shape[0];
-  const Shape& shape = layer.output_type.shape;
-  const auto behind = shape.begin() + static_cast<std::ptrdiff_t>(count == 1 ? 0 : lookup.axis + 1);
-  return lookup_call(layer, places, count, count_elements({behind, shape.end()}));
+  const std::size_t behind = count == 1 ? 0 : lookup.axis + 1;
+  return lookup_call(layer, places, count, elements_from(layer.output_type.shape, behind));
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) {

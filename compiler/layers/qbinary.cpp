@@ -48,8 +48,7 @@ Fusion fusion(const BinaryRow& row, bool relu) {
 }
 
 Fusion float_fusion(const BinaryRow& row, bool relu) {
-  const auto is_float = [](const Match& match) { return match["op"].type.element == ElementType::kFloat32; };
-  return {std::string("cpu.float_binary_") + row.op + (relu ? "_relu" : ""), result(row, relu).where(is_float)};
+  return {std::string("cpu.float_binary_") + row.op + (relu ? "_relu" : ""), result(row, relu).where(is_float32("op"))};
 }
 
 const Quantization kNotQuantized = per_tensor(ElementType::kFloat32, 1, 0);

@@ -4,6 +4,7 @@
 #include "host_fields.h"
 #include "ir/operator.h"
 #include "on_integers.h"
+#include "ops/channels.h"
 
 namespace fovea {
 namespace {
@@ -11,9 +12,8 @@ namespace {
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
   const Node& concat = match["concat"];
-  const auto rank = static_cast<int64_t>(concat.type.shape.size()), axis = int_attribute(concat, "axis", 0);
   Qconcat layer;
-  layer.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+  layer.axis = read_axis(concat, concat.type.shape);
   check_call(layer.axis != 0, concat, "joins batches; the batch is 1: join along another axis");
   for (const NodeId input : concat.inputs) {
     layer.xs.push_back(read_activation(graph, graph[input]));
@@ -23,21 +23,16 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return layer;
 }
 
-/// Bytes that an operand gives to each run of the output.
-int64_t run_bytes(const TensorType& type, std::size_t axis) {
-  return count_elements({type.shape.begin() + static_cast<std::ptrdiff_t>(axis), type.shape.end()});
-}
-
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& concat = std::get<Qconcat>(layer.body);
   std::string list;
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     list += "\n          {.ifmap = " + places.arena(layer.inputs[i]) +
-            ", .run_bytes = " + std::to_string(run_bytes(layer.input_types[i], concat.axis)) +
+            ", .run_bytes = " + std::to_string(elements_from(layer.input_types[i].shape, concat.axis)) +
             ", .scale = " + c_float(concat.xs[i].scale()) +
             ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) + "},";
   }
-  const int64_t runs = count_elements(layer.output_type.shape) / run_bytes(layer.output_type, concat.axis);
+  const int64_t runs = count_elements(layer.output_type.shape) / elements_from(layer.output_type.shape, concat.axis);
   return {"dla_qconcat_cpu",
           "dla_qconcat_cpu",
           {name_field(layer), ".ofmap = " + places.arena(layer.output), shape_fields(layer.output_type),

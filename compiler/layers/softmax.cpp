@@ -40,13 +40,13 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& softmax = std::get<Softmax>(layer.body);
   const Shape& shape = layer.output_type.shape;
-  const auto axis = shape.begin() + static_cast<std::ptrdiff_t>(softmax.axis);
   return {
       "dla_softmax_cpu",
       "dla_softmax_cpu",
       {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-       ".size = " + std::to_string(*axis) + ", .step = " + std::to_string(count_elements({axis + 1, shape.end()})) +
-           ", .exponentials = WEIGHT(" + layer.name + "_exponentials)",
+       ".size = " + std::to_string(shape[softmax.axis]) +
+           ", .step = " + std::to_string(elements_from(shape, softmax.axis + 1)) + ", .exponentials = WEIGHT(" +
+           layer.name + "_exponentials)",
        ".steps = " + c_float(steps_of(softmax)) + ", .ofmap_zero_point = " + std::to_string(softmax.y.zero_point())}};
 }
 

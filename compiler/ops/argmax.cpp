@@ -24,7 +24,7 @@ Tensor evaluate_argmax(const Node& call, const std::vector<const Tensor*>& input
   const Shape& shape = x.type().shape;
   const std::size_t axis = read_axis(call, shape);
   const int64_t size = shape[axis];
-  const int64_t step = count_elements({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
+  const int64_t step = elements_from(shape, axis + 1);
   const bool selects_last = int_attribute(call, "select_last", 0) != 0;
   for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
     const int64_t first = i / step * size * step + i % step;

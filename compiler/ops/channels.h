@@ -19,12 +19,14 @@ inline std::size_t read_axis(const Node& call, const Shape& shape) {
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
+/// Elements of a dense tensor at one index of all dimensions before `axis`: the product of the sizes from there on.
+inline int64_t elements_from(const Shape& shape, std::size_t axis) {
+  return count_elements({shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
+}
+
 /// Index along `axis` of the element at place `index` of a dense tensor.
 inline std::size_t channel_of(const Shape& shape, std::size_t axis, std::size_t index) {
-  std::size_t inner = 1;
-  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
-    inner *= static_cast<std::size_t>(shape[i]);
-  }
+  const auto inner = static_cast<std::size_t>(elements_from(shape, axis + 1));
   return index / inner % static_cast<std::size_t>(shape[axis]);
 }
 

@@ -23,7 +23,7 @@ Tensor evaluate_softmax(const Node& call, const std::vector<const Tensor*>& inpu
   const Shape& shape = x.type().shape;
   const std::size_t axis = read_axis(call, shape);
   const int64_t size = shape[axis];
-  const int64_t step = count_elements({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
+  const int64_t step = elements_from(shape, axis + 1);
   for (int64_t first = 0; first < count_elements(shape); ++first) {
     if (channel_of(shape, axis, first) != 0) {
       continue;

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The float32 convolution on the host, for what a quantized network keeps in float32: plain loops.
-#include "dla_convolve.h"
+#include "dla_pool.h"
 #include "dla_tensors.h"
 #include "hal/dla_try.h"
 
-/// What of the filter's extent `kernel` lies inside the ifmap, for a window that starts at `start`: first to *end - 1.
-static uint32_t first_inside(int64_t start, uint32_t kernel, uint32_t dilation, uint32_t size, uint32_t* end) {
-  uint32_t first = 0;
-  while (first < kernel && start + (int64_t)first * dilation < 0) {
-    ++first;
-  }
-  *end = first;
-  while (*end < kernel && start + (int64_t)*end * dilation < size) {
-    ++*end;
-  }
-  return first;
-}
-
-/// The sum under one window, of all channels of a group.
-static double sum_window(const struct dla_float_conv2d_cpu* args, const float* x, const float* filter, int64_t top,
-                         int64_t left) {
-  const struct dla_window* w = &args->window;
-  uint32_t r_end = 0, s_end = 0;
-  const uint32_t r_first = first_inside(top, w->kernel[0], w->dilations[0], args->H, &r_end);
-  const uint32_t s_first = first_inside(left, w->kernel[1], w->dilations[1], args->W, &s_end);
+/// The sum under the window at one output pixel, of all channels of a group.
+static double sum_window(const struct dla_pool* plane, uint32_t channels, const float* x, const float* filter,
+                         uint32_t e, uint32_t f) {
+  const struct dla_window* w = plane->window;
+  const struct dla_taps taps = dla_taps_at(plane, e, f);
+  const int64_t top = (int64_t)e * w->strides[0] - w->pads[0], left = (int64_t)f * w->strides[1] - w->pads[1];
   double sum = 0;
-  for (uint32_t c = 0; c < args->C / args->groups; ++c) {
-    for (uint32_t r = r_first; r < r_end; ++r) {
-      const float* row = x + ((size_t)c * args->H + (size_t)(top + (int64_t)r * w->dilations[0])) * args->W;
-      const float* taps = filter + ((size_t)c * w->kernel[0] + r) * w->kernel[1];
-      for (uint32_t s = s_first; s < s_end; ++s) {
-        sum += (double)row[left + (int64_t)s * w->dilations[1]] * (double)taps[s];
+  for (uint32_t c = 0; c < channels; ++c) {
+    for (int64_t row = taps.first[0]; row <= taps.last[0]; row += taps.step[0]) {
+      const float* values = x + ((int64_t)c * plane->H + row) * plane->W;
+      const float* weights = filter + ((int64_t)c * w->kernel[0] + (row - top) / taps.step[0]) * w->kernel[1];
+      weights += (taps.first[1] - left) / taps.step[1];
+      for (int64_t column = taps.first[1]; column <= taps.last[1]; column += taps.step[1]) {
+        sum += (double)values[column] * (double)*weights++;
       }
     }
   }
@@ -42,13 +29,12 @@ static void convolve(const struct dla_float_conv2d_cpu* args, const uint32_t sha
                      const float* filters, const float* bias, float* y) {
   const uint32_t C = args->C / args->groups, M = args->M / args->groups;
   const size_t taps = (size_t)C * args->window.kernel[0] * args->window.kernel[1];
+  const struct dla_pool plane = {.C = C, .H = args->H, .W = args->W, .window = &args->window};
   for (uint32_t m = 0; m < args->M; ++m) {
     const float* group = x + (size_t)(m / M) * C * args->H * args->W;
     for (uint32_t e = 0; e < shape[1]; ++e) {
       for (uint32_t f = 0; f < shape[2]; ++f) {
-        const int64_t top = (int64_t)e * args->window.strides[0] - args->window.pads[0];
-        const int64_t left = (int64_t)f * args->window.strides[1] - args->window.pads[1];
-        const double sum = (double)bias[m] + sum_window(args, group, filters + m * taps, top, left);
+        const double sum = (double)bias[m] + sum_window(&plane, C, group, filters + m * taps, e, f);
         *y++ = args->relu && sum < 0 ? 0 : (float)sum;
       }
     }
