@@ -69,13 +69,13 @@ std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words) {
   return std::max(words, turnarounds);
 }
 
-std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
                                 std::uint64_t cols) {
   const std::uint64_t bytes = rows * cols;
   const std::uint64_t bursts = ceil_div(bytes, kDlaWriteBurstBeats * machine.bus_bytes);
   const std::uint64_t gathered = bytes + kDlaGatherRowCycles * rows + bursts;
   const std::uint64_t sent = bytes / machine.bus_bytes + bursts * kSendCycles;
-  return filters * std::max(gathered, sent) + 1;
+  return runs * std::max(gathered, sent) + 1;
 }
 
 }  // namespace fovea

@@ -39,9 +39,8 @@ std::uint64_t load_run_cycles(std::uint64_t beats);
 /// Less than any `runs` runs of `words` beats in all take.
 std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words);
 
-/// Cycles to gather and send an output tile of `filters` runs of `rows` x `cols` bytes.
-std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
-                                std::uint64_t cols);
+/// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes.
+std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows, std::uint64_t cols);
 
 }  // namespace fovea
 

@@ -22,7 +22,10 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
   group.fill = group.fill == 0 ? dla_window_cycles(&lengths) : group.fill;
   if (fold.last) {
     const std::uint32_t rows = layer.shape.pool ? set.e / 2 : set.e;
-    const std::uint64_t store = store_tile_cycles(layer.machine, set.filters, rows, layer.passes.ofmap_cols);
+    // Runs of all rows of the ofmap follow each other in memory: they are one.
+    const std::uint64_t runs = rows == layer.passes.ofmap_rows ? 1 : set.filters;
+    const std::uint64_t store =
+        store_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
     const OutputCost one = OutputCost::one_pass(pass.total(), store, dla_tile_cycles(&layer.passes, &lengths));
     group.output = group.output.followed_by(one.repeated(count));
   }

@@ -23,7 +23,14 @@ class StoreWalk {
   /// \param dram  Outlives the walk.
   StoreWalk(DramWalk& dram, std::uint32_t bus_bytes) : dram_(dram), bus_bytes_(bus_bytes) {}
 
-  void add(const FinishedTile& tile) { tiles_.push_back(tile); }
+  /// Runs that follow each other in memory are one.
+  void add(FinishedTile tile) {
+    if (tile.rows * tile.cols == tile.plane) {
+      tile.rows *= tile.filters;
+      tile.filters = 1;
+    }
+    tiles_.push_back(tile);
+  }
 
   /// When the next burst is asked for; kNever where there is none yet.
   static constexpr std::uint64_t kNever = UINT64_MAX;

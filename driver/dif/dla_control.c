@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Starting, waiting, resetting, and the interrupt.
+/// Starting, waiting, resetting, the watchdog, and the interrupt.
 #include <stddef.h>
 
 #include "dla_dif.h"
@@ -15,10 +15,22 @@ dla_status_t dla_start(const dla_hal_t* hal) {
     return kDlaBadArg;
   }
   DLA_TRY(dla_read_state(hal, &state));
-  if (state.busy) {
+  if (state.busy || state.draining) {
     return kDlaBusy;
   }
   return hal->write32(hal->ctx, DLA_CTRL_REG, DLA_PUT(CTRL_START, 1));
+}
+
+dla_status_t dla_set_watchdog(const dla_hal_t* hal, uint32_t cycles) {
+  struct dla_state state;
+  if (!has_registers(hal)) {
+    return kDlaBadArg;
+  }
+  DLA_TRY(dla_read_state(hal, &state));
+  if (state.busy) {
+    return kDlaBusy;
+  }
+  return hal->write32(hal->ctx, DLA_WATCHDOG_REG, cycles);
 }
 
 dla_status_t dla_wait(const dla_hal_t* hal, uint64_t max_cycles) {
@@ -50,7 +62,7 @@ dla_status_t dla_reset(const dla_hal_t* hal, uint32_t max_polls) {
   for (uint32_t poll = 0; poll < max_polls; ++poll) {
     struct dla_state state;
     DLA_TRY(dla_read_state(hal, &state));
-    if (!state.busy) {
+    if (!state.busy && !state.draining) {
       return kDlaOk;
     }
   }

@@ -22,6 +22,7 @@ extern "C" {
 /// STATUS, taken apart.
 struct dla_state {
   bool busy, done, error;
+  bool draining;  ///< No layer runs, but bursts of the one before are still out.
 };
 
 /// Version of the register map this driver was written for.
@@ -34,7 +35,8 @@ dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine);
 /// not fit its field: either way nothing is written. Whether the machine can run the layer is for the device to check.
 dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer);
 
-/// Starts the layer that was written. \return kDlaBusy while one runs; nothing is written then.
+/// Starts the layer that was written. \return kDlaBusy while one runs, or bursts of the one before are out; nothing is
+/// written then.
 dla_status_t dla_start(const dla_hal_t* hal);
 
 /// Waits for the interrupt. \return kDlaTimeout after `max_cycles`; the layer may still be running then.
@@ -45,6 +47,13 @@ dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state);
 
 /// Reads the cause of the last error; kDlaErrorNone where there is none.
 dla_status_t dla_read_error(const dla_hal_t* hal, enum dla_error* cause);
+
+/// Reads where the bus answered with an error; 0 where the last cause was another.
+dla_status_t dla_read_error_addr(const dla_hal_t* hal, uint32_t* addr);
+
+/// Ends every layer from now on after so many cycles in a row without bus traffic and without a product; 0: none.
+/// \return kDlaBusy while a layer runs; nothing is written then.
+dla_status_t dla_set_watchdog(const dla_hal_t* hal, uint32_t cycles);
 
 /// Clears ERROR and with it STATUS.ERROR.
 dla_status_t dla_clear_error(const dla_hal_t* hal);
@@ -58,8 +67,8 @@ dla_status_t dla_ack_irq(const dla_hal_t* hal);
 /// Reads all counters of the layer that has ended.
 dla_status_t dla_read_counters(const dla_hal_t* hal, struct dla_counters* counters);
 
-/// Resets the device and waits until it is idle. \return kDlaTimeout if BUSY stays high for `max_polls` reads of
-/// STATUS.
+/// Resets the device and waits until it is idle and no burst is out. \return kDlaTimeout if that takes more than
+/// `max_polls` reads of STATUS.
 dla_status_t dla_reset(const dla_hal_t* hal, uint32_t max_polls);
 
 #ifdef __cplusplus

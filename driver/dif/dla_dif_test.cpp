@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr uint32_t kBusy = 1, kDone = 2, kError = 4;
+constexpr uint32_t kBusy = 1, kDone = 2, kError = 4, kDraining = 8;
 
 /// The machine of sim/spec/machines/eyeriss_6x8.json with 2 KiB banks.
 constexpr dla_machine kMachine = {.rows = 6,
@@ -144,6 +144,17 @@ TEST(Start, WritesNothingWhileALayerRuns) {
   EXPECT_EQ(dla_start(fake.hal()), kDlaBusy);
 }
 
+TEST(Start, WritesNothingWhileBurstsAreOut) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kError | kDraining}});
+  EXPECT_EQ(dla_start(fake.hal()), kDlaBusy);
+}
+
+TEST(Watchdog, IsSetWhileNoLayerRuns) {
+  FakeHal fake({{'r', DLA_STATUS_REG, kDraining}, {'w', DLA_WATCHDOG_REG, 5000}, {'r', DLA_STATUS_REG, kBusy}});
+  EXPECT_EQ(dla_set_watchdog(fake.hal(), 5000), kDlaOk);
+  EXPECT_EQ(dla_set_watchdog(fake.hal(), 0), kDlaBusy);
+}
+
 TEST(Wait, HandsTheLimitOn) {
   FakeHal fake({{'i', 0, 1000, kDlaTimeout}});
   EXPECT_EQ(dla_wait(fake.hal(), 1000), kDlaTimeout);
@@ -151,12 +162,21 @@ TEST(Wait, HandsTheLimitOn) {
 }
 
 TEST(ReadState, TakesStatusApart) {
-  FakeHal fake({{'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kDone | kError}});
+  FakeHal fake({{'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kDone | kError}, {'r', DLA_STATUS_REG, kDraining}});
   dla_state state{};
   ASSERT_EQ(dla_read_state(fake.hal(), &state), kDlaOk);
   EXPECT_TRUE(state.busy && !state.done && !state.error);
   ASSERT_EQ(dla_read_state(fake.hal(), &state), kDlaOk);
-  EXPECT_TRUE(!state.busy && state.done && state.error);
+  EXPECT_TRUE(!state.busy && state.done && state.error && !state.draining);
+  ASSERT_EQ(dla_read_state(fake.hal(), &state), kDlaOk);
+  EXPECT_TRUE(!state.busy && state.draining);
+}
+
+TEST(Error, HasAnAddress) {
+  FakeHal fake({{'r', DLA_ERROR_ADDR_REG, 0x80001234u}});
+  uint32_t addr = 0;
+  ASSERT_EQ(dla_read_error_addr(fake.hal(), &addr), kDlaOk);
+  EXPECT_EQ(addr, 0x80001234u);
 }
 
 TEST(Error, HasACauseOnlyWhileValid) {
@@ -195,8 +215,10 @@ TEST(Counters, AreReadInTheOrderOfTheMap) {
 }
 
 TEST(Reset, PollsUntilIdle) {
-  FakeHal fake(
-      {{'w', DLA_CTRL_REG, 2}, {'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, kBusy}, {'r', DLA_STATUS_REG, 0}});
+  FakeHal fake({{'w', DLA_CTRL_REG, 2},
+                {'r', DLA_STATUS_REG, kBusy},
+                {'r', DLA_STATUS_REG, kDraining},
+                {'r', DLA_STATUS_REG, 0}});
   EXPECT_EQ(dla_reset(fake.hal(), 3), kDlaOk);
 }
 
@@ -211,6 +233,7 @@ TEST(EveryFunction, RefusesAMissingBackend) {
   dla_state state{};
   dla_error cause{};
   dla_counters counters{};
+  uint32_t addr = 0;
   const dla_layer layer = a_layer();
   for (const dla_hal_t* hal : {static_cast<const dla_hal_t*>(nullptr), &none}) {
     EXPECT_EQ(dla_probe(hal, &machine), kDlaBadArg);
@@ -219,6 +242,8 @@ TEST(EveryFunction, RefusesAMissingBackend) {
     EXPECT_EQ(dla_wait(hal, 1), kDlaBadArg);
     EXPECT_EQ(dla_read_state(hal, &state), kDlaBadArg);
     EXPECT_EQ(dla_read_error(hal, &cause), kDlaBadArg);
+    EXPECT_EQ(dla_read_error_addr(hal, &addr), kDlaBadArg);
+    EXPECT_EQ(dla_set_watchdog(hal, 1), kDlaBadArg);
     EXPECT_EQ(dla_clear_error(hal), kDlaBadArg);
     EXPECT_EQ(dla_enable_irq(hal, true, true), kDlaBadArg);
     EXPECT_EQ(dla_ack_irq(hal), kDlaBadArg);
@@ -234,6 +259,7 @@ TEST(EveryFunction, RefusesANullResult) {
   EXPECT_EQ(dla_write_layer(untouched.hal(), nullptr, nullptr), kDlaBadArg);
   EXPECT_EQ(dla_read_state(untouched.hal(), nullptr), kDlaBadArg);
   EXPECT_EQ(dla_read_error(untouched.hal(), nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_read_error_addr(untouched.hal(), nullptr), kDlaBadArg);
   EXPECT_EQ(dla_read_counters(untouched.hal(), nullptr), kDlaBadArg);
   EXPECT_EQ(dla_reset(untouched.hal(), 0), kDlaBadArg);
 }

@@ -16,6 +16,7 @@ dla_status_t dla_read_state(const dla_hal_t* hal, struct dla_state* state) {
   state->busy = DLA_GET(STATUS_BUSY, word) != 0;
   state->done = DLA_GET(STATUS_DONE, word) != 0;
   state->error = DLA_GET(STATUS_ERROR, word) != 0;
+  state->draining = DLA_GET(STATUS_DRAINING, word) != 0;
   return kDlaOk;
 }
 
@@ -27,6 +28,13 @@ dla_status_t dla_read_error(const dla_hal_t* hal, enum dla_error* cause) {
   DLA_TRY(hal->read32(hal->ctx, DLA_ERROR_REG, &word));
   *cause = DLA_GET(ERROR_VALID, word) != 0 ? (enum dla_error)DLA_GET(ERROR_CAUSE, word) : kDlaErrorNone;
   return kDlaOk;
+}
+
+dla_status_t dla_read_error_addr(const dla_hal_t* hal, uint32_t* addr) {
+  if (hal == NULL || hal->read32 == NULL || addr == NULL) {
+    return kDlaBadArg;
+  }
+  return hal->read32(hal->ctx, DLA_ERROR_ADDR_REG, addr);
 }
 
 dla_status_t dla_clear_error(const dla_hal_t* hal) {

@@ -40,6 +40,7 @@ static dla_status_t give_up(const struct dla_runtime* rt) {
 /// Takes the cause from the device and leaves it ready for another layer.
 static dla_status_t take_error(struct dla_runtime* rt) {
   DLA_TRY(dla_read_error(rt->hal, &rt->last_error));
+  DLA_TRY(dla_read_error_addr(rt->hal, &rt->last_error_addr));
   DLA_TRY(dla_clear_error(rt->hal));
   DLA_TRY(dla_ack_irq(rt->hal));
   return kDlaRefused;
@@ -85,6 +86,7 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }
+  rt->last_error_addr = 0;
   rt->last_error = dla_check_layer(&rt->machine, layer);
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;

@@ -132,9 +132,13 @@ TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
 }
 
 TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
-  device.on_start = [&] { device.fail(kDlaErrorBusRead); };
+  device.on_start = [&] {
+    device.fail(kDlaErrorBusRead);
+    device.registers[DLA_ERROR_ADDR_REG] = 0x80001234u;
+  };
   EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
   EXPECT_EQ(rt.last_error, kDlaErrorBusRead);
+  EXPECT_EQ(rt.last_error_addr, 0x80001234u);
   EXPECT_STREQ(rt.last_layer, "conv1");
   EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "clear error", "ack"));
   device.on_start = [&] { device.finish(); };

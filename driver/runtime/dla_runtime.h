@@ -57,7 +57,8 @@ struct dla_runtime {
   uint32_t weights_addr, weights_bytes;  ///< Where the weights lie in device memory.
   uint32_t arena_addr, arena_bytes;      ///< Where activations lie in device memory.
   uint64_t max_layer_cycles;  ///< Limit of the wait for a layer; 0: one made from its prediction or its MACs.
-  enum dla_error last_error;  ///< Cause of the last kDlaRefused.
+  enum dla_error last_error;  ///< Cause of the last kDlaRefused,
+  uint32_t last_error_addr;   ///< and where, if the bus answered with an error; else 0.
   const char* last_layer;     ///< Name of the layer that was running when a call failed.
 };
 

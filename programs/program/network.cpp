@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <iterator>
 #include <numeric>
 #include <stdexcept>
@@ -90,10 +92,19 @@ Tensors LoadedNetwork::run(const Tensors& inputs) {
   const dla_status_t status = dla_model_run(model_, &runtime_, from.data(), to.data());
   if (status != kDlaOk) {
     const std::string layer = runtime_.last_layer == nullptr ? "the network" : runtime_.last_layer;
-    const std::string cause = status == kDlaRefused ? std::string(": ") + dla_error_text(runtime_.last_error) : "";
-    throw std::runtime_error(layer + ": " + dla_status_text(status) + cause);
+    throw std::runtime_error(layer + ": " + dla_status_text(status) + (status == kDlaRefused ? cause() : ""));
   }
   return outputs;
+}
+
+std::string LoadedNetwork::cause() const {
+  std::string text = std::string(": ") + dla_error_text(runtime_.last_error);
+  if (runtime_.last_error_addr != 0) {
+    std::array<char, 16> addr{};
+    std::snprintf(addr.data(), addr.size(), "0x%08x", runtime_.last_error_addr);
+    text += std::string(", at ") + addr.data();
+  }
+  return text;
 }
 
 std::vector<float> LoadedNetwork::run(std::span<const float> input) {

@@ -68,6 +68,9 @@ class LoadedNetwork {
   dla_runtime& runtime() { return runtime_; }
 
  private:
+  /// What the device said of the layer that it refused.
+  std::string cause() const;
+
   const dla_model* model_;
   std::vector<Port> inputs_, outputs_;
   dla_runtime runtime_{};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hal/dla_hal.h"
+#include "spec/dram_fault.h"
 #include "spec/machine_json.h"
 
 namespace fovea {
@@ -42,6 +43,7 @@ struct TransactionOptions {
 struct BackendOptions {
   MachineFile machine;
   std::string dram = "pipelined";  ///< A preset's name (spec/dram_preset.h).
+  DramFault dram_fault;            ///< What goes wrong on its bus.
   WaveOptions waves;
   uint32_t memory_bytes = 256u << 20;  ///< Size of device memory.
   bool log_bus = false;                ///< Log every register access and burst (spdlog, level debug).

@@ -7,34 +7,36 @@
 
 namespace fovea {
 
-Dram::Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log)
-    : memory_(memory), timing_(preset, bus_bytes), bus_bytes_(bus_bytes), log_(log) {
+Dram::Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log,
+           const DramFault& fault)
+    : memory_(memory), fault_(fault), timing_(preset, bus_bytes, fault), bus_bytes_(bus_bytes), log_(log) {
   end_cycle();
 }
 
-Dram::Burst Dram::request(const char* verb, uint32_t addr, uint32_t len) {
+Dram::Burst Dram::request(const char* verb, uint32_t addr, uint32_t len, uint64_t number) {
   if (log_ != nullptr) {
     log_->log_burst(verb, addr, len + 1);
   }
-  return {addr & ~(bus_bytes_ - 1), len + 1, kOkay};
+  return {addr & ~(bus_bytes_ - 1), len + 1, kOkay, number, 0};
 }
 
 void Dram::move_ar(uint32_t addr, uint32_t len) {
   moves_.ar_addr = addr;
   moves_.ar_beats = len + 1;
-  reads_.push(request("read", addr, len));
+  reads_.push(request("read", addr, len, reads_.tail));
 }
 
 void Dram::move_aw(uint32_t addr, uint32_t len) {
   moves_.aw_addr = addr;
   moves_.aw_beats = len + 1;
-  writes_.push(request("write", addr, len));
+  writes_.push(request("write", addr, len, writes_.tail));
 }
 
 void Dram::move_r() {
   moves_.r = true;
   Burst& burst = reads_.front();
   burst.addr += bus_bytes_;
+  ++burst.moved;
   reads_.head += --burst.beats == 0;
 }
 
@@ -53,6 +55,7 @@ void Dram::move_w(uint64_t data, uint32_t strobes) {
   }
   burst.addr += bus_bytes_;
   if (--burst.beats == 0) {
+    burst.resp = fault_.hits(DramFault::Kind::kError, true, burst.number) ? kSlaveError : burst.resp;
     responses_.push(burst);
     ++writes_.head;
   }
@@ -64,8 +67,10 @@ void Dram::move_b() {
 }
 
 void Dram::load_beat() {
-  const uint8_t* word = memory_.view(reads_.front().addr, bus_bytes_);
-  pins_.rresp = word == nullptr ? kDecodeError : kOkay;
+  const Burst& burst = reads_.front();
+  const uint8_t* word = memory_.view(burst.addr, bus_bytes_);
+  const bool fails = fault_.hits(DramFault::Kind::kError, false, burst.number) && burst.moved == fault_.beat;
+  pins_.rresp = word == nullptr ? kDecodeError : fails ? kSlaveError : kOkay;
   pins_.rdata = 0;
   if (word != nullptr) {
     std::memcpy(&pins_.rdata, word, bus_bytes_);

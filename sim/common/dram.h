@@ -28,10 +28,12 @@ struct AxiSlavePins {
 /// A DRAM seen from its pins. Each cycle: drive pins(), report what moved, end_cycle().
 class Dram {
  public:
-  static constexpr uint8_t kOkay = 0, kDecodeError = 3;
+  static constexpr uint8_t kOkay = 0, kSlaveError = 2, kDecodeError = 3;
 
   /// \param bus_bytes  4 or 8.   \param log  Told of each request; nullptr for none.
-  Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log = nullptr);
+  /// \param fault  What goes wrong.
+  Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log = nullptr,
+       const DramFault& fault = {});
 
   /// What this cycle's master sees. Depends on earlier cycles only.
   const AxiSlavePins& pins() const { return pins_; }
@@ -56,6 +58,8 @@ class Dram {
   struct Burst {
     uint32_t addr, beats;
     uint8_t resp;
+    uint64_t number;
+    uint32_t moved;  ///< Beats of a read.
   };
   struct Queue {
     std::array<Burst, DramPreset::kMostRequests> items;
@@ -64,10 +68,11 @@ class Dram {
     void push(Burst item) { items[tail++ % items.size()] = item; }
   };
 
-  Burst request(const char* verb, uint32_t addr, uint32_t len);
+  Burst request(const char* verb, uint32_t addr, uint32_t len, uint64_t number);
   void load_beat();
 
   const DeviceMemory& memory_;
+  DramFault fault_;
   DramTiming timing_;
   DramMoves moves_;
   AxiSlavePins pins_;

@@ -24,7 +24,8 @@ struct DramMoves {
 class DramTiming {
  public:
   /// \param bus_bytes  Of a beat.
-  DramTiming(const DramPreset& preset, uint32_t bus_bytes) : preset_(preset), bursts_(preset, bus_bytes) {}
+  DramTiming(const DramPreset& preset, uint32_t bus_bytes, const DramFault& fault = {})
+      : preset_(preset), bursts_(preset, bus_bytes, fault) {}
 
   bool ar_ready() const { return is_ready(kDramRead); }
   bool aw_ready() const { return is_ready(kDramWrite); }

@@ -24,6 +24,7 @@ src/dla_post.sv
 src/dla_store.sv
 src/dla_regs.sv
 src/dla_control.sv
+src/dla_watchdog.sv
 src/dla_counters.sv
 src/dla_axi_burst_tracker.sv
 src/dla_axi_checker.sv

@@ -31,7 +31,7 @@ VerilatedDevice::VerilatedDevice(const BackendOptions& options, const DeviceMemo
       top_(&context_, "TOP"),
       log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
       transactions_(TransactionLog::open(options)),
-      dram_(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, log_.get()),
+      dram_(memory, dram_preset(options.dram), options.machine.geometry.bus_bytes, log_.get(), options.dram_fault),
       waves_(top_, options) {
   reset();
 }
@@ -43,6 +43,8 @@ VerilatedDevice::~VerilatedDevice() {
 }
 
 void VerilatedDevice::reset() {
+  top_.m_axi_rid_i = 0;
+  top_.m_axi_bid_i = 0;
   run_register_cycle({});
   top_.rst_ni = 0;
   for (int cycle = 0; cycle < kResetCycles; ++cycle) {

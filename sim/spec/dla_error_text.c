@@ -36,10 +36,15 @@ static const char *const kTexts[kDlaErrorCount] = {
         "space",
     [kDlaErrorBusRead] = "a DRAM read was answered with an error",
     [kDlaErrorBusWrite] = "a DRAM write was answered with an error",
-    [kDlaErrorBusy] = "START while a layer was running, or a layer register written meanwhile; the access was ignored",
+    [kDlaErrorBusy] =
+        "START while a layer was running or bursts of an ended one were out, or a layer register or WATCHDOG "
+        "written while one ran; the access was ignored",
     [kDlaErrorBadAccess] =
         "a register access outside the map, a write to a read-only register, or one that is not a whole word; it "
         "was ignored",
+    [kDlaErrorWatchdog] =
+        "no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG "
+        "is too low for it",
 };
 
 const char *dla_error_text(enum dla_error error) {

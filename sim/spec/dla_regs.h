@@ -27,9 +27,10 @@ enum dla_error {
   kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error
-  kDlaErrorBusy = 21,  ///< START while a layer was running, or a layer register written meanwhile; the access was ignored
+  kDlaErrorBusy = 21,  ///< START while a layer was running or bursts of an ended one were out, or a layer register or WATCHDOG written while one ran; the access was ignored
   kDlaErrorBadAccess = 22,  ///< a register access outside the map, a write to a read-only register, or one that is not a whole word; it was ignored
-  kDlaErrorCount = 23
+  kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
+  kDlaErrorCount = 24
 };
 
 enum dla_loop_order {
@@ -45,7 +46,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00010000u
+#define DLA_VERSION_RESET 0x00010001u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u
@@ -97,6 +98,8 @@ enum dla_loop_order {
 #define DLA_STATUS_DONE_MASK 0x1u
 #define DLA_STATUS_ERROR_LSB 2u
 #define DLA_STATUS_ERROR_MASK 0x1u
+#define DLA_STATUS_DRAINING_LSB 3u
+#define DLA_STATUS_DRAINING_MASK 0x1u
 
 // Why. Writing 1 to VALID clears the register and STATUS.ERROR. (w1c)
 #define DLA_ERROR_REG 0x01cu
@@ -121,6 +124,18 @@ enum dla_loop_order {
 #define DLA_IRQ_STATUS_DONE_MASK 0x1u
 #define DLA_IRQ_STATUS_ERROR_LSB 1u
 #define DLA_IRQ_STATUS_ERROR_MASK 0x1u
+
+// How long a layer may stand still. Not to be written while one runs. (rw)
+#define DLA_WATCHDOG_REG 0x028u
+#define DLA_WATCHDOG_RESET 0x00000000u
+#define DLA_WATCHDOG_CYCLES_LSB 0u
+#define DLA_WATCHDOG_CYCLES_MASK 0xffffffffu
+
+// Where the bus answered with an error; 0 for any other cause. START and RESET clear it. (ro)
+#define DLA_ERROR_ADDR_REG 0x02cu
+#define DLA_ERROR_ADDR_RESET 0x00000000u
+#define DLA_ERROR_ADDR_VALUE_LSB 0u
+#define DLA_ERROR_ADDR_VALUE_MASK 0xffffffffu
 
 // Address of the ifmap, dense [C, H, W] uint8. (rw)
 #define DLA_IFMAP_ADDR_REG 0x040u

@@ -37,9 +37,13 @@ uint32_t DramBursts::request_gap(DramDirection direction, uint64_t number) const
   return gap(direction == kDramRead ? 'r' : 'w', number, 0);
 }
 
-uint32_t DramBursts::response_cycles() const { return preset_.response_cycles + gap('B', begun_[kDramWrite], 0); }
+uint64_t DramBursts::response_cycles() const {
+  return preset_.response_cycles + gap('B', begun_[kDramWrite], 0) +
+         fault_.lateness(DramFault::Kind::kLateResponse, true, begun_[kDramWrite] - 1);
+}
 
 uint64_t DramBursts::due(DramDirection direction, uint64_t accepted) const {
+  accepted += fault_.lateness(DramFault::Kind::kLateData, direction == kDramWrite, begun_[direction]);
   if (preset_.rows.banks != 0) {
     return accepted + 1;
   }

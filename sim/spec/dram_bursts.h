@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 
+#include "dram_fault.h"
 #include "dram_preset.h"
 
 namespace fovea {
@@ -28,9 +29,10 @@ uint32_t dram_gap(uint32_t seed, char channel, uint64_t burst, uint32_t beat);
 class DramBursts {
  public:
   /// \param bus_bytes  Of a beat.
-  DramBursts(const DramPreset& preset, uint32_t bus_bytes) : preset_(preset), bus_bytes_(bus_bytes) {}
+  DramBursts(const DramPreset& preset, uint32_t bus_bytes, const DramFault& fault = {})
+      : preset_(preset), bus_bytes_(bus_bytes), fault_(fault) {}
 
-  /// From when on a request may have its channel, if that is free.
+  /// From when on the request that waits longest may have its channel, if that is free.
   uint64_t due(DramDirection direction, uint64_t accepted) const;
 
   /// A burst that begins to use its channel in cycle `begin`: the earliest cycle of its first beat.
@@ -46,7 +48,7 @@ class DramBursts {
   uint32_t request_gap(DramDirection direction, uint64_t number) const;
 
   /// From the last beat of the write that began last to its response.
-  uint32_t response_cycles() const;
+  uint64_t response_cycles() const;
 
  private:
   struct Bank {
@@ -65,6 +67,7 @@ class DramBursts {
 
   DramPreset preset_;
   uint32_t bus_bytes_;
+  DramFault fault_;
   std::array<uint64_t, 2> begun_{};  ///< Bursts, each way.
   bool was_used_ = false;            ///< The shared channel,
   DramDirection way_ = kDramRead;    ///< last this way,

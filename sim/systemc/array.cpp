@@ -20,6 +20,7 @@ void Array::clear() {
   running_ = nullptr;
   activities_.clear();
   reads_ = writes_ = 0;
+  multiplied_in_ = 0;
 }
 
 void Array::trace(sc_core::sc_trace_file* waves) const {
@@ -152,8 +153,18 @@ void Array::retire_activities() {
     const PassActivity& over = activities_.front();
     reads_ += over.ifmap_reads(kNever) + over.psum_reads(kNever);
     writes_ += over.writes(kNever);
+    multiplied_in_ = std::max(multiplied_in_, over.last_product_by(over.end()));
     activities_.pop_front();
   }
+}
+
+Cycle Array::last_progress() const {
+  const Cycle by = std::min(clock_.now(), running_to_);
+  Cycle last = multiplied_in_;
+  for (const PassActivity& activity : activities_) {
+    last = std::max(last, activity.last_product_by(by));
+  }
+  return last;
 }
 
 void Array::enter(Phase phase, Cycle from) {

@@ -37,6 +37,9 @@ class Array : public Unit {
     running_from_ = clock_.now() + 1;
   }
 
+  /// The last cycle up to this one in which it multiplied for a layer; 0 if there was none.
+  Cycle last_progress() const;
+
   /// Cycles after this one have no cause.
   void end_layer() { running_to_ = clock_.now(); }
 
@@ -91,6 +94,7 @@ class Array : public Unit {
   PassActivity* running_ = nullptr;      ///< Of the pass started last.
   std::deque<PassActivity> activities_;  ///< That may not be over.
   uint64_t reads_ = 0, writes_ = 0;      ///< Of activities that are.
+  Cycle multiplied_in_ = 0;              ///< The last of them.
 };
 
 }  // namespace fovea

@@ -19,7 +19,8 @@ namespace fovea {
 struct BurstTiming : tlm::tlm_extension<BurstTiming> {
   std::vector<Cycle> beats;  ///< Their cycles, in order.
   Cycle response = 0;        ///< A write's.
-  Cycle failed_in = kNever;  ///< The cycle of the first beat, or of the write response, that says error.
+  Cycle failed_in = kNever;  ///< The cycle of the first beat, or of the write response, that says error,
+  uint32_t failed_addr = 0;  ///< and of which address it says so.
 
   /// \pre there is one.
   Cycle last_beat() const { return beats.back(); }
@@ -27,6 +28,12 @@ struct BurstTiming : tlm::tlm_extension<BurstTiming> {
   /// Beats that have moved before `cycle`.
   uint32_t beats_before(Cycle cycle) const {
     return static_cast<uint32_t>(std::lower_bound(beats.begin(), beats.end(), cycle) - beats.begin());
+  }
+
+  /// The cycle of the last beat up to `cycle`; 0 where none has moved.
+  Cycle last_beat_by(Cycle cycle) const {
+    const uint32_t moved = beats_before(cycle + 1);
+    return moved == 0 ? 0 : beats[moved - 1];
   }
 
   tlm_extension_base* clone() const override { return new BurstTiming(*this); }

@@ -16,12 +16,22 @@ void BurstSender::clear() {
   answer_.cancel();
   timing_ = {};
   timing_beats_ = timing_bytes_ = timing_addr_ = 0;
-  quiet_from_ = last_response_ = 0;
+  accepted_in_ = quiet_from_ = last_response_ = 0;
+  responses_.clear();
   beats_ = bytes_ = 0;
   sent_ = 0;
 }
 
 bool BurstSender::is_idle() const { return quiet_from_ <= clock_.now() && last_response_ <= clock_.now(); }
+
+Cycle BurstSender::last_progress() const {
+  const Cycle now = clock_.now();
+  Cycle last = std::max(accepted_in_, timing_.last_beat_by(now));
+  for (const Cycle response : responses_) {
+    last = response <= now ? std::max(last, response) : last;
+  }
+  return last;
+}
 
 uint64_t BurstSender::beats_before(Cycle cycle) const { return beats_ + timing_.beats_before(cycle); }
 
@@ -75,6 +85,7 @@ void BurstSender::send(const WriteBurst& burst) {
   while (!accepted_) {
     sc_core::wait(answer_);
   }
+  accepted_in_ = clock_.now();
   ++sent_;
   while (!scheduled_) {
     sc_core::wait(answer_);
@@ -86,8 +97,12 @@ void BurstSender::send(const WriteBurst& burst) {
   timing_bytes_ = burst.bytes;
   timing_ = answered_;
   last_response_ = timing_.response + 1;
+  while (responses_.size() > 1 && responses_[1] <= clock_.now()) {
+    responses_.pop_front();
+  }
+  responses_.push_back(timing_.response);
   if (timing_.failed_in != kNever) {
-    events->write_fails(timing_.failed_in);
+    events->write_fails(timing_.failed_in, timing_.failed_addr);
   }
   if (burst.last) {
     events->last_response_comes(timing_.response);

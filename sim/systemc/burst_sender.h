@@ -7,6 +7,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
 #include <cstdint>
+#include <deque>
 
 #include "burst.h"
 #include "layer_run.h"
@@ -50,6 +51,9 @@ class BurstSender : public Unit, private SentBeats {
   /// No burst is under way in this cycle.
   bool is_idle() const;
 
+  /// The last cycle up to this one in which a request was accepted, a beat moved, or a response came.
+  Cycle last_progress() const;
+
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
 
@@ -69,6 +73,8 @@ class BurstSender : public Unit, private SentBeats {
   BurstTiming timing_;    ///< Of the burst scheduled last.
   BurstTiming answered_;  ///< Of the burst that is being sent.
   uint32_t timing_addr_ = 0, timing_bytes_ = 0, timing_beats_ = 0;
+  Cycle accepted_in_ = 0;           ///< The last request.
+  std::deque<Cycle> responses_;     ///< From the last that has come on, in order.
   Cycle quiet_from_ = 0;            ///< kNever: a burst is under way.
   Cycle last_response_ = 0;         ///< Plus one.
   uint64_t beats_ = 0, bytes_ = 0;  ///< Of the bursts before `timing_`.

@@ -31,6 +31,12 @@ class Clock {
     return sc_core::sc_time::from_value(origin_ + cycle * period_ - sc_core::sc_time_stamp().value());
   }
 
+  /// From the kernel's time to the middle of its cycle; none where that is past.
+  sc_core::sc_time until_middle() const {
+    const uint64_t past = (sc_core::sc_time_stamp().value() - origin_) % period_;
+    return sc_core::sc_time::from_value(past < period_ / 2 ? period_ / 2 - past : 0);
+  }
+
   sc_core::sc_time half_period() const { return sc_core::sc_time::from_value(period_ / 2); }
 
   sc_core::sc_time duration(Cycle cycles) const { return sc_core::sc_time::from_value(cycles * period_); }

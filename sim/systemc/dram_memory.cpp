@@ -17,9 +17,11 @@ DramMemory::DramMemory(const sc_core::sc_module_name& name, const DeviceState& d
   dont_initialize();
 }
 
-void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes) {
+void DramMemory::restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes,
+                         const DramFault& fault) {
   memory_ = &memory;
-  schedule_ = DramSchedule(preset, bus_bytes);
+  fault_ = fault;
+  schedule_ = DramSchedule(preset, bus_bytes, fault);
   bus_bytes_ = bus_bytes;
   for (Channel& channel : channels_) {
     channel = {};
@@ -94,6 +96,7 @@ void DramMemory::begin(const DramSchedule::Next& next) {
   burst.is_write() ? device_.observer->note(timing.response, TransactionKind::kWriteEnd)
                    : device_.observer->note(timing.last_beat(), TransactionKind::kReadEnd);
   move_data(burst, timing);
+  inject_fault(burst, channels_[next.direction].begun++, timing);
   send(next.direction, burst, tlm::BEGIN_RESP, timing.beats.front() - clock_.now());
   burst.release();
 }
@@ -117,6 +120,30 @@ void DramMemory::wake() {
   next = std::min(next, schedule_.is_fixed() && begin != kNever ? now : begin);
   if (next != kNever) {
     work_.notify(clock_.duration(next - now));
+  }
+}
+
+namespace {
+
+/// The first beat or response that says error counts.
+void fail(BurstTiming& timing, Cycle cycle, uint32_t addr) {
+  if (cycle < timing.failed_in) {
+    timing.failed_in = cycle;
+    timing.failed_addr = addr;
+  }
+}
+
+}  // namespace
+
+void DramMemory::inject_fault(const Burst& burst, uint64_t number, BurstTiming& timing) const {
+  const auto addr = static_cast<uint32_t>(burst.get_address());
+  if (!fault_.hits(DramFault::Kind::kError, burst.is_write(), number)) {
+    return;
+  }
+  if (burst.is_write()) {
+    fail(timing, timing.response, addr);
+  } else if (fault_.beat < timing.beats.size()) {
+    fail(timing, timing.beats[fault_.beat], addr + fault_.beat * bus_bytes_);
   }
 }
 
@@ -153,7 +180,7 @@ void DramMemory::move_data(Burst& burst, BurstTiming& timing) const {
     uint8_t* word = memory_->view(addr + done, bus_bytes_);
     if (word == nullptr) {
       const Cycle beat = timing.beats[done / bus_bytes_];
-      timing.failed_in = std::min(timing.failed_in, burst.is_write() ? timing.response : beat);
+      fail(timing, burst.is_write() ? timing.response : beat, burst.is_write() ? addr : addr + done);
       burst.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
     for (uint32_t i = done; i < done + bus_bytes_; ++i) {

@@ -24,7 +24,7 @@ class DramMemory : public sc_core::sc_module {
   DramMemory(const sc_core::sc_module_name& name, const DeviceState& device);
 
   /// A new device: nothing is in flight.
-  void restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes);
+  void restart(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, const DramFault& fault);
 
   /// Adds the requests that wait for acceptance or for their turn to a VCD file.
   void trace(sc_core::sc_trace_file* waves) const;
@@ -39,6 +39,7 @@ class DramMemory : public sc_core::sc_module {
     Burst* asking = nullptr;     ///< Its request is not accepted yet.
     std::deque<Burst*> waiting;  ///< Accepted, not begun.
     uint32_t addr = 0;           ///< Of the request accepted last, for waves.
+    uint64_t begun = 0;          ///< Bursts.
     uint32_t requests = 0;       ///< Accepted since the device was opened, for waves.
   };
 
@@ -50,12 +51,14 @@ class DramMemory : public sc_core::sc_module {
   void wake();
   bool move_whole(Burst& burst) const;
   void move_data(Burst& burst, BurstTiming& timing) const;
+  void inject_fault(const Burst& burst, uint64_t number, BurstTiming& timing) const;
   void send(Direction direction, Burst& burst, tlm::tlm_phase phase, Cycle delay);
 
   const DeviceState& device_;
   const Clock& clock_;
   const DeviceMemory* memory_ = nullptr;
   DramSchedule schedule_;
+  DramFault fault_;
   uint32_t bus_bytes_ = 4;
   Channel channels_[2];
   sc_core::sc_event work_;

@@ -28,7 +28,8 @@ class DramSchedule {
   };
 
   /// \param bus_bytes  Of a beat.
-  DramSchedule(const DramPreset& preset, uint32_t bus_bytes) : preset_(preset), bursts_(preset, bus_bytes) {}
+  DramSchedule(const DramPreset& preset, uint32_t bus_bytes, const DramFault& fault = {})
+      : preset_(preset), bursts_(preset, bus_bytes, fault) {}
 
   /// Whether a request is accepted in cycle `now`.
   bool is_ready(Direction direction, Cycle now) const;

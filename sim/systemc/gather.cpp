@@ -28,26 +28,29 @@ void Gather::run() {
     }
     const Tile tile = tiles->front();
     wait_until(clock_, clock_.now() + 1);
-    for (uint32_t filter = 0; filter < tile.filters; ++filter) {
-      gather_run(tile, filter);
+    // Runs that are all rows of the ofmap follow each other in memory: they are one.
+    const uint32_t runs = tile.rows * tile.cols == plan().ofmap_plane ? 1 : tile.filters;
+    for (uint32_t run = 0; run < runs; ++run) {
+      gather_run(tile, run, runs);
     }
   }
 }
 
-/// From the first row's own cycle to the cycle after the last byte.
-void Gather::gather_run(const Tile& tile, uint32_t filter) {
+/// From the first row's own cycle to the cycle after the last byte. \param runs  Of the tile.
+void Gather::gather_run(const Tile& tile, uint32_t run, uint32_t runs) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t run_bytes = tile.rows * tile.cols, run_addr = tile.addr + filter * plan().ofmap_plane;
+  const uint32_t run_bytes = tile.filters / runs * tile.rows * tile.cols;
+  const uint32_t run_addr = tile.addr + run * plan().ofmap_plane;
   for (uint32_t done = 0; done < run_bytes;) {
     const uint32_t addr = run_addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * bus_bytes - addr % bus_bytes;
     WriteBurst burst;
     burst.addr = addr;
     burst.bytes = std::min({run_bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
-    std::memcpy(burst.data.data() + addr % bus_bytes, tile.bytes->data() + filter * run_bytes + done, burst.bytes);
+    std::memcpy(burst.data.data() + addr % bus_bytes, tile.bytes->data() + run * run_bytes + done, burst.bytes);
     read_bytes({addr, burst.bytes, done % tile.cols, tile.cols});
     done += burst.bytes;
-    const bool tile_ends = done == run_bytes && filter + 1 == tile.filters;
+    const bool tile_ends = done == run_bytes && run + 1 == runs;
     burst.last = tile.last && tile_ends;
     bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles);
     if (tile_ends) {

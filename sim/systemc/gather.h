@@ -21,7 +21,7 @@ struct Tile {
 };
 
 /// Gathers a tile: a cycle to take it, then for each row a cycle and a cycle a byte; no byte while the beat queue is
-/// full.
+/// full. Its runs are one where they follow each other in memory.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -51,7 +51,7 @@ class Gather : public Unit {
   /// A byte is read while no more beats than this are queued: two may be on their way.
   static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
 
-  void gather_run(const Tile& tile, uint32_t filter);
+  void gather_run(const Tile& tile, uint32_t run, uint32_t runs);
   void read_bytes(const Bytes& bytes);
   void read_bytes_as_room_allows(const Bytes& bytes);
   bool has_room() const;

@@ -16,8 +16,12 @@ namespace fovea {
 struct LayerControl : virtual sc_core::sc_interface {
   virtual bool is_busy() const = 0;
 
-  /// Starts the layer in this cycle. \pre !is_busy().
-  virtual void start(const LayerWords& words) = 0;
+  /// Bursts of a layer that the watchdog has ended are still out.
+  virtual bool is_draining() const = 0;
+
+  /// Starts the layer in this cycle. \param watchdog  Cycles without progress that end it; 0: none.
+  /// \pre !is_busy() and !is_draining().
+  virtual void start(const LayerWords& words, uint32_t watchdog) = 0;
 
   /// Drops the layer, if one runs, from this cycle on.
   virtual void reset() = 0;
@@ -28,8 +32,8 @@ struct LayerControl : virtual sc_core::sc_interface {
 
 /// What control tells the registers.
 struct LayerEnd : virtual sc_core::sc_interface {
-  /// A layer ends in this cycle: with kDlaErrorNone when it is done.
-  virtual void end_layer(dla_error cause) = 0;
+  /// A layer ends in this cycle: with kDlaErrorNone when it is done. \param addr  Of a bus error.
+  virtual void end_layer(dla_error cause, uint32_t addr) = 0;
 };
 
 /// What control asks of the units.
@@ -46,15 +50,18 @@ struct LayerUnits : virtual sc_core::sc_interface {
   /// No burst is under way in this cycle.
   virtual bool is_idle() const = 0;
 
+  /// The last cycle up to this one in which the bus moved something or the array multiplied; 0 if there was none.
+  virtual Cycle last_progress() const = 0;
+
   /// Adds what they did before `cycle`.
   virtual void count(Cycle cycle, dla_counters& counters) const = 0;
 };
 
 /// What ends a layer, told ahead of its cycle.
 struct LayerEvents : virtual sc_core::sc_interface {
-  /// The cycle in which a beat, or a write response, says error.
-  virtual void read_fails(Cycle cycle) = 0;
-  virtual void write_fails(Cycle cycle) = 0;
+  /// The cycle in which a beat, or a write response, says error, and of which address.
+  virtual void read_fails(Cycle cycle, uint32_t addr) = 0;
+  virtual void write_fails(Cycle cycle, uint32_t addr) = 0;
 
   /// The cycle of the layer's last write response.
   virtual void last_response_comes(Cycle cycle) = 0;

@@ -21,6 +21,7 @@ Load::Load(const sc_core::sc_module_name& name, DeviceState& device) : Unit(name
 void Load::clear() {
   asked_.clear();
   accepted_event_.cancel();
+  accepted_in_ = moved_in_ = 0;
   idle_from_ = 0;
   last_beat_ = 0;
   moving_.clear();
@@ -29,6 +30,14 @@ void Load::clear() {
 }
 
 bool Load::is_idle() const { return idle_from_ <= clock_.now() && asked_.empty() && last_beat_ <= clock_.now(); }
+
+Cycle Load::last_progress() const {
+  Cycle last = std::max(accepted_in_, moved_in_);
+  for (const Beats& burst : moving_) {
+    last = std::max(last, burst.timing.last_beat_by(clock_.now()));
+  }
+  return last;
+}
 
 void Load::trace(sc_core::sc_trace_file* waves) const {
   trace_as(waves, bursts_, "bursts");
@@ -100,6 +109,7 @@ void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t 
   while (!accepted_) {
     sc_core::wait(accepted_event_);
   }
+  accepted_in_ = clock_.now();
   ++bursts_;
 }
 
@@ -119,12 +129,13 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   asked_.pop_front();
   last_beat_ = timing.last_beat() + 1;
   while (!moving_.empty() && moving_.front().timing.last_beat() < clock_.now()) {
+    moved_in_ = moving_.front().timing.last_beat();
     (moving_.front().is_filter ? filter_beats_ : ifmap_beats_) += moving_.front().beats;
     moving_.pop_front();
   }
   moving_.push_back({timing, asked.is_filter, beats});
   if (timing.failed_in != kNever) {
-    events->read_fails(timing.failed_in);
+    events->read_fails(timing.failed_in, timing.failed_addr);
   }
   if (asked.last) {
     (asked.is_filter ? filters : ifmaps)->put(timing.last_beat() + kDlaLoadedCycles);

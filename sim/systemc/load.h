@@ -33,6 +33,9 @@ class Load : public Unit {
   /// No burst is under way in this cycle.
   bool is_idle() const;
 
+  /// The last cycle up to this one in which a request was accepted or a beat moved.
+  Cycle last_progress() const;
+
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
 
@@ -63,6 +66,8 @@ class Load : public Unit {
   std::deque<Asked> asked_;  ///< In the order in which they will be answered.
   bool accepted_ = false;
   sc_core::sc_event accepted_event_;
+  Cycle accepted_in_ = 0;                        ///< The last request.
+  Cycle moved_in_ = 0;                           ///< The last beat of bursts that left `moving_`.
   Cycle idle_from_ = 0;                          ///< kNever: a job is under way.
   Cycle last_beat_ = 0;                          ///< Of all bursts scheduled so far, plus one.
   std::deque<Beats> moving_;                     ///< Bursts whose beats may not all have moved.

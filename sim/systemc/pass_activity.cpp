@@ -41,6 +41,20 @@ uint64_t PassActivity::compute_cycles(Cycle cycle) const {
          std::min<uint64_t>(at.cycles, pass_.lengths.products);
 }
 
+Cycle PassActivity::last_product_by(Cycle cycle) const {
+  const Position at = position(cycle + 1, 0);
+  const Cycle slots = at.slot * pass_.lengths.slot_cycles;
+  if (at.cycles != 0) {
+    return first_ + at.step * step_ + slots + std::min<Cycle>(at.cycles, pass_.lengths.products) - 1;
+  }
+  if (at.slot == 0 && at.step == 0) {
+    return 0;
+  }
+  // At the start of a slot: the one before is over.
+  const Cycle end = at.slot != 0 ? at.step * step_ + slots : (at.step - 1) * step_ + pass_.lengths.column_cycles;
+  return first_ + end - pass_.lengths.slot_cycles + pass_.lengths.products - 1;
+}
+
 uint64_t PassActivity::psum_cycles(Cycle cycle) const {
   const Position at = position(cycle, 0);
   return (at.step * pass_.extent.p + at.slot) * pass_.lengths.slot_cycles + at.cycles - compute_cycles(cycle);

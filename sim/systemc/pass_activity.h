@@ -29,6 +29,9 @@ class PassActivity {
   /// Cycles in which the array multiplies.
   uint64_t compute_cycles(Cycle cycle) const;
 
+  /// The last cycle up to `cycle` in which it does; 0 where there is none.
+  Cycle last_product_by(Cycle cycle) const;
+
   /// Cycles inside slots that their psums make longer than their products.
   uint64_t psum_cycles(Cycle cycle) const;
 

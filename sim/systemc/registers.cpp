@@ -70,6 +70,7 @@ void Registers::restart(const dla_machine& machine) {
   layer_ = {};
   done_ = false;
   error_ = kDlaErrorNone;
+  error_addr_ = watchdog_ = 0;
   irq_enable_ = irq_status_ = 0;
 }
 
@@ -123,13 +124,17 @@ std::optional<uint32_t> Registers::read(uint32_t offset) const {
       return 0;
     case DLA_STATUS_REG:
       return FOVEA_PUT(STATUS_BUSY, control->is_busy()) | FOVEA_PUT(STATUS_DONE, done_) |
-             FOVEA_PUT(STATUS_ERROR, has_error);
+             FOVEA_PUT(STATUS_ERROR, has_error) | FOVEA_PUT(STATUS_DRAINING, control->is_draining());
     case DLA_ERROR_REG:
       return FOVEA_PUT(ERROR_VALID, has_error) | FOVEA_PUT(ERROR_CAUSE, error_);
     case DLA_IRQ_ENABLE_REG:
       return irq_enable_;
     case DLA_IRQ_STATUS_REG:
       return irq_status_;
+    case DLA_WATCHDOG_REG:
+      return watchdog_;
+    case DLA_ERROR_ADDR_REG:
+      return error_addr_;
     default:
       return read_counter(control->counters(), offset);
   }
@@ -160,6 +165,12 @@ dla_error Registers::write(uint32_t offset, uint32_t value, bool is_whole) {
     case DLA_IRQ_STATUS_REG:
       irq_status_ &= ~value;
       return kDlaErrorNone;
+    case DLA_WATCHDOG_REG:
+      if (control->is_busy()) {
+        return kDlaErrorBusy;
+      }
+      watchdog_ = value;
+      return kDlaErrorNone;
     default:
       return kDlaErrorBadAccess;
   }
@@ -167,27 +178,29 @@ dla_error Registers::write(uint32_t offset, uint32_t value, bool is_whole) {
 
 dla_error Registers::write_command(uint32_t value) {
   const bool start = FOVEA_HAS(CTRL_START, value), reset = FOVEA_HAS(CTRL_RESET, value);
-  if (start && control->is_busy()) {
+  if (start && (control->is_busy() || control->is_draining())) {
     return kDlaErrorBusy;
   }
   if (start || reset) {
     done_ = false;
+    error_addr_ = 0;
     clear_error();
   }
   if (reset) {
     control->reset();
   } else if (start) {
-    control->start(layer_);
+    control->start(layer_, watchdog_);
   }
   return kDlaErrorNone;
 }
 
-void Registers::end_layer(dla_error cause) {
+void Registers::end_layer(dla_error cause, uint32_t addr) {
   if (cause == kDlaErrorNone) {
     done_ = true;
     irq_status_ |= kDoneEvent;
   } else {
     error_ = cause;
+    error_addr_ = addr;
     irq_status_ |= kErrorEvent;
   }
   if (irq()) {

@@ -4,6 +4,7 @@
 #ifndef FOVEA_SIM_SYSTEMC_UNITS_H_
 #define FOVEA_SIM_SYSTEMC_UNITS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -40,6 +41,9 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void start_layer() override;
   void end_layer() override;
   bool is_idle() const override { return load_.is_idle() && sender_.is_idle(); }
+  Cycle last_progress() const override {
+    return std::max({load_.last_progress(), sender_.last_progress(), array_.last_progress()});
+  }
   void count(Cycle cycle, dla_counters& counters) const override;
 
   const Clock& clock_;

@@ -17,11 +17,12 @@ namespace fovea {
 namespace {
 
 DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
-                       const std::filesystem::path& traces) {
+                       const std::filesystem::path& traces, const DramFault& fault) {
   BackendOptions options = bench_options(machine, dram);
   if (const char* folder = std::getenv("RTL_LIBRARIES"); folder != nullptr && backend == "rtl") {
     options.library_dir = folder;
   }
+  options.dram_fault = fault;
   if (!traces.empty()) {
     options.transactions.path = traces / (backend + ".txt");
   }
@@ -42,8 +43,10 @@ std::vector<LockstepScenario> lockstep_scenarios() {
 
 std::string name_of(const LockstepScenario& scenario) { return scenario.machine + "_" + scenario.dram; }
 
-LockstepBench::LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces)
-    : rtl(open_bench("rtl", machine, dram, traces)), systemc(open_bench("systemc", machine, dram, traces)) {}
+LockstepBench::LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces,
+                             const DramFault& fault)
+    : rtl(open_bench("rtl", machine, dram, traces, fault)),
+      systemc(open_bench("systemc", machine, dram, traces, fault)) {}
 
 std::string format_counters(const dla_counters& rtl, const dla_counters& systemc) {
   std::ostringstream text;

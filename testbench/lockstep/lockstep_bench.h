@@ -29,7 +29,9 @@ class LockstepBench {
  public:
   /// The RTL's library is the one of this build, or the one in the folder that RTL_LIBRARIES names.
   /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_text.h); empty: none.
-  LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {});
+  /// \param fault  What goes wrong on the bus of either.
+  LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {},
+                const DramFault& fault = {});
 
   DeviceBench rtl, systemc;
 };

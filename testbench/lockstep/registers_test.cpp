@@ -47,8 +47,8 @@ Answer answer(DeviceBench& device, const Move& move) {
 
 /// Mostly what a driver would do; sometimes anything.
 Move draw(RandomLayers& random) {
-  constexpr uint32_t kControls[] = {DLA_CTRL_REG, DLA_STATUS_REG, DLA_ERROR_REG, DLA_IRQ_ENABLE_REG,
-                                    DLA_IRQ_STATUS_REG};
+  constexpr uint32_t kControls[] = {DLA_CTRL_REG,       DLA_STATUS_REG,   DLA_ERROR_REG,     DLA_IRQ_ENABLE_REG,
+                                    DLA_IRQ_STATUS_REG, DLA_WATCHDOG_REG, DLA_ERROR_ADDR_REG};
   const uint32_t control = kControls[random.between(0, std::size(kControls) - 1)];
   const uint32_t strobes = random.one_in(20) ? random.between(0, 15) : 15;
   switch (random.between(0, 9)) {

@@ -50,8 +50,15 @@ TEST_P(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
   }
 }
 
+TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
+  ASSERT_EQ(dla_set_watchdog(&bench.hal(), 0xfedcba98u), kDlaOk);
+  EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0xfedcba98u);
+  ASSERT_EQ(dla_reset(&bench.hal(), 10), kDlaOk);
+  EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0xfedcba98u);
+}
+
 TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
-  for (const uint32_t offset : {0x028u, 0x03cu, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
+  for (const uint32_t offset : {0x030u, 0x03cu, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
     SCOPED_TRACE(offset);
     uint32_t value = 0;
     expect_refused(bench.hal().read32(bench.hal().ctx, offset, &value), kDlaErrorBadAccess);
@@ -60,8 +67,9 @@ TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
 }
 
 TEST_P(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
-  for (const uint32_t offset : {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG,
-                                DLA_GEOMETRY_GLB_REG, DLA_STATUS_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
+  for (const uint32_t offset :
+       {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG, DLA_GEOMETRY_GLB_REG,
+        DLA_STATUS_REG, DLA_ERROR_ADDR_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
     SCOPED_TRACE(offset);
     const uint32_t before = bench.read(offset);
     expect_refused(write(offset, ~before), kDlaErrorBadAccess);
@@ -88,6 +96,7 @@ TEST_P(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
     ASSERT_NE(bench.read(DLA_STATUS_REG) & DLA_STATUS_BUSY_MASK << DLA_STATUS_BUSY_LSB, 0u);
     expect_refused(write(offset, 0), kDlaErrorBusy);
   }
+  expect_refused(write(DLA_WATCHDOG_REG, 1), kDlaErrorBusy);
   expect_refused(write(DLA_CTRL_REG, DLA_CTRL_START_MASK << DLA_CTRL_START_LSB), kDlaErrorBusy);
   ASSERT_EQ(dla_wait(&bench.hal(), 1'000'000), kDlaOk);
   std::vector<uint8_t> ofmap(ofmap_bytes(test.layer.shape));

@@ -143,8 +143,10 @@ TEST_P(BufferRules, TheFirstWriteFollowsItsLastByte) {
   for (const RunLayer& run : runs) {
     const auto pass = std::find_if(run.paper.passes.begin(), run.paper.passes.end(), [](auto& p) { return p.last_k; });
     const uint32_t cols = run.paper.ofmap_cols, addr = run.layer.ofmap_addr;
-    const uint32_t bytes = std::min({pass->tile_rows * cols, kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes,
-                                     kBoundary - addr % kBoundary});
+    // Runs of all rows of the ofmap are one.
+    const uint32_t run_rows = pass->tile_rows * (pass->tile_rows == run.paper.ofmap_rows ? pass->filters : 1);
+    const uint32_t bytes = std::min(
+        {run_rows * cols, kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes, kBoundary - addr % kBoundary});
     const uint64_t last_byte = run.at("post end", 0) + 1 + bytes + (bytes + cols - 1) / cols;
     EXPECT_EQ(run.at("store write", 0), last_byte + 3);
   }

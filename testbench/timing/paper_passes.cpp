@@ -21,6 +21,7 @@ class Walk {
     layer_.D = m_.r * fold_rows_;
     layer_.lanes = machine.bus_bytes / 4;
     layer_.ofmap_cols = s_.pool ? layer_.F / 2 : layer_.F;
+    layer_.ofmap_rows = s_.pool ? E_ / 2 : E_;
   }
 
   PaperLayer walk() {

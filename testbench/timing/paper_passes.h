@@ -30,7 +30,7 @@ struct PaperPass {
 };
 
 struct PaperLayer {
-  uint32_t F = 0, D = 0, lanes = 0, ofmap_cols = 0;
+  uint32_t F = 0, D = 0, lanes = 0, ofmap_cols = 0, ofmap_rows = 0;
   std::vector<PaperPass> passes;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches an AXI4 port without IDs and asserts the rules that master and slave owe each other.
+/// Watches an AXI4 port of one ID and asserts the rules that master and slave owe each other.
 ///
 /// The rules are those of AXI4 (ARM IHI 0022), and three of our own: INCR bursts of whole bus words, everything in
 /// order, no write data ahead of its address. All ports are inputs: the module drives nothing.
@@ -23,17 +23,24 @@ module dla_axi_checker #(
   input logic [7:0]            arlen,
   input logic [2:0]            arsize,
   input logic [1:0]            arburst,
+  input logic                  arid,
+  input logic [2:0]            arprot,
+  input logic [3:0]            arcache,
   input logic                  rvalid,
   input logic                  rready,
   input logic [8*BusBytes-1:0] rdata,
   input logic [1:0]            rresp,
   input logic                  rlast,
+  input logic                  rid,
   input logic                  awvalid,
   input logic                  awready,
   input logic [31:0]           awaddr,
   input logic [7:0]            awlen,
   input logic [2:0]            awsize,
   input logic [1:0]            awburst,
+  input logic                  awid,
+  input logic [2:0]            awprot,
+  input logic [3:0]            awcache,
   input logic                  wvalid,
   input logic                  wready,
   input logic [8*BusBytes-1:0] wdata,
@@ -41,7 +48,8 @@ module dla_axi_checker #(
   input logic                  wlast,
   input logic                  bvalid,
   input logic                  bready,
-  input logic [1:0]            bresp
+  input logic [1:0]            bresp,
+  input logic                  bid
 );
 
   localparam logic [1:0] BurstIncr = 2'b01;
@@ -86,12 +94,16 @@ module dla_axi_checker #(
   `DLA_CHECK_PARAM(BurstLength, MaxBurstBeats >= 1 && MaxBurstBeats <= 256)
   `DLA_CHECK_PARAM(BusWidth, BusBytes == 4 || BusBytes == 8)
 
-  `DLA_ASSERT_STREAM(Ar, arvalid, arready, {araddr, arlen, arsize, arburst})
-  `DLA_ASSERT_STREAM(Aw, awvalid, awready, {awaddr, awlen, awsize, awburst})
+  `DLA_ASSERT_STREAM(Ar, arvalid, arready, {araddr, arlen, arsize, arburst, arid, arprot, arcache})
+  `DLA_ASSERT_STREAM(Aw, awvalid, awready, {awaddr, awlen, awsize, awburst, awid, awprot, awcache})
   `DLA_ASSERT_STREAM(W, wvalid, wready, {wdata, wstrb, wlast})
-  `DLA_ASSERT_STREAM(R, rvalid, rready, {rdata, rresp, rlast})
-  `DLA_ASSERT_STREAM(B, bvalid, bready, bresp)
+  `DLA_ASSERT_STREAM(R, rvalid, rready, {rdata, rresp, rlast, rid})
+  `DLA_ASSERT_STREAM(B, bvalid, bready, {bresp, bid})
 
+  `DLA_ASSERT(ArHasOneId, !arvalid || arid == 1'b0)
+  `DLA_ASSERT(AwHasOneId, !awvalid || awid == 1'b0)
+  `DLA_ASSERT(RHasOneId, !rvalid || rid == 1'b0)
+  `DLA_ASSERT(BHasOneId, !bvalid || bid == 1'b0)
   `DLA_ASSERT(ArIsIncr, !arvalid || arburst == BurstIncr)
   `DLA_ASSERT(AwIsIncr, !awvalid || awburst == BurstIncr)
   `DLA_ASSERT(ArIsWordWide, !arvalid || arsize == WordSize)

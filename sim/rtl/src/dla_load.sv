@@ -42,8 +42,9 @@ module dla_load
   input  logic [8*BusBytes-1:0] rdata_i,
   input  logic                  rerror_i,
   input  logic                  rlast_i,
-  /// A beat was answered with an error.
+  /// A beat was answered with an error, and its address.
   output logic                  error_o,
+  output logic [31:0]           error_addr_o,
   // GLB: the column that takes the word, one of the four for ifmaps or the one for filters.
   output logic [3:0]            glb_ifmap_write_o,
   output logic                  glb_filter_write_o,
@@ -60,6 +61,7 @@ module dla_load
   typedef struct packed {
     logic        is_filter;
     logic        last;      // of the job
+    logic [31:0] addr;
     logic [1:0]  column;
     logic [15:0] glb_addr;
   } burst_t;
@@ -95,7 +97,8 @@ module dla_load
   logic   last_burst, room, burst_valid;
   burst_t burst, current;
   assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
-  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, column: column_q, glb_addr: glb_q};
+  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, addr: addr_q, column: column_q,
+                        glb_addr: glb_q};
   assign arvalid_o  = state_q == Burst && room;
   assign araddr_o   = addr_q;
   assign arlen_o    = beats - 1'b1;
@@ -167,6 +170,7 @@ module dla_load
   assign rready_o      = 1'b1;
   assign beat          = rvalid_i && rready_o;
   assign error_o       = beat && rerror_i;
+  assign error_addr_o  = current.addr + (32'(beat_q) << BusShift);
   assign glb_ifmap_write_o  = 4'(beat && burst_valid && !current.is_filter) << current.column;
   assign glb_filter_write_o = beat && burst_valid && current.is_filter;
   assign glb_addr_o    = current.glb_addr + 16'(beat_q);

@@ -3,7 +3,8 @@
 ///
 /// Offsets, fields and reset values come from sim/spec/dla.json. An access that is outside the map, not a whole word, or a
 /// write to a read-only register is answered with SLVERR, changes nothing but ERROR, and is reported there; so is a write to
-/// a layer register or START while a layer runs.
+/// a layer register, to WATCHDOG or START while a layer runs, and START while bursts of an ended one are out.
+/// No output depends on an input of the same cycle: address and data of a write wait for each other here.
 `include "dla_assert.svh"
 module dla_regs
   import dla_pkg::*;
@@ -38,10 +39,13 @@ module dla_regs
   output logic        reset_o,
   output layer_t      layer_o,
   output logic        reserved_o,
+  output logic [31:0] watchdog_o,
   input  logic        busy_i,
+  input  logic        draining_i,
   input  logic        done_i,
   input  logic        failed_i,
   input  dla_error_e  cause_i,
+  input  logic [31:0] error_addr_i,
   input  counters_t   counters_i,
   output logic        irq_o
 );
@@ -52,38 +56,47 @@ module dla_regs
   logic        done_q, error_q;
   dla_error_e  cause_q;
   logic [1:0]  irq_enable_q, irq_status_q;  // {error, done}
+  logic [31:0] watchdog_q, error_addr_q;
 
+  assign watchdog_o = watchdog_q;
   assign layer_o    = layer_q;
   assign reserved_o = |(layer_q & ~LayerUsed);
   assign irq_o = |(irq_enable_q & irq_status_q);
 
-  // Writes: address and data are taken together.
+  // Writes: whichever of address and data comes first is held until the other is there.
+  logic        addr_held_q, data_held_q;
+  logic [11:0] addr_q;
+  logic [31:0] data_q, wdata;
+  logic [3:0]  strobe_q, wstrb;
   logic        write, write_layer;
   logic [11:0] waddr;
   logic [IndexWidth-1:0] windex;
   logic [1:0]  write_resp;
   dla_error_e  write_cause;
-  assign write       = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
-  assign awready_o   = write;
-  assign wready_o    = write;
-  assign waddr       = awaddr_i;
+  assign awready_o   = !addr_held_q && !bvalid_o;
+  assign wready_o    = !data_held_q && !bvalid_o;
+  assign write       = !bvalid_o && (addr_held_q || awvalid_i) && (data_held_q || wvalid_i);
+  assign waddr       = addr_held_q ? addr_q : awaddr_i;
+  assign wdata       = data_held_q ? data_q : wdata_i;
+  assign wstrb       = data_held_q ? strobe_q : wstrb_i;
   assign write_layer = waddr >= FirstLayerOffset && waddr < FirstLayerOffset + 12'(4 * NumLayerRegs);
   assign windex      = IndexWidth'((waddr - FirstLayerOffset) >> 2);
   always_comb begin
     write_resp  = Okay;
     write_cause = ErrorNone;
-    if (wstrb_i != 4'hf || waddr[1:0] != '0 ||
-        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset})) begin
+    if (wstrb != 4'hf || waddr[1:0] != '0 ||
+        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset})) begin
       write_resp  = SlvErr;
       write_cause = ErrorBadAccess;
-    end else if (busy_i && (write_layer || (waddr == CtrlOffset && wdata_i[0]))) begin
+    end else if ((busy_i && (write_layer || waddr == WatchdogOffset)) ||
+                 ((busy_i || draining_i) && waddr == CtrlOffset && wdata[0])) begin
       write_resp  = SlvErr;
       write_cause = ErrorBusy;
     end
   end
 
   ctrl_reg_t ctrl;
-  assign ctrl    = ctrl_reg_t'(wdata_i);
+  assign ctrl    = ctrl_reg_t'(wdata);
   assign start_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.start && !ctrl.reset;
   assign reset_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.reset;
 
@@ -92,8 +105,8 @@ module dla_regs
   logic [31:0] rdata;
   logic [1:0]  read_resp;
   logic [4:0]  counter;
-  assign read      = arvalid_i && (!rvalid_o || rready_i);
-  assign arready_o = read;
+  assign arready_o = !rvalid_o;
+  assign read      = arvalid_i && arready_o;
   assign counter   = 5'((araddr_i - FirstCounterOffset) >> 2);
   always_comb begin
     rdata     = '0;
@@ -112,10 +125,12 @@ module dla_regs
         GeometrySpadsOffset: rdata = GeometrySpads;
         GeometryGlbOffset:   rdata = GeometryGlb;
         CtrlOffset:          rdata = '0;
-        StatusOffset:        rdata = {29'b0, error_q, done_q, busy_i};
+        StatusOffset:        rdata = {28'b0, draining_i, error_q, done_q, busy_i};
         ErrorOffset:         rdata = {error_q, 23'b0, 8'(cause_q)};
         IrqEnableOffset:     rdata = {30'b0, irq_enable_q};
         IrqStatusOffset:     rdata = {30'b0, irq_status_q};
+        WatchdogOffset:      rdata = watchdog_q;
+        ErrorAddrOffset:     rdata = error_addr_q;
         default:             read_resp = SlvErr;
       endcase
     end
@@ -123,6 +138,8 @@ module dla_regs
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      addr_held_q  <= 1'b0;
+      data_held_q  <= 1'b0;
       bvalid_o     <= 1'b0;
       rvalid_o     <= 1'b0;
       bresp_o      <= Okay;
@@ -134,6 +151,8 @@ module dla_regs
       cause_q      <= ErrorNone;
       irq_enable_q <= '0;
       irq_status_q <= '0;
+      watchdog_q   <= '0;
+      error_addr_q <= '0;
     end else begin
       if (bready_i) bvalid_o <= 1'b0;
       if (rready_i) rvalid_o <= 1'b0;
@@ -146,6 +165,8 @@ module dla_regs
           cause_q <= ErrorBadAccess;
         end
       end
+      addr_held_q <= !write && (addr_held_q || (awvalid_i && awready_o));
+      data_held_q <= !write && (data_held_q || (wvalid_i && wready_o));
       if (write) begin
         bvalid_o <= 1'b1;
         bresp_o  <= write_resp;
@@ -155,24 +176,26 @@ module dla_regs
             cause_q <= write_cause;
           end
         end else if (write_layer) begin
-          layer_q[windex] <= wdata_i;
+          layer_q[windex] <= wdata;
         end else begin
           unique case (waddr)
             CtrlOffset: begin
               if (ctrl.start || ctrl.reset) begin
                 done_q  <= 1'b0;
-                error_q <= 1'b0;
-                cause_q <= ErrorNone;
+                error_q      <= 1'b0;
+                cause_q      <= ErrorNone;
+                error_addr_q <= '0;
               end
             end
             ErrorOffset: begin
-              if (wdata_i[31]) begin
+              if (wdata[31]) begin
                 error_q <= 1'b0;
                 cause_q <= ErrorNone;
               end
             end
-            IrqEnableOffset: irq_enable_q <= wdata_i[1:0];
-            default:         irq_status_q <= irq_status_q & ~wdata_i[1:0];
+            IrqEnableOffset: irq_enable_q <= wdata[1:0];
+            WatchdogOffset:  watchdog_q <= wdata;
+            default:         irq_status_q <= irq_status_q & ~wdata[1:0];
           endcase
         end
       end
@@ -183,8 +206,17 @@ module dla_regs
       if (failed_i) begin
         error_q         <= 1'b1;
         cause_q         <= cause_i;
+        error_addr_q    <= error_addr_i;
         irq_status_q[1] <= 1'b1;
       end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (awready_o) addr_q <= awaddr_i;
+    if (wready_o) begin
+      data_q   <= wdata_i;
+      strobe_q <= wstrb_i;
     end
   end
 

@@ -26,7 +26,8 @@ package dla_regs_pkg;
     ErrorBusRead = 8'd19,
     ErrorBusWrite = 8'd20,
     ErrorBusy = 8'd21,
-    ErrorBadAccess = 8'd22
+    ErrorBadAccess = 8'd22,
+    ErrorWatchdog = 8'd23
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -48,7 +49,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00010000;
+  localparam logic [31:0] VersionReset = 32'h00010001;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
@@ -97,9 +98,10 @@ package dla_regs_pkg;
   // What the device is doing. (ro)
   localparam logic [11:0] StatusOffset = 12'h018;
   localparam logic [31:0] StatusReset = 32'h00000000;
-  localparam logic [31:0] StatusUsed = 32'h00000007;
+  localparam logic [31:0] StatusUsed = 32'h0000000f;
   typedef struct packed {
-    logic [28:0] reserved_3;
+    logic [27:0] reserved_4;
+    logic [0:0] draining;  // The watchdog ended a layer whose bursts are still out: START is refused until their beats and responses have come and been dropped.
     logic [0:0] error;  // The last START, or a register access, failed: see ERROR.
     logic [0:0] done;  // The last layer ended and its last write response has come.
     logic [0:0] busy;  // A layer is running, or being checked.
@@ -134,6 +136,22 @@ package dla_regs_pkg;
     logic [0:0] error;  // A layer was refused or failed.
     logic [0:0] done;  // A layer ended.
   } irq_status_reg_t;
+
+  // How long a layer may stand still. Not to be written while one runs. (rw)
+  localparam logic [11:0] WatchdogOffset = 12'h028;
+  localparam logic [31:0] WatchdogReset = 32'h00000000;
+  localparam logic [31:0] WatchdogUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] cycles;  // A running layer ends after so many cycles in a row without an AXI handshake and without a MAC; 0: never.
+  } watchdog_reg_t;
+
+  // Where the bus answered with an error; 0 for any other cause. START and RESET clear it. (ro)
+  localparam logic [11:0] ErrorAddrOffset = 12'h02c;
+  localparam logic [31:0] ErrorAddrReset = 32'h00000000;
+  localparam logic [31:0] ErrorAddrUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // Of a read the beat's address, of a write the first of its burst.
+  } error_addr_reg_t;
 
   // Address of the ifmap, dense [C, H, W] uint8. (rw)
   localparam logic [11:0] IfmapAddrOffset = 12'h040;

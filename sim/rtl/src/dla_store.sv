@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Moves finished output tiles from the GLB to DRAM: gathers bytes row by row, writes them as AXI4 bursts.
 ///
-/// A tile is a run of rows * ofmap_cols bytes for each of its filters. Gathering takes a cycle a byte and one more a row.
-/// A burst is requested once all its beats are here, so write data never waits; it ends with its run, after MaxBeats, or at
-/// a 4 KiB boundary. The tile's buffer is free again once it has been read.
+/// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of the
+/// ofmap. Gathering takes a cycle a byte and one more a row. A burst is requested once all its beats are here, so write data
+/// never waits; it ends with its run, after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -11,6 +11,8 @@ module dla_store
   parameter int unsigned BusBytes = 4,
   /// Longest burst, in beats; half of what the beat queue holds.
   parameter int unsigned MaxBeats = 16,
+  /// Bursts that may wait for their response.
+  parameter int unsigned MaxAnswers = 8,
   /// Dependent, do not override.
   localparam int unsigned Lanes     = BusBytes / 4,
   localparam int unsigned LaneWidth = Lanes == 1 ? 1 : $clog2(Lanes),
@@ -48,7 +50,9 @@ module dla_store
   input  logic                  bvalid_i,
   output logic                  bready_o,
   input  logic                  berror_i,
+  /// A burst was answered with an error, and its first address.
   output logic                  error_o,
+  output logic [31:0]           error_addr_o,
   // Counted.
   output logic [3:0]            bytes_o,
   output logic                  burst_o
@@ -90,6 +94,10 @@ module dla_store
   assign last_row    = row_q + 1'b1 == tile.rows;
   assign last_filter = filter_q + 1'b1 == tile.filters;
   assign index       = set_first_q + 10'(row_q);
+
+  // The next filter's run begins where this one ends.
+  logic contiguous;
+  assign contiguous = 13'(tile.rows) == derived_i.E >> layer_i.kernel.pool;
 
   logic read;
   assign read      = state_q == Bytes && room && !stop_i;
@@ -199,7 +207,7 @@ module dla_store
     byte_addr_q <= addr_q;
     lane_q      <= lane;
     select_q    <= byte_q[BusShift-1:0];
-    run_ends_q  <= last_col && last_row;
+    run_ends_q  <= last_col && last_row && (last_filter || !contiguous);
     if (beat_done) burst_addr_q <= burst_addr;
   end
 
@@ -222,13 +230,21 @@ module dla_store
   );
   assign room = 32'(queued_q) + 2 <= QueueBeats;
 
+  // Requests that are not answered yet, oldest first.
+  logic        answers_room, answer_due;
+  logic [31:0] answer_addr;
+  dla_fifo #(.data_t(logic [31:0]), .Depth(MaxAnswers)) u_answers (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(burst_o), .in_ready_o(answers_room), .in_data_i(awaddr_o),
+    .out_valid_o(answer_due), .out_ready_i(bvalid_i), .out_data_o(answer_addr)
+  );
+
   // Send: address, then beats.
   typedef enum logic [1:0] {Quiet, Address, Data} send_e;
   send_e      send_q;
   logic [7:0] sent_q;
-  logic [7:0] answers_q;  // write responses to come
   logic       last_q;     // the last tile has been gathered
-  assign awvalid_o   = send_q == Address;
+  assign awvalid_o   = send_q == Address && answers_room;
   assign awaddr_o    = out_burst.addr;
   assign awlen_o     = out_burst.len;
   assign wvalid_o    = send_q == Data;
@@ -240,19 +256,18 @@ module dla_store
   assign burst_o     = awvalid_o && awready_i;
   assign bready_o    = 1'b1;
   assign error_o     = bvalid_i && berror_i;
+  assign error_addr_o = answer_addr;
   assign bytes_o     = beat_taken ? 4'($countones(wstrb_o)) : '0;
-  assign idle_o      = send_q == Quiet && answers_q == '0;
+  assign idle_o      = send_q == Quiet && !answer_due;
   assign done_o      = last_q && idle_o && !burst_there && !valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      send_q    <= Quiet;
-      sent_q    <= '0;
-      answers_q <= '0;
-      queued_q  <= '0;
-      last_q    <= 1'b0;
+      send_q   <= Quiet;
+      sent_q   <= '0;
+      queued_q <= '0;
+      last_q   <= 1'b0;
     end else begin
-      answers_q <= answers_q + 8'(burst_o) - 8'(bvalid_i);
       if (clear_i) begin
         queued_q <= '0;
         last_q   <= 1'b0;
@@ -262,7 +277,7 @@ module dla_store
       end
       unique case (send_q)
         Quiet:   if (burst_there && !stop_i && !clear_i) send_q <= Address;
-        Address: if (awready_i) send_q <= Data;
+        Address: if (burst_o) send_q <= Data;
         default: begin
           if (beat_taken) begin
             sent_q <= wlast_o ? '0 : sent_q + 1'b1;
@@ -276,4 +291,5 @@ module dla_store
   `DLA_ASSERT(TileHasRoom, tile_valid_i |-> tile_ready)
   `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
   `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
+  `DLA_ASSERT(AnswerBelongsToABurst, bvalid_i |-> answer_due)
 endmodule

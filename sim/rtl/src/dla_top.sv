@@ -40,24 +40,31 @@ module dla_top
   input  logic                s_axil_rready_i,
   output logic [31:0]         s_axil_rdata_o,
   output logic [1:0]          s_axil_rresp_o,
-  // DMA: AXI4 master, in order, without IDs.
+  // DMA: AXI4 master, in order, of one ID.
   output logic                m_axi_arvalid_o,
   input  logic                m_axi_arready_i,
   output logic [31:0]         m_axi_araddr_o,
   output logic [7:0]          m_axi_arlen_o,
   output logic [2:0]          m_axi_arsize_o,
   output logic [1:0]          m_axi_arburst_o,
+  output logic                m_axi_arid_o,
+  output logic [2:0]          m_axi_arprot_o,
+  output logic [3:0]          m_axi_arcache_o,
   input  logic                m_axi_rvalid_i,
   output logic                m_axi_rready_o,
   input  logic [Width-1:0]    m_axi_rdata_i,
   input  logic [1:0]          m_axi_rresp_i,
   input  logic                m_axi_rlast_i,
+  input  logic                m_axi_rid_i,
   output logic                m_axi_awvalid_o,
   input  logic                m_axi_awready_i,
   output logic [31:0]         m_axi_awaddr_o,
   output logic [7:0]          m_axi_awlen_o,
   output logic [2:0]          m_axi_awsize_o,
   output logic [1:0]          m_axi_awburst_o,
+  output logic                m_axi_awid_o,
+  output logic [2:0]          m_axi_awprot_o,
+  output logic [3:0]          m_axi_awcache_o,
   output logic                m_axi_wvalid_o,
   input  logic                m_axi_wready_i,
   output logic [Width-1:0]    m_axi_wdata_o,
@@ -66,6 +73,7 @@ module dla_top
   input  logic                m_axi_bvalid_i,
   output logic                m_axi_bready_o,
   input  logic [1:0]          m_axi_bresp_i,
+  input  logic                m_axi_bid_i,
   output logic                irq_o,
   /// Passes that the array has started, for waves and progress.
   output logic [31:0]         dbg_pass_o,
@@ -80,6 +88,8 @@ module dla_top
   dla_error_e setup_error, cause;
   logic start, reset, reserved, busy, done, failed, ended, setup_start, setup_done, configure, configured;
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
+  logic draining, watched, progress, expired;
+  logic [31:0] watchdog, error_addr, read_error_addr, write_error_addr;
 
   dla_regs #(
     .GeometryArray({16'(MaxPassFilters), 8'(Cols), 8'(Rows)}),
@@ -92,16 +102,21 @@ module dla_top
     .bvalid_o(s_axil_bvalid_o), .bready_i(s_axil_bready_i), .bresp_o(s_axil_bresp_o),
     .arvalid_i(s_axil_arvalid_i), .arready_o(s_axil_arready_o), .araddr_i(s_axil_araddr_i),
     .rvalid_o(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_o(s_axil_rdata_o), .rresp_o(s_axil_rresp_o),
-    .start_o(start), .reset_o(reset), .layer_o(layer), .reserved_o(reserved), .busy_i(busy), .done_i(done),
-    .failed_i(failed), .cause_i(cause), .counters_i(counters), .irq_o
+    .start_o(start), .reset_o(reset), .layer_o(layer), .reserved_o(reserved), .watchdog_o(watchdog), .busy_i(busy),
+    .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr), .counters_i(counters), .irq_o
   );
 
   dla_control u_control (
-    .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .done_o(done), .failed_o(failed), .cause_o(cause),
-    .ended_o(ended), .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
+    .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .draining_o(draining), .done_o(done), .failed_o(failed),
+    .cause_o(cause), .error_addr_o(error_addr), .ended_o(ended), .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
     .configured_i(configured), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
-    .bursts_idle_i(load_idle && store_idle), .read_error_i(read_error), .write_error_i(write_error),
-    .layer_done_i(layer_done)
+    .bursts_idle_i(load_idle && store_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
+    .write_error_i(write_error), .write_error_addr_i(write_error_addr), .layer_done_i(layer_done), .watched_o(watched),
+    .expired_i(expired)
+  );
+
+  dla_watchdog u_watchdog (
+    .clk_i, .rst_ni, .limit_i(watchdog), .active_i(watched), .progress_i(progress), .expired_o(expired)
   );
 
   dla_setup #(
@@ -153,7 +168,7 @@ module dla_top
     .filter_loaded_o(filter_loaded),
     .arvalid_o(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_o(m_axi_araddr_o), .arlen_o(m_axi_arlen_o),
     .rvalid_i(m_axi_rvalid_i), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
-    .rlast_i(m_axi_rlast_i), .error_o(read_error),
+    .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
     .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_addr_o(load_addr), .glb_data_o(load_data),
     .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .burst_o(read_burst)
   );
@@ -316,13 +331,24 @@ module dla_top
     .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_o(m_axi_awaddr_o), .awlen_o(m_axi_awlen_o),
     .wvalid_o(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o),
     .wlast_o(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
-    .error_o(write_error), .bytes_o(write_bytes), .burst_o(write_burst)
+    .error_o(write_error), .error_addr_o(write_error_addr), .bytes_o(write_bytes), .burst_o(write_burst)
   );
 
   assign m_axi_arsize_o  = 3'($clog2(BusBytes));
   assign m_axi_awsize_o  = 3'($clog2(BusBytes));
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_awburst_o = 2'b01;
+  assign m_axi_arid_o    = 1'b0;
+  assign m_axi_awid_o    = 1'b0;
+  // Data, not privileged, not secure; to normal memory that no cache holds, answered by the memory itself.
+  assign m_axi_arprot_o  = 3'b010;
+  assign m_axi_awprot_o  = 3'b010;
+  assign m_axi_arcache_o = 4'b0010;
+  assign m_axi_awcache_o = 4'b0010;
+
+  assign progress = compute_cycle || (m_axi_arvalid_o && m_axi_arready_i) || (m_axi_rvalid_i && m_axi_rready_o) ||
+                    (m_axi_awvalid_o && m_axi_awready_i) || (m_axi_wvalid_o && m_axi_wready_i) ||
+                    (m_axi_bvalid_i && m_axi_bready_o);
 
   dla_counters #(.BusBytes(BusBytes), .GlbWidth(CountWidth)) u_counters (
     .clk_i, .rst_ni, .start_i(setup_start), .busy_i(busy),
@@ -350,12 +376,15 @@ module dla_top
   dla_axi_checker #(.BusBytes(BusBytes), .MaxBurstBeats(64)) u_axi_checker (
     .clk_i, .rst_ni,
     .arvalid(m_axi_arvalid_o), .arready(m_axi_arready_i), .araddr(m_axi_araddr_o), .arlen(m_axi_arlen_o),
-    .arsize(m_axi_arsize_o), .arburst(m_axi_arburst_o), .rvalid(m_axi_rvalid_i), .rready(m_axi_rready_o),
+    .arsize(m_axi_arsize_o), .arburst(m_axi_arburst_o), .arid(m_axi_arid_o), .arprot(m_axi_arprot_o),
+    .arcache(m_axi_arcache_o), .rvalid(m_axi_rvalid_i), .rready(m_axi_rready_o),
     .rdata(m_axi_rdata_i), .rresp(m_axi_rresp_i), .rlast(m_axi_rlast_i),
+    .rid(m_axi_rid_i),
     .awvalid(m_axi_awvalid_o), .awready(m_axi_awready_i), .awaddr(m_axi_awaddr_o), .awlen(m_axi_awlen_o),
-    .awsize(m_axi_awsize_o), .awburst(m_axi_awburst_o), .wvalid(m_axi_wvalid_o), .wready(m_axi_wready_i),
+    .awsize(m_axi_awsize_o), .awburst(m_axi_awburst_o), .awid(m_axi_awid_o), .awprot(m_axi_awprot_o),
+    .awcache(m_axi_awcache_o), .wvalid(m_axi_wvalid_o), .wready(m_axi_wready_i),
     .wdata(m_axi_wdata_o), .wstrb(m_axi_wstrb_o), .wlast(m_axi_wlast_o), .bvalid(m_axi_bvalid_i),
-    .bready(m_axi_bready_o), .bresp(m_axi_bresp_i)
+    .bready(m_axi_bready_o), .bresp(m_axi_bresp_i), .bid(m_axi_bid_i)
   );
   dla_axil_checker #(.AddrWidth(12)) u_axil_checker (
     .clk_i, .rst_ni,

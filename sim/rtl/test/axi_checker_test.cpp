@@ -40,6 +40,9 @@ struct Bench {
     pins.arlen = pins.awlen = 0;
     pins.araddr = pins.awaddr = 0x1000;
     pins.rresp = pins.bresp = 0;
+    pins.arid = pins.awid = pins.rid = pins.bid = 0;
+    pins.arprot = pins.awprot = 2;
+    pins.arcache = pins.awcache = 2;
   }
   void finish_cycle() {
     cycle();
@@ -139,6 +142,10 @@ const std::vector<Sabotage<Bench>>& sabotages() {
       drop("BStaysValid", owe_b, b_pins),
       alter("ArHoldsData", owe_nothing, ar_pins, [](Bench& b) { b.pins.araddr ^= 4; }),
       alter("ArHoldsData", owe_nothing, ar_pins, [](Bench& b) { b.pins.arlen ^= 1; }),
+      alter("ArHoldsData", owe_nothing, ar_pins, [](Bench& b) { b.pins.arprot ^= 1; }),
+      alter("ArHoldsData", owe_nothing, ar_pins, [](Bench& b) { b.pins.arcache ^= 1; }),
+      alter("AwHoldsData", owe_nothing, aw_pins, [](Bench& b) { b.pins.awprot ^= 1; }),
+      alter("AwHoldsData", owe_nothing, aw_pins, [](Bench& b) { b.pins.awcache ^= 1; }),
       alter("AwHoldsData", owe_nothing, aw_pins, [](Bench& b) { b.pins.awaddr ^= 4; }),
       alter("AwHoldsData", owe_nothing, aw_pins, [](Bench& b) { b.pins.awlen ^= 1; }),
       alter("WHoldsData", owe_w, w_pins, [](Bench& b) { b.pins.wdata ^= 1; }),
@@ -146,6 +153,28 @@ const std::vector<Sabotage<Bench>>& sabotages() {
       alter("RHoldsData", owe_r, r_pins, [](Bench& b) { b.pins.rdata ^= 1; }),
       alter("RHoldsData", owe_r, r_pins, [](Bench& b) { b.pins.rresp ^= 2; }),
       alter("BHoldsData", owe_b, b_pins, [](Bench& b) { b.pins.bresp ^= 2; }),
+      {"ArHasOneId",
+       [](Bench& b) {
+         b.pins.arid = 1;
+         b.ar(0x1000, 0);
+       }},
+      {"AwHasOneId",
+       [](Bench& b) {
+         b.pins.awid = 1;
+         b.aw(0x1000, 0);
+       }},
+      {"RHasOneId",
+       [](Bench& b) {
+         owe_r(b);
+         b.pins.rid = 1;
+         b.r(true);
+       }},
+      {"BHasOneId",
+       [](Bench& b) {
+         owe_b(b);
+         b.pins.bid = 1;
+         b.b();
+       }},
       {"ArIsIncr",
        [](Bench& b) {
          b.pins.arburst = 0;

@@ -71,6 +71,7 @@ struct Break {
 const std::vector<Break> kBreaks = {
     {"OneCause", {{FORCE(u_array_ctrl__DOT__compute_o, 1), FORCE(u_array_ctrl__DOT__psum_wait_o, 1)}}},
     {"BeatBelongsToABurst", {{SET(m_axi_rvalid_i, 1)}}},
+    {"AnswerBelongsToABurst", {{SET(m_axi_bvalid_i, 1)}}},
     {"PassIsKnown", {{FORCE(u_psum_out__DOT__slot, 1), FORCE(u_psum_out__DOT__u_passes__DOT__out_valid_o, 0)}}},
     {"QueueHasRoom",
      {{FORCE(u_array_ctrl__DOT__pass_ready_o, 1), FORCE(u_psum_out__DOT__u_passes__DOT__in_ready_o, 0)}}},
