@@ -7,10 +7,14 @@ src/dla_multiplier.sv
 src/dla_pe.sv
 src/dla_array.sv
 src/dla_lateness.sv
+src/dla_product_walk.sv
 src/dla_array_ctrl.sv
+src/dla_tiles.sv
 src/dla_setup_quotients.sv
 src/dla_layer_check.sv
 src/dla_setup.sv
+src/dla_tile_rows.sv
+src/dla_pass_lengths.sv
 src/dla_sequencer.sv
 src/dla_load.sv
 src/dla_sram.sv

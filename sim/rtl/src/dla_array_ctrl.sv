@@ -20,8 +20,11 @@ module dla_array_ctrl
   output logic               pass_ready_o,
   input  pass_t              pass_i,
   output logic               started_o,
-  output pass_t              pass_o,
+  output psums_t             psums_o,
   output logic               pass_bank_o,
+  /// It takes an output tile.
+  output logic               tile_taken_o,
+  output tile_t              tile_o,
   /// The last cycle of a pass.
   output logic               ended_o,
   // Tokens.
@@ -35,7 +38,7 @@ module dla_array_ctrl
   // Ifmap feed; `window_start_o` where it is for the first window of a pass.
   output logic               window_start_o,
   output logic               feed_start_o,
-  output pass_t              feed_pass_o,
+  output window_t            feed_pass_o,
   output logic signed [14:0] feed_x_o,
   output logic [3:0]         feed_cols_o,
   output logic [6:0]         feed_ring_o,
@@ -57,7 +60,21 @@ module dla_array_ctrl
   // A pass lasts at least this long, so that the units behind can follow.
   localparam logic [3:0] MinPassCycles = 4'd8;
 
-  pass_t       pass_q;
+  /// What the pass that runs needs here.
+  typedef struct packed {
+    logic [5:0]  p;
+    logic [7:0]  qs;
+    logic [4:0]  r;
+    logic [3:0]  rows;
+    logic [9:0]  slot_words;
+    logic [9:0]  slot_cycles;
+    logic [15:0] compute_cycles;
+    logic [15:0] step_words;
+    logic        release_ifmap;
+  } running_t;
+
+  running_t    pass_q;
+  window_t     window_q;
   logic        bank_q, filled_q, last_started_q;
   logic [12:0] f_q;
   logic [15:0] cycle_q;      // of the step, or of a fill
@@ -84,7 +101,7 @@ module dla_array_ctrl
   always_comb begin
     step_cycles = pass_q.compute_cycles;
     if (!last_step) step_cycles = max16(step_cycles, pass_q.step_words);
-    else if (overlap) step_cycles = max16(step_cycles, pass_i.fill_words);
+    else if (overlap) step_cycles = max16(step_cycles, pass_i.lengths.fill_words);
   end
   assign last_slot    = p_q + 1'b1 == pass_q.p;
   assign slot_end     = pos_q + 1'b1 == pass_q.slot_cycles;
@@ -99,8 +116,8 @@ module dla_array_ctrl
   logic        drained_q;  // no pass before: nothing to wait for
   assign since_commit = last_commit ? '0 : since_commit_q;
   assign psums_clear  = drained_q ||
-      (pass_i.wait_psum ? since_commit >= 11'(pass_q.slot_words) + 11'(derived_i.segment_rows) + 11'd2
-                        : 12'(since_commit) + 12'(pass_i.slot_cycles) >= 12'(pass_q.slot_words));
+      (pass_i.lengths.wait_psum ? since_commit >= 11'(pass_q.slot_words) + 11'(derived_i.segment_rows) + 11'd2
+                        : 12'(since_commit) + 12'(pass_i.lengths.slot_cycles) >= 12'(pass_q.slot_words));
   assign old_enough = drained_q || 5'(age_q) + 1'b1 >= 5'(MinPassCycles);
   assign set_ready  = !pass_i.new_filter || sets_q != '0;
   assign tile_ready = !pass_i.last_k || tiles_q != '0;
@@ -110,12 +127,14 @@ module dla_array_ctrl
   assign pass_ready_o  = start;
   assign started_o     = start;
   assign ended_o       = pass_end;
-  assign pass_o        = pass_i;
+  assign psums_o       = psums_of(pass_i);
+  assign tile_taken_o  = start && pass_i.last_k;
+  assign tile_o        = tile_of(pass_i);
   assign pass_bank_o   = bank_q ^ pass_i.new_filter;
   assign set_started_o = start && pass_i.new_filter;
 
   // The rings: where the current window starts, in column slots times q.
-  logic [6:0] ring_q, ring_bytes, window_bytes, ring_next;
+  logic [6:0] ring_q, ring_bytes, window_bytes, ring_next, ring_step;
   logic [3:0] S, new_cols;
   logic [4:0] q;
   assign S            = layer_i.kernel.s;
@@ -127,6 +146,7 @@ module dla_array_ctrl
     return addr >= 8'(size) ? 7'(addr - 8'(size)) : 7'(addr);
   endfunction
   assign ring_next = wrap(8'(ring_q) + 8'(window_bytes), ring_bytes);
+  assign ring_step = wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
 
   // Feeds.
   logic fill_start, step_start;
@@ -134,7 +154,7 @@ module dla_array_ctrl
   assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step && fill_ready);
   assign window_start_o = fill_start;
   assign feed_start_o = fill_start || (step_start && !last_step);
-  assign feed_pass_o = fill_start ? pass_i : pass_q;
+  assign feed_pass_o = fill_start ? window_of(pass_i) : window_q;
   assign feed_cols_o = fill_start ? S : new_cols;
   assign feed_ring_o = ring_next;
   logic signed [14:0] pad;
@@ -171,14 +191,14 @@ module dla_array_ctrl
       unique case (state_q)
         Wait: if (!filled_q && fill_ready) state_q <= Fill;
         Fill: begin
-          if (cycle_q + 1'b1 == pass_i.fill_words) begin
+          if (cycle_q + 1'b1 == pass_i.lengths.fill_words) begin
             state_q  <= Wait;
             filled_q <= 1'b1;
           end
         end
         default: begin
           if (step_end) begin
-            ring_q <= last_step ? ring_q : wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
+            ring_q <= last_step ? ring_q : ring_step;
             if (last_step) begin
               state_q  <= Wait;
               filled_q <= overlap;
@@ -213,7 +233,10 @@ module dla_array_ctrl
     overlap_q <= overlap;
     misses_q  <= misses;
     if (start) begin
-      pass_q <= pass_i;
+      window_q <= window_of(pass_i);
+      pass_q   <= '{p: pass_i.p, qs: pass_i.qs, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
+                    slot_cycles: pass_i.lengths.slot_cycles, compute_cycles: pass_i.lengths.compute_cycles,
+                    step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
       f_q    <= '0;
       age_q  <= '0;
     end else begin
@@ -224,68 +247,22 @@ module dla_array_ctrl
     else if (since_commit_q != '1) since_commit_q <= since_commit_q + 1'b1;
   end
 
-  // Products: weights in the order of the filter stream, pixels column by column within a channel.
-  logic [9:0] weight_q;
-  logic [6:0] pixel_q, channel_q;  // channel_q: first column of the channel that is multiplied
-  logic [3:0] s_q;
-  logic       mac;
-  ctrl_flit_t ctrl, ctrl_q [2];
-  logic       weight_bank_q;  // beside ctrl_q[0]
-  assign mac = state_q == Run && !compute_done && pos_q < 10'(pass_q.qs);
-
-  logic [6:0] window;  // of the step that starts next cycle
+  // Products.
+  logic       mac, in_slot;
+  logic [6:0] step_ring;  // where the window of the step that starts next cycle is
+  assign in_slot      = state_q == Run && !compute_done;
+  assign mac          = in_slot && pos_q < 10'(pass_q.qs);
+  assign slot_start_o = in_slot && pos_q == '0;
   always_comb begin
-    window = ring_q;
-    if (start) window = ring_next;
-    else if (step_end && !last_step) window = wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
+    step_ring = ring_q;
+    if (start) step_ring = ring_next;
+    else if (step_end && !last_step) step_ring = ring_step;
   end
-
-  // `channel_q` wraps with its own column, so that pixel = column slot * q + channel throughout.
-  always_ff @(posedge clk_i) begin
-    if (start || step_end) begin
-      weight_q  <= '0;
-      pixel_q   <= window;
-      channel_q <= window;
-      s_q       <= '0;
-    end else if (mac) begin
-      weight_q <= weight_q + 1'b1;
-      if (s_q + 1'b1 == S) begin
-        s_q       <= '0;
-        channel_q <= channel_q + 1'b1;
-        pixel_q   <= channel_q + 1'b1;
-        if (pos_q + 1'b1 == 10'(pass_q.qs)) begin
-          channel_q <= ring_q;
-          pixel_q   <= ring_q;
-        end
-      end else begin
-        s_q     <= s_q + 1'b1;
-        pixel_q <= wrap(8'(pixel_q) + 8'(q), ring_bytes);
-      end
-    end
-  end
-
-  assign ctrl = '{mac: mac, first: pos_q == '0, commit: state_q == Run && !compute_done && slot_end,
-                  weight: weight_q, pixel: pixel_q, r: pass_q.r, rows: pass_q.rows};
-  assign slot_start_o = state_q == Run && !compute_done && pos_q == '0;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      ctrl_q        <= '{default: '0};
-      ctrl_o        <= '0;
-      weight_bank_q <= 1'b0;
-      weight_o      <= '0;
-    end else if (clear_i) begin
-      ctrl_q        <= '{default: '0};
-      ctrl_o        <= '0;
-      weight_bank_q <= 1'b0;
-      weight_o      <= '0;
-    end else begin
-      ctrl_q        <= '{ctrl, ctrl_q[0]};
-      ctrl_o        <= ctrl_q[1];
-      weight_bank_q <= bank_q;
-      weight_o      <= '{read: ctrl_q[0].mac, bank: weight_bank_q, weight: ctrl_q[0].weight};
-    end
-  end
+  dla_product_walk u_products (
+    .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
+    .ring_i(ring_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.qs)),
+    .commit_i(in_slot && slot_end), .bank_i(bank_q), .r_i(pass_q.r), .rows_i(pass_q.rows), .weight_o, .ctrl_o
+  );
 
   // Why a cycle passes: the first that applies.
   logic waiting, waits_for_window, waits_for_set, window_late, window_owed, set_owed;

@@ -17,7 +17,7 @@ module dla_ifmap_feed
   input  layer_t                layer_i,
   input  derived_t              derived_i,
   input  logic                  start_i,
-  input  pass_t                 pass_i,
+  input  window_t               pass_i,
   /// First column, from the left of the unpadded ifmap.
   input  logic signed [14:0]    x_i,
   input  logic [3:0]            cols_i,
@@ -31,7 +31,7 @@ module dla_ifmap_feed
 );
   // What stays the same during a feed.
   logic               active_q;
-  pass_t              pass_q;
+  window_t            pass_q;
   logic signed [14:0] x_first_q;
   logic [3:0]         cols_q;
   logic [6:0]         ring_first_q;

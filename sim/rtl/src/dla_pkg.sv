@@ -60,12 +60,22 @@ package dla_pkg;
     logic [31:0] ofmap_bytes;
   } needs_t;
 
+  /// How long a pass takes, part by part.
+  typedef struct packed {
+    logic [9:0]  slot_psums;         // psums a slot: e * t
+    logic [9:0]  slot_words;         // psum network words a slot: ceil(e t / lanes)
+    logic [9:0]  slot_cycles;        // max(qs, slot_words)
+    logic [15:0] compute_cycles;     // p * slot_cycles: a step that waits for nothing
+    logic [15:0] step_words;         // ifmap words for the next output column
+    logic [15:0] fill_words;         // ifmap words for the first output column
+    logic        wait_psum;          // so short that its psums may still be on their way: drain first
+  } lengths_t;
+
   /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
   typedef struct packed {
     logic        last;               // of the layer
     logic        first_k;            // starts from the biases
     logic        last_k;             // ends in the output
-    logic        wait_psum;          // so short that its psums may still be on their way: drain first
     logic [4:0]  r;                  // channel sets in use
     logic [4:0]  q;                  // channels in a PE
     logic [7:0]  t;                  // filter sets in use
@@ -74,12 +84,7 @@ package dla_pkg;
     logic [3:0]  rows;               // filter rows in use
     logic [4:0]  e;                  // output rows in use
     logic [7:0]  qs;                 // q * S: MACs a slot
-    logic [9:0]  slot_psums;         // psums a slot: e * t
-    logic [9:0]  slot_words;         // psum network words a slot: ceil(e t / lanes)
-    logic [9:0]  slot_cycles;        // max(qs, slot_words)
-    logic [15:0] compute_cycles;     // p * slot_cycles: a step that waits for nothing
-    logic [15:0] step_words;         // ifmap words for the next output column
-    logic [15:0] fill_words;         // ifmap words for the first output column
+    lengths_t    lengths;
     logic        new_filter;         // needs the next filter set
     logic        new_ifmap;          // needs the next ifmap chunk
     logic        release_ifmap;      // last user of its ifmap chunk
@@ -92,6 +97,59 @@ package dla_pkg;
     logic [31:0] ofmap_addr;         // DRAM address of its first output
     logic [15:0] out_row_stride;     // p * ofmap_cols: bytes from a row of a lane to the next in the output tile
   } pass_t;
+
+  /// What the ifmap feed needs of a pass.
+  typedef struct packed {
+    logic [4:0]  r;
+    logic [4:0]  q;
+    logic [3:0]  rows;
+    logic [4:0]  e;
+    logic [15:0] ifmap_base;
+    logic [15:0] ifmap_channel;
+    logic [2:0]  ifmap_align;
+    logic signed [14:0] y;
+    logic signed [27:0] pixel;
+  } window_t;
+
+  function automatic window_t window_of(input pass_t pass);
+    return '{r: pass.r, q: pass.q, rows: pass.rows, e: pass.e, ifmap_base: pass.ifmap_base,
+             ifmap_channel: pass.ifmap_channel, ifmap_align: pass.ifmap_align, y: pass.y, pixel: pass.pixel};
+  endfunction
+
+  /// What the psum networks need of it.
+  typedef struct packed {
+    logic        first_k;
+    logic        last_k;
+    logic [4:0]  e;
+    logic [5:0]  p;
+    logic [9:0]  slot_psums;
+    logic [15:0] psum_base;
+  } psums_t;
+
+  function automatic psums_t psums_of(input pass_t pass);
+    return '{first_k: pass.first_k, last_k: pass.last_k, e: pass.e, p: pass.p, slot_psums: pass.lengths.slot_psums,
+             psum_base: pass.psum_base};
+  endfunction
+
+  /// What post-processing and store need of a pass that ends in the output.
+  typedef struct packed {
+    logic        last;
+    logic [8:0]  filters;
+    logic [4:0]  e;
+    logic [5:0]  p;
+    logic [9:0]  slot_words;
+    logic [15:0] row_stride;         // out_row_stride
+    logic [31:0] ofmap_addr;
+  } tile_t;
+
+  function automatic tile_t tile_of(input pass_t pass);
+    return '{last: pass.last, filters: pass.filters, e: pass.e, p: pass.p, slot_words: pass.lengths.slot_words,
+             row_stride: pass.out_row_stride, ofmap_addr: pass.ofmap_addr};
+  endfunction
+
+  /// The output tiles that the GLB holds, by their number.
+  localparam int unsigned NumTiles = 2;
+  typedef tile_t [NumTiles-1:0] tiles_t;
 
   /// A filter set to move from the GLB into the PEs.
   typedef struct packed {

@@ -25,7 +25,8 @@ module dla_post
   input  logic [Lanes-1:0]    in_valid_i,
   input  logic signed [31:0]  in_data_i [Lanes],
   input  logic                in_first_i,
-  input  pass_t               in_pass_i,
+  /// By number; psums come tile by tile, in turn.
+  input  tiles_t              tiles_i,
   // GLB, a column and a byte a lane, at the same place in all of them.
   output logic [Lanes-1:0]    glb_write_o,
   output logic [15:0]         glb_addr_o,
@@ -33,8 +34,7 @@ module dla_post
   output logic [7:0]          glb_data_o [Lanes],
   // A tile is complete.
   output logic                tile_valid_o,
-  output logic                tile_index_o,
-  output pass_t               tile_pass_o
+  output logic                tile_index_o
 );
   logic pool;
   assign pool = layer_i.kernel.pool;
@@ -50,7 +50,6 @@ module dla_post
   end
   logic [Lanes-1:0] valid_q;
   logic             first_q;
-  pass_t            pass_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else if (clear_i) valid_q <= '0;
@@ -59,16 +58,17 @@ module dla_post
   always_ff @(posedge clk_i) begin
     activation_q <= activation;
     first_q      <= in_first_i;
-    if (in_valid_i[0]) pass_q <= in_pass_i;
   end
 
   // Stage 2: where this word goes. All counters restart with the first word of a pass.
   logic                 tile_q;
+  tile_t                tile;
   logic [9:0]           word_q, word;
   logic [5:0]           p_q, p;
   logic [12:0]          f_q, f;
   logic [15:0]          addr_q, slot_addr_q, col_addr_q, addr;
   logic [HeldWidth-1:0] held_addr_q, held_addr;
+  assign tile      = tiles_i[tile_q];
   assign word      = first_q ? '0 : word_q;
   assign p         = first_q ? '0 : p_q;
   assign f         = first_q ? '0 : f_q;
@@ -76,8 +76,8 @@ module dla_post
   assign held_addr = first_q ? '0 : held_addr_q;
 
   logic last_word, last_slot, last_col, pair_done;
-  assign last_word = word + 1'b1 == pass_q.slot_words;
-  assign last_slot = p + 1'b1 == pass_q.p;
+  assign last_word = word + 1'b1 == tile.slot_words;
+  assign last_slot = p + 1'b1 == tile.p;
   assign last_col  = f + 1'b1 == derived_i.F;
   // With one lane, a pair of rows takes two words.
   assign pair_done = Lanes != 1 || word[0];
@@ -91,7 +91,7 @@ module dla_post
       word_q      <= last_word ? '0 : word + 1'b1;
       p_q         <= p;
       f_q         <= f;
-      addr_q      <= !pool || pair_done ? addr + pass_q.out_row_stride : addr;
+      addr_q      <= !pool || pair_done ? addr + tile.row_stride : addr;
       slot_addr_q <= first_q ? '0 : slot_addr_q;
       col_addr_q  <= first_q ? '0 : col_addr_q;
       held_addr_q <= held_addr + HeldWidth'(pair_done);
@@ -135,7 +135,6 @@ module dla_post
 
   assign tile_valid_o = valid_q[0] && last_word && last_slot && last_col;
   assign tile_index_o = tile_q;
-  assign tile_pass_o  = pass_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) tile_q <= 1'b0;
     else if (clear_i) tile_q <= 1'b0;

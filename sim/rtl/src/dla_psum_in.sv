@@ -18,7 +18,7 @@ module dla_psum_in
   input  derived_t              derived_i,
   // From the array control.
   input  logic                  started_i,
-  input  pass_t                 pass_i,
+  input  psums_t                pass_i,
   input  logic                  pass_bank_i,
   input  logic                  slot_start_i,
   // Biases of a filter set.
@@ -47,7 +47,7 @@ module dla_psum_in
   end
 
   // Three cycles behind the array control: the pass that the next slot belongs to.
-  pass_t      started_pass_q, pass_q;
+  psums_t     started_pass_q, pass_q;
   logic       started_bank_q, bank_q;
   logic [2:0] started_q, slot_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -75,13 +75,13 @@ module dla_psum_in
 
   // The slot that is brought.
   logic [9:0]  left_q;      // psums
-  pass_t       slot_pass_q;
+  psums_t      slot_pass_q;
   logic        slot_bank_q, first_slot_q;
   logic [5:0]  p_q;
   logic [15:0] addr_q;
   place_t      place_q [Lanes];
 
-  function automatic place_t next(input place_t place, input pass_t pass);
+  function automatic place_t next(input place_t place, input psums_t pass);
     return next_place(place, pass.e, pass.p, layer_i.map_pe.e, derived_i.segment_rows, derived_i.filters_high);
   endfunction
 

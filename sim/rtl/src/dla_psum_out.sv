@@ -17,7 +17,7 @@ module dla_psum_out
   input  layer_t                layer_i,
   input  derived_t              derived_i,
   input  logic                  started_i,
-  input  pass_t                 pass_i,
+  input  psums_t                pass_i,
   /// A slot's psums can be read in three cycles.
   input  logic                  commit_i,
   // Psum network.
@@ -28,15 +28,14 @@ module dla_psum_out
   output logic                  glb_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [8*BusBytes-1:0] glb_data_o,
-  // Finished psums, word by word, with the pass they belong to.
+  // Finished psums, word by word; whether the word is the first of its pass.
   output logic [Lanes-1:0]      out_valid_o,
   output logic signed [31:0]    out_data_o [Lanes],
-  output logic                  out_first_o,
-  output pass_t                 out_pass_o
+  output logic                  out_first_o
 );
-  logic  pass_valid, queue_ready, pass_done;
-  pass_t pass;
-  dla_fifo #(.data_t(pass_t), .Depth(8)) u_passes (
+  logic   pass_valid, queue_ready, pass_done;
+  psums_t pass;
+  dla_fifo #(.data_t(psums_t), .Depth(8)) u_passes (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(started_i), .in_ready_o(queue_ready), .in_data_i(pass_i),
     .out_valid_o(pass_valid), .out_ready_i(pass_done), .out_data_o(pass)
@@ -46,13 +45,13 @@ module dla_psum_out
   logic [9:0]  left_q;
   logic        begins_q;     // the next slot is the first of its pass
   logic        first_q;      // so is the next word
-  pass_t       slot_pass_q;
+  psums_t      slot_pass_q;
   logic [5:0]  p_q;
   logic [12:0] f_q;
   logic [15:0] addr_q;
   place_t      place_q [Lanes];
 
-  function automatic place_t next(input place_t place, input pass_t of_pass);
+  function automatic place_t next(input place_t place, input psums_t of_pass);
     return next_place(place, of_pass.e, of_pass.p, layer_i.map_pe.e, derived_i.segment_rows, derived_i.filters_high);
   endfunction
 
@@ -133,7 +132,6 @@ module dla_psum_out
   always_ff @(posedge clk_i) begin
     glb_addr_o  <= addr_q;
     out_first_o <= first_q;
-    out_pass_o  <= slot_pass_q;
     out_data_o  <= data_i;
   end
   always_comb begin

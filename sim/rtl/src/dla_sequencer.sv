@@ -3,7 +3,7 @@
 ///
 /// Loops, outermost first: tiles of e_glb rows, tiles of m filters, chunks of q*r channels, folds of filter rows, groups of
 /// p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
-/// Every length of a pass (docs/timing.md) is worked out here, so that the units behind only count.
+/// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
 module dla_sequencer
   import dla_pkg::*;
 #(
@@ -39,11 +39,10 @@ module dla_sequencer
   // Short names.
   logic [3:0]  R, S;
   logic [2:0]  U;
-  logic [12:0] H, W, e_glb, pad;
+  logic [12:0] W, e_glb, pad;
   assign R = layer_i.kernel.r;
   assign S = layer_i.kernel.s;
   assign U = layer_i.kernel.u;
-  assign H = 13'(layer_i.ifmap_size.h);
   assign W = 13'(layer_i.ifmap_size.w);
   assign pad = 13'(layer_i.kernel.pad);
   assign e_glb = 13'(layer_i.map_glb.e_glb);
@@ -68,57 +67,44 @@ module dla_sequencer
   assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
   assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
 
-  // Ifmap rows of the row tile: from top to bottom, clipped; at least one, even where all of them are padding.
-  logic signed [15:0] y_first, y_last;
-  logic [12:0]        top_q, bottom_q, tile_rows_q;
-  assign y_first = $signed(16'(row0_q) * 16'(U)) - $signed(16'(pad));
-  assign y_last  = $signed((16'(row0_q) + 16'(rows_q) - 1'b1) * 16'(U)) - $signed(16'(pad)) + $signed(16'(R)) - 16'sd1;
-  function automatic logic [12:0] clip(input logic signed [15:0] y, input logic [12:0] height);
-    if (y < 0) return '0;
-    return 13'(y) >= height ? height - 1'b1 : 13'(y);
-  endfunction
+  // Ifmap rows of the row tile.
+  logic [12:0] top;
+  logic [31:0] top_offset;
+  logic [23:0] run_bytes;
+  dla_tile_rows u_tile_rows (
+    .clk_i, .start_i(state_q == RowTileStart), .layer_i, .row0_i(row0_q), .rows_i(rows_q), .top_o(top),
+    .top_offset_o(top_offset), .bytes_o(run_bytes)
+  );
 
   // Addresses.
-  logic [31:0] top_offset_q, chunk_offset_q, filter_addr_q;
+  logic [31:0] chunk_offset_q, filter_addr_q;
   logic [31:0] row_tile_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
-  logic [23:0] run_bytes_q;
   logic [15:0] chunk_base_q, filter_base_q, psum_base_q;
   logic [7:0]  filter_buffer_q;
   logic [31:0] chunk_addr;
   logic [15:0] buffer_channel;  // of the chunk's first channel: a resident ifmap is one buffer of all channels
-  assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset_q;
+  assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset;
   assign buffer_channel = layer_i.map_loop.ifmap_resident ? c0_q : '0;
 
   // The pass being put together.
   pass_t       pass_q;
   logic [9:0]  counted_q;  // channels or filters covered by the sets counted so far
+  lengths_t    lengths;
   logic [15:0] words_q;
   logic        load_ifmap_q;
   logic [8:0]  bias_words;
-  logic [9:0]  slot_words;
-  logic [3:0]  new_cols;
-  logic [7:0]  quads_q;       // words of four channels of a pixel, over all channel sets
   logic [8:0]  set_rows_q;    // filter rows, over all channel sets
-  logic [8:0]  ifmap_rows_q;
   logic [9:0]  pe_words_q;
   assign bias_words = pass_q.first_k ? 9'((10'(pass_q.filters) + 10'(Lanes - 1)) / 10'(Lanes)) : '0;
-  assign slot_words = 10'((11'(pass_q.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
-  assign new_cols   = S < 4'(U) ? S : 4'(U);
-
-  // Psums that must be written before they are read: (F p - 1) slot cycles cover them, or not (docs/timing.md). Factors
-  // beyond the largest that is not enough alone stay there.
-  localparam logic [5:0] Enough = 6'd63;
-  logic [18:0] slots;
-  logic [5:0]  slots_q;
-  logic [11:0] cover_cycles_q;
-  logic [5:0]  enough_cycles;
-  assign slots = 19'(derived_i.F) * 19'(pass_q.p) - 1'b1;
-  assign enough_cycles = pass_q.slot_cycles > 10'(Enough) ? Enough : 6'(pass_q.slot_cycles);
+  dla_pass_lengths #(.BusBytes(BusBytes)) u_lengths (
+    .clk_i, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q), .t_i(pass_q.t),
+    .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
+  );
 
   assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};
   always_comb begin
     if (state_q == LoadIfmap) begin
-      load_o = '{is_filter: 1'b0, addr: chunk_addr, bytes: run_bytes_q, count: channels_q, channel: buffer_channel,
+      load_o = '{is_filter: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
                  glb_base: chunk_base_q};
     end else begin
       load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 10'd1, channel: '0,
@@ -131,7 +117,10 @@ module dla_sequencer
   assign push           = state_q == Push && pass_ready_i && (filter_ready_i || !pass_q.new_filter);
   assign pass_valid_o   = state_q == Push && (filter_ready_i || !pass_q.new_filter);
   assign filter_valid_o = state_q == Push && pass_q.new_filter && pass_ready_i;
-  assign pass_o         = pass_q;
+  always_comb begin
+    pass_o         = pass_q;
+    pass_o.lengths = lengths;
+  end
   assign filter_o = '{has_bias: pass_q.first_k, t: pass_q.t, r: pass_q.r, rows: pass_q.rows, bias_words: bias_words,
                       pe_words: pe_words_q};
 
@@ -188,6 +177,7 @@ module dla_sequencer
         filter_buffer_q <= '0;
         filter_base_q   <= '0;
         row_tile_addr_q <= layer_i.ofmap_addr;
+        pass_q.lengths  <= '0;  // u_lengths has them
       end
       RowTile: begin
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
@@ -195,16 +185,7 @@ module dla_sequencer
         filter_addr_q <= layer_i.filter_addr;
         filter_tile_addr_q <= row_tile_addr_q;
       end
-      RowTileStart: begin
-        top_q    <= clip(y_first, H);
-        bottom_q <= clip(y_last, H);
-      end
-      RowTileSize: begin
-        top_offset_q <= 32'(top_q) * 32'(W);
-        tile_rows_q  <= bottom_q - top_q + 1'b1;
-      end
       FilterTile: begin
-        run_bytes_q    <= 24'(tile_rows_q) * 24'(W);
         filters_q      <= min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
         c0_q           <= '0;
         chunk_offset_q <= '0;
@@ -232,10 +213,9 @@ module dla_sequencer
         pass_q.last_k      <= last_chunk && last_fold;
         pass_q.ifmap_base  <= chunk_base_q;
         pass_q.ifmap_channel <= buffer_channel;
-        pass_q.ifmap_align   <= 3'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset_q : chunk_addr) &
+        pass_q.ifmap_align   <= 3'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset : chunk_addr) &
                                 3'(BusBytes - 1);
         pass_q.qs          <= 8'(8'(pass_q.q) * 8'(S));
-        quads_q            <= 8'(pass_q.r) * ((8'(pass_q.q) + 8'd3) >> 2);
         group0_q           <= '0;
         psum_base_q        <= '0;
         group_addr_q       <= filter_tile_addr_q;
@@ -260,7 +240,6 @@ module dla_sequencer
       GroupWords: begin
         words_q    <= 16'(pass_q.t) * 16'(set_rows_q);
         pe_words_q <= 10'((16'(pass_q.p) * 16'(pass_q.qs) + 16'(BusBytes - 1)) >> BusShift);
-        slots_q    <= slots > 19'(Enough) ? Enough : 6'(slots);
         pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.ofmap_cols);
       end
       GroupBytes: words_q <= 16'(words_q * 16'(pe_words_q)) + 16'(bias_words);
@@ -276,26 +255,9 @@ module dla_sequencer
         end
       end
       Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
-      StripSlot: begin
-        pass_q.slot_psums <= 10'(13'(pass_q.e) * 13'(pass_q.t));
-        ifmap_rows_q      <= 9'((9'(pass_q.e) - 1'b1) * 9'(min16(16'(pass_q.rows), 16'(U)))) + 9'(pass_q.rows);
-        pass_q.y          <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) + $signed(15'(fold_row0_q));
-      end
-      StripWords: begin
-        pass_q.slot_words  <= slot_words;
-        pass_q.slot_cycles <= 10'(max16(16'(pass_q.qs), 16'(slot_words)));
-        words_q            <= 16'(ifmap_rows_q) * 16'(quads_q);
-        pass_q.pixel       <= 28'((28'(pass_q.y) - $signed(28'(top_q))) * $signed(28'(W)));
-      end
-      StripLength: begin
-        pass_q.compute_cycles <= 16'(16'(pass_q.p) * 16'(pass_q.slot_cycles));
-        cover_cycles_q        <= 12'(slots_q) * 12'(enough_cycles);
-      end
-      StripFeed: begin
-        pass_q.step_words <= 16'(words_q * 16'(new_cols));
-        pass_q.fill_words <= 16'(words_q * 16'(S));
-        pass_q.wait_psum  <= !pass_q.first_k && cover_cycles_q < 12'(derived_i.segment_rows) + 12'd3;
-      end
+      StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) +
+                             $signed(15'(fold_row0_q));
+      StripWords: pass_q.pixel <= 28'((28'(pass_q.y) - $signed(28'(top))) * $signed(28'(W)));
       StripOut: begin
         pass_q.psum_base  <= psum_base_q;
         pass_q.ofmap_addr <= strip_addr_q;

@@ -31,7 +31,7 @@ module dla_store
   input  derived_t              derived_i,
   input  logic                  tile_valid_i,
   input  logic                  tile_index_i,
-  input  pass_t                 tile_pass_i,
+  input  tiles_t                tiles_i,
   output logic                  tile_release_o,
   // GLB, a column a lane.
   output logic [Lanes-1:0]      glb_read_o,
@@ -57,26 +57,16 @@ module dla_store
   output logic [3:0]            bytes_o,
   output logic                  burst_o
 );
-  typedef struct packed {
-    logic        index;
-    logic        last;
-    logic [31:0] addr;
-    logic [8:0]  filters;
-    logic [5:0]  p;
-    logic [4:0]  rows;      // to write: e, or half of it when pooling
-    logic [15:0] row_stride;
-  } tile_t;
-
-  tile_t new_tile, tile;
-  logic  tile_there, tile_ready, tile_done;
-  assign new_tile = '{index: tile_index_i, last: tile_pass_i.last, addr: tile_pass_i.ofmap_addr,
-                      filters: tile_pass_i.filters, p: tile_pass_i.p,
-                      rows: layer_i.kernel.pool ? tile_pass_i.e >> 1 : tile_pass_i.e,
-                      row_stride: tile_pass_i.out_row_stride};
-  dla_fifo #(.data_t(tile_t), .Depth(2)) u_tiles (
+  // Numbers of tiles that are complete.
+  logic        index_there, index_ready, tile_index, tile_done;
+  tile_t       tile;
+  logic [4:0]  tile_rows;      // to write: e, or half of it when pooling
+  assign tile      = tiles_i[tile_index];
+  assign tile_rows = tile.e >> layer_i.kernel.pool;
+  dla_fifo #(.data_t(logic), .Depth(NumTiles)) u_tiles (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i(tile_valid_i), .in_ready_o(tile_ready), .in_data_i(new_tile),
-    .out_valid_o(tile_there), .out_ready_i(tile_done), .out_data_o(tile)
+    .in_valid_i(tile_valid_i), .in_ready_o(index_ready), .in_data_i(tile_index_i),
+    .out_valid_o(index_there), .out_ready_i(tile_done), .out_data_o(tile_index)
   );
 
   // Gather: filter by filter, row by row, byte by byte.
@@ -91,13 +81,13 @@ module dla_store
   logic [31:0] run_addr_q, addr_q;
   logic        room, last_col, last_row, last_filter;
   assign last_col    = col_q + 1'b1 == derived_i.ofmap_cols;
-  assign last_row    = row_q + 1'b1 == tile.rows;
+  assign last_row    = row_q + 1'b1 == tile_rows;
   assign last_filter = filter_q + 1'b1 == tile.filters;
   assign index       = set_first_q + 10'(row_q);
 
   // The next filter's run begins where this one ends.
   logic contiguous;
-  assign contiguous = 13'(tile.rows) == derived_i.E >> layer_i.kernel.pool;
+  assign contiguous = 13'(tile_rows) == derived_i.E >> layer_i.kernel.pool;
 
   logic read;
   assign read      = state_q == Bytes && room && !stop_i;
@@ -110,14 +100,14 @@ module dla_store
   assign lane       = layer_i.kernel.pool ? '0 : LaneWidth'(32'(index) % Lanes);
   assign row_index  = layer_i.kernel.pool ? 16'(index) : 16'(32'(index) / Lanes);
   assign glb_read_o = Lanes'(read) << lane;
-  assign glb_addr_o = (tile.index ? derived_i.out_tile_words : '0) + (byte_q >> BusShift);
+  assign glb_addr_o = (tile_index ? derived_i.out_tile_words : '0) + (byte_q >> BusShift);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) state_q <= Idle;
     else if (clear_i) state_q <= Idle;
     else begin
       unique case (state_q)
-        Idle:    if (tile_there && !stop_i) state_q <= Row;
+        Idle:    if (index_there && !stop_i) state_q <= Row;
         Row:     state_q <= Bytes;
         default: if (read && last_col) state_q <= tile_done ? Idle : Row;
       endcase
@@ -131,8 +121,8 @@ module dla_store
         p_q         <= '0;
         row_q       <= '0;
         set_first_q <= '0;
-        run_addr_q  <= tile.addr;
-        addr_q      <= tile.addr;
+        run_addr_q  <= tile.ofmap_addr;
+        addr_q      <= tile.ofmap_addr;
       end
       Row: begin
         byte_q <= 16'(row_index * tile.row_stride) + 16'(16'(p_q) * 16'(derived_i.ofmap_cols));
@@ -153,7 +143,7 @@ module dla_store
               p_q        <= p_q + 1'b1;
               if (p_q + 1'b1 == tile.p) begin
                 p_q         <= '0;
-                set_first_q <= set_first_q + 10'(tile.rows);
+                set_first_q <= set_first_q + 10'(tile_rows);
               end
             end
           end
@@ -288,7 +278,7 @@ module dla_store
     end
   end
 
-  `DLA_ASSERT(TileHasRoom, tile_valid_i |-> tile_ready)
+  `DLA_ASSERT(TileHasRoom, tile_valid_i |-> index_ready)
   `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
   `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
   `DLA_ASSERT(AnswerBelongsToABurst, bvalid_i |-> answer_due)

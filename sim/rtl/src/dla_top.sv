@@ -252,7 +252,11 @@ module dla_top
 
   // Passes through the array.
   logic               started, started_bank, pass_ended, window_start, slot_start, tile_release, feed_start;
-  pass_t              started_pass, feed_pass;
+  psums_t             started_pass;
+  window_t            feed_pass;
+  logic               tile_taken;
+  tile_t              taken_tile;
+  tiles_t             tiles;
   logic signed [14:0] feed_x;
   logic [3:0]         feed_cols;
   logic [6:0]         feed_ring;
@@ -263,13 +267,17 @@ module dla_top
   dla_array_ctrl u_array_ctrl (
     .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
     .pass_valid_i(pass_valid), .pass_ready_o(pass_ready), .pass_i(pass),
-    .started_o(started), .pass_o(started_pass), .pass_bank_o(started_bank), .ended_o(pass_ended),
+    .started_o(started), .psums_o(started_pass), .pass_bank_o(started_bank), .tile_taken_o(tile_taken),
+    .tile_o(taken_tile), .ended_o(pass_ended),
     .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .set_late_i(set_late),
     .set_started_o(set_started), .out_release_i(tile_release),
     .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
     .feed_ring_o(feed_ring), .weight_o(weight_flit), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
     .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
     .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
+  );
+  dla_tiles u_tiles (
+    .clk_i, .rst_ni, .clear_i(clear), .take_i(tile_taken), .tile_i(taken_tile), .tiles_o(tiles)
   );
   dla_ifmap_feed #(.BusBytes(BusBytes)) u_ifmap_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
@@ -282,7 +290,6 @@ module dla_top
   logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
   logic               commit, out_first;
-  pass_t              out_pass;
   dla_psum_in #(.BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
@@ -308,25 +315,24 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
-    .out_valid_o(out_valid), .out_data_o(out_data), .out_first_o(out_first), .out_pass_o(out_pass)
+    .out_valid_o(out_valid), .out_data_o(out_data), .out_first_o(out_first)
   );
 
   // GLB to DRAM.
   logic       tile_valid, tile_index, write_burst;
-  pass_t      tile_pass;
   logic [3:0] write_bytes;
   dla_post #(
     .Cols(Cols), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
-    .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .in_pass_i(out_pass),
+    .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .tiles_i(tiles),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
-    .tile_valid_o(tile_valid), .tile_index_o(tile_index), .tile_pass_o(tile_pass)
+    .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );
   dla_store #(.BusBytes(BusBytes)) u_store (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
-    .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tile_pass_i(tile_pass), .tile_release_o(tile_release),
+    .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tiles_i(tiles), .tile_release_o(tile_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
     .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_o(m_axi_awaddr_o), .awlen_o(m_axi_awlen_o),
     .wvalid_o(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o),

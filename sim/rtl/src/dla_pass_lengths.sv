@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How long a pass takes, part by part: the formulas of docs/timing.md, one product deep a cycle.
+///
+/// Takes four cycles from start_i on, in which the extents stay.
+module dla_pass_lengths
+  import dla_pkg::*;
+#(
+  parameter int unsigned BusBytes = 4,
+  /// Dependent, do not override.
+  localparam int unsigned Lanes = BusBytes / 4
+) (
+  input  logic     clk_i,
+  input  logic     start_i,
+  input  layer_t   layer_i,
+  input  derived_t derived_i,
+  // What of the mapping the pass uses: docs/timing.md's letters with a prime.
+  input  logic [4:0] r_i,
+  input  logic [4:0] q_i,
+  input  logic [7:0] t_i,
+  input  logic [5:0] p_i,
+  input  logic [3:0] rows_i,
+  input  logic [4:0] e_i,
+  /// q * S.
+  input  logic [7:0] qs_i,
+  /// It reads no psums.
+  input  logic     first_k_i,
+  output lengths_t lengths_o
+);
+  logic [3:0] S, U, new_cols, shared_rows;
+  assign S           = layer_i.kernel.s;
+  assign U           = 4'(layer_i.kernel.u);
+  assign new_cols    = S < U ? S : U;
+  assign shared_rows = rows_i < U ? rows_i : U;
+
+  logic [3:1]  step_q;        // cycles after start_i
+  logic [8:0]  ifmap_rows_q;
+  logic [7:0]  quads_q;       // words of four channels of a pixel, over all channel sets
+  logic [15:0] words_q;       // of an ifmap column
+  logic [9:0]  slot_words;
+  assign slot_words = 10'((11'(lengths_o.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
+
+  // Psums that must be written before they are read: (F p - 1) slot cycles cover them, or not. Factors beyond the largest
+  // that is not enough alone stay there.
+  localparam logic [5:0] Enough = 6'd63;
+  logic [18:0] slots;
+  logic [5:0]  slots_q, enough_cycles;
+  logic [11:0] cover_cycles_q;
+  assign slots         = 19'(derived_i.F) * 19'(p_i) - 1'b1;
+  assign enough_cycles = lengths_o.slot_cycles > 10'(Enough) ? Enough : 6'(lengths_o.slot_cycles);
+
+  always_ff @(posedge clk_i) begin
+    step_q <= {step_q[2:1], start_i};
+    if (start_i) begin
+      lengths_o.slot_psums <= 10'(13'(e_i) * 13'(t_i));
+      ifmap_rows_q         <= (9'(e_i) - 1'b1) * 9'(shared_rows) + 9'(rows_i);
+      quads_q              <= 8'(r_i) * ((8'(q_i) + 8'd3) >> 2);
+      slots_q              <= slots > 19'(Enough) ? Enough : 6'(slots);
+    end
+    if (step_q[1]) begin
+      lengths_o.slot_words  <= slot_words;
+      lengths_o.slot_cycles <= 10'(max16(16'(qs_i), 16'(slot_words)));
+      words_q               <= 16'(ifmap_rows_q) * 16'(quads_q);
+    end
+    if (step_q[2]) begin
+      lengths_o.compute_cycles <= 16'(p_i) * 16'(lengths_o.slot_cycles);
+      cover_cycles_q           <= 12'(slots_q) * 12'(enough_cycles);
+    end
+    if (step_q[3]) begin
+      lengths_o.step_words <= 16'(words_q * 16'(new_cols));
+      lengths_o.fill_words <= 16'(words_q * 16'(S));
+      lengths_o.wait_psum  <= !first_k_i && cover_cycles_q < 12'(derived_i.segment_rows) + 12'd3;
+    end
+  end
+endmodule
