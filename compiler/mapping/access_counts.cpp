@@ -33,7 +33,7 @@ struct Sums {
   std::uint64_t groups = 0;               ///< Of p*t filters, in all tiles of m.
   std::uint64_t filters = 0;              ///< p' t' over the groups.
   std::uint64_t filter_sets = 0;          ///< t' over the groups.
-  std::uint64_t psum_words_a_column = 0;  ///< p' ceil(e' t' / lanes) over groups and strips.
+  std::uint64_t psum_words_a_column = 0;  ///< GLB words: p' ceil(e' t' / lanes) over groups and strips, in each column.
   std::uint64_t channels = 0;             ///< q' r' over the chunks.
   std::uint64_t channels_read = 0;        ///< Those of them that are read from the GLB.
   std::uint64_t rows_inside = 0;          ///< Ifmap rows that exist, over strips and folds, of one group and channel.
@@ -51,7 +51,7 @@ void add_groups(const dla_machine& machine, const dla_shape& s, const dla_mappin
     sums.filter_sets += group.count * t;
     for (const dla_piece& strip : strips.sizes) {
       sums.psum_words_a_column +=
-          group.count * strip.count * p * ceil_div(strip.size * t, dla_psum_net_words(&machine));
+          group.count * strip.count * p * ceil_div(strip.size * t, machine.psum_lanes) * dla_psum_columns(&machine);
     }
   }
 }
@@ -62,7 +62,7 @@ void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapp
   sums.groups = ceil_div(s.M, m.p * m.t);
   sums.filters = s.M;
   sums.filter_sets = ceil_div(s.M, m.p);
-  sums.psum_words_a_column = std::uint64_t{s.M} * passes.E / dla_psum_net_words(&machine);
+  sums.psum_words_a_column = std::uint64_t{s.M} * passes.E / machine.psum_lanes * dla_psum_columns(&machine);
 }
 
 /// A streamed chunk's buffer holds whole sets of channels, all of which are read.

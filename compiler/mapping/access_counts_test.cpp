@@ -63,7 +63,7 @@ TEST(AccessCounts, InTheArrayEqualAWalk) {
 
 /// One row and one column of PEs at work: every figure by hand.
 TEST(AccessCounts, OfATinyLayer) {
-  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
   const dla_shape shape = {1, 1, 4, 1, 1, 1, 1, 0, false};  // 1x1 filter on 4 pixels.
   const dla_mapping mapping = {1, 1, 1, 1, 1, 1, 1, 1, true, 2, kDlaLoopOrderRowsFiltersChannels};
   const AccessCounts counts = count_accesses(machine, shape, mapping);

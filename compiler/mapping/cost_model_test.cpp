@@ -13,8 +13,8 @@
 namespace fovea {
 namespace {
 
-constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 128},
-                                     {12, 14, 12, 224, 24, 110592, 2048, 8, 128}};
+constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128},
+                                     {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128}};
 
 std::uint64_t words_touched(std::uint64_t start, std::uint64_t bytes, std::uint64_t bus) {
   return (start + bytes - 1) / bus - start / bus + 1;

@@ -31,9 +31,8 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
   }
 }
 
-std::uint64_t set_words(const MappedLayer& layer, const dla_extent& extent, bool has_bias) {
-  const dla_filter_set set = dla_filter_set_of(&layer.machine, &layer.shape, &extent, has_bias);
-  return dla_set_words(&set);
+dla_filter_set set_of(const MappedLayer& layer, const dla_extent& extent, bool has_bias) {
+  return dla_filter_set_of(&layer.machine, &layer.shape, &extent, has_bias);
 }
 
 }  // namespace
@@ -48,22 +47,23 @@ MappedLayer::MappedLayer(const dla_machine& of_machine, const dla_shape& of_shap
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const std::uint32_t e = layer.mapping.e;
   dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, e);
-  const std::uint64_t words = set_words(layer, set, fold.first);
+  const dla_filter_set chunk = set_of(layer, set, fold.first);
   FilterGroup group;
   group.filters = filters;
   add_strips(layer, fold, set, fold.tile_rows / e, group);
   set.e = fold.tile_rows % e;
   add_strips(layer, fold, set, set.e != 0, group);
   group.sequencer = sequencer_cycles(set.t, group.strips);
-  group.bytes = words * layer.machine.bus_bytes;
-  group.load = kDlaLoadJobCycles + load_run_cycles(words);
-  group.feed = words + kFeedTurnCycles;
+  group.bytes = dla_set_bytes(&chunk);
+  group.load = kDlaLoadJobCycles + load_run_cycles(group.bytes / layer.machine.bus_bytes);
+  group.feed = dla_set_words(&chunk) + kFeedTurnCycles;
   return group;
 }
 
 std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
-  const dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, layer.mapping.e);
-  return set_words(layer, set, fold.first) + kFeedTurnCycles;
+  const dla_extent extent = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, layer.mapping.e);
+  const dla_filter_set set = set_of(layer, extent, fold.first);
+  return dla_set_words(&set) + kFeedTurnCycles;
 }
 
 OutputCost OutputCost::one_pass(std::uint64_t pass, std::uint64_t store, std::uint64_t latency) {

@@ -39,13 +39,21 @@ std::uint64_t product_cycles(const dla_shape& s, const dla_mapping& m, const dla
 /// Cycles in which psums leave the array: one lane takes one a cycle.
 std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const dla_passes& passes) {
   const std::uint64_t psums = std::uint64_t{s.M} * passes.E * passes.F;
-  return std::uint64_t{passes.c_chunks} * passes.folds * (psums / dla_psum_net_words(&machine));
+  return std::uint64_t{passes.c_chunks} * passes.folds * (psums / machine.psum_lanes);
+}
+
+/// Cycles in which filters and biases are fed, of one row tile: what pads them may be fed too.
+std::uint64_t filter_feed_cycles(const dla_machine& machine, const dla_shape& s) {
+  return (std::uint64_t{s.M} * s.C * s.R * s.S + std::uint64_t{4} * s.M) / machine.filter_bytes_per_cycle;
 }
 
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
-std::uint64_t ifmap_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips) {
+std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
+                           const dla_passes& passes, std::uint64_t strips) {
   std::uint64_t words = 0, rows = 0;
-  for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) { words += count * r * ceil_div(q, 4); });
+  for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
+    words += count * ceil_div(q * r, machine.ifmap_bytes_per_cycle);
+  });
   for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
     const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
     rows += (passes.E - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
@@ -63,7 +71,7 @@ std::string_view to_text(Limit limit) {
 
 LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape)
     : machine_(machine), costs_(costs), shape_(shape), ifmap_bytes_{UINT64_MAX} {
-  dla_mapping mapping = smallest_mapping(shape);
+  dla_mapping mapping = smallest_mapping(machine, shape);
   mapping.ifmap_resident = true;
   for (mapping.e_glb = 1; mapping.e_glb <= output_rows(shape); ++mapping.e_glb) {
     const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
@@ -72,14 +80,14 @@ LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts* costs, c
   }
 }
 
-/// Of one row tile, whatever the groups: filters of a PE fill whole bus words only where they happen to.
+/// Of one row tile, whatever the groups: filters of a PE fill whole words only where they happen to.
 std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   std::uint64_t bytes = 0;
   for_chunks(shape_, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
-    const std::uint64_t filter_bytes = q * shape_.S, bus = machine_.bus_bytes;
+    const std::uint64_t filter_bytes = q * shape_.S, word = dla_filter_word_bytes(&machine_);
     std::uint64_t fewest = UINT64_MAX;  // For M filters in sets of p.
     for (std::uint64_t p = 1; p <= m.p && fewest != shape_.M * filter_bytes; ++p) {
-      fewest = std::min(fewest, shape_.M * (ceil_div(p * filter_bytes, bus) * bus) / p);
+      fewest = std::min(fewest, shape_.M * (ceil_div(p * filter_bytes, word) * word) / p);
     }
     bytes += count * r * shape_.R * fewest;
   });
@@ -98,11 +106,11 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes),
-                                  ifmap_cycles(shape_, mapping, passes, strips),
+                                  ifmap_cycles(machine_, shape_, mapping, passes, strips),
                                   least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter,
                                   counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows,
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
-                                  counts.glb_writes.filter + kFeedTurnCycles * turns * groups};
+                                  e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
   const auto most_of = [&](std::initializer_list<Limit> limits) {

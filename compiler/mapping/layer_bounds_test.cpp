@@ -52,7 +52,7 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
 /// Fully connected layers as many short chunks: where the cost model takes less than the bus, the array's part of a
 /// bound still holds, which decides whether a factoring is searched at all.
 TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
-  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
   const EnergyCosts costs;
   int beaten = 0;
   for (const dla_shape& shape :

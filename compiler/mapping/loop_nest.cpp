@@ -52,7 +52,7 @@ class Nest {
     out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
     out_.tile("DRAM", "ofmap", ofmap);
     out_.loop('E', passes_.E, m_.e_glb, "e_glb");
-    const std::uint64_t ifmap = std::uint64_t{4} * passes_.ifmap_quarter_bytes;
+    const std::uint64_t ifmap = std::uint64_t{dla_ifmap_columns(&machine_)} * passes_.ifmap_column_bytes;
     if (m_.ifmap_resident) {
       out_.tile("GLB", "ifmap, all channels of the rows", ifmap);
     }
@@ -74,7 +74,7 @@ class Nest {
               std::uint64_t{m_.filter_buffers} * passes_.filter_chunk_bytes);
     out_.tile("spad", "filters, of each PE", m_.p * m_.q * s_.S);
     out_.loop('E', m_.e_glb, m_.e, "strips");
-    out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * dla_psum_net_words(&machine_));
+    out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * machine_.psum_lanes);
   }
 
   /// Loops of a pass: columns, then PEs, then what a PE does.

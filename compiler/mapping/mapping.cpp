@@ -21,7 +21,7 @@ std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_
 
 /// The limit that the least demanding mapping breaks, with the bytes where it is the GLB's.
 std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
-  const dla_mapping least = smallest_mapping(shape);
+  const dla_mapping least = smallest_mapping(machine, shape);
   const enum dla_error mapping_error = dla_check_mapping(&machine, &shape, &least);
   if (mapping_error != kDlaErrorNone) {
     return dla_error_text(mapping_error);
@@ -31,13 +31,14 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   dla_glb_plan plan;
   switch (dla_plan_glb(&machine, &shape, &least, &plan)) {
     case kDlaErrorGlbIfmapSmall:
-      return "the ifmap rows of one pass need " + std::to_string(std::uint64_t{4} * passes.ifmap_quarter_bytes) + glb;
+      return "the ifmap rows of one pass need " +
+             std::to_string(std::uint64_t{dla_ifmap_columns(&machine)} * passes.ifmap_column_bytes) + glb;
     case kDlaErrorGlbFilterSmall:
       return "two filter chunks need " + std::to_string(2 * passes.filter_chunk_bytes) + glb + ", beside the ifmap";
     case kDlaErrorGlbPsumSmall:
       return "the psums of one filter need " + std::to_string(passes.psum_bytes) + glb + ", beside ifmap and filters";
     case kDlaErrorGlbOutSmall:
-      return "two output tiles need " + std::to_string(2 * passes.out_lane_bytes * dla_psum_net_words(&machine)) + glb +
+      return "two output tiles need " + std::to_string(2 * passes.out_lane_bytes * machine.psum_lanes) + glb +
              ", beside ifmap, filters and psums";
     default:
       return "the requested mapping does not fit; --mapping search finds another";
@@ -75,7 +76,7 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
 
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, const Goal& goal,
                              const EnergyCosts& costs, std::uint64_t most_cycles) {
-  const dla_mapping least = smallest_mapping(shape);
+  const dla_mapping least = smallest_mapping(machine, shape);
   MappingChoice choice;
   if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {
     choice.plan =

@@ -36,10 +36,10 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
   return found;
 }
 
-dla_mapping smallest_mapping(const dla_shape& shape) {
+dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape) {
   const std::uint32_t e = shape.pool ? 2 : 1;
-  // Four channels share a plane of each quarter, and streaming needs two planes.
-  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= 4, 2, kDlaLoopOrderRowsFiltersChannels};
+  // As many channels as the region has columns share a plane, and streaming needs two planes.
+  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels};
 }
 
 std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping, dla_error* error) {

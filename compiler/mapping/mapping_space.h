@@ -19,7 +19,7 @@ std::uint32_t output_rows(const dla_shape& shape);
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
 
 /// Least demanding mapping of a shape.
-dla_mapping smallest_mapping(const dla_shape& shape);
+dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape);
 
 /// Filter chunks beyond this many hide no more latency: the bus has a few requests in flight.
 inline constexpr std::uint32_t kMostFilterBuffers = 16;

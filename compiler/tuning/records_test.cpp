@@ -22,7 +22,7 @@ class Records : public testing::Test {
  protected:
   Records() {
     machine_.name = "small";
-    machine_.geometry = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+    machine_.geometry = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -119,7 +119,7 @@ TEST_F(Records, SurviveAFailedWrite) {
 }
 
 TEST(MachineVersion, FollowsEveryNumber) {
-  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
   dla_machine other = machine;
   EXPECT_EQ(machine_version(other), machine_version(machine));
   other.max_pass_filters = 64;

@@ -20,6 +20,9 @@ constexpr dla_machine kMachine = {.rows = 6,
                                   .glb_bytes = 65536,
                                   .glb_bank_bytes = 2048,
                                   .bus_bytes = 4,
+                                  .psum_lanes = 1,
+                                  .ifmap_bytes_per_cycle = 4,
+                                  .filter_bytes_per_cycle = 4,
                                   .max_pass_filters = 64};
 
 dla_layer a_layer() {
@@ -49,7 +52,8 @@ TEST(Probe, ReadsTheGeometry) {
                 {'r', DLA_VERSION_REG, 0x00010007},
                 {'r', DLA_GEOMETRY_ARRAY_REG, 64u << 16 | 8 << 8 | 6},
                 {'r', DLA_GEOMETRY_SPADS_REG, 16u << 24 | 48 << 8 | 12},
-                {'r', DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32}});
+                {'r', DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32},
+                {'r', DLA_GEOMETRY_NETWORKS_REG, 16u << 16 | 2 << 8 | 8}});
   dla_machine machine{};
   ASSERT_EQ(dla_probe(fake.hal(), &machine), kDlaOk);
   EXPECT_EQ(machine.rows, 6u);
@@ -61,6 +65,9 @@ TEST(Probe, ReadsTheGeometry) {
   EXPECT_EQ(machine.glb_bank_bytes, 2048u);
   EXPECT_EQ(machine.glb_bytes, 65536u);
   EXPECT_EQ(machine.bus_bytes, 4u);
+  EXPECT_EQ(machine.psum_lanes, 8u);
+  EXPECT_EQ(machine.ifmap_bytes_per_cycle, 2u);
+  EXPECT_EQ(machine.filter_bytes_per_cycle, 16u);
 }
 
 TEST(Probe, KnowsOnlyItsOwnDevice) {

@@ -38,6 +38,15 @@ static dla_status_t read_glb(const dla_hal_t* hal, struct dla_machine* machine) 
   return kDlaOk;
 }
 
+static dla_status_t read_networks(const dla_hal_t* hal, struct dla_machine* machine) {
+  uint32_t word = 0;
+  DLA_TRY(hal->read32(hal->ctx, DLA_GEOMETRY_NETWORKS_REG, &word));
+  machine->psum_lanes = DLA_GET(GEOMETRY_NETWORKS_PSUM_LANES, word);
+  machine->ifmap_bytes_per_cycle = DLA_GET(GEOMETRY_NETWORKS_IFMAP_BYTES, word);
+  machine->filter_bytes_per_cycle = DLA_GET(GEOMETRY_NETWORKS_FILTER_BYTES, word);
+  return kDlaOk;
+}
+
 dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine) {
   if (hal == NULL || hal->read32 == NULL || machine == NULL) {
     return kDlaBadArg;
@@ -50,5 +59,6 @@ dla_status_t dla_probe(const dla_hal_t* hal, struct dla_machine* machine) {
   }
   DLA_TRY(read_array(hal, machine));
   DLA_TRY(read_spads(hal, machine));
-  return read_glb(hal, machine);
+  DLA_TRY(read_glb(hal, machine));
+  return read_networks(hal, machine);
 }

@@ -60,7 +60,8 @@ class FakeDevice {
                                          {DLA_VERSION_REG, DLA_VERSION_RESET},
                                          {DLA_GEOMETRY_ARRAY_REG, 64u << 16 | 8 << 8 | 6},
                                          {DLA_GEOMETRY_SPADS_REG, 16u << 24 | 48 << 8 | 12},
-                                         {DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32}};
+                                         {DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32},
+                                         {DLA_GEOMETRY_NETWORKS_REG, 4u << 16 | 4 << 8 | 1}};
   std::function<void()> on_start = [this] { finish(); };
   bool has_irq = true;           ///< Whether wait_irq sees the interrupt.
   uint64_t waited_cycles = 0;    ///< Limit that the last wait was given.

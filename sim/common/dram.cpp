@@ -40,15 +40,15 @@ void Dram::move_r() {
   reads_.head += --burst.beats == 0;
 }
 
-void Dram::move_w(uint64_t data, uint32_t strobes) {
+void Dram::move_w(const BusWord& data, uint32_t strobes) {
   moves_.w = true;
   Burst& burst = writes_.front();
   uint8_t* word = memory_.view(burst.addr, bus_bytes_);
   if (word == nullptr) {
     burst.resp = kDecodeError;
   } else {
-    uint8_t bytes[8];
-    std::memcpy(bytes, &data, sizeof bytes);
+    uint8_t bytes[sizeof(BusWord)];
+    std::memcpy(bytes, data.data(), sizeof bytes);
     for (uint32_t lane = 0; lane < bus_bytes_; ++lane) {
       word[lane] = (strobes >> lane & 1) != 0 ? bytes[lane] : word[lane];
     }
@@ -71,9 +71,9 @@ void Dram::load_beat() {
   const uint8_t* word = memory_.view(burst.addr, bus_bytes_);
   const bool fails = fault_.hits(DramFault::Kind::kError, false, burst.number) && burst.moved == fault_.beat;
   pins_.rresp = word == nullptr ? kDecodeError : fails ? kSlaveError : kOkay;
-  pins_.rdata = 0;
+  pins_.rdata = {};
   if (word != nullptr) {
-    std::memcpy(&pins_.rdata, word, bus_bytes_);
+    std::memcpy(pins_.rdata.data(), word, bus_bytes_);
   }
 }
 

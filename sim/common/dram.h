@@ -16,13 +16,16 @@
 
 namespace fovea {
 
+/// A word of the bus, as wide as the widest: its first byte is the lowest of the first number.
+using BusWord = std::array<uint64_t, 2>;
+
 /// What the slave drives during a cycle.
 struct AxiSlavePins {
   bool arready = false, awready = false, wready = false;
   bool rvalid = false, rlast = false;
   bool bvalid = false;
   uint8_t rresp = 0, bresp = 0;
-  uint64_t rdata = 0;
+  BusWord rdata{};
 };
 
 /// A DRAM seen from its pins. Each cycle: drive pins(), report what moved, end_cycle().
@@ -30,7 +33,7 @@ class Dram {
  public:
   static constexpr uint8_t kOkay = 0, kSlaveError = 2, kDecodeError = 3;
 
-  /// \param bus_bytes  4 or 8.   \param log  Told of each request; nullptr for none.
+  /// \param bus_bytes  4, 8 or 16.   \param log  Told of each request; nullptr for none.
   /// \param fault  What goes wrong.
   Dram(const DeviceMemory& memory, const DramPreset& preset, uint32_t bus_bytes, BusLog* log = nullptr,
        const DramFault& fault = {});
@@ -42,7 +45,7 @@ class Dram {
   void move_ar(uint32_t addr, uint32_t len);
   void move_aw(uint32_t addr, uint32_t len);
   void move_r();
-  void move_w(uint64_t data, uint32_t strobes);
+  void move_w(const BusWord& data, uint32_t strobes);
   void move_b();
 
   void end_cycle();

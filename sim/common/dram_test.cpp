@@ -33,7 +33,7 @@ class DramTest : public testing::Test {
     std::vector<Beat> beats;
     for (uint32_t cycle = 0; cycle < cycles; ++cycle) {
       if (dram.pins().rvalid && cycle % pace == 0) {
-        beats.push_back({dram.pins().rdata, dram.pins().rresp, dram.pins().rlast});
+        beats.push_back({dram.pins().rdata[0], dram.pins().rresp, dram.pins().rlast});
         dram.move_r();
       }
       dram.end_cycle();
@@ -46,7 +46,7 @@ class DramTest : public testing::Test {
     dram.move_aw(addr, static_cast<uint32_t>(words.size() - 1));
     for (size_t sent = 0; !dram.pins().bvalid;) {
       if (dram.pins().wready) {
-        dram.move_w(words[sent++], strobes);
+        dram.move_w({words[sent++]}, strobes);
       }
       dram.end_cycle();
     }
@@ -108,7 +108,7 @@ TEST(Dram, MovesEightByteBeats) {
     dram.end_cycle();
   }
   EXPECT_TRUE(dram.pins().rvalid);
-  EXPECT_EQ(dram.pins().rdata, 0x5aull << 56);
+  EXPECT_EQ(dram.pins().rdata[0], 0x5aull << 56);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ find_package(ZLIB REQUIRED)
 set(FOVEA_MACHINE_PARAMETERS
   rows:Rows cols:Cols ifmap_spad_bytes:IfmapSpadBytes filter_spad_bytes:FilterSpadBytes
   psum_spad_words:PsumSpadWords glb_bytes:GlbBytes glb_bank_bytes:GlbBankBytes bus_bytes:BusBytes
+  psum_lanes:PsumLanes ifmap_bytes_per_cycle:IfmapBytesPerCycle filter_bytes_per_cycle:FilterBytesPerCycle
   max_pass_filters:MaxPassFilters)
 
 # fovea_read_machine(MACHINE): MACHINE is a name in sim/spec/machines or a path.

@@ -3,6 +3,8 @@
 /// The verilated dla_top with its DRAM, cycle by cycle.
 #include "verilated_device.h"
 
+#include <cstring>
+
 #include "spec/dla_machine.h"
 
 // Verilator's own would end the process. It has printed which assertion failed, with its hierarchy.
@@ -63,7 +65,7 @@ void VerilatedDevice::drive_dram_pins() {
   top_.m_axi_rvalid_i = pins.rvalid;
   top_.m_axi_rlast_i = pins.rlast;
   top_.m_axi_rresp_i = pins.rresp;
-  top_.m_axi_rdata_i = static_cast<decltype(+top_.m_axi_rdata_i)>(pins.rdata);
+  std::memcpy(&top_.m_axi_rdata_i, pins.rdata.data(), sizeof top_.m_axi_rdata_i);
   top_.m_axi_bvalid_i = pins.bvalid;
   top_.m_axi_bresp_i = pins.bresp;
 }
@@ -116,7 +118,9 @@ void VerilatedDevice::take_dram_handshakes() {
     dram_.move_aw(top_.m_axi_awaddr_o, top_.m_axi_awlen_o);
   }
   if (top_.m_axi_wvalid_o && pins.wready) {
-    dram_.move_w(top_.m_axi_wdata_o, top_.m_axi_wstrb_o);
+    BusWord data{};
+    std::memcpy(data.data(), &top_.m_axi_wdata_o, sizeof top_.m_axi_wdata_o);
+    dram_.move_w(data, top_.m_axi_wstrb_o);
   }
   if (pins.bvalid && top_.m_axi_bready_o) {
     dram_.move_b();

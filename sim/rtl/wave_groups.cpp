@@ -100,23 +100,17 @@ std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
   const auto pe = [](const char* signal) {
     return std::string("TOP.dla_top.u_array.gen_row[0].gen_col[0].u_pe.") + signal;
   };
-  const uint32_t bus_bits = 8 * machine.bus_bytes;
-  const uint32_t filter_addr_bits =
-      address_bits(2 * ((machine.filter_spad_bytes + machine.bus_bytes - 1) / machine.bus_bytes));
-  const uint32_t ring_addr_bits = address_bits((2 * machine.ifmap_spad_bytes + 3) / 4);
+  const uint32_t filter_bytes = machine.filter_bytes_per_cycle;
+  const uint32_t filter_addr_bits = address_bits(2 * ((machine.filter_spad_bytes + filter_bytes - 1) / filter_bytes));
+  const uint32_t ifmap_bytes = machine.ifmap_bytes_per_cycle;
   return {
-      {"Filter spad", {{pe("read0_i")}, {pe("word0_i"), filter_addr_bits}, {pe("word_q"), bus_bits}}},
-      {"Operands",
-       {{pe("mac1_i")},
-        {pe("weight1_i"), address_bits(machine.bus_bytes)},
-        {pe("pixel1_i"), ring_addr_bits + 2},
-        {pe("x_q"), 9},
-        {pe("w_q"), 8}}},
+      {"Filter spad", {{pe("read0_i")}, {pe("word0_i"), filter_addr_bits}, {pe("word_q"), 8 * filter_bytes}}},
+      {"Operands", {{pe("mac1_i")}, {pe("weight1_i"), 10}, {pe("pixel1_i"), 7}, {pe("x_q"), 9}, {pe("w_q"), 8}}},
       {"Accumulator", {{pe("mac2_i")}, {pe("first2_i")}, {pe("acc_q"), 32}}},
       {"Psum chain", {{pe("commit3_i")}, {pe("active3_i")}, {pe("psum_i"), 32}, {pe("psum_o"), 32}}},
-      {"Ifmap in", {{pe("ifmap_write_i"), 4}, {pe("ifmap_data_i"), 32}}},
+      {"Ifmap in", {{pe("ifmap_write_i"), ifmap_bytes}, {pe("ifmap_data_i"), 8 * ifmap_bytes}}},
       {"Filters in",
-       {{pe("filter_write_i")}, {pe("filter_addr_i"), filter_addr_bits}, {pe("filter_data_i"), bus_bits}}},
+       {{pe("filter_write_i")}, {pe("filter_addr_i"), filter_addr_bits}, {pe("filter_data_i"), 8 * filter_bytes}}},
   };
 }
 

@@ -114,8 +114,8 @@ struct dla_region {
 
 /// Where the layer's tensors live in the GLB. No bank belongs to two regions.
 struct dla_glb_plan {
-  /// A multiple of 4 banks: channel c of a buffer is in quarter c % 4. One buffer of all channels if resident, else two
-  /// of a chunk each.
+  /// Banks for ifmap_bytes_per_cycle columns: channel c of a buffer is in column c modulo that. One buffer of all
+  /// channels if resident, else two of a chunk each.
   struct dla_region ifmap;
   struct dla_region filter;  ///< filter_buffers chunks; the first of its filters begins with their biases.
   struct dla_region psum;  ///< Empty where one pass covers all channels and filter rows.

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
+constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
 using Words = std::array<uint32_t, DLA_LAYER_WORDS>;
 
 /// The bits that belong to a field.

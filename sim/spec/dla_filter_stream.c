@@ -16,26 +16,27 @@ uint32_t dla_filter_chunk_bytes(const struct dla_machine* machine, const struct 
   const struct dla_extent extent = {chunk->filters, chunk->channels, chunk->t,    chunk->p,
                                     chunk->r,       chunk->q,        chunk->rows, 1};
   const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk->has_bias);
-  return dla_set_words(&set) * machine->bus_bytes;
+  return dla_set_bytes(&set);
 }
 
 size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
                                const struct dla_mapping* mapping) {
   const struct dla_pieces groups = dla_cut(dla_loop_of(shape, mapping, NULL, kDlaGroups));
   const struct dla_pieces chunks = dla_cut(dla_loop_of(shape, mapping, NULL, kDlaChunks));
-  uint64_t words = 0;
+  const uint32_t word_bytes = dla_filter_word_bytes(machine);
+  uint64_t bytes = 0;
   for (const struct dla_piece* group = groups.sizes; group != groups.sizes + 3; ++group) {
-    uint64_t group_words = dla_ceil_div(group->size, dla_psum_net_words(machine));
+    uint64_t group_bytes = dla_ceil_div(4 * group->size, word_bytes) * word_bytes;
     for (const struct dla_piece* chunk = chunks.sizes; group->count != 0 && chunk != chunks.sizes + 3; ++chunk) {
       if (chunk->count != 0) {
         // Linear in the rows, so that all folds count as one.
         const struct dla_extent extent = dla_extent_of(mapping, group->size, chunk->size, shape->R, mapping->e);
-        group_words += chunk->count * dla_filter_set_of(machine, shape, &extent, false).weight_words;
+        group_bytes += chunk->count * dla_filter_set_of(machine, shape, &extent, false).weight_bytes;
       }
     }
-    words += group->count * group_words;
+    bytes += group->count * group_bytes;
   }
-  return (size_t)(words * machine->bus_bytes);
+  return (size_t)bytes;
 }
 
 /// First filter of the group that the schedule is at.
@@ -46,16 +47,16 @@ static uint32_t first_filter(const struct dla_schedule* at) {
 /// Where the stream is being written.
 struct stream_writer {
   uint8_t* at;
-  uint32_t column;  ///< Bytes since the last multiple of bus_bytes, modulo bus_bytes.
-  uint32_t bus_bytes;
+  uint32_t column;  ///< Bytes since the last multiple of word_bytes, modulo word_bytes.
+  uint32_t word_bytes;
 };
 
 static void put_byte(struct stream_writer* out, uint8_t byte) {
   *out->at++ = byte;
-  out->column = (out->column + 1) % out->bus_bytes;
+  out->column = (out->column + 1) % out->word_bytes;
 }
 
-static void pad_to_bus(struct stream_writer* out) {
+static void pad_to_word(struct stream_writer* out) {
   while (out->column != 0) {
     put_byte(out, 0);
   }
@@ -67,7 +68,7 @@ static void put_biases(struct stream_writer* out, const int32_t* bias, uint32_t 
       put_byte(out, (uint8_t)((uint32_t)bias[i] >> shift));
     }
   }
-  pad_to_bus(out);
+  pad_to_word(out);
 }
 
 /// The bytes of one PE: [p][q][S] of filter set `tt`, channel set `rs` and row `row`, zeros beyond what exists.
@@ -86,7 +87,7 @@ static void put_pe(struct stream_writer* out, const struct dla_schedule* at, con
       }
     }
   }
-  pad_to_bus(out);
+  pad_to_word(out);
 }
 
 /// The chunk of the filter load that the schedule is at.
@@ -108,7 +109,7 @@ static void put_chunk(struct stream_writer* out, const struct dla_schedule* at, 
 void dla_lay_out_filters(const struct dla_machine* machine, const struct dla_shape* shape,
                          const struct dla_mapping* mapping, const int8_t* filter, const int32_t* bias,
                          uint8_t* stream) {
-  struct stream_writer out = {.at = stream, .column = 0, .bus_bytes = machine->bus_bytes};
+  struct stream_writer out = {.at = stream, .column = 0, .word_bytes = dla_filter_word_bytes(machine)};
   struct dla_schedule at;
   dla_schedule_begin(machine, shape, mapping, &at);
   // Each row tile reads the same stream.

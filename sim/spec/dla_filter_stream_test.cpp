@@ -20,7 +20,8 @@ std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int
   const unsigned fold_rows = dla_derive_passes(&d.machine, &s, &map).fold_rows;
   std::vector<std::uint8_t> bytes;
   const auto pad = [&] {
-    bytes.resize((bytes.size() + d.machine.bus_bytes - 1) / d.machine.bus_bytes * d.machine.bus_bytes);
+    const std::size_t word = std::max(d.machine.bus_bytes, d.machine.filter_bytes_per_cycle);
+    bytes.resize((bytes.size() + word - 1) / word * word);
   };
   for_tiles(s.M, map.m, [&](unsigned tile0, unsigned tile) {
     for_tiles(s.C, map.q * map.r, [&](unsigned c0, unsigned channels) {
@@ -83,7 +84,7 @@ TEST(FilterStream, NoChunkExceedsItsBuffer) {
         EXPECT_GE(chunk.t * chunk.p, filters);
         EXPECT_GE(chunk.r * chunk.q, channels);
         const dla_filter_set set = dla_filter_set_of(&d.machine, &d.shape, &chunk, true);
-        EXPECT_LE(dla_set_words(&set) * d.machine.bus_bytes, passes.filter_chunk_bytes);
+        EXPECT_LE(dla_set_bytes(&set), passes.filter_chunk_bytes);
       }
     }
   }

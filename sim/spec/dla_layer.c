@@ -63,7 +63,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
 static enum dla_error check_region_sizes(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(machine, &layer->shape, &layer->mapping);
   const struct dla_glb_plan* glb = &layer->glb;
-  if (glb->ifmap.size_bytes / 4 < passes.ifmap_quarter_bytes) {
+  if (glb->ifmap.size_bytes / dla_ifmap_columns(machine) < passes.ifmap_column_bytes) {
     return kDlaErrorGlbIfmapSmall;
   }
   if (glb->filter.size_bytes / layer->mapping.filter_buffers < passes.filter_chunk_bytes) {
@@ -72,13 +72,13 @@ static enum dla_error check_region_sizes(const struct dla_machine* machine, cons
   if (glb->psum.size_bytes < passes.psum_bytes) {
     return kDlaErrorGlbPsumSmall;
   }
-  const uint32_t lane_banks = glb->out.size_bytes / machine->glb_bank_bytes / dla_psum_net_words(machine);
+  const uint32_t lane_banks = glb->out.size_bytes / machine->glb_bank_bytes / dla_out_columns(machine);
   return lane_banks * machine->glb_bank_bytes / 2 < passes.out_lane_bytes ? kDlaErrorGlbOutSmall : kDlaErrorNone;
 }
 
-static bool is_placed(const struct dla_machine* machine, const struct dla_region* region, uint32_t bank_group) {
+static bool is_placed(const struct dla_machine* machine, const struct dla_region* region, uint32_t columns) {
   return region->base_bytes % machine->glb_bank_bytes == 0 &&
-         region->size_bytes % (machine->glb_bank_bytes * bank_group) == 0 && region->base_bytes <= machine->glb_bytes &&
+         region->size_bytes % (machine->glb_bank_bytes * columns) == 0 && region->base_bytes <= machine->glb_bytes &&
          region->size_bytes <= machine->glb_bytes - region->base_bytes;
 }
 
@@ -89,9 +89,10 @@ static bool overlap(const struct dla_region* a, const struct dla_region* b) {
 
 static enum dla_error check_region_places(const struct dla_machine* machine, const struct dla_glb_plan* glb) {
   const struct dla_region* const regions[4] = {&glb->ifmap, &glb->filter, &glb->psum, &glb->out};
-  const uint32_t bank_groups[4] = {4, 1, 1, dla_psum_net_words(machine)};
+  const uint32_t columns[4] = {dla_ifmap_columns(machine), dla_filter_columns(machine), dla_psum_columns(machine),
+                               dla_out_columns(machine)};
   for (int i = 0; i < 4; ++i) {
-    if (!is_placed(machine, regions[i], bank_groups[i])) {
+    if (!is_placed(machine, regions[i], columns[i])) {
       return kDlaErrorGlbRegionMisplaced;
     }
     for (int j = 0; j < i; ++j) {

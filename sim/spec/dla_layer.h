@@ -30,11 +30,11 @@ struct dla_passes {
   uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)).
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
   uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
-  uint32_t ifmap_quarter_bytes;         ///< Bytes needed in each quarter of the ifmap region.
+  uint32_t ifmap_column_bytes;          ///< Bytes needed in each column of the ifmap region.
   uint32_t filter_chunk_bytes;          ///< Largest filter chunk, biases included.
   uint32_t psum_block_bytes;            ///< Psums of p*t filters, e rows, all columns.
   uint32_t psum_bytes;                  ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
-  uint32_t out_lane_bytes;              ///< Of one output tile, in one of the bus_bytes / 4 lanes.
+  uint32_t out_lane_bytes;              ///< Of one output tile, in one of the psum_lanes lanes.
 };
 
 /// The part of filters m0 to m0 + filters - 1 in one pass.
@@ -69,9 +69,9 @@ size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct d
 
 /// Writes weights and biases in the order the machine reads them.
 /// For m tile, c chunk, fold and p*t filters, in that order, one chunk:
-/// biases of the filters (int32, in front of the first chunk only, padded to bus_bytes), then for each filter set,
-/// channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel,
-/// padded to bus_bytes.
+/// biases of the filters (int32, in front of the first chunk only, padded to dla_filter_word_bytes()), then for each
+/// filter set, channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or
+/// channel, padded to the same.
 /// \param filter  [M, C, R, S] int8.
 /// \param bias    [M] int32.
 /// \param stream  dla_filter_stream_bytes() bytes.

@@ -12,8 +12,8 @@
 
 namespace {
 
-constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 128};
-constexpr dla_machine kWideBus = {12, 14, 12, 224, 24, 110592, 2048, 8, 128};
+constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
+constexpr dla_machine kWideBus = {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128};
 
 /// conv2 of the VGG-8, which the machine runs; each case breaks one thing of it.
 dla_layer legal_layer(const dla_machine& machine) {

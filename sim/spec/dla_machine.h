@@ -9,18 +9,38 @@
 /// Geometry of one machine, as read from sim/spec/machines/*.json.
 /// The RTL gets the same numbers as parameters, and its GEOMETRY registers report them.
 struct dla_machine {
-  uint32_t rows;               ///< PEs high, 2 to 31.
-  uint32_t cols;               ///< PEs wide, 2 to 31.
-  uint32_t ifmap_spad_bytes;   ///< Ifmap window a PE holds (built twice: the next columns load while it computes).
-  uint32_t filter_spad_bytes;  ///< Weights a PE holds for one pass (built twice: the next pass loads meanwhile).
-  uint32_t psum_spad_words;    ///< Upper limit of p.
-  uint32_t glb_bytes;          ///< Whole banks.
-  uint32_t glb_bank_bytes;     ///< One read and one write port a bank, bus_bytes wide; a power of two.
-  uint32_t bus_bytes;  ///< AXI data, GLB words, filter network and psum networks (bus_bytes / 4 psums a cycle): 4 or 8.
-  uint32_t max_pass_filters;  ///< Upper limit of p * t: biases that the psum unit holds for a pass (built twice).
+  uint32_t rows;                    ///< PEs high, 2 to 31.
+  uint32_t cols;                    ///< PEs wide, 2 to 31.
+  uint32_t ifmap_spad_bytes;        ///< Ifmap window a PE holds (built twice: the next columns load while it computes).
+  uint32_t filter_spad_bytes;       ///< Weights a PE holds for one pass (built twice: the next pass loads meanwhile).
+  uint32_t psum_spad_words;         ///< Upper limit of p.
+  uint32_t glb_bytes;               ///< Whole banks.
+  uint32_t glb_bank_bytes;          ///< One read and one write port a bank, bus_bytes wide; a power of two.
+  uint32_t bus_bytes;               ///< AXI data and GLB words: 4, 8 or 16.
+  uint32_t psum_lanes;              ///< Psums a cycle on each psum network, output bytes a cycle: 1, 2, 4, 8 or 16.
+  uint32_t ifmap_bytes_per_cycle;   ///< Channels of a pixel that the ifmap network moves at once: 1, 2, 4, 8 or 16.
+  uint32_t filter_bytes_per_cycle;  ///< Word of the filter network and of a filter spad: 1, 2, 4, 8 or 16.
+  uint32_t max_pass_filters;        ///< Upper limit of p * t: biases that the psum unit holds for a pass (built twice).
 };
 
-/// Psums that each psum network moves a cycle.
-static inline uint32_t dla_psum_net_words(const struct dla_machine *machine) { return machine->bus_bytes / 4; }
+/// GLB words that hold `bytes`, at least one.
+static inline uint32_t dla_glb_words(const struct dla_machine *machine, uint32_t bytes) {
+  return bytes < machine->bus_bytes ? 1 : bytes / machine->bus_bytes;
+}
+
+/// Columns of the GLB's regions (docs/machine.md): banks that a region has side by side, a word of each in a cycle.
+static inline uint32_t dla_ifmap_columns(const struct dla_machine *machine) { return machine->ifmap_bytes_per_cycle; }
+static inline uint32_t dla_filter_columns(const struct dla_machine *machine) {
+  return dla_glb_words(machine, machine->filter_bytes_per_cycle);
+}
+static inline uint32_t dla_psum_columns(const struct dla_machine *machine) {
+  return dla_glb_words(machine, 4 * machine->psum_lanes);
+}
+static inline uint32_t dla_out_columns(const struct dla_machine *machine) { return machine->psum_lanes; }
+
+/// What biases and the weights of a PE are padded to in the filter stream: a word of the GLB's filter columns.
+static inline uint32_t dla_filter_word_bytes(const struct dla_machine *machine) {
+  return dla_filter_columns(machine) * machine->bus_bytes;
+}
 
 #endif  // FOVEA_SIM_SPEC_DLA_MACHINE_H_

@@ -39,15 +39,16 @@ static void derive_ifmap(const struct dla_machine* machine, const struct dla_sha
   // A plane keeps the byte alignment it has in DRAM, so up to bus_bytes - 1 bytes lie in front of it.
   out->ifmap_plane_words = (uint32_t)ceil_div((uint64_t)rows * s->W + machine->bus_bytes - 1, machine->bus_bytes);
   out->ifmap_buffers = m->ifmap_resident ? out->c_chunks : 2;
-  // Four channels to a plane: all of them in one buffer, or two chunks in two.
-  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, 4) : 2 * ceil_div(m->q * m->r, 4);
-  out->ifmap_quarter_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
+  // Planes of a channel each in every column: all channels in one buffer, or two chunks in two.
+  const uint32_t columns = dla_ifmap_columns(machine);
+  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, columns) : 2 * ceil_div(m->q * m->r, columns);
+  out->ifmap_column_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
 }
 
 static void derive_psums(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                          struct dla_passes* out) {
-  const uint32_t net_words = dla_psum_net_words(machine);
-  out->psum_block_bytes = (uint32_t)(out->F * m->p * round_up(m->e * m->t, net_words) * 4);
+  const uint32_t word_bytes = dla_psum_columns(machine) * machine->bus_bytes;
+  out->psum_block_bytes = (uint32_t)(out->F * m->p * ceil_div(m->e * m->t, machine->psum_lanes) * word_bytes);
   const bool kept = (uint64_t)out->c_chunks * out->folds > 1;
   const uint64_t blocks = ceil_div(min_u32(m->m, s->M), m->p * m->t) * ceil_div(m->e_glb, m->e);
   out->psum_bytes = kept ? saturate(blocks * out->psum_block_bytes) : 0;
@@ -55,8 +56,10 @@ static void derive_psums(const struct dla_machine* machine, const struct dla_sha
 
 static void derive_out_tile(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                             struct dla_passes* out) {
-  const uint64_t lane = s->pool ? (uint64_t)m->p * m->t * (m->e / 2) * (out->F / 2)
-                                : m->p * ceil_div(m->t * m->e, dla_psum_net_words(machine)) * out->F;
+  // Pooling makes a byte of two psums of a word, or of two words.
+  const uint32_t lanes = machine->psum_lanes, pooled_lanes = lanes == 1 ? 1 : lanes / 2;
+  const uint64_t lane = s->pool ? m->p * ceil_div(m->t * (m->e / 2), pooled_lanes) * (out->F / 2)
+                                : m->p * ceil_div(m->t * m->e, lanes) * out->F;
   out->out_lane_bytes = (uint32_t)round_up(lane, machine->bus_bytes);
 }
 
@@ -69,8 +72,9 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   out.m_tiles = (uint32_t)ceil_div(shape->M, mapping->m);
   out.c_chunks = (uint32_t)ceil_div(shape->C, mapping->q * mapping->r);
   derive_ifmap(machine, shape, mapping, &out);
-  const uint64_t pe_bytes = round_up(mapping->p * mapping->q * shape->S, machine->bus_bytes);
-  out.filter_chunk_bytes = (uint32_t)(round_up(mapping->p * mapping->t * 4, machine->bus_bytes) +
+  const uint32_t word_bytes = dla_filter_word_bytes(machine);
+  const uint64_t pe_bytes = round_up(mapping->p * mapping->q * shape->S, word_bytes);
+  out.filter_chunk_bytes = (uint32_t)(round_up(mapping->p * mapping->t * 4, word_bytes) +
                                       mapping->t * mapping->r * out.fold_rows * pe_bytes);
   derive_psums(machine, shape, mapping, &out);
   derive_out_tile(machine, shape, mapping, &out);
@@ -78,9 +82,9 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
 }
 
 /// Puts `region` at *end and moves *end behind it. \return false, and no change, where the GLB ends before.
-static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t bank_group, uint32_t* end,
+static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t columns, uint32_t* end,
                   struct dla_region* region) {
-  const uint64_t size = round_up(bytes, (uint64_t)machine->glb_bank_bytes * bank_group);
+  const uint64_t size = round_up(bytes, (uint64_t)machine->glb_bank_bytes * columns);
   if (size > machine->glb_bytes - *end) {
     return false;
   }
@@ -93,18 +97,18 @@ static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t ba
 enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_shape* shape,
                             const struct dla_mapping* mapping, struct dla_glb_plan* plan) {
   const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
-  const uint32_t lanes = dla_psum_net_words(machine);
-  const uint64_t quarter_bytes = round_up(passes.ifmap_quarter_bytes, machine->glb_bank_bytes);
+  const uint32_t ifmap_columns = dla_ifmap_columns(machine), lanes = dla_out_columns(machine);
+  const uint64_t column_bytes = round_up(passes.ifmap_column_bytes, machine->glb_bank_bytes);
   const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
   const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
   uint32_t end = 0;
-  if (!place(machine, 4 * quarter_bytes, 4, &end, &plan->ifmap)) {
+  if (!place(machine, ifmap_columns * column_bytes, ifmap_columns, &end, &plan->ifmap)) {
     return kDlaErrorGlbIfmapSmall;
   }
-  if (!place(machine, filter_bytes, 1, &end, &plan->filter)) {
+  if (!place(machine, filter_bytes, dla_filter_columns(machine), &end, &plan->filter)) {
     return kDlaErrorGlbFilterSmall;
   }
-  if (!place(machine, passes.psum_bytes, 1, &end, &plan->psum)) {
+  if (!place(machine, passes.psum_bytes, dla_psum_columns(machine), &end, &plan->psum)) {
     return kDlaErrorGlbPsumSmall;
   }
   return place(machine, lanes * lane_bytes, lanes, &end, &plan->out) ? kDlaErrorNone : kDlaErrorGlbOutSmall;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <random>
 #include <set>
 #include <tuple>
@@ -73,31 +72,32 @@ TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
   }
 }
 
-/// Resident channels are packed through all chunks; a streamed chunk starts at quarter 0 of its own buffer.
-TEST(Passes, IfmapQuartersHoldTheirChannels) {
+/// Resident channels are packed through all chunks; a streamed chunk starts at column 0 of its own buffer.
+TEST(Passes, IfmapColumnsHoldTheirChannels) {
   for (const Drawn& d : draw_legal(4, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     const unsigned chunk = d.mapping.q * d.mapping.r;
-    std::array<unsigned, 4> planes{};
+    std::vector<unsigned> planes(d.machine.ifmap_bytes_per_cycle);
     for (unsigned c = 0; c < (d.mapping.ifmap_resident ? d.shape.C : chunk); ++c) {
-      planes[c % 4] += d.mapping.ifmap_resident ? 1 : 2;
+      planes[c % planes.size()] += d.mapping.ifmap_resident ? 1 : 2;
     }
     unsigned chunks = 0;
     for_tiles(d.shape.C, chunk, [&](unsigned, unsigned) { ++chunks; });
     EXPECT_EQ(passes.c_chunks, chunks);
     EXPECT_EQ(passes.ifmap_buffers, d.mapping.ifmap_resident ? chunks : 2);
     const unsigned fullest = *std::max_element(planes.begin(), planes.end());
-    EXPECT_EQ(passes.ifmap_quarter_bytes, fullest * passes.ifmap_plane_words * d.machine.bus_bytes);
+    EXPECT_EQ(passes.ifmap_column_bytes, fullest * passes.ifmap_plane_words * d.machine.bus_bytes);
   }
 }
 
 TEST(Passes, PsumBlocksHoldEveryPsum) {
   for (const Drawn& d : draw_legal(5, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
-    unsigned words = 0;  // A column's psums of one filter: e rows and t sets, in whole words of the network.
-    const unsigned lanes = dla_psum_net_words(&d.machine);
-    for_tiles(d.mapping.e * d.mapping.t, lanes, [&](unsigned, unsigned) { words += lanes; });
-    EXPECT_EQ(passes.psum_block_bytes, passes.F * d.mapping.p * words * 4);
+    unsigned bytes = 0;  // A column's psums of one filter: e rows and t sets, in whole words of network and GLB.
+    const unsigned lanes = d.machine.psum_lanes;
+    for_tiles(d.mapping.e * d.mapping.t, lanes,
+              [&](unsigned, unsigned) { bytes += std::max(4 * lanes, d.machine.bus_bytes); });
+    EXPECT_EQ(passes.psum_block_bytes, passes.F * d.mapping.p * bytes);
     unsigned blocks = 0;
     for_tiles(std::min(d.mapping.m, d.shape.M), d.mapping.p * d.mapping.t, [&](unsigned, unsigned) {
       for_tiles(d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; });
@@ -110,11 +110,12 @@ TEST(Passes, PsumBlocksHoldEveryPsum) {
 TEST(Passes, OutLanesHoldATile) {
   for (const Drawn& d : draw_legal(6, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
-    const unsigned lanes = dla_psum_net_words(&d.machine);
-    unsigned bytes = 0;  // Of the fullest lane: psum i of a column goes to lane i % lanes, a pooled byte to lane 0.
+    const unsigned lanes = d.machine.psum_lanes, pair_lanes = lanes == 1 ? 1 : lanes / 2;
+    unsigned bytes =
+        0;  // Of the first lane, the fullest: psum i of a column is in lane i % lanes, of pairs in half of them.
     for (unsigned p = 0; p < d.mapping.p; ++p) {
       for (unsigned i = 0; i < d.mapping.e * d.mapping.t; ++i) {
-        const bool counted = d.shape.pool ? i % 2 == 0 : i % lanes == 0;
+        const bool counted = d.shape.pool ? i % (2 * pair_lanes) == 0 : i % lanes == 0;
         bytes += counted ? (d.shape.pool ? passes.F / 2 : passes.F) : 0;
       }
     }
@@ -137,10 +138,10 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
     ASSERT_EQ(dla_check_layer(&d.machine, &layer), kDlaErrorNone);
     const unsigned bank = d.machine.glb_bank_bytes;
     const std::tuple<dla_region*, unsigned, dla_error> regions[] = {
-        {&layer.glb.ifmap, 4 * bank, kDlaErrorGlbIfmapSmall},
-        {&layer.glb.filter, bank, kDlaErrorGlbFilterSmall},
-        {&layer.glb.psum, bank, kDlaErrorGlbPsumSmall},
-        {&layer.glb.out, dla_psum_net_words(&d.machine) * bank, kDlaErrorGlbOutSmall}};
+        {&layer.glb.ifmap, dla_ifmap_columns(&d.machine) * bank, kDlaErrorGlbIfmapSmall},
+        {&layer.glb.filter, dla_filter_columns(&d.machine) * bank, kDlaErrorGlbFilterSmall},
+        {&layer.glb.psum, dla_psum_columns(&d.machine) * bank, kDlaErrorGlbPsumSmall},
+        {&layer.glb.out, dla_out_columns(&d.machine) * bank, kDlaErrorGlbOutSmall}};
     for (const auto& [region, step, error] : regions) {
       if (region->size_bytes != 0) {
         region->size_bytes -= step;

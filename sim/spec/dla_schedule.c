@@ -48,7 +48,7 @@ static bool enter_chunk(struct dla_schedule* at) {
   pass->ifmap_channel = resident ? c0 : 0;
   pass->ifmap_offset = resident ? tile_offset : chunk_offset;
   // A buffer of all channels, or one a chunk.
-  const uint32_t planes = dla_ceil_div(at->loops[kDlaChunks].step, kDlaIfmapQuarters);
+  const uint32_t planes = dla_ceil_div(at->loops[kDlaChunks].step, dla_ifmap_columns(&at->machine));
   pass->ifmap_word = resident ? 0 : at->ifmap_buffer * planes * at->passes.ifmap_plane_words;
   at->ifmap_buffer = at->ifmap_buffer + 1 == at->passes.ifmap_buffers ? 0 : at->ifmap_buffer + 1;
   pass->ifmap_load = resident ? at->first[kDlaRowTiles] : pass->ifmap_load + 1;
@@ -76,18 +76,17 @@ static void enter_fold(struct dla_schedule* at) {
 
 static void enter_group(struct dla_schedule* at) {
   struct dla_pass* pass = &at->pass;
-  const uint32_t bus_bytes = at->machine.bus_bytes;
   dla_use_filters(&at->mapping, at->size[kDlaGroups], &pass->extent);
   at->steps += kDlaGroupSteps + pass->extent.t;
   at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k);
-  at->set.glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / bus_bytes);
+  at->set.glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / at->machine.bus_bytes);
   at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
   pass->new_set = true;
   pass->psum_block = at->group_block;
   at->group_block += dla_ceil_div(at->size[kDlaRowTiles], at->mapping.e);
   at->load = (struct dla_load){.is_filter = true,
                                .offset = at->filter_offset,
-                               .bytes = dla_set_words(&at->set) * bus_bytes,
+                               .bytes = dla_set_bytes(&at->set),
                                .runs = 1,
                                .glb_word = at->set.glb_word};
   at->filter_offset += at->load.bytes;

@@ -60,7 +60,7 @@ struct dla_load {
   uint32_t bytes;     ///< Of each run: a channel's rows, or a filter chunk.
   uint32_t runs;      ///< Channels, an ifmap plane apart; 1 for filters.
   uint32_t channel;   ///< Of its first run, in its buffer.
-  uint32_t glb_word;  ///< Where its buffer begins: in the filter region, or in each quarter of the ifmap region.
+  uint32_t glb_word;  ///< Where its buffer begins: in the filter region, or in each column of the ifmap region.
 };
 
 /// One pass of the array.
@@ -80,7 +80,7 @@ struct dla_pass {
   uint32_t ifmap_load;     ///< Another where the buffer holds other rows or channels.
   uint32_t ifmap_offset;   ///< Of the buffer's first byte in the ifmap tensor.
   uint32_t ifmap_channel;  ///< First channel, in the buffer.
-  uint32_t ifmap_word;     ///< Where the buffer begins, in each quarter.
+  uint32_t ifmap_word;     ///< Where the buffer begins, in each column.
   uint32_t psum_block;     ///< Number of its psum block in the psum region.
   uint32_t ofmap_offset;   ///< Of its first output byte in the ofmap tensor.
 };

@@ -108,7 +108,7 @@ class Nest {
     const bool resident = m_.ifmap_resident;
     const unsigned sets = (at.channels + m_.q - 1) / m_.q, bus = d_.machine.bus_bytes;
     const long offset = (long{at.c0} * s_.H + top) * s_.W;
-    const unsigned planes = (m_.q * m_.r + 3) / 4;
+    const unsigned planes = dla_ceil_div(m_.q * m_.r, d_.machine.ifmap_bytes_per_cycle);
     steps_ += sets + 2;
     new_ifmap_ = !resident || at.m0 == 0;
     ifmap_ = {top, resident ? top * s_.W : offset, resident ? at.c0 : 0,
@@ -122,12 +122,16 @@ class Nest {
       long block = 0;
       for_tiles(at.filters, m_.p * m_.t, [&](unsigned group, unsigned filters) {
         const unsigned t = (filters + m_.p - 1) / m_.p, p = std::min(filters, m_.p), q = std::min(at.channels, m_.q);
-        const long bias = at.c0 == 0 && fold == 0 ? (filters * 4 + bus - 1) / bus : 0;
-        const long weights = t * sets * fold_rows * ((p * q * s_.S + bus - 1) / bus);
+        const bool has_bias = at.c0 == 0 && fold == 0;
+        const unsigned pes = t * sets * fold_rows, pe = p * q * s_.S, network = d_.machine.filter_bytes_per_cycle;
+        const auto words = [](unsigned bytes, unsigned word) -> long { return (bytes + word - 1) / word; };
+        const long bias = has_bias ? words(filters * 4, network) : 0, weights = pes * words(pe, network);
+        const unsigned word = std::max(bus, network);
+        const long bytes = ((has_bias ? words(filters * 4, word) : 0) + pes * words(pe, word)) * word;
         steps_ += t + 4;
-        push({kDlaItemFilterLoad, steps_, 1, stream_, (bias + weights) * bus, 1, 0,
+        push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
               sets_ % m_.filter_buffers * (passes_.filter_chunk_bytes / bus)});
-        stream_ += (bias + weights) * bus;
+        stream_ += bytes;
         ++sets_;
         bool new_set = true;
         for_tiles(at.rows, m_.e, [&](unsigned strip, unsigned e) {
@@ -136,7 +140,7 @@ class Nest {
           const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == s_.C;
           const bool ends = strip + e == at.rows && group + filters == at.filters && fold + fold_rows == s_.R;
           const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == s_.M;
-          const long slot = std::max<long>(q * s_.S, (e * t * 4 + bus - 1) / bus);
+          const long slot = std::max(long{q * s_.S}, words(e * t, d_.machine.psum_lanes));
           const bool covered = (long{passes_.F} * p - 1) * slot >= long{m_.r} * passes_.fold_rows + 3;
           steps_ += 6;
           push({kDlaItemPass,
@@ -301,9 +305,9 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
       if (at.item == kDlaItemIfmapLoad) {
         ifmaps[{load.glb_word, load.channel}] = load;
         ++held;
-        const unsigned planes = (load.channel + load.runs + 3) / 4;
+        const unsigned planes = dla_ceil_div(load.channel + load.runs, d.machine.ifmap_bytes_per_cycle);
         EXPECT_LE((load.glb_word + planes * at.passes.ifmap_plane_words) * d.machine.bus_bytes,
-                  at.passes.ifmap_quarter_bytes);
+                  at.passes.ifmap_column_bytes);
       } else if (at.item == kDlaItemFilterLoad) {
         EXPECT_LE(load.bytes, at.passes.filter_chunk_bytes);
         EXPECT_EQ(load.glb_word * d.machine.bus_bytes % at.passes.filter_chunk_bytes, 0u);

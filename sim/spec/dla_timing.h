@@ -43,7 +43,6 @@ enum {
   // Filters and outputs.
   kDlaFilterHalves = 2,     ///< Filter sets that the PEs hold.
   kDlaOutputTiles = 2,      ///< Output tiles that the GLB holds.
-  kDlaIfmapQuarters = 4,    ///< Channel c of an ifmap buffer is in quarter c % 4: a word of 4 channels a cycle.
   kDlaGatherRowCycles = 1,  ///< Of each row of an output tile, beside a cycle a byte.
   kDlaBurstSeenCycles = 2,  ///< From the last byte of a write burst until the sender sees it.
 
@@ -83,11 +82,15 @@ struct dla_lengths {
   uint32_t fill_words;     ///< Ifmap words for the first output column.
 };
 
-/// Words of one filter set on its way from DRAM to the GLB and from there to the PEs, a cycle each.
+/// A filter set: its chunk of the filter stream, and the words of the filter network, a cycle each, that move it from
+/// the GLB to the PEs.
 struct dla_filter_set {
-  uint32_t bias_words;  ///< None where the set does not start its filters.
+  uint32_t bias_bytes;  ///< Of the chunk, padding included. None where the set does not start its filters.
+  uint32_t weight_bytes;
+  uint32_t bias_words;  ///< Of the network.
   uint32_t weight_words;
-  uint32_t glb_word;  ///< Where its chunk lies in the filter region, in a schedule.
+  uint32_t pe_bytes, pe_words;  ///< Of one PE's weights.
+  uint32_t glb_word;            ///< Where its chunk lies in the filter region, in a schedule.
 };
 
 static inline uint32_t dla_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -130,11 +133,11 @@ static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* mach
                                                   const struct dla_extent* extent) {
   struct dla_lengths lengths;
   lengths.products = extent->q * shape->S;
-  lengths.slot_words = dla_ceil_div(extent->e * extent->t, dla_psum_net_words(machine));
+  lengths.slot_words = dla_ceil_div(extent->e * extent->t, machine->psum_lanes);
   lengths.slot_cycles = dla_max(lengths.products, lengths.slot_words);
   lengths.column_cycles = extent->p * lengths.slot_cycles;
-  const uint32_t column_words =
-      extent->r * dla_window_rows(shape, extent->rows, extent->e) * dla_ceil_div(extent->q, kDlaIfmapQuarters);
+  const uint32_t column_words = dla_window_rows(shape, extent->rows, extent->e) *
+                                dla_ceil_div(extent->q * extent->r, machine->ifmap_bytes_per_cycle);
   lengths.step_words = column_words * dla_new_cols(shape);
   lengths.fill_words = column_words * shape->S;
   return lengths;
@@ -144,14 +147,24 @@ static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* mach
 static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* machine, const struct dla_shape* shape,
                                                       const struct dla_extent* extent, bool has_bias) {
   struct dla_filter_set set;
-  set.bias_words = has_bias ? dla_ceil_div(extent->filters, dla_psum_net_words(machine)) : 0;
+  const uint32_t network_bytes = machine->filter_bytes_per_cycle, word_bytes = dla_filter_word_bytes(machine);
+  const uint32_t biases = has_bias ? 4 * extent->filters : 0, weights = extent->p * extent->q * shape->S;
+  const uint32_t pes = extent->t * extent->r * extent->rows;
+  set.pe_bytes = dla_ceil_div(weights, word_bytes) * word_bytes;
+  set.pe_words = dla_ceil_div(weights, network_bytes);
+  set.bias_bytes = dla_ceil_div(biases, word_bytes) * word_bytes;
+  set.weight_bytes = pes * set.pe_bytes;
+  set.bias_words = dla_ceil_div(biases, network_bytes);
+  set.weight_words = pes * set.pe_words;
   set.glb_word = 0;
-  set.weight_words =
-      extent->t * extent->r * extent->rows * dla_ceil_div(extent->p * extent->q * shape->S, machine->bus_bytes);
   return set;
 }
 
+/// Cycles that a set takes from the GLB to the PEs.
 static inline uint32_t dla_set_words(const struct dla_filter_set* set) { return set->bias_words + set->weight_words; }
+
+/// Bytes of a set's chunk of the filter stream.
+static inline uint32_t dla_set_bytes(const struct dla_filter_set* set) { return set->bias_bytes + set->weight_bytes; }
 
 /// Cycles of an output column that is not the last.
 static inline uint32_t dla_step_cycles(const struct dla_lengths* pass) {

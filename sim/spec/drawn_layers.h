@@ -12,8 +12,10 @@
 
 #include "dla_layer.h"
 
-inline constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 128},
-                                            {12, 14, 12, 224, 24, 110592, 2048, 8, 128}};
+inline constexpr dla_machine kMachines[] = {{6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128},
+                                            {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8, 128},
+                                            {6, 8, 12, 48, 16, 65536, 1024, 16, 8, 1, 2, 256},
+                                            {5, 7, 14, 60, 16, 65536, 1024, 4, 16, 8, 16, 100}};
 
 struct Drawn {
   dla_machine machine;
@@ -30,7 +32,7 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
   std::vector<Drawn> legal;
   for (int tries = 0; tries < 10'000'000 && legal.size() < count; ++tries) {
     Drawn d{};
-    d.machine = kMachines[draw(0, 1)];
+    d.machine = kMachines[draw(0, 3)];
     d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40),    draw(1, 11),
                draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
     d.mapping = {draw(1, 48),

@@ -3,8 +3,10 @@
 /// The fields of a machine file, their ranges, and the checks that need two of them.
 #include "machine_json.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -28,7 +30,10 @@ constexpr GeometryField kGeometry[] = {
     {"psum_spad_words", &dla_machine::psum_spad_words, 1, 63},
     {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 18},
     {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
-    {"bus_bytes", &dla_machine::bus_bytes, 4, 8},
+    {"bus_bytes", &dla_machine::bus_bytes, 4, 16},
+    {"psum_lanes", &dla_machine::psum_lanes, 1, 16},
+    {"ifmap_bytes_per_cycle", &dla_machine::ifmap_bytes_per_cycle, 1, 16},
+    {"filter_bytes_per_cycle", &dla_machine::filter_bytes_per_cycle, 1, 16},
     {"max_pass_filters", &dla_machine::max_pass_filters, 1, 256},
 };
 
@@ -127,18 +132,31 @@ json parse(const std::filesystem::path& path) {
   }
 }
 
+const char* name_of(std::uint32_t dla_machine::*member) {
+  const auto is_it = [&](const GeometryField& field) { return field.member == member; };
+  return std::find_if(std::begin(kGeometry), std::end(kGeometry), is_it)->name;
+}
+
 /// What no single field says.
 void check_geometry(const Section& section, const dla_machine& machine) {
-  if (machine.bus_bytes != 4 && machine.bus_bytes != 8) {
-    section.fail("bus_bytes", "is " + std::to_string(machine.bus_bytes) + "; it must be 4 or 8");
+  for (const auto member : {&dla_machine::glb_bank_bytes, &dla_machine::bus_bytes, &dla_machine::psum_lanes,
+                            &dla_machine::ifmap_bytes_per_cycle, &dla_machine::filter_bytes_per_cycle}) {
+    const std::uint32_t number = machine.*member;
+    if ((number & (number - 1)) != 0) {
+      section.fail(name_of(member), "is " + std::to_string(number) + "; it must be a power of two");
+    }
   }
   const std::uint32_t bank = machine.glb_bank_bytes;
-  if ((bank & (bank - 1)) != 0) {
-    section.fail("glb_bank_bytes", "is " + std::to_string(bank) + "; it must be a power of two");
-  }
   if (machine.glb_bytes % bank != 0) {
     section.fail("glb_bytes", "is " + std::to_string(machine.glb_bytes) +
                                   "; it must be a multiple of glb_bank_bytes (" + std::to_string(bank) + ")");
+  }
+  const std::uint32_t columns = dla_ifmap_columns(&machine) + dla_filter_columns(&machine) +
+                                dla_psum_columns(&machine) + dla_out_columns(&machine);
+  if (machine.glb_bytes / bank < columns) {
+    section.fail("glb_bytes", "is " + std::to_string(machine.glb_bytes) + "; the networks take " +
+                                  std::to_string(columns) + " banks side by side, of glb_bank_bytes (" +
+                                  std::to_string(bank) + ") each");
   }
 }
 

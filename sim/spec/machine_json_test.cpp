@@ -83,7 +83,14 @@ INSTANTIATE_TEST_SUITE_P(
                  "field \"filter_spad_bytes\" is 1025; it must be an integer from 1 to 1024"},
         BadField{"psum_spad_words", 64, "field \"psum_spad_words\" is 64; it must be an integer from 1 to 63"},
         BadField{"max_pass_filters", 257, "field \"max_pass_filters\" is 257; it must be an integer from 1 to 256"},
-        BadField{"bus_bytes", 6, "field \"bus_bytes\" is 6; it must be 4 or 8"},
+        BadField{"bus_bytes", 6, "field \"bus_bytes\" is 6; it must be a power of two"},
+        BadField{"bus_bytes", 32, "field \"bus_bytes\" is 32; it must be an integer from 4 to 16"},
+        BadField{"psum_lanes", 3, "field \"psum_lanes\" is 3; it must be a power of two"},
+        BadField{"psum_lanes", 32, "field \"psum_lanes\" is 32; it must be an integer from 1 to 16"},
+        BadField{"ifmap_bytes_per_cycle", 5, "field \"ifmap_bytes_per_cycle\" is 5; it must be a power of two"},
+        BadField{"filter_bytes_per_cycle", 12, "field \"filter_bytes_per_cycle\" is 12; it must be a power of two"},
+        BadField{"glb_bytes", 12288,
+                 "field \"glb_bytes\" is 12288; the networks take 7 banks side by side, of glb_bank_bytes (2048) each"},
         BadField{"glb_bank_bytes", 3000, "field \"glb_bank_bytes\" is 3000; it must be a power of two"},
         BadField{"glb_bank_bytes", 2, "field \"glb_bank_bytes\" is 2; it must be an integer from 64 to 1048576"},
         BadField{"glb_bytes", 65000, "field \"glb_bytes\" is 65000; it must be a multiple of glb_bank_bytes (2048)"},
@@ -91,13 +98,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"clock_mhz", 0, "field \"clock_mhz\" is 0; it must be a number above 0, at most 100000.0"},
         BadField{"name", 7, "field \"name\" is 7; it must be a text"},
         BadField{"energy", 7, "energy: expected a JSON object"},
-        BadField{"row", 6,
-                 "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, energy, filter_spad_bytes, "
-                 "glb_bank_bytes, glb_bytes, ifmap_spad_bytes, max_pass_filters, name, note, psum_spad_words, rows"}));
+        BadField{
+            "row", 6,
+            "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, energy, filter_bytes_per_cycle, "
+            "filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, ifmap_spad_bytes, "
+            "max_pass_filters, name, note, psum_lanes, psum_spad_words, rows"}));
 
 TEST(MachineJson, EveryGeometryFieldIsRequired) {
   for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "psum_spad_words",
-                            "glb_bytes", "glb_bank_bytes", "bus_bytes", "max_pass_filters", "clock_mhz"}) {
+                            "glb_bytes", "glb_bank_bytes", "bus_bytes", "psum_lanes", "ifmap_bytes_per_cycle",
+                            "filter_bytes_per_cycle", "max_pass_filters", "clock_mhz"}) {
     json file = shipped("eyeriss_12x14");
     file.erase(field);
     EXPECT_EQ(message_of(file.dump()), std::string("field \"") + field + "\" is missing");

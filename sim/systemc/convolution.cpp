@@ -18,8 +18,8 @@ void Convolution::start_layer(const LayerPlan& plan, const uint8_t* glb) {
 
 void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
   const uint32_t segments = pass.extent.r * pass.extent.rows;
-  const uint32_t bus_bytes = plan_.machine.bus_bytes;
-  const uint32_t pe_bytes = (pass.extent.p * pass.lengths.products + bus_bytes - 1) / bus_bytes * bus_bytes;
+  const uint32_t word_bytes = dla_filter_word_bytes(&plan_.machine);
+  const uint32_t pe_bytes = dla_ceil_div(pass.extent.p * pass.lengths.products, word_bytes) * word_bytes;
   depth_ = segments * pass.lengths.products;
   weights_.resize(pass.extent.filters * depth_);
   int16_t* weight = weights_.data();

@@ -14,7 +14,7 @@ FilterFeed::FilterFeed(const sc_core::sc_module_name& name, DeviceState& device)
 void FilterFeed::clear() {
   moves_ = {};
   is_feeding_ = false;
-  words_ = 0;
+  reads_ = 0;
 }
 
 void FilterFeed::trace(sc_core::sc_trace_file* waves) const { trace_as(waves, is_feeding_, "feeding"); }
@@ -33,8 +33,9 @@ void FilterFeed::run() {
     const uint32_t words = dla_set_words(&set);
     const auto chunk = glb->bytes() + (plan().filter_base_word + set.glb_word) * bus_bytes;
     std::vector<uint8_t>& bytes = half_bytes_[half];
-    bytes.assign(chunk, chunk + words * bus_bytes);
-    words_ += words;
+    bytes.assign(chunk, chunk + dla_set_bytes(&set));
+    reads_ += dla_set_bytes(&set) / bus_bytes;
+    set_ = set;
     const Cycle to = clock_.now() + 1 + words;
     note(clock_.now(), TransactionKind::kSetStart);
     note(to - 1, TransactionKind::kSetEnd);
@@ -43,7 +44,7 @@ void FilterFeed::run() {
     moves_[0].to = to;
     wait_until(clock_, to - 1);
     free_buffers->put(to);
-    fed->push({&bytes, set.bias_words * bus_bytes});
+    fed->push({&bytes, set.bias_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;
     half ^= 1;
@@ -60,10 +61,26 @@ Cycle FilterFeed::late_cycles(Cycle from, Cycle to) const {
   return std::min(late, to - std::max(from, move.due));
 }
 
+/// GLB words that the first `words` words of the last set are in. A word of the GLB is read once.
+uint64_t FilterFeed::reads_of(uint64_t words) const {
+  const dla_machine& machine = plan().machine;
+  const auto reads = [&](uint64_t from_one_start) {
+    return (from_one_start * machine.filter_bytes_per_cycle + machine.bus_bytes - 1) / machine.bus_bytes;
+  };
+  if (words <= set_.bias_words) {
+    return reads(words);
+  }
+  const uint64_t weights = words - set_.bias_words, pes = weights / set_.pe_words;
+  return (set_.bias_bytes + pes * set_.pe_bytes) / machine.bus_bytes + reads(weights % set_.pe_words);
+}
+
 void FilterFeed::count(Cycle cycle, dla_counters& counters) const {
   const Move& move = moves_[0].started == kNever ? moves_[1] : moves_[0];
-  const uint64_t ahead = cycle >= move.to ? 0 : move.to - std::max(cycle, move.started + 1);
-  counters.glb_read_words += static_cast<uint32_t>(words_ - ahead);
+  uint64_t ahead = 0;
+  if (cycle < move.to) {
+    ahead = reads_of(dla_set_words(&set_)) - reads_of(cycle - std::min(cycle, move.started + 1));
+  }
+  counters.glb_read_words += static_cast<uint32_t>(reads_ - ahead);
 }
 
 }  // namespace fovea

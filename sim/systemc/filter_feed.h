@@ -49,6 +49,7 @@ class FilterFeed : public Unit, private SetMoves {
 
  private:
   Cycle late_cycles(Cycle from, Cycle to) const override;
+  uint64_t reads_of(uint64_t words) const;
 
   std::array<std::vector<uint8_t>, kDlaFilterHalves> half_bytes_;  ///< What each half of the filter spads holds.
 
@@ -58,7 +59,8 @@ class FilterFeed : public Unit, private SetMoves {
   };
   std::array<Move, 2> moves_{};  ///< The last two sets, the last one first; kNever: not yet.
   bool is_feeding_ = false;
-  uint64_t words_ = 0;  ///< Of all sets started.
+  dla_filter_set set_{};  ///< The last one started.
+  uint64_t reads_ = 0;    ///< GLB words of all sets started.
 };
 
 }  // namespace fovea

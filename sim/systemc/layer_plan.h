@@ -22,10 +22,11 @@ struct LayerPlan {
   LayerPlan() = default;
   LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer);
 
-  /// GLB word in which a channel of an ifmap buffer begins. \param buffer_word  Of the buffer, in each quarter.
+  /// GLB word in which a channel of an ifmap buffer begins. \param buffer_word  Of the buffer, in each column.
   uint32_t ifmap_word(uint32_t buffer_word, uint32_t channel) const {
-    return ifmap_base_word + channel % kDlaIfmapQuarters * ifmap_quarter_words + buffer_word +
-           channel / kDlaIfmapQuarters * passes.ifmap_plane_words;
+    const uint32_t columns = dla_ifmap_columns(&machine);
+    return ifmap_base_word + channel % columns * ifmap_column_words + buffer_word +
+           channel / columns * passes.ifmap_plane_words;
   }
 
   dla_machine machine{};
@@ -34,7 +35,7 @@ struct LayerPlan {
   uint32_t ifmap_plane = 0;      ///< H * W bytes.
   uint32_t ofmap_plane = 0;      ///< Bytes of one output channel.
   uint32_t ifmap_base_word = 0;  ///< Of the GLB region.
-  uint32_t ifmap_quarter_words = 0;
+  uint32_t ifmap_column_words = 0;
   uint32_t filter_base_word = 0;
 };
 

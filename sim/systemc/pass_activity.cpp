@@ -65,8 +65,8 @@ uint64_t PassActivity::psum_reads(Cycle cycle) const {
     return 0;
   }
   const Position at = position(cycle, kDlaPsumReadCycles);
-  return (at.step * pass_.extent.p + at.slot) * pass_.lengths.slot_words +
-         std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);
+  const uint64_t words = std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);
+  return ((at.step * pass_.extent.p + at.slot) * pass_.lengths.slot_words + words) * dla_psum_columns(&plan_.machine);
 }
 
 uint64_t PassActivity::writes(Cycle cycle) const {
@@ -77,18 +77,16 @@ uint64_t PassActivity::writes(Cycle cycle) const {
   const uint64_t words = std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);
   const uint64_t slots = at.step * pass_.extent.p + at.slot;
   if (!pass_.last_k) {
-    return slots * pass_.lengths.slot_words + words;
+    return (slots * pass_.lengths.slot_words + words) * dla_psum_columns(&plan_.machine);
   }
-  const uint32_t lanes = dla_psum_net_words(&plan_.machine);
+  const uint32_t lanes = plan_.machine.psum_lanes;
+  const uint64_t slot_psums = pass_.extent.e * pass_.extent.t, psums = std::min(words * lanes, slot_psums);
   if (!plan_.layer.shape.pool) {
-    const uint64_t slot_psums = pass_.extent.e * pass_.extent.t;
-    return slots * slot_psums + std::min(words * lanes, slot_psums);
+    return slots * slot_psums + psums;
   }
   // Pooling writes in odd columns only, once a pair of rows is there.
-  const uint64_t words_a_pair = lanes == 1 ? 2 : 1;
   const bool odd = at.step % 2 != 0;
-  return (at.step / 2 * pass_.extent.p + (odd ? at.slot : 0)) * (pass_.lengths.slot_words / words_a_pair) +
-         (odd ? words / words_a_pair : 0);
+  return (at.step / 2 * pass_.extent.p + (odd ? at.slot : 0)) * (slot_psums / 2) + (odd ? psums / 2 : 0);
 }
 
 int32_t PassActivity::step_x(uint64_t step) const {
@@ -120,21 +118,19 @@ uint64_t PassActivity::feed_reads(Cycle cycle, Cycle start, int32_t x, uint32_t 
 uint64_t PassActivity::cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) const {
   const dla_shape& s = plan_.layer.shape;
   uint64_t reads = 0;
-  for (uint32_t set = 0; set < pass_.extent.r; ++set) {
-    for (uint32_t i = 0; i < pass_.extent.e; ++i) {
-      const uint32_t rows = i + 1 == pass_.extent.e ? pass_.extent.rows : std::min(pass_.extent.rows, s.U);
-      for (uint32_t row = 0; row < rows; ++row) {
-        const int32_t y = pass_.y + static_cast<int32_t>(i * s.U + row);
-        const bool row_exists = y >= 0 && y < static_cast<int32_t>(s.H);
-        for (uint32_t col = 0; col < cols; ++col) {
-          const bool exists = row_exists && cols_inside(x + static_cast<int32_t>(col), 1) != 0;
-          for (uint32_t channel = 0; channel < pass_.extent.q; channel += kDlaIfmapQuarters) {
-            if (words-- == 0) {
-              return reads;
-            }
-            const uint32_t left = channels_read_ - std::min(channels_read_, set * pass_.extent.q + channel);
-            reads += exists ? std::min({uint32_t{kDlaIfmapQuarters}, pass_.extent.q - channel, left}) : 0;
+  const uint32_t word_channels = plan_.machine.ifmap_bytes_per_cycle, channels = pass_.extent.q * pass_.extent.r;
+  for (uint32_t i = 0; i < pass_.extent.e; ++i) {
+    const uint32_t rows = i + 1 == pass_.extent.e ? pass_.extent.rows : std::min(pass_.extent.rows, s.U);
+    for (uint32_t row = 0; row < rows; ++row) {
+      const int32_t y = pass_.y + static_cast<int32_t>(i * s.U + row);
+      const bool row_exists = y >= 0 && y < static_cast<int32_t>(s.H);
+      for (uint32_t col = 0; col < cols; ++col) {
+        const bool exists = row_exists && cols_inside(x + static_cast<int32_t>(col), 1) != 0;
+        for (uint32_t channel = 0; channel < channels; channel += word_channels) {
+          if (words-- == 0) {
+            return reads;
           }
+          reads += exists ? std::min(word_channels, channels_read_ - std::min(channels_read_, channel)) : 0;
         }
       }
     }

@@ -46,6 +46,12 @@ uint32_t glb_word(const dla_machine& m) {
          FOVEA_PUT(GEOMETRY_GLB_BUS_BYTES, m.bus_bytes);
 }
 
+uint32_t networks_word(const dla_machine& m) {
+  return FOVEA_PUT(GEOMETRY_NETWORKS_PSUM_LANES, m.psum_lanes) |
+         FOVEA_PUT(GEOMETRY_NETWORKS_IFMAP_BYTES, m.ifmap_bytes_per_cycle) |
+         FOVEA_PUT(GEOMETRY_NETWORKS_FILTER_BYTES, m.filter_bytes_per_cycle);
+}
+
 std::optional<uint32_t> read_counter(const dla_counters& counters, uint32_t offset) {
   switch (offset) {
 #define FOVEA_COUNTER(NAME, name, at) \
@@ -120,6 +126,8 @@ std::optional<uint32_t> Registers::read(uint32_t offset) const {
       return spads_word(machine_);
     case DLA_GEOMETRY_GLB_REG:
       return glb_word(machine_);
+    case DLA_GEOMETRY_NETWORKS_REG:
+      return networks_word(machine_);
     case DLA_CTRL_REG:
       return 0;
     case DLA_STATUS_REG:

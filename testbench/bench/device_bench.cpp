@@ -28,6 +28,11 @@ BackendOptions checked_options(const std::string& machine, const std::string& dr
 
 MachineFile shipped_machine(const std::string& name) { return read_machine("sim/spec/machines/" + name + ".json"); }
 
+MachineFile machine_of(const std::string& name) {
+  const std::filesystem::path file = "testbench/machines/" + name + ".json";
+  return std::filesystem::exists(file) ? read_machine(file) : shipped_machine(name);
+}
+
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> scenarios;
   for (const std::string& backend : backend_names()) {
@@ -40,7 +45,7 @@ std::vector<Scenario> all_scenarios() {
 
 BackendOptions bench_options(const std::string& machine, const std::string& dram) {
   BackendOptions options;
-  options.machine = shipped_machine(machine);
+  options.machine = machine_of(machine);
   options.dram = dram;
   options.memory_bytes = DeviceBench::kMemoryBytes;
   return options;
@@ -60,7 +65,7 @@ DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)
     : DeviceBench(checked_options(machine, dram)) {}
 
 DeviceBench::DeviceBench(const Scenario& scenario)
-    : DeviceBench(shipped_machine(scenario.machine),
+    : DeviceBench(machine_of(scenario.machine),
                   open_backend(scenario.backend, checked_options(scenario.machine, scenario.dram))) {}
 
 DeviceBench::DeviceBench(const BackendOptions& options) : DeviceBench(options.machine, open_backend("rtl", options)) {}

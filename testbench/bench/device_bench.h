@@ -37,6 +37,9 @@ struct LayerOutcome {
 /// Machine files that ship, by name.
 MachineFile shipped_machine(const std::string& name);
 
+/// Those, and the small ones of testbench/machines.
+MachineFile machine_of(const std::string& name);
+
 /// Which device.
 struct Scenario {
   std::string backend;
@@ -46,6 +49,10 @@ struct Scenario {
 
 /// Machines that devices are tested as.
 inline constexpr const char* kMachines[] = {"eyeriss_6x8", "eyeriss_12x14"};
+
+/// Small machines that together have each bus, each number of psum lanes and each width of the networks.
+inline constexpr const char* kTestMachines[] = {"test_6x8_bus4",  "test_4x6_bus8", "test_5x7_bus16",
+                                                "test_6x4_bus16", "test_3x8_bus8", "test_6x5_bus4"};
 
 /// Every backend as each of these machines.
 std::vector<Scenario> all_scenarios();

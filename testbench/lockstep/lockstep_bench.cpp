@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iomanip>
@@ -16,6 +17,10 @@ namespace fovea {
 
 namespace {
 
+bool only_tests_run(const std::string& machine) {
+  return std::find(std::begin(kTestMachines), std::end(kTestMachines), machine) != std::end(kTestMachines);
+}
+
 DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
                        const std::filesystem::path& traces, const DramFault& fault) {
   BackendOptions options = bench_options(machine, dram);
@@ -23,23 +28,30 @@ DeviceBench open_bench(const std::string& backend, const std::string& machine, c
     options.library_dir = folder;
   }
   options.dram_fault = fault;
+  options.checked = only_tests_run(machine);
   if (!traces.empty()) {
     options.transactions.path = traces / (backend + ".txt");
   }
   return DeviceBench(options.machine, open_backend(backend, options));
 }
 
-}  // namespace
-
-std::vector<LockstepScenario> lockstep_scenarios() {
+/// Each machine with every preset of the memory.
+template <size_t count>
+std::vector<LockstepScenario> scenarios_of(const char* const (&machines)[count]) {
   std::vector<LockstepScenario> scenarios;
   for (const std::string& dram : dram_preset_names()) {
-    for (const char* machine : kMachines) {
+    for (const char* machine : machines) {
       scenarios.push_back({machine, dram});
     }
   }
   return scenarios;
 }
+
+}  // namespace
+
+std::vector<LockstepScenario> lockstep_scenarios() { return scenarios_of(kMachines); }
+
+std::vector<LockstepScenario> test_machine_scenarios() { return scenarios_of(kTestMachines); }
 
 std::string name_of(const LockstepScenario& scenario) { return scenario.machine + "_" + scenario.dram; }
 

@@ -20,6 +20,9 @@ struct LockstepScenario {
 /// The machines that ship, each with every preset of the memory.
 std::vector<LockstepScenario> lockstep_scenarios();
 
+/// The same of the small machines that only tests run; their RTL has its assertions on.
+std::vector<LockstepScenario> test_machine_scenarios();
+
 /// For GoogleTest.
 std::string name_of(const LockstepScenario& scenario);
 inline void PrintTo(const LockstepScenario& scenario, std::ostream* out) { *out << name_of(scenario); }

@@ -103,20 +103,20 @@ const std::vector<Mistake> kMistakes = {
        l.mapping.p = m.psum_spad_words;
        l.mapping.t = m.max_pass_filters / m.psum_spad_words + 1;
      }},
-    {"ifmap region one bank a quarter short", kDlaErrorGlbIfmapSmall,
+    {"ifmap region one bank a column short", kDlaErrorGlbIfmapSmall,
      [](L& l, const M& m) { shrink(l.glb.ifmap, m, 4); }},
     {"filter region one bank short", kDlaErrorGlbFilterSmall, [](L& l, const M& m) { shrink(l.glb.filter, m, 1); }},
     {"psum region one bank short", kDlaErrorGlbPsumSmall, [](L& l, const M& m) { shrink(l.glb.psum, m, 1); }},
     {"no psum region", kDlaErrorGlbPsumSmall, [](L& l, const M&) { l.glb.psum.size_bytes = 0; }},
     {"output region one bank a lane short", kDlaErrorGlbOutSmall,
-     [](L& l, const M& m) { shrink(l.glb.out, m, m.bus_bytes / 4); }},
+     [](L& l, const M& m) { shrink(l.glb.out, m, m.psum_lanes); }},
     {"output region on top of the psums", kDlaErrorGlbRegionMisplaced,
      [](L& l, const M&) { l.glb.out.base_bytes = l.glb.psum.base_bytes; }},
     {"ifmap region on top of the filters", kDlaErrorGlbRegionMisplaced,
      [](L& l, const M&) { l.glb.ifmap.base_bytes = l.glb.filter.base_bytes; }},
     {"output region beyond the GLB", kDlaErrorGlbRegionMisplaced,
      [](L& l, const M& m) { l.glb.out.base_bytes = m.glb_bytes; }},
-    {"ifmap region that is no four quarters", kDlaErrorGlbRegionMisplaced,
+    {"ifmap region that is not of whole columns", kDlaErrorGlbRegionMisplaced,
      [](L& l, const M& m) {
        plan(l, m);
        l.glb.psum.base_bytes += m.glb_bank_bytes;

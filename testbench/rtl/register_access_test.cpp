@@ -38,6 +38,9 @@ TEST_P(RegisterAccess, ProbeReadsTheMachine) {
   EXPECT_EQ(found.glb_bytes, expected.glb_bytes);
   EXPECT_EQ(found.glb_bank_bytes, expected.glb_bank_bytes);
   EXPECT_EQ(found.bus_bytes, expected.bus_bytes);
+  EXPECT_EQ(found.psum_lanes, expected.psum_lanes);
+  EXPECT_EQ(found.ifmap_bytes_per_cycle, expected.ifmap_bytes_per_cycle);
+  EXPECT_EQ(found.filter_bytes_per_cycle, expected.filter_bytes_per_cycle);
   EXPECT_EQ(found.max_pass_filters, expected.max_pass_filters);
 }
 
@@ -58,7 +61,7 @@ TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
 }
 
 TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
-  for (const uint32_t offset : {0x030u, 0x03cu, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
+  for (const uint32_t offset : {0x030u, 0x038u, 0x078u, 0x0fcu, 0x140u, 0xffcu}) {
     SCOPED_TRACE(offset);
     uint32_t value = 0;
     expect_refused(bench.hal().read32(bench.hal().ctx, offset, &value), kDlaErrorBadAccess);
@@ -69,7 +72,8 @@ TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
 TEST_P(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
   for (const uint32_t offset :
        {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG, DLA_GEOMETRY_GLB_REG,
-        DLA_STATUS_REG, DLA_ERROR_ADDR_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
+         DLA_GEOMETRY_NETWORKS_REG, DLA_STATUS_REG, DLA_ERROR_ADDR_REG, DLA_COUNT_CYCLES_REG,
+         DLA_COUNT_PASSES_REG}) {
     SCOPED_TRACE(offset);
     const uint32_t before = bench.read(offset);
     expect_refused(write(offset, ~before), kDlaErrorBadAccess);

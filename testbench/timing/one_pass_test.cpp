@@ -36,7 +36,7 @@ uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t kReadLatency = 20, kResponse = 10;
 
 Expected predict(const OnePass& l, const dla_machine& machine) {
-  const uint32_t lanes = machine.bus_bytes / 4, F = (l.W - l.S) / l.U + 1, D = l.R;
+  const uint32_t lanes = machine.psum_lanes, F = (l.W - l.S) / l.U + 1, D = l.R;
   const uint32_t slot_words = ceil_div(l.e, lanes), slot = std::max(l.S, slot_words);
   const uint32_t rows = (l.e - 1) * std::min(l.U, l.R) + l.R;
   const uint32_t words = rows * std::min(l.U, l.S), fill = rows * l.S;
@@ -49,7 +49,7 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   // Times from the cycle in which the pass can be seen. The ifmap's request was accepted 10 cycles before, the
   // filters' 3, unless the ifmap's beats are still moving.
   const uint32_t ifmap_beats = ceil_div(l.H * l.W, machine.bus_bytes);
-  const uint32_t filter_words = 1 + D * ceil_div(l.S, machine.bus_bytes);
+  const uint32_t filter_words = 1 + D * ceil_div(l.S, machine.bus_bytes);  // Of DRAM and, here, of the network.
   const uint32_t ifmap_last = kReadLatency - 12 + ifmap_beats - 1;
   const uint32_t filter_last = std::max(kReadLatency - 5, ifmap_last + 1) + filter_words - 1;
   const uint32_t window = ifmap_last + 2 + 1 + fill, set_moves = filter_last + 3;

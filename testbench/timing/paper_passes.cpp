@@ -19,7 +19,7 @@ class Walk {
     fold_rows_ = ceil_div(s_.R, folds);
     layer_.F = ((s_.W + 2 * s_.PAD - s_.S) / s_.U + 1) & even;
     layer_.D = m_.r * fold_rows_;
-    layer_.lanes = machine.bus_bytes / 4;
+    layer_.lanes = machine.psum_lanes;
     layer_.ofmap_cols = s_.pool ? layer_.F / 2 : layer_.F;
     layer_.ofmap_rows = s_.pool ? E_ / 2 : E_;
   }
@@ -65,8 +65,8 @@ class Walk {
       pass_.reads_psums = !first;
       pass_.new_set = true;
       pass_.set = sets_++;
-      pass_.set_words = (first ? ceil_div(filters, layer_.lanes) : 0) +
-                        t_ * r_ * R * ceil_div(pass_.p * q_ * s_.S, machine_.bus_bytes);
+      pass_.set_words = (first ? ceil_div(4 * filters, machine_.filter_bytes_per_cycle) : 0) +
+                        t_ * r_ * R * ceil_div(pass_.p * q_ * s_.S, machine_.filter_bytes_per_cycle);
       steps_ += t_ + 4;
       hand_out_load();
       for (uint32_t strip = 0; strip < rows; strip += m_.e) {
@@ -83,7 +83,8 @@ class Walk {
   void hand_out_pass(uint32_t e, uint32_t filters, uint32_t R) {
     pass_.steps_before = steps_ + 6;
     steps_ = 0;
-    const uint32_t rows = (e - 1) * std::min(s_.U, R) + R, column = r_ * rows * ceil_div(q_, 4);
+    const uint32_t rows = (e - 1) * std::min(s_.U, R) + R,
+                   column = rows * ceil_div(q_ * r_, machine_.ifmap_bytes_per_cycle);
     pass_.slot_words = ceil_div(e * t_, layer_.lanes);
     pass_.products = q_ * s_.S;
     pass_.slot = std::max(pass_.products, pass_.slot_words);

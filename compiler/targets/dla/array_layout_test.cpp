@@ -21,6 +21,9 @@ dla_machine machine(std::uint32_t rows, std::uint32_t cols) {
           .glb_bytes = 65536,
           .glb_bank_bytes = 2048,
           .bus_bytes = 4,
+          .psum_lanes = 1,
+          .ifmap_bytes_per_cycle = 4,
+          .filter_bytes_per_cycle = 4,
           .max_pass_filters = 128};
 }
 

@@ -14,13 +14,13 @@ module dla_array
   parameter int unsigned Cols            = 8,
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
-  parameter int unsigned BusBytes        = 4,
-  /// Dependent, do not override. Psums a cycle on each psum network.
-  localparam int unsigned Lanes       = BusBytes / 4,
-  localparam int unsigned FilterWords = (FilterSpadBytes + BusBytes - 1) / BusBytes,
+  parameter int unsigned Lanes           = 1,
+  parameter int unsigned IfmapBytes      = 4,
+  parameter int unsigned FilterBytes     = 4,
+  /// Dependent, do not override.
+  localparam int unsigned FilterWords = (FilterSpadBytes + FilterBytes - 1) / FilterBytes,
   localparam int unsigned FilterAddr  = $clog2(2 * FilterWords),
-  localparam int unsigned ByteBits    = $clog2(BusBytes),
-  localparam int unsigned RingAddr    = $clog2((2 * IfmapSpadBytes + 3) / 4)
+  localparam int unsigned RingAddr    = $clog2((2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes + 1)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -31,6 +31,7 @@ module dla_array
   output logic                  configured_o,
   input  logic [3:0]            fold_rows_i,
   input  logic [4:0]            sets_r_i,
+  input  logic [4:0]            set_channels_i,
   input  logic [4:0]            filters_high_i,
   input  logic [4:0]            set_cols_i,
   input  logic [2:0]            stride_i,
@@ -39,6 +40,7 @@ module dla_array
   input  weight_flit_t          weight_i,
   input  ctrl_flit_t            ctrl_i,
   input  ifmap_flit_t           ifmap_i,
+  input  logic [8*IfmapBytes-1:0] ifmap_data_i,
   input  logic                  filter_valid_i,
   input  logic                  filter_bank_i,
   input  logic [4:0]            filter_high_i,
@@ -46,7 +48,7 @@ module dla_array
   input  logic [4:0]            filter_set_i,
   input  logic [3:0]            filter_row_i,
   input  logic [9:0]            filter_addr_i,
-  input  logic [8*BusBytes-1:0] filter_data_i,
+  input  logic [8*FilterBytes-1:0] filter_data_i,
   // Psum network in: one psum a lane, to the first PE of a segment.
   input  logic [Lanes-1:0]      psum_in_valid_i,
   input  logic [4:0]            psum_in_row_i [Lanes],
@@ -64,12 +66,14 @@ module dla_array
   logic       row_start_q [Rows];
   logic [4:0] row_high_q  [Rows];
   logic [4:0] row_set_q   [Rows];
+  logic [9:0] row_first_q [Rows];   // first channel of its set
   logic [3:0] row_row_q   [Rows];
   logic [4:0] col_wide_q  [Cols];
   logic [7:0] col_first_q [Cols];  // ifmap row of the set's first PE row: j * U
   logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
 
   logic [4:0] scan_q, high_q, set_q, wide_q, col_q;
+  logic [9:0] channel_q;
   logic [3:0] fold_row_q;
   logic [7:0] first_q;
   logic       scanning_q;
@@ -89,7 +93,7 @@ module dla_array
 
   always_ff @(posedge clk_i) begin
     if (configure_i) begin
-      {scan_q, high_q, set_q, fold_row_q, wide_q, col_q, first_q} <= '0;
+      {scan_q, high_q, set_q, channel_q, fold_row_q, wide_q, col_q, first_q} <= '0;
     end else if (scanning_q) begin
       scan_q <= scan_q + 1'b1;
       if (32'(scan_q) < Rows) begin
@@ -97,13 +101,16 @@ module dla_array
         row_start_q[$clog2(Rows)'(scan_q)] <= set_q == '0 && fold_row_q == '0;
         row_high_q[$clog2(Rows)'(scan_q)]  <= high_q;
         row_set_q[$clog2(Rows)'(scan_q)]   <= set_q;
+        row_first_q[$clog2(Rows)'(scan_q)] <= channel_q;
         row_row_q[$clog2(Rows)'(scan_q)]   <= fold_row_q;
         fold_row_q          <= fold_row_q + 1'b1;
         if (fold_row_q + 1'b1 == fold_rows_i) begin
           fold_row_q <= '0;
           set_q      <= set_q + 1'b1;
+          channel_q  <= channel_q + 10'(set_channels_i);
           if (set_q + 1'b1 == sets_r_i) begin
-            set_q  <= '0;
+            set_q     <= '0;
+            channel_q <= '0;
             high_q <= high_q + 1'b1;
             if (high_q == '0) last_row_q <= $clog2(Rows)'(scan_q);
           end
@@ -123,19 +130,19 @@ module dla_array
     end
   end
 
-  // The row pipeline. Both halves of a filter spad are one memory; a pixel's byte lane is its address modulo 4.
+  // The row pipeline. Both halves of a filter spad are one memory.
   typedef struct packed {
     logic                  read;
     logic [FilterAddr-1:0] addr;
   } weight_word_t;
   typedef struct packed {
-    logic                  valid;
-    logic [4:0]            high;
-    logic [4:0]            wide;
-    logic [4:0]            channels;
-    logic [3:0]            row;
-    logic [FilterAddr-1:0] addr;
-    logic [8*BusBytes-1:0] data;
+    logic                     valid;
+    logic [4:0]               high;
+    logic [4:0]               wide;
+    logic [4:0]               channels;
+    logic [3:0]               row;
+    logic [FilterAddr-1:0]    addr;
+    logic [8*FilterBytes-1:0] data;
   } filter_flit_t;
 
   function automatic logic [FilterAddr-1:0] filter_word(input logic bank, input logic [9:0] word);
@@ -144,23 +151,14 @@ module dla_array
 
   weight_word_t weight_root;
   filter_flit_t filter_root;
-  ifmap_flit_t  ifmap_root;
-  assign weight_root = '{read: weight_i.read, addr: filter_word(weight_i.bank, weight_i.weight >> ByteBits)};
+  assign weight_root = '{read: weight_i.read, addr: filter_word(weight_i.bank, 10'(32'(weight_i.weight) / FilterBytes))};
   assign filter_root = '{valid: filter_valid_i, high: filter_high_i, wide: filter_wide_i, channels: filter_set_i,
                          row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
-  always_comb begin
-    ifmap_root = ifmap_i;
-    for (int unsigned lane = 0; lane < 4; lane++) begin
-      logic [1:0] from;
-      from = 2'(lane) - ifmap_i.addr[1:0];
-      ifmap_root.strobe[lane]     = ifmap_i.strobe[from];
-      ifmap_root.data[8*lane+:8]  = ifmap_i.data[8*from+:8];
-    end
-  end
 
   weight_word_t weight_q [Rows];
   ctrl_flit_t   ctrl_q   [Rows];
   ifmap_flit_t  ifmap_q  [Rows];
+  logic [8*IfmapBytes-1:0] ifmap_data_q [Rows];
   filter_flit_t filter_q [Rows];
 
   logic signed [31:0] psum_in_q [Rows][Cols];
@@ -186,16 +184,19 @@ module dla_array
     weight_word_t weight_above;
     ctrl_flit_t   ctrl_above;
     ifmap_flit_t  ifmap_above;
+    logic [8*IfmapBytes-1:0] ifmap_data_above;
     filter_flit_t filter_above;
     if (i == 0) begin : gen_first
       assign weight_above = weight_root;
       assign ctrl_above   = ctrl_i;
-      assign ifmap_above  = ifmap_root;
+      assign ifmap_above  = ifmap_i;
+      assign ifmap_data_above = ifmap_data_i;
       assign filter_above = filter_root;
     end else begin : gen_next
       assign weight_above = row_start_q[i] ? weight_root : weight_q[i-1];
       assign ctrl_above   = row_start_q[i] ? ctrl_i : ctrl_q[i-1];
-      assign ifmap_above  = row_start_q[i] ? ifmap_root : ifmap_q[i-1];
+      assign ifmap_above  = row_start_q[i] ? ifmap_i : ifmap_q[i-1];
+      assign ifmap_data_above = row_start_q[i] ? ifmap_data_i : ifmap_data_q[i-1];
       assign filter_above = row_start_q[i] ? filter_root : filter_q[i-1];
     end
 
@@ -228,15 +229,44 @@ module dla_array
       end
     end
 
-    logic       ifmap_match, filter_match;
-    logic [7:0] ifmap_first;
-    logic [RingAddr-1:0] ifmap_word [4];
+    always_ff @(posedge clk_i) ifmap_data_q[i] <= ifmap_data_above;
+
+    // The bytes of a word that are channels of this row's set, moved to the front, and their place in the ring.
+    logic [10:0]             ifmap_offset;   // of the word's first channel in the set: below 0 where it comes before
+    logic [10:0]             ifmap_skipped;  // bytes of sets before
+    logic [IfmapBytes-1:0]   ifmap_strobe;
+    logic [8*IfmapBytes-1:0] ifmap_word, ifmap_data;
+    logic [6:0]              ifmap_addr;
+    assign ifmap_offset  = 11'(ifmap_q[i].channel) - 11'(row_first_q[i]);
+    assign ifmap_skipped = ifmap_offset[10] ? -ifmap_offset : '0;
+    assign ifmap_addr    = ifmap_q[i].addr + (ifmap_offset[10] ? '0 : 7'(ifmap_offset));
+    assign ifmap_word    = ifmap_data_q[i];
+    assign ifmap_data    = ifmap_word >> {ifmap_skipped, 3'b0};
     always_comb begin
-      for (int unsigned lane = 0; lane < 4; lane++) begin
-        ifmap_word[lane] = RingAddr'(ifmap_q[i].addr >> 2) + RingAddr'(2'(lane) < ifmap_q[i].addr[1:0]);
+      for (int unsigned b = 0; b < IfmapBytes; b++) begin
+        ifmap_strobe[b] = 11'(b) + ifmap_skipped < 11'(ifmap_q[i].channels) &&
+                          11'(b) + (ifmap_offset[10] ? '0 : ifmap_offset) < 11'(set_channels_i);
       end
     end
-    assign ifmap_match  = ifmap_q[i].valid && ifmap_q[i].channels == row_set_q[i];
+
+    // In the rings a byte's lane is its address modulo the width: the word is turned to it, here for all PEs of the row.
+    logic [IfmapBytes-1:0]   ring_strobe;
+    logic [8*IfmapBytes-1:0] ring_data;
+    logic [RingAddr-1:0]     ring_word [IfmapBytes];
+    always_comb begin
+      for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
+        int unsigned first, from;
+        first = 32'(ifmap_addr) % IfmapBytes;
+        from  = (lane + IfmapBytes - first) % IfmapBytes;
+        ring_strobe[lane]     = ifmap_strobe[from];
+        ring_data[8*lane+:8]  = ifmap_data[8*from+:8];
+        ring_word[lane]       = RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
+      end
+    end
+
+    logic       ifmap_match, filter_match;
+    logic [7:0] ifmap_first;
+    assign ifmap_match  = ifmap_q[i].valid && ifmap_strobe[0];
     assign ifmap_first  = ifmap_q[i].row - 8'(row_row_q[i]);
     assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
                           filter_q[i].channels == row_set_q[i] && filter_q[i].row == row_row_q[i];
@@ -251,21 +281,22 @@ module dla_array
       dla_pe #(
         .IfmapSpadBytes (IfmapSpadBytes),
         .FilterSpadBytes(FilterSpadBytes),
-        .BusBytes       (BusBytes)
+        .IfmapBytes     (IfmapBytes),
+        .FilterBytes    (FilterBytes)
       ) u_pe (
         .clk_i,
         .zero_point_i,
-        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j] ? ifmap_q[i].strobe : '0),
-        .ifmap_addr_i  (ifmap_word),
-        .ifmap_data_i  (ifmap_q[i].data),
+        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j] ? ring_strobe : '0),
+        .ifmap_addr_i  (ring_word),
+        .ifmap_data_i  (ring_data),
         .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
         .filter_addr_i (filter_q[i].addr),
         .filter_data_i (filter_q[i].data),
         .read0_i       (weight_q[i].read),
         .word0_i       (weight_q[i].addr),
         .mac1_i        (ctrl_q[i].mac),
-        .weight1_i     (ctrl_q[i].weight[ByteBits-1:0]),
-        .pixel1_i      (ctrl_q[i].pixel[RingAddr+1:0]),
+        .weight1_i     (ctrl_q[i].weight),
+        .pixel1_i      (ctrl_q[i].pixel),
         .mac2_i        (mac2_q),
         .first2_i      (first2_q),
         .commit3_i     (commit3_q),

@@ -92,7 +92,7 @@ module dla_axi_checker #(
   assign unused = ^{b_unused, araddr[31:12], awaddr[31:12]};
 
   `DLA_CHECK_PARAM(BurstLength, MaxBurstBeats >= 1 && MaxBurstBeats <= 256)
-  `DLA_CHECK_PARAM(BusWidth, BusBytes == 4 || BusBytes == 8)
+  `DLA_CHECK_PARAM(BusWidth, BusBytes inside {4, 8, 16})
 
   `DLA_ASSERT_STREAM(Ar, arvalid, arready, {araddr, arlen, arsize, arburst, arid, arprot, arcache})
   `DLA_ASSERT_STREAM(Aw, awvalid, awready, {awaddr, awlen, awsize, awburst, awid, awprot, awcache})

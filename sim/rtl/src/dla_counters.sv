@@ -22,7 +22,7 @@ module dla_counters
   // Traffic.
   input  logic       ifmap_beat_i,
   input  logic       filter_beat_i,
-  input  logic [3:0] write_bytes_i,
+  input  logic [4:0] write_bytes_i,
   input  logic       read_burst_i,
   input  logic       write_burst_i,
   input  logic [GlbWidth-1:0] glb_reads_i,

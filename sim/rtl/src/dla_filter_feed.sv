@@ -2,10 +2,17 @@
 /// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array; biases go to the psum unit.
 ///
 /// A set takes bias_words + t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
+/// A word of the network is FilterBytes: of several GLB columns side by side, or a part of a GLB word, which is read once.
+/// Biases and the weights of each PE begin with a GLB word of their own.
 module dla_filter_feed
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4
+  parameter int unsigned BusBytes    = 4,
+  parameter int unsigned FilterBytes = 4,
+  /// Dependent, do not override.
+  localparam int unsigned Columns   = FilterBytes <= BusBytes ? 1 : FilterBytes / BusBytes,
+  localparam int unsigned Parts     = FilterBytes >= BusBytes ? 1 : BusBytes / FilterBytes,
+  localparam int unsigned PartWidth = Parts == 1 ? 1 : $clog2(Parts)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -24,10 +31,10 @@ module dla_filter_feed
   output logic                  set_fed_o,
   /// The next set could begin to move, but its chunk is not in the GLB.
   output logic                  late_o,
-  // GLB.
+  // GLB, all columns at once.
   output logic                  glb_read_o,
   output logic [15:0]           glb_addr_o,
-  input  logic [8*BusBytes-1:0] glb_data_i,
+  input  logic [8*BusBytes-1:0] glb_data_i [Columns],
   // Filter network.
   output logic                  flit_valid_o,
   output logic                  flit_bank_o,
@@ -36,12 +43,12 @@ module dla_filter_feed
   output logic [4:0]            flit_set_o,
   output logic [3:0]            flit_row_o,
   output logic [9:0]            flit_addr_o,
-  output logic [8*BusBytes-1:0] flit_data_o,
+  output logic [8*FilterBytes-1:0] flit_data_o,
   // Biases.
   output logic                  bias_valid_o,
   output logic                  bias_bank_o,
-  output logic [8:0]            bias_word_o,
-  output logic [8*BusBytes-1:0] bias_data_o
+  output logic [10:0]           bias_word_o,
+  output logic [8*FilterBytes-1:0] bias_data_o
 );
   // Tokens: chunks in the GLB, free halves of the filter spads.
   logic [7:0] chunks_q;
@@ -54,21 +61,23 @@ module dla_filter_feed
   logic        bank_q;
   logic [15:0] addr_q, base_q;
   logic [7:0]  buffer_q, filter_q;
-  logic [9:0]  word_q;
+  logic [10:0] word_q;
+  logic [PartWidth-1:0] part_q;   // of the GLB word
   logic [4:0]  high_q, wide_q, set_index_q;
   logic [3:0]  row_q;
 
-  logic start, last_word, last_row, last_set, last_filter, done;
+  logic start, last_bias, last_word, last_row, last_set, last_filter, done;
   assign start       = state_q == Idle && set_valid_i && chunks_q != '0 && halves_q != '0;
   assign set_ready_o = start;
   assign late_o      = state_q == Idle && set_valid_i && halves_q != '0 && chunks_q == '0;
+  assign last_bias   = word_q + 1'b1 == set_q.bias_words;
   assign last_word   = word_q + 1'b1 == set_q.pe_words;
   assign last_row    = row_q + 1'b1 == set_q.rows;
   assign last_set    = set_index_q + 1'b1 == set_q.r;
   assign last_filter = filter_q + 1'b1 == set_q.t;
   assign done        = state_q == Weights && last_word && last_row && last_set && last_filter;
 
-  assign glb_read_o       = state_q != Idle;
+  assign glb_read_o       = state_q != Idle && part_q == '0;
   assign glb_addr_o       = addr_q;
   assign chunk_released_o = done;
   assign set_fed_o        = done;
@@ -93,12 +102,15 @@ module dla_filter_feed
       if (start) bank_q <= !bank_q;
       unique case (state_q)
         Idle:    if (start) state_q <= set_i.has_bias ? Bias : Weights;
-        Bias:    if (word_q + 1'b1 == 10'(set_q.bias_words)) state_q <= Weights;
+        Bias:    if (last_bias) state_q <= Weights;
         Weights: if (done) state_q <= Idle;
         default: state_q <= Idle;
       endcase
     end
   end
+
+  logic part_ends;
+  assign part_ends = Parts == 1 || last_bias && state_q == Bias || last_word && state_q == Weights || &part_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -109,15 +121,18 @@ module dla_filter_feed
         Idle: begin
           set_q  <= set_i;
           addr_q <= base_q;
+          part_q <= '0;
           word_q <= '0;
           {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
         end
         Bias: begin
-          addr_q <= addr_q + 1'b1;
-          word_q <= word_q + 1'b1 == 10'(set_q.bias_words) ? '0 : word_q + 1'b1;
+          addr_q <= addr_q + 16'(part_ends);
+          part_q <= part_ends ? '0 : part_q + 1'b1;
+          word_q <= last_bias ? '0 : word_q + 1'b1;
         end
         default: begin
-          addr_q <= addr_q + 1'b1;
+          addr_q <= addr_q + 16'(part_ends);
+          part_q <= part_ends ? '0 : part_q + 1'b1;
           word_q <= word_q + 1'b1;
           if (last_word) begin
             word_q <= '0;
@@ -138,7 +153,7 @@ module dla_filter_feed
           end
           if (done) begin
             buffer_q <= buffer_q + 1'b1;
-            base_q   <= base_q + derived_i.filter_buffer_words;
+            base_q   <= base_q + derived_i.filter_buffer_words / 16'(Columns);
             if (buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
               buffer_q <= '0;
               base_q   <= '0;
@@ -154,14 +169,15 @@ module dla_filter_feed
     logic       weights, bias, bank;
     logic [4:0] high, wide, channels;
     logic [3:0] row;
-    logic [9:0] word;
+    logic [10:0] word;
+    logic [PartWidth-1:0] part;
   } tag_t;
   tag_t tag_q;
   // Biases wait two cycles more, until the psum unit no longer reads those of the set before last.
   logic                  bias_valid_q [2];
   logic                  bias_bank_q  [2];
-  logic [8:0]            bias_word_q  [2];
-  logic [8*BusBytes-1:0] bias_data_q  [2];
+  logic [10:0]              bias_word_q  [2];
+  logic [8*FilterBytes-1:0] bias_data_q  [2];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -176,11 +192,20 @@ module dla_filter_feed
       bias_valid_o <= 1'b0;
     end else begin
       tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, bank: bank_q, high: high_q, wide: wide_q,
-                 channels: set_index_q, row: row_q, word: word_q};
+                 channels: set_index_q, row: row_q, word: word_q, part: part_q};
       flit_valid_o <= tag_q.weights;
       bias_valid_q <= '{tag_q.bias, bias_valid_q[0]};
       bias_valid_o <= bias_valid_q[1];
     end
+  end
+
+  logic [8*FilterBytes-1:0] word;
+  if (Parts == 1) begin : gen_columns
+    for (genvar c = 0; c < Columns; c++) begin : gen_column
+      assign word[8*BusBytes*c+:8*BusBytes] = glb_data_i[c];
+    end
+  end else begin : gen_parts
+    assign word = glb_data_i[0][8*FilterBytes*32'(tag_q.part)+:8*FilterBytes];
   end
 
   always_ff @(posedge clk_i) begin
@@ -189,11 +214,11 @@ module dla_filter_feed
     flit_wide_o <= tag_q.wide;
     flit_set_o  <= tag_q.channels;
     flit_row_o  <= tag_q.row;
-    flit_addr_o <= tag_q.word;
-    flit_data_o <= glb_data_i;
+    flit_addr_o <= 10'(tag_q.word);
+    flit_data_o <= word;
     bias_bank_q <= '{tag_q.bank, bias_bank_q[0]};
-    bias_word_q <= '{9'(tag_q.word), bias_word_q[0]};
-    bias_data_q <= '{glb_data_i, bias_data_q[0]};
+    bias_word_q <= '{tag_q.word, bias_word_q[0]};
+    bias_data_q <= '{word, bias_data_q[0]};
     bias_bank_o <= bias_bank_q[1];
     bias_word_o <= bias_word_q[1];
     bias_data_o <= bias_data_q[1];

@@ -15,8 +15,8 @@ module dla_layer_check
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
   parameter int unsigned MaxPassFilters  = 128,
+  parameter region_columns_t RegionColumns = '{default: 6'd1},
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
   localparam int unsigned BankWords = GlbBankBytes / BusBytes,
   localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes
 ) (
@@ -67,10 +67,10 @@ module dla_layer_check
 
   logic misplaced;
   always_comb begin
-    misplaced = banks[0][1:0] != '0 || 32'(banks[3]) % Lanes != 0;
+    misplaced = 1'b0;
     for (int unsigned i = 0; i < NumRegions; i++) begin
       top[i] = 17'(base[i]) + 17'(banks[i]);
-      if (32'(top[i]) > NumBanks) misplaced = 1'b1;
+      if (32'(top[i]) > NumBanks || 32'(banks[i]) % 32'(RegionColumns[i]) != 0) misplaced = 1'b1;
     end
     for (int unsigned i = 0; i < NumRegions; i++) begin
       for (int unsigned j = i + 1; j < NumRegions; j++) begin
@@ -78,10 +78,6 @@ module dla_layer_check
       end
     end
   end
-
-  function automatic logic [31:0] region_words(input logic [15:0] region_banks);
-    return 32'(region_banks) * BankWords;
-  endfunction
 
   // Whether `bytes` from `addr` on end inside the address space.
   function automatic logic wraps(input logic [31:0] addr, input logic [31:0] bytes);
@@ -102,10 +98,10 @@ module dla_layer_check
     fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
     fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
-    fails_q[IfmapRegion]  <= needs_i.ifmap_words > region_words(banks[0]) / 4;
-    fails_q[FilterRegion] <= needs_i.filter_words > region_words(banks[1]);
-    fails_q[PsumRegion]   <= needs_i.keeps_psums && needs_i.psum_words > region_words(banks[2]);
-    fails_q[OutRegion]    <= needs_i.out_words > region_words(16'(32'(banks[3]) / Lanes)) / 2;
+    fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]);
+    fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
+    fails_q[PsumRegion]   <= needs_i.keeps_psums && needs_i.psum_words > 32'(banks[RegionPsum]) * BankWords / 32'(RegionColumns[RegionPsum]);
+    fails_q[OutRegion]    <= needs_i.out_words > 32'(banks[RegionOut]) / 32'(RegionColumns[RegionOut]) * BankWords / 2;
     fails_q[Placement]    <= misplaced;
     fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
                              wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);

@@ -3,16 +3,21 @@
 ///
 /// A job waits until its buffer has been released; from then on nothing on the read side waits, so `rready` is always
 /// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is in
-/// column j % 4 of the ifmap region, plane j / 4.
+/// column j % IfmapColumns of the ifmap region, plane j / IfmapColumns.
 `include "dla_assert.svh"
 module dla_load
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4,
+  parameter int unsigned BusBytes      = 4,
+  /// Columns of the GLB's regions.
+  parameter int unsigned IfmapColumns  = 4,
+  parameter int unsigned FilterColumns = 1,
   /// Longest burst, in beats.
-  parameter int unsigned MaxBeats = 64,
+  parameter int unsigned MaxBeats      = 64,
   /// Dependent, do not override.
-  localparam int unsigned BusShift = $clog2(BusBytes)
+  localparam int unsigned BusShift    = $clog2(BusBytes),
+  localparam int unsigned ColumnShift = $clog2(IfmapColumns),
+  localparam int unsigned ColumnWidth = IfmapColumns == 1 ? 1 : ColumnShift
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -45,9 +50,9 @@ module dla_load
   /// A beat was answered with an error, and its address.
   output logic                  error_o,
   output logic [31:0]           error_addr_o,
-  // GLB: the column that takes the word, one of the four for ifmaps or the one for filters.
-  output logic [3:0]            glb_ifmap_write_o,
-  output logic                  glb_filter_write_o,
+  // GLB: the column that takes the word.
+  output logic [IfmapColumns-1:0]  glb_ifmap_write_o,
+  output logic [FilterColumns-1:0] glb_filter_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [8*BusBytes-1:0] glb_data_o,
   // Counted.
@@ -62,13 +67,13 @@ module dla_load
     logic        is_filter;
     logic        last;      // of the job
     logic [31:0] addr;
-    logic [1:0]  column;
+    logic [ColumnWidth-1:0] column;
     logic [15:0] glb_addr;
   } burst_t;
 
   load_job_t   job_q;
   logic [9:0]  channel_q;            // of the job
-  logic [1:0]  column_q;             // it goes to
+  logic [ColumnWidth-1:0] column_q;  // it goes to
   logic [31:0] run_addr_q, addr_q;   // of the channel; of the burst
   logic [23:0] beats_left_q;
   logic [15:0] glb_q, plane_base_q, run_glb;
@@ -139,8 +144,8 @@ module dla_load
         job_q        <= job_i;
         run_addr_q   <= job_i.addr;
         channel_q    <= '0;
-        column_q    <= job_i.channel[1:0];
-        plane_base_q <= 16'((job_i.channel >> 2) * derived_i.plane_words);
+        column_q    <= IfmapColumns == 1 ? '0 : ColumnWidth'(job_i.channel);
+        plane_base_q <= 16'((job_i.channel >> ColumnShift) * derived_i.plane_words);
       end
       Run: begin
         addr_q       <= {run_addr_q[31:BusShift], BusShift'(0)};
@@ -155,8 +160,8 @@ module dla_load
           if (beats_left_q == 24'(beats)) begin
             channel_q  <= channel_q + 1'b1;
             run_addr_q <= run_addr_q + 32'(derived_i.ifmap_plane);
-            column_q  <= column_q + 1'b1;
-            if (column_q == 2'd3) plane_base_q <= plane_base_q + derived_i.plane_words;
+            column_q  <= IfmapColumns == 1 ? '0 : column_q + 1'b1;
+            if (IfmapColumns == 1 || &column_q) plane_base_q <= plane_base_q + derived_i.plane_words;
           end
         end
       end
@@ -166,14 +171,16 @@ module dla_load
 
   // Beats come back in order; each goes straight to its word.
   logic [7:0] beat_q;
+  logic [15:0] glb_word;  // of the region, for filters; of the column, for ifmaps
   logic       beat;
   assign rready_o      = 1'b1;
   assign beat          = rvalid_i && rready_o;
   assign error_o       = beat && rerror_i;
   assign error_addr_o  = current.addr + (32'(beat_q) << BusShift);
-  assign glb_ifmap_write_o  = 4'(beat && burst_valid && !current.is_filter) << current.column;
-  assign glb_filter_write_o = beat && burst_valid && current.is_filter;
-  assign glb_addr_o    = current.glb_addr + 16'(beat_q);
+  assign glb_ifmap_write_o  = IfmapColumns'(beat && burst_valid && !current.is_filter) << current.column;
+  assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter) << (32'(glb_word) % FilterColumns);
+  assign glb_word      = current.glb_addr + 16'(beat_q);
+  assign glb_addr_o    = current.is_filter ? glb_word / 16'(FilterColumns) : glb_word;
   assign glb_data_o    = rdata_i;
   assign ifmap_beat_o  = beat && !current.is_filter;
   assign filter_beat_o = beat && current.is_filter;

@@ -5,9 +5,8 @@
 module dla_pass_lengths
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4,
-  /// Dependent, do not override.
-  localparam int unsigned Lanes = BusBytes / 4
+  parameter int unsigned Lanes      = 1,
+  parameter int unsigned IfmapBytes = 4
 ) (
   input  logic     clk_i,
   input  logic     start_i,
@@ -34,7 +33,7 @@ module dla_pass_lengths
 
   logic [3:1]  step_q;        // cycles after start_i
   logic [8:0]  ifmap_rows_q;
-  logic [7:0]  quads_q;       // words of four channels of a pixel, over all channel sets
+  logic [9:0]  pixel_words_q; // of the ifmap network, over all channels of a pixel
   logic [15:0] words_q;       // of an ifmap column
   logic [9:0]  slot_words;
   assign slot_words = 10'((11'(lengths_o.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
@@ -53,13 +52,13 @@ module dla_pass_lengths
     if (start_i) begin
       lengths_o.slot_psums <= 10'(13'(e_i) * 13'(t_i));
       ifmap_rows_q         <= (9'(e_i) - 1'b1) * 9'(shared_rows) + 9'(rows_i);
-      quads_q              <= 8'(r_i) * ((8'(q_i) + 8'd3) >> 2);
+      pixel_words_q        <= 10'((16'(r_i) * 16'(q_i) + 16'(IfmapBytes - 1)) / 16'(IfmapBytes));
       slots_q              <= slots > 19'(Enough) ? Enough : 6'(slots);
     end
     if (step_q[1]) begin
       lengths_o.slot_words  <= slot_words;
       lengths_o.slot_cycles <= 10'(max16(16'(qs_i), 16'(slot_words)));
-      words_q               <= 16'(ifmap_rows_q) * 16'(quads_q);
+      words_q               <= 16'(ifmap_rows_q) * 16'(pixel_words_q);
     end
     if (step_q[2]) begin
       lengths_o.compute_cycles <= 16'(p_i) * 16'(lengths_o.slot_cycles);

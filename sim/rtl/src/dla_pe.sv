@@ -4,36 +4,36 @@
 /// Four stages: read the filter spad; choose the weight from its word and read the pixel; multiply and accumulate; add the
 /// accumulator to the psum from the PE before it. Each spad is there twice, so that the next columns and the next filter
 /// set load while it computes: the filter spad as two halves of a memory with one read and one write port, the ifmap spad
-/// as a ring of two windows in registers, four bytes wide.
+/// as a ring of two windows in registers, as wide as the ifmap network.
 /// Formats: ifmap uint8, weight int8, psum int32 (wraps modulo 2^32).
 module dla_pe #(
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
-  parameter int unsigned BusBytes        = 4,
+  parameter int unsigned IfmapBytes      = 4,
+  parameter int unsigned FilterBytes     = 4,
   /// Dependent, do not override.
-  localparam int unsigned FilterWords = 2 * ((FilterSpadBytes + BusBytes - 1) / BusBytes),
+  localparam int unsigned FilterWords = 2 * ((FilterSpadBytes + FilterBytes - 1) / FilterBytes),
   localparam int unsigned FilterAddr  = $clog2(FilterWords),
-  localparam int unsigned ByteBits    = $clog2(BusBytes),
-  localparam int unsigned RingWords   = (2 * IfmapSpadBytes + 3) / 4,
-  localparam int unsigned RingAddr    = $clog2(RingWords)
+  localparam int unsigned RingWords   = (2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes,
+  localparam int unsigned RingAddr    = $clog2(RingWords + 1)
 ) (
   input  logic                     clk_i,
   /// Zero point of the ifmap. Static while a layer runs.
   input  logic [7:0]               zero_point_i,
   // Ifmap network: a byte a lane, each to its word of the ring.
-  input  logic [3:0]               ifmap_write_i,
-  input  logic [RingAddr-1:0]      ifmap_addr_i [4],
-  input  logic [31:0]              ifmap_data_i,
+  input  logic [IfmapBytes-1:0]    ifmap_write_i,
+  input  logic [RingAddr-1:0]      ifmap_addr_i [IfmapBytes],
+  input  logic [8*IfmapBytes-1:0]  ifmap_data_i,
   // Filter network: one word.
   input  logic                     filter_write_i,
   input  logic [FilterAddr-1:0]    filter_addr_i,
-  input  logic [8*BusBytes-1:0]    filter_data_i,
+  input  logic [8*FilterBytes-1:0] filter_data_i,
   // Stage 0: read the filter spad. Stage 1: weight and pixel. Stage 2: accumulate. Stage 3: commit.
   input  logic                     read0_i,
   input  logic [FilterAddr-1:0]    word0_i,
   input  logic                     mac1_i,
-  input  logic [ByteBits-1:0]      weight1_i,
-  input  logic [RingAddr+1:0]      pixel1_i,
+  input  logic [9:0]               weight1_i,
+  input  logic [6:0]               pixel1_i,
   input  logic                     mac2_i,
   input  logic                     first2_i,
   input  logic                     commit3_i,
@@ -43,13 +43,13 @@ module dla_pe #(
   input  logic signed [31:0]       psum_i,
   output logic signed [31:0]       psum_o
 );
-  logic [8*BusBytes-1:0] filter_q [FilterWords];
-  logic [31:0]           ifmap_q  [RingWords];
+  logic [8*FilterBytes-1:0] filter_q [FilterWords];
+  logic [8*IfmapBytes-1:0]  ifmap_q  [RingWords];
 
-  logic [8*BusBytes-1:0] word_q;
-  logic signed [8:0]     x_q;
-  logic signed [7:0]     w_q;
-  logic signed [31:0]    acc_q;
+  logic [8*FilterBytes-1:0] word_q;
+  logic signed [8:0]        x_q;
+  logic signed [7:0]        w_q;
+  logic signed [31:0]       acc_q;
 
   // Each block reads before it writes: a blocking write costs a simulation nothing in the cycles without one.
   always_ff @(posedge clk_i) begin
@@ -59,11 +59,12 @@ module dla_pe #(
 
   always_ff @(posedge clk_i) begin
     if (mac1_i) begin
-      w_q <= word_q[8*weight1_i+:8];
-      x_q <= $signed({1'b0, ifmap_q[pixel1_i[RingAddr+1:2]][8*pixel1_i[1:0]+:8]}) - $signed({1'b0, zero_point_i});
+      w_q <= word_q[8*(32'(weight1_i) % FilterBytes)+:8];
+      x_q <= $signed({1'b0, ifmap_q[RingAddr'(32'(pixel1_i) / IfmapBytes)][8*(32'(pixel1_i) % IfmapBytes)+:8]}) -
+             $signed({1'b0, zero_point_i});
     end
     if (ifmap_write_i != '0) begin
-      for (int unsigned lane = 0; lane < 4; lane++) begin
+      for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
         if (ifmap_write_i[lane]) ifmap_q[ifmap_addr_i[lane]][8*lane+:8] = ifmap_data_i[8*lane+:8];
       end
     end

@@ -23,7 +23,7 @@ package dla_pkg;
     logic [23:0] ifmap_plane;        // H * W bytes
     logic [15:0] plane_words;        // GLB words for one channel of a chunk
     logic [15:0] ifmap_buffers;      // chunks that the ifmap region holds
-    logic [15:0] ifmap_buffer_words; // from a chunk to the next, in a quarter: none where all channels are there
+    logic [15:0] ifmap_buffer_words; // from a chunk to the next, in a column: none where all channels are there
     logic [15:0] filter_buffer_words;
     logic [15:0] psum_block_words;
     logic [15:0] out_tile_words;     // of one tile, in one lane
@@ -88,9 +88,9 @@ package dla_pkg;
     logic        new_filter;         // needs the next filter set
     logic        new_ifmap;          // needs the next ifmap chunk
     logic        release_ifmap;      // last user of its ifmap chunk
-    logic [15:0] ifmap_base;         // GLB word of its ifmap buffer, in a quarter
-    logic [15:0] ifmap_channel;      // its first channel in that buffer
-    logic [2:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
+    logic [15:0] ifmap_base;         // GLB word of its first channel's plane, in a column
+    logic [15:0] ifmap_channel;      // its first channel in its ifmap buffer
+    logic [3:0]  ifmap_align;        // byte of the buffer's channel 0, first pixel, in its word
     logic signed [14:0] y;           // first ifmap row, from the top of the unpadded ifmap
     logic signed [27:0] pixel;       // the same as a pixel of the chunk
     logic [15:0] psum_base;          // GLB word of its psum block
@@ -106,7 +106,7 @@ package dla_pkg;
     logic [4:0]  e;
     logic [15:0] ifmap_base;
     logic [15:0] ifmap_channel;
-    logic [2:0]  ifmap_align;
+    logic [3:0]  ifmap_align;
     logic signed [14:0] y;
     logic signed [27:0] pixel;
   } window_t;
@@ -157,8 +157,8 @@ package dla_pkg;
     logic [7:0]  t;
     logic [4:0]  r;
     logic [3:0]  rows;
-    logic [8:0]  bias_words;
-    logic [9:0]  pe_words;           // words of one PE: ceil(p q S / BusBytes)
+    logic [10:0] bias_words;         // of the filter network
+    logic [10:0] pe_words;           // of one PE: ceil(p q S / FilterBytesPerCycle)
   } filter_set_t;
 
   /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, `stride` apart.
@@ -168,7 +168,7 @@ package dla_pkg;
     logic [23:0] bytes;
     logic [9:0]  count;              // channels; 1 for filters
     logic [15:0] channel;            // first channel in its buffer
-    logic [15:0] glb_base;           // GLB word of the buffer (in a quarter, for ifmaps)
+    logic [15:0] glb_base;           // GLB word of the buffer (in a column, for ifmaps)
   } load_job_t;
 
   /// What row 0 of a segment sees first, and each row below it a cycle later.
@@ -189,13 +189,14 @@ package dla_pkg;
     logic [9:0] weight;              // byte of it
   } weight_flit_t;
 
+  /// A word of the ifmap network: channels of one pixel, uint8, in the order of the pass, whatever sets they belong to.
+  /// The bytes themselves travel beside it.
   typedef struct packed {
     logic        valid;
-    logic [4:0]  channels;                // channel set
+    logic [9:0]  channel;            // first one, of the pass
+    logic [4:0]  channels;           // how many there are
     logic [7:0]  row;                // ifmap row of the pass: PE (i, j) of a set takes row j * U + i
-    logic [6:0]  addr;               // first byte of the ifmap spad
-    logic [3:0]  strobe;
-    logic [31:0] data;               // up to 4 channels of one pixel, uint8
+    logic [6:0]  addr;               // of its column in the ifmap spads
   } ifmap_flit_t;
 
   /// Where in the array a psum enters and leaves. Psums of a slot move in this order: filter set by filter set, row by row.

@@ -2,20 +2,24 @@
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
 /// Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
-/// Lanes a word. Pooling takes the larger of two rows as they come, keeps it through an even column, and writes in the odd
-/// one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word (pooled: pair) i of the slot.
+/// Lanes a word. Pooling takes the larger of two rows, of a word or of two words of one psum, keeps it through an even
+/// column, and writes in the odd one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word i of
+/// the slot, or, pooled with one lane, to two words.
 module dla_post
   import dla_pkg::*;
   import dla_regs_pkg::*;
 #(
   parameter int unsigned Cols           = 8,
+  parameter int unsigned Lanes          = 1,
   parameter int unsigned BusBytes       = 4,
   parameter int unsigned MaxPassFilters = 128,
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
   localparam int unsigned BusShift  = $clog2(BusBytes),
+  localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
-  localparam int unsigned HeldWidth = $clog2(HeldPairs)
+  // The last word of each slot may have fewer pairs.
+  localparam int unsigned HeldWords = Pairs == 1 ? HeldPairs : HeldPairs / Pairs + 63,
+  localparam int unsigned HeldWidth = $clog2(HeldWords)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -111,13 +115,21 @@ module dla_post
   end
 
   // Pooling.
-  logic [7:0] held_q [HeldPairs];
-  logic [7:0] above_q, rows_max, pooled;
+  logic [8*Pairs-1:0] held_q [HeldWords];
+  logic [8*Pairs-1:0] rows_max, held;
+  logic [7:0]         pooled [Pairs], above_q;
   function automatic logic [7:0] larger(input logic [7:0] a, input logic [7:0] b);
     return a > b ? a : b;
   endfunction
-  assign rows_max = larger(activation_q[0], Lanes == 1 ? above_q : activation_q[Lanes-1]);
-  assign pooled   = larger(rows_max, held_q[held_addr]);
+  assign held = held_q[held_addr];
+  for (genvar j = 0; j < Pairs; j++) begin : gen_pair
+    if (Lanes == 1) begin : gen_one_lane
+      assign rows_max[8*j+:8] = larger(above_q, activation_q[0]);
+    end else begin : gen_lanes
+      assign rows_max[8*j+:8] = larger(activation_q[2*j], activation_q[2*j+1]);
+    end
+    assign pooled[j] = larger(rows_max[8*j+:8], held[8*j+:8]);
+  end
   always_ff @(posedge clk_i) begin
     if (valid_q[0]) above_q <= activation_q[0];
     if (valid_q[0] && pair_done && !f[0]) held_q[held_addr] <= rows_max;
@@ -128,8 +140,15 @@ module dla_post
   assign glb_strobe_o = BusBytes'(1) << addr[BusShift-1:0];
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      glb_write_o[lane] = pool ? lane == 0 && valid_q[0] && pair_done && f[0] : valid_q[lane];
-      glb_data_o[lane]  = pool ? pooled : activation_q[lane];
+      glb_write_o[lane] = valid_q[lane];
+      glb_data_o[lane]  = activation_q[lane];
+    end
+    if (pool) begin
+      glb_write_o = '0;
+      for (int unsigned j = 0; j < Pairs; j++) begin
+        glb_write_o[j] = valid_q[Lanes == 1 ? 0 : 2*j] && pair_done && f[0];
+        glb_data_o[j]  = pooled[j];
+      end
     end
   end
 

@@ -6,10 +6,9 @@
 module dla_psum_in
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes       = 4,
-  parameter int unsigned MaxPassFilters = 128,
-  /// Dependent, do not override.
-  localparam int unsigned Lanes = BusBytes / 4
+  parameter int unsigned Lanes          = 1,
+  parameter int unsigned FilterBytes    = 4,
+  parameter int unsigned MaxPassFilters = 128
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -24,26 +23,38 @@ module dla_psum_in
   // Biases of a filter set.
   input  logic                  bias_valid_i,
   input  logic                  bias_bank_i,
-  input  logic [8:0]            bias_word_i,
-  input  logic [8*BusBytes-1:0] bias_data_i,
+  input  logic [10:0]           bias_word_i,
+  input  logic [8*FilterBytes-1:0] bias_data_i,
   // GLB.
   output logic                  glb_read_o,
   output logic [15:0]           glb_addr_o,
-  input  logic [8*BusBytes-1:0] glb_data_i,
+  input  logic [32*Lanes-1:0]   glb_data_i,
   // Psum network.
   output logic [Lanes-1:0]      valid_o,
   output logic [4:0]            row_o  [Lanes],
   output logic [4:0]            col_o  [Lanes],
   output logic signed [31:0]    data_o [Lanes]
 );
-  logic signed [31:0] bias_q [2*MaxPassFilters];
-  always_ff @(posedge clk_i) begin
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      if (bias_valid_i && 32'(bias_word_i) * Lanes + lane < MaxPassFilters) begin
-        bias_q[$clog2(2*MaxPassFilters)'((bias_bank_i ? MaxPassFilters : 0) + 32'(bias_word_i) * Lanes + lane)] <=
-            bias_data_i[32*lane+:32];
-      end
-    end
+  // Biases of two filter sets, a memory a lane: words of the filter network, or of one bias that takes several of those.
+  localparam int unsigned BiasBytes   = FilterBytes < 4 ? 4 : FilterBytes;
+  localparam int unsigned BiasesAWord = BiasBytes / 4;
+  localparam int unsigned WordsABias  = FilterBytes < 4 ? 4 / FilterBytes : 1;
+  localparam int unsigned HalfWords   = (MaxPassFilters + BiasesAWord - 1) / BiasesAWord;
+  localparam int unsigned BiasAddr    = $clog2(2 * HalfWords);
+  logic [Lanes-1:0]       bias_read;
+  logic [BiasAddr-1:0]    bias_raddr [Lanes];
+  logic [8*BiasBytes-1:0] bias_rdata [Lanes];
+  logic [BiasAddr-1:0]    bias_waddr;
+  logic [BiasBytes-1:0]   bias_strobe;
+  logic                   bias_write;
+  assign bias_write  = bias_valid_i && 32'(bias_word_i) / WordsABias < HalfWords;
+  assign bias_waddr  = BiasAddr'((bias_bank_i ? HalfWords : 0) + 32'(bias_word_i) / WordsABias);
+  assign bias_strobe = BiasBytes'({FilterBytes{1'b1}}) << (32'(bias_word_i) % WordsABias * FilterBytes);
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_bias
+    dla_sram #(.Words(2 * HalfWords), .WordBytes(BiasBytes)) u_bias (
+      .clk_i, .rst_ni, .read_i(bias_read[lane]), .raddr_i(bias_raddr[lane]), .rdata_o(bias_rdata[lane]),
+      .write_i(bias_write), .wstrobe_i(bias_strobe), .waddr_i(bias_waddr), .wdata_i({WordsABias{bias_data_i}})
+    );
   end
 
   // Three cycles behind the array control: the pass that the next slot belongs to.
@@ -95,29 +106,33 @@ module dla_psum_in
   logic [5:0] p_next;
   assign p_next = first_slot_q || p_q + 1'b1 == pass_q.p ? '0 : p_q + 1'b1;
 
+  // Where the next word's psums go: one behind the other, from the slot's first or from the word before.
+  place_t place_next [Lanes];
+  always_comb begin
+    place_next = place_q;
+    if (slot_q[2]) begin
+      place_next[0]        = '0;
+      place_next[0].filter = 9'(p_next);
+    end else if (left_q != '0) begin
+      place_next[0] = next(place_q[Lanes-1], slot_pass_q);
+    end
+    if (slot_q[2] || left_q != '0) begin
+      for (int unsigned lane = 1; lane < Lanes; lane++) begin
+        place_next[lane] = next(place_next[lane-1], slot_q[2] ? pass_q : slot_pass_q);
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (left_q != '0) addr_q <= addr_q + 1'b1;
     if (slot_q[2]) begin
-      place_t place;
       slot_pass_q  <= pass_q;
       slot_bank_q  <= bank_q;
       first_slot_q <= 1'b0;
       p_q          <= p_next;
       if (first_slot_q) addr_q <= pass_q.psum_base;
-      place        = '0;
-      place.filter = 9'(p_next);
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        place_q[lane] <= place;
-        place = next(place, pass_q);
-      end
-    end else if (left_q != '0) begin
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        place_t place;
-        place = place_q[lane];
-        for (int unsigned i = 0; i < Lanes; i++) place = next(place, slot_pass_q);
-        place_q[lane] <= place;
-      end
     end
+    place_q <= place_next;
     // The last slot of the pass before may be a one-cycle slot, taken up in this very cycle.
     if (started_q[2]) first_slot_q <= 1'b1;
   end
@@ -126,8 +141,14 @@ module dla_psum_in
   assign glb_addr_o = addr_q;
 
   // The word comes a cycle after its address.
-  logic               from_bias_q;
-  logic signed [31:0] bias_read_q [Lanes];
+  logic       from_bias_q;
+  logic [8:0] filter_q [Lanes];
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      bias_read[lane]  = left_q > 10'(lane) && slot_pass_q.first_k;
+      bias_raddr[lane] = BiasAddr'((slot_bank_q ? HalfWords : 0) + 32'(place_q[lane].filter) / BiasesAWord);
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_o <= '0;
     else if (clear_i) valid_o <= '0;
@@ -140,13 +161,13 @@ module dla_psum_in
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       row_o[lane] <= place_q[lane].row;
       col_o[lane] <= place_q[lane].col;
-      bias_read_q[lane] <= bias_q[$clog2(2*MaxPassFilters)'((slot_bank_q ? MaxPassFilters : 0) +
-                                                           32'(place_q[lane].filter))];
+      filter_q[lane] <= place_q[lane].filter;
     end
   end
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      data_o[lane] = from_bias_q ? bias_read_q[lane] : $signed(glb_data_i[32*lane+:32]);
+      data_o[lane] = from_bias_q ? $signed(bias_rdata[lane][32*(32'(filter_q[lane]) % BiasesAWord)+:32])
+                                 : $signed(glb_data_i[32*lane+:32]);
     end
   end
 endmodule

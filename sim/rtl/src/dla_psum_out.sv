@@ -7,9 +7,7 @@
 module dla_psum_out
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4,
-  /// Dependent, do not override.
-  localparam int unsigned Lanes = BusBytes / 4
+  parameter int unsigned Lanes = 1
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -27,7 +25,7 @@ module dla_psum_out
   // GLB.
   output logic                  glb_write_o,
   output logic [15:0]           glb_addr_o,
-  output logic [8*BusBytes-1:0] glb_data_o,
+  output logic [32*Lanes-1:0]   glb_data_o,
   // Finished psums, word by word; whether the word is the first of its pass.
   output logic [Lanes-1:0]      out_valid_o,
   output logic signed [31:0]    out_data_o [Lanes],
@@ -85,27 +83,29 @@ module dla_psum_out
     end
   end
 
+  // Where the next word's psums come from: one behind the other, from the slot's first or from the word before.
+  place_t place_next [Lanes];
+  always_comb begin
+    place_next = place_q;
+    if (slot) place_next[0] = '0;
+    else if (left_q != '0) place_next[0] = next(place_q[Lanes-1], slot_pass_q);
+    if (slot || left_q != '0) begin
+      for (int unsigned lane = 1; lane < Lanes; lane++) begin
+        place_next[lane] = next(place_next[lane-1], slot ? pass : slot_pass_q);
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (left_q != '0) addr_q <= addr_q + 1'b1;
     if (slot) begin
-      place_t place;
       slot_pass_q <= pass;
       first_q     <= begins_q;
       if (begins_q) addr_q <= pass.psum_base;
-      place = '0;
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        place_q[lane] <= place;
-        place = next(place, pass);
-      end
     end else if (left_q != '0) begin
       first_q <= 1'b0;
-      for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        place_t place;
-        place = place_q[lane];
-        for (int unsigned i = 0; i < Lanes; i++) place = next(place, slot_pass_q);
-        place_q[lane] <= place;
-      end
     end
+    place_q <= place_next;
   end
 
   always_comb begin

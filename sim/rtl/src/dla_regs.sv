@@ -12,7 +12,8 @@ module dla_regs
 #(
   parameter logic [31:0] GeometryArray = '0,
   parameter logic [31:0] GeometrySpads = '0,
-  parameter logic [31:0] GeometryGlb   = '0
+  parameter logic [31:0] GeometryGlb   = '0,
+  parameter logic [31:0] GeometryNetworks = '0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -124,6 +125,7 @@ module dla_regs
         GeometryArrayOffset: rdata = GeometryArray;
         GeometrySpadsOffset: rdata = GeometrySpads;
         GeometryGlbOffset:   rdata = GeometryGlb;
+        GeometryNetworksOffset: rdata = GeometryNetworks;
         CtrlOffset:          rdata = '0;
         StatusOffset:        rdata = {28'b0, draining_i, error_q, done_q, busy_i};
         ErrorOffset:         rdata = {error_q, 23'b0, 8'(cause_q)};

@@ -86,6 +86,17 @@ package dla_regs_pkg;
     logic [15:0] banks;  // Number of banks.
   } geometry_glb_reg_t;
 
+  // What moves in a cycle between GLB and PE array. (ro)
+  localparam logic [11:0] GeometryNetworksOffset = 12'h03c;
+  localparam logic [31:0] GeometryNetworksReset = 32'h00000000;
+  localparam logic [31:0] GeometryNetworksUsed = 32'h00ffffff;
+  typedef struct packed {
+    logic [7:0] reserved_24;
+    logic [7:0] filter_bytes;  // Bytes of filters.
+    logic [7:0] ifmap_bytes;  // Bytes of ifmaps.
+    logic [7:0] psum_lanes;  // Psums each way.
+  } geometry_networks_reg_t;
+
   // Commands. Writing 0 does nothing. (wo)
   localparam logic [11:0] CtrlOffset = 12'h014;
   localparam logic [31:0] CtrlUsed = 32'h00000003;

@@ -7,10 +7,14 @@
 module dla_sequencer
   import dla_pkg::*;
 #(
-  parameter int unsigned BusBytes = 4,
-  /// Dependent, do not override.
-  localparam int unsigned Lanes    = BusBytes / 4,
-  localparam int unsigned BusShift = $clog2(BusBytes)
+  parameter int unsigned BusBytes    = 4,
+  parameter int unsigned Lanes       = 1,
+  parameter int unsigned IfmapBytes  = 4,
+  parameter int unsigned FilterBytes = 4,
+  /// Dependent, do not override. Biases and the weights of a PE are padded to WordBytes in the filter stream.
+  localparam int unsigned BusShift   = $clog2(BusBytes),
+  localparam int unsigned IfmapShift = $clog2(IfmapBytes),
+  localparam int unsigned WordBytes  = FilterBytes < BusBytes ? BusBytes : FilterBytes
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -92,11 +96,18 @@ module dla_sequencer
   lengths_t    lengths;
   logic [15:0] words_q;
   logic        load_ifmap_q;
-  logic [8:0]  bias_words;
-  logic [8:0]  set_rows_q;    // filter rows, over all channel sets
-  logic [9:0]  pe_words_q;
-  assign bias_words = pass_q.first_k ? 9'((10'(pass_q.filters) + 10'(Lanes - 1)) / 10'(Lanes)) : '0;
-  dla_pass_lengths #(.BusBytes(BusBytes)) u_lengths (
+  logic [10:0] bias_words;      // of the filter network
+  logic [15:0] bias_bus_words;  // of the stream
+  logic [8:0]  set_rows_q;      // filter rows, over all channel sets
+  logic [15:0] pe_bytes, pe_bus_words_q;
+  logic [10:0] pe_words_q;
+  function automatic logic [15:0] up_to(input logic [15:0] bytes, input int unsigned unit);
+    return (bytes + 16'(unit - 1)) / 16'(unit);
+  endfunction
+  assign bias_words     = pass_q.first_k ? 11'(up_to(16'(pass_q.filters) * 16'd4, FilterBytes)) : '0;
+  assign bias_bus_words = pass_q.first_k ? up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) : '0;
+  assign pe_bytes       = 16'(pass_q.p) * 16'(pass_q.qs);
+  dla_pass_lengths #(.Lanes(Lanes), .IfmapBytes(IfmapBytes)) u_lengths (
     .clk_i, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q), .t_i(pass_q.t),
     .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
@@ -211,10 +222,10 @@ module dla_sequencer
         pass_q.rows        <= 4'(min16(16'(derived_i.fold_rows), 16'(R) - 16'(fold_row0_q)));
         pass_q.first_k     <= c0_q == '0 && fold_row0_q == '0;
         pass_q.last_k      <= last_chunk && last_fold;
-        pass_q.ifmap_base  <= chunk_base_q;
+        pass_q.ifmap_base  <= chunk_base_q + 16'((buffer_channel >> IfmapShift) * derived_i.plane_words);
         pass_q.ifmap_channel <= buffer_channel;
-        pass_q.ifmap_align   <= 3'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset : chunk_addr) &
-                                3'(BusBytes - 1);
+        pass_q.ifmap_align   <= 4'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset : chunk_addr) &
+                                4'(BusBytes - 1);
         pass_q.qs          <= 8'(8'(pass_q.q) * 8'(S));
         group0_q           <= '0;
         psum_base_q        <= '0;
@@ -239,10 +250,11 @@ module dla_sequencer
       end
       GroupWords: begin
         words_q    <= 16'(pass_q.t) * 16'(set_rows_q);
-        pe_words_q <= 10'((16'(pass_q.p) * 16'(pass_q.qs) + 16'(BusBytes - 1)) >> BusShift);
+        pe_words_q     <= 11'(up_to(pe_bytes, FilterBytes));
+        pe_bus_words_q <= up_to(pe_bytes, WordBytes) * 16'(WordBytes / BusBytes);
         pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.ofmap_cols);
       end
-      GroupBytes: words_q <= 16'(words_q * 16'(pe_words_q)) + 16'(bias_words);
+      GroupBytes: words_q <= 16'(words_q * pe_bus_words_q) + bias_bus_words;
       LoadFilter: begin
         if (load_ready_i) begin
           filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);

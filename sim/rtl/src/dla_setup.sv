@@ -16,9 +16,13 @@ module dla_setup
   parameter int unsigned GlbBytes        = 65536,
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
+  parameter int unsigned Lanes           = 1,
+  parameter int unsigned FilterBytes     = 4,
   parameter int unsigned MaxPassFilters  = 128,
-  /// Dependent, do not override.
-  localparam int unsigned Lanes = BusBytes / 4
+  parameter region_columns_t RegionColumns = '{default: 6'd1},
+  /// Dependent, do not override. Biases and the weights of a PE are padded to WordBytes in the filter stream.
+  localparam int unsigned IfmapColumns = 32'(RegionColumns[RegionIfmap]),
+  localparam int unsigned WordBytes    = FilterBytes < BusBytes ? BusBytes : FilterBytes
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -69,6 +73,9 @@ module dla_setup
   function automatic logic [31:0] ceil_words(input logic [31:0] bytes);
     return (bytes + BusBytes - 1) / BusBytes;
   endfunction
+  function automatic logic [31:0] stream_words(input logic [31:0] bytes);
+    return (bytes + WordBytes - 1) / WordBytes * (WordBytes / BusBytes);
+  endfunction
 
   // What follows from the array alone: a row for each filter height, and for each set's width.
   function automatic int unsigned fold_rows_of(input int unsigned filter_rows);
@@ -115,7 +122,11 @@ module dla_setup
   logic [15:0] slot_words_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
   assign plane_words  = ceil_words(product + BusBytes - 1);
-  assign filter_words = product + ceil_words({21'b0, d_q.pass_filters, 2'b0});
+  assign filter_words = product + stream_words({21'b0, d_q.pass_filters, 2'b0});
+
+  // Planes of a channel each, in a column of the ifmap region: of all channels, or of a chunk.
+  logic [15:0] planes;
+  assign planes = 16'(((resident ? 17'(C) : 17'(d_q.chunk_channels)) + 17'(IfmapColumns - 1)) / 17'(IfmapColumns));
 
   // What each step multiplies.
   logic [31:0] mul_a;
@@ -131,16 +142,16 @@ module dla_setup
       SegmentRows:     begin mul_a = 32'(d_q.fold_rows); mul_b = 16'(r); end
       Sets:            begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(r); end
       SetRows:         mul_b = 16'(d_q.fold_rows);
-      FilterWords:     mul_b = 16'(ceil_words(needs_q.weight_bytes));
+      FilterWords:     mul_b = 16'(stream_words(needs_q.weight_bytes));
       FilterRegion:    begin mul_a = filter_words; mul_b = 16'(layer_i.map_loop.filter_buffers); end
       IfmapPlane:      begin mul_a = 32'(H); mul_b = 16'(W); end
       ChunkBytes:      mul_b = 16'(d_q.chunk_channels);
       ChunkRows:       begin mul_a = 32'(e_glb) - 32'd1; mul_b = 16'(layer_i.kernel.u); end
       PlaneWords:      begin mul_a = chunk_rows; mul_b = 16'(W); end
-      BufferWords:     begin mul_a = plane_words; mul_b = 16'(((resident ? 17'(C) : 17'(d_q.chunk_channels)) + 17'd3) >> 2); end
+      BufferWords:     begin mul_a = plane_words; mul_b = planes; end
       SlotPsums:       begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(e); end
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
-      PoolPairs:       begin mul_a = 32'(d_q.pass_filters); mul_b = 16'(e) >> 1; end
+      PoolPairs:       begin mul_a = 32'(layer_i.map_pe.p); mul_b = Lanes == 1 ? slot_words_q >> 1 : slot_words_q; end
       PooledBytes:     mul_b = 16'(d_q.F) >> 1;
       OfmapPlane:      begin mul_a = 32'(d_q.E) >> pool; mul_b = 16'(d_q.ofmap_cols); end
       OfmapBytes:      mul_b = M;
@@ -207,7 +218,8 @@ module dla_setup
 
   dla_layer_check #(
     .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .PsumSpadWords(PsumSpadWords),
-    .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+    .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
+    .RegionColumns(RegionColumns)
   ) u_check (
     .clk_i, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .error_o
   );

@@ -8,14 +8,15 @@
 module dla_store
   import dla_pkg::*;
 #(
+  parameter int unsigned Lanes    = 1,
   parameter int unsigned BusBytes = 4,
   /// Longest burst, in beats; half of what the beat queue holds.
   parameter int unsigned MaxBeats = 16,
   /// Bursts that may wait for their response.
   parameter int unsigned MaxAnswers = 8,
   /// Dependent, do not override.
-  localparam int unsigned Lanes     = BusBytes / 4,
   localparam int unsigned LaneWidth = Lanes == 1 ? 1 : $clog2(Lanes),
+  localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
   localparam int unsigned BusShift  = $clog2(BusBytes)
 ) (
   input  logic                  clk_i,
@@ -54,7 +55,7 @@ module dla_store
   output logic                  error_o,
   output logic [31:0]           error_addr_o,
   // Counted.
-  output logic [3:0]            bytes_o,
+  output logic [4:0]            bytes_o,
   output logic                  burst_o
 );
   // Numbers of tiles that are complete.
@@ -94,11 +95,11 @@ module dla_store
   assign tile_done = read && last_col && last_row && last_filter;
   assign tile_release_o = tile_done;
 
-  // Lane of the row in the tile, and its place there; pooled rows are all in lane 0.
+  // Lane of the row in the tile, and its place there; pooled rows are in half of the lanes.
   logic [LaneWidth-1:0] lane, lane_q;
   logic [15:0]          row_index;
-  assign lane       = layer_i.kernel.pool ? '0 : LaneWidth'(32'(index) % Lanes);
-  assign row_index  = layer_i.kernel.pool ? 16'(index) : 16'(32'(index) / Lanes);
+  assign lane       = LaneWidth'(32'(index) % (layer_i.kernel.pool ? Pairs : Lanes));
+  assign row_index  = 16'(32'(index) / (layer_i.kernel.pool ? Pairs : Lanes));
   assign glb_read_o = Lanes'(read) << lane;
   assign glb_addr_o = (tile_index ? derived_i.out_tile_words : '0) + (byte_q >> BusShift);
 
@@ -247,7 +248,7 @@ module dla_store
   assign bready_o    = 1'b1;
   assign error_o     = bvalid_i && berror_i;
   assign error_addr_o = answer_addr;
-  assign bytes_o     = beat_taken ? 4'($countones(wstrb_o)) : '0;
+  assign bytes_o     = beat_taken ? 5'($countones(wstrb_o)) : '0;
   assign idle_o      = send_q == Quiet && !answer_due;
   assign done_o      = last_q && idle_o && !burst_there && !valid_q;
 

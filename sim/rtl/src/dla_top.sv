@@ -15,10 +15,15 @@ module dla_top
   parameter int unsigned GlbBytes        = 65536,
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
+  parameter int unsigned PsumLanes       = 1,
+  parameter int unsigned IfmapBytesPerCycle  = 4,
+  parameter int unsigned FilterBytesPerCycle = 4,
   parameter int unsigned MaxPassFilters  = 128,
   /// Dependent, do not override.
-  localparam int unsigned Lanes    = BusBytes / 4,
-  localparam int unsigned Width    = 8 * BusBytes
+  localparam int unsigned Lanes       = PsumLanes,
+  localparam int unsigned IfmapBytes  = IfmapBytesPerCycle,
+  localparam int unsigned FilterBytes = FilterBytesPerCycle,
+  localparam int unsigned Width       = 8 * BusBytes
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -81,6 +86,17 @@ module dla_top
   output events_t             dbg_events_o,
   output logic [7:0]          dbg_cause_o
 );
+  // Columns of the GLB's regions: a byte of a channel each, words of the filter network, of psums, and output lanes.
+  localparam int unsigned     FilterColumns = FilterBytes < BusBytes ? 1 : FilterBytes / BusBytes;
+  localparam int unsigned     PsumColumns   = 4 * Lanes < BusBytes ? 1 : 4 * Lanes / BusBytes;
+  localparam region_columns_t RegionColumns = {6'(Lanes), 6'(PsumColumns), 6'(FilterColumns), 6'(IfmapBytes)};
+  localparam int unsigned     IfmapColumn   = first_column(RegionColumns, RegionIfmap);
+  localparam int unsigned     FilterColumn  = first_column(RegionColumns, RegionFilter);
+  localparam int unsigned     PsumColumn    = first_column(RegionColumns, RegionPsum);
+  localparam int unsigned     OutColumn     = first_column(RegionColumns, RegionOut);
+  localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
+  localparam int unsigned     CountWidth    = $clog2(Columns + 1);
+
   // Control and registers.
   layer_t     layer;
   derived_t   derived;
@@ -94,7 +110,8 @@ module dla_top
   dla_regs #(
     .GeometryArray({16'(MaxPassFilters), 8'(Cols), 8'(Rows)}),
     .GeometrySpads({8'(PsumSpadWords), 16'(FilterSpadBytes), 8'(IfmapSpadBytes)}),
-    .GeometryGlb  ({8'(BusBytes), 8'($clog2(GlbBankBytes)), 16'(GlbBytes / GlbBankBytes)})
+    .GeometryGlb  ({8'(BusBytes), 8'($clog2(GlbBankBytes)), 16'(GlbBytes / GlbBankBytes)}),
+    .GeometryNetworks({8'd0, 8'(FilterBytes), 8'(IfmapBytes), 8'(PsumLanes)})
   ) u_regs (
     .clk_i, .rst_ni,
     .awvalid_i(s_axil_awvalid_i), .awready_o(s_axil_awready_o), .awaddr_i(s_axil_awaddr_i),
@@ -122,7 +139,7 @@ module dla_top
   dla_setup #(
     .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
     .PsumSpadWords(PsumSpadWords), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
-    .MaxPassFilters(MaxPassFilters)
+    .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters), .RegionColumns(RegionColumns)
   ) u_setup (
     .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(layer), .reserved_i(reserved), .done_o(setup_done),
     .error_o(setup_error), .derived_o(derived)
@@ -136,7 +153,9 @@ module dla_top
   filter_set_t set_in, filter_set;
   pass_t       pass_in, pass;
 
-  dla_sequencer #(.BusBytes(BusBytes)) u_sequencer (
+  dla_sequencer #(
+    .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
+  ) u_sequencer (
     .clk_i, .rst_ni, .start_i(units_start), .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
     .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
@@ -157,11 +176,12 @@ module dla_top
 
   // DRAM to GLB.
   logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
-  logic             filter_write, ifmap_beat, filter_beat, read_burst;
-  logic [3:0]       ifmap_write;
+  logic             ifmap_beat, filter_beat, read_burst;
+  logic [IfmapBytes-1:0]    ifmap_write;
+  logic [FilterColumns-1:0] filter_write;
   logic [15:0]      load_addr;
   logic [Width-1:0] load_data;
-  dla_load #(.BusBytes(BusBytes)) u_load (
+  dla_load #(.BusBytes(BusBytes), .IfmapColumns(IfmapBytes), .FilterColumns(FilterColumns)) u_load (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(load_idle), .layer_i(layer), .derived_i(derived),
     .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
@@ -173,29 +193,26 @@ module dla_top
     .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .burst_o(read_burst)
   );
 
-  // GLB: the columns of each region, and who reads and writes them.
-  localparam region_columns_t RegionColumns = {6'(Lanes), 6'd1, 6'd1, 6'd4};
-  localparam int unsigned     IfmapColumn   = first_column(RegionColumns, RegionIfmap);
-  localparam int unsigned     FilterColumn  = first_column(RegionColumns, RegionFilter);
-  localparam int unsigned     PsumColumn    = first_column(RegionColumns, RegionPsum);
-  localparam int unsigned     OutColumn     = first_column(RegionColumns, RegionOut);
-  localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
-  localparam int unsigned     CountWidth    = $clog2(Columns + 1);
+  // GLB: who reads and writes the columns.
   logic [Columns-1:0]    glb_read, glb_write;
   logic [15:0]           glb_raddr [Columns], glb_waddr [Columns];
   logic [Width-1:0]      glb_rdata [Columns], glb_wdata [Columns];
   logic [BusBytes-1:0]   glb_wstrobe [Columns];
   logic [CountWidth-1:0] glb_reads, glb_writes;
-  logic [3:0]            ifmap_read;
-  logic [15:0]           ifmap_addr [4], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
-  logic [Width-1:0]      ifmap_data [4], psum_wdata, out_rdata [Lanes];
+  logic [IfmapBytes-1:0] ifmap_read;
+  logic [15:0]           ifmap_addr [IfmapBytes], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
+  logic [Width-1:0]      ifmap_data [IfmapBytes], filter_rdata [FilterColumns], out_rdata [Lanes];
+  logic [32*Lanes-1:0]   psum_rdata, psum_wdata;
+  logic [PsumColumns*Width-1:0] psum_rword, psum_wword;
+  assign psum_rdata = (32 * Lanes)'(psum_rword);
+  assign psum_wword = (PsumColumns * Width)'(psum_wdata);
   logic                  filter_read, psum_read, psum_write;
   logic [Lanes-1:0]      out_read, out_write;
   logic [BusBytes-1:0]   out_strobe;
   logic [7:0]            out_wdata [Lanes];
   always_comb begin
     glb_wstrobe = '{default: '1};
-    for (int unsigned k = 0; k < 4; k++) begin
+    for (int unsigned k = 0; k < IfmapBytes; k++) begin
       glb_read[IfmapColumn+k]  = ifmap_read[k];
       glb_raddr[IfmapColumn+k] = ifmap_addr[k];
       ifmap_data[k]            = glb_rdata[IfmapColumn+k];
@@ -203,16 +220,22 @@ module dla_top
       glb_waddr[IfmapColumn+k] = load_addr;
       glb_wdata[IfmapColumn+k] = load_data;
     end
-    glb_read[FilterColumn]  = filter_read;
-    glb_raddr[FilterColumn] = filter_addr;
-    glb_write[FilterColumn] = filter_write;
-    glb_waddr[FilterColumn] = load_addr;
-    glb_wdata[FilterColumn] = load_data;
-    glb_read[PsumColumn]    = psum_read;
-    glb_raddr[PsumColumn]   = psum_raddr;
-    glb_write[PsumColumn]   = psum_write;
-    glb_waddr[PsumColumn]   = psum_waddr;
-    glb_wdata[PsumColumn]   = psum_wdata;
+    for (int unsigned c = 0; c < FilterColumns; c++) begin
+      glb_read[FilterColumn+c]  = filter_read;
+      glb_raddr[FilterColumn+c] = filter_addr;
+      filter_rdata[c]           = glb_rdata[FilterColumn+c];
+      glb_write[FilterColumn+c] = filter_write[c];
+      glb_waddr[FilterColumn+c] = load_addr;
+      glb_wdata[FilterColumn+c] = load_data;
+    end
+    for (int unsigned c = 0; c < PsumColumns; c++) begin
+      glb_read[PsumColumn+c]         = psum_read;
+      glb_raddr[PsumColumn+c]        = psum_raddr;
+      psum_rword[Width*c+:Width]     = glb_rdata[PsumColumn+c];
+      glb_write[PsumColumn+c]        = psum_write;
+      glb_waddr[PsumColumn+c]        = psum_waddr;
+      glb_wdata[PsumColumn+c]        = psum_wword[Width*c+:Width];
+    end
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       glb_read[OutColumn+lane]  = out_read[lane];
       glb_raddr[OutColumn+lane] = out_raddr;
@@ -237,14 +260,14 @@ module dla_top
   logic [4:0]       flit_high, flit_wide, flit_set;
   logic [3:0]       flit_row;
   logic [9:0]       flit_addr;
-  logic [8:0]       bias_word;
-  logic [Width-1:0] flit_data, bias_data;
-  dla_filter_feed #(.BusBytes(BusBytes)) u_filter_feed (
+  logic [10:0]      bias_word;
+  logic [8*FilterBytes-1:0] flit_data, bias_data;
+  dla_filter_feed #(.BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
     .set_fed_o(set_fed), .late_o(set_late),
-    .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(glb_rdata[FilterColumn]),
+    .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_rdata),
     .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
     .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
     .bias_valid_o(bias_valid), .bias_bank_o(bias_bank), .bias_word_o(bias_word), .bias_data_o(bias_data)
@@ -263,6 +286,7 @@ module dla_top
   weight_flit_t       weight_flit;
   ctrl_flit_t         ctrl_flit;
   ifmap_flit_t        ifmap_flit;
+  logic [8*IfmapBytes-1:0] ifmap_flit_data;
   logic compute_cycle, psum_cycle, filter_cycle, ifmap_cycle, dram_cycle, output_cycle;
   dla_array_ctrl u_array_ctrl (
     .clk_i, .rst_ni, .clear_i(clear), .running_i(running), .layer_i(layer), .derived_i(derived),
@@ -279,10 +303,10 @@ module dla_top
   dla_tiles u_tiles (
     .clk_i, .rst_ni, .clear_i(clear), .take_i(tile_taken), .tile_i(taken_tile), .tiles_o(tiles)
   );
-  dla_ifmap_feed #(.BusBytes(BusBytes)) u_ifmap_feed (
+  dla_ifmap_feed #(.BusBytes(BusBytes), .IfmapBytes(IfmapBytes)) u_ifmap_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .start_i(feed_start), .pass_i(feed_pass), .x_i(feed_x), .cols_i(feed_cols), .ring_addr_i(feed_ring),
-    .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data), .flit_o(ifmap_flit)
+    .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data), .flit_o(ifmap_flit), .data_o(ifmap_flit_data)
   );
 
   // Psums in and out, and the array between them.
@@ -290,20 +314,21 @@ module dla_top
   logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
   logic               commit, out_first;
-  dla_psum_in #(.BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
+  dla_psum_in #(.Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
     .bias_valid_i(bias_valid), .bias_bank_i(bias_bank), .bias_word_i(bias_word), .bias_data_i(bias_data),
-    .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(glb_rdata[PsumColumn]),
+    .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(psum_rdata),
     .valid_o(psum_in_valid), .row_o(psum_in_row), .col_o(psum_in_col), .data_o(psum_in_data)
   );
   dla_array #(
-    .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .BusBytes(BusBytes)
+    .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
+    .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_array (
     .clk_i, .rst_ni, .clear_i(clear), .configure_i(configure), .configured_o(configured),
-    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .filters_high_i(derived.filters_high),
+    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .set_channels_i(layer.map_pe.q), .filters_high_i(derived.filters_high),
     .set_cols_i(layer.map_pe.e), .stride_i(layer.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
-    .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit),
+    .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit), .ifmap_data_i(ifmap_flit_data),
     .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),
     .filter_set_i(flit_set), .filter_row_i(flit_row), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
     .psum_in_valid_i(psum_in_valid), .psum_in_row_i(psum_in_row), .psum_in_col_i(psum_in_col),
@@ -311,7 +336,7 @@ module dla_top
     .psum_out_row_i(psum_out_row), .psum_out_col_i(psum_out_col), .psum_out_data_o(psum_out_data),
     .psum_commit_o(commit)
   );
-  dla_psum_out #(.BusBytes(BusBytes)) u_psum_out (
+  dla_psum_out #(.Lanes(Lanes)) u_psum_out (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
@@ -320,16 +345,16 @@ module dla_top
 
   // GLB to DRAM.
   logic       tile_valid, tile_index, write_burst;
-  logic [3:0] write_bytes;
+  logic [4:0] write_bytes;
   dla_post #(
-    .Cols(Cols), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+    .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .tiles_i(tiles),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );
-  dla_store #(.BusBytes(BusBytes)) u_store (
+  dla_store #(.Lanes(Lanes), .BusBytes(BusBytes)) u_store (
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
     .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tiles_i(tiles), .tile_release_o(tile_release),
@@ -406,7 +431,10 @@ module dla_top
   `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 28)
   `DLA_CHECK_PARAM(FilterSpadFits, FilterSpadBytes >= 1 && FilterSpadBytes <= 1024)
   `DLA_CHECK_PARAM(PsumSpadFits, PsumSpadWords >= 1 && PsumSpadWords <= 63)
-  `DLA_CHECK_PARAM(BusIs32Or64, BusBytes == 4 || BusBytes == 8)
-  `DLA_CHECK_PARAM(GlbIsWholeBanks, GlbBytes % GlbBankBytes == 0 && GlbBytes / BusBytes <= 65536)
+  `DLA_CHECK_PARAM(BusIs32To128, BusBytes inside {4, 8, 16})
+  `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16})
+  `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16})
+  `DLA_CHECK_PARAM(FilterBytesFit, FilterBytesPerCycle inside {1, 2, 4, 8, 16})
+  `DLA_CHECK_PARAM(GlbIsWholeBanks, GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= Columns && GlbBytes / BusBytes <= 65536)
   `DLA_CHECK_PARAM(PassFiltersFit, MaxPassFilters >= 1 && MaxPassFilters <= 256)
 endmodule

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do model and RTL agree, and with a direct loop nest, on every bus, number of psum lanes and width of the networks?
+/// SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include "bench/direct_convolution.h"
+#include "bench/expected_traffic.h"
+#include "bench/layer_coverage.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "lockstep_bench.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all machines together.
+
+class TestMachines : public testing::TestWithParam<LockstepScenario> {};
+
+TEST_P(TestMachines, ModelAndRtlAgree) {
+  const auto [machine, dram] = GetParam();
+  const uint64_t scenarios = test_machine_scenarios().size(), cases = (kCases + scenarios - 1) / scenarios;
+  LockstepBench bench(machine, dram);
+  RandomLayers random(bench.rtl.machine(), kSeed);
+  LayerCoverage coverage;
+  uint64_t cycles = 0;
+  for (uint64_t index = 0; index < cases; ++index) {
+    LayerCase test = random.draw(coverage);
+    bench.rtl.place(test);
+    SCOPED_TRACE(machine + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " + std::to_string(index) + ": " +
+                 describe(test.layer));
+    const LayerOutcome outcome = run_on_both(bench, test);
+    EXPECT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
+    EXPECT_TRUE(outcome.ofmap == convolve_directly(test)) << "the ofmap is wrong";
+    const ExpectedTraffic expected = expect_traffic(bench.rtl.machine(), test.layer);
+    EXPECT_EQ(outcome.counters.ifmap_read_bytes, expected.ifmap_read_bytes);
+    EXPECT_EQ(outcome.counters.filter_read_bytes, expected.filter_read_bytes);
+    EXPECT_EQ(outcome.counters.write_bytes, expected.write_bytes);
+    if (HasFailure()) {
+      return;
+    }
+    cycles += outcome.counters.cycles;
+    coverage.add(test.layer, dla_derive_passes(&bench.rtl.machine(), &test.layer.shape, &test.layer.mapping));
+  }
+  std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine.c_str(), dram.c_str(),
+              static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(cases),
+              static_cast<unsigned long long>(cycles));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, TestMachines, testing::ValuesIn(test_machine_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
+TEST(TestMachinesTogether, HaveEachWidth) {
+  std::set<uint32_t> buses, lanes, ifmap_bytes, filter_bytes;
+  uint32_t most_filters = 0;
+  for (const char* name : kTestMachines) {
+    const dla_machine machine = machine_of(name).geometry;
+    EXPECT_LE(machine.rows, 6u) << name;
+    EXPECT_LE(machine.cols, 8u) << name;
+    buses.insert(machine.bus_bytes);
+    lanes.insert(machine.psum_lanes);
+    ifmap_bytes.insert(machine.ifmap_bytes_per_cycle);
+    filter_bytes.insert(machine.filter_bytes_per_cycle);
+    most_filters = std::max(most_filters, machine.max_pass_filters);
+  }
+  const std::set<uint32_t> all = {1, 2, 4, 8, 16};
+  EXPECT_EQ(buses, (std::set<uint32_t>{4, 8, 16}));
+  EXPECT_EQ(lanes, all);
+  EXPECT_EQ(ifmap_bytes, all);
+  EXPECT_EQ(filter_bytes, all);
+  EXPECT_EQ(most_filters, 256u);
+}
+
+}  // namespace
+}  // namespace fovea
