@@ -41,6 +41,23 @@ def glb_words(layer):
     return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS}
 
 
+@dataclasses.dataclass(frozen=True)
+class GlbPorts:
+    """The GLB's memories, and how many of their words can move in a cycle (docs/machine.md)."""
+    banks: int  # Each with a port to read and a port to write a bus word.
+    read: int
+    written: int
+
+
+def glb_ports(machine):
+    """Read: all columns of ifmap, filter and psum regions, and the store's. Written: a word that is loaded, psums, output lanes."""
+    def words(network_bytes):
+        return max(1, network_bytes // machine["bus_bytes"])
+    lanes, psums = machine["psum_lanes"], words(4 * machine["psum_lanes"])
+    return GlbPorts(machine["glb_bytes"] // machine["glb_bank_bytes"],
+                    machine["ifmap_bytes_per_cycle"] + words(machine["filter_bytes_per_cycle"]) + psums + 1, 1 + psums + lanes)
+
+
 def accesses(run, layer):
     """Accesses by level. The device counts those of the GLB and of DRAM, a bus word each; the compiler those inside the array."""
     c, inside = layer.counters, layer.call["accesses"]

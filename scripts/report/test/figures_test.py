@@ -33,6 +33,12 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(sum(read for read, _ in words.values()), self.layer.counters["glb_read_words"])
         self.assertEqual(sum(written for _, written in words.values()), self.layer.counters["glb_write_words"])
 
+    def test_ports_of_the_glb(self):
+        # Four ifmap columns, filter, psum and store; the load, psum and one output lane.
+        self.assertEqual(figures.glb_ports(made_run.MACHINE), figures.GlbPorts(banks=32, read=7, written=3))
+        wide = made_run.MACHINE | {"psum_lanes": 16, "filter_bytes_per_cycle": 8}
+        self.assertEqual(figures.glb_ports(wide), figures.GlbPorts(banks=32, read=4 + 2 + 16 + 1, written=1 + 16 + 16))
+
     def test_energy_is_accesses_times_cost(self):
         self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 80000, "spad": 250000, "pe": 180000, "glb": 6 * (3992 + 3520), "dram": 200 * 704})
 
