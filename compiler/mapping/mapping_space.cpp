@@ -42,6 +42,15 @@ dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape)
   return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels};
 }
 
+namespace {
+
+/// What a region of so many columns can have of `room` bytes: whole banks of each.
+std::uint32_t whole_columns(const dla_machine& machine, std::uint32_t room, std::uint32_t columns) {
+  return room - room % (machine.glb_bank_bytes * columns);
+}
+
+}  // namespace
+
 std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping, dla_error* error) {
   mapping.m = 1;
   mapping.filter_buffers = 2;
@@ -58,7 +67,9 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   if (group_bytes == 0) {
     return shape.M;
   }
-  const std::uint32_t room = machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes - plan.out.size_bytes;
+  const std::uint32_t room =
+      whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes - plan.out.size_bytes,
+                    dla_psum_columns(&machine));
   const std::uint64_t filters = room / group_bytes * mapping.p * mapping.t;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(filters, shape.M));
 }
@@ -67,7 +78,9 @@ std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& s
   mapping.filter_buffers = 2;
   dla_glb_plan plan;
   dla_plan_glb(&machine, &shape, &mapping, &plan);
-  const std::uint32_t room = machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes;
+  const std::uint32_t room =
+      whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes,
+                    dla_filter_columns(&machine));
   return std::min(room / dla_derive_passes(&machine, &shape, &mapping).filter_chunk_bytes, kMostFilterBuffers);
 }
 
