@@ -119,7 +119,7 @@ struct dla_glb_plan {
   struct dla_region ifmap;
   struct dla_region filter;  ///< filter_buffers chunks; the first of its filters begins with their biases.
   struct dla_region psum;  ///< Empty where one pass covers all channels and filter rows.
-  struct dla_region out;  ///< Two output tiles; a multiple of bus_bytes / 4 banks.
+  struct dla_region out;  ///< Two output tiles; a multiple of psum_lanes banks.
 };
 
 /// From accumulator to output.
