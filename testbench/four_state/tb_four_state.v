@@ -49,6 +49,9 @@ module tb_four_state #(
   wire [7:0]          m_arlen, m_awlen;
   wire [2:0]          m_arsize, m_awsize;
   wire [1:0]          m_arburst, m_awburst;
+  wire                m_arid, m_awid;
+  wire [2:0]          m_arprot, m_awprot;
+  wire [3:0]          m_arcache, m_awcache;
   wire [Width-1:0]    m_wdata;
   wire [BusBytes-1:0] m_wstrb;
   reg                 m_arready = 0, m_awready = 0, m_wready = 0, m_rvalid = 0, m_rlast, m_bvalid = 0;
@@ -67,12 +70,14 @@ module tb_four_state #(
     .s_axil_rvalid_o(rvalid), .s_axil_rready_i(rready), .s_axil_rdata_o(rdata), .s_axil_rresp_o(rresp),
     .m_axi_arvalid_o(m_arvalid), .m_axi_arready_i(m_arready), .m_axi_araddr_o(m_araddr), .m_axi_arlen_o(m_arlen),
     .m_axi_arsize_o(m_arsize), .m_axi_arburst_o(m_arburst),
+    .m_axi_arid_o(m_arid), .m_axi_arprot_o(m_arprot), .m_axi_arcache_o(m_arcache),
     .m_axi_rvalid_i(m_rvalid), .m_axi_rready_o(m_rready), .m_axi_rdata_i(m_rdata), .m_axi_rresp_i(2'b00),
-    .m_axi_rlast_i(m_rlast),
+    .m_axi_rlast_i(m_rlast), .m_axi_rid_i(1'b0),
     .m_axi_awvalid_o(m_awvalid), .m_axi_awready_i(m_awready), .m_axi_awaddr_o(m_awaddr), .m_axi_awlen_o(m_awlen),
     .m_axi_awsize_o(m_awsize), .m_axi_awburst_o(m_awburst),
+    .m_axi_awid_o(m_awid), .m_axi_awprot_o(m_awprot), .m_axi_awcache_o(m_awcache),
     .m_axi_wvalid_o(m_wvalid), .m_axi_wready_i(m_wready), .m_axi_wdata_o(m_wdata), .m_axi_wstrb_o(m_wstrb),
-    .m_axi_wlast_o(m_wlast), .m_axi_bvalid_i(m_bvalid), .m_axi_bready_o(m_bready), .m_axi_bresp_i(2'b00),
+    .m_axi_wlast_o(m_wlast), .m_axi_bvalid_i(m_bvalid), .m_axi_bready_o(m_bready), .m_axi_bresp_i(2'b00), .m_axi_bid_i(1'b0),
     .irq_o(irq), .dbg_pass_o(dbg_pass), .dbg_events_o(dbg_events), .dbg_cause_o(dbg_cause)
   );
 
@@ -87,8 +92,10 @@ module tb_four_state #(
       if (^{irq, dbg_pass, dbg_events} === 1'bx) fail("irq_o, dbg_pass_o or dbg_events_o is unknown");
       if (bvalid === 1'b1 && ^bresp === 1'bx) fail("bresp is unknown");
       if (rvalid === 1'b1 && ^{rresp, rdata} === 1'bx) fail("rdata or rresp is unknown");
-      if (m_arvalid === 1'b1 && ^{m_araddr, m_arlen, m_arsize, m_arburst} === 1'bx) fail("a read request is unknown");
-      if (m_awvalid === 1'b1 && ^{m_awaddr, m_awlen, m_awsize, m_awburst} === 1'bx) fail("a write request is unknown");
+      if (m_arvalid === 1'b1 && ^{m_araddr, m_arlen, m_arsize, m_arburst, m_arid, m_arprot, m_arcache} === 1'bx)
+        fail("a read request is unknown");
+      if (m_awvalid === 1'b1 && ^{m_awaddr, m_awlen, m_awsize, m_awburst, m_awid, m_awprot, m_awcache} === 1'bx)
+        fail("a write request is unknown");
       if (m_wvalid === 1'b1) begin
         if (^{m_wstrb, m_wlast} === 1'bx) fail("wstrb or wlast is unknown");
         for (b = 0; b < BusBytes; b = b + 1) begin
