@@ -47,6 +47,7 @@ module dla_ifmap_feed
   logic [3:0]         off_q;
   logic [7:0]         row_q;
   logic signed [14:0] y_q, x_q;
+  logic signed [27:0] row_pixel_q;    // pixel of the ifmap that the row's first column is
   logic signed [27:0] pixel_q;
   logic [3:0]         col_q;
   logic [6:0]         ring_q;
@@ -72,6 +73,8 @@ module dla_ifmap_feed
   assign last_word     = channels_left <= 10'(IfmapBytes);
   assign last_col      = col_q + 1'b1 == cols_q;
   assign last_off      = off_q + 1'b1 == row_limit;
+  logic signed [27:0] next_row_pixel;
+  assign next_row_pixel = row_pixel_q + $signed(28'(row_jump) * 28'(W));
   assign row_jump      = last_off ? 3'(4'(U) - rows_of_step + 4'd1) : 3'd1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -94,7 +97,8 @@ module dla_ifmap_feed
       off_q        <= '0;
       row_q        <= '0;
       y_q          <= pass_i.y;
-      pixel_q      <= pass_i.pixel;
+      row_pixel_q  <= pass_i.pixel + 28'(x_i);
+      pixel_q      <= pass_i.pixel + 28'(x_i);
       col_q        <= '0;
       x_q          <= x_i;
       ring_q       <= ring_addr_i;
@@ -106,6 +110,7 @@ module dla_ifmap_feed
         plane_q   <= pass_q.ifmap_base;
         col_q     <= col_q + 1'b1;
         x_q       <= x_q + 15'sd1;
+        pixel_q   <= pixel_q + 28'sd1;
         ring_q    <= ring_q + 7'(q) == ring_bytes ? '0 : ring_q + 7'(q);
         if (last_col) begin
           col_q   <= '0;
@@ -115,7 +120,8 @@ module dla_ifmap_feed
           e_q     <= last_off ? e_q + 1'b1 : e_q;
           row_q   <= row_q + 8'(row_jump);
           y_q     <= y_q + $signed(15'(row_jump));
-          pixel_q <= pixel_q + $signed(28'(row_jump) * 28'(W));
+          row_pixel_q <= next_row_pixel;
+          pixel_q     <= next_row_pixel;
         end
       end
     end
@@ -143,7 +149,7 @@ module dla_ifmap_feed
       logic [3:0]             lane_channel;
       lane          = IfmapBytes == 1 ? '0 : RotateWidth'(k) - rotate;
       lane_channel  = 4'(channel) + 4'(lane);
-      byte_pos[k]   = 28'(pixel_q + 28'(x_q)) +
+      byte_pos[k]   = 28'(pixel_q) +
                       28'(BusShift'(pass_q.ifmap_align + 4'(lane_channel * derived_i.ifmap_plane[3:0])));
       select[k]     = BusShift'(byte_pos[k]);
       glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) + 16'(byte_pos[k] >> BusShift);
