@@ -128,8 +128,8 @@ TEST_F(TestDla, WritesATimelineWithTheLayersOfTheCpu) {
   ASSERT_EQ(run(green({"--trace", at("trace.json")})).status, 0);
   const std::string trace = read_text(at("trace.json"));
   EXPECT_THAT(trace, StartsWith("{\"displayTimeUnit\""));
-  EXPECT_THAT(trace, HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"quantize\""));
-  EXPECT_THAT(trace, ::testing::Not(HasSubstr("\"tid\":10,\"ts\":15,\"name\":\"conv\"")));
+  EXPECT_THAT(trace, HasSubstr("\"tid\":10,\"ts\":18,\"name\":\"quantize\""));
+  EXPECT_THAT(trace, ::testing::Not(HasSubstr("\"tid\":10,\"ts\":18,\"name\":\"conv\"")));
   EXPECT_THAT(refusal(green({"--trace", at("no/such/trace.json")})),
               EndsWith("trace.json: cannot be written; name a file in a folder that exists and is writable"));
 }

@@ -13,11 +13,12 @@
 #include "bus_log.h"
 #include "device_memory.h"
 #include "dram_timing.h"
+#include "spec/dla_machine.h"
 
 namespace fovea {
 
 /// A word of the bus, as wide as the widest: its first byte is the lowest of the first number.
-using BusWord = std::array<uint64_t, 2>;
+using BusWord = std::array<uint64_t, kDlaMaxBusBytes / 8>;
 
 /// What the slave drives during a cycle.
 struct AxiSlavePins {

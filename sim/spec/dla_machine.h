@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/// The widest bus that the RTL and both simulators take.
+enum { kDlaMaxBusBytes = 16 };
+
 /// Geometry of one machine, as read from sim/spec/machines/*.json.
 /// The RTL gets the same numbers as parameters, and its GEOMETRY registers report them.
 struct dla_machine {

@@ -30,7 +30,7 @@ constexpr GeometryField kGeometry[] = {
     {"psum_spad_words", &dla_machine::psum_spad_words, 1, 63},
     {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 18},
     {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
-    {"bus_bytes", &dla_machine::bus_bytes, 4, 16},
+    {"bus_bytes", &dla_machine::bus_bytes, 4, kDlaMaxBusBytes},
     {"psum_lanes", &dla_machine::psum_lanes, 1, 16},
     {"ifmap_bytes_per_cycle", &dla_machine::ifmap_bytes_per_cycle, 1, 16},
     {"filter_bytes_per_cycle", &dla_machine::filter_bytes_per_cycle, 1, 16},

@@ -24,7 +24,7 @@ inline uint32_t beats_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
 
 /// A write burst, ready to be sent.
 struct WriteBurst {
-  static constexpr uint32_t kMaxBeats = kDlaWriteBurstBeats, kMaxBytes = kMaxBeats * 8;
+  static constexpr uint32_t kMaxBeats = kDlaWriteBurstBeats, kMaxBytes = kMaxBeats * kDlaMaxBusBytes;
 
   bool last = false;  ///< Of the layer.
   uint32_t addr = 0;  ///< Of its first byte.

@@ -172,8 +172,8 @@ TEST_P(IllegalSettings, AReservedBitOfAnyLayerRegisterIsRefused) {
 
 TEST(IllegalSettingsTable, CoversEveryCauseThatALayerCanHave) {
   std::set<int> covered = {kDlaErrorNone, kDlaErrorReservedBits};
-  // register_access_test and bus_errors_test provoke these.
-  covered.insert({kDlaErrorBusRead, kDlaErrorBusWrite, kDlaErrorBusy, kDlaErrorBadAccess});
+  // register_access_test, bus_errors_test and bus_faults_test provoke these.
+  covered.insert({kDlaErrorBusRead, kDlaErrorBusWrite, kDlaErrorWatchdog, kDlaErrorBusy, kDlaErrorBadAccess});
   for (const Mistake& mistake : kMistakes) {
     covered.insert(mistake.cause);
   }

@@ -20,7 +20,8 @@ module dla_array
   /// Dependent, do not override.
   localparam int unsigned FilterWords = (FilterSpadBytes + FilterBytes - 1) / FilterBytes,
   localparam int unsigned FilterAddr  = $clog2(2 * FilterWords),
-  localparam int unsigned RingAddr    = $clog2((2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes + 1)
+  localparam int unsigned RingWords   = (2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes,
+  localparam int unsigned RingAddr    = RingWords == 1 ? 1 : $clog2(RingWords)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,

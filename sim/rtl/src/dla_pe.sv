@@ -15,7 +15,7 @@ module dla_pe #(
   localparam int unsigned FilterWords = 2 * ((FilterSpadBytes + FilterBytes - 1) / FilterBytes),
   localparam int unsigned FilterAddr  = $clog2(FilterWords),
   localparam int unsigned RingWords   = (2 * IfmapSpadBytes + IfmapBytes - 1) / IfmapBytes,
-  localparam int unsigned RingAddr    = $clog2(RingWords + 1)
+  localparam int unsigned RingAddr    = RingWords == 1 ? 1 : $clog2(RingWords)
 ) (
   input  logic                     clk_i,
   /// Zero point of the ifmap. Static while a layer runs.
