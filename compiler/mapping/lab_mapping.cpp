@@ -16,7 +16,7 @@ bool lower_blamed(enum dla_error error, dla_mapping& mapping) {
     case kDlaErrorIfmapSpadFull:
       return lower(mapping.q);
     case kDlaErrorFilterSpadFull:
-    case kDlaErrorPsumSpadFull:
+    case kDlaErrorTooManyPeFilters:
       return lower(mapping.p) || lower(mapping.q);
     case kDlaErrorTooManyFilterSets:
     case kDlaErrorTooManyPassFilters:

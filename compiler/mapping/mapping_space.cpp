@@ -20,7 +20,7 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
   std::vector<dla_mapping> found;
   for (std::uint32_t e = step; e <= std::min(E, machine.cols); e += step) {
     for (std::uint32_t q = 1; q <= most_q; ++q) {
-      for (std::uint32_t p = 1; p <= std::min(shape.M, machine.psum_spad_words); ++p) {
+      for (std::uint32_t p = 1; p <= std::min(shape.M, machine.max_pe_filters); ++p) {
         for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
           for (std::uint32_t t = 1; t <= dla_ceil_div(shape.M, p); ++t) {
             const dla_mapping mapping = {shape.M, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels};

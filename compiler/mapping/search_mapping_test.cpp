@@ -76,7 +76,7 @@ std::vector<Figures> price_all(const Case& c, const EnergyCosts& costs) {
   };
   // One more than the layer makes use of, where the machine has it.
   for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
-    for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.psum_spad_words); ++m.p) {
+    for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.max_pe_filters); ++m.p) {
       for (m.q = 1; m.q <= std::min(c.shape.C + 1, machine.ifmap_spad_bytes / c.shape.S); ++m.q) {
         for (m.r = 1; m.r <= std::min(c.shape.C + 1, machine.rows); ++m.r) {
           for (m.t = 1; m.t <= c.shape.M + 1; ++m.t) {

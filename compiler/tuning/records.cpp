@@ -90,7 +90,7 @@ bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
 std::string machine_version(const dla_machine& g) {
   std::uint64_t digest = 0xcbf29ce484222325u;  // FNV-1a over the numbers.
   for (const std::uint32_t number :
-       {g.rows, g.cols, g.ifmap_spad_bytes, g.filter_spad_bytes, g.psum_spad_words, g.glb_bytes, g.glb_bank_bytes,
+       {g.rows, g.cols, g.ifmap_spad_bytes, g.filter_spad_bytes, g.max_pe_filters, g.glb_bytes, g.glb_bank_bytes,
         g.bus_bytes, g.psum_lanes, g.ifmap_bytes_per_cycle, g.filter_bytes_per_cycle, g.max_pass_filters}) {
     digest = (digest ^ number) * 0x100000001b3u;
   }

@@ -16,7 +16,7 @@ constexpr dla_machine kMachine = {.rows = 6,
                                   .cols = 8,
                                   .ifmap_spad_bytes = 12,
                                   .filter_spad_bytes = 48,
-                                  .psum_spad_words = 16,
+                                  .max_pe_filters = 16,
                                   .glb_bytes = 65536,
                                   .glb_bank_bytes = 2048,
                                   .bus_bytes = 4,
@@ -61,7 +61,7 @@ TEST(Probe, ReadsTheGeometry) {
   EXPECT_EQ(machine.max_pass_filters, 64u);
   EXPECT_EQ(machine.ifmap_spad_bytes, 12u);
   EXPECT_EQ(machine.filter_spad_bytes, 48u);
-  EXPECT_EQ(machine.psum_spad_words, 16u);
+  EXPECT_EQ(machine.max_pe_filters, 16u);
   EXPECT_EQ(machine.glb_bank_bytes, 2048u);
   EXPECT_EQ(machine.glb_bytes, 65536u);
   EXPECT_EQ(machine.bus_bytes, 4u);

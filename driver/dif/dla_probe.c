@@ -21,7 +21,7 @@ static dla_status_t read_spads(const dla_hal_t* hal, struct dla_machine* machine
   DLA_TRY(hal->read32(hal->ctx, DLA_GEOMETRY_SPADS_REG, &word));
   machine->ifmap_spad_bytes = DLA_GET(GEOMETRY_SPADS_IFMAP_BYTES, word);
   machine->filter_spad_bytes = DLA_GET(GEOMETRY_SPADS_FILTER_BYTES, word);
-  machine->psum_spad_words = DLA_GET(GEOMETRY_SPADS_PSUM_WORDS, word);
+  machine->max_pe_filters = DLA_GET(GEOMETRY_SPADS_MAX_PE_FILTERS, word);
   return kDlaOk;
 }
 

@@ -79,7 +79,7 @@ def print_storage():
     print(runs.table(["bytes a PE", "the lab's", "ours"],
                      [["ifmap spad", machine["ifmap_spad_bytes"], f"{ifmap}, a ring of two windows"],
                       ["filter spad", machine["filter_spad_bytes"], f"{filters}, two halves"],
-                      ["psums", 4 * machine["psum_spad_words"], "4, an accumulator"],
+                      ["psums", 4 * machine["max_pe_filters"], "4, an accumulator"],
                       ["a PE", LAB_BYTES_A_PE, ours], [f"{pes} PEs", pes * LAB_BYTES_A_PE, pes * ours]]))
     gates = " What they take in gates: [synthesis](synthesis.md)." if pathlib.Path("reports/synthesis.md").exists() else ""
     print("\nSo it stores as much, where the lab's PE keeps psums. What it has more is a network each for ifmaps, filters, psums in and psums out, each with GLB ports "

@@ -10,7 +10,7 @@ find_package(ZLIB REQUIRED)
 # Fields of a machine file and the parameters of dla_top that take them, in the order of struct dla_machine.
 set(FOVEA_MACHINE_PARAMETERS
   rows:Rows cols:Cols ifmap_spad_bytes:IfmapSpadBytes filter_spad_bytes:FilterSpadBytes
-  psum_spad_words:PsumSpadWords glb_bytes:GlbBytes glb_bank_bytes:GlbBankBytes bus_bytes:BusBytes
+  max_pe_filters:MaxPeFilters glb_bytes:GlbBytes glb_bank_bytes:GlbBankBytes bus_bytes:BusBytes
   psum_lanes:PsumLanes ifmap_bytes_per_cycle:IfmapBytesPerCycle filter_bytes_per_cycle:FilterBytesPerCycle
   max_pass_filters:MaxPassFilters)
 

@@ -21,7 +21,7 @@ static enum dla_error check_spads(const struct dla_machine* machine, uint32_t S,
   if (m->p * m->q * S > machine->filter_spad_bytes) {
     return kDlaErrorFilterSpadFull;
   }
-  return m->p > machine->psum_spad_words ? kDlaErrorPsumSpadFull : kDlaErrorNone;
+  return m->p > machine->max_pe_filters ? kDlaErrorTooManyPeFilters : kDlaErrorNone;
 }
 
 static enum dla_error check_array(const struct dla_machine* machine, uint32_t R, const struct dla_mapping* m) {

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e_glb = 15; }},
         ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, [](dla_layer& l) { l.mapping.q = 5; }},
         ErrorCase{"p q S = 60 of 48", kDlaErrorFilterSpadFull, [](dla_layer& l) { l.mapping.p = 5; }},
-        ErrorCase{"p 17 of 16", kDlaErrorPsumSpadFull,
+        ErrorCase{"p 17 of 16", kDlaErrorTooManyPeFilters,
                   [](dla_layer& l) { l.mapping.p = 17, l.mapping.q = 1, l.shape.S = 2; }},
         ErrorCase{"e 10 of 8", kDlaErrorArrayTooNarrow, [](dla_layer& l) { l.mapping.e = 10; }},
         ErrorCase{"r 3 of 2", kDlaErrorTooManyChannelSets, [](dla_layer& l) { l.mapping.r = 3; }},

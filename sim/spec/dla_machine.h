@@ -16,7 +16,7 @@ struct dla_machine {
   uint32_t cols;                    ///< PEs wide, 2 to 31.
   uint32_t ifmap_spad_bytes;        ///< Ifmap window a PE holds (built twice: the next columns load while it computes).
   uint32_t filter_spad_bytes;       ///< Weights a PE holds for one pass (built twice: the next pass loads meanwhile).
-  uint32_t psum_spad_words;         ///< Upper limit of p.
+  uint32_t max_pe_filters;          ///< Upper limit of p.
   uint32_t glb_bytes;               ///< Whole banks.
   uint32_t glb_bank_bytes;          ///< One read and one write port a bank, bus_bytes wide; a power of two.
   uint32_t bus_bytes;               ///< AXI data and GLB words: 4, 8 or 16.

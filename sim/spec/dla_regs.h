@@ -14,7 +14,7 @@ enum dla_error {
   kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be even when pooling
   kDlaErrorIfmapSpadFull = 6,  ///< q * S exceeds the ifmap spad; lower q
   kDlaErrorFilterSpadFull = 7,  ///< p * q * S exceeds the filter spad; lower p or q
-  kDlaErrorPsumSpadFull = 8,  ///< p exceeds the psum spad; lower p
+  kDlaErrorTooManyPeFilters = 8,  ///< p exceeds the filters of a PE; lower p
   kDlaErrorArrayTooNarrow = 9,  ///< e exceeds the array's columns; lower e
   kDlaErrorTooManyChannelSets = 10,  ///< r PE sets do not fit in one column; lower r
   kDlaErrorTooManyFilterSets = 11,  ///< t filter sets do not fit beside r; lower t or e
@@ -69,8 +69,8 @@ enum dla_loop_order {
 #define DLA_GEOMETRY_SPADS_IFMAP_BYTES_MASK 0xffu
 #define DLA_GEOMETRY_SPADS_FILTER_BYTES_LSB 8u
 #define DLA_GEOMETRY_SPADS_FILTER_BYTES_MASK 0xffffu
-#define DLA_GEOMETRY_SPADS_PSUM_WORDS_LSB 24u
-#define DLA_GEOMETRY_SPADS_PSUM_WORDS_MASK 0xffu
+#define DLA_GEOMETRY_SPADS_MAX_PE_FILTERS_LSB 24u
+#define DLA_GEOMETRY_SPADS_MAX_PE_FILTERS_MASK 0xffu
 
 // The global buffer. (ro)
 #define DLA_GEOMETRY_GLB_REG 0x010u

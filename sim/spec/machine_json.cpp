@@ -27,7 +27,7 @@ constexpr GeometryField kGeometry[] = {
     {"cols", &dla_machine::cols, 2, 31},
     {"ifmap_spad_bytes", &dla_machine::ifmap_spad_bytes, 1, 28},
     {"filter_spad_bytes", &dla_machine::filter_spad_bytes, 1, 1024},
-    {"psum_spad_words", &dla_machine::psum_spad_words, 1, 63},
+    {"max_pe_filters", &dla_machine::max_pe_filters, 1, 63},
     {"glb_bytes", &dla_machine::glb_bytes, 1, 1u << 18},
     {"glb_bank_bytes", &dla_machine::glb_bank_bytes, 64, 1u << 20},
     {"bus_bytes", &dla_machine::bus_bytes, 4, kDlaMaxBusBytes},

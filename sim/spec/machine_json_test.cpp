@@ -50,7 +50,7 @@ TEST(MachineJson, ReadsTheShippedMachines) {
   EXPECT_EQ(small.clock_mhz, 200);
   EXPECT_EQ(small.energy.dram, 200);
   const fovea::MachineFile large = read_machine("sim/spec/machines/eyeriss_12x14.json");
-  EXPECT_EQ(large.geometry.psum_spad_words, 24u);
+  EXPECT_EQ(large.geometry.max_pe_filters, 24u);
   EXPECT_EQ(large.geometry.bus_bytes, 8u);
   EXPECT_EQ(large.geometry.glb_bytes, 110592u);
 }
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"ifmap_spad_bytes", 29, "field \"ifmap_spad_bytes\" is 29; it must be an integer from 1 to 28"},
         BadField{"filter_spad_bytes", 1025,
                  "field \"filter_spad_bytes\" is 1025; it must be an integer from 1 to 1024"},
-        BadField{"psum_spad_words", 64, "field \"psum_spad_words\" is 64; it must be an integer from 1 to 63"},
+        BadField{"max_pe_filters", 64, "field \"max_pe_filters\" is 64; it must be an integer from 1 to 63"},
         BadField{"max_pass_filters", 257, "field \"max_pass_filters\" is 257; it must be an integer from 1 to 256"},
         BadField{"bus_bytes", 6, "field \"bus_bytes\" is 6; it must be a power of two"},
         BadField{"bus_bytes", 32, "field \"bus_bytes\" is 32; it must be an integer from 4 to 16"},
@@ -102,10 +102,10 @@ INSTANTIATE_TEST_SUITE_P(
             "row", 6,
             "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, energy, filter_bytes_per_cycle, "
             "filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, ifmap_spad_bytes, "
-            "max_pass_filters, name, note, psum_lanes, psum_spad_words, rows"}));
+            "max_pass_filters, max_pe_filters, name, note, psum_lanes, rows"}));
 
 TEST(MachineJson, EveryGeometryFieldIsRequired) {
-  for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "psum_spad_words",
+  for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "max_pe_filters",
                             "glb_bytes", "glb_bank_bytes", "bus_bytes", "psum_lanes", "ifmap_bytes_per_cycle",
                             "filter_bytes_per_cycle", "max_pass_filters", "clock_mhz"}) {
     json file = shipped("eyeriss_12x14");

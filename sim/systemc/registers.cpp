@@ -37,7 +37,7 @@ uint32_t array_word(const dla_machine& m) {
 uint32_t spads_word(const dla_machine& m) {
   return FOVEA_PUT(GEOMETRY_SPADS_IFMAP_BYTES, m.ifmap_spad_bytes) |
          FOVEA_PUT(GEOMETRY_SPADS_FILTER_BYTES, m.filter_spad_bytes) |
-         FOVEA_PUT(GEOMETRY_SPADS_PSUM_WORDS, m.psum_spad_words);
+         FOVEA_PUT(GEOMETRY_SPADS_MAX_PE_FILTERS, m.max_pe_filters);
 }
 
 uint32_t glb_word(const dla_machine& m) {

@@ -92,7 +92,7 @@ dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
   m.e = std::max(skewed(std::min(E, machine_.cols)) & even, s.pool ? 2u : 1u);
   m.e_glb = std::max((one_in(2) ? E : between(m.e, E)) & even, m.e);
   m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, DLA_MAPPING_Q_MAX})));
-  m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.psum_spad_words, s.M + 1})));
+  m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.max_pe_filters, s.M + 1})));
   const uint32_t folds = (s.R + machine_.rows - 1) / machine_.rows;
   const uint32_t sets_high = machine_.rows / ((s.R + folds - 1) / folds);
   m.r = skewed(sets_high);

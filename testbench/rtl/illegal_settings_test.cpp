@@ -80,11 +80,11 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M& m) { l.mapping.q = m.ifmap_spad_bytes / 3 + 1; }},
     {"p * q * S above the spad", kDlaErrorFilterSpadFull,
      [](L& l, const M& m) { l.mapping.p = m.filter_spad_bytes / 12 + 1; }},
-    {"p above the psum spad", kDlaErrorPsumSpadFull,
+    {"p above the filters of a PE", kDlaErrorTooManyPeFilters,
      [](L& l, const M& m) {
        l.mapping.q = 1;
        l.shape.S = 1;
-       l.mapping.p = m.psum_spad_words + 1;
+       l.mapping.p = m.max_pe_filters + 1;
      }},
     {"e above the columns", kDlaErrorArrayTooNarrow,
      [](L& l, const M& m) {
@@ -100,8 +100,8 @@ const std::vector<Mistake> kMistakes = {
        // 1x1 filters and one row a set give the array more sets than a pass may have filters.
        l.shape.R = l.shape.S = 1;
        l.mapping.q = l.mapping.e = 1;
-       l.mapping.p = m.psum_spad_words;
-       l.mapping.t = m.max_pass_filters / m.psum_spad_words + 1;
+       l.mapping.p = m.max_pe_filters;
+       l.mapping.t = m.max_pass_filters / m.max_pe_filters + 1;
      }},
     {"ifmap region one bank a column short", kDlaErrorGlbIfmapSmall,
      [](L& l, const M& m) { shrink(l.glb.ifmap, m, 4); }},

@@ -34,7 +34,7 @@ TEST_P(RegisterAccess, ProbeReadsTheMachine) {
   EXPECT_EQ(found.cols, expected.cols);
   EXPECT_EQ(found.ifmap_spad_bytes, expected.ifmap_spad_bytes);
   EXPECT_EQ(found.filter_spad_bytes, expected.filter_spad_bytes);
-  EXPECT_EQ(found.psum_spad_words, expected.psum_spad_words);
+  EXPECT_EQ(found.max_pe_filters, expected.max_pe_filters);
   EXPECT_EQ(found.glb_bytes, expected.glb_bytes);
   EXPECT_EQ(found.glb_bank_bytes, expected.glb_bank_bytes);
   EXPECT_EQ(found.bus_bytes, expected.bus_bytes);
@@ -72,8 +72,7 @@ TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
 TEST_P(RegisterAccess, ReadOnlyRegistersAreNotWritten) {
   for (const uint32_t offset :
        {DLA_ID_REG, DLA_VERSION_REG, DLA_GEOMETRY_ARRAY_REG, DLA_GEOMETRY_SPADS_REG, DLA_GEOMETRY_GLB_REG,
-         DLA_GEOMETRY_NETWORKS_REG, DLA_STATUS_REG, DLA_ERROR_ADDR_REG, DLA_COUNT_CYCLES_REG,
-         DLA_COUNT_PASSES_REG}) {
+        DLA_GEOMETRY_NETWORKS_REG, DLA_STATUS_REG, DLA_ERROR_ADDR_REG, DLA_COUNT_CYCLES_REG, DLA_COUNT_PASSES_REG}) {
     SCOPED_TRACE(offset);
     const uint32_t before = bench.read(offset);
     expect_refused(write(offset, ~before), kDlaErrorBadAccess);

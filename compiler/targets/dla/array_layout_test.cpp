@@ -17,7 +17,7 @@ dla_machine machine(std::uint32_t rows, std::uint32_t cols) {
           .cols = cols,
           .ifmap_spad_bytes = 12,
           .filter_spad_bytes = 48,
-          .psum_spad_words = 16,
+          .max_pe_filters = 16,
           .glb_bytes = 65536,
           .glb_bank_bytes = 2048,
           .bus_bytes = 4,

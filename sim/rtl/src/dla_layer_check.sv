@@ -10,7 +10,7 @@ module dla_layer_check
   parameter int unsigned Cols            = 8,
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
-  parameter int unsigned PsumSpadWords   = 16,
+  parameter int unsigned MaxPeFilters   = 16,
   parameter int unsigned GlbBytes        = 65536,
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
@@ -32,13 +32,13 @@ module dla_layer_check
 );
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
-    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, IfmapSpad, FilterSpad, PsumSpad, Narrow, ChannelSets, FilterSets,
+    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
     PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address
   } check_e;
   localparam int unsigned NumChecks = 32'(Address) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
     ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorIfmapSpadFull,
-    ErrorFilterSpadFull, ErrorPsumSpadFull, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
+    ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
     ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
     ErrorGlbRegionMisplaced, ErrorBadAddress
   };
@@ -93,7 +93,7 @@ module dla_layer_check
     fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
     fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
     fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
-    fails_q[PsumSpad]     <= 32'(layer_i.map_pe.p) > PsumSpadWords;
+    fails_q[PeFilters]     <= 32'(layer_i.map_pe.p) > MaxPeFilters;
     fails_q[Narrow]       <= 32'(e) > Cols;
     fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;

@@ -12,7 +12,7 @@ package dla_regs_pkg;
     ErrorOddPoolRows = 8'd5,
     ErrorIfmapSpadFull = 8'd6,
     ErrorFilterSpadFull = 8'd7,
-    ErrorPsumSpadFull = 8'd8,
+    ErrorTooManyPeFilters = 8'd8,
     ErrorArrayTooNarrow = 8'd9,
     ErrorTooManyChannelSets = 8'd10,
     ErrorTooManyFilterSets = 8'd11,
@@ -71,7 +71,7 @@ package dla_regs_pkg;
   localparam logic [31:0] GeometrySpadsReset = 32'h00000000;
   localparam logic [31:0] GeometrySpadsUsed = 32'hffffffff;
   typedef struct packed {
-    logic [7:0] psum_words;  // Upper limit of p.
+    logic [7:0] max_pe_filters;  // Upper limit of p.
     logic [15:0] filter_bytes;  // Weights of one pass.
     logic [7:0] ifmap_bytes;  // Ifmap window.
   } geometry_spads_reg_t;

@@ -12,7 +12,7 @@ module dla_setup
   parameter int unsigned Cols            = 8,
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
-  parameter int unsigned PsumSpadWords   = 16,
+  parameter int unsigned MaxPeFilters   = 16,
   parameter int unsigned GlbBytes        = 65536,
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
@@ -217,7 +217,7 @@ module dla_setup
   end
 
   dla_layer_check #(
-    .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .PsumSpadWords(PsumSpadWords),
+    .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes), .MaxPeFilters(MaxPeFilters),
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
     .RegionColumns(RegionColumns)
   ) u_check (

@@ -11,7 +11,7 @@ module dla_top
   parameter int unsigned Cols            = 8,
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
-  parameter int unsigned PsumSpadWords   = 16,
+  parameter int unsigned MaxPeFilters   = 16,
   parameter int unsigned GlbBytes        = 65536,
   parameter int unsigned GlbBankBytes    = 2048,
   parameter int unsigned BusBytes        = 4,
@@ -109,7 +109,7 @@ module dla_top
 
   dla_regs #(
     .GeometryArray({16'(MaxPassFilters), 8'(Cols), 8'(Rows)}),
-    .GeometrySpads({8'(PsumSpadWords), 16'(FilterSpadBytes), 8'(IfmapSpadBytes)}),
+    .GeometrySpads({8'(MaxPeFilters), 16'(FilterSpadBytes), 8'(IfmapSpadBytes)}),
     .GeometryGlb  ({8'(BusBytes), 8'($clog2(GlbBankBytes)), 16'(GlbBytes / GlbBankBytes)}),
     .GeometryNetworks({8'd0, 8'(FilterBytes), 8'(IfmapBytes), 8'(PsumLanes)})
   ) u_regs (
@@ -138,7 +138,7 @@ module dla_top
 
   dla_setup #(
     .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
-    .PsumSpadWords(PsumSpadWords), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
+    .MaxPeFilters(MaxPeFilters), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
     .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters), .RegionColumns(RegionColumns)
   ) u_setup (
     .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(layer), .reserved_i(reserved), .done_o(setup_done),
@@ -430,7 +430,7 @@ module dla_top
   `DLA_CHECK_PARAM(ColsFit, Cols >= 2 && Cols <= 31)
   `DLA_CHECK_PARAM(IfmapSpadFits, IfmapSpadBytes >= 1 && IfmapSpadBytes <= 28)
   `DLA_CHECK_PARAM(FilterSpadFits, FilterSpadBytes >= 1 && FilterSpadBytes <= 1024)
-  `DLA_CHECK_PARAM(PsumSpadFits, PsumSpadWords >= 1 && PsumSpadWords <= 63)
+  `DLA_CHECK_PARAM(PeFiltersFit, MaxPeFilters >= 1 && MaxPeFilters <= 63)
   `DLA_CHECK_PARAM(BusIs32To128, BusBytes inside {4, 8, 16})
   `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16})
   `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16})
