@@ -16,7 +16,7 @@ constexpr uint8_t kCanary = 0xc5;
 /// Bytes watched before and after the ofmap.
 constexpr uint32_t kMargin = 64;
 /// No layer of these tests is near this long.
-constexpr uint64_t kMaxCycles = 20'000'000;
+constexpr uint64_t kMaxCycles = 200'000'000;
 
 BackendOptions checked_options(const std::string& machine, const std::string& dram) {
   BackendOptions options = bench_options(machine, dram);

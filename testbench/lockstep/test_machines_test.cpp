@@ -11,10 +11,9 @@
 
 #include "bench/direct_convolution.h"
 #include "bench/expected_traffic.h"
-#include "bench/layer_coverage.h"
 #include "bench/number_from_environment.h"
-#include "bench/random_layer.h"
 #include "lockstep_bench.h"
+#include "lockstep_layers.h"
 
 namespace fovea {
 namespace {
@@ -28,11 +27,10 @@ TEST_P(TestMachines, ModelAndRtlAgree) {
   const auto [machine, dram] = GetParam();
   const uint64_t scenarios = test_machine_scenarios().size(), cases = (kCases + scenarios - 1) / scenarios;
   LockstepBench bench(machine, dram);
-  RandomLayers random(bench.rtl.machine(), kSeed);
-  LayerCoverage coverage;
+  LockstepLayers layers(bench.rtl.machine(), kSeed);
   uint64_t cycles = 0;
   for (uint64_t index = 0; index < cases; ++index) {
-    LayerCase test = random.draw(coverage);
+    LayerCase test = layers.draw();
     bench.rtl.place(test);
     SCOPED_TRACE(machine + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " + std::to_string(index) + ": " +
                  describe(test.layer));
@@ -47,7 +45,6 @@ TEST_P(TestMachines, ModelAndRtlAgree) {
       return;
     }
     cycles += outcome.counters.cycles;
-    coverage.add(test.layer, dla_derive_passes(&bench.rtl.machine(), &test.layer.shape, &test.layer.mapping));
   }
   std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine.c_str(), dram.c_str(),
               static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(cases),

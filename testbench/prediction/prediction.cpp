@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "random_pairs.h"
+#include "bench/random_pairs.h"
 
 namespace fovea {
 

@@ -28,7 +28,7 @@ dla_shape RandomPairs::draw_shape() {
       s.H = s.W = log_uniform(std::max(4u, s.R), 56);
       s.pool = random_.one_in(4) && (s.H + 2 * s.PAD - s.R) / s.U >= 1;
     }
-    if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= kMostMacs) {
+    if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
       return s;
     }
   }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Layers of the sizes that networks have, each with a mapping drawn from all that fit.
-#ifndef FOVEA_TESTBENCH_PREDICTION_RANDOM_PAIRS_H_
-#define FOVEA_TESTBENCH_PREDICTION_RANDOM_PAIRS_H_
+#ifndef FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_
+#define FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_
 
-#include "bench/random_layer.h"
+#include "random_layer.h"
 
 namespace fovea {
 
 /// Draws (layer, mapping) pairs from one seeded source. Layers: filters of 1 to 11 rows and columns (odd and square, as
 /// networks have them), stride 1 or 2 (4 with 11x11), C and M up to 256, ifmaps up to 56x56, one in five fully
-/// connected; kLeastMacs to kMostMacs multiplications. The mapping is any that fits, however poor.
+/// connected; kLeastMacs to `most_macs` multiplications. The mapping is any that fits, however poor.
 class RandomPairs {
  public:
-  static constexpr uint64_t kLeastMacs = 500'000, kMostMacs = 20'000'000;
+  static constexpr uint64_t kLeastMacs = 500'000;
 
-  RandomPairs(const dla_machine& machine, uint64_t seed) : random_(machine, seed) {}
+  RandomPairs(const dla_machine& machine, uint64_t seed, uint64_t most_macs = 20'000'000)
+      : random_(machine, seed), most_macs_(most_macs) {}
 
   LayerCase draw();
 
@@ -24,8 +25,9 @@ class RandomPairs {
   uint32_t log_uniform(uint32_t first, uint32_t last);
 
   RandomLayers random_;
+  uint64_t most_macs_;
 };
 
 }  // namespace fovea
 
-#endif  // FOVEA_TESTBENCH_PREDICTION_RANDOM_PAIRS_H_
+#endif  // FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_
