@@ -77,6 +77,8 @@ module dla_array_ctrl
   window_t     window_q;
   logic        bank_q, filled_q, last_started_q;
   logic [12:0] f_q;
+  logic        last_step_q;          // f_q is the last column
+  logic signed [14:0] next_x_q;      // where the columns of the next step begin
   logic [15:0] cycle_q;      // of the step, or of a fill
   logic [9:0]  pos_q;        // in the slot
   logic [5:0]  p_q;          // slot of the step
@@ -93,22 +95,21 @@ module dla_array_ctrl
   assign fill_ready = pass_valid_i && (!pass_i.new_ifmap || ifmaps_q != '0);
 
   // Steps.
-  logic        last_step, overlap, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
+  logic        overlap, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
   logic [15:0] step_cycles;
-  assign last_step = f_q + 1'b1 == derived_i.F;
   assign overlap   = cycle_q == '0 ? fill_ready : overlap_q;
   assign misses    = cycle_q == '0 ? pass_valid_i && !fill_ready : misses_q;
   always_comb begin
     step_cycles = pass_q.compute_cycles;
-    if (!last_step) step_cycles = max16(step_cycles, pass_q.step_words);
+    if (!last_step_q) step_cycles = max16(step_cycles, pass_q.step_words);
     else if (overlap) step_cycles = max16(step_cycles, pass_i.lengths.fill_words);
   end
   assign last_slot    = p_q + 1'b1 == pass_q.p;
   assign slot_end     = pos_q + 1'b1 == pass_q.slot_cycles;
   assign compute_done = p_q == pass_q.p;
   assign step_end     = state_q == Run && cycle_q + 1'b1 == step_cycles;
-  assign pass_end     = step_end && last_step;
-  assign last_commit  = state_q == Run && last_step && last_slot && slot_end;
+  assign pass_end     = step_end && last_step_q;
+  assign last_commit  = state_q == Run && last_step_q && last_slot && slot_end;
 
   // Starting. The psums of the pass before must have left the PEs, and where they are read again at once, the GLB.
   logic [10:0] since_commit;
@@ -151,17 +152,16 @@ module dla_array_ctrl
   // Feeds.
   logic fill_start, step_start;
   assign step_start  = state_q == Run && cycle_q == '0;
-  assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step && fill_ready);
+  assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step_q && fill_ready);
   assign window_start_o = fill_start;
-  assign feed_start_o = fill_start || (step_start && !last_step);
+  assign feed_start_o = fill_start || (step_start && !last_step_q);
   assign feed_pass_o = fill_start ? window_of(pass_i) : window_q;
   assign feed_cols_o = fill_start ? S : new_cols;
   assign feed_ring_o = ring_next;
   logic signed [14:0] pad;
   assign pad = $signed(15'(layer_i.kernel.pad));
-  assign feed_x_o = fill_start ? -pad
-                               : $signed(15'((15'(f_q) + 1'b1) * 15'(layer_i.kernel.u)) + 15'(S) - 15'(new_cols)) - pad;
-  assign ifmap_release_o = step_start && last_step && pass_q.release_ifmap;
+  assign feed_x_o = fill_start ? -pad : next_x_q;
+  assign ifmap_release_o = step_start && last_step_q && pass_q.release_ifmap;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -198,8 +198,8 @@ module dla_array_ctrl
         end
         default: begin
           if (step_end) begin
-            ring_q <= last_step ? ring_q : ring_step;
-            if (last_step) begin
+            ring_q <= last_step_q ? ring_q : ring_step;
+            if (last_step_q) begin
               state_q  <= Wait;
               filled_q <= overlap;
             end
@@ -237,10 +237,16 @@ module dla_array_ctrl
       pass_q   <= '{p: pass_i.p, qs: pass_i.qs, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
                     slot_cycles: pass_i.lengths.slot_cycles, compute_cycles: pass_i.lengths.compute_cycles,
                     step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
-      f_q    <= '0;
+      f_q         <= '0;
+      last_step_q <= derived_i.F == 13'd1;
+      next_x_q    <= $signed(15'(layer_i.kernel.u) + 15'(S) - 15'(new_cols)) - pad;
       age_q  <= '0;
     end else begin
-      if (step_end) f_q <= f_q + 1'b1;
+      if (step_end) begin
+        f_q         <= f_q + 1'b1;
+        last_step_q <= f_q + 13'd2 == derived_i.F;
+        next_x_q    <= next_x_q + $signed(15'(layer_i.kernel.u));
+      end
       if (age_q != '1) age_q <= age_q + 1'b1;
     end
     if (last_commit) since_commit_q <= 11'd1;
@@ -256,7 +262,7 @@ module dla_array_ctrl
   always_comb begin
     step_ring = ring_q;
     if (start) step_ring = ring_next;
-    else if (step_end && !last_step) step_ring = ring_step;
+    else if (step_end && !last_step_q) step_ring = ring_step;
   end
   dla_product_walk u_products (
     .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
@@ -269,7 +275,7 @@ module dla_array_ctrl
   assign waiting          = running_i && state_q == Wait && pass_valid_i;
   assign waits_for_window = (waiting && !filled_q) || (running_i && state_q == Fill);
   assign waits_for_set    = waiting && filled_q && !set_ready;
-  assign window_late      = state_q == Run ? last_step && misses : waiting && !filled_q && !fill_ready;
+  assign window_late      = state_q == Run ? last_step_q && misses : waiting && !filled_q && !fill_ready;
   dla_lateness u_window (
     .clk_i, .rst_ni, .clear_i, .late_i(window_late), .waits_i(waits_for_window), .over_i(start), .owes_o(window_owed)
   );

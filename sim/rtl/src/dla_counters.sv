@@ -30,33 +30,48 @@ module dla_counters
   input  logic       pass_i,
   output counters_t  counters_o
 );
-  counters_t c;
-  assign c = counters_o;
+  // The GLB's words, which many banks say together, are summed up a cycle later; what is read has them at once.
+  counters_t           count_q;
+  logic [GlbWidth-1:0] glb_reads_q, glb_writes_q;
+  always_comb begin
+    counters_o = count_q;
+    counters_o.glb_read_words  = count_q.glb_read_words + 32'(glb_reads_q);
+    counters_o.glb_write_words = count_q.glb_write_words + 32'(glb_writes_q);
+  end
+
   logic any_cause;
   assign any_cause = compute_i || psum_i || filter_i || ifmap_i || dram_i || output_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      counters_o <= '0;
+      count_q      <= '0;
+      glb_reads_q  <= '0;
+      glb_writes_q <= '0;
     end else if (start_i) begin
-      counters_o <= '0;
-    end else if (busy_i) begin
-      counters_o.cycles            <= c.cycles + 1;
-      counters_o.compute_cycles    <= c.compute_cycles + 32'(compute_i);
-      counters_o.psum_cycles       <= c.psum_cycles + 32'(psum_i);
-      counters_o.filter_cycles     <= c.filter_cycles + 32'(filter_i);
-      counters_o.ifmap_cycles      <= c.ifmap_cycles + 32'(ifmap_i);
-      counters_o.dram_cycles       <= c.dram_cycles + 32'(dram_i);
-      counters_o.output_cycles     <= c.output_cycles + 32'(output_i);
-      counters_o.control_cycles    <= c.control_cycles + 32'(!any_cause);
-      counters_o.ifmap_read_bytes  <= c.ifmap_read_bytes + (ifmap_beat_i ? BusBytes : 0);
-      counters_o.filter_read_bytes <= c.filter_read_bytes + (filter_beat_i ? BusBytes : 0);
-      counters_o.write_bytes       <= c.write_bytes + 32'(write_bytes_i);
-      counters_o.read_bursts       <= c.read_bursts + 32'(read_burst_i);
-      counters_o.write_bursts      <= c.write_bursts + 32'(write_burst_i);
-      counters_o.glb_read_words    <= c.glb_read_words + 32'(glb_reads_i);
-      counters_o.glb_write_words   <= c.glb_write_words + 32'(glb_writes_i);
-      counters_o.passes            <= c.passes + 32'(pass_i);
+      count_q      <= '0;
+      glb_reads_q  <= '0;
+      glb_writes_q <= '0;
+    end else begin
+      count_q.glb_read_words  <= counters_o.glb_read_words;
+      count_q.glb_write_words <= counters_o.glb_write_words;
+      glb_reads_q             <= busy_i ? glb_reads_i : '0;
+      glb_writes_q            <= busy_i ? glb_writes_i : '0;
+      if (busy_i) begin
+        count_q.cycles            <= count_q.cycles + 1;
+        count_q.compute_cycles    <= count_q.compute_cycles + 32'(compute_i);
+        count_q.psum_cycles       <= count_q.psum_cycles + 32'(psum_i);
+        count_q.filter_cycles     <= count_q.filter_cycles + 32'(filter_i);
+        count_q.ifmap_cycles      <= count_q.ifmap_cycles + 32'(ifmap_i);
+        count_q.dram_cycles       <= count_q.dram_cycles + 32'(dram_i);
+        count_q.output_cycles     <= count_q.output_cycles + 32'(output_i);
+        count_q.control_cycles    <= count_q.control_cycles + 32'(!any_cause);
+        count_q.ifmap_read_bytes  <= count_q.ifmap_read_bytes + (ifmap_beat_i ? BusBytes : 0);
+        count_q.filter_read_bytes <= count_q.filter_read_bytes + (filter_beat_i ? BusBytes : 0);
+        count_q.write_bytes       <= count_q.write_bytes + 32'(write_bytes_i);
+        count_q.read_bursts       <= count_q.read_bursts + 32'(read_burst_i);
+        count_q.write_bursts      <= count_q.write_bursts + 32'(write_burst_i);
+        count_q.passes            <= count_q.passes + 32'(pass_i);
+      end
     end
   end
 
