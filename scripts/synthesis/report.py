@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of a synthesis, as Markdown."""
+import collections
+
 import liberty
 from yosys import MEMORY_BITS
 
@@ -9,7 +11,7 @@ CHIP_SRAM_KB = 181.5
 PATHS = 10
 
 
-def _table(headings, rows):
+def table(headings, rows):
     lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
@@ -28,7 +30,7 @@ def module_table(netlist):
         rows.append((module.title, _where(netlist, module), f"{module.area:,.0f}", f"{liberty.gates(module.area):,.0f}",
                      f"{liberty.gates(module.area) * count:,.0f}", f"{module.flip_flops:,}", f"{module.flip_flops * count:,}",
                      f"{bits * count:,}"))
-    return _table(("module", "instances", "area each, um2", "gates each", "gates", "flip-flops each", "flip-flops", "memory bits"), rows)
+    return table(("module", "instances", "area each, um2", "gates each", "gates", "flip-flops each", "flip-flops", "memory bits"), rows)
 
 
 def memory_table(netlist):
@@ -38,12 +40,12 @@ def memory_table(netlist):
         count = netlist.count(module)
         rows.append((f"{module.title}.{memory.array}", count, f"{memory.entries:,} x {memory.width}", memory.reads, memory.writes,
                      f"{memory.bits:,}", f"{memory.bits * count:,}", "" if memory.fits_macro else "no macro has so many ports"))
-    return _table(("memory", "instances", "words x bits", "read ports", "write ports", "bits each", "bits", ""), rows)
+    return table(("memory", "instances", "words x bits", "read ports", "write ports", "bits each", "bits", ""), rows)
 
 
 def path_table(paths):
     rows = [(path.module, f"{path.ns:.2f}", path.cells, f"`{path.start}`", f"`{path.end}`") for path in paths[:PATHS]]
-    return _table(("ends in", "ns", "cells", "from", "to"), rows)
+    return table(("ends in", "ns", "cells", "from", "to"), rows)
 
 
 def totals(netlist):
@@ -53,6 +55,24 @@ def totals(netlist):
     flip_flops = sum(module.flip_flops * netlist.count(module) for module in modules)
     bits = sum(memory.bits * netlist.count(netlist.modules[memory.module]) for memory in netlist.memories.values())
     return gates, flip_flops, bits
+
+
+def unit_of(path, title):
+    """The unit of dla_top that the instance at `path` is in; the PEs, of module `title` dla_pe, are a unit of their own."""
+    return "pe" if title == "dla_pe" else path.split("/")[0].removeprefix("u_") or "top"
+
+
+def figures(machine, netlist, paths):
+    """What the tables say, for programs: scripts/fit_area and the rules of rules.py."""
+    modules = []
+    for module in netlist.modules.values():
+        units = collections.Counter(unit_of(path, module.title) for path in netlist.instances[module.source])
+        modules.append({"module": module.title, "units": dict(units), "gates": liberty.gates(module.area), "flip_flops": module.flip_flops})
+    memories = [{"module": netlist.modules[memory.module].title, "array": memory.array, "words": memory.entries, "bits": memory.width,
+                 "reads": memory.reads, "writes": memory.writes, "instances": netlist.count(netlist.modules[memory.module])}
+                for memory in netlist.memories.values()]
+    return {"machine": machine.fields, "modules": modules, "memories": memories,
+            "paths": [{"module": path.module, "ns": path.ns, "start": path.start, "end": path.end} for path in paths]}
 
 
 def section(title, netlist, paths, why_no_paths):

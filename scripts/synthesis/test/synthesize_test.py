@@ -2,6 +2,7 @@
 """What a synthesis counts, on a design small enough to count by hand, and which designs it refuses."""
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,12 +11,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import liberty  # noqa: E402
 import report  # noqa: E402
-from machine import top_parameters  # noqa: E402
+import rules  # noqa: E402
+from machine import Machine, top_parameters  # noqa: E402
 from netlist import Netlist, find_memories  # noqa: E402
 from synthesis_error import SynthesisError  # noqa: E402
-from timing import longest_paths  # noqa: E402
+from timing import Path, longest_paths  # noqa: E402
 from yosys import Yosys, base_name  # noqa: E402
 
+PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "synthesize.py"
 TOOLS = shutil.which("yosys") and shutil.which("sta") and liberty.CELLS.exists()
 
 # Two stages of five flip-flops, and a memory of 32 words.
@@ -91,6 +94,34 @@ class SynthesizeTest(unittest.TestCase):
             self.assertEqual((memory.entries, memory.width, memory.reads, memory.writes), (32, 32, reads, 1))
             self.assertEqual(memory.fits_macro, reads == 1)
 
+    def test_a_memory_of_two_ports_breaks_a_rule(self):
+        self.assertEqual(rules.port_faults(self.synthesize(ONE_PORT)[0]), [])
+        self.assertEqual(rules.port_faults(self.synthesize(TWO_PORTS)[0]),
+                         ["dla_store.words_q: 2 read and 1 write ports; a memory has at most one of each"])
+
+    def test_the_program_ends_with_3_and_a_line_where_a_rule_is_broken(self):
+        for text, status, said in ((ONE_PORT, 0, ""), (TWO_PORTS, 3, "dla_store.words_q: 2 read and 1 write ports"),
+                                   (LOOP_OF_TWO, 1, "loop")):
+            (self.folder / "dla.v").write_text(text, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", str(PROGRAM), "eyeriss_6x8", "dla.v", "here"], cwd=self.folder,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), bool(said), done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertEqual("| memory |" in done.stdout, status != 1)
+
+    def test_figures_say_what_the_tables_say(self):
+        netlist, paths = self.synthesize(TWO_PORTS)
+        machine = Machine("eyeriss_6x8", TWO_PORTS)
+        figures = report.figures(machine, netlist, paths)
+        self.assertEqual(figures["machine"]["name"], "eyeriss_6x8")
+        self.assertEqual(figures["machine"]["glb_bytes"], 65536)
+        self.assertEqual({one["module"]: one["units"] for one in figures["modules"]},
+                         {"dla_top": {"top": 1}, "dla_stage": {"first": 1, "second": 1}, "dla_store": {"store": 1}})
+        (memory,) = figures["memories"]
+        self.assertEqual((memory["words"], memory["bits"], memory["reads"], memory["instances"]), (32, 32, 2, 1))
+        self.assertAlmostEqual(sum(one["gates"] * sum(one["units"].values()) for one in figures["modules"]), report.totals(netlist)[0])
+
     def test_paths_end_in_each_module(self):
         _, paths = self.synthesize(ONE_PORT)
         by_module = {path.module: path for path in paths}
@@ -119,6 +150,27 @@ class SynthesizeTest(unittest.TestCase):
     def test_an_unknown_module_is_named(self):
         with self.assertRaisesRegex(SynthesisError, "MODULE=dla_none.*dla_stage, dla_store, dla_top"):
             self.synthesize(ONE_PORT, "dla_none")
+
+
+class RulesTest(unittest.TestCase):
+    """Paths against a PE's."""
+
+    @staticmethod
+    def paths(**ns):
+        return [Path(f"dla_{module}", length, 9, "a_q", "b_q") for module, length in ns.items()]
+
+    def test_no_path_is_longer_than_1_2_times_the_pe(self):
+        self.assertEqual(rules.path_faults(self.paths(pe=5.0, sram=6.0)), [])
+        self.assertEqual(rules.path_faults(self.paths(sram=6.01, glb=7.0, pe=5.0)),
+                         ["dla_sram: 6.01 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns",
+                          "dla_glb: 7.00 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns"])
+
+    def test_a_pe_has_the_clock_of_the_synthesis(self):
+        self.assertEqual(rules.path_faults(self.paths(pe=7.1)), [])
+        self.assertEqual(rules.path_faults(self.paths(pe=7.2)), ["dla_pe: 7.20 ns; at most 7.1 ns"])
+
+    def test_a_module_without_pes_has_no_rule(self):
+        self.assertEqual(rules.path_faults(self.paths(setup=60.0)), [])
 
 
 class NamesTest(unittest.TestCase):
