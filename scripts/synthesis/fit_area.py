@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fits the area model and compares it with syntheses, for scripts/fit_area.
+
+    fit_area.py list [--check N]                    the machines to synthesize, a line each
+    fit_area.py compare FOLDER MADE [--check N]     fit to FOLDER/<machine>/figures.json, write area.json and the report;
+                                                    with --check, print how far off the model is as it stands
+
+Exit status 1: it is more than WORST_PERCENT off on a machine that it was not fitted to.
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+import area_model
+import report
+
+WORST_PERCENT = 10
+REPORT = area_model.ROOT / "reports/area.md"
+SYNTHESES = area_model.ROOT / "reports/area.json"
+
+
+def read_syntheses(folder, names, model):
+    """What the report and its tests need of each machine's synthesis."""
+    syntheses = []
+    for name in names:
+        figures = json.loads((folder / name / "figures.json").read_text(encoding="utf-8"))
+        bits = sum(memory["words"] * memory["bits"] * memory["instances"] for memory in figures["memories"])
+        gates = {group: round(number) for group, number in model.group_gates(figures).items()}
+        syntheses.append({"machine": figures["machine"], "gates": gates, "memory_bits": bits})
+    return syntheses
+
+
+def percent_off(model, synthesis):
+    """(gates, memory bits): how much more the model has, in percent of the synthesis."""
+    geometry = synthesis["machine"]
+    gates, wanted = sum(model.gates(geometry).values()), sum(synthesis["gates"].values())
+    return 100 * (gates / wanted - 1), 100 * (model.memory_bits(geometry) / synthesis["memory_bits"] - 1)
+
+
+def worst_percent(model, syntheses):
+    """The largest error on the machines that the model was not fitted to."""
+    checked = model.description["checked_on"]
+    return max(abs(off) for one in syntheses if one["machine"]["name"] in checked for off in percent_off(model, one))
+
+
+def totals_table(model, syntheses):
+    rows = []
+    for one in syntheses:
+        geometry = one["machine"]
+        gates_off, bits_off = percent_off(model, one)
+        rows.append((geometry["name"], "fitted to" if geometry["name"] in model.description["fitted_to"] else "checked on",
+                     f"{sum(one['gates'].values()):,}", f"{sum(model.gates(geometry).values()):,.0f}", f"{gates_off:+.1f} %",
+                     f"{one['memory_bits']:,}", f"{model.memory_bits(geometry):,}", f"{bits_off:+.1f} %"))
+    return report.table(("machine", "the model is", "gates", "by the model", "off", "memory bits", "by the model", "off"), rows)
+
+
+def groups_table(model, syntheses):
+    rows = [(one["machine"]["name"], *(f"{gates / 1000:,.1f} {(model.gates(one['machine'])[group] - gates) / 1000:+,.1f}"
+                                       for group, gates in one["gates"].items())) for one in syntheses]
+    return report.table(("machine", *(group["name"] for group in model.groups)), rows)
+
+
+def terms_table(model):
+    rows = [(group["name"] if i == 0 else "", term["name"], f"`{term['is']}`", f"{term['gates']:,}")
+            for group in model.groups for i, term in enumerate(group["terms"])]
+    return report.table(("part", "for", "times", "gates each"), rows)
+
+
+def write_report(model, syntheses, made):
+    checked, fitted = model.description["checked_on"], model.description["fitted_to"]
+    machines = report.table(("machine", *(field for field in syntheses[0]["machine"] if field != "name")),
+                            [list(one["machine"].values()) for one in syntheses])
+    REPORT.write_text("\n\n".join([
+        "# The area model",
+        f"{made} What it is: [docs/synthesis.md](../docs/synthesis.md#the-area-model).",
+        f"Fitted to {len(fitted)} machines, it is at most {model.description['worst_percent']} % off on the {len(checked)} machines that it was not fitted to. "
+        f"The Eyeriss chip: {report.CHIP_GATES / 1000:,.0f} k gates and {report.CHIP_SRAM_KB} KB of memories.",
+        totals_table(model, syntheses),
+        "By part, in thousands of gates: synthesized, and what the model has more.", groups_table(model, syntheses),
+        "## Its terms", "A part's gates are the sum of its terms; letters are quantities of `sim/spec/area.json`.", terms_table(model),
+        "## The machines", machines]) + "\n", encoding="utf-8")
+
+
+def fit(folder, made):
+    model = area_model.read_model()
+    syntheses = read_syntheses(folder, model.machines(), model)
+    model.fit([one for one in syntheses if one["machine"]["name"] in model.description["fitted_to"]])
+    model.description["worst_percent"] = round(worst_percent(model, syntheses), 1)
+    model.write()
+    SYNTHESES.write_text(json.dumps(syntheses, indent=1) + "\n", encoding="utf-8")
+    write_report(model, syntheses, made)
+    return model, syntheses
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("list", "compare"))
+    parser.add_argument("folder", nargs="?", type=pathlib.Path)
+    parser.add_argument("made", nargs="?")
+    parser.add_argument("--check", type=int, metavar="N")
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    model = area_model.read_model()
+    names = model.machines() if options.check is None else model.description["checked_on"][:options.check]
+    if options.what == "list":
+        print("\n".join(names))
+        return 0
+    if options.check is None:
+        model, syntheses = fit(options.folder, options.made)
+    else:
+        syntheses = read_syntheses(options.folder, names, model)
+    print(totals_table(model, syntheses))
+    return 1 if worst_percent(model, syntheses) > WORST_PERCENT else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
