@@ -77,7 +77,8 @@ void map_layers(const CommandLine& line, std::ostream& out) {
           << print_nest(machine.geometry, layer.shape, choice.plan->mapping);
     } else {
       print_mappings(machine, layer,
-                     search_mappings(machine.geometry, machine.energy, layer.shape, line.goal, line.map.best), out);
+                     search_mappings(machine.geometry, machine.access_energy(), layer.shape, line.goal, line.map.best),
+                     out);
     }
   }
 }

@@ -37,7 +37,7 @@ std::vector<std::string> describe_plan(const MachineFile& machine, const dla_sha
     cells.push_back(std::to_string(letter));
   }
   const AccessCounts& counts = plan.accesses;
-  const double energy = price_energy(machine.energy, geometry, counts).total();
+  const double energy = price_energy(machine.access_energy(), counts).total();
   for (const std::string& cell :
        {std::string(m.ifmap_resident ? "resident" : "streamed"), std::to_string(m.filter_buffers),
         with_commas(plan.cost.cycles), with_digits(100 * macs / slots, 1) + " %", with_commas(dram_bytes(plan)),

@@ -177,11 +177,14 @@ AccessCounts bound_accesses(const dla_machine& machine, const dla_shape& shape, 
   return multiply_out(shape, mapping, passes, sums);
 }
 
-EnergyByLevel price_energy(const EnergyCosts& costs, const dla_machine& machine, const AccessCounts& counts) {
-  const auto times = [](double cost, std::uint64_t accesses) { return cost * static_cast<double>(accesses); };
-  return {times(costs.mac, counts.macs), times(costs.spad, counts.spad.total()), times(costs.pe, counts.pe.total()),
-          times(costs.glb, counts.glb_reads.total() + counts.glb_writes.total()),
-          times(costs.dram, counts.dram_bytes.read() + counts.dram_bytes.ofmap) / machine.bus_bytes};
+EnergyByLevel price_energy(const AccessEnergy& energy, const AccessCounts& counts) {
+  const auto times = [](double one, std::uint64_t accesses) { return one * static_cast<double>(accesses); };
+  return {times(energy.mac, counts.macs),
+          times(energy.ifmap_spad, counts.spad.ifmap) + times(energy.filter_spad_write, counts.pe.filter) +
+              times(energy.filter_spad_read, counts.macs),
+          times(energy.operand_hop, counts.pe.ifmap + counts.pe.filter) + times(energy.psum_hop, counts.pe.psum),
+          times(energy.glb_word, counts.glb_reads.total() + counts.glb_writes.total()),
+          times(energy.dram_byte, counts.dram_bytes.read() + counts.dram_bytes.ofmap)};
 }
 
 }  // namespace fovea

@@ -44,15 +44,15 @@ enum class Open {
 /// bytes, and the GLB accesses that follow from them, are 0.
 AccessCounts bound_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, Open open);
 
-/// Energy of each level, in multiples of a MAC's.
+/// Energy of each level, in 16-bit MACs.
 struct EnergyByLevel {
   double mac = 0, spad = 0, pe = 0, glb = 0, dram = 0;
 
   double total() const { return mac + spad + pe + glb + dram; }
 };
 
-/// Accesses times the machine file's cost of one (Chen et al., "Eyeriss", ISCA 2016); a DRAM access is a bus word.
-EnergyByLevel price_energy(const EnergyCosts& costs, const dla_machine& machine, const AccessCounts& counts);
+/// Accesses times the energy of one.
+EnergyByLevel price_energy(const AccessEnergy& energy, const AccessCounts& counts);
 
 }  // namespace fovea
 

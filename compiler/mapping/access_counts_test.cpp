@@ -74,8 +74,10 @@ TEST(AccessCounts, OfATinyLayer) {
   EXPECT_EQ(counts.glb_writes.total(), 1u + 2 + 4);
   EXPECT_EQ(counts.pe.total(), 4u + 1);
   EXPECT_EQ(counts.spad.total(), 4u + 1 + 8);
-  const EnergyByLevel energy = price_energy({1, 1, 2, 6, 200}, machine, counts);
-  EXPECT_EQ(energy.total(), 4 + 13 + 2 * 5 + 6 * 17 + 200 * 4);
+  const EnergyByLevel energy = price_energy({1, 1, 1, 1, 2, 2, 6, 50}, counts);
+  EXPECT_EQ(energy.total(), 4 + 13 + 2 * 5 + 6 * 17 + 50 * 16);
+  EXPECT_EQ(price_energy({1, 2, 4, 8, 0, 0, 0, 0}, counts).spad, 2 * (4 + 4) + 4 * 1 + 8 * 4)
+      << "four pixels in and out, a weight in, and a word out for each product";
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ std::string_view to_text(Limit limit) {
   return kNames[static_cast<int>(limit)];
 }
 
-LayerBounds::LayerBounds(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape)
+LayerBounds::LayerBounds(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape)
     : machine_(machine), costs_(costs), shape_(shape), ifmap_bytes_{UINT64_MAX} {
   dla_mapping mapping = smallest_mapping(machine, shape);
   mapping.ifmap_resident = true;
@@ -125,7 +125,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t array =
       most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork, Limit::kSequencer, Limit::kFilterNetwork});
   // Sums of the same terms in another order may round differently.
-  const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, machine_, counts).total() * (1 - 1e-12);
+  const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, counts).total() * (1 - 1e-12);
   return {{std::max(coarse, array), counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy,
            UINT32_MAX, array},
           static_cast<Limit>(most - cycles),

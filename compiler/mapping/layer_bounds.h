@@ -33,7 +33,7 @@ struct Bound {
 class LayerBounds {
  public:
   /// \param costs  Null: no energy is bounded.
-  LayerBounds(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape);
+  LayerBounds(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape);
 
   /// Of all mappings with these e, p, q, r and t.
   Bound of_array(const dla_mapping& array) const;
@@ -50,7 +50,7 @@ class LayerBounds {
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
 
   const dla_machine& machine_;
-  const EnergyCosts* costs_;
+  const AccessEnergy* costs_;
   const dla_shape& shape_;
   std::vector<std::uint64_t> ifmap_bytes_;  ///< By e_glb; the fewest of all in place 0.
 };

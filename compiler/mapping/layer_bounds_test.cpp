@@ -25,7 +25,7 @@ void expect_below(const Figures& bound, const Figures& figures) {
 }
 
 TEST(LayerBounds, AreBelowWhatMappingsCost) {
-  const EnergyCosts costs;
+  const AccessEnergy costs;
   double cycles = 0, bound_cycles = 0;
   int checked = 0;
   for (const Drawn& d : draw_legal(33, 3000)) {
@@ -53,7 +53,7 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
 /// bound still holds, which decides whether a factoring is searched at all.
 TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
   const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
-  const EnergyCosts costs;
+  const AccessEnergy costs;
   int beaten = 0;
   for (const dla_shape& shape :
        {dla_shape{256, 4, 2, 10, 4, 2, 1, 0, false}, dla_shape{128, 2, 2, 64, 2, 2, 1, 0, false}}) {

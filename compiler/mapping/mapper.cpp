@@ -73,7 +73,8 @@ MappingChoice Mapper::map(const dla_shape& shape, std::uint64_t most_cycles) con
   MappingChoice choice;
   choice.plan = plan_recorded(shape);
   choice.is_recorded = choice.plan.has_value();
-  return choice.plan ? choice : choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.energy, most_cycles);
+  return choice.plan ? choice
+                     : choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.access_energy(), most_cycles);
 }
 
 const MappingChoice& Mapper::choose(const dla_shape& shape) {

@@ -14,7 +14,7 @@ namespace fovea {
 namespace {
 
 std::optional<PlannedMapping> search_best(const dla_machine& machine, const dla_shape& shape, const Goal& goal,
-                                          const EnergyCosts& costs, std::uint64_t most_cycles) {
+                                          const AccessEnergy& costs, std::uint64_t most_cycles) {
   const SearchResult found = search_mappings(machine, costs, shape, goal, 1, most_cycles);
   return found.best.empty() ? std::nullopt : std::optional(found.best.front());
 }
@@ -75,7 +75,7 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
 }  // namespace
 
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, const Goal& goal,
-                             const EnergyCosts& costs, std::uint64_t most_cycles) {
+                             const AccessEnergy& costs, std::uint64_t most_cycles) {
   const dla_mapping least = smallest_mapping(machine, shape);
   MappingChoice choice;
   if (dla_check_mapping(&machine, &shape, &least) == kDlaErrorNone) {

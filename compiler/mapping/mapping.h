@@ -34,7 +34,7 @@ struct MappingChoice {
 /// \param most_cycles  As search_mappings() has it.
 /// With kLab, a setting that is not legal for the shape is lowered until it is; the goal means nothing then.
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode,
-                             const Goal& goal = {}, const EnergyCosts& costs = {},
+                             const Goal& goal = {}, const AccessEnergy& costs = {},
                              std::uint64_t most_cycles = UINT64_MAX);
 
 /// The convolutions that a fully connected layer is: C * R * S = `inputs`, M = `outputs`, and filters as large as the

@@ -55,7 +55,7 @@ void map_network(benchmark::State& state, std::span<const dla_shape> shapes, Obj
   const MachineFile machine = default_machine();
   while (state.KeepRunning()) {
     for (const dla_shape& shape : shapes) {
-      benchmark::DoNotOptimize(search_mappings(machine.geometry, machine.energy, shape, objective));
+      benchmark::DoNotOptimize(search_mappings(machine.geometry, machine.access_energy(), shape, objective));
     }
   }
 }

@@ -16,7 +16,7 @@ PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, 
   return planned;
 }
 
-Figures price_figures(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
+Figures price_figures(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape,
                       const dla_mapping& mapping) {
   const LayerCost cost = price_mapping(machine, shape, mapping);
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
@@ -29,7 +29,7 @@ Figures price_figures(const dla_machine& machine, const EnergyCosts* costs, cons
                      mapping.filter_buffers,
                      cost.cycles};
   if (costs != nullptr) {
-    figures.energy = price_energy(*costs, machine, count_accesses(machine, shape, mapping, cost.dram_bytes)).total();
+    figures.energy = price_energy(*costs, count_accesses(machine, shape, mapping, cost.dram_bytes)).total();
   }
   return figures;
 }

@@ -24,7 +24,7 @@ struct PlannedMapping {
 PlannedMapping plan_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 /// The figures that mappings are compared by. \param costs  Null where the energy does not count: then it is 0.
-Figures price_figures(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape,
+Figures price_figures(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape,
                       const dla_mapping& mapping);
 
 }  // namespace fovea

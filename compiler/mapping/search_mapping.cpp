@@ -22,7 +22,7 @@ struct BoundedArray {
 class Search {
  public:
   /// \param costs  Null where the objective does not ask for energy.
-  Search(const dla_machine& machine, const EnergyCosts* costs, const dla_shape& shape)
+  Search(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape)
       : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
     for (const dla_mapping& mapping : array_mappings(machine, shape)) {
       arrays_.push_back({mapping, bounds_.of_array(mapping)});
@@ -115,7 +115,7 @@ class Search {
   }
 
   const dla_machine& machine_;
-  const EnergyCosts* costs_;
+  const AccessEnergy* costs_;
   const dla_shape& shape_;
   LayerBounds bounds_;
   std::vector<BoundedArray> arrays_;
@@ -128,7 +128,7 @@ std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) 
   return cycles + cycles * slack_percent / 100;
 }
 
-SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
                              const Goal& goal, std::size_t count, std::uint64_t most_cycles) {
   const bool is_for_cycles = goal.objective == Objective::kCycles;
   Search search(machine, is_for_cycles ? nullptr : &costs, shape);

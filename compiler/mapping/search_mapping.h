@@ -42,7 +42,7 @@ struct SearchResult {
 ///
 /// \param count        How many to find: the best of each of the `count` best kinds (best_mappings.h).
 /// \param most_cycles  Nothing may be found where every mapping takes more.
-SearchResult search_mappings(const dla_machine& machine, const EnergyCosts& costs, const dla_shape& shape,
+SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
                              const Goal& goal, std::size_t count = 1, std::uint64_t most_cycles = UINT64_MAX);
 
 /// The most cycles that count as equally fast: `slack_percent` more.

@@ -51,7 +51,7 @@ bool is_searched(const Case& c, const dla_mapping& m) {
 }
 
 /// Figures of every legal mapping, each with as many filter buffers as fit.
-std::vector<Figures> price_all(const Case& c, const EnergyCosts& costs) {
+std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
   const dla_machine& machine = c.machine;
   const unsigned E = (c.shape.H + 2 * c.shape.PAD - c.shape.R) / c.shape.U + 1;
   std::vector<Figures> all;
@@ -112,7 +112,7 @@ TEST(Search, FindsTheBestOfAllMappings) {
   const unsigned seed = seed_text != nullptr ? static_cast<unsigned>(std::atoi(seed_text)) : 4;
   std::printf("SEED=%u\n", seed);
   std::mt19937 random(seed);
-  const EnergyCosts costs = {1, 1, 2, 6, 200};
+  const AccessEnergy costs = {1, 1, 1, 1, 2, 2, 6, 50};
   std::uint64_t mappings = 0, priced = 0;
   for (int i = 0; i < 40; ++i) {
     const Case c = draw_case(random);

@@ -12,7 +12,8 @@ namespace fovea {
 void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count, const MeasureWith& with,
                 TuningRecords& records) {
   const MachineFile& machine = mapper.machine();
-  const SearchResult found = search_mappings(machine.geometry, machine.energy, shape, mapper.goal(), count);
+  const AccessEnergy energy = machine.access_energy();
+  const SearchResult found = search_mappings(machine.geometry, energy, shape, mapper.goal(), count);
   if (found.best.empty()) {
     return;
   }
@@ -24,7 +25,7 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
   const Ranking ranking{mapper.goal().objective, 0};
   std::vector<Rank> ranks;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
-    Figures figures = price_figures(machine.geometry, &machine.energy, shape, mappings[i]);
+    Figures figures = price_figures(machine.geometry, &energy, shape, mappings[i]);
     figures.cycles = cycles[i];
     ranks.push_back(ranking.rank(figures));
   }

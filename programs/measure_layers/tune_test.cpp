@@ -64,7 +64,7 @@ TEST_F(Tune, KeepsTheFastestOfTheBest) {
   const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
   std::vector<dla_mapping> mappings;
   for (const PlannedMapping& plan :
-       search_mappings(machine.geometry, machine.energy, kept.shape, Objective::kCycles, 6).best) {
+       search_mappings(machine.geometry, machine.access_energy(), kept.shape, Objective::kCycles, 6).best) {
     mappings.push_back(plan.mapping);
   }
   const std::vector<std::uint64_t> cycles =

@@ -8,14 +8,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "dla_machine.h"
+#include "access_energy.h"
 
 namespace fovea {
-
-/// Energy of one access, relative to a MAC (Chen et al., "Eyeriss", ISCA 2016).
-struct EnergyCosts {
-  double mac = 1, spad = 1, pe = 2, glb = 6, dram = 200;
-};
 
 /// A machine file, read and checked.
 struct MachineFile {
@@ -23,6 +18,8 @@ struct MachineFile {
   dla_machine geometry{};
   double clock_mhz = 200;
   EnergyCosts energy;
+
+  AccessEnergy access_energy() const { return price_accesses(energy, geometry); }
 };
 
 /// A machine file that cannot be used; what() names the file, the field and what would work.
