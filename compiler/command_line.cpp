@@ -23,6 +23,7 @@ const char* const kDescription =
     "  foveac check net.onnx                            what would run where, what is refused, and why\n"
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
+    "  foveac machine my.json                           what a machine takes on a chip: memories, gates, energies\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
@@ -155,6 +156,12 @@ void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
   add_optimize_option(app, line);
 }
 
+void describe_machine(CLI::App& app, CommandLine& line, std::string& machine) {
+  app.add_option("machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
+      ->type_name("NAME|FILE");
+  app.add_flag("--json", line.prints_json, "Print one JSON document");
+}
+
 void describe_export(CLI::App& app, CommandLine& line, bool& is_qoperator) {
   app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
       ->type_name("FILE")
@@ -233,6 +240,9 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   describe_check(*check_command, line, machine);
   CLI::App* map = app.add_subcommand("map", "Compare the mappings of a network's layers, or of one layer");
   describe_map(*map, line, machine);
+  CLI::App* machine_command =
+      app.add_subcommand("machine", "Say what a machine takes on a chip, and what accesses cost");
+  describe_machine(*machine_command, line, machine);
   CLI::App* exported = app.add_subcommand("export", "Write a network as ONNX again, as it is after import");
   bool is_qoperator = false;
   describe_export(*exported, line, is_qoperator);
@@ -248,14 +258,15 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
   }
-  line.command = visu->parsed()            ? Command::kVisu
-                 : check_command->parsed() ? Command::kCheck
-                 : map->parsed()           ? Command::kMap
-                 : exported->parsed()      ? Command::kExport
-                 : dataset->parsed()       ? Command::kDataset
-                 : listings.passes         ? Command::kListPasses
-                 : listings.operators      ? Command::kListOperators
-                                           : Command::kCompile;
+  line.command = visu->parsed()              ? Command::kVisu
+                 : check_command->parsed()   ? Command::kCheck
+                 : map->parsed()             ? Command::kMap
+                 : machine_command->parsed() ? Command::kMachine
+                 : exported->parsed()        ? Command::kExport
+                 : dataset->parsed()         ? Command::kDataset
+                 : listings.passes           ? Command::kListPasses
+                 : listings.operators        ? Command::kListOperators
+                                             : Command::kCompile;
   line.machine = machine_file(machine);
   if (line.command == Command::kExport && is_qoperator == line.exports_qdq) {
     throw UsageError("foveac export writes one form: give --qoperator or --qdq");

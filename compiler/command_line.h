@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-enum class Command { kCompile, kVisu, kMap, kCheck, kExport, kDataset, kListPasses, kListOperators };
+enum class Command { kCompile, kVisu, kMap, kCheck, kMachine, kExport, kDataset, kListPasses, kListOperators };
 
 /// Of kCompile: whose functions the C calls.
 enum class OutputStyle { kDriver, kLab };
@@ -50,7 +50,7 @@ struct CommandLine {
   std::string stop_after;            ///< A pass or "".
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
-  bool prints_json = false;  ///< kCheck.
+  bool prints_json = false;  ///< kCheck, kMachine.
   TuneOptions tune;
   MapOptions map;
   bool exports_qdq = false;  ///< kExport: float operators between conversions, not operators on 8-bit values.

@@ -13,6 +13,7 @@
 #include "compile.h"
 #include "dataset/dataset.h"
 #include "ir/error.h"
+#include "machine_report.h"
 #include "map.h"
 #include "operator_list.h"
 
@@ -43,6 +44,9 @@ ExitStatus run(const fovea::CommandLine& line) {
       break;
     case fovea::Command::kCheck:
       return fovea::check_network(line, std::cout) ? kDone : kFailed;
+    case fovea::Command::kMachine:
+      fovea::report_machine(line, std::cout);
+      break;
     case fovea::Command::kExport:
       fovea::export_network(line);
       break;

@@ -39,11 +39,11 @@ def _rows(here, there, mine, theirs):
     return [
         both("cycles", total("Cycles")),
         both("MACs a cycle", figures.macs_per_cycle, write="{:.2f}".format, less_is_good=False),
-        both("time", lambda run, layers: figures.milliseconds(run, total("Cycles")(run, layers)), write="{:.3f} ms".format),
+        both("time at clock_mhz", lambda run, layers: figures.milliseconds(run, total("Cycles")(run, layers)), write="{:.3f} ms".format),
         both("DRAM bytes read", total("Memory read")),
         both("DRAM bytes written", total("Memory write")),
         both("GLB words", lambda run, layers: total("glb_read_words")(run, layers) + total("glb_write_words")(run, layers)),
-        both("energy, in MACs", energy_of),
+        both("energy, in 16-bit MACs", energy_of),
     ]
 
 

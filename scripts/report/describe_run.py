@@ -20,6 +20,7 @@ def main():
     parser.add_argument("output", help="the file to write")
     parser.add_argument("--summary", required=True, help="foveac's <model>.json")
     parser.add_argument("--machine", required=True, help="machine file")
+    parser.add_argument("--cost", required=True, help="what foveac machine --json printed of it")
     parser.add_argument("--answer", required=True, help="what test_dla --json printed")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
     parser.add_argument("--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions")
@@ -29,6 +30,7 @@ def main():
         "settings": dict(pair.split("=", 1) for pair in options.setting),
         "answer": read_json(options.answer),
         "machine": read_json(options.machine),
+        "cost": read_json(options.cost),
         "summary": read_json(options.summary),
     }
     pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

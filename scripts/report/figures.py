@@ -58,16 +58,26 @@ def glb_ports(machine):
                     machine["ifmap_bytes_per_cycle"] + words(machine["filter_bytes_per_cycle"]) + psums + 1, 1 + psums + lanes)
 
 
-def accesses(run, layer):
-    """Accesses by level. The device counts those of the GLB and of DRAM, a bus word each; the compiler those inside the array."""
+# The level that an access of each kind belongs to; the kinds are those that foveac machine prices.
+LEVEL_OF = {"mac": "mac", "ifmap_spad": "spad", "filter_spad_write": "spad", "filter_spad_read": "spad", "operand_hop": "pe", "psum_hop": "pe",
+            "glb_word": "glb", "dram_byte": "dram"}
+
+
+def accesses(layer):
+    """Accesses by kind. The device counts those of the GLB and of DRAM; the compiler those inside the array."""
     c, inside = layer.counters, layer.call["accesses"]
-    return {"mac": inside["mac"], "spad": inside["spad"], "pe": inside["pe"], "glb": c["glb_read_words"] + c["glb_write_words"],
-            "dram": (c["Memory read"] + c["Memory write"]) / run.machine["bus_bytes"]}
+    pe = inside["pe"]
+    return {"mac": inside["mac"], "ifmap_spad": inside["spad"]["ifmap"], "filter_spad_write": pe["filter"], "filter_spad_read": inside["mac"],
+            "operand_hop": pe["ifmap"] + pe["filter"], "psum_hop": pe["psum"], "glb_word": c["glb_read_words"] + c["glb_write_words"],
+            "dram_byte": c["Memory read"] + c["Memory write"]}
 
 
 def energy(run, layer):
-    """Energy by level, in MACs: accesses times the machine file's costs."""
-    return {level: count * run.machine["energy"][level] for level, count in accesses(run, layer).items()}
+    """Energy by level, in 16-bit MACs: accesses times what one costs on this machine."""
+    levels = dict.fromkeys(LEVEL_OF.values(), 0)
+    for kind, count in accesses(layer).items():
+        levels[LEVEL_OF[kind]] += count * run.cost["access_energy"][kind]
+    return levels
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,4 +113,5 @@ def used_pes(layer):
 
 
 def milliseconds(run, cycles):
+    """At the machine file's clock_mhz, which is not the clock of a synthesis."""
     return cycles / run.machine["clock_mhz"] / 1000

@@ -31,6 +31,9 @@ def render(run, other=None):
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
+        "## The machine on a chip",
+        _table(["part", "gates by the area model", "share"], tables.gate_rows(run)),
+        _table(["memory", "count", "words x bits", "bytes"], tables.memory_rows(run)),
         "## On the CPU",
         _table(["layer", "runs as", "ONNX node", "why"], tables.cpu_layers(run)),
     ]

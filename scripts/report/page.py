@@ -8,6 +8,7 @@ import jinja2
 import array_drawing
 import compare
 import figures
+import formats
 import palette
 import spec
 import tables
@@ -55,5 +56,5 @@ def render(run, graph, other=None):
     arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
         run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=LEGENDS,
-        arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures,
+        arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), memories=tables.memory_rows(run), gates=tables.gate_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures, formats=formats,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

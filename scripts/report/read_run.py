@@ -27,6 +27,7 @@ class Run:
     layers: list    # DeviceLayer, in order.
     summary: dict   # foveac's <model>.json.
     machine: dict   # The machine file.
+    cost: dict      # What foveac machine says of it: memories, gates, energy of an access.
     settings: dict  # model, input, backend, dram, mapping, rounding.
     made_by: dict   # command, commit, versions, date.
     answer: dict    # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
@@ -92,9 +93,9 @@ def read_run(folder):
     path = folder / "run.json"
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
-        known = {key: about[key] for key in ("summary", "machine", "settings", "made_by", "answer")}
+        known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer")}
     except (OSError, ValueError, KeyError, TypeError):
-        raise ReportError(f"{folder}: no report; give a folder that make report wrote, with run.json and dla_info.csv") from None
+        raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None
     table = folder / "dla_info.csv"
     rows = read_csv(table)
     for row in rows:

@@ -15,7 +15,7 @@ def headline(run):
     answer = run.answer.get("answer")
     rows = [("answer", answer, f"{100 * best_probability(run):.1f} % sure")] if answer else []
     return rows + [
-        ("cycles", formats.count(cycles), f"{figures.milliseconds(run, cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz"),
+        ("cycles", formats.count(cycles), f"{figures.milliseconds(run, cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
         ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
         ("DRAM traffic", formats.byte_count(read + written), f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
         ("arena", f"{formats.count(run.summary['arena_bytes'])} B", f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor"),
@@ -78,10 +78,29 @@ def cpu_layers(run):
 LEVELS = {"mac": "MAC", "spad": "spad", "pe": "PE to PE", "glb": "GLB", "dram": "DRAM"}
 
 
+# Kinds of access, in words.
+KINDS = {"mac": "product of 8 x 8 bits", "ifmap_spad": "spad: a pixel in or out", "filter_spad_write": "spad: a weight in", "filter_spad_read": "spad: a word of weights out",
+         "operand_hop": "PE to PE: a pixel or a weight", "psum_hop": "PE to PE: a psum", "glb_word": "GLB: a word of a bank", "dram_byte": "DRAM: a byte"}
+
+
 def energy_rows(run):
-    """(level, accesses, cost of one, energy, share) over all layers, then their sum."""
-    counted = [figures.accesses(run, layer) for layer in run.layers]
-    rows = [(level, sum(one[level] for one in counted), run.machine["energy"][level]) for level in (counted[0] if counted else ())]
+    """(kind of access, accesses, energy of one, energy, share) over all layers, then their sum."""
+    counted = [figures.accesses(layer) for layer in run.layers]
+    rows = [(kind, sum(one[kind] for one in counted), cost) for kind, cost in run.cost["access_energy"].items()]
     whole = sum(number * cost for _, number, cost in rows)
-    cells = [(LEVELS[level], formats.count(number), f"{cost:g}", formats.count(number * cost), formats.percent(number * cost / whole)) for level, number, cost in rows]
+    cells = [(KINDS[kind], formats.count(number), f"{cost:.3g}", formats.count(number * cost), formats.percent(number * cost / whole)) for kind, number, cost in rows]
     return cells + [("all", "", "", formats.count(whole), "")]
+
+
+def memory_rows(run):
+    """(memory, how many, words x bits, bytes), their sum, and the Eyeriss chip's."""
+    memories = run.cost["memories"]
+    rows = [(one["name"], formats.count(one["count"]), f"{formats.count(one['words'])} x {one['bits']}", formats.count(one["count"] * one["words"] * one["bits"] / 8)) for one in memories]
+    return rows + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), ("the Eyeriss chip", "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
+
+
+def gate_rows(run):
+    """(part, gates, share), their sum, and the Eyeriss chip's."""
+    whole = run.cost["all_gates"]
+    rows = [(name, formats.count(gates), formats.percent(gates / whole)) for name, gates in run.cost["gates"].items()]
+    return rows + [("all", formats.count(whole), ""), ("the Eyeriss chip", formats.count(run.cost["chip"]["gates"]), "")]

@@ -40,8 +40,8 @@ Json tensors_json(const TensorCounts& counts) {
 
 Json accesses_json(const AccessCounts& counts) {
   return {{"mac", counts.macs},
-          {"spad", counts.spad.total()},
-          {"pe", counts.pe.total()},
+          {"spad", tensors_json(counts.spad)},
+          {"pe", tensors_json(counts.pe)},
           {"glb_reads", tensors_json(counts.glb_reads)},
           {"glb_writes", tensors_json(counts.glb_writes)}};
 }

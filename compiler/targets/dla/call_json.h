@@ -11,7 +11,7 @@
 namespace fovea {
 
 /// Its shape and mapping in the paper's letters; "array": how often each loop runs and where the PE sets stand; "glb":
-/// base and bytes of each region; "accesses": at each level, those of the GLB by tensor; and the predicted cycles, by
+/// base and bytes of each region; "accesses": at each level, by tensor; and the predicted cycles, by
 /// cause too, and DRAM bytes.
 nlohmann::ordered_json call_json(const dla_machine& machine, const DeviceCall& call);
 

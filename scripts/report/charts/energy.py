@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of each layer by level, from the PEs' multiplications to DRAM, at the machine file's costs."""
+"""Energy of each layer by level, from the PEs' multiplications to DRAM, at what an access costs on the machine."""
 import figures
 import formats
 from charts import bars
@@ -18,6 +18,6 @@ def draw(run):
             return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of the layer's {formats.short(whole)}"
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
-    axes.set_xlabel("energy of one MAC = 1")
+    axes.set_xlabel("energy of a 16-bit MAC = 1")
     axes.set_xlim(0, axes.get_xlim()[1] * 1.36)
     return chart.svg()

@@ -40,7 +40,10 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.glb_ports(wide), figures.GlbPorts(banks=32, read=4 + 2 + 16 + 1, written=1 + 16 + 16))
 
     def test_energy_is_accesses_times_cost(self):
-        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 80000, "spad": 250000, "pe": 180000, "glb": 6 * (3992 + 3520), "dram": 200 * 704})
+        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 80000 / 4, "spad": 60000 + 2 * 30000 + 3 * 80000, "pe": 70000 + 4 * 20000,
+                                                                  "glb": 6 * (3992 + 3520), "dram": 100 * (1792 + 1024)})
+        self.assertEqual(sum(figures.energy(self.run_, self.layer).values()), sum(
+            count * self.run_.cost["access_energy"][kind] for kind, count in figures.accesses(self.layer).items()))
 
     def test_a_layer_under_the_roofline(self):
         point = figures.roofline(self.run_, self.layer)

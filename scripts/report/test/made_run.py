@@ -11,6 +11,10 @@ import spec  # noqa: E402
 MACHINE = {"name": "small", "rows": 6, "cols": 8, "glb_bytes": 65536, "glb_bank_bytes": 2048, "bus_bytes": 4, "psum_lanes": 1,
            "ifmap_bytes_per_cycle": 4, "filter_bytes_per_cycle": 4, "clock_mhz": 200,
            "energy": {"mac": 1, "spad": 1, "pe": 2, "glb": 6, "dram": 200}}
+COST = {"machine": "small", "memories": [{"name": "GLB banks", "count": 32, "words": 512, "bits": 32}, {"name": "filter spads", "count": 48, "words": 24, "bits": 32}],
+        "memory_bits": 561152, "gates": {"PEs": 300000, "control": 100000}, "all_gates": 400000, "model": {"fitted_to": 5, "checked_on": 3, "worst_percent": 6.5},
+        "pe_bytes": {"ifmap_spad": 24, "filter_spad": 96, "psum": 4, "a_pe": 124, "all_pes": 5952}, "chip": {"gates": 1176000, "sram_bytes": 185856},
+        "access_energy": {"mac": 0.25, "ifmap_spad": 0.5, "filter_spad_write": 2, "filter_spad_read": 3, "operand_hop": 1, "psum_hop": 4, "glb_word": 6, "dram_byte": 100}}
 
 
 def csv_row(name, **changes):
@@ -33,7 +37,7 @@ def call(name, **changes):
             "array": {"E": 8, "F": 8, "folds": 1, "fold_rows": 3, "e_tiles": 1, "m_tiles": 1, "c_chunks": 1,
                       "sets": [{"row": 0, "col": 0, "filter_set": 0, "channel_set": 0}, {"row": 3, "col": 0, "filter_set": 0, "channel_set": 1}]},
             "glb": {"ifmap": [0, 8192], "filter": [8192, 2048], "psum": [10240, 4096], "out": [14336, 2048]},
-            "accesses": {"mac": 80000, "spad": 250000, "pe": 90000, "glb_reads": {"ifmap": 600, "filter": 320, "psum": 2048, "output": 1024},
+            "accesses": {"mac": 80000, "spad": {"ifmap": 120000, "filter": 110000}, "pe": {"ifmap": 40000, "filter": 30000, "psum": 20000}, "glb_reads": {"ifmap": 600, "filter": 320, "psum": 2048, "output": 1024},
                          "glb_writes": {"ifmap": 128, "filter": 320, "psum": 2048, "output": 1024}},
             "predicted_cycles": 1900, "predicted_causes": {"compute": 1536, "psum": 250, "filter": 0, "ifmap": 0, "dram": 0, "output": 50, "control": 64},
             "predicted_dram_read_bytes": 1792, "predicted_dram_write_bytes": 1024}
@@ -72,7 +76,7 @@ def graph():
 def about():
     return {"made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"}, "settings": {"backend": "rtl", "DRAM": "pipelined"},
             "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
-            "machine": MACHINE, "summary": summary()}
+            "machine": MACHINE, "cost": COST, "summary": summary()}
 
 
 def write(folder, rows=None, facts=None):

@@ -76,6 +76,18 @@ class ReportTest(unittest.TestCase):
             return [{name: value for name, value in row.items() if name != "backend"} for row in rows]
         self.assertEqual(without_backend(self.rows["rtl"]), without_backend(self.rows["systemc"]))
 
+    def test_what_the_machine_takes_is_shown(self):
+        """The 6 x 8 machine: its GLB, 48 filter spads of 96 B, biases of two sets of 128 filters."""
+        self.open("systemc")
+        self.assertIn(f"{65536 + 48 * 96 + 2 * 128 * 4:,}", self.find("#machine-memories")[0].text)
+        rows = {row.find_element(By.TAG_NAME, "th").text: int(row.find_element(By.TAG_NAME, "td").text.replace(",", ""))
+                for row in self.find("#machine-gates tbody tr")}
+        chip, whole = rows.pop("the Eyeriss chip"), rows.pop("all")
+        self.assertEqual(chip, 1176000)
+        self.assertAlmostEqual(sum(rows.values()), whole, delta=len(rows))
+        self.assertIn("not the clock of a synthesis", self.find("#machine-gates caption")[0].text)
+        self.assertIn("not the clock of the synthesis", self.find(".tiles")[0].text)
+
     def test_layers_add_up_to_the_totals_shown(self):
         rows = self.rows["rtl"]
         sums = [f"{total(rows, column):,}" for column in ("Cycles", "macs", "Memory read", "Memory write", "passes")]

@@ -46,7 +46,7 @@ class ReadRunTest(unittest.TestCase):
         self.assertEqual(run.layers[0].counters["predicted_cycles"], 0)
 
     def test_another_folder_is_no_report(self):
-        self.refused("no report; give a folder that make report wrote")
+        self.refused("no report of this version; give a folder that make report wrote")
 
     def test_a_json_of_something_else_is_no_report(self):
         made_run.write(self.folder, facts={"summary": {}})

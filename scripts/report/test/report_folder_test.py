@@ -72,7 +72,7 @@ class ReportFolderTest(unittest.TestCase):
         self.refused(self.make(self.reports / "net"), "can't be written .Permission denied.")
 
     def test_a_compare_that_is_no_report_is_named(self):
-        self.refused(self.make(self.reports / "net", "--compare", str(self.here)), "no report; give a folder that make report wrote")
+        self.refused(self.make(self.reports / "net", "--compare", str(self.here)), "no report of this version; give a folder that make report wrote")
         self.assertFalse(self.reports.exists())
         self.refused(self.make(self.reports / "net", "--check", "--compare", str(self.here)), "no report")
 

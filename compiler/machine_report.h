@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `foveac machine`: what a machine takes on a chip, and what an access costs on it.
+#ifndef FOVEA_COMPILER_MACHINE_REPORT_H_
+#define FOVEA_COMPILER_MACHINE_REPORT_H_
+
+#include <iosfwd>
+
+#include "command_line.h"
+
+namespace fovea {
+
+/// Prints the memories, storage, gates and access energies of the command line's machine, as text or as one JSON
+/// object. \throws MachineError
+void report_machine(const CommandLine& line, std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_MACHINE_REPORT_H_
