@@ -57,12 +57,41 @@ function(fovea_read_file_list list_file)
   set(rtl_sources ${sources} PARENT_SCOPE)
 endfunction()
 
-# fovea_verilate(ARCHIVE OUTPUT DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ...)
+# fovea_verilated_runtime(): what every verilated module is compiled with: Verilator's own sources, and what keeps counts.
+function(fovea_verilated_runtime)
+  add_library(verilated_runtime INTERFACE)
+  target_sources(verilated_runtime INTERFACE ${VERILATOR_ROOT}/include/verilated.cpp
+                                             ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+  target_include_directories(verilated_runtime SYSTEM INTERFACE ${VERILATOR_ROOT}/include
+                                                                ${VERILATOR_ROOT}/include/vltstd)
+  fovea_expose(verilated_runtime ${FOVEA_RTL_DIR})
+  if(FOVEA_COVERAGE)
+    target_sources(verilated_runtime INTERFACE ${VERILATOR_ROOT}/include/verilated_cov.cpp
+                                               ${FOVEA_RTL_DIR}/coverage_count.cpp)
+    target_compile_definitions(verilated_runtime INTERFACE FOVEA_COVERAGE)
+  endif()
+endfunction()
+
+# Tests that run the RTL, for make coverage.
+add_custom_target(rtl_tests)
+
+# fovea_runs_rtl(TEST...): these tests run the RTL, and make coverage counts what of it.
+function(fovea_runs_rtl)
+  add_dependencies(rtl_tests ${ARGN})
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS rtl)
+endfunction()
+
+# fovea_verilate(DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ... [UNCOUNTED])
 # One custom command: Verilator writes C++ and builds it into <folder>/<prefix>__ALL.a.
-# Warnings are for the lint tests.
+# Warnings are for the lint tests. With FOVEA_COVERAGE it counts its lines and toggles, unless UNCOUNTED.
 function(fovea_verilate)
-  cmake_parse_arguments(arg "" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "UNCOUNTED" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
   set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set(slow -O1)
+  if(FOVEA_COVERAGE AND NOT arg_UNCOUNTED)
+    list(APPEND arg_ARGS --coverage-line --coverage-toggle)
+    set(slow -O0)
+  endif()
   add_custom_command(
     OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
     BYPRODUCTS ${arg_DIRECTORY}/${arg_PREFIX}.h ${arg_DIRECTORY}/${arg_PREFIX}___024root.h
@@ -70,7 +99,7 @@ function(fovea_verilate)
             ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial fast --threads 1
             --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
             -CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -fno-gnu-unique
-            -MAKEFLAGS "-s OPT_FAST=${FOVEA_RTL_OPTIMIZATION} OPT_SLOW=-O1 OPT_GLOBAL=-O2"
+            -MAKEFLAGS "-s OPT_FAST=${FOVEA_RTL_OPTIMIZATION} OPT_SLOW=${slow} OPT_GLOBAL=-O2"
             ${arg_ARGS} -I${FOVEA_RTL_DIR}/include -I${FOVEA_RTL_DIR}/src
             ${FOVEA_RTL_WAIVERS} ${arg_SOURCES}
     DEPENDS ${arg_SOURCES} ${FOVEA_RTL_WAIVERS} ${FOVEA_RTL_HEADERS}
@@ -84,25 +113,34 @@ function(fovea_rtl_library machine)
   cmake_parse_arguments(arg "ALL" "VARIANT" "" ${ARGN})
   fovea_read_machine(${machine})
   set(target fovea_rtl_${machine_name}${arg_VARIANT})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${machine_name}${arg_VARIANT})
+  set(verilated ${machine_name}${arg_VARIANT})
   set(args_ )
   set(args_checked --assert)
   set(args_vcd --trace --trace-structs)
   set(args_fst --trace-fst --trace-structs)
-  set(runtime verilated.cpp verilated_threads.cpp)
-  if(arg_VARIANT MATCHES "vcd|fst")
-    list(APPEND runtime verilated${arg_VARIANT}_c.cpp)
+  set(waves_vcd ${VERILATOR_ROOT}/include/verilated_vcd_c.cpp)
+  set(waves_fst ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
+  if(FOVEA_COVERAGE AND verilated STREQUAL machine_name)
+    # One verilated machine, with its assertions, is both libraries: it takes long to build.
+    set(verilated ${machine_name}_checked)
+    set(args_ ${args_checked})
   endif()
-  list(TRANSFORM runtime PREPEND ${VERILATOR_ROOT}/include/)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${verilated})
+  if(FOVEA_COVERAGE)
+    # A PE is counted in its own bench: in the array its copies would make most of all points, and run slowly.
+    list(APPEND machine_generics ${FOVEA_RTL_DIR}/uncounted.vlt)
+  endif()
 
   if(arg_VARIANT STREQUAL _lowered)
     set(rtl_sources ${FOVEA_LOWERED_RTL})
   endif()
-  fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
-                 ARGS ${machine_generics} ${args${arg_VARIANT}})
-  add_custom_target(${target}_verilated DEPENDS ${folder}/Vdla__ALL.a)
-  fovea_backend_library(${target} verilated_backend.cpp verilated_device.cpp ${runtime})
-  add_dependencies(${target} ${target}_verilated)
+  if(NOT TARGET ${verilated}_verilated)
+    fovea_verilate(DIRECTORY ${folder} PREFIX Vdla TOP dla_top SOURCES ${rtl_sources}
+                   ARGS ${machine_generics} ${args${arg_VARIANT}})
+    add_custom_target(${verilated}_verilated DEPENDS ${folder}/Vdla__ALL.a)
+  endif()
+  fovea_backend_library(${target} verilated_backend.cpp verilated_device.cpp ${waves${arg_VARIANT}})
+  add_dependencies(${target} ${verilated}_verilated)
   set(variant ${arg_VARIANT})
   if(arg_VARIANT STREQUAL _lowered)
     set(variant "")
@@ -112,8 +150,7 @@ function(fovea_rtl_library machine)
   if(NOT arg_ALL)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
-  target_include_directories(${target} SYSTEM PRIVATE ${folder} ${VERILATOR_ROOT}/include
-                                                      ${VERILATOR_ROOT}/include/vltstd)
+  target_include_directories(${target} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
     VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
     $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
@@ -121,6 +158,6 @@ function(fovea_rtl_library machine)
   target_compile_options(${target} PRIVATE -O3 -fno-gnu-unique)
   set_source_files_properties(verilated_backend.cpp verilated_device.cpp PROPERTIES
     COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Werror")
-  target_link_libraries(${target} PRIVATE ${folder}/Vdla__ALL.a rtl_waves
+  target_link_libraries(${target} PRIVATE ${folder}/Vdla__ALL.a verilated_runtime rtl_waves
                         $<$<STREQUAL:${arg_VARIANT},_fst>:ZLIB::ZLIB>)
 endfunction()

@@ -12,6 +12,7 @@
 #include "common/bus_log.h"
 #include "common/dram.h"
 #include "common/transaction_log.h"
+#include "coverage_count.h"
 #include "wave_dump.h"
 
 namespace fovea {
@@ -67,6 +68,7 @@ class VerilatedDevice {
   uint64_t half_period_ps_;
   VerilatedContext context_;
   Vdla top_;
+  CoverageCount coverage_{context_};
   std::unique_ptr<BusLog> log_;
   std::unique_ptr<TransactionLog> transactions_;
   Dram dram_;

@@ -46,6 +46,17 @@ TEST_P(BusErrors, AnOfmapOutsideMemoryIsAWriteError) {
   expect_usable(bench);
 }
 
+/// Places with each address bit set in one of them; none is in memory.
+TEST_P(BusErrors, AnAddressAnywhereOutsideMemoryIsAnError) {
+  for (const uint32_t place : {0x15555540u, 0x2aaaaa80u, 0x55555540u, 0xeaaaaa80u}) {
+    SCOPED_TRACE(place);
+    EXPECT_EQ(start_with(&dla_layer::ifmap_addr, place + 3).error, kDlaErrorBusRead);
+    EXPECT_EQ(start_with(&dla_layer::filter_addr, place).error, kDlaErrorBusRead);
+    EXPECT_EQ(start_with(&dla_layer::ofmap_addr, place + 1).error, kDlaErrorBusWrite);
+  }
+  expect_usable(bench);
+}
+
 TEST_P(BusErrors, AResetInAnyCycleLeavesTheDeviceUsable) {
   LayerCase test = small_layer(bench.machine());
   const uint32_t length = bench.run(test).counters.cycles;

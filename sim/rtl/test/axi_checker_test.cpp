@@ -7,6 +7,7 @@
 
 #include "Vaxi_checker.h"
 #include "assertion_bench.h"
+#include "rtl/coverage_count.h"
 #include "verilated.h"
 
 namespace fovea {
@@ -16,6 +17,7 @@ namespace {
 struct Bench {
   VerilatedContext context;
   Vaxi_checker pins{&context};
+  CoverageCount count{context};
 
   Bench() {
     idle();

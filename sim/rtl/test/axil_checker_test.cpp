@@ -5,6 +5,7 @@
 
 #include "Vaxil_checker.h"
 #include "assertion_bench.h"
+#include "rtl/coverage_count.h"
 #include "verilated.h"
 
 namespace fovea {
@@ -14,6 +15,7 @@ namespace {
 struct Bench {
   VerilatedContext context;
   Vaxil_checker pins{&context};
+  CoverageCount count{context};
 
   Bench() {
     idle();

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "Vdla_fifo.h"
+#include "rtl/coverage_count.h"
 
 namespace fovea {
 namespace {
@@ -37,6 +38,7 @@ class Fifo : public testing::Test {
   }
 
   Vdla_fifo unit;
+  CoverageCount count{*unit.contextp()};
   std::deque<bool> model;
 
  private:

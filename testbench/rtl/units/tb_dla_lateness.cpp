@@ -7,6 +7,7 @@
 #include <random>
 
 #include "Vdla_lateness.h"
+#include "rtl/coverage_count.h"
 
 namespace fovea {
 namespace {
@@ -32,6 +33,7 @@ class Lateness : public testing::Test {
   }
 
   Vdla_lateness unit;
+  CoverageCount count{*unit.contextp()};
 };
 
 /// So many cycles late, from `waits_from` on waited for, then on its way for `moving` cycles.

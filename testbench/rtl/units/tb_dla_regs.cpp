@@ -7,6 +7,7 @@
 #include <random>
 
 #include "Vdla_regs.h"
+#include "rtl/coverage_count.h"
 #include "spec/dla_command.h"
 #include "spec/dla_regs.h"
 
@@ -108,6 +109,7 @@ class Registers : public testing::Test {
   }
 
   Vdla_regs unit;
+  CoverageCount count{*unit.contextp()};
   std::mt19937 source{1};
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Vdla_requant.h"
+#include "rtl/coverage_count.h"
 #include "spec/dla_arith.h"
 
 namespace fovea {
@@ -29,6 +30,7 @@ std::vector<int32_t> sums_for(uint32_t shift, std::mt19937& source) {
 
 TEST(Requant, IsTheSpecificationsForEverySetting) {
   Vdla_requant unit;
+  const CoverageCount count(*unit.contextp());
   std::mt19937 source(1);
   for (uint32_t setting = 0; setting < 32 * 4; ++setting) {
     const uint32_t shift = setting % 32;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "Vdla_watchdog.h"
+#include "rtl/coverage_count.h"
 
 namespace fovea {
 namespace {
@@ -39,6 +40,7 @@ class Watchdog : public testing::Test {
   }
 
   Vdla_watchdog unit;
+  CoverageCount count{*unit.contextp()};
 };
 
 TEST_F(Watchdog, ExpiresInTheLastOfItsCycles) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rtl/coverage_count.h"
+
 namespace fovea {
 
 /// \tparam Unit  The verilated module; its pins are set before a cycle.
@@ -19,14 +21,20 @@ class UnitBench : public testing::Test {
     unit.eval();
   }
 
-  /// A cycle in reset and one out of it.
+  /// A cycle in reset and one out of it. The reset falls, as it may in the middle of anything.
   void reset() {
+    unit.rst_ni = 1;
+    unit.eval();
+    unit.rst_ni = 0;
     cycle();
     unit.rst_ni = 1;
     cycle();
   }
 
   Unit unit;
+
+ private:
+  CoverageCount count_{*unit.contextp()};
 };
 
 }  // namespace fovea
