@@ -7,6 +7,7 @@
 ///
 /// Everything enters each segment at its first row and moves one row a cycle: control, ifmaps, filters and, with them,
 /// the psums. So all rows see the same order of events, and nothing in the array ever waits.
+`include "dla_assert.svh"
 module dla_array
   import dla_pkg::*;
 #(
@@ -307,4 +308,13 @@ module dla_array
       );
     end
   end
+
+  `DLA_ASSERT(ProductsFollowConfiguration, ctrl_i.mac |-> configured_o)
+  logic [Lanes-1:0] psum_strays;
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      psum_strays[lane] = psum_in_valid_i[lane] && (32'(psum_in_row_i[lane]) >= Rows || 32'(psum_in_col_i[lane]) >= Cols);
+    end
+  end
+  `DLA_ASSERT(PsumGoesToAPe, psum_strays == '0)
 endmodule

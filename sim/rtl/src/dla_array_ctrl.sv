@@ -5,6 +5,7 @@
 /// takes max(p * slot, words) cycles, where `words` is what the ifmap network moves meanwhile: the columns that the next step
 /// needs, and in the last step the first window of the next pass, if that pass and its ifmap are there by then.
 /// docs/timing.md has the formulas and why they are safe.
+`include "dla_assert.svh"
 module dla_array_ctrl
   import dla_pkg::*;
 (
@@ -290,4 +291,7 @@ module dla_array_ctrl
   assign dram_wait_o   = (waits_for_window && window_owed) || (waits_for_set && set_owed);
   assign output_wait_o = (waiting && filled_q && set_ready && psums_clear && old_enough && !tile_ready) ||
                          (running_i && state_q == Wait && last_started_q);
+
+  `DLA_ASSERT(TokensAreAtMostTwo, sets_q != 2'd3 && tiles_q != 2'd3)
+  `DLA_ASSERT(StepEndsInTime, state_q == Run |-> cycle_q < step_cycles)
 endmodule

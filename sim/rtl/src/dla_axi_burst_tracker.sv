@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Remembers the lengths of accepted bursts and tells which beat of which burst comes next: for dla_axi_checker.
+`include "dla_assert.svh"
 
 module dla_axi_burst_tracker #(
   /// Bursts remembered.
@@ -59,5 +60,8 @@ module dla_axi_burst_tracker #(
       if (!accept_i && beat_i && last_i) count <= count - 1'b1;
     end
   end
+
+  `DLA_ASSERT(AtMostDepthBurstsAreOut, count <= (IndexWidth + 1)'(Depth))
+  `DLA_ASSERT(BurstsAreFromHeadToTail, (32'(tail) + Depth - 32'(head)) % Depth == 32'(count) % Depth)
 
 endmodule

@@ -2,6 +2,7 @@
 /// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
+`include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
 (
@@ -100,4 +101,8 @@ module dla_control
       end
     end
   end
+
+  `DLA_ASSERT(StartIsOfAnIdleDevice, start_i |-> !busy_o)
+  `DLA_ASSERT(LayerEndsOneWay, !(done_o && failed_o))
+  `DLA_ASSERT(EndedMeansIdle, ended_o |=> !busy_o)
 endmodule

@@ -76,4 +76,7 @@ module dla_counters
   end
 
   `DLA_ASSERT(OneCause, $onehot0({compute_i, psum_i, filter_i, ifmap_i, dram_i, output_i}))
+  `DLA_ASSERT(CausesAddUp, count_q.cycles == count_q.compute_cycles + count_q.psum_cycles + count_q.filter_cycles +
+                                             count_q.ifmap_cycles + count_q.dram_cycles + count_q.output_cycles +
+                                             count_q.control_cycles)
 endmodule

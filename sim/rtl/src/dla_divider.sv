@@ -76,4 +76,6 @@ module dla_divider #(
   end
 
   `DLA_CHECK_PARAM(WidthIsEven, Width % 2 == 0 && Width >= 4)
+  `DLA_ASSERT(OneDivisionAtATime, start_i |-> count_q == '0)
+  `DLA_ASSERT(RestIsLessThanTheDivisor, count_q != '0 && divisor_q != '0 |-> rest_q < divisor_q)
 endmodule

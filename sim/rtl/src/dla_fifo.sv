@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A first-in first-out queue with a valid/ready stream on each side; data comes out the cycle after it went in.
+`include "dla_assert.svh"
 module dla_fifo #(
   parameter type data_t = logic,
   /// Entries: a power of two, at least 2.
@@ -41,4 +42,8 @@ module dla_fifo #(
   always_ff @(posedge clk_i) begin
     if (in_valid_i && in_ready_o) entries_q[write_q[PtrWidth-1:0]] <= in_data_i;
   end
+
+  `DLA_CHECK_PARAM(DepthIsAPowerOfTwo, Depth >= 2 && Depth == 1 << PtrWidth)
+  `DLA_ASSERT(QueueHoldsAtMostItsDepth, (write_q - read_q) <= (PtrWidth + 1)'(Depth))
+  `DLA_ASSERT_STREAM(QueueOut, out_valid_o, out_ready_i || clear_i, out_data_o)
 endmodule

@@ -4,6 +4,7 @@
 /// A set takes bias_words + t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
 /// A word of the network is FilterBytes: of several GLB columns side by side, or a part of a GLB word, which is read once.
 /// Biases and the weights of each PE begin with a GLB word of their own.
+`include "dla_assert.svh"
 module dla_filter_feed
   import dla_pkg::*;
 #(
@@ -223,4 +224,7 @@ module dla_filter_feed
     bias_word_o <= bias_word_q[1];
     bias_data_o <= bias_data_q[1];
   end
+
+  `DLA_ASSERT(HalvesAreTwo, halves_q != 2'd3)
+  `DLA_ASSERT(ChunksHaveBuffers, chunks_q <= layer_i.map_loop.filter_buffers)
 endmodule

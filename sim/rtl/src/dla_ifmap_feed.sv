@@ -4,6 +4,7 @@
 /// A feed brings `cols_i` columns of all rows and channels of a pass: rows * cols * ceil(q r / IfmapBytes) words, where
 /// rows = (e - 1) * min(U, R) + R. Its first word is addressed in the cycle after start_i. Padding is made here: it reads
 /// nothing and sends the zero point. The ring in the PEs gives each column its place: column slot times q, plus channel.
+`include "dla_assert.svh"
 module dla_ifmap_feed
   import dla_pkg::*;
 #(
@@ -191,4 +192,6 @@ module dla_ifmap_feed
     select_q <= select;
     data_o   <= word;
   end
+
+  `DLA_ASSERT(StepBeforeWasFed, start_i && active_q |-> last_word && last_col && last_off && last_e)
 endmodule

@@ -3,6 +3,7 @@
 ///
 /// A cycle in which only the chunk in DRAM is missing is owed; a cycle of waiting pays it back, at once or later, while
 /// the chunk moves on to the PEs. Waits beyond that are not the memory's. docs/timing.md, "Causes".
+`include "dla_assert.svh"
 module dla_lateness #(
   /// Width of the count, which stays at its largest value.
   parameter int unsigned Width = 16
@@ -28,4 +29,7 @@ module dla_lateness #(
     else if (late_i && !waits_i && owed_q != '1) owed_q <= owed_q + 1'b1;
     else if (!late_i && waits_i && owed_q != '0) owed_q <= owed_q - 1'b1;
   end
+
+  `DLA_ASSERT(DebtGrowsWhileLateOnly, !late_i |=> owed_q <= $past(owed_q))
+  `DLA_ASSERT(DebtEndsWithItsChunk, over_i |=> owed_q == '0)
 endmodule

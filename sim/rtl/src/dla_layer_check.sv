@@ -3,6 +3,7 @@
 ///
 /// Each check is made in the cycle after its operands come, error_o is theirs a cycle later (test: testbench/rtl, illegal
 /// settings).
+`include "dla_assert.svh"
 module dla_layer_check
   import dla_pkg::*;
   import dla_regs_pkg::*;
@@ -110,4 +111,7 @@ module dla_layer_check
       if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];
     end
   end
+
+  `DLA_ASSERT_CLOCKED(AFailedCheckHasACause, fails_q != '0 |=> error_o != ErrorNone)
+  `DLA_ASSERT_CLOCKED(NoCauseWithoutAFailedCheck, fails_q == '0 |=> error_o == ErrorNone)
 endmodule

@@ -2,6 +2,7 @@
 /// Unsigned multiplication, a byte of b_i a cycle: product_o = a_i * b_i, three cycles after start_i.
 ///
 /// A product that does not fit in 32 bits stays at the largest value. It stands until the cycle after the next start_i.
+`include "dla_assert.svh"
 module dla_multiplier (
   input  logic        clk_i,
   input  logic        start_i,
@@ -31,4 +32,6 @@ module dla_multiplier (
       low_q  <= high_q[7:0];
     end
   end
+
+  `DLA_ASSERT_CLOCKED(OperandsStayForBothBytes, start_i |-> !first_q)
 endmodule

@@ -2,6 +2,7 @@
 /// How long a pass takes, part by part: the formulas of docs/timing.md, one product deep a cycle.
 ///
 /// Takes four cycles from start_i on, in which the extents stay.
+`include "dla_assert.svh"
 module dla_pass_lengths
   import dla_pkg::*;
 #(
@@ -70,4 +71,8 @@ module dla_pass_lengths
       lengths_o.wait_psum  <= !first_k_i && cover_cycles_q < 12'(derived_i.segment_rows) + 12'd3;
     end
   end
+
+  `DLA_ASSERT_CLOCKED(SlotsHoldTheirPsums, step_q[2] |-> lengths_o.slot_psums != '0 &&
+                                                          lengths_o.slot_cycles >= lengths_o.slot_words)
+  `DLA_ASSERT_CLOCKED(ExtentsStay, step_q != '0 |-> $stable({r_i, q_i, t_i, p_i, rows_i, e_i, qs_i}))
 endmodule

@@ -6,6 +6,7 @@
 /// set load while it computes: the filter spad as two halves of a memory with one read and one write port, the ifmap spad
 /// as a ring of two windows in registers, as wide as the ifmap network.
 /// Formats: ifmap uint8, weight int8, psum int32 (wraps modulo 2^32).
+`include "dla_assert.svh"
 module dla_pe #(
   parameter int unsigned IfmapSpadBytes  = 12,
   parameter int unsigned FilterSpadBytes = 48,
@@ -74,4 +75,9 @@ module dla_pe #(
     if (mac2_i) acc_q <= (first2_i ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
     if (commit3_i) psum_o <= psum_i + (active3_i ? acc_q : 32'sd0);
   end
+
+  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_write_i && word0_i == filter_addr_i))
+  `DLA_ASSERT_CLOCKED(WeightIsInTheSpad, (!read0_i || 32'(word0_i) < FilterWords) &&
+                                         (!filter_write_i || 32'(filter_addr_i) < FilterWords))
+  `DLA_ASSERT_CLOCKED(PixelIsInTheSpad, !mac1_i || 32'(pixel1_i) / IfmapBytes < RingWords)
 endmodule

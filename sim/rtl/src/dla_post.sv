@@ -5,6 +5,7 @@
 /// Lanes a word. Pooling takes the larger of two rows, of a word or of two words of one psum, keeps it through an even
 /// column, and writes in the odd one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word i of
 /// the slot, or, pooled with one lane, to two words.
+`include "dla_assert.svh"
 module dla_post
   import dla_pkg::*;
   import dla_regs_pkg::*;
@@ -159,4 +160,6 @@ module dla_post
     else if (clear_i) tile_q <= 1'b0;
     else if (tile_valid_o) tile_q <= !tile_q;
   end
+
+  `DLA_ASSERT(ActivationsStayInTheirTile, glb_write_o != '0 |-> 32'(addr[15:BusShift]) < 32'(derived_i.out_tile_words))
 endmodule

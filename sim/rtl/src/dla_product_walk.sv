@@ -3,6 +3,7 @@
 ///
 /// Weights come in the order of the filter stream, pixels column by column within a channel. Row 0 sees a product four
 /// cycles after mac_i, its weight is read a cycle before.
+`include "dla_assert.svh"
 module dla_product_walk
   import dla_pkg::*;
 (
@@ -87,4 +88,7 @@ module dla_product_walk
       weight_o      <= '{read: ctrl_q[0].mac, bank: weight_bank_q, weight: ctrl_q[0].weight};
     end
   end
+
+  `DLA_ASSERT(WeightIsReadACycleBefore, !clear_i |=> ctrl_o.mac == $past(weight_o.read))
+  `DLA_ASSERT(PixelIsInTheRing, ctrl_o.mac |-> ctrl_o.pixel < ring_bytes_i)
 endmodule

@@ -3,6 +3,7 @@
 ///
 /// One word (Lanes psums) a cycle; word i of a slot that starts at cycle T is addressed at T + 4 + i and is in the array
 /// at T + 6 + i: before the slot's psums are added, and after those of the slot before were.
+`include "dla_assert.svh"
 module dla_psum_in
   import dla_pkg::*;
 #(
@@ -170,4 +171,6 @@ module dla_psum_in
                                  : $signed(glb_data_i[32*lane+:32]);
     end
   end
+
+  `DLA_ASSERT(SlotWasBrought, slot_q[2] |-> left_q <= 10'(Lanes))
 endmodule

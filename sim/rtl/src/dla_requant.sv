@@ -2,6 +2,7 @@
 /// Turns a finished psum into an activation: out = clamp(round(relu?(psum) * 2^-shift) + zero_point, 0, 255).
 ///
 /// Combinational. Psum int32, activation uint8. Bit-exact with dla_requantize() in sim/spec/dla_arith.h.
+`include "dla_assert.svh"
 module dla_requant
   import dla_regs_pkg::*;
 (
@@ -25,4 +26,6 @@ module dla_requant
                     (rest > half || (rest == half && quotient[0]));
   assign sum      = 34'(quotient) + $signed({33'b0, up}) + $signed({26'b0, zero_point_i});
   assign activation_o = sum < 0 ? 8'd0 : sum > 34'sd255 ? 8'd255 : 8'(sum);
+
+  `DLA_ASSERT_ALWAYS(ReluGivesAtLeastTheZeroPoint, !relu_i || activation_o >= zero_point_i)
 endmodule

@@ -4,6 +4,7 @@
 /// Loops, outermost first: tiles of e_glb rows, tiles of m filters, chunks of q*r channels, folds of filter rows, groups of
 /// p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
+`include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
 #(
@@ -314,4 +315,8 @@ module dla_sequencer
       default: ;
     endcase
   end
+
+  `DLA_ASSERT_STREAM(MadeLoad, load_valid_o, load_ready_i || clear_i, load_o)
+  `DLA_ASSERT_STREAM(MadeFilterSet, filter_valid_o, filter_ready_i || clear_i, filter_o)
+  `DLA_ASSERT_STREAM(MadePass, pass_valid_o, pass_ready_i || clear_i, pass_o)
 endmodule

@@ -2,6 +2,7 @@
 /// The six quotients of a layer, one after another over one divider, each as soon as the one before is done.
 ///
 /// Ten cycles each, 60 from start_i on. `chunk_channels_i` and `pass_filters_i` are read in the last twenty of them.
+`include "dla_assert.svh"
 module dla_setup_quotients
   import dla_pkg::*;
 (
@@ -74,4 +75,7 @@ module dla_setup_quotients
       endcase
     end
   end
+
+  `DLA_ASSERT(OneLayerAtATime, start_i |-> done_o)
+  `DLA_ASSERT(AQuotientWasAskedFor, done |-> which_q != Idle)
 endmodule

@@ -2,6 +2,7 @@
 /// Ifmap rows of a tile of output rows: from top to bottom, clipped; at least one, even where all of them are padding.
 ///
 /// Takes three cycles from start_i on: the rows, their number and offset, their bytes.
+`include "dla_assert.svh"
 module dla_tile_rows
   import dla_pkg::*;
 (
@@ -45,4 +46,7 @@ module dla_tile_rows
     end
     bytes_o <= 24'(rows_q) * 24'(W);
   end
+
+  `DLA_ASSERT_CLOCKED(TopRowIsInTheIfmap, clipped_q |-> top_o < H)
+  `DLA_ASSERT_CLOCKED(BottomRowIsNotAboveIt, clipped_q |-> bottom_q >= top_o)
 endmodule

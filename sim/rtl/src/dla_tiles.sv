@@ -2,6 +2,7 @@
 /// The records of the output tiles: written when a pass that ends in the output starts, read by number from then on.
 ///
 /// A pass starts only when a tile is free, so nobody reads the record that it takes; tiles are taken in turn.
+`include "dla_assert.svh"
 module dla_tiles
   import dla_pkg::*;
 (
@@ -22,4 +23,7 @@ module dla_tiles
   always_ff @(posedge clk_i) begin
     if (take_i) tiles_o[next_q] <= tile_i;
   end
+
+  `DLA_ASSERT(FirstTileFollowsAClear, clear_i |=> !next_q)
+  `DLA_ASSERT(ATileIsKeptAsTaken, take_i |=> tiles_o[$past(next_q)] == $past(tile_i))
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Says that nothing has gone on for too long: in the last of `limit_i` cycles in a row without progress.
+`include "dla_assert.svh"
 module dla_watchdog (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -19,4 +20,7 @@ module dla_watchdog (
     else if (!active_i || progress_i) left_q <= limit_i;
     else if (left_q != '0) left_q <= left_q - 1'b1;
   end
+
+  `DLA_ASSERT(NoLimitIsNeverReached, expired_o |-> limit_i != '0)
+  `DLA_ASSERT(TheCountStaysWithinTheLimit, $stable(limit_i) |-> left_q <= limit_i)
 endmodule

@@ -53,13 +53,17 @@ TEST(AssertMacros, DataMustStay) { EXPECT_EQ(failure({{1, 1, 0, 2}, {1, 1, 1, 3}
 
 TEST(AssertMacros, APlainPropertyMustHold) { EXPECT_EQ(failure({{1, 0, 0, 255}}), "DataIsNot255"); }
 
+TEST(AssertMacros, AClockIsEnough) { EXPECT_EQ(failure({{0, 0, 0, 254}}), "DataIsNot254"); }
+
+TEST(AssertMacros, GatesAloneAreEnough) { EXPECT_EQ(failure({{0, 0, 0, 253}}), "DataIsNot253"); }
+
 TEST(AssertMacros, NothingIsCheckedInReset) {
   EXPECT_EQ(failure({{0, 1, 0, 255}, {0, 0, 0, 255}, {0, 1, 0, 2}, {0, 1, 0, 3}}), "");
 }
 
 TEST(AssertMacros, TheBenchHasNoAssertionThatIsNotTested) {
   EXPECT_EQ(assertions_of("test/dla_assert_bench.sv"),
-            (std::set<std::string>{"DataIsNot255", "InStaysValid", "InHoldsData"}));
+            (std::set<std::string>{"DataIsNot253", "DataIsNot254", "DataIsNot255", "InStaysValid", "InHoldsData"}));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::set<std::string> assertions_of(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   const std::string source = text.str();
-  const std::regex macro("`DLA_ASSERT(_STREAM)?\\((\\w+)");
+  const std::regex macro("`DLA_ASSERT(_STREAM)?(?:_CLOCKED|_ALWAYS)?\\((\\w+)");
   std::set<std::string> names;
   for (std::sregex_iterator it(source.begin(), source.end(), macro), end; it != end; ++it) {
     const std::string name = (*it)[2];

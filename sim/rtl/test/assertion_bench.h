@@ -18,7 +18,7 @@ std::vector<std::string> failed_assertions(const std::function<void()>& run);
 /// The first of them; empty if none fails.
 std::string failed_assertion(const std::function<void()>& run);
 
-/// Names of all assertions that a source file makes with DLA_ASSERT and DLA_ASSERT_STREAM.
+/// Names of all assertions that a source file makes with the macros of dla_assert.svh.
 /// \param path  Relative to the source folder of sim/rtl.
 std::set<std::string> assertions_of(const std::string& path);
 

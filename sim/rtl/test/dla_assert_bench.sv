@@ -12,5 +12,7 @@ module dla_assert_bench (
 );
   `DLA_CHECK_PARAM(DataIsAByte, $bits(data_i) == 8)
   `DLA_ASSERT(DataIsNot255, data_i != 8'd255)
+  `DLA_ASSERT_CLOCKED(DataIsNot254, data_i != 8'd254)
+  `DLA_ASSERT_ALWAYS(DataIsNot253, data_i != 8'd253)
   `DLA_ASSERT_STREAM(In, valid_i, ready_i, data_i)
 endmodule
