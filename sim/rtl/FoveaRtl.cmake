@@ -96,7 +96,7 @@ function(fovea_verilate)
     OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
     BYPRODUCTS ${arg_DIRECTORY}/${arg_PREFIX}.h ${arg_DIRECTORY}/${arg_PREFIX}___024root.h
     COMMAND ${CMAKE_COMMAND} -E env OBJCACHE=${launcher} CXX=${CMAKE_CXX_COMPILER}
-            ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial fast --threads 1
+            ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial ${FOVEA_RTL_POWER_UP} --threads 1
             --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
             -CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -fno-gnu-unique
             -MAKEFLAGS "-s OPT_FAST=${FOVEA_RTL_OPTIMIZATION} OPT_SLOW=${slow} OPT_GLOBAL=-O2"
