@@ -34,7 +34,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full prediction alexnet synth area coverage lint format clean usage help
+.PHONY: check check_full bench lockstep lockstep_full prediction alexnet synth area coverage mutants lint format clean usage help
 check: packages packages_report packages_browser packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
@@ -72,6 +72,8 @@ area: packages_synth  ## fit the area model to syntheses: sim/spec/area.json, re
 	@scripts/fit_area
 coverage: packages  ## lines and toggles of the RTL that its tests run, by module: reports/coverage.md; what is below 90 % fails
 	@scripts/run_coverage
+mutants: packages  ## 200 changes to the RTL, one at a time: which of its tests notice each, reports/mutants.md; SEED= draws others
+	@scripts/run_mutants 200 reports/mutants.md
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out
