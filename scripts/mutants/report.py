@@ -14,46 +14,48 @@ def _table(head, rows):
 
 
 class Page:
-    """`caught`: number -> (test, how), or nothing for one that passed all."""
+    """`caught`: number -> group -> (test, how); no group where a change passed all tests."""
 
     def __init__(self, seed, mutants, caught, verdicts, checks, seconds):
         self.seed, self.mutants, self.caught, self.checks, self.seconds = seed, mutants, caught, checks, seconds
         self.survivors = [m for m in mutants if not caught[m["number"]]]
         self.reasons = {m["number"]: verdicts.get(name_of(m)) for m in mutants}
 
-    def _group(self, mutant):
-        catch = self.caught[mutant["number"]]
-        return catch[0].group if catch else None
-
     def faults(self):
-        """A line for each change that stands against the tests, or against equivalent.txt."""
-        lines = [f"not caught: line {m['line']} of {name_of(m)}" for m in self.survivors if not self.reasons[m["number"]]]
-        wrong = [m for m in self.mutants if self.caught[m["number"]] and self.reasons[m["number"]]]
-        return lines + [f"equivalent.txt calls it invisible, {self.caught[m['number']][0].name} sees it: {name_of(m)}" for m in wrong]
+        """A line for each change that no test notices and nobody has explained."""
+        return [f"not caught: line {m['line']} of {name_of(m)}" for m in self.survivors if not self.reasons[m["number"]]]
+
+    def notes(self):
+        """A line for each change that equivalent.txt explains although a test notices it."""
+        return [f"equivalent.txt calls it invisible, {check.name} sees it: {name_of(mutant)}" for mutant in self.mutants
+                for check, _ in self.caught[mutant["number"]].values() if self.reasons[mutant["number"]]]
 
     def _counts(self, mutants):
-        groups = collections.Counter(self._group(m) for m in mutants)
-        explained = sum(1 for m in mutants if not self._group(m) and self.reasons[m["number"]])
-        return [len(mutants), *(groups[g] for g in GROUPS), explained, groups[None] - explained]
+        """How many there are, each group catches, any catches, nothing can see, and are not caught."""
+        groups = [sum(1 for m in mutants if group in self.caught[m["number"]]) for group in GROUPS]
+        passed = [m for m in mutants if not self.caught[m["number"]]]
+        explained = sum(1 for m in passed if self.reasons[m["number"]])
+        return [len(mutants), *groups, len(mutants) - len(passed), explained, len(passed) - explained]
 
     def _counts_by(self, field, order):
-        head = (field if field != "file" else "module", "changes", *GROUPS, "nothing can see it", "not caught")
+        head = (field if field != "file" else "module", "changes", *GROUPS, "any", "nothing can see it", "not caught")
         of = {name: [m for m in self.mutants if m[field] == name] for name in order}
         rows = [[name, *self._counts(mutants)] for name, mutants in of.items() if mutants]
         return _table(head, rows + [["all", *self._counts(self.mutants)]])
 
     def summary(self):
-        count, *groups, explained, missed = self._counts(self.mutants)
-        by = ", ".join(f"{number} by {group}" for number, group in zip(groups, GROUPS))
-        return (f"{sum(groups)} of {count} changes caught: {by} first; {explained} that nothing can see; {missed} not caught; "
+        count, *groups, caught, explained, missed = self._counts(self.mutants)
+        by = ", ".join(f"{number} by the {group} tests" for number, group in zip(groups, GROUPS))
+        return (f"{caught} of {count} changes caught: {by}; {explained} that nothing can see; {missed} not caught; "
                 f"{self.seconds / 60:.0f} minutes")
 
     def _tests(self):
-        first = collections.Counter(catch[0].name for catch in self.caught.values() if catch)
-        hangs = collections.Counter(catch[0].name for catch in self.caught.values() if catch and catch[1] == "hangs")
-        rows = [(c.group, c.name, " ".join(f"{k}={v}" for k, v in c.variables.items()), f"{c.seconds:.1f}", first[c.name], hangs[c.name])
-                for c in self.checks]
-        return _table(("group", "test", "with", "s", "catches", "of them by its time limit"), rows)
+        catches = [catch for found in self.caught.values() for catch in found.values()]
+        first = collections.Counter(check.name for check, _ in catches)
+        hangs = collections.Counter(check.name for check, how in catches if how == "hangs")
+        rows = [(c.group, c.name, " ".join(f"{k}={v}" for k, v in c.variables.items()), f"{c.seconds:.2f}", first[c.name], hangs[c.name])
+                for c in sorted(self.checks, key=lambda c: (GROUPS.index(c.group), c.seconds))]
+        return _table(("group", "test", "with", "s", "catches first", "of them by its limit"), rows)
 
     def _survivors(self):
         lines = []
@@ -66,8 +68,8 @@ class Page:
         modules = list(dict.fromkeys(m["file"] for m in self.mutants))
         return "\n\n".join([
             f"Seed {self.seed}. {self.summary()}.",
-            "A change counts for the first test that notices it; tests run from the quickest on, and one that takes three times "
-            "what it takes without a change, and five seconds more, has noticed. Benches of single modules run for changes in them.",
+            "Each group runs its tests on a change, from the quickest on, until one notices: it fails, crashes, or computes three "
+            "times as long as without a change and two seconds more. Benches of single modules run for changes in them.",
             "## By module", self._counts_by("file", modules),
             "## By kind", self._counts_by("kind", KINDS),
             "## By test", self._tests(),

@@ -3,12 +3,13 @@
 """Runs every change of the RTL against the tests and reports who notices it: run.py BUILD REPORT [NUMBER...].
 
 BUILD is the build folder of the changed copy, with rtl/mutants.json in it; the report goes to the file REPORT. A test
-fails, crashes or takes too long: that is a catch, and the next change is tried. Exit 1: the tests fail without a
-change, a change went unnoticed that scripts/mutants/equivalent.txt gives no reason for, or one was noticed that it
-calls invisible.
+fails, crashes or takes too long: that is a catch, and its group's other tests are not run. Exit 1: the
+tests fail without a change, or one went unnoticed that scripts/mutants/equivalent.txt gives no reason for. A reason
+for one that was noticed, or is not there any more, gets a line.
 """
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -22,8 +23,9 @@ from verdicts import read_verdicts
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-# A test may take so many times what it takes without a change, and some seconds more on a busy machine.
-PATIENCE, GRACE_S = 3, 5
+# A test may compute so many times as long as it does without a change, and some seconds more. Computing, so that a busy
+# machine makes no difference; one that only waits is ended too.
+PATIENCE, GRACE_S, WAIT_S = 3, 2, 900
 
 
 @dataclass
@@ -40,15 +42,18 @@ class Check:
     def name(self):
         return pathlib.Path(self.command[0]).name
 
-    def run(self, number, limit):
-        """How it ended: passed, failed or hangs."""
+    def run(self, number):
+        """How it ended, passed, failed or hangs, and the seconds that it computed."""
         environment = {**os.environ, **self.variables, "MUTANT": str(number), "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1"}
-        try:
-            done = subprocess.run(self.command, cwd=ROOT, env=environment, timeout=limit, check=False,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        except subprocess.TimeoutExpired:
-            return "hangs"
-        return "passed" if done.returncode == 0 else "failed"
+        limit = math.ceil(PATIENCE * self.seconds + GRACE_S) if number else WAIT_S
+        limited = ["timeout", str(WAIT_S), "prlimit", f"--cpu={limit}", "--core=0", *self.command]
+        process = subprocess.Popen(limited, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = usage.ru_utime + usage.ru_stime
+        if process.returncode == 0:
+            return "passed", seconds
+        return ("hangs" if process.returncode == 124 or seconds > limit - 1 else "failed"), seconds
 
 
 def read_checks(build, inside):
@@ -70,35 +75,40 @@ def time_without_change(checks):
     failed = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         def measure(check):
-            start = time.monotonic()
-            if check.run(0, 600) != "passed":
+            how, check.seconds = check.run(0)
+            if how != "passed":
                 failed.append(check.name)
-            check.seconds = time.monotonic() - start
         list(pool.map(measure, checks))
     checks.sort(key=lambda check: check.seconds)
     return failed
 
 
 def first_catch(mutant, checks):
-    """(test, how) that notices a change, or nothing."""
+    """(test, how) that notices a change first, or nothing."""
     for check in checks:
         if not check.modules or mutant["file"] in check.modules:
-            how = check.run(mutant["number"], PATIENCE * check.seconds + GRACE_S)
+            how, _ = check.run(mutant["number"])
             if how != "passed":
                 return check, how
     return None
 
 
+def catches(mutant, checks):
+    """group -> (test, how), for the groups that notice a change."""
+    found = {group: first_catch(mutant, [c for c in checks if c.group == group]) for group in report.GROUPS}
+    return {group: catch for group, catch in found.items() if catch}
+
+
 def run_all(mutants, checks):
-    """number -> (test, how), or nothing; a line for each as it ends."""
+    """number -> its catches; a line for each as it ends."""
     caught = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(first_catch, mutant, checks): mutant for mutant in mutants}
+        jobs = {pool.submit(catches, mutant, checks): mutant for mutant in mutants}
         for job in concurrent.futures.as_completed(jobs):
-            mutant, catch = jobs[job], job.result()
-            caught[mutant["number"]] = catch
-            words = f"{catch[1]} {catch[0].name}" if catch else "passes all"
-            print(f"[{len(caught)}/{len(mutants)}] {mutant['number']}: {words}", flush=True)
+            number, found = jobs[job]["number"], job.result()
+            caught[number] = found
+            words = ", ".join(f"{how} {check.name}" for check, how in found.values()) or "passes all"
+            print(f"[{len(caught)}/{len(mutants)}] {number}: {words}", flush=True)
     return caught
 
 
@@ -117,11 +127,10 @@ def main():
     page = report.Page(drawn["seed"], mutants, caught, verdicts, checks, time.monotonic() - start)
     output.write_text(page.text(), encoding="utf-8")
     print(page.summary())
-    faults = page.faults()
-    faults += [f"equivalent.txt names a change that is not there: {name}" for name in verdicts.keys() - set(drawn["names"])]
-    for line in faults:
+    gone = [f"equivalent.txt names a change that is not there: {name}" for name in verdicts.keys() - set(drawn["names"])]
+    for line in page.faults() + page.notes() + gone:
         print(line, file=sys.stderr)
-    return 1 if faults else 0
+    return 1 if page.faults() else 0
 
 
 if __name__ == "__main__":

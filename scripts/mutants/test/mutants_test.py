@@ -192,7 +192,7 @@ class DrawTest(unittest.TestCase):
 class RunTest(unittest.TestCase):
     """A run of scripts/mutants, in a copy, over tests that are shell scripts."""
 
-    TEST = '#!/bin/sh\ncase $MUTANT in 1) exit 1 ;; 3) kill -SEGV $$ ;; 4) sleep 60 ;; esac\n'
+    TEST = '#!/bin/sh\ncase $MUTANT in 1) exit 1 ;; 3) kill -SEGV $$ ;; 4) while :; do :; done ;; esac\n'
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -227,7 +227,8 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, f"not caught: line {self.rows[1]['line']} of {name_of(self.rows[1])}\n")
         page = (self.root / "mutants.md").read_text()
-        self.assertIn("3 of 4 changes caught: 0 by rtl, 3 by timing, 0 by lockstep first; 0 that nothing can see; 1 not caught", page)
+        self.assertIn("3 of 4 changes caught: 0 by the rtl tests, 3 by the timing tests, 0 by the lockstep tests; "
+                      "0 that nothing can see; 1 not caught", page)
         self.assertRegex(page, r"\| timing \| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
         self.assertIn("**Not caught.**", page)
 
@@ -237,10 +238,10 @@ class RunTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("It is never read.", (self.root / "mutants.md").read_text())
 
-    def test_a_reason_that_is_wrong_fails_the_run(self):
+    def test_a_reason_that_is_not_needed_is_said(self):
         self.explain("".join(f"{name_of(self.rows[n])}\n  Why.\n" for n in (0, 1)) + "dla_small: gone\n  Why.\n")
         done = self.run_all()
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 0)
         self.assertIn(f"calls it invisible, some_test sees it: {name_of(self.rows[0])}", done.stderr)
         self.assertIn("equivalent.txt names a change that is not there: dla_small: gone", done.stderr)
 
