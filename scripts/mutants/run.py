@@ -14,6 +14,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 
@@ -44,7 +45,13 @@ class Check:
 
     def run(self, number):
         """How it ended, passed, failed or hangs, and the seconds that it computed."""
-        environment = {**os.environ, **self.variables, "MUTANT": str(number), "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1"}
+        with tempfile.TemporaryDirectory() as folder:
+            return self._run_in(folder, number)
+
+    def _run_in(self, folder, number):
+        """`folder` is for its files: others run beside it."""
+        environment = {**os.environ, **self.variables, "MUTANT": str(number), "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1",
+                       "TEST_TMPDIR": folder, "TRACES": folder}
         limit = math.ceil(PATIENCE * self.seconds + GRACE_S) if number else WAIT_S
         limited = ["timeout", str(WAIT_S), "prlimit", f"--cpu={limit}", "--core=0", *self.command]
         process = subprocess.Popen(limited, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

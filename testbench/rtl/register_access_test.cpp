@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does the register slave answer every wrong access with an error, and change nothing?
+/// Do registers come up as the map says, and is every wrong access answered with an error and changes nothing?
 #include <gtest/gtest.h>
 
 #include "bench/direct_convolution.h"
@@ -125,6 +125,42 @@ TEST_P(RegisterAccess, TheInterruptFollowsItsEnable) {
   EXPECT_EQ(dla_wait(&bench.hal(), 1000), kDlaTimeout);
   expect_usable(bench);
 }
+
+/// A device that nothing has been written to: a bench would have enabled the interrupts.
+class PowerUp : public testing::TestWithParam<Scenario> {
+ protected:
+  static BackendOptions options() {
+    BackendOptions options = bench_options(GetParam().machine);
+    options.checked = true;
+    return options;
+  }
+
+  uint32_t read(uint32_t offset) {
+    uint32_t value = ~0u;
+    EXPECT_EQ(device->hal().read32(device->hal().ctx, offset, &value), kDlaOk);
+    return value;
+  }
+
+  std::unique_ptr<Backend> device = open_backend(GetParam().backend, options());
+};
+
+TEST_P(PowerUp, EveryRegisterHoldsItsResetValue) {
+  EXPECT_EQ(read(DLA_STATUS_REG), DLA_STATUS_RESET);
+  EXPECT_EQ(read(DLA_ERROR_REG), DLA_ERROR_RESET);
+  EXPECT_EQ(read(DLA_ERROR_ADDR_REG), DLA_ERROR_ADDR_RESET);
+  EXPECT_EQ(read(DLA_IRQ_ENABLE_REG), DLA_IRQ_ENABLE_RESET);
+  EXPECT_EQ(read(DLA_IRQ_STATUS_REG), DLA_IRQ_STATUS_RESET);
+  EXPECT_EQ(read(DLA_WATCHDOG_REG), DLA_WATCHDOG_RESET);
+  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_GLB_OUT_REG; offset += 4) {
+    EXPECT_EQ(read(offset), DLA_IFMAP_ADDR_RESET) << offset;
+  }
+  for (uint32_t offset = DLA_COUNT_CYCLES_REG; offset <= DLA_COUNT_PASSES_REG; offset += 4) {
+    EXPECT_EQ(read(offset), DLA_COUNT_CYCLES_RESET) << offset;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, PowerUp, testing::ValuesIn(all_scenarios()),
+                         [](const auto& device) { return name_of(device.param); });
 
 INSTANTIATE_TEST_SUITE_P(Devices, RegisterAccess, testing::ValuesIn(all_scenarios()),
                          [](const auto& device) { return name_of(device.param); });
