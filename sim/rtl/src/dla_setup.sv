@@ -168,7 +168,8 @@ module dla_setup
     endcase
   end
   dla_multiplier u_multiplier (
-    .clk_i, .start_i(step_q != Idle && phase_q == '0), .a_i(mul_a), .b_i(mul_b), .product_o(product)
+    .clk_i, .start_i(step_q inside {[WindowBytes:PsumWords]} && phase_q == '0), .a_i(mul_a), .b_i(mul_b),
+    .product_o(product)
   );
 
   // What each step keeps of the product before.
