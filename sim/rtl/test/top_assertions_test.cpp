@@ -81,7 +81,7 @@ const std::vector<Break> kBreaks = {
     {"DebtGrowsWhileLateOnly", {{}, {FORCE_BITS(u_array_ctrl__DOT__u_window__DOT__owed_q, 0xff, 5)}}},
     // The last word of a filter set: all of its counters are about to reach 0, the sizes of the set that is not there.
     {"DebtEndsWithItsChunk",
-     {{SET(dla_top__DOT__u_filter_feed__DOT__state_q, 2), SET(dla_top__DOT__u_filter_feed__DOT__word_q, 0x3ff),
+     {{SET(dla_top__DOT__u_filter_feed__DOT__state_q, 2), SET(dla_top__DOT__u_filter_feed__DOT__word_q, 0x7ff),
        SET(dla_top__DOT__u_filter_feed__DOT__row_q, 0xf), SET(dla_top__DOT__u_filter_feed__DOT__set_index_q, 0x1f),
        SET(dla_top__DOT__u_filter_feed__DOT__filter_q, 0xff)},
       {FORCE(u_array_ctrl__DOT__u_set__DOT__owed_q, 1)}}},
