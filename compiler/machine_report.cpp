@@ -3,6 +3,7 @@
 /// Four tables, beside the lab's machine and the Eyeriss chip where those have a figure.
 #include "machine_report.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
@@ -86,9 +87,9 @@ void print_storage(const dla_machine& machine, std::ostream& out) {
 void print_gates(const dla_area& area, std::ostream& out) {
   Rows rows = {{"part", "gates"}};
   for (std::uint32_t i = 0; i < area.group_count; ++i) {
-    rows.push_back({area.groups[i].name, with_commas(static_cast<std::uint64_t>(area.groups[i].gates + 0.5))});
+    rows.push_back({area.groups[i].name, with_commas(static_cast<std::uint64_t>(std::llround(area.groups[i].gates)))});
   }
-  rows.push_back({"all", with_commas(static_cast<std::uint64_t>(dla_area_gates(&area) + 0.5))});
+  rows.push_back({"all", with_commas(static_cast<std::uint64_t>(std::llround(dla_area_gates(&area))))});
   rows.push_back({"the Eyeriss chip", with_commas(kChipGates)});
   out << "\ngates (two-input NANDs) by the area model, which was fitted to " << dla_area_fitted_to
       << " syntheses and is at most " << with_digits(dla_area_worst_percent, 1) << " % off on " << dla_area_checked_on
