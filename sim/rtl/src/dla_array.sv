@@ -233,42 +233,31 @@ module dla_array
 
     always_ff @(posedge clk_i) ifmap_data_q[i] <= ifmap_data_above;
 
-    // The bytes of a word that are channels of this row's set, moved to the front, and their place in the ring.
-    logic [10:0]             ifmap_offset;   // of the word's first channel in the set: below 0 where it comes before
-    logic [10:0]             ifmap_skipped;  // bytes of sets before
-    logic [IfmapBytes-1:0]   ifmap_strobe;
-    logic [8*IfmapBytes-1:0] ifmap_word, ifmap_data;
+    // Byte b of a word is channel ifmap_offset + b of this row's set, where the set has that channel, and goes to place
+    // ifmap_addr + b of the rings; there its lane is the place modulo the width. Turned here for all PEs of the row.
+    logic [10:0]             ifmap_offset;  // of a word that begins before the set: below 0
     logic [6:0]              ifmap_addr;
-    assign ifmap_offset  = 11'(ifmap_q[i].channel) - 11'(row_first_q[i]);
-    assign ifmap_skipped = ifmap_offset[10] ? -ifmap_offset : '0;
-    assign ifmap_addr    = ifmap_q[i].addr + (ifmap_offset[10] ? '0 : 7'(ifmap_offset));
-    assign ifmap_word    = ifmap_data_q[i];
-    assign ifmap_data    = ifmap_word >> {ifmap_skipped, 3'b0};
-    always_comb begin
-      for (int unsigned b = 0; b < IfmapBytes; b++) begin
-        ifmap_strobe[b] = 11'(b) + ifmap_skipped < 11'(ifmap_q[i].channels) &&
-                          11'(b) + (ifmap_offset[10] ? '0 : ifmap_offset) < 11'(set_channels_i);
-      end
-    end
-
-    // In the rings a byte's lane is its address modulo the width: the word is turned to it, here for all PEs of the row.
+    logic [8*IfmapBytes-1:0] ifmap_word;
     logic [IfmapBytes-1:0]   ring_strobe;
     logic [8*IfmapBytes-1:0] ring_data;
     logic [RingAddr-1:0]     ring_word [IfmapBytes];
+    assign ifmap_offset = 11'(ifmap_q[i].channel) - 11'(row_first_q[i]);
+    assign ifmap_addr   = ifmap_q[i].addr + 7'(ifmap_offset);
+    assign ifmap_word   = ifmap_data_q[i];
     always_comb begin
       for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-        int unsigned first, from;
+        int unsigned first, b;
         first = 32'(ifmap_addr) % IfmapBytes;
-        from  = (lane + IfmapBytes - first) % IfmapBytes;
-        ring_strobe[lane]     = ifmap_strobe[from];
-        ring_data[8*lane+:8]  = ifmap_data[8*from+:8];
-        ring_word[lane]       = RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
+        b     = (lane + IfmapBytes - first) % IfmapBytes;
+        ring_strobe[lane]    = b < 32'(ifmap_q[i].channels) && ifmap_offset + 11'(b) < 11'(set_channels_i);
+        ring_data[8*lane+:8] = ifmap_word[8*b+:8];
+        ring_word[lane]      = RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
       end
     end
 
     logic       ifmap_match, filter_match;
     logic [7:0] ifmap_first;
-    assign ifmap_match  = ifmap_q[i].valid && ifmap_strobe[0];
+    assign ifmap_match  = ifmap_q[i].valid;
     assign ifmap_first  = ifmap_q[i].row - 8'(row_row_q[i]);
     assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
                           filter_q[i].channels == row_set_q[i] && filter_q[i].row == row_row_q[i];
