@@ -5,14 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 #include <string>
 
-#include "bench/direct_convolution.h"
-#include "bench/expected_traffic.h"
 #include "bench/number_from_environment.h"
-#include "lockstep_bench.h"
 #include "lockstep_layers.h"
 
 namespace fovea {
@@ -24,31 +20,8 @@ const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all mach
 class TestMachines : public testing::TestWithParam<LockstepScenario> {};
 
 TEST_P(TestMachines, ModelAndRtlAgree) {
-  const auto [machine, dram] = GetParam();
-  const uint64_t scenarios = test_machine_scenarios().size(), cases = (kCases + scenarios - 1) / scenarios;
-  LockstepBench bench(machine, dram);
-  LockstepLayers layers(bench.rtl.machine(), kSeed);
-  uint64_t cycles = 0;
-  for (uint64_t index = 0; index < cases; ++index) {
-    LayerCase test = layers.draw();
-    bench.rtl.place(test);
-    SCOPED_TRACE(machine + ", " + dram + ", SEED=" + std::to_string(kSeed) + ", layer " + std::to_string(index) + ": " +
-                 describe(test.layer));
-    const LayerOutcome outcome = run_on_both(bench, test);
-    EXPECT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
-    EXPECT_TRUE(outcome.ofmap == convolve_directly(test)) << "the ofmap is wrong";
-    const ExpectedTraffic expected = expect_traffic(bench.rtl.machine(), test.layer);
-    EXPECT_EQ(outcome.counters.ifmap_read_bytes, expected.ifmap_read_bytes);
-    EXPECT_EQ(outcome.counters.filter_read_bytes, expected.filter_read_bytes);
-    EXPECT_EQ(outcome.counters.write_bytes, expected.write_bytes);
-    if (HasFailure()) {
-      return;
-    }
-    cycles += outcome.counters.cycles;
-  }
-  std::printf("%s, %s DRAM, SEED=%llu: %llu layers, %llu cycles, no difference\n", machine.c_str(), dram.c_str(),
-              static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(cases),
-              static_cast<unsigned long long>(cycles));
+  const uint64_t scenarios = test_machine_scenarios().size();
+  expect_lockstep(GetParam(), kSeed, (kCases + scenarios - 1) / scenarios);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, TestMachines, testing::ValuesIn(test_machine_scenarios()),
