@@ -231,34 +231,32 @@ module dla_array
       end
     end
 
-    always_ff @(posedge clk_i) ifmap_data_q[i] <= ifmap_data_above;
-
-    // Byte b of a word is channel ifmap_offset + b of this row's set, where the set has that channel, and goes to place
-    // ifmap_addr + b of the rings; there its lane is the place modulo the width. Turned here for all PEs of the row.
+    // Byte b of a word is channel offset + b of this row's set, where the set has that channel, and goes to place addr + b of
+    // the rings; there its lane is the place modulo the width. Turned here for all PEs of the row, as the word comes in.
     logic [10:0]             ifmap_offset;  // of a word that begins before the set: below 0
     logic [6:0]              ifmap_addr;
-    logic [8*IfmapBytes-1:0] ifmap_word;
-    logic [IfmapBytes-1:0]   ring_strobe;
-    logic [8*IfmapBytes-1:0] ring_data;
-    logic [RingAddr-1:0]     ring_word [IfmapBytes];
-    assign ifmap_offset = 11'(ifmap_q[i].channel) - 11'(row_first_q[i]);
-    assign ifmap_addr   = ifmap_q[i].addr + 7'(ifmap_offset);
-    assign ifmap_word   = ifmap_data_q[i];
-    always_comb begin
-      for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-        int unsigned first, b;
-        first = 32'(ifmap_addr) % IfmapBytes;
-        b     = (lane + IfmapBytes - first) % IfmapBytes;
-        ring_strobe[lane]    = b < 32'(ifmap_q[i].channels) && ifmap_offset + 11'(b) < 11'(set_channels_i);
-        ring_data[8*lane+:8] = ifmap_word[8*b+:8];
-        ring_word[lane]      = RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
+    logic [7:0]              ifmap_first_q; // ifmap row of a set's first PE row that makes it this row's
+    logic [IfmapBytes-1:0]   ring_strobe_q;
+    logic [8*IfmapBytes-1:0] ring_data_q;
+    logic [RingAddr-1:0]     ring_word_q [IfmapBytes];
+    assign ifmap_offset = 11'(ifmap_above.channel) - 11'(row_first_q[i]);
+    assign ifmap_addr   = ifmap_above.addr + 7'(ifmap_offset);
+    always_ff @(posedge clk_i) begin
+      if (ifmap_above.valid) begin
+        ifmap_data_q[i] <= ifmap_data_above;
+        ifmap_first_q   <= ifmap_above.row - 8'(row_row_q[i]);
+        for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
+          int unsigned first, b;
+          first = 32'(ifmap_addr) % IfmapBytes;
+          b     = (lane + IfmapBytes - first) % IfmapBytes;
+          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && ifmap_offset + 11'(b) < 11'(set_channels_i);
+          ring_data_q[8*lane+:8] <= ifmap_data_above[8*b+:8];
+          ring_word_q[lane]      <= RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
+        end
       end
     end
 
-    logic       ifmap_match, filter_match;
-    logic [7:0] ifmap_first;
-    assign ifmap_match  = ifmap_q[i].valid;
-    assign ifmap_first  = ifmap_q[i].row - 8'(row_row_q[i]);
+    logic filter_match;
     assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
                           filter_q[i].channels == row_set_q[i] && filter_q[i].row == row_row_q[i];
 
@@ -277,9 +275,9 @@ module dla_array
       ) u_pe (
         .clk_i,
         .zero_point_i,
-        .ifmap_write_i (ifmap_match && ifmap_first == col_first_q[j] ? ring_strobe : '0),
-        .ifmap_addr_i  (ring_word),
-        .ifmap_data_i  (ring_data),
+        .ifmap_write_i (ifmap_q[i].valid && ifmap_first_q == col_first_q[j] ? ring_strobe_q : '0),
+        .ifmap_addr_i  (ring_word_q),
+        .ifmap_data_i  (ring_data_q),
         .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
         .filter_addr_i (filter_q[i].addr),
         .filter_data_i (filter_q[i].data),

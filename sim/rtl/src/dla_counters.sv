@@ -30,48 +30,66 @@ module dla_counters
   input  logic       pass_i,
   output counters_t  counters_o
 );
-  // The GLB's words, which many banks say together, are summed up a cycle later; what is read has them at once.
-  counters_t           count_q;
-  logic [GlbWidth-1:0] glb_reads_q, glb_writes_q;
-  always_comb begin
-    counters_o = count_q;
-    counters_o.glb_read_words  = count_q.glb_read_words + 32'(glb_reads_q);
-    counters_o.glb_write_words = count_q.glb_write_words + 32'(glb_writes_q);
-  end
-
   logic any_cause;
   assign any_cause = compute_i || psum_i || filter_i || ifmap_i || dram_i || output_i;
 
+  // What a cycle brought is summed up a cycle later, since causes are late; what is read has it at once.
+  typedef struct packed {
+    logic                busy;
+    logic                compute;
+    logic                psum;
+    logic                filter;
+    logic                ifmap;
+    logic                dram;
+    logic                out;
+    logic                control;
+    logic                ifmap_beat;
+    logic                filter_beat;
+    logic [4:0]          write_bytes;
+    logic                read_burst;
+    logic                write_burst;
+    logic [GlbWidth-1:0] glb_reads;
+    logic [GlbWidth-1:0] glb_writes;
+    logic                pass;
+  } cycle_t;
+  cycle_t    last_q;
+  counters_t count_q;
+
+  always_comb begin
+    counters_o = count_q;
+    if (last_q.busy) begin
+      counters_o.cycles            = count_q.cycles + 1;
+      counters_o.compute_cycles    = count_q.compute_cycles + 32'(last_q.compute);
+      counters_o.psum_cycles       = count_q.psum_cycles + 32'(last_q.psum);
+      counters_o.filter_cycles     = count_q.filter_cycles + 32'(last_q.filter);
+      counters_o.ifmap_cycles      = count_q.ifmap_cycles + 32'(last_q.ifmap);
+      counters_o.dram_cycles       = count_q.dram_cycles + 32'(last_q.dram);
+      counters_o.output_cycles     = count_q.output_cycles + 32'(last_q.out);
+      counters_o.control_cycles    = count_q.control_cycles + 32'(last_q.control);
+      counters_o.ifmap_read_bytes  = count_q.ifmap_read_bytes + (last_q.ifmap_beat ? BusBytes : 0);
+      counters_o.filter_read_bytes = count_q.filter_read_bytes + (last_q.filter_beat ? BusBytes : 0);
+      counters_o.write_bytes       = count_q.write_bytes + 32'(last_q.write_bytes);
+      counters_o.read_bursts       = count_q.read_bursts + 32'(last_q.read_burst);
+      counters_o.write_bursts      = count_q.write_bursts + 32'(last_q.write_burst);
+      counters_o.glb_read_words    = count_q.glb_read_words + 32'(last_q.glb_reads);
+      counters_o.glb_write_words   = count_q.glb_write_words + 32'(last_q.glb_writes);
+      counters_o.passes            = count_q.passes + 32'(last_q.pass);
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      count_q      <= '0;
-      glb_reads_q  <= '0;
-      glb_writes_q <= '0;
+      last_q  <= '0;
+      count_q <= '0;
     end else if (start_i) begin
-      count_q      <= '0;
-      glb_reads_q  <= '0;
-      glb_writes_q <= '0;
+      last_q  <= '0;
+      count_q <= '0;
     end else begin
-      count_q.glb_read_words  <= counters_o.glb_read_words;
-      count_q.glb_write_words <= counters_o.glb_write_words;
-      glb_reads_q             <= busy_i ? glb_reads_i : '0;
-      glb_writes_q            <= busy_i ? glb_writes_i : '0;
-      if (busy_i) begin
-        count_q.cycles            <= count_q.cycles + 1;
-        count_q.compute_cycles    <= count_q.compute_cycles + 32'(compute_i);
-        count_q.psum_cycles       <= count_q.psum_cycles + 32'(psum_i);
-        count_q.filter_cycles     <= count_q.filter_cycles + 32'(filter_i);
-        count_q.ifmap_cycles      <= count_q.ifmap_cycles + 32'(ifmap_i);
-        count_q.dram_cycles       <= count_q.dram_cycles + 32'(dram_i);
-        count_q.output_cycles     <= count_q.output_cycles + 32'(output_i);
-        count_q.control_cycles    <= count_q.control_cycles + 32'(!any_cause);
-        count_q.ifmap_read_bytes  <= count_q.ifmap_read_bytes + (ifmap_beat_i ? BusBytes : 0);
-        count_q.filter_read_bytes <= count_q.filter_read_bytes + (filter_beat_i ? BusBytes : 0);
-        count_q.write_bytes       <= count_q.write_bytes + 32'(write_bytes_i);
-        count_q.read_bursts       <= count_q.read_bursts + 32'(read_burst_i);
-        count_q.write_bursts      <= count_q.write_bursts + 32'(write_burst_i);
-        count_q.passes            <= count_q.passes + 32'(pass_i);
-      end
+      last_q <= '{busy: busy_i, compute: compute_i, psum: psum_i, filter: filter_i, ifmap: ifmap_i, dram: dram_i,
+                  out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i,
+                  write_bytes: write_bytes_i, read_burst: read_burst_i, write_burst: write_burst_i,
+                  glb_reads: glb_reads_i, glb_writes: glb_writes_i, pass: pass_i};
+      if (last_q.busy) count_q <= counters_o;
     end
   end
 
