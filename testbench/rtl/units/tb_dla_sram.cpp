@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does dla_sram give a word the cycle after its address, hold it, and write bytes one by one? 16 words of 4 bytes.
+/// Does dla_sram give a word the cycle after its address, hold it, and write bytes one by one? 16 words
+/// of WORD_BYTES bytes, 4 or 8.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <random>
+#include <type_traits>
 
 #include "Vdla_sram.h"
 #include "unit_bench.h"
@@ -12,18 +14,20 @@
 namespace fovea {
 namespace {
 
-constexpr uint32_t kWords = 16, kWordBytes = 4;
+constexpr uint32_t kWords = 16, kWordBytes = WORD_BYTES, kAllBytes = (1u << kWordBytes) - 1;
+/// Of a bus that Verilator makes of kWordBytes bytes.
+using Word = std::remove_reference_t<decltype(Vdla_sram::wdata_i)>;
 
 class Sram : public UnitBench<Vdla_sram> {
  protected:
   Sram() {
     unit.rst_ni = 1;
     for (uint32_t addr = 0; addr < kWords; ++addr) {
-      cycle(false, 0, 0xf, addr, 0);
+      cycle(false, 0, kAllBytes, addr, 0);
     }
   }
 
-  void cycle(bool read, uint32_t raddr, uint32_t wstrobe, uint32_t waddr, uint32_t wdata) {
+  void cycle(bool read, uint32_t raddr, uint32_t wstrobe, uint32_t waddr, Word wdata) {
     unit.read_i = read;
     unit.raddr_i = static_cast<uint8_t>(raddr);
     unit.write_i = wstrobe != 0;
@@ -35,34 +39,35 @@ class Sram : public UnitBench<Vdla_sram> {
 };
 
 TEST_F(Sram, HoldsAWordUntilTheNextIsRead) {
-  cycle(false, 0, 0xf, 3, 0x12345678);
+  cycle(false, 0, kAllBytes, 3, static_cast<Word>(0x1122334455667788));
   cycle(true, 3, 0, 0, 0);
-  EXPECT_EQ(unit.rdata_o, 0x12345678u);
-  cycle(false, 5, 0xf, 3, 0);
-  EXPECT_EQ(unit.rdata_o, 0x12345678u);
+  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455667788));
+  cycle(false, 5, kAllBytes, 3, 0);
+  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455667788));
   cycle(true, 3, 0, 0, 0);
   EXPECT_EQ(unit.rdata_o, 0u);
 }
 
 TEST_F(Sram, WritesTheBytesThatAreStrobed) {
-  cycle(false, 0, 0xf, 7, 0x11223344);
-  cycle(false, 0, 0x5, 7, 0xaabbccdd);
+  cycle(false, 0, kAllBytes, 7, static_cast<Word>(0x1122334455667788));
+  cycle(false, 0, 0x5, 7, static_cast<Word>(0x99aabbccddeeff00));
   cycle(true, 7, 0, 0, 0);
-  EXPECT_EQ(unit.rdata_o, 0x11bb33ddu);
+  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455ee7700));
 }
 
 TEST_F(Sram, ReadsAndWritesInTheSameCycle) {
-  std::mt19937 source(1);
-  std::array<uint32_t, kWords> model{};
+  std::mt19937_64 source(1);
+  std::array<Word, kWords> model{};
   for (int i = 0; i < 5000 && !HasFailure(); ++i) {
-    const uint32_t raddr = source() % kWords, waddr = source() % kWords, wdata = source(), strobe = source() % 16;
+    const uint32_t raddr = source() % kWords, waddr = source() % kWords, strobe = source() & kAllBytes;
+    const Word wdata = static_cast<Word>(source());
     const bool read = raddr != waddr;
     cycle(read, raddr, strobe, waddr, wdata);
     if (read) {
       EXPECT_EQ(unit.rdata_o, model[raddr]);
     }
     for (uint32_t b = 0; b < kWordBytes; ++b) {
-      const uint32_t mask = (strobe >> b & 1) != 0 ? 0xffu << 8 * b : 0;
+      const Word mask = (strobe >> b & 1) != 0 ? Word{0xff} << 8 * b : 0;
       model[waddr] = (model[waddr] & ~mask) | (wdata & mask);
     }
   }
