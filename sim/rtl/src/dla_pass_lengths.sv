@@ -10,6 +10,7 @@ module dla_pass_lengths
   parameter int unsigned IfmapBytes = 4
 ) (
   input  logic     clk_i,
+  input  logic     rst_ni,
   input  logic     start_i,
   input  layer_t   layer_i,
   input  derived_t derived_i,
@@ -48,8 +49,11 @@ module dla_pass_lengths
   assign slots         = 19'(derived_i.F) * 19'(p_i) - 1'b1;
   assign enough_cycles = lengths_o.slot_cycles > 10'(Enough) ? Enough : 6'(lengths_o.slot_cycles);
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) step_q <= '0;
+    else step_q <= {step_q[2:1], start_i};
+  end
   always_ff @(posedge clk_i) begin
-    step_q <= {step_q[2:1], start_i};
     if (start_i) begin
       lengths_o.slot_psums <= 10'(13'(e_i) * 13'(t_i));
       ifmap_rows_q         <= (9'(e_i) - 1'b1) * 9'(shared_rows) + 9'(rows_i);
@@ -72,7 +76,7 @@ module dla_pass_lengths
     end
   end
 
-  `DLA_ASSERT_CLOCKED(SlotsHoldTheirPsums, step_q[2] |-> lengths_o.slot_psums != '0 &&
-                                                          lengths_o.slot_cycles >= lengths_o.slot_words)
-  `DLA_ASSERT_CLOCKED(ExtentsStay, step_q != '0 |-> $stable({r_i, q_i, t_i, p_i, rows_i, e_i, qs_i}))
+  `DLA_ASSERT(SlotsHoldTheirPsums, step_q[2] |-> lengths_o.slot_psums != '0 &&
+                                                  lengths_o.slot_cycles >= lengths_o.slot_words)
+  `DLA_ASSERT(ExtentsStay, step_q != '0 |-> $stable({r_i, q_i, t_i, p_i, rows_i, e_i, qs_i}))
 endmodule

@@ -77,7 +77,7 @@ module dla_sequencer
   logic [31:0] top_offset;
   logic [23:0] run_bytes;
   dla_tile_rows u_tile_rows (
-    .clk_i, .start_i(state_q == RowTileStart), .layer_i, .row0_i(row0_q), .rows_i(rows_q), .top_o(top),
+    .clk_i, .rst_ni, .start_i(state_q == RowTileStart), .layer_i, .row0_i(row0_q), .rows_i(rows_q), .top_o(top),
     .top_offset_o(top_offset), .bytes_o(run_bytes)
   );
 
@@ -109,8 +109,8 @@ module dla_sequencer
   assign bias_bus_words = pass_q.first_k ? up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) : '0;
   assign pe_bytes       = 16'(pass_q.p) * 16'(pass_q.qs);
   dla_pass_lengths #(.Lanes(Lanes), .IfmapBytes(IfmapBytes)) u_lengths (
-    .clk_i, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q), .t_i(pass_q.t),
-    .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
+    .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q),
+    .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
 
   assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};

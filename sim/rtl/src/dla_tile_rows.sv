@@ -7,6 +7,7 @@ module dla_tile_rows
   import dla_pkg::*;
 (
   input  logic        clk_i,
+  input  logic        rst_ni,
   input  logic        start_i,
   input  layer_t      layer_i,
   /// The tile's first output row, and how many. They stay.
@@ -34,8 +35,11 @@ module dla_tile_rows
 
   logic        clipped_q;
   logic [12:0] bottom_q, rows_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clipped_q <= 1'b0;
+    else clipped_q <= start_i;
+  end
   always_ff @(posedge clk_i) begin
-    clipped_q <= start_i;
     if (start_i) begin
       top_o    <= clip(first, H);
       bottom_q <= clip(last, H);
@@ -47,6 +51,6 @@ module dla_tile_rows
     bytes_o <= 24'(rows_q) * 24'(W);
   end
 
-  `DLA_ASSERT_CLOCKED(TopRowIsInTheIfmap, clipped_q |-> top_o < H)
-  `DLA_ASSERT_CLOCKED(BottomRowIsNotAboveIt, clipped_q |-> bottom_q >= top_o)
+  `DLA_ASSERT(TopRowIsInTheIfmap, clipped_q |-> top_o < H)
+  `DLA_ASSERT(BottomRowIsNotAboveIt, clipped_q |-> bottom_q >= top_o)
 endmodule

@@ -27,6 +27,8 @@ struct Pass {
 
 class PassLengths : public UnitBench<Vdla_pass_lengths> {
  protected:
+  PassLengths() { reset(); }
+
   void work_out(const Pass& pass) {
     dla_layer layer{};
     layer.shape.S = pass.S;

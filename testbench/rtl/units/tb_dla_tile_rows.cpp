@@ -13,6 +13,8 @@ namespace {
 
 class TileRows : public UnitBench<Vdla_tile_rows> {
  protected:
+  TileRows() { reset(); }
+
   void work_out(const dla_shape& shape, uint32_t row0, uint32_t rows) {
     dla_layer layer{};
     layer.shape = shape;
