@@ -222,7 +222,7 @@ module dla_setup
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
     .RegionColumns(RegionColumns)
   ) u_check (
-    .clk_i, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .error_o
+    .clk_i, .rst_ni, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .error_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
