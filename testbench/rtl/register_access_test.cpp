@@ -54,6 +54,8 @@ TEST_P(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
 }
 
 TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
+  ASSERT_EQ(dla_set_watchdog(&bench.hal(), 0x01234567u), kDlaOk);
+  EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0x01234567u);
   ASSERT_EQ(dla_set_watchdog(&bench.hal(), 0xfedcba98u), kDlaOk);
   EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0xfedcba98u);
   ASSERT_EQ(dla_reset(&bench.hal(), 10), kDlaOk);

@@ -60,6 +60,12 @@ TEST_F(Watchdog, DoesNotExpireInACycleWithProgress) {
   EXPECT_TRUE(cycle(2, true, false));
 }
 
+TEST_F(Watchdog, DoesNotExpireBeforeTheLargestLimit) {
+  EXPECT_EQ(patience(UINT32_MAX), 1000);
+  cycle(3, false, false);
+  EXPECT_EQ(patience(3), 3);
+}
+
 TEST_F(Watchdog, NeverExpiresWithoutALimit) {
   cycle(0, false, false);
   EXPECT_EQ(patience(0), 1000);
