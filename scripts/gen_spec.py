@@ -179,6 +179,8 @@ def command_header(spec):
             letter = group["name"][0]
             tests = [f"{letter}->{f['name']} {sign} {limit_macro(group, f, end)}" for f in ranges
                      for sign, end in ((">=", "min"), ("<=", "max")) if end == "max" or f["min"] > 0]
+            # A limit that is another number of the layer is tested by hand; the field has its own.
+            tests += [f"{letter}->{f['name']} <= DLA_{f['register']}_{f['name'].upper()}_MASK" for f in group["fields"] if isinstance(f.get("max"), str)]
             out += [f"/// Whether each number is within its limits; if not: kDlaError{camel(group['error'])}.",
                     f"static inline bool dla_{group['name']}_in_range(const struct {group['struct']} *{letter}) {{"]
             out += wrap_parts(tests, "  return ", " && ", ";", 9) + ["}", ""]

@@ -104,7 +104,8 @@ static inline bool dla_mapping_in_range(const struct dla_mapping *m) {
          m->p >= DLA_MAPPING_P_MIN && m->p <= DLA_MAPPING_P_MAX && m->q >= DLA_MAPPING_Q_MIN &&
          m->q <= DLA_MAPPING_Q_MAX && m->r >= DLA_MAPPING_R_MIN && m->r <= DLA_MAPPING_R_MAX &&
          m->t >= DLA_MAPPING_T_MIN && m->t <= DLA_MAPPING_T_MAX &&
-         m->filter_buffers >= DLA_MAPPING_FILTER_BUFFERS_MIN && m->filter_buffers <= DLA_MAPPING_FILTER_BUFFERS_MAX;
+         m->filter_buffers >= DLA_MAPPING_FILTER_BUFFERS_MIN && m->filter_buffers <= DLA_MAPPING_FILTER_BUFFERS_MAX &&
+         m->e_glb <= DLA_MAP_GLB_E_GLB_MASK;
 }
 
 /// Part of the GLB. Both numbers are multiples of glb_bank_bytes.

@@ -77,6 +77,13 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"e 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e = 0; }},
         ErrorCase{"e above e_glb", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e_glb = 6; }},
         ErrorCase{"e_glb above E", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.e_glb = 18; }},
+        ErrorCase{"e_glb 4096", kDlaErrorBadMapping,
+                  [](dla_layer& l) {
+                    l.shape.H = 4095;
+                    l.shape.R = l.shape.U = 1;
+                    l.shape.PAD = 3;
+                    l.mapping.e_glb = 4096;
+                  }},
         ErrorCase{"p 64", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.p = 64; }},
         ErrorCase{"q 32", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.q = 32; }},
         ErrorCase{"r 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.r = 0; }},

@@ -18,7 +18,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-constexpr int kDraws = 60;
+constexpr int kDraws = 60, kLetterDraws = 600;
 
 /// A shape, and what of the mapping is large; where nothing is, the mapping has few passes.
 struct LargeShape {
@@ -43,6 +43,7 @@ const LargeShape kShapes[] = {
     {"LargestFilters", {.C = 24, .H = 16, .W = 16, .M = 8, .R = 11, .S = 11, .U = 1, .PAD = 5, .pool = false}},
     {"FullSpads", {.C = 16, .H = 24, .W = 24, .M = 32, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = true}},
     {"PaddedWidestRow", {.C = 1, .H = 1, .W = kMost, .M = 1, .R = 1, .S = 1, .U = 1, .PAD = 3, .pool = false}},
+    {"PaddedHighestColumn", {.C = 1, .H = kMost, .W = 1, .M = 1, .R = 1, .S = 1, .U = 1, .PAD = 3, .pool = false}},
     {"LargePlanes", {.C = 4, .H = 160, .W = 160, .M = 4, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
     {"MostPeFilters", kPointwise, &dla_mapping::p},
     {"MostChannelsOfAPe", kPointwise, &dla_mapping::q},
@@ -66,7 +67,7 @@ std::optional<LayerCase> draw_large(RandomLayers& layers, const dla_machine& mac
     return std::pair(letter, -static_cast<int64_t>(expect_traffic(machine, test.layer).passes));
   };
   std::optional<LayerCase> best;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < (large.letter != nullptr ? kLetterDraws : kDraws); ++i) {
     std::optional<LayerCase> test = layers.draw_for(large.shape);
     if (test && (!best || size_of(*best) < size_of(*test))) {
       best = test;

@@ -54,10 +54,10 @@ TEST_P(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
 }
 
 TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
-  ASSERT_EQ(dla_set_watchdog(&bench.hal(), 0x01234567u), kDlaOk);
-  EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0x01234567u);
-  ASSERT_EQ(dla_set_watchdog(&bench.hal(), 0xfedcba98u), kDlaOk);
-  EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0xfedcba98u);
+  for (const uint32_t cycles : {0x01234567u, 0xfedcba98u, 0x01234567u, 0xfedcba98u}) {
+    ASSERT_EQ(dla_set_watchdog(&bench.hal(), cycles), kDlaOk);
+    EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), cycles);
+  }
   ASSERT_EQ(dla_reset(&bench.hal(), 10), kDlaOk);
   EXPECT_EQ(bench.read(DLA_WATCHDOG_REG), 0xfedcba98u);
 }

@@ -248,7 +248,7 @@ module dla_array
         for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
           int unsigned first, b;
           first = 32'(ifmap_addr) % IfmapBytes;
-          b     = (lane + IfmapBytes - first) % IfmapBytes;
+          b     = (lane - first) % IfmapBytes;  // a power of two
           ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && ifmap_offset + 11'(b) < 11'(set_channels_i);
           ring_data_q[8*lane+:8] <= ifmap_data_above[8*b+:8];
           ring_word_q[lane]      <= RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
