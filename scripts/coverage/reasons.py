@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a point cannot be reached: a reviewed file of lines `module -- what -- reason`, `#` before a comment.
+"""Why a point is not reached: a reviewed file of lines `modules -- what -- reason`, `#` before a comment.
 
-`what` is signals, each with all of its bits and fields, or with a range of them (`addr[31:28]`, `beat.id`); or
-`<branch> of <statement>` as the report prints it.
+`what` is signals, each with all of its bits and fields, or with a range of them (`addr[31:28]`, `beat.id`; `*.id` is that
+field of any signal); or `<branch> of <statement>` as the report prints it.
 """
 import dataclasses
 import re
@@ -14,26 +14,32 @@ from points import LINE, TOGGLE
 @dataclasses.dataclass
 class Reason:
     place: str
-    module: str
+    modules: str
     what: str
     text: str
 
     def __post_init__(self):
         self.kind = LINE if re.match(r"\w+ of ", self.what) else TOGGLE
-        self.signals = [_pattern(signal) for signal in self.what.split()] if self.kind == TOGGLE else []
+        self.signals = {signal: _pattern(signal) for signal in self.what.split()} if self.kind == TOGGLE else {}
 
     def explains(self, point):
-        if point.module != self.module or point.kind != self.kind:
+        if point.module not in self.modules.split() or point.kind != self.kind:
             return False
         if self.kind == LINE:
             return point.name == self.what
-        return any(signal.match(point.name) for signal in self.signals)
+        return any(signal.match(point.name) for signal in self.signals.values())
+
+    def not_needed(self, explained):
+        """What of it is in none of the points that it explains."""
+        if not explained:
+            return [self.what]
+        return [text for text, signal in self.signals.items() if not any(signal.match(point.name) for point in explained)]
 
 
 def _pattern(signal):
     """A regular expression of the bits that `signal` names."""
-    parts = []
-    for part in re.split(r"(\[\d+(?::\d+)?\])", signal):
+    parts = [r".*\."] if signal.startswith("*.") else []
+    for part in re.split(r"(\[\d+(?::\d+)?\])", signal.removeprefix("*.")):
         bounds = re.fullmatch(r"\[(\d+)(?::(\d+))?\]", part)
         if not bounds:
             parts.append(re.escape(part))
@@ -50,7 +56,7 @@ def read(path):
             continue
         fields = [field.strip() for field in line.split(" -- ")]
         if len(fields) != 3 or not all(fields):
-            raise CoverageError(f"{path}:{number}: not `module -- what -- reason`: {line}")
+            raise CoverageError(f"{path}:{number}: not `modules -- what -- reason`: {line}")
         reasons.append(Reason(f"{path.name}:{number}", *fields))
     return reasons
 
@@ -60,8 +66,8 @@ def explain(reasons, missed):
     explained = {}
     for reason in reasons:
         points = [point for point in missed if reason.explains(point)]
-        if not points:
-            raise CoverageError(f"{reason.place}: {reason.module} -- {reason.what}: nothing of it is missed; drop the reason")
+        for what in reason.not_needed(points):
+            raise CoverageError(f"{reason.place}: {reason.modules} -- {what}: nothing of it is missed; drop the reason")
         for point in points:
             explained.setdefault(point, reason)
     return explained

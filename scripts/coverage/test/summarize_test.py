@@ -75,10 +75,17 @@ class Coverage(unittest.TestCase):
         for name, explained in {"x": True, "x[3]": True, "x.y[0]": True, "xy": False, "beat.id[2]": True, "beat.id[3]": False}.items():
             self.assertEqual(reason.explains(points.Point("dla_one", points.TOGGLE, name)), explained, name)
 
+    def test_a_star_stands_for_any_signal_of_several_modules(self):
+        reason = reasons.Reason("here", "dla_one dla_two", "*.id[2]", "why")
+        for module, name, explained in (("dla_one", "a.id[2]", True), ("dla_two", "b[3].id[2]", True), ("dla_two", "id[2]", False),
+                                        ("dla_three", "a.id[2]", False), ("dla_one", "a.id[1]", False)):
+            self.assertEqual(reason.explains(points.Point(module, points.TOGGLE, name)), explained, f"{module} {name}")
+
     def test_a_reason_that_is_no_longer_needed_is_refused(self):
-        self.write(("v_toggle", 1, "x[0]", 2))
-        with self.assertRaisesRegex(CoverageError, r"reasons.txt:2: dla_one -- x: nothing of it is missed"):
-            self.summarize("dla_one -- x -- always 0\n")
+        self.write(("v_toggle", 1, "x[0]", 2), ("v_toggle", 1, "y", 0))
+        for what in ("x", "y x"):
+            with self.assertRaisesRegex(CoverageError, r"reasons.txt:2: dla_one -- x: nothing of it is missed"):
+                self.summarize(f"dla_one -- {what} -- always 0\n")
 
     def test_a_line_that_is_no_reason_is_refused(self):
         with self.assertRaisesRegex(CoverageError, "reasons.txt:2: not"):

@@ -22,6 +22,7 @@ module dla_layer_check
   localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes
 ) (
   input  logic       clk_i,
+  /// Of the assertions alone.
   input  logic       rst_ni,
   input  layer_t     layer_i,
   /// A reserved field of the layer's registers is not zero.
@@ -86,36 +87,31 @@ module dla_layer_check
     return 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
   endfunction
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fails_q <= '0;
-      error_o <= ErrorNone;
-    end else begin
-      fails_q[Reserved]     <= reserved_i;
-      fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
-      fails_q[Pooled]       <= pool && (derived_i.E == '0 || derived_i.F == '0);
-      fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E;
-      fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
-      fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
-      fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
-      fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
-      fails_q[PeFilters]    <= 32'(layer_i.map_pe.p) > MaxPeFilters;
-      fails_q[Narrow]       <= 32'(e) > Cols;
-      fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
-      fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
-      fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
-      fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]);
-      fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
-      fails_q[PsumRegion]   <= needs_i.keeps_psums &&
-                               needs_i.psum_words > 32'(banks[RegionPsum]) * BankWords / 32'(RegionColumns[RegionPsum]);
-      fails_q[OutRegion]    <= needs_i.out_words > 32'(banks[RegionOut]) / 32'(RegionColumns[RegionOut]) * BankWords / 2;
-      fails_q[Placement]    <= misplaced;
-      fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
-                               wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
-      error_o <= ErrorNone;
-      for (int unsigned i = 0; i < NumChecks; i++) begin
-        if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];
-      end
+  always_ff @(posedge clk_i) begin
+    fails_q[Reserved]     <= reserved_i;
+    fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
+    fails_q[Pooled]       <= pool && (derived_i.E == '0 || derived_i.F == '0);
+    fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E;
+    fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
+    fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
+    fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
+    fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
+    fails_q[PeFilters]    <= 32'(layer_i.map_pe.p) > MaxPeFilters;
+    fails_q[Narrow]       <= 32'(e) > Cols;
+    fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
+    fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
+    fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
+    fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]);
+    fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
+    fails_q[PsumRegion]   <= needs_i.keeps_psums &&
+                             needs_i.psum_words > 32'(banks[RegionPsum]) * BankWords / 32'(RegionColumns[RegionPsum]);
+    fails_q[OutRegion]    <= needs_i.out_words > 32'(banks[RegionOut]) / 32'(RegionColumns[RegionOut]) * BankWords / 2;
+    fails_q[Placement]    <= misplaced;
+    fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
+                             wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
+    error_o <= ErrorNone;
+    for (int unsigned i = 0; i < NumChecks; i++) begin
+      if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];
     end
   end
 
