@@ -155,12 +155,12 @@ void Control::run_units() {
     draining_ = true;
     end(true, kDlaErrorWatchdog, 0);
     drain_late();
+  } else if (reset_in_ == now) {
+    drain(kDlaErrorNone, 0);
   } else if (read_error_in_ == now) {
     drain(kDlaErrorBusRead, read_error_addr_);
   } else if (write_error_in_ == now) {
     drain(kDlaErrorBusWrite, write_error_addr_);
-  } else if (reset_in_ == now) {
-    drain(kDlaErrorNone, 0);
   } else {
     sc_core::wait(clock_.until_middle());
     end(true, kDlaErrorNone, 0);
@@ -174,12 +174,12 @@ void Control::drain(dla_error cause, uint32_t addr) {
   sc_core::wait(clock_.until_middle());
   for (;;) {
     wait_until(clock_, clock_.now() + 1);
+    cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
     const bool is_idle = !counts_units_ || units->is_idle();
     if (is_idle || is_stuck()) {
       draining_ = !is_idle;
       break;
     }
-    cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
   }
   end(cause != kDlaErrorNone, cause, addr);
   if (draining_) {

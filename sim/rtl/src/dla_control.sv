@@ -61,7 +61,7 @@ module dla_control
   assign stop_o        = state_q == Drain || state_q == Late;
   assign done_o        = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
   assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) || stuck ||
-                         (state_q == Drain && (bursts_idle_i || expired_i) && cause_q != ErrorNone);
+                         (state_q == Drain && (bursts_idle_i || expired_i) && cause_q != ErrorNone && !reset_i);
   assign cause_o       = state_q == Setup ? setup_error_i : state_q == Run ? ErrorWatchdog : cause_q;
   assign error_addr_o  = state_q == Drain ? error_addr_q : '0;
   assign ended_o       = done_o || failed_o || (state_q == Setup && reset_i) ||
@@ -81,7 +81,7 @@ module dla_control
         Clear:     state_q <= Start;
         Start:     state_q <= Run;
         Run: begin
-          cause_q      <= read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
+          cause_q      <= reset_i ? ErrorNone : read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
           error_addr_q <= read_error_i ? read_error_addr_i : write_error_addr_i;
           if (reset_i || read_error_i || write_error_i) state_q <= Drain;
           else if (layer_done_i) state_q <= Idle;
