@@ -15,7 +15,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 100);  ///< Of all machines together.
+const uint64_t kCases = number_from_environment("CASES", 300);  ///< Of all machines together.
 
 class TestMachines : public testing::TestWithParam<LockstepScenario> {};
 

@@ -2,7 +2,8 @@
 /// \file
 /// Does dla_glb give each column the words of its own banks, all columns at once, wherever the regions are?
 ///
-/// 16 banks of 64 words of 4 bytes; regions of 4, 1, 1 and 2 columns, as the 64-bit machines have.
+/// BANKS banks of 64 words of 4 bytes; regions of COLUMNS_OF columns: 4, 1, 1 and 2, as the 64-bit machines
+/// have, or more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <type_traits>
 
 #include "Vdla_glb.h"
 #include "unit_bench.h"
@@ -17,9 +19,11 @@
 namespace fovea {
 namespace {
 
-constexpr uint32_t kBanks = 16, kBankWords = 64;
-constexpr std::array<uint32_t, 4> kColumnsOf = {4, 1, 1, 2};
-constexpr uint32_t kColumns = 8;
+constexpr uint32_t kBanks = BANKS, kBankWords = 64;
+constexpr std::array<uint32_t, 4> kColumnsOf = {COLUMNS_OF};
+constexpr uint32_t kColumns = kColumnsOf[0] + kColumnsOf[1] + kColumnsOf[2] + kColumnsOf[3];
+/// A bit a column.
+using Columns = std::remove_reference_t<decltype(Vdla_glb::read_i)>;
 
 struct Region {
   uint32_t base, banks;
@@ -52,7 +56,7 @@ class Glb : public UnitBench<Vdla_glb> {
       for (uint32_t c = 0; c < kColumns; ++c) {
         const uint32_t addr = words[c] == 0 ? 0 : source() % words[c];
         const bool write = words[c] != 0 && source() % 2 == 0;
-        unit.write_i = static_cast<uint8_t>(unit.write_i | (write ? 1u << c : 0));
+        unit.write_i = static_cast<Columns>(unit.write_i | uint64_t{write} << c);
         unit.wstrobe_i[c] = 0xf;
         unit.waddr_i[c] = static_cast<uint16_t>(addr);
         unit.wdata_i[c] = source();
@@ -61,7 +65,7 @@ class Glb : public UnitBench<Vdla_glb> {
         const bool read = known != model.end() && known->first.first == c && !(write && known->first.second == addr);
         expected[c] = read ? &known->second : nullptr;
         unit.raddr_i[c] = static_cast<uint16_t>(read ? known->first.second : 0);
-        unit.read_i = static_cast<uint8_t>(unit.read_i | (read ? 1u << c : 0));
+        unit.read_i = static_cast<Columns>(unit.read_i | uint64_t{read} << c);
         reads += read ? 1 : 0;
       }
       unit.clk_i = 0;
@@ -88,19 +92,26 @@ class Glb : public UnitBench<Vdla_glb> {
 
 TEST_F(Glb, ServesAllColumnsAtOnce) {
   std::mt19937 source(1);
-  configure({{{0, 8}, {8, 2}, {10, 2}, {12, 4}}});
+  std::array<Region, 4> regions{};
+  uint32_t end = 0;
+  for (uint32_t r = 0; r < 4; ++r) {
+    regions[r] = {end, 2 * kColumnsOf[r]};
+    end += regions[r].banks;
+  }
+  configure(regions);
   move_words(source, 5000);
 }
 
 TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
   std::mt19937 source(2);
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 100; ++i) {
     std::array<uint32_t, 4> order{};
     std::iota(order.begin(), order.end(), 0u);
     std::shuffle(order.begin(), order.end(), source);
     std::array<Region, 4> regions{};
     uint32_t end = 0;
     for (const uint32_t r : order) {
+      end = std::min(kBanks, end + static_cast<uint32_t>(source() % (kBanks / 8)));
       const uint32_t room = (kBanks - end) / kColumnsOf[r];
       const auto banks = static_cast<uint32_t>(source() % std::min(room + 1, 4u)) * kColumnsOf[r];
       regions[r] = {end, banks};
