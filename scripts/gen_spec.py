@@ -196,6 +196,8 @@ def field_row(spec, group, f, words):
         cells += [f".lsb = {f['lsb']}", f".width = {f['width']}"]
     if f["type"] == "uint8_t":
         cells.append(".is_byte = true")
+    if f["type"] == "float":
+        cells.append(".is_float = true")
     if kind == "Choice":
         cells += [f".choices = k{camel(f['enum'])}", f".choice_count = {len(spec['enums'][f['enum']])}"]
     if kind == "Number" and f["min"] == f["max"]:

@@ -3,11 +3,13 @@
 /// Writes and reads by the table of fields.
 #include "command_text.h"
 
+#include <bit>
 #include <charconv>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
+#include "codegen/c_text.h"
 #include "command_fields.h"
 
 namespace fovea {
@@ -78,6 +80,9 @@ std::string c_value(const dla_field& field, const void* of) {
       throw std::logic_error(std::string(field.name) + " " + std::to_string(value) + " has no name in C");
     }
     return field.choices[value];
+  }
+  if (field.is_float) {
+    return c_float(std::bit_cast<float>(value));
   }
   return field.kind == kDlaFieldFlag ? (value != 0 ? "true" : "false") : std::to_string(value);
 }

@@ -58,9 +58,9 @@ TEST(Initializer, NamesEveryField) {
   EXPECT_THAT(c_initializer(dla_glb_plan{{0, 0x2000}, {0x2000, 0x800}, {0x2800, 0}, {0x3000, 0x800}}),
               StartsWith(".glb = {.ifmap = {0, 0x2000}, .filter = {0x2000, 0x800}, .psum = {0x2800, 0}, "
                          ".out = {0x3000, 0x800}"));
-  EXPECT_THAT(c_initializer(dla_quant{7, kDlaFloor, true, 128, 0}),
-              StartsWith(".quant = {.shift = 7, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, "
-                         ".ofmap_zero_point = 0"));
+  EXPECT_THAT(c_initializer(dla_quant{7, kDlaFloor, 3, 128, 0, 5, 0.75F}),
+              StartsWith(".quant = {.shift = 7, .rounding = kDlaFloor, .lowest = 3, .ifmap_zero_point = 128, "
+                         ".ofmap_zero_point = 0, .headroom = 5, .scale = 0x1.8p-1f"));
 }
 
 TEST(Initializer, NeedsANameForEachChoice) {

@@ -309,11 +309,12 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
   TRY(dla_qconv2d_relu_maxpool(rt, &(const struct dla_qconv2d){
       .name = "conv1",
       .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter),
-      .shape = {.C = 3, .H = 16, .W = 16, .M = 8, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = true},
+      .shape = {.C = 3, .H = 16, .W = 16, .M = 8, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = true,
+                .scaled = false, .filter_scales = false},
       .mapping = {.m = 8, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 8, .ifmap_resident = false,
                   .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels},
       .glb = {.ifmap = {0, 0x2000}, .filter = {0x2000, 0x800}, .psum = {0x2800, 0}, .out = {0x2800, 0x800}},
-      .quant = {.shift = 7, .rounding = kDlaNearestEven, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
+      .quant = {.shift = 7, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
       .predicted_cycles = )" + cycles + R"(,
   }));
 )");
@@ -329,7 +330,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
       .name = "fc",
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 54, .M = 5,
-      .quant = {.shift = 0, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
+      .quant = {.shift = 0, .rounding = kDlaFloor, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
   }));
 )");
 }
@@ -401,14 +402,27 @@ TEST(EmitC, OnlyPowersOfTwoAreRoundedDown) {
   }
 }
 
-TEST(DlaTarget, LeavesWhatIsNoShiftToTheCpu) {
+TEST(DlaTarget, TakesAnyScale) {
   const std::shared_ptr<Target> target = options_for("dla").targets.at(0).target;
   const Network network = at_any_scales();
-  EXPECT_EQ(target->refuse(network.layers[1]), "has a scale a filter; the accelerator shifts all filters alike");
-  EXPECT_EQ(target->refuse(network.layers[4]), "its scales are not powers of two; the accelerator shifts");
+  EXPECT_EQ(target->refuse(network.layers[1]), std::nullopt) << "a scale a filter";
+  EXPECT_EQ(target->refuse(network.layers[4]), std::nullopt);
   Layer left = network.layers[4];
   std::get<Qlinear>(left.body).sum = accumulation({5, 128}, -1, false);
-  EXPECT_EQ(target->refuse(left), "its scales ask for a right shift of -1 bits; the accelerator takes 0 to 31");
+  EXPECT_EQ(target->refuse(left), std::nullopt) << "a shift to the left";
+}
+
+TEST(DlaTarget, GivesTheScaleWhereThereIsNoShift) {
+  Network network = at_any_scales();
+  network.layers[1].target = network.layers[4].target = "dla";
+  const NetworkPlan plan = plan_network(network, options_for("dla"));
+  EXPECT_THAT(emit_layer(plan.layers[4]),
+              HasSubstr(".pool = false,\n                .scaled = true, .filter_scales = false}"));
+  EXPECT_THAT(emit_layer(plan.layers[1]),
+              HasSubstr(".pool = true,\n                .scaled = true, .filter_scales = true}"));
+  EXPECT_THAT(emit_layer(plan.layers[4]), HasSubstr(".quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, "
+                                                    ".ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, "
+                                                    ".scale = 0x1.aaaaaap-3f}"));
 }
 
 TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
@@ -425,7 +439,8 @@ TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter),
       .shape = {.C = )" + s["C"].dump() + ", .H = " + R +
                                                      ", .W = " + S + ", .M = 5, .R = " + R + ", .S = " + S +
-                                                     R"(, .U = 1, .PAD = 0, .pool = false},
+                                                     R"(, .U = 1, .PAD = 0, .pool = false,
+                .scaled = false, .filter_scales = false},
       .mapping = {.m = )"));
 }
 

@@ -62,7 +62,9 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .S = field(filter[3]),
           .U = field(conv.window.strides[0]),
           .PAD = field(conv.window.pads[0]),
-          .pool = conv.pool};
+          .pool = conv.pool,
+          .scaled = false,
+          .filter_scales = false};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

@@ -4,6 +4,7 @@
 #include "accumulation.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -135,11 +136,16 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
 
 std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
   dla_quant quant{};
-  const auto shift = shift_of(sum);
-  internal_check(shift.has_value(), "a layer at other scales than powers of two has no shift");
-  quant.shift = *shift;
-  quant.rounding = rounding;
-  quant.relu = sum.relu;
+  if (const auto shift = shift_of(sum)) {
+    quant.shift = *shift;
+    quant.rounding = rounding;
+  } else {
+    // One that has vanished makes every output the zero point, as the smallest does. Several are in the filter stream.
+    const float scale = std::max(requantizations_of(sum, kDlaNearestEven)[0].scale, FLT_MIN);
+    quant.scale = scales_of(sum).empty() ? scale : 0;
+    quant.rounding = kDlaNearestEven;
+  }
+  quant.lowest = static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0);
   quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
   quant.ofmap_zero_point = static_cast<uint8_t>(sum.y.zero_point());
   return c_initializer(quant);
@@ -160,13 +166,19 @@ bool has_biases(const Accumulation& sum) {
 
 bool accumulates_at_shifts(const Layer& layer) { return shift_of(*accumulation_of(layer)).has_value(); }
 
-std::vector<HostConstant> constants_of(const Accumulation& sum) {
-  std::vector<HostConstant> constants{{"filter", sum.weight}, {"bias", sum.bias}};
+std::vector<float> scales_of(const Accumulation& sum) {
+  std::vector<float> scales;
   if (sum.w.scales.size() > 1 && !shift_of(sum)) {
-    std::vector<float> scales;
     for (const dla_requantization& filter : requantizations_of(sum, kDlaNearestEven)) {
       scales.push_back(filter.scale);
     }
+  }
+  return scales;
+}
+
+std::vector<HostConstant> constants_of(const Accumulation& sum) {
+  std::vector<HostConstant> constants{{"filter", sum.weight}, {"bias", sum.bias}};
+  if (const std::vector<float> scales = scales_of(sum); !scales.empty()) {
     constants.push_back(
         {"scale", std::make_shared<const Tensor>(Tensor::of({static_cast<int64_t>(scales.size())}, scales))});
   }

@@ -17,7 +17,11 @@ Pattern accumulate(const std::string& name, bool relu);
 /// products' scale, or an accumulator could overflow int32.
 Accumulation read_accumulation(const Match& match, const Node& call);
 
-/// ".quant = {.shift = 7, ...}" of a runtime call. \pre shift_of(sum).
+/// What each filter is requantized by, where neither a shift nor one scale does for all; else nothing.
+std::vector<float> scales_of(const Accumulation& sum);
+
+/// ".quant = {.shift = 7, ...}" of a runtime call: by the shift if there is one, or else by the scale of all filters,
+/// to nearest even.
 std::string quant_field(const Accumulation& sum, dla_rounding rounding);
 
 /// ".scaling = {.scale = 0x1.8p-9f, ...}" of a runtime call at scales of any kind.

@@ -63,7 +63,8 @@ Walked walk(const dla_machine& machine, const dla_shape& s, const dla_mapping& m
             chunk.filters = std::min(map.p * map.t, filters - g);
             chunk.channels = std::min(map.q * map.r, s.C - c0);
             chunk.rows = std::min(derived.fold_rows, s.R - fr);
-            chunk.has_bias = c0 == 0 && fr == 0;
+            chunk.first = c0 == 0 && fr == 0;
+            chunk.last = c0 + chunk.channels == s.C && fr + chunk.rows == s.R;
             for (unsigned row = 0; row < rows; row += map.e) {
               walk_pass(machine, s, map, chunk, derived.F, row == 0, sum);
             }

@@ -31,8 +31,8 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
   }
 }
 
-dla_filter_set set_of(const MappedLayer& layer, const dla_extent& extent, bool has_bias) {
-  return dla_filter_set_of(&layer.machine, &layer.shape, &extent, has_bias);
+dla_filter_set set_of(const MappedLayer& layer, const dla_extent& extent, const Fold& fold) {
+  return dla_filter_set_of(&layer.machine, &layer.shape, &extent, fold.first, fold.last);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ MappedLayer::MappedLayer(const dla_machine& of_machine, const dla_shape& of_shap
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const std::uint32_t e = layer.mapping.e;
   dla_extent set = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, e);
-  const dla_filter_set chunk = set_of(layer, set, fold.first);
+  const dla_filter_set chunk = set_of(layer, set, fold);
   FilterGroup group;
   group.filters = filters;
   add_strips(layer, fold, set, fold.tile_rows / e, group);
@@ -62,7 +62,7 @@ FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_
 
 std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const dla_extent extent = dla_extent_of(&layer.mapping, filters, fold.channels, fold.rows, layer.mapping.e);
-  const dla_filter_set set = set_of(layer, extent, fold.first);
+  const dla_filter_set set = set_of(layer, extent, fold);
   return dla_set_words(&set) + kFeedTurnCycles;
 }
 

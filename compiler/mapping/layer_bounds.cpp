@@ -42,9 +42,12 @@ std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const 
   return std::uint64_t{passes.c_chunks} * passes.folds * (psums / machine.psum_lanes);
 }
 
-/// Cycles in which filters and biases are fed, of one row tile: what pads them may be fed too.
+/// Biases and scales.
+std::uint64_t parameter_bytes(const dla_shape& s) { return std::uint64_t{s.filter_scales ? 8u : 4u} * s.M; }
+
+/// Cycles in which filters, biases and scales are fed, of one row tile: what pads them may be fed too.
 std::uint64_t filter_feed_cycles(const dla_machine& machine, const dla_shape& s) {
-  return (std::uint64_t{s.M} * s.C * s.R * s.S + std::uint64_t{4} * s.M) / machine.filter_bytes_per_cycle;
+  return (std::uint64_t{s.M} * s.C * s.R * s.S + parameter_bytes(s)) / machine.filter_bytes_per_cycle;
 }
 
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
@@ -91,7 +94,7 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
     }
     bytes += count * r * shape_.R * fewest;
   });
-  return bytes + std::uint64_t{4} * shape_.M;
+  return bytes + parameter_bytes(shape_);
 }
 
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,

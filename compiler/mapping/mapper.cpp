@@ -15,11 +15,8 @@ namespace {
 
 /// The shapes that a fully connected layer may have, and what is chosen for each.
 struct Factorings {
-  Factorings(const Mapper::Linear& of_layer, ShapeChoice& of_result)
-      : layer(of_layer),
-        result(of_result),
-        shapes(linear_shapes(layer.inputs, layer.outputs)),
-        choices(shapes.size()) {}
+  Factorings(const LinearLayer& of_layer, ShapeChoice& of_result)
+      : layer(of_layer), result(of_result), shapes(linear_shapes(layer)), choices(shapes.size()) {}
 
   /// A shape that takes more cycles than one of the others loses. Which ones are left out depends on how the threads
   /// run; the best shape does not.
@@ -32,7 +29,7 @@ struct Factorings {
     }
   }
 
-  Mapper::Linear layer;
+  LinearLayer layer;
   ShapeChoice& result;
   std::vector<dla_shape> shapes;
   std::vector<MappingChoice> choices;
@@ -82,15 +79,15 @@ const MappingChoice& Mapper::choose(const dla_shape& shape) {
   return chosen_.at(to_text(shape));
 }
 
-const ShapeChoice& Mapper::choose_linear(std::uint32_t inputs, std::uint32_t outputs) {
-  prepare({}, {{inputs, outputs}});
-  return chosen_linear_.at({inputs, outputs});
+const ShapeChoice& Mapper::choose_linear(const LinearLayer& layer) {
+  prepare({}, {layer});
+  return chosen_linear_.at(layer);
 }
 
-void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<Linear>& linears) {
+void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<LinearLayer>& linears) {
   std::deque<Factorings> factorings;
   std::vector<std::function<void()>> searches;
-  for (const Linear& layer : linears) {
+  for (const LinearLayer& layer : linears) {
     const auto [place, is_new] = chosen_linear_.try_emplace(layer);
     if (is_new && mode_ == MappingMode::kLab) {
       place->second.mapping.reason = "the lab has no mapping for fully connected layers";
@@ -112,8 +109,8 @@ void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vect
   }
   run_side_by_side(searches);
   for (const Factorings& all : factorings) {
-    all.result = fovea::choose_linear(all.layer.inputs, all.layer.outputs,
-                                      [&, i = std::size_t{0}](const dla_shape&) mutable { return all.choices[i++]; });
+    all.result =
+        fovea::choose_linear(all.layer, [&, i = std::size_t{0}](const dla_shape&) mutable { return all.choices[i++]; });
   }
 }
 

@@ -29,17 +29,11 @@ class Mapper {
   const MappingChoice& choose(const dla_shape& shape);
 
   /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
-  const ShapeChoice& choose_linear(std::uint32_t inputs, std::uint32_t outputs);
-
-  /// A fully connected layer.
-  struct Linear {
-    std::uint32_t inputs, outputs;
-    auto operator<=>(const Linear&) const = default;
-  };
+  const ShapeChoice& choose_linear(const LinearLayer& layer);
 
   /// Chooses for several layers side by side, on the host's threads, so that choose() and choose_linear() have the
   /// answers. What is chosen does not depend on the threads.
-  void prepare(const std::vector<dla_shape>& convolutions, const std::vector<Linear>& linears);
+  void prepare(const std::vector<dla_shape>& convolutions, const std::vector<LinearLayer>& linears);
 
   /// From now on what `recorded` says goes before what was chosen so far.
   void use_records(Recorded recorded);
@@ -57,7 +51,7 @@ class Mapper {
   Goal goal_;
   Recorded recorded_;
   std::map<std::string, MappingChoice> chosen_;  ///< By to_text() of the shape.
-  std::map<Linear, ShapeChoice> chosen_linear_;
+  std::map<LinearLayer, ShapeChoice> chosen_linear_;
 };
 
 }  // namespace fovea

@@ -23,7 +23,7 @@ ShapeChoice choose(const dla_machine& machine, std::uint32_t inputs, std::uint32
                    MappingMode mode = MappingMode::kSearch) {
   MachineFile file;
   file.geometry = machine;
-  return Mapper(file, mode).choose_linear(inputs, outputs);
+  return Mapper(file, mode).choose_linear({inputs, outputs});
 }
 
 std::string reason(std::uint32_t inputs, std::uint32_t outputs, MappingMode mode = MappingMode::kSearch) {
@@ -34,16 +34,19 @@ std::string reason(std::uint32_t inputs, std::uint32_t outputs, MappingMode mode
 
 TEST(LinearShapes, AreAllFactorings) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> factors;
-  for (const dla_shape& shape : linear_shapes(4096, 10)) {
+  for (const dla_shape& shape : linear_shapes({4096, 10})) {
     EXPECT_EQ(shape.C * shape.R * shape.S, 4096u);
     EXPECT_EQ(std::tuple(shape.H, shape.W, shape.M), std::tuple(shape.R, shape.S, 10u));
-    EXPECT_EQ(std::tuple(shape.U, shape.PAD, shape.pool), std::tuple(1u, 0u, false));
+    EXPECT_EQ(std::tuple(shape.U, shape.PAD, shape.pool, shape.scaled, shape.filter_scales),
+              std::tuple(1u, 0u, false, false, false));
     factors.insert({shape.C, shape.R, shape.S});
   }
   EXPECT_EQ(factors.size(), 16u) << "R and S are 1, 2, 4 or 8";
-  EXPECT_EQ(linear_shapes(65521, 1).size(), 1u) << "a prime: 1x1 filters only";
-  EXPECT_EQ(linear_shapes(65535 * 121, 1).size(), 1u) << "the largest C with the largest filter";
-  EXPECT_EQ(linear_shapes(65537, 1).size(), 0u) << "a prime above C's limit";
+  EXPECT_TRUE(linear_shapes({4096, 10, true}).front().scaled);
+  EXPECT_TRUE(linear_shapes({4096, 10, true, true}).front().filter_scales);
+  EXPECT_EQ(linear_shapes({65521, 1}).size(), 1u) << "a prime: 1x1 filters only";
+  EXPECT_EQ(linear_shapes({65535 * 121, 1}).size(), 1u) << "the largest C with the largest filter";
+  EXPECT_EQ(linear_shapes({65537, 1}).size(), 0u) << "a prime above C's limit";
 }
 
 /// The three layers of VGG-8 come near the words that they must read: inputs, weights and biases once.
@@ -54,7 +57,7 @@ TEST(ChooseLinear, ComesNearTheFloor) {
     const ShapeChoice choice = choose(machine, inputs, outputs);
     ASSERT_TRUE(choice.mapping.plan) << choice.mapping.reason;
     const PlannedMapping& plan = *choice.mapping.plan;
-    const dla_layer layer = {choice.shape, plan.mapping, plan.glb, {7, kDlaFloor, false, 128, 128}, 0, 0, 0};
+    const dla_layer layer = {choice.shape, plan.mapping, plan.glb, {7, kDlaFloor, 0, 128, 128}, 0, 0, 0};
     EXPECT_EQ(dla_check_layer(&machine, &layer), kDlaErrorNone) << to_text(plan.mapping);
     const std::uint64_t compulsory = inputs + std::uint64_t{inputs} * outputs + 4 * outputs;
     EXPECT_LE(plan.cost.dram_bytes.read(), compulsory + compulsory / 20);
@@ -66,7 +69,7 @@ TEST(ChooseLinear, TakesTheCheapestShape) {
   const dla_machine machine = small_machine();
   const std::uint64_t chosen = choose(machine, 240, 12).mapping.plan->cost.cycles;
   std::uint64_t fewest = UINT64_MAX, most = 0;
-  for (const dla_shape& shape : linear_shapes(240, 12)) {
+  for (const dla_shape& shape : linear_shapes({240, 12})) {
     const std::uint64_t cycles = choose_mapping(machine, shape, MappingMode::kSearch).plan->cost.cycles;
     fewest = std::min(fewest, cycles);
     most = std::max(most, cycles);
@@ -79,18 +82,17 @@ TEST(ChooseLinear, TakesTheCheapestShape) {
 TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
   const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
   const std::vector<dla_shape> shapes(std::begin(kVgg8), std::end(kVgg8));
-  const std::vector<Mapper::Linear> linears = {{256, 128}, {240, 12}, {97, 5}, {65537, 3}, {128, 10}};
+  const std::vector<LinearLayer> linears = {{256, 128}, {240, 12}, {97, 5, true, true}, {65537, 3}, {128, 10}};
   Mapper together(machine, MappingMode::kSearch);
   together.prepare(shapes, linears);
   for (const dla_shape& shape : shapes) {
     EXPECT_EQ(to_text(together.choose(shape).plan->mapping),
               to_text(choose_mapping(machine.geometry, shape, MappingMode::kSearch).plan->mapping));
   }
-  for (const auto& [inputs, outputs] : linears) {
-    const ShapeChoice all = fovea::choose_linear(inputs, outputs, [&](const dla_shape& shape) {
-      return choose_mapping(machine.geometry, shape, MappingMode::kSearch);
-    });
-    const ShapeChoice& chosen = together.choose_linear(inputs, outputs);
+  for (const LinearLayer& layer : linears) {
+    const ShapeChoice all = fovea::choose_linear(
+        layer, [&](const dla_shape& shape) { return choose_mapping(machine.geometry, shape, MappingMode::kSearch); });
+    const ShapeChoice& chosen = together.choose_linear(layer);
     EXPECT_EQ(to_text(chosen.shape), to_text(all.shape));
     EXPECT_EQ(chosen.mapping.reason, all.mapping.reason);
     EXPECT_EQ(chosen.mapping.plan ? to_text(chosen.mapping.plan->mapping) : "",

@@ -88,24 +88,33 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
   return choice;
 }
 
-std::vector<dla_shape> linear_shapes(std::uint32_t inputs, std::uint32_t outputs) {
+std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
   std::vector<dla_shape> shapes;
   for (std::uint32_t R = 1; R <= kMostFilterSide; ++R) {
     for (std::uint32_t S = 1; S <= kMostFilterSide; ++S) {
-      const std::uint32_t C = inputs / (R * S);
-      if (C * R * S == inputs && C >= 1 && C <= kMostChannels) {
-        shapes.push_back({.C = C, .H = R, .W = S, .M = outputs, .R = R, .S = S, .U = 1, .PAD = 0, .pool = false});
+      const std::uint32_t C = layer.inputs / (R * S);
+      if (C * R * S == layer.inputs && C >= 1 && C <= kMostChannels) {
+        shapes.push_back({.C = C,
+                          .H = R,
+                          .W = S,
+                          .M = layer.outputs,
+                          .R = R,
+                          .S = S,
+                          .U = 1,
+                          .PAD = 0,
+                          .pool = false,
+                          .scaled = layer.scaled,
+                          .filter_scales = layer.filter_scales});
       }
     }
   }
   return shapes;
 }
 
-ShapeChoice choose_linear(std::uint32_t inputs, std::uint32_t outputs,
-                          const std::function<MappingChoice(const dla_shape&)>& choose) {
-  const std::vector<dla_shape> shapes = linear_shapes(inputs, outputs);
+ShapeChoice choose_linear(const LinearLayer& layer, const std::function<MappingChoice(const dla_shape&)>& choose) {
+  const std::vector<dla_shape> shapes = linear_shapes(layer);
   ShapeChoice best;
-  best.mapping.reason = describe_sizes(shapes, inputs, outputs);
+  best.mapping.reason = describe_sizes(shapes, layer.inputs, layer.outputs);
   if (!best.mapping.reason.empty()) {
     return best;
   }

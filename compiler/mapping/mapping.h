@@ -5,6 +5,7 @@
 #ifndef FOVEA_COMPILER_MAPPING_MAPPING_H_
 #define FOVEA_COMPILER_MAPPING_MAPPING_H_
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,11 +38,18 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
                              const Goal& goal = {}, const AccessEnergy& costs = {},
                              std::uint64_t most_cycles = UINT64_MAX);
 
+/// A fully connected layer.
+struct LinearLayer {
+  std::uint32_t inputs, outputs;
+  bool scaled = false, filter_scales = false;  ///< As dla_shape has them.
+  auto operator<=>(const LinearLayer&) const = default;
+};
+
 /// The convolutions that a fully connected layer is: C * R * S = `inputs`, M = `outputs`, and filters as large as the
 /// ifmap, H = R and W = S, so that E = F = 1. All of them multiply the same bytes, as ifmap and filters are dense in
 /// the order of C, R, S. C is up to 65535 and R, S up to 11, the limits of a layer command; empty where `inputs` has no
 /// such factors.
-std::vector<dla_shape> linear_shapes(std::uint32_t inputs, std::uint32_t outputs);
+std::vector<dla_shape> linear_shapes(const LinearLayer& layer);
 
 /// A shape and how it is cut, or why none can be.
 struct ShapeChoice {
@@ -51,8 +59,7 @@ struct ShapeChoice {
 
 /// Chooses the shape whose mapping by `choose` is a record's, or else costs the fewest predicted cycles, of equal ones
 /// the fewest DRAM bytes.
-ShapeChoice choose_linear(std::uint32_t inputs, std::uint32_t outputs,
-                          const std::function<MappingChoice(const dla_shape&)>& choose);
+ShapeChoice choose_linear(const LinearLayer& layer, const std::function<MappingChoice(const dla_shape&)>& choose);
 
 }  // namespace fovea
 

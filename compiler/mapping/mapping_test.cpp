@@ -19,7 +19,7 @@ dla_machine small_machine() { return read_machine("sim/spec/machines/eyeriss_6x8
 dla_machine large_machine() { return read_machine("sim/spec/machines/eyeriss_12x14.json").geometry; }
 
 void expect_legal(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan) {
-  const dla_layer layer = {shape, plan.mapping, plan.glb, {7, kDlaNearestEven, true, 128, 128}, 0, 0, 0};
+  const dla_layer layer = {shape, plan.mapping, plan.glb, {7, kDlaNearestEven, 128, 128, 128}, 0, 0, 0};
   EXPECT_EQ(dla_check_layer(&machine, &layer), kDlaErrorNone) << to_text(plan.mapping);
 }
 

@@ -27,7 +27,17 @@ constexpr dla_machine kMachine = {.rows = 6,
 
 dla_layer a_layer() {
   dla_layer layer{};
-  layer.shape = {.C = 3, .H = 32, .W = 30, .M = 64, .R = 3, .S = 5, .U = 2, .PAD = 1, .pool = true};
+  layer.shape = {.C = 3,
+                 .H = 32,
+                 .W = 30,
+                 .M = 64,
+                 .R = 3,
+                 .S = 5,
+                 .U = 2,
+                 .PAD = 1,
+                 .pool = true,
+                 .scaled = true,
+                 .filter_scales = true};
   layer.mapping = {.m = 32,
                    .n = 1,
                    .e = 8,
@@ -40,7 +50,13 @@ dla_layer a_layer() {
                    .filter_buffers = 5,
                    .order = kDlaLoopOrderRowsFiltersChannels};
   layer.glb = {.ifmap = {0, 8192}, .filter = {8192, 2048}, .psum = {10240, 4096}, .out = {14336, 2048}};
-  layer.quant = {.shift = 7, .rounding = kDlaFloor, .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 127};
+  layer.quant = {.shift = 7,
+                 .rounding = kDlaFloor,
+                 .lowest = 3,
+                 .ifmap_zero_point = 128,
+                 .ofmap_zero_point = 127,
+                 .headroom = 5,
+                 .scale = 0.75F};
   layer.ifmap_addr = 0x1000;
   layer.filter_addr = 0x2000;
   layer.ofmap_addr = 0x3001;
@@ -87,15 +103,17 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_OFMAP_ADDR_REG, 0x3001},
                 {'w', DLA_CHANNELS_REG, 64u << 16 | 3},
                 {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
-                {'w', DLA_KERNEL_REG, 1u << 16 | 1 << 12 | 2 << 8 | 5 << 4 | 3},
+                {'w', DLA_KERNEL_REG, 1u << 18 | 1 << 17 | 1 << 16 | 1 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
                 {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
                 {'w', DLA_MAP_LOOP_REG, 5u << 8 | 1 << 4 | 0},
-                {'w', DLA_QUANT_REG, 127u << 16 | 128 << 8 | 1 << 6 | 1 << 5 | 7},
+                {'w', DLA_QUANT_REG, 127u << 16 | 128 << 8 | 1 << 5 | 7},
                 {'w', DLA_GLB_IFMAP_REG, 4u << 16 | 0},
                 {'w', DLA_GLB_FILTER_REG, 1u << 16 | 4},
                 {'w', DLA_GLB_PSUM_REG, 2u << 16 | 5},
-                {'w', DLA_GLB_OUT_REG, 1u << 16 | 7}});
+                {'w', DLA_GLB_OUT_REG, 1u << 16 | 7},
+                {'w', DLA_SCALE_REG, 0x3f400000},
+                {'w', DLA_BOUNDS_REG, 5u << 8 | 3}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
 }

@@ -53,7 +53,7 @@ bool dla_window_is_valid(const struct dla_window* window) {
 bool dla_convolution_is_valid(const struct dla_convolution* conv) {
   if (conv->C == 0 || conv->H == 0 || conv->W == 0 || conv->M == 0 || conv->groups == 0 ||
       conv->C % conv->groups != 0 || conv->M % conv->groups != 0 || conv->quant.shift > 31 ||
-      !dla_window_is_valid(&conv->window)) {
+      conv->quant.lowest + conv->quant.headroom > 255 || !dla_window_is_valid(&conv->window)) {
     return false;
   }
   uint32_t rows = 0, cols = 0;

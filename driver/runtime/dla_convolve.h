@@ -26,7 +26,8 @@ struct dla_convolution {
   uint32_t scale_step;  ///< 1, or 0 where all filters have one scale.
 };
 
-/// Whether the numbers make sense: nothing zero, groups divide C and M, shift at most 31, at least one output.
+/// Whether the numbers make sense: nothing zero, groups divide C and M, shift at most 31, lowest at most 255 -
+/// headroom, at least one output.
 bool dla_convolution_is_valid(const struct dla_convolution* conv);
 
 /// Rows and columns of the ofmap, [M, rows, cols] uint8, after pooling. \pre dla_convolution_is_valid(conv).

@@ -39,13 +39,15 @@ static inline void dla_store(const struct dla_job* job, uint32_t m, uint32_t fir
   uint8_t* out = job->ofmap + (size_t)m * job->rows * job->cols + first;
   if (conv->scale == NULL) {
     for (uint32_t i = 0; i < count; ++i) {
-      out[i] = dla_requantize(values[i], q.shift, q.rounding, q.relu, q.ofmap_zero_point);
+      const uint8_t free = dla_requantize(values[i], q.shift, q.rounding, false, q.ofmap_zero_point);
+      out[i] = dla_bound_u8(free, q.lowest, q.headroom);
     }
     return;
   }
   const float scale = conv->scale[(size_t)m * conv->scale_step];
   for (uint32_t i = 0; i < count; ++i) {
-    out[i] = dla_apply_scale(values[i], scale, kDlaNearestEven, q.relu, q.ofmap_zero_point);
+    const uint8_t free = dla_apply_scale(values[i], scale, kDlaNearestEven, false, q.ofmap_zero_point);
+    out[i] = dla_bound_u8(free, q.lowest, q.headroom);
   }
 }
 

@@ -50,9 +50,10 @@ class Draw {
     conv.pool = number(0, 1) == 1;
     conv.quant = {.shift = number(0, 12),
                   .rounding = number(0, 1) == 1 ? kDlaFloor : kDlaNearestEven,
-                  .relu = number(0, 1) == 1,
+                  .lowest = static_cast<uint8_t>(number(0, 1) * number(0, 150)),
                   .ifmap_zero_point = static_cast<uint8_t>(number(0, 255)),
-                  .ofmap_zero_point = static_cast<uint8_t>(number(0, 255))};
+                  .ofmap_zero_point = static_cast<uint8_t>(number(0, 255)),
+                  .headroom = static_cast<uint8_t>(number(0, 1) * number(0, 100))};
     fill(drawn);
     const uint32_t scales[] = {0, 1, conv.M};
     drawn.scales.resize(scales[number(0, 2)]);
@@ -111,9 +112,10 @@ std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t co
         } else {
           acc = accumulator(c, m, e, f);
         }
-        ofmap.push_back(c.scales.empty() ? dla_requantize(acc, q.shift, q.rounding, q.relu, q.ofmap_zero_point)
-                                         : dla_apply_scale(acc, c.scales[m % c.scales.size()], kDlaNearestEven, q.relu,
-                                                           q.ofmap_zero_point));
+        const uint8_t free = c.scales.empty() ? dla_requantize(acc, q.shift, q.rounding, false, q.ofmap_zero_point)
+                                              : dla_apply_scale(acc, c.scales[m % c.scales.size()], kDlaNearestEven,
+                                                                false, q.ofmap_zero_point);
+        ofmap.push_back(std::clamp<uint8_t>(free, q.lowest, static_cast<uint8_t>(255 - q.headroom)));
       }
     }
   }
@@ -164,18 +166,15 @@ TEST_P(LargeLayers, EqualALoopNest) {
   const Large& layer = GetParam();
   Draw draw(1);
   Case c;
-  c.conv = {.C = layer.C,
-            .H = layer.H,
-            .W = layer.W,
-            .M = layer.M,
-            .groups = layer.groups,
-            .window = layer.window,
-            .quant = {.shift = 9,
-                      .rounding = kDlaNearestEven,
-                      .relu = false,
-                      .ifmap_zero_point = 130,
-                      .ofmap_zero_point = 128},
-            .pool = layer.pool};
+  c.conv = {
+      .C = layer.C,
+      .H = layer.H,
+      .W = layer.W,
+      .M = layer.M,
+      .groups = layer.groups,
+      .window = layer.window,
+      .quant = {.shift = 9, .rounding = kDlaNearestEven, .lowest = 0, .ifmap_zero_point = 130, .ofmap_zero_point = 128},
+      .pool = layer.pool};
   ASSERT_TRUE(dla_convolution_is_valid(&c.conv));
   draw.fill(c);
   expect_same(c);
@@ -214,7 +213,7 @@ TEST(Convolve, WrapsModulo32Bits) {
             .M = 2,
             .groups = 1,
             .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
-            .quant = {.shift = 31, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 0, .ofmap_zero_point = 8},
+            .quant = {.shift = 31, .rounding = kDlaFloor, .lowest = 0, .ifmap_zero_point = 0, .ofmap_zero_point = 8},
             .pool = false};
   c.ifmap = {255};
   c.filter = {127, -128};
@@ -246,6 +245,7 @@ TEST(Convolve, KnowsWhatMakesNoSense) {
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.groups = 0; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.groups = 3; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.quant.shift = 32; }));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { c.quant.lowest = 200, c.quant.headroom = 56; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.strides[1] = 0; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 6; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 5; })) << "one row is none after pooling";

@@ -34,7 +34,7 @@ class DeviceLayer : public testing::Test {
                     .ifmap_resident = true,
                     .filter_buffers = 2,
                     .order = kDlaLoopOrderRowsFiltersChannels};
-    args.quant = {.shift = 7, .rounding = kDlaFloor, .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128};
+    args.quant = {.shift = 7, .rounding = kDlaFloor, .lowest = 0, .ifmap_zero_point = 128, .ofmap_zero_point = 128};
     ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
   }
 
@@ -59,15 +59,17 @@ TEST_F(DeviceLayer, IsNamedStartedAwaitedAndAcknowledged) {
 TEST_F(DeviceLayer, TakesReluAndPoolingFromItsName) {
   const auto seen = [&](dla_status_t (*call)(dla_runtime*, const struct dla_qconv2d*)) {
     EXPECT_EQ(call(&rt, &args), kDlaOk);
-    return std::pair(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]),
+    return std::pair(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]),
                      DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]));
   };
-  args.quant.relu = args.shape.pool = true;
+  args.shape.pool = true;
   EXPECT_EQ(seen(dla_qconv2d), std::pair(0u, 0u));
-  args.quant.relu = args.shape.pool = false;
-  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(1u, 0u));
+  args.shape.pool = false;
+  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(128u, 0u));
   EXPECT_EQ(seen(dla_qconv2d_maxpool), std::pair(0u, 1u));
-  EXPECT_EQ(seen(dla_qconv2d_relu_maxpool), std::pair(1u, 1u));
+  EXPECT_EQ(seen(dla_qconv2d_relu_maxpool), std::pair(128u, 1u));
+  args.quant.lowest = 200;
+  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(200u, 0u)) << "above the zero point";
 }
 
 TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
@@ -115,7 +117,7 @@ TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
   rt.observer = {
       &seen, [](void* ctx, const dla_layer_record* r) { static_cast<Seen*>(ctx)->operations.push_back(r->operation); },
       [](void* ctx, const dla_tensor* t) { static_cast<Seen*>(ctx)->shape.assign(t->shape, t->shape + t->rank); }};
-  args.quant.relu = args.shape.pool = true;
+  args.shape.pool = true;
   EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "8x8 pixels under 3x3 filters";
   args.shape.H = args.shape.W = 3;
   EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "padded";
@@ -123,10 +125,10 @@ TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
   args.shape.PAD = 0;
   args.mapping.e = args.mapping.e_glb = 1;
   ASSERT_EQ(dla_qlinear(&rt, &args), kDlaOk);
-  EXPECT_EQ(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]), 0u);
+  EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 0u);
   EXPECT_EQ(DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]), 0u);
   ASSERT_EQ(dla_qlinear_relu(&rt, &args), kDlaOk);
-  EXPECT_EQ(DLA_GET(QUANT_RELU, device.registers[DLA_QUANT_REG]), 1u);
+  EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 128u);
   EXPECT_THAT(seen.operations, ElementsAre("qlinear", "qlinear_relu"));
   EXPECT_THAT(seen.shape, ElementsAre(4)) << "flat: [M]";
 }

@@ -22,7 +22,7 @@ class Qlinear : public HostRuntime {
     .name = "fc", .ifmap = 16, .ofmap = 32, .filter = 1, .bias = 8, .C = 3, .M = 2, .quant = {
       .shift = 2,
       .rounding = kDlaNearestEven,
-      .relu = false,
+      .lowest = 0,
       .ifmap_zero_point = 128,
       .ofmap_zero_point = 10
     }
@@ -84,7 +84,7 @@ class Qconv2d : public HostRuntime {
     .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = {
       .shift = 0,
       .rounding = kDlaFloor,
-      .relu = true,
+      .lowest = 0,
       .ifmap_zero_point = 10,
       .ofmap_zero_point = 100
     }

@@ -50,7 +50,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
                             .ifmap_addr = rt->arena_addr + args->ifmap,
                             .filter_addr = rt->weights_addr + args->filter,
                             .ofmap_addr = rt->arena_addr + args->ofmap};
-  layer.quant.relu = composite.relu;
+  dla_apply_relu(composite.relu, &layer.quant);
   layer.shape.pool = composite.pool;
   rt->last_error = dla_check_mapping(&rt->machine, &layer.shape, &layer.mapping);
   if (rt->last_error != kDlaErrorNone) {

@@ -18,7 +18,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
                                  .window = args->window,
                                  .quant = args->quant,
                                  .pool = pool};
-  conv.quant.relu = relu;
+  dla_apply_relu(relu, &conv.quant);
   if (!dla_convolution_is_valid(&conv) || args->bias % sizeof(int32_t) != 0) {
     return kDlaBadArg;
   }

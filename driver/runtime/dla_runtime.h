@@ -125,8 +125,8 @@ dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* mo
 const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes);
 
 // Every call below returns kDlaBadArg, having done nothing, where a number makes no sense or a tensor would leave the
-// arena or the weights; and hands what it wrote to the observer. The name of a composite says whether it has ReLU and
-// pooling; quant.relu and shape.pool are not looked at.
+// arena or the weights; and hands what it wrote to the observer. The name of a composite says whether it has ReLU
+// (no output is below quant.lowest or the zero point) and pooling; shape.pool is not looked at.
 
 /// A device layer: convolution, bias, optional ReLU and pooling. Composite names are those of the lab.
 struct dla_qconv2d {

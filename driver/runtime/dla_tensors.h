@@ -31,6 +31,13 @@ const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, ui
 const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
                              uint32_t* step);
 
+/// What ReLU in a composite's name asks for: no output below the zero point.
+static inline void dla_apply_relu(bool relu, struct dla_quant* quant) {
+  if (relu && quant->lowest < quant->ofmap_zero_point) {
+    quant->lowest = quant->ofmap_zero_point;
+  }
+}
+
 /// A conversion's ends, shape and zero point.
 struct dla_quantize dla_ends_of(const struct dla_quantize_scaled* args);
 

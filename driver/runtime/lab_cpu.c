@@ -10,7 +10,7 @@ enum { kZeroPoint = 128 };
 static struct dla_quant quant_of(uint32_t scale, bool relu) {
   return (struct dla_quant){.shift = scale,
                             .rounding = kDlaFloor,
-                            .relu = relu,
+                            .lowest = relu ? kZeroPoint : 0,
                             .ifmap_zero_point = kZeroPoint,
                             .ofmap_zero_point = kZeroPoint};
 }

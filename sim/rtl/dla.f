@@ -25,6 +25,7 @@ src/dla_psum_in.sv
 src/dla_psum_out.sv
 src/dla_requant.sv
 src/dla_rescale.sv
+src/dla_filter_scales.sv
 src/dla_post.sv
 src/dla_store.sv
 src/dla_regs.sv

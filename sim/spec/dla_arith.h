@@ -35,6 +35,13 @@ static inline int32_t dla_round_shift(int32_t x, uint32_t shift, enum dla_roundi
 /// clamp(x, 0, 255).
 static inline uint8_t dla_clamp_u8(int64_t x) { return (uint8_t)(x < 0 ? 0 : x > 255 ? 255 : x); }
 
+/// y, raised to `lowest` and lowered to 255 - headroom. \pre lowest <= 255 - headroom.
+static inline uint8_t dla_bound_u8(uint8_t y, uint8_t lowest, uint8_t headroom) {
+  const uint8_t highest = (uint8_t)(255 - headroom);
+  const uint8_t raised = y < lowest ? lowest : y;
+  return raised > highest ? highest : raised;
+}
+
 /// clamp(round(relu?(acc) * 2^-shift) + zero_point, 0, 255).
 /// \param acc         Bias plus all products, int32.
 /// \param shift       0 to 31.

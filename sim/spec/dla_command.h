@@ -13,7 +13,7 @@
 
 /// Its registers: one after another, from here on.
 #define DLA_LAYER_REG DLA_IFMAP_ADDR_REG
-#define DLA_LAYER_WORDS 14
+#define DLA_LAYER_WORDS 16
 
 /// Its structs.
 enum dla_layer_group {
@@ -54,6 +54,8 @@ struct dla_shape {
   uint32_t U;  ///< Stride, 1 to 4.
   uint32_t PAD;  ///< Padding, 0 to 5, on all four sides.
   bool pool;  ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
+  bool scaled;  ///< Accumulators become outputs by a float32 scale, not by a shift.
+  bool filter_scales;  ///< Of a scaled layer: each filter has a scale of its own, in the filter stream.
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -118,18 +120,21 @@ struct dla_glb_plan {
   /// Banks for ifmap_bytes_per_cycle columns: channel c of a buffer is in column c modulo that. One buffer of all
   /// channels if resident, else two of a chunk each.
   struct dla_region ifmap;
-  struct dla_region filter;  ///< filter_buffers chunks; the first of its filters begins with their biases.
+  /// filter_buffers chunks; the first of its filters begins with their biases, the last has their scales, if any.
+  struct dla_region filter;
   struct dla_region psum;  ///< Empty where one pass covers all channels and filter rows.
   struct dla_region out;  ///< Two output tiles; a multiple of psum_lanes banks.
 };
 
 /// From accumulator to output.
 struct dla_quant {
-  uint32_t shift;  ///< Right shift, 0 to 31.
+  uint32_t shift;  ///< Right shift, 0 to 31, where the layer is not scaled.
   enum dla_rounding rounding;  ///< Rounding.
-  bool relu;  ///< Negative accumulators become 0 first.
+  uint8_t lowest;  ///< No output is below this; with ReLU: its zero point.
   uint8_t ifmap_zero_point;  ///< Zero point of the ifmap, and the value of padding.
   uint8_t ofmap_zero_point;  ///< Zero point of the ofmap.
+  uint8_t headroom;  ///< No output is above 255 minus this.
+  float scale;  ///< Of a scaled layer without filter_scales: positive and finite. Else not looked at.
 };
 
 /// Everything START needs.

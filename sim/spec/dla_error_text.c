@@ -46,6 +46,9 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorWatchdog] =
         "no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG "
         "is too low for it",
+    [kDlaErrorBadQuant] =
+        "the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or "
+        "lowest is above 255 - headroom",
 };
 
 const char *dla_error_text(enum dla_error error) {

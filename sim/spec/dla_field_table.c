@@ -19,6 +19,8 @@ static const struct dla_field kShape[] = {
     {"PAD", kDlaFieldNumber, offsetof(struct dla_shape, PAD), .word = 5, .lsb = 12, .width = 3, .is_optional = true,
      .otherwise = 0},
     {"pool", kDlaFieldFlag, offsetof(struct dla_shape, pool), .word = 5, .lsb = 16, .width = 1},
+    {"scaled", kDlaFieldFlag, offsetof(struct dla_shape, scaled), .word = 5, .lsb = 17, .width = 1},
+    {"filter_scales", kDlaFieldFlag, offsetof(struct dla_shape, filter_scales), .word = 5, .lsb = 18, .width = 1},
 };
 
 static const struct dla_field kMapping[] = {
@@ -49,11 +51,14 @@ static const struct dla_field kQuant[] = {
     {"shift", kDlaFieldNumber, offsetof(struct dla_quant, shift), .word = 9, .lsb = 0, .width = 5},
     {"rounding", kDlaFieldChoice, offsetof(struct dla_quant, rounding), .word = 9, .lsb = 5, .width = 1,
      .choices = kRounding, .choice_count = 2},
-    {"relu", kDlaFieldFlag, offsetof(struct dla_quant, relu), .word = 9, .lsb = 6, .width = 1},
+    {"lowest", kDlaFieldNumber, offsetof(struct dla_quant, lowest), .word = 15, .lsb = 0, .width = 8, .is_byte = true},
     {"ifmap_zero_point", kDlaFieldNumber, offsetof(struct dla_quant, ifmap_zero_point), .word = 9, .lsb = 8, .width = 8,
      .is_byte = true},
     {"ofmap_zero_point", kDlaFieldNumber, offsetof(struct dla_quant, ofmap_zero_point), .word = 9, .lsb = 16,
      .width = 8, .is_byte = true},
+    {"headroom", kDlaFieldNumber, offsetof(struct dla_quant, headroom), .word = 15, .lsb = 8, .width = 8,
+     .is_byte = true},
+    {"scale", kDlaFieldNumber, offsetof(struct dla_quant, scale), .word = 14, .lsb = 0, .width = 32, .is_float = true},
 };
 
 static const struct dla_field kTensors[] = {
@@ -63,10 +68,10 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 9},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 11},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 11},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 4},
-    {"quant", offsetof(struct dla_layer, quant), kQuant, 5},
+    {"quant", offsetof(struct dla_layer, quant), kQuant, 7},
     {"tensors", 0, kTensors, 3},
 };
 
@@ -76,13 +81,15 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // OFMAP_ADDR
     0xffffffffu,  // CHANNELS
     0x0fff0fffu,  // IFMAP_SIZE
-    0x000177ffu,  // KERNEL
+    0x000777ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
     0x0000ff1fu,  // MAP_LOOP
-    0x00ffff7fu,  // QUANT
+    0x00ffff3fu,  // QUANT
     0xffffffffu,  // GLB_IFMAP
     0xffffffffu,  // GLB_FILTER
     0xffffffffu,  // GLB_PSUM
     0xffffffffu,  // GLB_OUT
+    0xffffffffu,  // SCALE
+    0x0000ffffu,  // BOUNDS
 };

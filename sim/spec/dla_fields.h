@@ -27,6 +27,7 @@ struct dla_field {
   size_t offset;              ///< In its struct.
   uint32_t word, lsb, width;  ///< Place in the registers; a region has the whole word.
   bool is_byte;               ///< A number of one byte in the struct, not of four.
+  bool is_float;              ///< A number that is a float32 in the struct: here, its bits.
   bool is_fixed;              ///< A number with one legal value: text does not say it.
   const char* text;           ///< What text calls it: "text=1", or the word of a flag that is set; NULL: the name.
   const char* text_off;       ///< The word of a flag that is not set; NULL: none.

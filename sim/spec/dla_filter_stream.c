@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The filter stream: weights and biases in the order in which a mapping makes the machine read them.
+/// The filter stream: weights, biases and scales in the order in which a mapping makes the machine read them.
 #include "dla_schedule.h"
 
 void dla_split_chunk(const struct dla_mapping* mapping, struct dla_filter_chunk* chunk) {
@@ -15,7 +15,7 @@ uint32_t dla_filter_chunk_bytes(const struct dla_machine* machine, const struct 
                                 const struct dla_filter_chunk* chunk) {
   const struct dla_extent extent = {chunk->filters, chunk->channels, chunk->t,    chunk->p,
                                     chunk->r,       chunk->q,        chunk->rows, 1};
-  const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk->has_bias);
+  const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk->first, chunk->last);
   return dla_set_bytes(&set);
 }
 
@@ -26,12 +26,13 @@ size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct d
   const uint32_t word_bytes = dla_filter_word_bytes(machine);
   uint64_t bytes = 0;
   for (const struct dla_piece* group = groups.sizes; group != groups.sizes + 3; ++group) {
-    uint64_t group_bytes = dla_ceil_div(4 * group->size, word_bytes) * word_bytes;
+    const uint32_t params = shape->filter_scales ? 2 : 1;
+    uint64_t group_bytes = (uint64_t)params * dla_ceil_div(4 * group->size, word_bytes) * word_bytes;
     for (const struct dla_piece* chunk = chunks.sizes; group->count != 0 && chunk != chunks.sizes + 3; ++chunk) {
       if (chunk->count != 0) {
         // Linear in the rows, so that all folds count as one.
         const struct dla_extent extent = dla_extent_of(mapping, group->size, chunk->size, shape->R, mapping->e);
-        group_bytes += chunk->count * dla_filter_set_of(machine, shape, &extent, false).weight_bytes;
+        group_bytes += chunk->count * dla_filter_set_of(machine, shape, &extent, false, false).weight_bytes;
       }
     }
     bytes += group->count * group_bytes;
@@ -62,11 +63,26 @@ static void pad_to_word(struct stream_writer* out) {
   }
 }
 
+static void put_word(struct stream_writer* out, uint32_t word) {
+  for (uint32_t shift = 0; shift < 32; shift += 8) {
+    put_byte(out, (uint8_t)(word >> shift));
+  }
+}
+
 static void put_biases(struct stream_writer* out, const int32_t* bias, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    for (uint32_t shift = 0; shift < 32; shift += 8) {
-      put_byte(out, (uint8_t)((uint32_t)bias[i] >> shift));
-    }
+    put_word(out, (uint32_t)bias[i]);
+  }
+  pad_to_word(out);
+}
+
+static void put_scales(struct stream_writer* out, const float* scale, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const union {
+      float value;
+      uint32_t bits;
+    } word = {.value = scale[i]};
+    put_word(out, word.bits);
   }
   pad_to_word(out);
 }
@@ -92,10 +108,13 @@ static void put_pe(struct stream_writer* out, const struct dla_schedule* at, con
 
 /// The chunk of the filter load that the schedule is at.
 static void put_chunk(struct stream_writer* out, const struct dla_schedule* at, const int8_t* filter,
-                      const int32_t* bias) {
+                      const int32_t* bias, const float* scale) {
   const struct dla_extent* set = &at->pass.extent;
   if (at->set.bias_words != 0) {
     put_biases(out, bias + first_filter(at), set->filters);
+  }
+  if (at->set.scale_words != 0) {
+    put_scales(out, scale + first_filter(at), set->filters);
   }
   for (uint32_t tt = 0; tt < set->t; ++tt) {
     for (uint32_t rs = 0; rs < set->r; ++rs) {
@@ -108,14 +127,14 @@ static void put_chunk(struct stream_writer* out, const struct dla_schedule* at, 
 
 void dla_lay_out_filters(const struct dla_machine* machine, const struct dla_shape* shape,
                          const struct dla_mapping* mapping, const int8_t* filter, const int32_t* bias,
-                         uint8_t* stream) {
+                         const float* scale, uint8_t* stream) {
   struct stream_writer out = {.at = stream, .column = 0, .word_bytes = dla_filter_word_bytes(machine)};
   struct dla_schedule at;
   dla_schedule_begin(machine, shape, mapping, &at);
   // Each row tile reads the same stream.
   while (dla_schedule_next_load(&at) != kDlaItemEnd && at.first[kDlaRowTiles] == 0) {
     if (at.item == kDlaItemFilterLoad) {
-      put_chunk(&out, &at, filter, bias);
+      put_chunk(&out, &at, filter, bias, scale);
     }
   }
 }

@@ -12,9 +12,10 @@
 
 namespace {
 
-/// Walks the machine's loops and appends every byte that a PE or the bias buffer is to get, by the header's words.
+/// Walks the machine's loops and appends every byte that a PE, the biases or the scales are to get, by the header's
+/// words.
 std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int8_t>& filter,
-                                      const std::vector<std::int32_t>& bias) {
+                                      const std::vector<std::int32_t>& bias, const std::vector<float>& scale) {
   const dla_shape& s = d.shape;
   const dla_mapping& map = d.mapping;
   const unsigned fold_rows = dla_derive_passes(&d.machine, &s, &map).fold_rows;
@@ -30,6 +31,11 @@ std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int
           const unsigned m0 = tile0 + group0;
           for (unsigned i = 0; c0 == 0 && row0 == 0 && i < filters * 4; ++i) {
             bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(bias[m0 + i / 4]) >> (i % 4 * 8)));
+          }
+          pad();
+          const bool ends = s.filter_scales && c0 + channels == s.C && row0 + rows == s.R;
+          for (unsigned i = 0; ends && i < filters * 4; ++i) {
+            bytes.push_back(reinterpret_cast<const std::uint8_t*>(&scale[m0 + i / 4])[i % 4]);
           }
           pad();
           // A lone set is as narrow as what it has; beside others, its missing filters or channels are zeros.
@@ -65,10 +71,14 @@ TEST(FilterStream, IsWhatTheLoopsRead) {
     for (std::int32_t& b : bias) {
       b = static_cast<std::int32_t>(random());
     }
-    const std::vector<std::uint8_t> expected = walk_stream(d, filter, bias);
+    std::vector<float> scale(d.shape.filter_scales ? d.shape.M : 0);
+    for (float& x : scale) {
+      x = static_cast<float>(random()) / 65536;
+    }
+    const std::vector<std::uint8_t> expected = walk_stream(d, filter, bias, scale);
     ASSERT_EQ(dla_filter_stream_bytes(&d.machine, &d.shape, &d.mapping), expected.size());
     std::vector<std::uint8_t> stream(expected.size() + 1, 0xa5);
-    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), stream.data());
+    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), scale.data(), stream.data());
     EXPECT_EQ(stream.back(), 0xa5) << "written beyond its end";
     stream.pop_back();
     ASSERT_EQ(stream, expected);
@@ -83,7 +93,7 @@ TEST(FilterStream, NoChunkExceedsItsBuffer) {
         const dla_extent chunk = dla_extent_of(&d.mapping, filters, channels, passes.fold_rows, d.mapping.e);
         EXPECT_GE(chunk.t * chunk.p, filters);
         EXPECT_GE(chunk.r * chunk.q, channels);
-        const dla_filter_set set = dla_filter_set_of(&d.machine, &d.shape, &chunk, true);
+        const dla_filter_set set = dla_filter_set_of(&d.machine, &d.shape, &chunk, true, true);
         EXPECT_LE(dla_set_bytes(&set), passes.filter_chunk_bytes);
       }
     }

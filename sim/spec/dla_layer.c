@@ -2,6 +2,7 @@
 /// \file
 /// Whether a machine can run a layer: the checks of dla_layer.h, in the order in which the RTL makes them.
 #include "dla_layer.h"
+#include "dla_requant.h"
 
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
@@ -118,6 +119,13 @@ static enum dla_error check_addresses(const struct dla_machine* machine, const s
   return fits ? kDlaErrorNone : kDlaErrorBadAddress;
 }
 
+static enum dla_error check_quant(const struct dla_layer* layer) {
+  const struct dla_shape* s = &layer->shape;
+  const bool has_scale = s->filter_scales ? s->scaled : !s->scaled || dla_is_scale(layer->quant.scale);
+  const bool is_right = has_scale && layer->quant.lowest + layer->quant.headroom <= 255;
+  return is_right ? kDlaErrorNone : kDlaErrorBadQuant;
+}
+
 enum dla_error dla_check_layer(const struct dla_machine* machine, const struct dla_layer* layer) {
   enum dla_error error = dla_check_mapping(machine, &layer->shape, &layer->mapping);
   if (error == kDlaErrorNone) {
@@ -126,5 +134,8 @@ enum dla_error dla_check_layer(const struct dla_machine* machine, const struct d
   if (error == kDlaErrorNone) {
     error = check_region_places(machine, &layer->glb);
   }
-  return error != kDlaErrorNone ? error : check_addresses(machine, layer);
+  if (error == kDlaErrorNone) {
+    error = check_addresses(machine, layer);
+  }
+  return error != kDlaErrorNone ? error : check_quant(layer);
 }

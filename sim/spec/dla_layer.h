@@ -31,10 +31,11 @@ struct dla_passes {
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
   uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
   uint32_t ifmap_column_bytes;          ///< Bytes needed in each column of the ifmap region.
-  uint32_t filter_chunk_bytes;          ///< Largest filter chunk, biases included.
+  uint32_t filter_chunk_bytes;          ///< Room of a filter chunk, biases and scales included.
   uint32_t psum_block_bytes;            ///< Psums of p*t filters, e rows, all columns.
   uint32_t psum_bytes;                  ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
   uint32_t out_lane_bytes;              ///< Of one output tile, in one of the psum_lanes lanes.
+  uint32_t output_cycles;               ///< A slot that ends in T: its first activation is written so long after T + D.
 };
 
 /// The part of filters m0 to m0 + filters - 1 in one pass.
@@ -43,7 +44,8 @@ struct dla_filter_chunk {
   uint32_t c0, channels;  ///< channels <= q * r.
   uint32_t row0, rows;    ///< Filter rows; rows <= fold_rows.
   uint32_t t, p, r, q;    ///< What of the mapping is in use: a remainder uses fewer sets.
-  bool has_bias;          ///< First chunk of its filters: one int32 a filter comes first.
+  bool first;             ///< Chunk of its filters: begins with an int32 a filter, the biases.
+  bool last;              ///< Chunk of its filters: has a float32 a filter, behind the biases, where they have scales.
 };
 
 /// Checks a shape and a mapping against a machine, in the RTL's order.
@@ -51,7 +53,7 @@ struct dla_filter_chunk {
 enum dla_error dla_check_mapping(const struct dla_machine *machine, const struct dla_shape *shape,
                                  const struct dla_mapping *mapping);
 
-/// Checks a whole layer: mapping, GLB regions, addresses.
+/// Checks a whole layer: mapping, GLB regions, addresses, requantization.
 enum dla_error dla_check_layer(const struct dla_machine *machine, const struct dla_layer *layer);
 
 /// Derived numbers. \pre dla_check_mapping() returned kDlaErrorNone.
@@ -63,20 +65,22 @@ struct dla_passes dla_derive_passes(const struct dla_machine *machine, const str
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);
 
-/// Bytes of the filter stream of a layer, biases included.
+/// Bytes of the filter stream of a layer, biases and scales included.
 size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
                                const struct dla_mapping *mapping);
 
-/// Writes weights and biases in the order the machine reads them.
+/// Writes weights, biases and scales in the order the machine reads them.
 /// For m tile, c chunk, fold and p*t filters, in that order, one chunk:
-/// biases of the filters (int32, in front of the first chunk only, padded to dla_filter_word_bytes()), then for each
-/// filter set, channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or
-/// channel, padded to the same.
+/// biases of the filters (int32, in their first chunk only, padded to dla_filter_word_bytes()), with filter_scales
+/// their scales (float32, in their last chunk only, padded to the same), then for each filter set, channel set and
+/// filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded to the same.
 /// \param filter  [M, C, R, S] int8.
 /// \param bias    [M] int32.
+/// \param scale   [M] float32, 0 or more and finite; not looked at without filter_scales.
 /// \param stream  dla_filter_stream_bytes() bytes.
 void dla_lay_out_filters(const struct dla_machine *machine, const struct dla_shape *shape,
-                         const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias, uint8_t *stream);
+                         const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias,
+                         const float *scale, uint8_t *stream);
 
 /// Which sets and lanes a chunk of `filters` filters and `channels` channels uses, filled into chunk->t, p, r, q.
 void dla_split_chunk(const struct dla_mapping *mapping, struct dla_filter_chunk *chunk);

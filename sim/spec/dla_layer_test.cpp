@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <ostream>
 #include <set>
@@ -20,7 +21,7 @@ dla_layer legal_layer(const dla_machine& machine) {
   dla_layer layer{};
   layer.shape = {64, 16, 16, 192, 3, 3, 1, 1, true};
   layer.mapping = {16, 1, 8, 4, 4, 2, 1, 16, true, 4, kDlaLoopOrderRowsFiltersChannels};
-  layer.quant = {7, kDlaNearestEven, true, 128, 128};
+  layer.quant = {7, kDlaNearestEven, 128, 128, 128};
   EXPECT_EQ(dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
   layer.ifmap_addr = 3;
   layer.filter_addr = 0x1000;
@@ -138,6 +139,37 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"ifmap wraps", kDlaErrorBadAddress, [](dla_layer& l) { l.ifmap_addr = 1u - 64 * 16 * 16; }},
         ErrorCase{"ofmap ends at 4 GiB", kDlaErrorNone, [](dla_layer& l) { l.ofmap_addr = 0u - 192 * 8 * 8; }},
         ErrorCase{"ofmap wraps", kDlaErrorBadAddress, [](dla_layer& l) { l.ofmap_addr = 1u - 192 * 8 * 8; }}));
+
+/// A layer by this scale.
+void scale(dla_layer& layer, float by) {
+  layer.shape.scaled = true;
+  layer.quant.scale = by;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Quant, LayerCheck,
+    testing::Values(ErrorCase{"a scale", kDlaErrorNone, [](dla_layer& l) { scale(l, 0.3F); }},
+                    ErrorCase{"the smallest scale", kDlaErrorNone, [](dla_layer& l) { scale(l, 1e-45F); }},
+                    ErrorCase{"the largest scale", kDlaErrorNone, [](dla_layer& l) { scale(l, 3.4028235e38F); }},
+                    ErrorCase{"a scale of 0", kDlaErrorBadQuant, [](dla_layer& l) { scale(l, 0); }},
+                    ErrorCase{"a scale below 0", kDlaErrorBadQuant, [](dla_layer& l) { scale(l, -1e-45F); }},
+                    ErrorCase{"an infinite scale", kDlaErrorBadQuant, [](dla_layer& l) { scale(l, HUGE_VALF); }},
+                    ErrorCase{"no number for a scale", kDlaErrorBadQuant, [](dla_layer& l) { scale(l, NAN); }},
+                    ErrorCase{"a scale that is not looked at", kDlaErrorNone, [](dla_layer& l) { l.quant.scale = -1; }},
+                    ErrorCase{"scales of filters", kDlaErrorNone,
+                              [](dla_layer& l) {
+                                l.shape.scaled = l.shape.filter_scales = true;
+                                replan(l);
+                              }},
+                    ErrorCase{"scales of filters that are not scaled", kDlaErrorBadQuant,
+                              [](dla_layer& l) {
+                                l.shape.filter_scales = true;
+                                replan(l);
+                              }},
+                    ErrorCase{"bounds that meet", kDlaErrorNone,
+                              [](dla_layer& l) { l.quant.lowest = 200, l.quant.headroom = 55; }},
+                    ErrorCase{"bounds that cross", kDlaErrorBadQuant,
+                              [](dla_layer& l) { l.quant.lowest = 200, l.quant.headroom = 56; }}));
 
 TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   dla_layer layer = legal_layer(kWideBus);

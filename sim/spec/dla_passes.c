@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How a layer is cut into passes, and the GLB regions that its passes need.
-#include "dla_layer.h"
+#include "dla_timing.h"
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
@@ -74,10 +74,12 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   derive_ifmap(machine, shape, mapping, &out);
   const uint32_t word_bytes = dla_filter_word_bytes(machine);
   const uint64_t pe_bytes = round_up(mapping->p * mapping->q * shape->S, word_bytes);
-  out.filter_chunk_bytes = (uint32_t)(round_up(mapping->p * mapping->t * 4, word_bytes) +
+  const uint32_t params = shape->filter_scales ? 2 : 1;
+  out.filter_chunk_bytes = (uint32_t)(params * round_up(mapping->p * mapping->t * 4, word_bytes) +
                                       mapping->t * mapping->r * out.fold_rows * pe_bytes);
   derive_psums(machine, shape, mapping, &out);
   derive_out_tile(machine, shape, mapping, &out);
+  out.output_cycles = shape->scaled ? kDlaScaledOutputCycles : kDlaOutputCycles;
   return out;
 }
 

@@ -131,6 +131,7 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
     dla_layer layer{};
     layer.shape = d.shape;
     layer.mapping = d.mapping;
+    layer.quant.scale = 1;
     if (dla_plan_glb(&d.machine, &d.shape, &d.mapping, &layer.glb) != kDlaErrorNone) {
       continue;
     }

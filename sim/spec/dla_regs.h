@@ -30,7 +30,8 @@ enum dla_error {
   kDlaErrorBusy = 21,  ///< START while a layer was running or bursts of an ended one were out, or a layer register or WATCHDOG written while one ran; the access was ignored
   kDlaErrorBadAccess = 22,  ///< a register access outside the map, a write to a read-only register, or one that is not a whole word; it was ignored
   kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
-  kDlaErrorCount = 24
+  kDlaErrorBadQuant = 24,  ///< the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or lowest is above 255 - headroom
+  kDlaErrorCount = 25
 };
 
 enum dla_loop_order {
@@ -194,6 +195,10 @@ enum dla_loop_order {
 #define DLA_KERNEL_PAD_MASK 0x7u
 #define DLA_KERNEL_POOL_LSB 16u
 #define DLA_KERNEL_POOL_MASK 0x1u
+#define DLA_KERNEL_SCALED_LSB 17u
+#define DLA_KERNEL_SCALED_MASK 0x1u
+#define DLA_KERNEL_FILTER_SCALES_LSB 18u
+#define DLA_KERNEL_FILTER_SCALES_MASK 0x1u
 
 // What the GLB keeps. (rw)
 #define DLA_MAP_GLB_REG 0x058u
@@ -236,8 +241,6 @@ enum dla_loop_order {
 #define DLA_QUANT_SHIFT_MASK 0x1fu
 #define DLA_QUANT_ROUNDING_LSB 5u
 #define DLA_QUANT_ROUNDING_MASK 0x1u
-#define DLA_QUANT_RELU_LSB 6u
-#define DLA_QUANT_RELU_MASK 0x1u
 #define DLA_QUANT_IFMAP_ZERO_POINT_LSB 8u
 #define DLA_QUANT_IFMAP_ZERO_POINT_MASK 0xffu
 #define DLA_QUANT_OFMAP_ZERO_POINT_LSB 16u
@@ -274,6 +277,20 @@ enum dla_loop_order {
 #define DLA_GLB_OUT_BASE_BANK_MASK 0xffffu
 #define DLA_GLB_OUT_BANKS_LSB 16u
 #define DLA_GLB_OUT_BANKS_MASK 0xffffu
+
+// What a scaled layer's accumulators are multiplied by. (rw)
+#define DLA_SCALE_REG 0x078u
+#define DLA_SCALE_RESET 0x00000000u
+#define DLA_SCALE_VALUE_LSB 0u
+#define DLA_SCALE_VALUE_MASK 0xffffffffu
+
+// What outputs are clamped to. (rw)
+#define DLA_BOUNDS_REG 0x07cu
+#define DLA_BOUNDS_RESET 0x00000000u
+#define DLA_BOUNDS_LOWEST_LSB 0u
+#define DLA_BOUNDS_LOWEST_MASK 0xffu
+#define DLA_BOUNDS_HEADROOM_LSB 8u
+#define DLA_BOUNDS_HEADROOM_MASK 0xffu
 
 // Cycles from START accepted to DONE set. (ro)
 #define DLA_COUNT_CYCLES_REG 0x100u
@@ -329,7 +346,7 @@ enum dla_loop_order {
 #define DLA_COUNT_IFMAP_READ_BYTES_VALUE_LSB 0u
 #define DLA_COUNT_IFMAP_READ_BYTES_VALUE_MASK 0xffffffffu
 
-// DRAM bytes read for filters and biases: beats times bus bytes. (ro)
+// DRAM bytes read for filters, biases and scales: beats times bus bytes. (ro)
 #define DLA_COUNT_FILTER_READ_BYTES_REG 0x124u
 #define DLA_COUNT_FILTER_READ_BYTES_RESET 0x00000000u
 #define DLA_COUNT_FILTER_READ_BYTES_VALUE_LSB 0u

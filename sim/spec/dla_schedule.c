@@ -78,7 +78,7 @@ static void enter_group(struct dla_schedule* at) {
   struct dla_pass* pass = &at->pass;
   dla_use_filters(&at->mapping, at->size[kDlaGroups], &pass->extent);
   at->steps += kDlaGroupSteps + pass->extent.t;
-  at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k);
+  at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k, pass->last_k);
   at->set.glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / at->machine.bus_bytes);
   at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
   pass->new_set = true;

@@ -53,6 +53,7 @@ Item item_of(const dla_schedule& at) {
           p.psum_block,
           p.ofmap_offset,
           at.set.bias_words,
+          at.set.scale_words,
           at.set.weight_words};
 }
 
@@ -123,11 +124,14 @@ class Nest {
       for_tiles(at.filters, m_.p * m_.t, [&](unsigned group, unsigned filters) {
         const unsigned t = (filters + m_.p - 1) / m_.p, p = std::min(filters, m_.p), q = std::min(at.channels, m_.q);
         const bool has_bias = at.c0 == 0 && fold == 0;
+        const bool has_scales = s_.filter_scales && at.c0 + at.channels == s_.C && fold + fold_rows == s_.R;
         const unsigned pes = t * sets * fold_rows, pe = p * q * s_.S, network = d_.machine.filter_bytes_per_cycle;
         const auto words = [](unsigned bytes, unsigned word) -> long { return (bytes + word - 1) / word; };
-        const long bias = has_bias ? words(filters * 4, network) : 0, weights = pes * words(pe, network);
+        const long bias = has_bias ? words(filters * 4, network) : 0;
+        const long scales = has_scales ? words(filters * 4, network) : 0, weights = pes * words(pe, network);
         const unsigned word = std::max(bus, network);
-        const long bytes = ((has_bias ? words(filters * 4, word) : 0) + pes * words(pe, word)) * word;
+        const long bytes =
+            (((has_bias ? 1 : 0) + (has_scales ? 1 : 0)) * words(filters * 4, word) + pes * words(pe, word)) * word;
         steps_ += t + 4;
         push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
               sets_ % m_.filter_buffers * (passes_.filter_chunk_bytes / bus)});
@@ -169,6 +173,7 @@ class Nest {
                 block++,
                 (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols,
                 bias,
+                scales,
                 weights});
           new_set = new_ifmap_ = false;
         });

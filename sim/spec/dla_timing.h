@@ -19,10 +19,11 @@ extern "C" {
 /// Cycles that no layer changes, and how many of a thing there are.
 enum {
   // Inside a pass.
-  kDlaFeedCycles = 1,       ///< A feed that starts in a cycle reads its first word so many later.
-  kDlaPsumReadCycles = 4,   ///< A slot that starts in T: its first psum word is read in T + 4.
-  kDlaPsumWriteCycles = 7,  ///< A slot that ends in T: its first psum word is written in T + 7 + D, readable after.
-  kDlaOutputCycles = 8,     ///< A slot that ends in T: its first activation is written in T + 8 + D.
+  kDlaFeedCycles = 1,           ///< A feed that starts in a cycle reads its first word so many later.
+  kDlaPsumReadCycles = 4,       ///< A slot that starts in T: its first psum word is read in T + 4.
+  kDlaPsumWriteCycles = 7,      ///< A slot that ends in T: its first psum word is written in T + 7 + D, readable after.
+  kDlaOutputCycles = 8,         ///< A slot that ends in T: its first activation is written in T + 8 + D,
+  kDlaScaledOutputCycles = 13,  ///< ... of a scaled layer in T + 13 + D.
 
   // Starting a pass.
   kDlaMinPassCycles = 8,  ///< From a start to the next.
@@ -85,9 +86,11 @@ struct dla_lengths {
 /// A filter set: its chunk of the filter stream, and the words of the filter network, a cycle each, that move it from
 /// the GLB to the PEs.
 struct dla_filter_set {
-  uint32_t bias_bytes;  ///< Of the chunk, padding included. None where the set does not start its filters.
+  uint32_t bias_bytes;   ///< Of the chunk, padding included. None where the set is not the first of its filters.
+  uint32_t scale_bytes;  ///< The same of scales. None where it is not the last, or filters have none.
   uint32_t weight_bytes;
   uint32_t bias_words;  ///< Of the network.
+  uint32_t scale_words;
   uint32_t weight_words;
   uint32_t pe_bytes, pe_words;  ///< Of one PE's weights.
   uint32_t glb_word;            ///< Where its chunk lies in the filter region, in a schedule.
@@ -143,28 +146,36 @@ static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* mach
   return lengths;
 }
 
-/// \param has_bias  The set is the first of its filters.
+/// \param first, last  The set is so of its filters.
 static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* machine, const struct dla_shape* shape,
-                                                      const struct dla_extent* extent, bool has_bias) {
+                                                      const struct dla_extent* extent, bool first, bool last) {
   struct dla_filter_set set;
   const uint32_t network_bytes = machine->filter_bytes_per_cycle, word_bytes = dla_filter_word_bytes(machine);
-  const uint32_t biases = has_bias ? 4 * extent->filters : 0, weights = extent->p * extent->q * shape->S;
+  const uint32_t weights = extent->p * extent->q * shape->S;
+  const uint32_t biases = first ? 4 * extent->filters : 0;
+  const uint32_t scales = last && shape->filter_scales ? 4 * extent->filters : 0;
   const uint32_t pes = extent->t * extent->r * extent->rows;
   set.pe_bytes = dla_ceil_div(weights, word_bytes) * word_bytes;
   set.pe_words = dla_ceil_div(weights, network_bytes);
   set.bias_bytes = dla_ceil_div(biases, word_bytes) * word_bytes;
+  set.scale_bytes = dla_ceil_div(scales, word_bytes) * word_bytes;
   set.weight_bytes = pes * set.pe_bytes;
   set.bias_words = dla_ceil_div(biases, network_bytes);
+  set.scale_words = dla_ceil_div(scales, network_bytes);
   set.weight_words = pes * set.pe_words;
   set.glb_word = 0;
   return set;
 }
 
 /// Cycles that a set takes from the GLB to the PEs.
-static inline uint32_t dla_set_words(const struct dla_filter_set* set) { return set->bias_words + set->weight_words; }
+static inline uint32_t dla_set_words(const struct dla_filter_set* set) {
+  return set->bias_words + set->scale_words + set->weight_words;
+}
 
 /// Bytes of a set's chunk of the filter stream.
-static inline uint32_t dla_set_bytes(const struct dla_filter_set* set) { return set->bias_bytes + set->weight_bytes; }
+static inline uint32_t dla_set_bytes(const struct dla_filter_set* set) {
+  return set->bias_bytes + set->scale_bytes + set->weight_bytes;
+}
 
 /// Cycles of an output column that is not the last.
 static inline uint32_t dla_step_cycles(const struct dla_lengths* pass) {
@@ -198,7 +209,7 @@ static inline uint32_t dla_first_psum_cycles(const struct dla_passes* passes, co
 
 /// From the last product of a pass that ends in the output until the store sees its tile.
 static inline uint32_t dla_tile_cycles(const struct dla_passes* passes, const struct dla_lengths* pass) {
-  return pass->slot_words + passes->segment_rows + kDlaOutputCycles;
+  return pass->slot_words + passes->segment_rows + passes->output_cycles;
 }
 
 /// From the setup's answer to the sequencer's first step.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "row_arithmetic.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 
@@ -24,8 +25,8 @@ void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
   weights_.resize(pass.extent.filters * depth_);
   int16_t* weight = weights_.data();
   for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
-    const uint8_t* pe = set.bytes->data() + set.bias_bytes + filter / pass.extent.p * segments * pe_bytes +
-                        filter % pass.extent.p * pass.lengths.products;
+    const uint8_t* pe = set.bytes->data() + set.bias_bytes + set.scale_bytes +
+                        filter / pass.extent.p * segments * pe_bytes + filter % pass.extent.p * pass.lengths.products;
     for (uint32_t segment = 0; segment < segments; ++segment, pe += pe_bytes) {
       weight = std::copy_n(reinterpret_cast<const int8_t*>(pe), pass.lengths.products, weight);
     }
@@ -33,6 +34,12 @@ void Convolution::load_filters(const dla_pass& pass, const FedSet& set) {
   biases_.assign(pass.extent.filters, 0);
   if (set.bias_bytes != 0) {
     std::memcpy(biases_.data(), set.bytes->data(), pass.extent.filters * sizeof(int32_t));
+  }
+  scales_.assign(pass.extent.filters, plan_.layer.quant.scale);
+  for (uint32_t filter = 0; filter < (set.scale_bytes != 0 ? pass.extent.filters : 0); ++filter) {
+    uint32_t bits;
+    std::memcpy(&bits, set.bytes->data() + set.bias_bytes + filter * sizeof bits, sizeof bits);
+    scales_[filter] = dla_stream_scale(bits);
   }
 }
 
@@ -109,6 +116,16 @@ void Convolution::compute(const dla_pass& pass, std::vector<uint8_t>& tile) {
   }
 }
 
+/// The psums of one filter of the pass to activations_.
+void Convolution::requantize(uint32_t filter, const int32_t* psums, size_t count) {
+  const dla_quant& quant = plan_.layer.quant;
+  if (plan_.layer.shape.scaled) {
+    scale_row(quant, scales_[filter], psums, count, activations_.data());
+  } else {
+    shift_row(quant, psums, count, activations_.data());
+  }
+}
+
 void Convolution::finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile) {
   const uint32_t F = plan_.passes.F, cols = plan_.passes.ofmap_cols;
   const bool pool = plan_.layer.shape.pool;
@@ -117,7 +134,7 @@ void Convolution::finish(const dla_pass& pass, const std::vector<int32_t>& psums
   activations_.resize(stride_);
   for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
     uint8_t* out = &tile[size_t{filter} * rows * cols];
-    requantize_row(plan_.layer.quant, &psums[filter * stride_], pass.extent.e * F, activations_.data());
+    requantize(filter, &psums[filter * stride_], pass.extent.e * F);
     if (!pool) {
       std::memcpy(out, activations_.data(), size_t{rows} * cols);
       continue;

@@ -20,7 +20,7 @@ class Convolution {
   /// \param glb  The GLB's bytes.
   void start_layer(const LayerPlan& plan, const uint8_t* glb);
 
-  /// Takes the weights and biases of the passes to come. \param pass  The first that uses them.
+  /// Takes the weights, biases and scales of the passes to come. \param pass  The first that uses them.
   void load_filters(const dla_pass& pass, const FedSet& set);
 
   /// Adds the pass's products to its psums, and where it is the last for them, writes the output tile:
@@ -31,6 +31,7 @@ class Convolution {
   void load_window(const dla_pass& pass);
   void load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
   const uint8_t* channel_start(const dla_pass& pass, uint32_t channel) const;
+  void requantize(uint32_t filter, const int32_t* psums, size_t count);
   void finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
 
   /// What the window was loaded for; the same until one of these changes.
@@ -48,6 +49,7 @@ class Convolution {
   size_t stride_ = 0;  ///< Pixels of a row of the window or of psums: e * F, rounded up for the vector loops.
   std::vector<int16_t> weights_, window_;
   std::vector<int32_t> biases_;
+  std::vector<float> scales_;
   std::vector<std::vector<int32_t>> psums_;  ///< A block each: [filters][stride_].
   std::vector<uint8_t> activations_;
   WindowKey window_key_{};

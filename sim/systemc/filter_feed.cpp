@@ -44,7 +44,7 @@ void FilterFeed::run() {
     moves_[0].to = to;
     wait_until(clock_, to - 1);
     free_buffers->put(to);
-    fed->push({&bytes, set.bias_bytes});
+    fed->push({&bytes, set.bias_bytes, set.scale_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;
     half ^= 1;
@@ -67,11 +67,10 @@ uint64_t FilterFeed::reads_of(uint64_t words) const {
   const auto reads = [&](uint64_t from_one_start) {
     return (from_one_start * machine.filter_bytes_per_cycle + machine.bus_bytes - 1) / machine.bus_bytes;
   };
-  if (words <= set_.bias_words) {
-    return reads(words);
-  }
-  const uint64_t weights = words - set_.bias_words, pes = weights / set_.pe_words;
-  return (set_.bias_bytes + pes * set_.pe_bytes) / machine.bus_bytes + reads(weights % set_.pe_words);
+  const uint64_t biases = std::min<uint64_t>(words, set_.bias_words);
+  const uint64_t scales = std::min<uint64_t>(words - biases, set_.scale_words), weights = words - biases - scales;
+  return reads(biases) + reads(scales) + weights / set_.pe_words * (set_.pe_bytes / machine.bus_bytes) +
+         reads(weights % set_.pe_words);
 }
 
 void FilterFeed::count(Cycle cycle, dla_counters& counters) const {

@@ -16,8 +16,8 @@ namespace fovea {
 
 /// A set that is complete in the PEs.
 struct FedSet {
-  const std::vector<uint8_t>* bytes;  ///< The chunk: biases, if any, then weights.
-  uint32_t bias_bytes;
+  const std::vector<uint8_t>* bytes;  ///< The chunk: biases and scales, if any, then weights.
+  uint32_t bias_bytes, scale_bytes;
 };
 
 /// What the array asks about the set that it waits for.

@@ -71,7 +71,7 @@ uint64_t PassActivity::psum_reads(Cycle cycle) const {
 
 uint64_t PassActivity::writes(Cycle cycle) const {
   // From the slot's last cycle.
-  const Cycle latency = pass_.last_k ? kDlaOutputCycles : kDlaPsumWriteCycles;
+  const Cycle latency = pass_.last_k ? Cycle{plan_.passes.output_cycles} : Cycle{kDlaPsumWriteCycles};
   const Cycle delay = pass_.lengths.slot_cycles - 1 + plan_.passes.segment_rows + latency;
   const Position at = position(cycle, delay);
   const uint64_t words = std::min<uint64_t>(at.cycles, pass_.lengths.slot_words);

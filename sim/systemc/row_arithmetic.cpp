@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "spec/dla_arith.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 
@@ -34,9 +34,16 @@ FOVEA_VECTOR void multiply_accumulate(const Product& product) {
   }
 }
 
-void requantize_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations) {
+FOVEA_VECTOR void shift_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations) {
   for (size_t i = 0; i < count; ++i) {
-    activations[i] = dla_requantize(psums[i], quant.shift, quant.rounding, quant.relu, quant.ofmap_zero_point);
+    activations[i] = dla_output(psums[i], &quant, false, 0);
+  }
+}
+
+FOVEA_VECTOR void scale_row(const dla_quant& quant, float scale, const int32_t* psums, size_t count,
+                            uint8_t* activations) {
+  for (size_t i = 0; i < count; ++i) {
+    activations[i] = dla_output(psums[i], &quant, true, scale);
   }
 }
 

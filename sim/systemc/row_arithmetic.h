@@ -30,8 +30,9 @@ struct Product {
 
 void multiply_accumulate(const Product& product);
 
-/// dla_requantize() of each psum.
-void requantize_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations);
+/// dla_output() of each psum, by the layer's shift or by a scale.
+void shift_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations);
+void scale_row(const dla_quant& quant, float scale, const int32_t* psums, size_t count, uint8_t* activations);
 
 /// 2x2 max-pool of stride 2: `cols` pixels from two rows of at least 2 * cols.
 void pool_rows(const uint8_t* above, const uint8_t* below, size_t cols, uint8_t* pooled);

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
-#include "spec/dla_arith.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 namespace {
@@ -42,19 +44,40 @@ TEST(RowArithmetic, ProductsWrapAsTheAccumulatorsDo) {
   }
 }
 
-TEST(RowArithmetic, RequantizesEachPsum) {
+TEST(RowArithmetic, ShiftsEachPsum) {
   std::mt19937 source(4);
   std::vector<int32_t> psums(1000);
   std::vector<uint8_t> activations(psums.size());
   for (uint32_t shift = 0; shift < 32; ++shift) {
     for (const dla_rounding rounding : {kDlaNearestEven, kDlaFloor}) {
-      const dla_quant quant = {shift, rounding, shift % 2 == 0, 128, static_cast<uint8_t>(source())};
+      const dla_quant quant = {shift, rounding, 100, 128, static_cast<uint8_t>(source()), 20, 0};
       for (int32_t& psum : psums) {
         psum = static_cast<int32_t>(source()) >> source() % 32;
       }
-      requantize_row(quant, psums.data(), psums.size(), activations.data());
+      shift_row(quant, psums.data(), psums.size(), activations.data());
       for (size_t i = 0; i < psums.size(); ++i) {
-        ASSERT_EQ(activations[i], dla_requantize(psums[i], shift, rounding, quant.relu, quant.ofmap_zero_point));
+        const uint8_t free = dla_requantize(psums[i], shift, rounding, false, quant.ofmap_zero_point);
+        ASSERT_EQ(activations[i], std::clamp<uint8_t>(free, 100, 235));
+      }
+    }
+  }
+}
+
+TEST(RowArithmetic, ScalesEachPsum) {
+  std::mt19937 source(5);
+  std::vector<int32_t> psums(1000);
+  std::vector<uint8_t> activations(psums.size());
+  for (int power = -40; power < 10; ++power) {
+    for (const dla_rounding rounding : {kDlaNearestEven, kDlaFloor}) {
+      const dla_quant quant = {0, rounding, 20, 128, static_cast<uint8_t>(source()), 10, 0};
+      const float scale = std::ldexp(1 + static_cast<float>(source() % 4096) / 4096, power);
+      for (int32_t& psum : psums) {
+        psum = static_cast<int32_t>(source()) >> source() % 32;
+      }
+      scale_row(quant, scale, psums.data(), psums.size(), activations.data());
+      for (size_t i = 0; i < psums.size(); ++i) {
+        const uint8_t free = dla_apply_scale(psums[i], scale, rounding, false, quant.ofmap_zero_point);
+        ASSERT_EQ(activations[i], std::clamp<uint8_t>(free, 20, 245));
       }
     }
   }

@@ -93,7 +93,8 @@ void DeviceBench::place(LayerCase& test) {
   hal().mem_reset(hal().ctx);
   dla_layer& layer = test.layer;
   std::vector<uint8_t> stream(dla_filter_stream_bytes(&machine(), &layer.shape, &layer.mapping));
-  dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), stream.data());
+  dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), test.scale.data(),
+                      stream.data());
   const std::vector<uint8_t> canaries(ofmap_bytes(layer.shape) + 2 * kMargin, kCanary);
   layer.ifmap_addr = place_bytes(test.ifmap.data(), test.ifmap.size(), test.ifmap_offset);
   layer.filter_addr = place_bytes(stream.data(), stream.size(), 0);

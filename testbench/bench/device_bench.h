@@ -22,6 +22,7 @@ struct LayerCase {
   std::vector<uint8_t> ifmap;                   ///< [C, H, W].
   std::vector<int8_t> filter;                   ///< [M, C, R, S].
   std::vector<int32_t> bias;                    ///< [M].
+  std::vector<float> scale;                     ///< [M], where filters have scales of their own.
   uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
 };
 

@@ -31,23 +31,27 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
   return static_cast<int32_t>(sum);
 }
 
-/// An int32 times a power of two is exact in double, and so is its rounding.
-uint8_t requantize(int32_t sum, const dla_quant& quant) {
-  const double scaled = std::ldexp(quant.relu ? std::max(sum, 0) : sum, -static_cast<int>(quant.shift));
+/// An int32 times a power of two is exact in double, and so is its rounding. The product of two float32 is exact as
+/// well.
+uint8_t requantize(int32_t sum, const LayerCase& test, uint32_t m) {
+  const dla_quant& quant = test.layer.quant;
+  const float scale = test.layer.shape.filter_scales ? test.scale[m] : quant.scale;
+  const double product = static_cast<double>(static_cast<float>(sum)) * static_cast<double>(scale);
+  const double scaled = test.layer.shape.scaled ? static_cast<double>(static_cast<float>(product))
+                                                : std::ldexp(sum, -static_cast<int>(quant.shift));
   const double rounded = quant.rounding == kDlaFloor ? std::floor(scaled) : std::nearbyint(scaled);
-  return static_cast<uint8_t>(std::clamp(rounded + quant.ofmap_zero_point, 0.0, 255.0));
+  return static_cast<uint8_t>(std::clamp<double>(rounded + quant.ofmap_zero_point, quant.lowest, 255 - quant.headroom));
 }
 
 uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
-  const dla_quant& quant = test.layer.quant;
   if (!test.layer.shape.pool) {
-    return requantize(accumulate(test, m, row, col), quant);
+    return requantize(accumulate(test, m, row, col), test, m);
   }
   int32_t best = INT32_MIN;
   for (uint32_t i = 0; i < 4; ++i) {
     best = std::max(best, accumulate(test, m, 2 * row + i / 2, 2 * col + i % 2));
   }
-  return requantize(best, quant);
+  return requantize(best, test, m);
 }
 
 }  // namespace

@@ -13,6 +13,9 @@ namespace {
 
 constexpr uint64_t kMaxMacs = 150'000;
 
+/// The shift that spreads the sums over uint8.
+uint32_t usual_shift(const dla_shape& s) { return static_cast<uint32_t>(std::log2(s.C * s.R * s.S) / 2) + 6; }
+
 }  // namespace
 
 uint64_t count_macs(const dla_shape& s) {
@@ -41,6 +44,11 @@ uint32_t RandomLayers::prefer_rare(const LayerCoverage& coverage, const char* le
   return rarest;
 }
 
+void RandomLayers::draw_requantization(dla_shape& s) {
+  s.scaled = one_in(2);
+  s.filter_scales = s.scaled && one_in(2);
+}
+
 dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
   for (;;) {
     dla_shape s{};
@@ -49,6 +57,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     s.U = prefer_rare(coverage, "U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX);
     s.PAD = prefer_rare(coverage, "PAD", DLA_SHAPE_PAD_MIN, DLA_SHAPE_PAD_MAX);
     s.pool = one_in(3);
+    draw_requantization(s);
     s.C = skewed(24);
     s.M = skewed(24);
     // From the ofmap back to the ifmap, with a few rows and columns that no window reaches.
@@ -79,6 +88,7 @@ dla_shape RandomLayers::draw_linear_shape() {
   s.U = 1;
   s.C = between(1, flat ? 300 : 30);
   s.M = between(1, 40);
+  draw_requantization(s);
   return s;
 }
 
@@ -126,15 +136,25 @@ bool RandomLayers::plan_regions(dla_layer& layer) {
   return dla_check_layer(&machine_, &layer) == kDlaErrorNone;
 }
 
+float RandomLayers::draw_scale(uint32_t usual_shift) {
+  const float fraction = one_in(4) ? 1 : 1 + static_cast<float>(between(0, (1u << 23) - 1)) / (1u << 23);
+  const int exponent = one_in(8) ? static_cast<int>(between(0, 253)) - 126 : -static_cast<int>(usual_shift);
+  return std::ldexp(fraction, exponent);
+}
+
 dla_quant RandomLayers::draw_quant(const dla_shape& s) {
   dla_quant quant{};
-  // Around the shift that spreads the sums over uint8; sometimes anything.
-  const auto usual = static_cast<uint32_t>(std::log2(s.C * s.R * s.S) / 2) + 6;
+  // Around the usual; sometimes anything.
+  const uint32_t usual = usual_shift(s);
   quant.shift = one_in(6) ? between(0, 31) : std::min(31u, usual + between(0, 4));
   quant.rounding = one_in(2) ? kDlaFloor : kDlaNearestEven;
-  quant.relu = one_in(2);
+  quant.scale = s.filter_scales ? 0 : draw_scale(usual + between(0, 4));
   quant.ifmap_zero_point = static_cast<uint8_t>(one_in(2) ? 128 : between(0, 255));
   quant.ofmap_zero_point = static_cast<uint8_t>(one_in(2) ? 128 : between(0, 255));
+  quant.headroom = static_cast<uint8_t>(one_in(4) ? between(0, 255) : 0);
+  const uint32_t highest = 255u - quant.headroom;
+  const uint32_t lowest = one_in(2) ? quant.ofmap_zero_point : one_in(4) ? between(0, highest) : 0;
+  quant.lowest = static_cast<uint8_t>(std::min(lowest, highest));
   return quant;
 }
 
@@ -144,6 +164,11 @@ void RandomLayers::fill_tensors(LayerCase& test) {
   test.ifmap.resize(size_t{s.C} * s.H * s.W);
   test.filter.resize(size_t{s.M} * s.C * s.R * s.S);
   test.bias.resize(s.M);
+  test.scale.resize(s.filter_scales ? s.M : 0);
+  for (float& scale : test.scale) {
+    // Rounded down, 0 differs from the smallest scale, which the machine takes it for.
+    scale = one_in(20) && test.layer.quant.rounding == kDlaNearestEven ? 0 : draw_scale(usual_shift(s) + between(0, 4));
+  }
   for (uint8_t& x : test.ifmap) {
     x = static_cast<uint8_t>(extreme ? 255 * between(0, 1) : between(0, 255));
   }
@@ -167,10 +192,10 @@ LayerCase RandomLayers::draw(const LayerCoverage& coverage) {
 std::optional<LayerCase> RandomLayers::draw_for(const dla_shape& shape) {
   LayerCase test;
   test.layer.shape = shape;
+  test.layer.quant = draw_quant(shape);
   for (int attempt = 0; attempt < 20; ++attempt) {
     test.layer.mapping = draw_mapping(shape);
     if (plan_regions(test.layer)) {
-      test.layer.quant = draw_quant(shape);
       test.ifmap_offset = between(0, 4095);
       test.ofmap_offset = between(0, 4095);
       fill_tensors(test);

@@ -79,7 +79,7 @@ class FourStateTest(unittest.TestCase):
         self.assertRegex(said, r"(?m)^cycle \d+: .* unknown$")
 
     def test_a_wrong_result_is_seen(self):
-        said = self.simulate(lambda text: _changed(text, "dla_requant", "relu_i", "!relu_i"))
+        said = self.simulate(lambda text: _changed(text, "dla_requant", "zero_point_i}", "~zero_point_i}"))
         self.assertRegex(said, r"(?m)^cycle \d+: memory is not what it should be$")
 
 

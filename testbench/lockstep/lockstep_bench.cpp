@@ -77,11 +77,13 @@ std::string describe(const dla_layer& layer) {
   const dla_mapping& m = layer.mapping;
   std::ostringstream text;
   text << "C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S << " U=" << s.U
-       << " PAD=" << s.PAD << " pool=" << s.pool << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q
-       << " r=" << m.r << " t=" << m.t << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident
-       << " filter_buffers=" << m.filter_buffers << "  shift=" << layer.quant.shift
-       << " rounding=" << layer.quant.rounding << " relu=" << layer.quant.relu << std::hex << "  ifmap at "
-       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
+       << " PAD=" << s.PAD << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
+       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t
+       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
+       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
+       << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom} << std::hex
+       << "  ifmap at " << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at "
+       << layer.ofmap_addr;
   return text.str();
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ void plan(L& l, const M& m) { ASSERT_EQ(dla_plan_glb(&m, &l.shape, &l.mapping, &
 
 /// A region smaller by the least number of banks it may be changed by.
 void shrink(dla_region& region, const M& m, uint32_t banks) { region.size_bytes -= banks * m.glb_bank_bytes; }
+
+void scale(L& l, float by) {
+  l.shape.scaled = true;
+  l.quant.scale = by;
+}
 
 const std::vector<Mistake> kMistakes = {
     {"C of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.C = 0; }},
@@ -126,6 +132,22 @@ const std::vector<Mistake> kMistakes = {
      }},
     {"filter address off by one", kDlaErrorBadAddress, [](L& l, const M&) { l.filter_addr += 1; }},
     {"ifmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ifmap_addr = 0xffffff00u; }},
+    {"a scale of 0", kDlaErrorBadQuant, [](L& l, const M&) { scale(l, 0); }},
+    {"a scale of -0", kDlaErrorBadQuant, [](L& l, const M&) { scale(l, -0.0F); }},
+    {"a scale below 0", kDlaErrorBadQuant, [](L& l, const M&) { scale(l, -0.5F); }},
+    {"an infinite scale", kDlaErrorBadQuant, [](L& l, const M&) { scale(l, std::numeric_limits<float>::infinity()); }},
+    {"no number for a scale", kDlaErrorBadQuant,
+     [](L& l, const M&) { scale(l, std::numeric_limits<float>::quiet_NaN()); }},
+    {"scales a filter of a layer that is not scaled", kDlaErrorBadQuant,
+     [](L& l, const M& m) {
+       l.shape.filter_scales = true;
+       plan(l, m);
+     }},
+    {"a lower bound above the upper one", kDlaErrorBadQuant,
+     [](L& l, const M&) {
+       l.quant.lowest = 200;
+       l.quant.headroom = 56;
+     }},
     {"ofmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ofmap_addr = 0xffffff00u; }},
 };
 

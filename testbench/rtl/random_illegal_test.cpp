@@ -68,6 +68,9 @@ dla_layer draw_illegal(RandomLayers& random, const std::vector<Number>& all) {
     change(random, all[random.between(0, static_cast<uint32_t>(all.size() - 1))], layer);
   }
   layer.shape.pool ^= random.one_in(8);
+  layer.shape.scaled ^= random.one_in(8);
+  layer.shape.filter_scales ^= random.one_in(8);
+  layer.quant.lowest = static_cast<uint8_t>(random.one_in(8) ? random.between(0, 255) : layer.quant.lowest);
   return layer;
 }
 

@@ -50,7 +50,7 @@ std::vector<uint8_t> convolve(const AlexNetLayer& layer, const std::vector<uint8
   for (uint32_t group = 0; group < layer.groups; ++group) {
     LayerCase one;
     one.layer.shape = layer.shape;
-    one.layer.quant = {layer.shift, kDlaNearestEven, true, 128, 128};
+    one.layer.quant = {layer.shift, kDlaNearestEven, 128, 128, 128};
     one.ifmap = part(ifmap, group, layer.groups);
     one.filter = part(weights.filter, group, layer.groups);
     one.bias = part(weights.bias, group, layer.groups);

@@ -34,7 +34,8 @@ dla_status_t gemm8_run(struct dla_runtime* rt, const struct gemm8_layer* layer) 
   gemm8_macs += (uint64_t)layer->C * layer->M;
   const struct dla_quant* q = &layer->quant;
   for (uint32_t m = 0; m < layer->M; ++m) {
-    ofmap[m] = dla_requantize(sums[m], q->shift, q->rounding, q->relu, q->ofmap_zero_point);
+    const uint8_t free = dla_requantize(sums[m], q->shift, q->rounding, false, q->ofmap_zero_point);
+    ofmap[m] = dla_bound_u8(free, q->lowest, q->headroom);
   }
   dla_show_u8(rt, layer->name, 1, &layer->M, ofmap);
   return kDlaOk;

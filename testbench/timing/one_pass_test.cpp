@@ -16,11 +16,12 @@ namespace {
 /// letters.
 struct OnePass {
   uint32_t H, W, R, S, U, e;
+  bool scaled = false, filter_scales = false;
 };
 
 constexpr OnePass kLayers[] = {
-    {4, 4, 1, 1, 1, 4}, {3, 5, 3, 3, 1, 1},  {5, 8, 3, 3, 1, 3},
-    {6, 9, 2, 1, 2, 3}, {1, 30, 1, 4, 1, 1}, {7, 7, 3, 2, 2, 3},
+    {4, 4, 1, 1, 1, 4},  {3, 5, 3, 3, 1, 1}, {5, 8, 3, 3, 1, 3},       {6, 9, 2, 1, 2, 3},
+    {1, 30, 1, 4, 1, 1}, {7, 7, 3, 2, 2, 3}, {5, 8, 3, 3, 1, 3, true}, {5, 8, 3, 3, 1, 3, true, true},
 };
 
 /// What the layer takes, by cause.
@@ -49,7 +50,8 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   // Times from the cycle in which the pass can be seen. The ifmap's request was accepted 10 cycles before, the
   // filters' 3, unless the ifmap's beats are still moving.
   const uint32_t ifmap_beats = ceil_div(l.H * l.W, machine.bus_bytes);
-  const uint32_t filter_words = 1 + D * ceil_div(l.S, machine.bus_bytes);  // Of DRAM and, here, of the network.
+  const uint32_t filter_words =
+      (l.filter_scales ? 2 : 1) + D * ceil_div(l.S, machine.bus_bytes);  // Of DRAM and, here, of the network.
   const uint32_t ifmap_last = kReadLatency - 12 + ifmap_beats - 1;
   const uint32_t filter_last = std::max(kReadLatency - 5, ifmap_last + 1) + filter_words - 1;
   const uint32_t window = ifmap_last + 2 + 1 + fill, set_moves = filter_last + 3;
@@ -60,21 +62,22 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   n.filter = wait - late;
   // The last product's psums leave; the tile is gathered and sent as one burst, which is answered.
   const uint32_t beats = ceil_div(l.e * F, machine.bus_bytes);
-  n.output = (8 + D + slot_words) + l.e * (F + 1) + 3 + beats + kResponse + 1;
+  n.output = ((l.scaled ? 13 : 8) + D + slot_words) + l.e * (F + 1) + 3 + beats + kResponse + 1;
   return n;
 }
 
 LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
   LayerCase test;
-  test.layer.shape = {1, l.H, l.W, 1, l.R, l.S, l.U, 0, false};
+  test.layer.shape = {1, l.H, l.W, 1, l.R, l.S, l.U, 0, false, l.scaled, l.filter_scales};
   const uint32_t E = (l.H - l.R) / l.U + 1;
   test.layer.mapping = {1, 1, l.e, 1, 1, 1, 1, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
-  test.layer.quant = {4, kDlaFloor, false, 128, 128};
+  test.layer.quant = {4, kDlaFloor, 0, 128, 128, 0, 0.3F};
   EXPECT_EQ(E, l.e) << "not one pass";
   EXPECT_EQ(dla_plan_glb(&machine, &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);
   test.ifmap.resize(l.H * l.W, 130);
   test.filter.resize(l.R * l.S, 3);
   test.bias.resize(1, 7);
+  test.scale.resize(1, 0.25F);
   return test;
 }
 
@@ -91,7 +94,8 @@ class OnePassTiming : public testing::TestWithParam<Scenario> {
 TEST_P(OnePassTiming, IsTheSumOfItsParts) {
   for (const OnePass& layer : kLayers) {
     SCOPED_TRACE("H=" + std::to_string(layer.H) + " W=" + std::to_string(layer.W) + " R=" + std::to_string(layer.R) +
-                 " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U));
+                 " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U) + (layer.scaled ? " scaled" : "") +
+                 (layer.filter_scales ? " by filter" : ""));
     LayerCase test = layer_case(layer, bench.machine());
     const LayerOutcome outcome = bench.run(test);
     ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);

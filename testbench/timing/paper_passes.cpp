@@ -65,7 +65,8 @@ class Walk {
       pass_.reads_psums = !first;
       pass_.new_set = true;
       pass_.set = sets_++;
-      pass_.set_words = (first ? ceil_div(4 * filters, machine_.filter_bytes_per_cycle) : 0) +
+      const uint32_t parameters = (first ? 1 : 0) + (last && s_.filter_scales ? 1 : 0);
+      pass_.set_words = parameters * ceil_div(4 * filters, machine_.filter_bytes_per_cycle) +
                         t_ * r_ * R * ceil_div(pass_.p * q_ * s_.S, machine_.filter_bytes_per_cycle);
       steps_ += t_ + 4;
       hand_out_load();

@@ -23,7 +23,7 @@ LayerCase short_passes(const dla_machine& machine) {
   LayerCase test;
   test.layer.shape = {2, 8, 1, 1, 1, 1, 1, 0, false};
   test.layer.mapping = {1, 1, 1, 1, 1, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels};
-  test.layer.quant = {0, kDlaFloor, false, 128, 128};
+  test.layer.quant = {0, kDlaFloor, 0, 128, 128};
   EXPECT_EQ(dla_plan_glb(&machine, &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);
   test.ifmap.assign(16, 130);
   test.filter.assign(2, 1);

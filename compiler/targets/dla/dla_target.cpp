@@ -5,6 +5,7 @@
 #include "device_call.h"
 #include "dla_work.h"
 #include "ir/error.h"
+#include "layers/accumulation.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -82,9 +83,11 @@ class DlaTarget : public Target {
     call.name = layer.name + (work.groups > 1 ? "_group" + std::to_string(group) : "");
     call.filter = call.name + "_filter";
     const std::size_t filter_skip = group * std::size_t{s.M} * s.C * s.R * s.S;
+    const std::vector<float> scales = scales_of(*work.sum);
     std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
     dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum->weight->values<std::int8_t>().data() + filter_skip,
                         work.sum->bias->values<std::int32_t>().data() + group * s.M,
+                        s.filter_scales ? scales.data() + group * s.M : nullptr,
                         reinterpret_cast<std::uint8_t*>(stream.data()));
     weights.add(call.filter, stream);
     return call;

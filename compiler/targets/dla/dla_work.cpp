@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "layers/accumulation.h"
+
 namespace fovea {
 namespace {
 
@@ -24,7 +26,14 @@ dla_shape group_shape(const Layer& layer, const Qconv2d& conv) {
   shape.U = field(conv.window.strides[0]);
   shape.PAD = field(conv.window.pads[0]);
   shape.pool = conv.pool;
+  shape.scaled = !shift_of(conv.sum);
+  shape.filter_scales = !scales_of(conv.sum).empty();
   return shape;
+}
+
+LinearLayer linear_layer(const Accumulation& sum) {
+  const Shape& filter = sum.weight->type().shape;
+  return {field(filter.at(1)), field(filter.at(0)), !shift_of(sum), !scales_of(sum).empty()};
 }
 
 template <typename Numbers>
@@ -57,25 +66,8 @@ std::optional<std::string> refuse_window(const Window& w) {
   return std::nullopt;
 }
 
-/// Why no command requantizes so.
-std::optional<std::string> refuse_scales(const Accumulation& sum) {
-  if (shift_of(sum)) {
-    return std::nullopt;
-  }
-  if (sum.w.scales.size() > 1) {
-    return "has a scale a filter; the accelerator shifts all filters alike";
-  }
-  const dla_requantization by = requantizations_of(sum, kDlaNearestEven)[0];
-  return by.is_shift ? "its scales ask for a right shift of " + std::to_string(by.shift) +
-                           " bits; the accelerator takes 0 to 31"
-                     : "its scales are not powers of two; the accelerator shifts";
-}
-
 /// Why no command computes the layer, whatever the machine.
-std::optional<std::string> refuse_fields(const Layer& layer, const Accumulation& sum) {
-  if (auto reason = refuse_scales(sum)) {
-    return reason;
-  }
+std::optional<std::string> refuse_fields(const Layer& layer) {
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
   return conv == nullptr ? std::nullopt : refuse_window(conv->window);
 }
@@ -84,14 +76,13 @@ std::optional<std::string> refuse_fields(const Layer& layer, const Accumulation&
 
 void MappingsAhead::add(const Layer& layer) {
   const Accumulation* sum = accumulation_of(layer);
-  if (sum == nullptr || refuse_fields(layer, *sum)) {
+  if (sum == nullptr || refuse_fields(layer)) {
     return;
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     convolutions.push_back(group_shape(layer, *conv));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
-    const Shape& filter = linear->sum.weight->type().shape;
-    linears.push_back({field(filter.at(1)), field(filter.at(0))});
+    linears.push_back(linear_layer(linear->sum));
   }
 }
 
@@ -100,7 +91,7 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   if (sum == nullptr) {
     return std::nullopt;
   }
-  if (const auto reason = refuse_fields(layer, *sum)) {
+  if (const auto reason = refuse_fields(layer)) {
     return DlaWork{sum, 1, {{}, {std::nullopt, *reason}}};
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
@@ -108,8 +99,7 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
     return DlaWork{sum, conv->groups, {shape, mapper.choose(shape)}};
   }
   if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
-    const Shape& filter = linear->sum.weight->type().shape;
-    return DlaWork{sum, 1, mapper.choose_linear(field(filter.at(1)), field(filter.at(0)))};
+    return DlaWork{sum, 1, mapper.choose_linear(linear_layer(linear->sum))};
   }
   return std::nullopt;
 }

@@ -23,7 +23,7 @@ struct MappingsAhead {
   void add(const Layer& layer);
 
   std::vector<dla_shape> convolutions;
-  std::vector<Mapper::Linear> linears;
+  std::vector<LinearLayer> linears;
 };
 
 /// The layer's commands and their mapping, or why there is none; nothing where no command computes such a layer.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array; biases go to the psum unit.
+/// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array; biases go to the psum unit,
+/// scales to post-processing.
 ///
-/// A set takes bias_words + t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
+/// A set takes param_words for biases, if it has any, as many for scales, and t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
 /// A word of the network is FilterBytes: of several GLB columns side by side, or a part of a GLB word, which is read once.
-/// Biases and the weights of each PE begin with a GLB word of their own.
+/// Biases, scales and the weights of each PE begin with a GLB word of their own.
 `include "dla_assert.svh"
 module dla_filter_feed
   import dla_pkg::*;
@@ -45,18 +46,19 @@ module dla_filter_feed
   output logic [3:0]            flit_row_o,
   output logic [9:0]            flit_addr_o,
   output logic [8*FilterBytes-1:0] flit_data_o,
-  // Biases.
+  // Biases and scales.
   output logic                  bias_valid_o,
-  output logic                  bias_bank_o,
-  output logic [10:0]           bias_word_o,
-  output logic [8*FilterBytes-1:0] bias_data_o
+  output logic                  scale_valid_o,
+  output logic                  param_bank_o,
+  output logic [10:0]           param_word_o,
+  output logic [8*FilterBytes-1:0] param_data_o
 );
   // Tokens: chunks in the GLB, free halves of the filter spads.
   logic [7:0] chunks_q;
   logic [1:0] halves_q;
   logic       first_started_q;
 
-  typedef enum logic [1:0] {Idle, Bias, Weights} state_e;
+  typedef enum logic [1:0] {Idle, Bias, Scales, Weights} state_e;
   state_e      state_q;
   filter_set_t set_q;
   logic        bank_q;
@@ -67,11 +69,12 @@ module dla_filter_feed
   logic [4:0]  high_q, wide_q, set_index_q;
   logic [3:0]  row_q;
 
-  logic start, last_bias, last_word, last_row, last_set, last_filter, done;
+  logic start, params, last_param, last_word, last_row, last_set, last_filter, done;
   assign start       = state_q == Idle && set_valid_i && chunks_q != '0 && halves_q != '0;
   assign set_ready_o = start;
   assign late_o      = state_q == Idle && set_valid_i && halves_q != '0 && chunks_q == '0;
-  assign last_bias   = word_q + 1'b1 == set_q.bias_words;
+  assign params      = state_q == Bias || state_q == Scales;
+  assign last_param  = word_q + 1'b1 == set_q.param_words;
   assign last_word   = word_q + 1'b1 == set_q.pe_words;
   assign last_row    = row_q + 1'b1 == set_q.rows;
   assign last_set    = set_index_q + 1'b1 == set_q.r;
@@ -102,8 +105,9 @@ module dla_filter_feed
       if (set_started_i) first_started_q <= 1'b1;
       if (start) bank_q <= !bank_q;
       unique case (state_q)
-        Idle:    if (start) state_q <= set_i.has_bias ? Bias : Weights;
-        Bias:    if (last_bias) state_q <= Weights;
+        Idle:    if (start) state_q <= set_i.has_bias ? Bias : set_i.has_scales ? Scales : Weights;
+        Bias:    if (last_param) state_q <= set_q.has_scales ? Scales : Weights;
+        Scales:  if (last_param) state_q <= Weights;
         Weights: if (done) state_q <= Idle;
         default: state_q <= Idle;
       endcase
@@ -111,7 +115,7 @@ module dla_filter_feed
   end
 
   logic part_ends;
-  assign part_ends = Parts == 1 || last_bias && state_q == Bias || last_word && state_q == Weights || &part_q;
+  assign part_ends = Parts == 1 || last_param && params || last_word && state_q == Weights || &part_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -126,10 +130,10 @@ module dla_filter_feed
           word_q <= '0;
           {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
         end
-        Bias: begin
+        Bias, Scales: begin
           addr_q <= addr_q + 16'(part_ends);
           part_q <= part_ends ? '0 : part_q + 1'b1;
-          word_q <= last_bias ? '0 : word_q + 1'b1;
+          word_q <= last_param ? '0 : word_q + 1'b1;
         end
         default: begin
           addr_q <= addr_q + 16'(part_ends);
@@ -167,36 +171,43 @@ module dla_filter_feed
 
   // The word comes a cycle after its address, and leaves a cycle later, beside its place.
   typedef struct packed {
-    logic       weights, bias, bank;
+    logic       weights, bias, scales, bank;
     logic [4:0] high, wide, channels;
     logic [3:0] row;
     logic [10:0] word;
     logic [PartWidth-1:0] part;
   } tag_t;
   tag_t tag_q;
-  // Biases wait two cycles more, until the psum unit no longer reads those of the set before last.
-  logic                  bias_valid_q [2];
-  logic                  bias_bank_q  [2];
-  logic [10:0]              bias_word_q  [2];
-  logic [8*FilterBytes-1:0] bias_data_q  [2];
+  // Biases wait two cycles more, until the psum unit no longer reads those of the set before last; scales with them.
+  logic                  bias_valid_q  [2];
+  logic                  scale_valid_q [2];
+  logic                  param_bank_q  [2];
+  logic [10:0]              param_word_q  [2];
+  logic [8*FilterBytes-1:0] param_data_q  [2];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       tag_q        <= '0;
       flit_valid_o <= 1'b0;
       bias_valid_q <= '{default: 1'b0};
+      scale_valid_q <= '{default: 1'b0};
       bias_valid_o <= 1'b0;
+      scale_valid_o <= 1'b0;
     end else if (clear_i) begin
       tag_q        <= '0;
       flit_valid_o <= 1'b0;
       bias_valid_q <= '{default: 1'b0};
+      scale_valid_q <= '{default: 1'b0};
       bias_valid_o <= 1'b0;
+      scale_valid_o <= 1'b0;
     end else begin
-      tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, bank: bank_q, high: high_q, wide: wide_q,
-                 channels: set_index_q, row: row_q, word: word_q, part: part_q};
+      tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, scales: state_q == Scales, bank: bank_q, high: high_q,
+                 wide: wide_q, channels: set_index_q, row: row_q, word: word_q, part: part_q};
       flit_valid_o <= tag_q.weights;
       bias_valid_q <= '{tag_q.bias, bias_valid_q[0]};
       bias_valid_o <= bias_valid_q[1];
+      scale_valid_q <= '{tag_q.scales, scale_valid_q[0]};
+      scale_valid_o <= scale_valid_q[1];
     end
   end
 
@@ -217,12 +228,12 @@ module dla_filter_feed
     flit_row_o  <= tag_q.row;
     flit_addr_o <= 10'(tag_q.word);
     flit_data_o <= word;
-    bias_bank_q <= '{tag_q.bank, bias_bank_q[0]};
-    bias_word_q <= '{tag_q.word, bias_word_q[0]};
-    bias_data_q <= '{word, bias_data_q[0]};
-    bias_bank_o <= bias_bank_q[1];
-    bias_word_o <= bias_word_q[1];
-    bias_data_o <= bias_data_q[1];
+    param_bank_q <= '{tag_q.bank, param_bank_q[0]};
+    param_word_q <= '{tag_q.word, param_word_q[0]};
+    param_data_q <= '{word, param_data_q[0]};
+    param_bank_o <= param_bank_q[1];
+    param_word_o <= param_word_q[1];
+    param_data_o <= param_data_q[1];
   end
 
   `DLA_ASSERT(HalvesAreTwo, halves_q != 2'd3)

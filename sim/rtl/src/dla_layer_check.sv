@@ -36,14 +36,14 @@ module dla_layer_check
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
     Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
-    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address
+    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address, Quant
   } check_e;
-  localparam int unsigned NumChecks = 32'(Address) + 1;
+  localparam int unsigned NumChecks = 32'(Quant) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
     ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorIfmapSpadFull,
     ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
     ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
-    ErrorGlbRegionMisplaced, ErrorBadAddress
+    ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant
   };
   logic [NumChecks-1:0] fails_q;
 
@@ -82,6 +82,10 @@ module dla_layer_check
     end
   end
 
+  // Positive, finite, a number.
+  logic is_scale;
+  assign is_scale = !layer_i.scale[31] && layer_i.scale[30:23] != '1 && layer_i.scale[30:0] != '0;
+
   // Whether `bytes` from `addr` on end inside the address space.
   function automatic logic wraps(input logic [31:0] addr, input logic [31:0] bytes);
     return 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
@@ -109,6 +113,8 @@ module dla_layer_check
     fails_q[Placement]    <= misplaced;
     fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
                              wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
+    fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled : layer_i.kernel.scaled && !is_scale) ||
+                             layer_i.bounds.lowest > ~layer_i.bounds.headroom;
     error_o <= ErrorNone;
     for (int unsigned i = 0; i < NumChecks; i++) begin
       if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];

@@ -120,6 +120,7 @@ package dla_pkg;
   typedef struct packed {
     logic        first_k;
     logic        last_k;
+    logic        new_filter;
     logic [4:0]  e;
     logic [5:0]  p;
     logic [9:0]  slot_psums;
@@ -127,8 +128,8 @@ package dla_pkg;
   } psums_t;
 
   function automatic psums_t psums_of(input pass_t pass);
-    return '{first_k: pass.first_k, last_k: pass.last_k, e: pass.e, p: pass.p, slot_psums: pass.lengths.slot_psums,
-             psum_base: pass.psum_base};
+    return '{first_k: pass.first_k, last_k: pass.last_k, new_filter: pass.new_filter, e: pass.e, p: pass.p,
+             slot_psums: pass.lengths.slot_psums, psum_base: pass.psum_base};
   endfunction
 
   /// What post-processing and store need of a pass that ends in the output.
@@ -154,10 +155,11 @@ package dla_pkg;
   /// A filter set to move from the GLB into the PEs.
   typedef struct packed {
     logic        has_bias;
+    logic        has_scales;
     logic [7:0]  t;
     logic [4:0]  r;
     logic [3:0]  rows;
-    logic [10:0] bias_words;         // of the filter network
+    logic [10:0] param_words;        // of biases, and of scales, on the filter network
     logic [10:0] pe_words;           // of one PE: ceil(p q S / FilterBytesPerCycle)
   } filter_set_t;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
-/// Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
+/// A shift takes a cycle, a scale RescaleStages. Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
 /// Lanes a word. Pooling takes the larger of two rows, of a word or of two words of one psum, keeps it through an even
 /// column, and writes in the odd one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word i of
 /// the slot, or, pooled with one lane, to two words.
@@ -10,14 +10,18 @@ module dla_post
   import dla_pkg::*;
   import dla_regs_pkg::*;
 #(
+  parameter int unsigned Rows           = 6,
   parameter int unsigned Cols           = 8,
   parameter int unsigned Lanes          = 1,
   parameter int unsigned BusBytes       = 4,
+  parameter int unsigned FilterBytes    = 4,
   parameter int unsigned MaxPassFilters = 128,
   /// Dependent, do not override.
   localparam int unsigned BusShift  = $clog2(BusBytes),
   localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
+  // Of dla_rescale.
+  localparam int unsigned RescaleStages = 6,
   // The last word of each slot may have fewer pairs.
   localparam int unsigned HeldWords = Pairs == 1 ? HeldPairs : HeldPairs / Pairs + 63,
   localparam int unsigned HeldWidth = $clog2(HeldWords)
@@ -29,7 +33,13 @@ module dla_post
   input  derived_t            derived_i,
   input  logic [Lanes-1:0]    in_valid_i,
   input  logic signed [31:0]  in_data_i [Lanes],
+  input  logic [8:0]          in_filter_i [Lanes],
   input  logic                in_first_i,
+  input  logic                in_new_set_i,
+  // Scales of a filter set.
+  input  logic                scale_valid_i,
+  input  logic [10:0]         scale_word_i,
+  input  logic [8*FilterBytes-1:0] scale_data_i,
   /// By number; psums come tile by tile, in turn.
   input  tiles_t              tiles_i,
   // GLB, a column and a byte a lane, at the same place in all of them.
@@ -44,25 +54,58 @@ module dla_post
   logic pool;
   assign pool = layer_i.kernel.pool;
 
-  // Stage 1: requantize.
-  logic [7:0] activation [Lanes], activation_q [Lanes];
-  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    dla_requant u_requant (
-      .psum_i(in_data_i[lane]), .shift_i(layer_i.quant.shift),
-      .rounding_i(dla_rounding_e'(layer_i.quant.rounding)), .relu_i(layer_i.quant.relu),
-      .zero_point_i(layer_i.quant.ofmap_zero_point), .activation_o(activation[lane])
-    );
-  end
+  // Stage 1: requantize, by a shift in one cycle or by a scale in several. What comes out belongs to the word that came in
+  // as many cycles before.
+  logic             scaled;
+  logic [7:0]       highest;
+  dla_rounding_e    rounding;
+  logic [7:0]       shifted [Lanes], shifted_q [Lanes], rescaled_q [Lanes], activation_q [Lanes];
+  logic [Lanes-1:0] valid_stages_q [RescaleStages];
+  logic             first_stages_q [RescaleStages];
   logic [Lanes-1:0] valid_q;
   logic             first_q;
+  logic [31:0]      own_scale [Lanes];
+  dla_filter_scales #(
+    .Rows(Rows), .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
+  ) u_scales (
+    .clk_i, .rst_ni, .clear_i, .write_i(scale_valid_i), .word_i(scale_word_i), .data_i(scale_data_i),
+    .read_i(in_valid_i & {Lanes{layer_i.kernel.filter_scales}}), .filter_i(in_filter_i), .next_i(in_new_set_i),
+    .scale_o(own_scale)
+  );
+  assign scaled   = layer_i.kernel.scaled;
+  assign highest  = ~layer_i.bounds.headroom;
+  assign rounding = dla_rounding_e'(layer_i.quant.rounding);
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    logic [30:0] scale;
+    assign scale = layer_i.kernel.filter_scales ? own_scale[lane][30:0] : layer_i.scale[30:0];
+    dla_requant u_requant (
+      .psum_i(in_data_i[lane]), .shift_i(layer_i.quant.shift), .rounding_i(rounding),
+      .zero_point_i(layer_i.quant.ofmap_zero_point), .lowest_i(layer_i.bounds.lowest), .highest_i(highest),
+      .activation_o(shifted[lane])
+    );
+    dla_rescale u_rescale (
+      .clk_i, .enable_i(scaled), .psum_i(in_data_i[lane]), .scale_i(scale), .rounding_i(rounding),
+      .zero_point_i(layer_i.quant.ofmap_zero_point), .lowest_i(layer_i.bounds.lowest), .highest_i(highest),
+      .activation_o(rescaled_q[lane])
+    );
+    assign activation_q[lane] = scaled ? rescaled_q[lane] : shifted_q[lane];
+  end
+  assign valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
+  assign first_q = scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0];
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (clear_i) valid_q <= '0;
-    else valid_q <= in_valid_i;
+    if (!rst_ni) begin
+      valid_stages_q <= '{default: '0};
+    end else if (clear_i) begin
+      valid_stages_q <= '{default: '0};
+    end else begin
+      valid_stages_q[0] <= in_valid_i;
+      for (int unsigned i = 1; i < RescaleStages; i++) valid_stages_q[i] <= valid_stages_q[i-1];
+    end
   end
   always_ff @(posedge clk_i) begin
-    activation_q <= activation;
-    first_q      <= in_first_i;
+    shifted_q         <= shifted;
+    first_stages_q[0] <= in_first_i;
+    for (int unsigned i = 1; i < RescaleStages; i++) first_stages_q[i] <= first_stages_q[i-1];
   end
 
   // Stage 2: where this word goes. All counters restart with the first word of a pass.

@@ -26,10 +26,13 @@ module dla_psum_out
   output logic                  glb_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [32*Lanes-1:0]   glb_data_o,
-  // Finished psums, word by word; whether the word is the first of its pass.
+  // Finished psums, word by word, and the filter of the pass that each belongs to; whether the word is the first of its
+  // pass, and the pass the first with its filter set.
   output logic [Lanes-1:0]      out_valid_o,
   output logic signed [31:0]    out_data_o [Lanes],
-  output logic                  out_first_o
+  output logic [8:0]            out_filter_o [Lanes],
+  output logic                  out_first_o,
+  output logic                  out_new_set_o
 );
   logic   pass_valid, queue_ready, pass_done;
   psums_t pass;
@@ -87,8 +90,10 @@ module dla_psum_out
   place_t place_next [Lanes];
   always_comb begin
     place_next = place_q;
-    if (slot) place_next[0] = '0;
-    else if (left_q != '0) place_next[0] = next(place_q[Lanes-1], slot_pass_q);
+    if (slot) begin
+      place_next[0]        = '0;
+      place_next[0].filter = 9'(p_q);
+    end else if (left_q != '0) place_next[0] = next(place_q[Lanes-1], slot_pass_q);
     if (slot || left_q != '0) begin
       for (int unsigned lane = 1; lane < Lanes; lane++) begin
         place_next[lane] = next(place_next[lane-1], slot ? pass : slot_pass_q);
@@ -133,6 +138,8 @@ module dla_psum_out
     glb_addr_o  <= addr_q;
     out_first_o <= first_q;
     out_data_o  <= data_i;
+    out_new_set_o <= first_q && slot_pass_q.new_filter;
+    for (int unsigned lane = 0; lane < Lanes; lane++) out_filter_o[lane] <= place_q[lane].filter;
   end
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) glb_data_o[32*lane+:32] = out_data_o[lane];

@@ -27,7 +27,8 @@ package dla_regs_pkg;
     ErrorBusWrite = 8'd20,
     ErrorBusy = 8'd21,
     ErrorBadAccess = 8'd22,
-    ErrorWatchdog = 8'd23
+    ErrorWatchdog = 8'd23,
+    ErrorBadQuant = 8'd24
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -211,9 +212,11 @@ package dla_regs_pkg;
   // The filter and what follows it. (rw)
   localparam logic [11:0] KernelOffset = 12'h054;
   localparam logic [31:0] KernelReset = 32'h00000000;
-  localparam logic [31:0] KernelUsed = 32'h000177ff;
+  localparam logic [31:0] KernelUsed = 32'h000777ff;
   typedef struct packed {
-    logic [14:0] reserved_17;
+    logic [12:0] reserved_19;
+    logic [0:0] filter_scales;  // Of a scaled layer: each filter has a scale of its own, in the filter stream.
+    logic [0:0] scaled;  // Accumulators become outputs by a float32 scale, not by a shift.
     logic [0:0] pool;  // 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
     logic [0:0] reserved_15;
     logic [2:0] pad;  // Padding, 0 to 5, on all four sides.
@@ -261,15 +264,14 @@ package dla_regs_pkg;
   // From accumulator to output. (rw)
   localparam logic [11:0] QuantOffset = 12'h064;
   localparam logic [31:0] QuantReset = 32'h00000000;
-  localparam logic [31:0] QuantUsed = 32'h00ffff7f;
+  localparam logic [31:0] QuantUsed = 32'h00ffff3f;
   typedef struct packed {
     logic [7:0] reserved_24;
     logic [7:0] ofmap_zero_point;  // Zero point of the ofmap.
     logic [7:0] ifmap_zero_point;  // Zero point of the ifmap, and the value of padding.
-    logic [0:0] reserved_7;
-    logic [0:0] relu;  // Negative accumulators become 0 first.
+    logic [1:0] reserved_6;
     logic [0:0] rounding;  // Rounding.
-    logic [4:0] shift;  // Right shift, 0 to 31.
+    logic [4:0] shift;  // Right shift, 0 to 31, where the layer is not scaled.
   } quant_reg_t;
 
   // GLB region of the ifmap tiles. (rw)
@@ -307,6 +309,24 @@ package dla_regs_pkg;
     logic [15:0] banks;  // Number of banks.
     logic [15:0] base_bank;  // First bank.
   } glb_out_reg_t;
+
+  // What a scaled layer's accumulators are multiplied by. (rw)
+  localparam logic [11:0] ScaleOffset = 12'h078;
+  localparam logic [31:0] ScaleReset = 32'h00000000;
+  localparam logic [31:0] ScaleUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // Of a scaled layer without filter_scales: positive and finite. Else not looked at.
+  } scale_reg_t;
+
+  // What outputs are clamped to. (rw)
+  localparam logic [11:0] BoundsOffset = 12'h07c;
+  localparam logic [31:0] BoundsReset = 32'h00000000;
+  localparam logic [31:0] BoundsUsed = 32'h0000ffff;
+  typedef struct packed {
+    logic [15:0] reserved_16;
+    logic [7:0] headroom;  // No output is above 255 minus this.
+    logic [7:0] lowest;  // No output is below this; with ReLU: its zero point.
+  } bounds_reg_t;
 
   // Cycles from START accepted to DONE set. (ro)
   localparam logic [11:0] CountCyclesOffset = 12'h100;
@@ -380,7 +400,7 @@ package dla_regs_pkg;
     logic [31:0] value;  // Since START.
   } count_ifmap_read_bytes_reg_t;
 
-  // DRAM bytes read for filters and biases: beats times bus bytes. (ro)
+  // DRAM bytes read for filters, biases and scales: beats times bus bytes. (ro)
   localparam logic [11:0] CountFilterReadBytesOffset = 12'h124;
   localparam logic [31:0] CountFilterReadBytesReset = 32'h00000000;
   localparam logic [31:0] CountFilterReadBytesUsed = 32'hffffffff;
@@ -437,9 +457,11 @@ package dla_regs_pkg;
   } count_passes_reg_t;
 
   // The layer command: its registers, the first in the lowest bits.
-  localparam int unsigned NumLayerRegs = 14;
+  localparam int unsigned NumLayerRegs = 16;
   localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
   typedef struct packed {
+    bounds_reg_t bounds;
+    logic [31:0] scale;
     glb_out_reg_t glb_out;
     glb_psum_reg_t glb_psum;
     glb_filter_reg_t glb_filter;
@@ -456,6 +478,8 @@ package dla_regs_pkg;
     logic [31:0] ifmap_addr;
   } layer_regs_t;
   localparam layer_regs_t LayerUsed = {
+    BoundsUsed,
+    ScaleUsed,
     GlbOutUsed,
     GlbPsumUsed,
     GlbFilterUsed,

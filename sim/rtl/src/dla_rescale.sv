@@ -4,13 +4,15 @@
 ///
 /// Psum int32, activation uint8; a psum a cycle, and each is an activation Stages cycles later. Every rounding is to nearest
 /// even, the last one as rounding_i says. Bit-exact with dla_apply_scale() in sim/spec/dla_requant.h for every psum and
-/// every positive finite scale (test: tb_dla_rescale.cpp); 0 is as good as the smallest scale there is, and what is infinite
-/// or no number as good as a very large one.
+/// every positive finite scale; other scales are taken as dla_stream_scale() in sim/spec/dla_output.h says (test:
+/// tb_dla_rescale.cpp).
 `include "dla_assert.svh"
 module dla_rescale
   import dla_regs_pkg::*;
 (
   input  logic               clk_i,
+  /// Whether anything moves.
+  input  logic               enable_i,
   input  logic signed [31:0] psum_i,
   /// float32 without its sign, of the psum that came two cycles before.
   input  logic [30:0]        scale_i,
@@ -24,7 +26,7 @@ module dla_rescale
   localparam int unsigned Stages = 6;
 
   logic [Stages-2:0] negative_q;
-  always_ff @(posedge clk_i) negative_q <= {negative_q[Stages-3:0], psum_i[31]};
+  always_ff @(posedge clk_i) if (enable_i) negative_q <= {negative_q[Stages-3:0], psum_i[31]};
 
   // Stage 1: the absolute value, and how many zeros it begins with (31 where it is 0).
   function automatic logic [4:0] leading_zeros(input logic [31:0] of);
@@ -43,7 +45,7 @@ module dla_rescale
   logic [31:0] magnitude, magnitude_q;
   logic [4:0]  zeros_q;
   assign magnitude = psum_i[31] ? -psum_i : psum_i;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (enable_i) begin
     magnitude_q <= magnitude;
     zeros_q     <= leading_zeros(magnitude);
   end
@@ -55,7 +57,7 @@ module dla_rescale
   logic [5:0]  top_q;
   assign aligned = magnitude_q << zeros_q;
   assign value   = 25'(aligned[31:8]) + 25'(aligned[7] && (aligned[8] || aligned[6:0] != '0));
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (enable_i) begin
     value_q <= value[24] ? 24'h80_0000 : value[23:0];
     top_q   <= 6'd31 - 6'(zeros_q) + 6'(value[24]);
   end
@@ -65,7 +67,7 @@ module dla_rescale
   logic [23:0] factor, low_low_q, low_high_q, high_low_q, high_high_q;
   logic [8:0]  exponent_q;
   assign factor = {1'b1, scale_i[22:0]};
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (enable_i) begin
     low_low_q   <= 24'(value_q[11:0]) * 24'(factor[11:0]);
     low_high_q  <= 24'(value_q[11:0]) * 24'(factor[23:12]);
     high_low_q  <= 24'(value_q[23:12]) * 24'(factor[11:0]);
@@ -75,12 +77,16 @@ module dla_rescale
 
   // Stage 4: the product, of 47 or 48 bits: the first 24 of them, the one behind, and whether there is more.
   // product = product_q * 2^(power_q - 150).
+  logic [35:0] sums, carries;  // of the three above its last 12 bits
   logic [47:0] product;
   logic [23:0] product_q;
   logic        half_q, rest_q;
   logic [8:0]  power_q;
-  assign product = {high_high_q, low_low_q} + ((48'(low_high_q) + 48'(high_low_q)) << 12);
-  always_ff @(posedge clk_i) begin
+  assign sums    = {high_high_q, low_low_q[23:12]} ^ 36'(low_high_q) ^ 36'(high_low_q);
+  assign carries = {high_high_q, low_low_q[23:12]} & 36'(low_high_q) | {high_high_q, low_low_q[23:12]} & 36'(high_low_q) |
+                   36'(low_high_q) & 36'(high_low_q);
+  assign product = {sums + (carries << 1), low_low_q[11:0]};
+  always_ff @(posedge clk_i) if (enable_i) begin
     product_q <= product[47] ? product[47:24] : product[46:23];
     half_q    <= product[47] ? product[23] : product[22];
     rest_q    <= product[21:0] != '0 || (product[47] && product[22]);
@@ -98,7 +104,7 @@ module dla_rescale
   assign rounded = 25'(product_q) + 25'(half_q && (product_q[0] || rest_q));
   assign power   = power_q + 9'(rounded[24]);
   assign fixed   = {rounded[24] ? 24'h80_0000 : rounded[23:0], 8'd0} >> 4'(MostPower - power);
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (enable_i) begin
     huge_q <= product_q[23] && power > MostPower;
     tiny_q <= product_q[23] && power < LeastPower;
     {whole_q, point_half_q, point_rest_q} <= power < LeastPower ? '0 : fixed;
@@ -114,7 +120,7 @@ module dla_rescale
   // -(whole + up) is ~whole + !up.
   assign sum = $signed({2'b0, zero_point_i}) + $signed(negative ? {2'b11, ~whole_q} : {2'b00, whole_q}) +
                $signed({9'b0, up != negative});
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (enable_i) begin
     if (huge_q) activation_o <= negative ? lowest_i : highest_i;
     else if (sum < $signed({2'b0, lowest_i})) activation_o <= lowest_i;
     else if (sum > $signed({2'b0, highest_i})) activation_o <= highest_i;

@@ -12,7 +12,7 @@ module dla_sequencer
   parameter int unsigned Lanes       = 1,
   parameter int unsigned IfmapBytes  = 4,
   parameter int unsigned FilterBytes = 4,
-  /// Dependent, do not override. Biases and the weights of a PE are padded to WordBytes in the filter stream.
+  /// Dependent, do not override. Biases, scales and the weights of a PE are padded to WordBytes in the filter stream.
   localparam int unsigned BusShift   = $clog2(BusBytes),
   localparam int unsigned IfmapShift = $clog2(IfmapBytes),
   localparam int unsigned WordBytes  = FilterBytes < BusBytes ? BusBytes : FilterBytes
@@ -97,17 +97,20 @@ module dla_sequencer
   lengths_t    lengths;
   logic [15:0] words_q;
   logic        load_ifmap_q;
-  logic [10:0] bias_words;      // of the filter network
-  logic [15:0] bias_bus_words;  // of the stream
+  logic        has_scales;
+  logic [10:0] param_words;      // of biases, and of scales, on the filter network
+  logic [15:0] param_bus_words;  // of both in the stream
   logic [8:0]  set_rows_q;      // filter rows, over all channel sets
   logic [15:0] pe_bytes, pe_bus_words_q;
   logic [10:0] pe_words_q;
   function automatic logic [15:0] up_to(input logic [15:0] bytes, input int unsigned unit);
     return (bytes + 16'(unit - 1)) / 16'(unit);
   endfunction
-  assign bias_words     = pass_q.first_k ? 11'(up_to(16'(pass_q.filters) * 16'd4, FilterBytes)) : '0;
-  assign bias_bus_words = pass_q.first_k ? up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) : '0;
-  assign pe_bytes       = 16'(pass_q.p) * 16'(pass_q.qs);
+  assign has_scales      = pass_q.last_k && layer_i.kernel.filter_scales;
+  assign param_words     = 11'(up_to(16'(pass_q.filters) * 16'd4, FilterBytes));
+  assign param_bus_words = (up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) & {16{pass_q.first_k || has_scales}}) <<
+                           (pass_q.first_k && has_scales);
+  assign pe_bytes        = 16'(pass_q.p) * 16'(pass_q.qs);
   dla_pass_lengths #(.Lanes(Lanes), .IfmapBytes(IfmapBytes)) u_lengths (
     .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q),
     .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
@@ -133,8 +136,8 @@ module dla_sequencer
     pass_o         = pass_q;
     pass_o.lengths = lengths;
   end
-  assign filter_o = '{has_bias: pass_q.first_k, t: pass_q.t, r: pass_q.r, rows: pass_q.rows, bias_words: bias_words,
-                      pe_words: pe_words_q};
+  assign filter_o = '{has_bias: pass_q.first_k, has_scales: has_scales, t: pass_q.t, r: pass_q.r, rows: pass_q.rows,
+                      param_words: param_words, pe_words: pe_words_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -255,7 +258,7 @@ module dla_sequencer
         pe_bus_words_q <= up_to(pe_bytes, WordBytes) * 16'(WordBytes / BusBytes);
         pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.ofmap_cols);
       end
-      GroupBytes: words_q <= 16'(words_q * pe_bus_words_q) + bias_bus_words;
+      GroupBytes: words_q <= 16'(words_q * pe_bus_words_q) + param_bus_words;
       LoadFilter: begin
         if (load_ready_i) begin
           filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);

@@ -20,7 +20,7 @@ module dla_setup
   parameter int unsigned FilterBytes     = 4,
   parameter int unsigned MaxPassFilters  = 128,
   parameter region_columns_t RegionColumns = '{default: 6'd1},
-  /// Dependent, do not override. Biases and the weights of a PE are padded to WordBytes in the filter stream.
+  /// Dependent, do not override. Biases, scales and the weights of a PE are padded to WordBytes in the filter stream.
   localparam int unsigned IfmapColumns = 32'(RegionColumns[RegionIfmap]),
   localparam int unsigned WordBytes    = FilterBytes < BusBytes ? BusBytes : FilterBytes
 ) (
@@ -122,7 +122,7 @@ module dla_setup
   logic [15:0] slot_words_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
   assign plane_words  = ceil_words(product + BusBytes - 1);
-  assign filter_words = product + stream_words({21'b0, d_q.pass_filters, 2'b0});
+  assign filter_words = product + (stream_words({21'b0, d_q.pass_filters, 2'b0}) << layer_i.kernel.filter_scales);
 
   // Planes of a channel each, in a column of the ifmap region: of all channels, or of a chunk.
   logic [15:0] planes;

@@ -256,12 +256,12 @@ module dla_top
   );
 
   // Filters to PEs.
-  logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, bias_bank;
+  logic             set_started, set_fed, set_late, flit_valid, flit_bank, bias_valid, scale_valid, param_bank;
   logic [4:0]       flit_high, flit_wide, flit_set;
   logic [3:0]       flit_row;
   logic [9:0]       flit_addr;
-  logic [10:0]      bias_word;
-  logic [8*FilterBytes-1:0] flit_data, bias_data;
+  logic [10:0]      param_word;
+  logic [8*FilterBytes-1:0] flit_data, param_data;
   dla_filter_feed #(.BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
@@ -270,7 +270,8 @@ module dla_top
     .glb_read_o(filter_read), .glb_addr_o(filter_addr), .glb_data_i(filter_rdata),
     .flit_valid_o(flit_valid), .flit_bank_o(flit_bank), .flit_high_o(flit_high), .flit_wide_o(flit_wide),
     .flit_set_o(flit_set), .flit_row_o(flit_row), .flit_addr_o(flit_addr), .flit_data_o(flit_data),
-    .bias_valid_o(bias_valid), .bias_bank_o(bias_bank), .bias_word_o(bias_word), .bias_data_o(bias_data)
+    .bias_valid_o(bias_valid), .scale_valid_o(scale_valid), .param_bank_o(param_bank), .param_word_o(param_word),
+    .param_data_o(param_data)
   );
 
   // Passes through the array.
@@ -313,11 +314,12 @@ module dla_top
   logic [Lanes-1:0]   psum_in_valid, out_valid;
   logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
-  logic               commit, out_first;
+  logic [8:0]         out_filter [Lanes];
+  logic               commit, out_first, out_new_set;
   dla_psum_in #(.Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .started_i(started), .pass_i(started_pass), .pass_bank_i(started_bank), .slot_start_i(slot_start),
-    .bias_valid_i(bias_valid), .bias_bank_i(bias_bank), .bias_word_i(bias_word), .bias_data_i(bias_data),
+    .bias_valid_i(bias_valid), .bias_bank_i(param_bank), .bias_word_i(param_word), .bias_data_i(param_data),
     .glb_read_o(psum_read), .glb_addr_o(psum_raddr), .glb_data_i(psum_rdata),
     .valid_o(psum_in_valid), .row_o(psum_in_row), .col_o(psum_in_col), .data_o(psum_in_data)
   );
@@ -340,17 +342,19 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
-    .out_valid_o(out_valid), .out_data_o(out_data), .out_first_o(out_first)
+    .out_valid_o(out_valid), .out_data_o(out_data), .out_filter_o(out_filter), .out_first_o(out_first),
+    .out_new_set_o(out_new_set)
   );
 
   // GLB to DRAM.
   logic       tile_valid, tile_index, write_burst;
   logic [4:0] write_bytes;
   dla_post #(
-    .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters)
+    .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
-    .in_valid_i(out_valid), .in_data_i(out_data), .in_first_i(out_first), .tiles_i(tiles),
+    .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_first_i(out_first),
+    .in_new_set_i(out_new_set), .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );

@@ -81,7 +81,7 @@ const std::vector<Break> kBreaks = {
     {"DebtGrowsWhileLateOnly", {{}, {FORCE_BITS(u_array_ctrl__DOT__u_window__DOT__owed_q, 0xff, 5)}}},
     // The last word of a filter set: all of its counters are about to reach 0, the sizes of the set that is not there.
     {"DebtEndsWithItsChunk",
-     {{SET(dla_top__DOT__u_filter_feed__DOT__state_q, 2), SET(dla_top__DOT__u_filter_feed__DOT__word_q, 0x7ff),
+     {{SET(dla_top__DOT__u_filter_feed__DOT__state_q, 3), SET(dla_top__DOT__u_filter_feed__DOT__word_q, 0x7ff),
        SET(dla_top__DOT__u_filter_feed__DOT__row_q, 0xf), SET(dla_top__DOT__u_filter_feed__DOT__set_index_q, 0x1f),
        SET(dla_top__DOT__u_filter_feed__DOT__filter_q, 0xff)},
       {FORCE(u_array_ctrl__DOT__u_set__DOT__owed_q, 1)}}},
@@ -100,9 +100,9 @@ const std::vector<Break> kBreaks = {
     {"OneLayerAtATime", {{FORCE(u_control__DOT__setup_start_o, 1), FORCE(u_setup__DOT__u_quotients__DOT__done_o, 0)}}},
     {"OperandsStayForBothBytes",
      {{SET(dla_top__DOT__u_setup__DOT__u_multiplier__DOT__first_q, 1), FORCE_BITS(u_setup__DOT__step_q, 0x3f, 1)}}},
-    // Register 9 of the layer command: relu is its bit 6, the ofmap's zero point its third byte.
-    {"ReluGivesAtLeastTheZeroPoint",
-     {{SET(dla_top__DOT__u_regs__DOT__layer_q[9], 0x40 | 1 << 16),
+    // Register 15 of the layer command: the lowest output is its first byte.
+    {"OutputsAreBetweenTheirBounds",
+     {{SET(dla_top__DOT__u_regs__DOT__layer_q[15], 1),
        FORCE_BITS(u_post__DOT__gen_lane__BRA__0__KET____DOT__u_requant__DOT__activation_o, 0xff, 0)}}},
     {"AtMostDepthBurstsAreOut", {{SET(dla_top__DOT__u_axi_checker__DOT__u_read__DOT__count, 100)}}},
     {"BurstsAreFromHeadToTail", {{SET(dla_top__DOT__u_axi_checker__DOT__u_write__DOT__count, 1)}}},
@@ -138,7 +138,11 @@ const std::vector<Break> kBreaks = {
      {{SET(dla_top__DOT__u_ifmap_feed__DOT__active_q, 1), FORCE(u_array_ctrl__DOT__feed_start_o, 1)}}},
     {"SlotWasBrought",
      {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x200)}}},
-    {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_q, 1)}}},
+    {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1)}}},
+    {"AValueIsNormal", {{SET(dla_top__DOT__u_post__DOT__gen_lane__BRA__0__KET____DOT__u_rescale__DOT__value_q, 1)}}},
+    {"ScalesAreThere", {{FORCE(u_post__DOT__u_scales__DOT__next, 1)}}},
+    {"ScalesAreNotWrittenOver",
+     {{FORCE(u_post__DOT__u_scales__DOT__reads_on, 1), SET(dla_top__DOT__u_post__DOT__u_scales__DOT__ahead_q, 4)}}},
     // Into a PE: mac is bit 28 of a control flit and its pixel from bit 9 on, valid bit 56 of a filter flit.
     {"ProductsFollowConfiguration", {{SET(dla_top__DOT__u_array_ctrl__DOT__u_products__DOT__ctrl_o, 1 << 28)}}},
     {"PsumGoesToAPe",

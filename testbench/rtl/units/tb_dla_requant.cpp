@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Is dla_requant dla_requantize(), bit for bit? Both roundings, every shift, sums around every halfway point.
+/// Is dla_requant dla_output() of a shift, bit for bit? Both roundings, every shift, sums around every halfway point.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,7 +8,7 @@
 
 #include "Vdla_requant.h"
 #include "rtl/coverage_count.h"
-#include "spec/dla_arith.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 namespace {
@@ -32,21 +32,30 @@ TEST(Requant, IsTheSpecificationsForEverySetting) {
   Vdla_requant unit;
   const CoverageCount count(*unit.contextp());
   std::mt19937 source(1);
-  for (uint32_t setting = 0; setting < 32 * 4; ++setting) {
+  for (uint32_t setting = 0; setting < 32 * 6; ++setting) {
     const uint32_t shift = setting % 32;
     const auto rounding = static_cast<dla_rounding>(setting / 32 % 2);
-    const bool relu = setting / 64 != 0;
+    // Unbounded, with a lower bound, with both.
+    const auto lowest = static_cast<uint8_t>(setting / 64 == 0 ? 0 : source() % 200);
+    const auto headroom = static_cast<uint8_t>(setting / 64 == 2 ? source() % 56 : 0);
     for (const int32_t sum : sums_for(shift, source)) {
       for (const uint32_t zero_point : {0u, 1u, 128u, 255u}) {
         unit.psum_i = static_cast<uint32_t>(sum);
         unit.shift_i = static_cast<uint8_t>(shift);
         unit.rounding_i = rounding;
-        unit.relu_i = relu;
+        unit.lowest_i = lowest;
+        unit.highest_i = static_cast<uint8_t>(255 - headroom);
         unit.zero_point_i = static_cast<uint8_t>(zero_point);
         unit.eval();
-        ASSERT_EQ(unit.activation_o, dla_requantize(sum, shift, rounding, relu, static_cast<uint8_t>(zero_point)))
-            << sum << " >> " << shift << ", rounding " << rounding << ", relu " << relu << ", zero point "
-            << zero_point;
+        dla_quant quant{};
+        quant.shift = shift;
+        quant.rounding = rounding;
+        quant.lowest = lowest;
+        quant.headroom = headroom;
+        quant.ofmap_zero_point = static_cast<uint8_t>(zero_point);
+        ASSERT_EQ(unit.activation_o, dla_output(sum, &quant, false, 0))
+            << sum << " >> " << shift << ", rounding " << rounding << ", from " << int{lowest} << ", headroom "
+            << int{headroom} << ", zero point " << zero_point;
       }
     }
   }

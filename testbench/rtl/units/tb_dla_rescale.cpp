@@ -9,7 +9,7 @@
 #include <random>
 
 #include "Vdla_rescale.h"
-#include "spec/dla_requant.h"
+#include "spec/dla_output.h"
 #include "unit_bench.h"
 
 namespace fovea {
@@ -73,7 +73,7 @@ class Rescale : public UnitBench<Vdla_rescale> {
   }
 
   uint8_t expected(const Case& of) const {
-    const uint8_t free = dla_apply_scale(of.psum, std::bit_cast<float>(of.scale_bits),
+    const uint8_t free = dla_apply_scale(of.psum, dla_stream_scale(of.scale_bits),
                                          static_cast<dla_rounding>(unit.rounding_i), false, unit.zero_point_i);
     return std::clamp<uint8_t>(free, unit.lowest_i, unit.highest_i);
   }
@@ -81,9 +81,10 @@ class Rescale : public UnitBench<Vdla_rescale> {
   /// Gives the next psum, with the scale of the one that needs it now, and checks the activation that comes out.
   void push(const Case& next) {
     flying_.push_back(next);
+    unit.enable_i = 1;
     unit.psum_i = static_cast<uint32_t>(next.psum);
     if (flying_.size() > kScaleAfter) {
-      unit.scale_i = flying_[flying_.size() - 1 - kScaleAfter].scale_bits;
+      unit.scale_i = flying_[flying_.size() - 1 - kScaleAfter].scale_bits & 0x7fffffffu;
     }
     cycle();
     if (flying_.size() == kStages) {
@@ -124,11 +125,15 @@ TEST_F(Rescale, TakesEachEndOfItsNumbers) {
   }
 }
 
-/// What no register holds, but a filter stream may.
-TEST_F(Rescale, TakesAScaleOfZeroForATinyOne) {
-  set(kDlaNearestEven);
-  for (int i = 0; i < 1000 && !HasFailure(); ++i) {
-    push({draw_psum(), 0});
+/// What no layer register holds, but a filter stream may.
+TEST_F(Rescale, TakesAnyBitsForAScale) {
+  for (const dla_rounding rounding : {kDlaNearestEven, kDlaFloor}) {
+    set(rounding);
+    flying_.clear();
+    for (int i = 0; i < 10000 && !HasFailure(); ++i) {
+      const uint32_t bits[] = {any(), 0, 0x80000000u, 0x7f800000u, 0x7f800000u | any()};
+      push({draw_psum(), bits[any() % 5]});
+    }
   }
 }
 
