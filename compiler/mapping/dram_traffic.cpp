@@ -12,8 +12,8 @@ namespace fovea {
 namespace {
 
 constexpr std::uint64_t kRequestsInFlight = 4;
-/// Beside its beats, a burst keeps the sender busy from one request to the next.
-constexpr std::uint64_t kSendCycles = 4;
+/// From the request of a write to its first beat, and from the last to its response.
+constexpr std::uint64_t kWriteCycles = 12;
 
 /// Bus words that hold `bytes` bytes from byte `start` on.
 std::uint32_t touched_words(std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {
@@ -71,11 +71,11 @@ std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words) {
 
 std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
                                 std::uint64_t cols) {
-  const std::uint64_t bytes = rows * cols;
-  const std::uint64_t bursts = ceil_div(bytes, kDlaWriteBurstBeats * machine.bus_bytes);
-  const std::uint64_t gathered = bytes + kDlaGatherRowCycles * rows + bursts;
-  const std::uint64_t sent = bytes / machine.bus_bytes + bursts * kSendCycles;
-  return runs * std::max(gathered, sent) + 1;
+  const std::uint64_t beats = ceil_div(rows * cols, machine.bus_bytes);
+  const std::uint64_t bursts = ceil_div(beats, kDlaWriteBurstBeats);
+  const std::uint64_t gathered = rows * ceil_div(cols, machine.bus_bytes);
+  const std::uint64_t turnaround = (bursts * kWriteCycles + beats) / kRequestsInFlight;
+  return runs * std::max({gathered, beats, turnaround}) + 1;
 }
 
 }  // namespace fovea

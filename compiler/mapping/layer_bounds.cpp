@@ -101,7 +101,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = std::uint64_t{shape_.M} * passes.ofmap_rows * passes.ofmap_cols;
-  counts.glb_reads.ofmap = counts.dram_bytes.ofmap;
+  counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
   counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t groups = ceil_div(shape_.M, mapping.p * mapping.t), sets = ceil_div(shape_.M, mapping.p);
@@ -111,7 +111,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
                                   psum_cycles(machine_, shape_, passes),
                                   ifmap_cycles(machine_, shape_, mapping, passes, strips),
                                   least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter,
-                                  counts.dram_bytes.ofmap + std::uint64_t{shape_.M} * passes.ofmap_rows,
+                                  counts.glb_reads.ofmap,
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
                                   e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));

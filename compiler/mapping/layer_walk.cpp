@@ -23,7 +23,7 @@ class LayerWalk {
       : shape_(shape),
         passes_(dla_derive_passes(&machine, &shape, &mapping)),
         dram_(dram, machine.bus_bytes),
-        store_(dram_, machine.bus_bytes),
+        store_(dram_, machine),
         loads_(machine, shape, mapping, dram_, kBeginCycles + kDlaSetupCycles + dla_start_cycles(&machine)) {}
 
   CyclesByCause walk() {

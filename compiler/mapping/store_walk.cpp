@@ -5,12 +5,10 @@
 
 #include <algorithm>
 
-#include "spec/dla_timing.h"
-
 namespace fovea {
 namespace {
 
-/// A byte is read while no more beats than this wait to be sent.
+/// A word is read while no more beats than this wait to be sent.
 constexpr std::uint64_t kReadableBeats = 2 * kDlaWriteBurstBeats - 2;
 
 }  // namespace
@@ -27,12 +25,14 @@ bool StoreWalk::gather() {
   }
   const std::uint32_t run = tile.rows * tile.cols;
   const std::uint32_t addr = tile.addr + filter_ * tile.plane + done_;
-  const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes_ - addr % bus_bytes_,
+  const std::uint32_t bus_bytes = machine_.bus_bytes, offset = addr % bus_bytes;
+  const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
-  const std::uint32_t beats = (addr % bus_bytes_ + bytes + bus_bytes_ - 1) / bus_bytes_;
-  const std::uint32_t col = done_ % tile.cols;
-  const std::uint32_t rows = (col + bytes - 1) / tile.cols + (col == 0 ? 1 : 0);
-  std::uint64_t last = gather_from_ + bytes + rows * kDlaGatherRowCycles - 1;
+  const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
+  const std::uint32_t words = dla_gather_words(&machine_, tile.cols, done_ + bytes) -
+                              dla_gather_words(&machine_, tile.cols, done_);
+  const std::uint32_t rest = done_ + bytes == run && dla_run_rests(&machine_, tile.cols, addr + bytes) ? 1 : 0;
+  std::uint64_t last = gather_from_ + words + rest - 1;
   if (gathered_beats_ + beats > kReadableBeats) {
     const std::uint64_t before = gathered_beats_ + beats - kReadableBeats - 1;
     if (before >= sent_beats_) {
@@ -41,7 +41,7 @@ bool StoreWalk::gather() {
     last = std::max(last, sent_in(before) + 1);
   }
   gathered_beats_ += beats;
-  waiting_.push_back({last + kDlaBurstSeenCycles, addr - addr % bus_bytes_, beats});
+  waiting_.push_back({last + kDlaBurstSeenCycles, addr - offset, beats});
   gather_from_ = last + 1;
   done_ += bytes;
   if (done_ == run) {
@@ -49,7 +49,7 @@ bool StoreWalk::gather() {
     if (++filter_ == tile.filters) {
       filter_ = 0;
       is_gathering_ = false;
-      free_.push_back(last + 1);
+      free_.push_back(last - rest + 1);
       tiles_.pop_front();
     }
   }
@@ -64,7 +64,7 @@ void StoreWalk::send() {
   const Burst burst = waiting_.front();
   const BurstCycles cycles = dram_.request(kDramWrite, asks(), burst.addr, burst.beats);
   waiting_.pop_front();
-  sender_free_ = cycles.last_beat + 1;
+  sender_free_ = cycles.accepted + 1;
   answered_ = cycles.answered;
   sent_.push_back({sent_beats_, cycles.first_beat, cycles.last_beat});
   sent_beats_ += burst.beats;

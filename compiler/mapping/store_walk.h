@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dram_walk.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 
@@ -21,7 +22,8 @@ struct FinishedTile {
 class StoreWalk {
  public:
   /// \param dram  Outlives the walk.
-  StoreWalk(DramWalk& dram, std::uint32_t bus_bytes) : dram_(dram), bus_bytes_(bus_bytes) {}
+  /// \param machine  Likewise.
+  StoreWalk(DramWalk& dram, const dla_machine& machine) : dram_(dram), machine_(machine) {}
 
   /// Runs that follow each other in memory are one.
   void add(FinishedTile tile) {
@@ -59,11 +61,11 @@ class StoreWalk {
   std::uint64_t sent_in(std::uint64_t beat) const;
 
   DramWalk& dram_;
-  std::uint32_t bus_bytes_;
+  const dla_machine& machine_;
   std::deque<FinishedTile> tiles_;       ///< Not gathered, or not whole.
   bool is_gathering_ = false;            ///< The first of them.
   std::uint32_t filter_ = 0, done_ = 0;  ///< Of it: the run, and its bytes that are gathered.
-  std::uint64_t gather_from_ = 0;        ///< The next byte's cycle, at the earliest.
+  std::uint64_t gather_from_ = 0;        ///< The next word's cycle, at the earliest.
   std::uint64_t gathered_beats_ = 0, sent_beats_ = 0;
   std::vector<std::uint64_t> free_;  ///< Of each tile.
   std::deque<Burst> waiting_;

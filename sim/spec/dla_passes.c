@@ -58,9 +58,8 @@ static void derive_out_tile(const struct dla_machine* machine, const struct dla_
                             struct dla_passes* out) {
   // Pooling makes a byte of two psums of a word, or of two words.
   const uint32_t lanes = machine->psum_lanes, pooled_lanes = lanes == 1 ? 1 : lanes / 2;
-  const uint64_t lane = s->pool ? m->p * ceil_div(m->t * (m->e / 2), pooled_lanes) * (out->F / 2)
-                                : m->p * ceil_div(m->t * m->e, lanes) * out->F;
-  out->out_lane_bytes = (uint32_t)round_up(lane, machine->bus_bytes);
+  const uint64_t rows = s->pool ? ceil_div(m->t * (m->e / 2), pooled_lanes) : ceil_div(m->t * m->e, lanes);
+  out->out_lane_bytes = (uint32_t)(m->p * rows * round_up(out->ofmap_cols, machine->bus_bytes));
 }
 
 struct dla_passes dla_derive_passes(const struct dla_machine* machine, const struct dla_shape* shape,

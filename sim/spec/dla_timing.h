@@ -44,8 +44,7 @@ enum {
   // Filters and outputs.
   kDlaFilterHalves = 2,     ///< Filter sets that the PEs hold.
   kDlaOutputTiles = 2,      ///< Output tiles that the GLB holds.
-  kDlaGatherRowCycles = 1,  ///< Of each row of an output tile, beside a cycle a byte.
-  kDlaBurstSeenCycles = 2,  ///< From the last byte of a write burst until the sender sees it.
+  kDlaBurstSeenCycles = 2,  ///< From the last word of a write burst until the sender sees it.
 
   // Loads and stores.
   kDlaLoadJobCycles = 1,
@@ -210,6 +209,19 @@ static inline uint32_t dla_first_psum_cycles(const struct dla_passes* passes, co
 /// From the last product of a pass that ends in the output until the store sees its tile.
 static inline uint32_t dla_tile_cycles(const struct dla_passes* passes, const struct dla_lengths* pass) {
   return pass->slot_words + passes->segment_rows + passes->output_cycles;
+}
+
+/// Words of the GLB that hold the first `bytes` bytes of a run of an output tile, a row beginning with a word of its own:
+/// the cycles in which they are gathered. \param cols  Bytes of a row.
+static inline uint32_t dla_gather_words(const struct dla_machine* machine, uint32_t cols, uint32_t bytes) {
+  return bytes / cols * dla_ceil_div(cols, machine->bus_bytes) + dla_ceil_div(bytes % cols, machine->bus_bytes);
+}
+
+/// Whether the last word of a run lies in two beats, which takes a cycle more. \param end  The address behind the run.
+static inline bool dla_run_rests(const struct dla_machine* machine, uint32_t cols, uint32_t end) {
+  const uint32_t last_word = (cols - 1) % machine->bus_bytes + 1;
+  const uint32_t last_beat = (end - 1) % machine->bus_bytes + 1;
+  return last_word > last_beat;
 }
 
 /// From the setup's answer to the sequencer's first step.

@@ -14,32 +14,44 @@ BurstSender::BurstSender(const sc_core::sc_module_name& name, DeviceState& devic
 
 void BurstSender::clear() {
   answer_.cancel();
-  timing_ = {};
-  timing_beats_ = timing_bytes_ = timing_addr_ = 0;
-  accepted_in_ = quiet_from_ = last_response_ = 0;
-  responses_.clear();
+  accepted_in_ = asks_to_ = 0;
+  asked_.clear();
   beats_ = bytes_ = 0;
   sent_ = 0;
 }
 
-bool BurstSender::is_idle() const { return quiet_from_ <= clock_.now() && last_response_ <= clock_.now(); }
+bool BurstSender::is_idle() const {
+  const Cycle now = clock_.now();
+  return asks_to_ <= now && (asked_.empty() || (asked_.back().is_scheduled && asked_.back().timing.response < now));
+}
 
 Cycle BurstSender::last_progress() const {
   const Cycle now = clock_.now();
-  Cycle last = std::max(accepted_in_, timing_.last_beat_by(now));
-  for (const Cycle response : responses_) {
-    last = response <= now ? std::max(last, response) : last;
+  Cycle last = accepted_in_;
+  for (const Asked& asked : asked_) {
+    if (asked.is_scheduled) {
+      last = std::max({last, asked.timing.last_beat_by(now), asked.timing.response <= now ? asked.timing.response : 0});
+    }
   }
   return last;
 }
 
-uint64_t BurstSender::beats_before(Cycle cycle) const { return beats_ + timing_.beats_before(cycle); }
+uint64_t BurstSender::beats_before(Cycle cycle) const {
+  uint64_t beats = beats_;
+  for (const Asked& asked : asked_) {
+    beats += asked.is_scheduled ? asked.timing.beats_before(cycle) : 0;
+  }
+  return beats;
+}
 
 void BurstSender::count(Cycle cycle, dla_counters& counters) const {
-  const auto moved = static_cast<uint32_t>(beats_before(cycle) - beats_);
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t now = moved == 0 ? 0 : std::min(timing_bytes_, moved * bus_bytes - timing_addr_ % bus_bytes);
-  counters.write_bytes = static_cast<uint32_t>(bytes_ + now);
+  uint64_t bytes = bytes_;
+  for (const Asked& asked : asked_) {
+    const uint32_t moved = asked.is_scheduled ? asked.timing.beats_before(cycle) : 0;
+    bytes += moved == 0 ? 0 : std::min(asked.burst.bytes, moved * bus_bytes - asked.burst.addr % bus_bytes);
+  }
+  counters.write_bytes = static_cast<uint32_t>(bytes);
   counters.write_bursts = sent_;
 }
 
@@ -54,31 +66,31 @@ void BurstSender::run() {
     if (device_.is_stopped()) {
       halt();
     }
-    quiet_from_ = kNever;
+    asks_to_ = kNever;
     wait_until(clock_, clock_.now() + 1);
-    send(bursts->front());
-    wait_until(clock_, timing_.last_beat());
-    bursts->pop();
-    quiet_from_ = timing_.last_beat() + 1;
-    wait_until(clock_, quiet_from_);
+    ask(bursts->pop());
+    asks_to_ = clock_.now() + 1;
+    wait_until(clock_, asks_to_);
   }
 }
 
-/// From the request to the cycle in which the DRAM says when its beats move.
-void BurstSender::send(const WriteBurst& burst) {
+/// From the request to the cycle in which it is accepted.
+void BurstSender::ask(const WriteBurst& burst) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t offset = burst.addr % bus_bytes, length = beats_of(burst.addr, burst.bytes, bus_bytes) * bus_bytes;
+  const uint32_t offset = burst.addr % bus_bytes, beats = beats_of(burst.addr, burst.bytes, bus_bytes);
+  forget_answered();
+  asked_.push_back({burst, {}, beats, false, {}});
+  Asked& asked = asked_.back();
+  asked.enables.fill(TLM_BYTE_DISABLED);
+  std::fill_n(asked.enables.begin() + offset, burst.bytes, uint8_t{TLM_BYTE_ENABLED});
   tlm::tlm_generic_payload& request = pool_.allocate();
-  enables_.fill(TLM_BYTE_DISABLED);
-  std::fill_n(enables_.begin() + offset, burst.bytes, uint8_t{TLM_BYTE_ENABLED});
   request.set_write();
   request.set_address(burst.addr - offset);
-  request.set_data_length(length);
-  request.set_streaming_width(length);
-  request.set_data_ptr(const_cast<uint8_t*>(burst.data.data()));
-  request.set_byte_enable_ptr(enables_.data());
-  request.set_byte_enable_length(length);
-  scheduled_ = false;
+  request.set_data_length(beats * bus_bytes);
+  request.set_streaming_width(beats * bus_bytes);
+  request.set_data_ptr(asked.burst.data.data());
+  request.set_byte_enable_ptr(asked.enables.data());
+  request.set_byte_enable_length(beats * bus_bytes);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   accepted_ = dma->nb_transport_fw(request, phase, delay) == tlm::TLM_UPDATED;
@@ -87,37 +99,37 @@ void BurstSender::send(const WriteBurst& burst) {
   }
   accepted_in_ = clock_.now();
   ++sent_;
-  while (!scheduled_) {
-    sc_core::wait(answer_);
-  }
-  beats_ += timing_beats_;
-  bytes_ += timing_bytes_;
-  timing_beats_ = length / bus_bytes;
-  timing_addr_ = burst.addr;
-  timing_bytes_ = burst.bytes;
-  timing_ = answered_;
-  last_response_ = timing_.response + 1;
-  while (responses_.size() > 1 && responses_[1] <= clock_.now()) {
-    responses_.pop_front();
-  }
-  responses_.push_back(timing_.response);
-  if (timing_.failed_in != kNever) {
-    events->write_fails(timing_.failed_in, timing_.failed_addr);
-  }
-  if (burst.last) {
-    events->last_response_comes(timing_.response);
+}
+
+/// Those whose response has come count as a sum; the last of them is kept, for when it came.
+void BurstSender::forget_answered() {
+  const Cycle now = clock_.now();
+  while (asked_.size() > 1 && asked_[1].is_scheduled && asked_[1].timing.response <= now) {
+    beats_ += asked_.front().beats;
+    bytes_ += asked_.front().burst.bytes;
+    asked_.pop_front();
   }
 }
 
-tlm::tlm_sync_enum BurstSender::take_answer(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_core::sc_time&) {
-  answer_.notify();
+tlm::tlm_sync_enum BurstSender::take_answer(tlm::tlm_generic_payload& request, tlm::tlm_phase& phase,
+                                            sc_core::sc_time&) {
   if (phase == tlm::END_REQ) {
     accepted_ = true;
+    answer_.notify();
     return tlm::TLM_ACCEPTED;
   }
-  scheduled_ = true;
-  answered_ = *burst.get_extension<BurstTiming>();
-  burst.release();
+  // Bursts are scheduled in the order of their requests.
+  const auto asked = std::find_if(asked_.begin(), asked_.end(), [](const Asked& burst) { return !burst.is_scheduled; });
+  sc_assert(asked != asked_.end());
+  asked->is_scheduled = true;
+  asked->timing = *request.get_extension<BurstTiming>();
+  request.release();
+  if (asked->timing.failed_in != kNever) {
+    events->write_fails(asked->timing.failed_in, asked->timing.failed_addr);
+  }
+  if (asked->burst.last) {
+    events->last_response_comes(asked->timing.response);
+  }
   return tlm::TLM_COMPLETED;
 }
 

@@ -38,7 +38,8 @@ struct SentBeats : virtual sc_core::sc_interface {
   virtual uint64_t beats_before(Cycle cycle) const = 0;
 };
 
-/// Sends bursts one after another: a cycle, the request until it is accepted, its beats; then the next.
+/// Sends bursts: a cycle and the request until it is accepted, one after another; beside them the beats of those that were
+/// accepted, as the DRAM takes them.
 class BurstSender : public Unit, private SentBeats {
  public:
   BurstSender(const sc_core::sc_module_name& name, DeviceState& device);
@@ -63,21 +64,27 @@ class BurstSender : public Unit, private SentBeats {
 
  private:
   uint64_t beats_before(Cycle cycle) const override;
-  void send(const WriteBurst& burst);
+  void ask(const WriteBurst& burst);
   tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
+  /// A burst whose request has been made.
+  struct Asked {
+    WriteBurst burst;
+    std::array<uint8_t, WriteBurst::kMaxBytes> enables;
+    uint32_t beats;
+    bool is_scheduled;
+    BurstTiming timing;  ///< Once it is.
+  };
+
+  void forget_answered();
+
   BurstPool pool_;
-  std::array<uint8_t, WriteBurst::kMaxBytes> enables_{};
-  bool accepted_ = false, scheduled_ = false;
+  bool accepted_ = false;
   sc_core::sc_event answer_;
-  BurstTiming timing_;    ///< Of the burst scheduled last.
-  BurstTiming answered_;  ///< Of the burst that is being sent.
-  uint32_t timing_addr_ = 0, timing_bytes_ = 0, timing_beats_ = 0;
   Cycle accepted_in_ = 0;           ///< The last request.
-  std::deque<Cycle> responses_;     ///< From the last that has come on, in order.
-  Cycle quiet_from_ = 0;            ///< kNever: a burst is under way.
-  Cycle last_response_ = 0;         ///< Plus one.
-  uint64_t beats_ = 0, bytes_ = 0;  ///< Of the bursts before `timing_`.
+  Cycle asks_to_ = 0;               ///< The cycle behind the last request; kNever: there is one.
+  std::deque<Asked> asked_;         ///< From the last that has been answered on, in order.
+  uint64_t beats_ = 0, bytes_ = 0;  ///< Of the bursts before those.
   uint32_t sent_ = 0;               ///< Requests accepted.
 };
 

@@ -9,14 +9,14 @@
 namespace fovea {
 
 void Gather::clear() {
-  bytes_ = beats_ = 0;
+  words_ = beats_ = 0;
   beat_read_in_ = kNever;
   from_ = 0;
-  ahead_ = {};
+  ahead_ = 0;
 }
 
 void Gather::trace(sc_core::sc_trace_file* waves) const {
-  trace_as(waves, bytes_, "bytes");
+  trace_as(waves, words_, "words");
   trace_as(waves, beats_, "beats");
 }
 
@@ -36,73 +36,105 @@ void Gather::run() {
   }
 }
 
-/// From the first row's own cycle to the cycle after the last byte. \param runs  Of the tile.
-void Gather::gather_run(const Tile& tile, uint32_t run, uint32_t runs) {
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t run_bytes = tile.filters / runs * tile.rows * tile.cols;
-  const uint32_t run_addr = tile.addr + run * plan().ofmap_plane;
-  for (uint32_t done = 0; done < run_bytes;) {
-    const uint32_t addr = run_addr + done;
-    const uint32_t room = WriteBurst::kMaxBeats * bus_bytes - addr % bus_bytes;
+/// From its first word's cycle to the cycle after its last. \param runs  Of the tile.
+void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
+  const dla_machine& machine = plan().machine;
+  const uint32_t bytes = tile.filters / runs * tile.rows * tile.cols;
+  Run run{tile.addr + run_number * plan().ofmap_plane, bytes, tile.cols, dla_gather_words(&machine, tile.cols, bytes), 0};
+  const bool rests = dla_run_rests(&machine, tile.cols, run.addr + bytes);
+  for (uint32_t done = 0; done < bytes;) {
+    const uint32_t addr = run.addr + done;
+    const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
     WriteBurst burst;
     burst.addr = addr;
-    burst.bytes = std::min({run_bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
-    std::memcpy(burst.data.data() + addr % bus_bytes, tile.bytes->data() + run * run_bytes + done, burst.bytes);
-    read_bytes({addr, burst.bytes, done % tile.cols, tile.cols});
+    burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
+    std::memcpy(burst.data.data() + addr % machine.bus_bytes, tile.bytes->data() + run_number * bytes + done, burst.bytes);
     done += burst.bytes;
-    const bool tile_ends = done == run_bytes && run + 1 == runs;
-    burst.last = tile.last && tile_ends;
-    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles);
-    if (tile_ends) {
+    const bool run_ends = done == bytes, tile_ends = run_number + 1 == runs;
+    burst.last = tile.last && run_ends && tile_ends;
+    const uint32_t words = dla_gather_words(&machine, tile.cols, done) - run.read;
+    read_words(run, words);
+    if (words != 0 && run.read == run.words && tile_ends) {
       tiles->pop();
       free_tiles->put(clock_.now() + 1);
       note(clock_.now(), TransactionKind::kTileFree);
     }
+    if (run_ends && rests) {
+      wait_until(clock_, clock_.now() + (words == 0 ? 0 : 1));
+      join_rest();
+    }
+    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles);
     wait_until(clock_, clock_.now() + 1);
   }
 }
 
-/// Reads the bytes of a burst, to the cycle of the last of them.
-void Gather::read_bytes(const Bytes& bytes) {
-  const uint32_t beats = beats_of(bytes.addr, bytes.count, plan().machine.bus_bytes);
-  const uint64_t queued = beats_ - sent->beats_before(clock_.now());
-  if (queued + beats <= kReadableLevel) {
-    ahead_ = bytes;
-    from_ = clock_.now();
-    const uint32_t pauses = (bytes.col + bytes.count - 1) / bytes.cols + (bytes.col == 0 ? 1 : 0);
-    wait_until(clock_, from_ + bytes.count + pauses - 1);
-    if (device_.is_stopped()) {
-      halt();
-    }
-    ahead_.count = 0;
-    bytes_ += bytes.count;
-    beats_ += beats;
-    beat_read_in_ = clock_.now();
+/// Beats that the first `words` words of a run complete.
+uint32_t Gather::beats_until(const Run& run, uint32_t words) const {
+  const dla_machine& machine = plan().machine;
+  const uint32_t row_words = dla_ceil_div(run.cols, machine.bus_bytes);
+  const uint32_t offset = run.addr % machine.bus_bytes;
+  if (words == run.words) {
+    const bool rests = dla_run_rests(&machine, run.cols, run.addr + run.bytes);
+    return beats_of(run.addr, run.bytes, machine.bus_bytes) - (rests ? 1 : 0);
+  }
+  return (offset + words / row_words * run.cols + words % row_words * machine.bus_bytes) / machine.bus_bytes;
+}
+
+void Gather::note_read(Run& run, uint32_t words) {
+  const uint32_t beats = beats_until(run, run.read + words) - beats_until(run, run.read);
+  run.read += words;
+  words_ += words;
+  beats_ += beats;
+  beat_read_in_ = beats == 0 ? beat_read_in_ : clock_.now();
+}
+
+/// To the cycle of the last of them.
+void Gather::read_words(Run& run, uint32_t words) {
+  if (words == 0) {
     return;
   }
-  read_bytes_as_room_allows(bytes);
-}
-
-void Gather::read_bytes_as_room_allows(const Bytes& bytes) {
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
-  for (uint32_t i = 0; i < bytes.count; ++i) {
-    const Cycle pause = (bytes.col + i) % bytes.cols == 0 ? 1 : 0;
-    wait_until(clock_, clock_.now() + pause + (i == 0 ? 0 : 1));
-    while (!has_room()) {
-      wait_until(clock_, clock_.now() + 1);
-    }
-    if (device_.is_stopped()) {
-      halt();
-    }
-    ++bytes_;
-    if (i + 1 == bytes.count || (bytes.addr + i + 1) % bus_bytes == 0) {
-      ++beats_;
-      beat_read_in_ = clock_.now();
-    }
+  const uint64_t queued = beats_ - sent->beats_before(clock_.now());
+  const uint32_t beats = beats_until(run, run.read + words) - beats_until(run, run.read);
+  if (queued + beats <= kReadableLevel) {
+    read_ahead(run, words);
+    return;
+  }
+  for (uint32_t i = 0; i < words; ++i) {
+    wait_until(clock_, clock_.now() + (i == 0 ? 0 : 1));
+    wait_for_room();
+    note_read(run, 1);
   }
 }
 
-/// Whether a byte may be read in this cycle. A beat joins the queue the cycle after its last byte is read.
+/// The same where there is room for all of them.
+void Gather::read_ahead(Run& run, uint32_t words) {
+  ahead_ = words;
+  from_ = clock_.now();
+  wait_until(clock_, from_ + words - 1);
+  if (device_.is_stopped()) {
+    halt();
+  }
+  ahead_ = 0;
+  note_read(run, words);
+}
+
+/// The beat that the last word of a run has begun, in this cycle or as soon as there is room.
+void Gather::join_rest() {
+  wait_for_room();
+  ++beats_;
+  beat_read_in_ = clock_.now();
+}
+
+void Gather::wait_for_room() {
+  while (!has_room()) {
+    wait_until(clock_, clock_.now() + 1);
+  }
+  if (device_.is_stopped()) {
+    halt();
+  }
+}
+
+/// Whether a word may be read in this cycle. A beat joins the queue the cycle after its last word is read.
 bool Gather::has_room() const {
   const Cycle now = clock_.now();
   const uint64_t joined = beats_ - (beat_read_in_ + 1 == now ? 1 : 0);
@@ -110,18 +142,9 @@ bool Gather::has_room() const {
 }
 
 void Gather::count(Cycle cycle, dla_counters& counters) const {
-  uint64_t reads = bytes_;
   const Cycle end = std::min(cycle, device_.stop_from);
-  uint32_t col = ahead_.col, left = ahead_.count;
-  for (Cycle at = from_; at < end && left > 0;) {
-    at += col == 0 ? 1 : 0;
-    const auto row = static_cast<uint32_t>(std::min<Cycle>({ahead_.cols - col, left, at < end ? end - at : 0}));
-    reads += row;
-    left -= row;
-    at += row;
-    col = 0;
-  }
-  counters.glb_read_words += static_cast<uint32_t>(reads);
+  const uint64_t ahead = end <= from_ ? 0 : std::min<uint64_t>(ahead_, end - from_);
+  counters.glb_read_words += static_cast<uint32_t>(words_ + ahead);
 }
 
 }  // namespace fovea

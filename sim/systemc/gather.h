@@ -20,8 +20,8 @@ struct Tile {
   const std::vector<uint8_t>* bytes;  ///< [filters][rows][cols].
 };
 
-/// Gathers a tile: a cycle to take it, then for each row a cycle and a cycle a byte; no byte while the beat queue is
-/// full. Its runs are one where they follow each other in memory.
+/// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word lies
+/// in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -42,24 +42,28 @@ class Gather : public Unit {
   void clear() override;
 
  private:
-  /// Bytes of a burst, as they lie in the rows of its run.
-  struct Bytes {
-    uint32_t addr, count;
-    uint32_t col, cols;  ///< Where in its row the first byte is; the length of a row.
+  /// Bytes that follow each other in memory.
+  struct Run {
+    uint32_t addr, bytes, cols;
+    uint32_t words, read;  ///< GLB words that they lie in, and those that have been read.
   };
 
-  /// A byte is read while no more beats than this are queued: two may be on their way.
+  /// A word is read while no more beats than this are queued: two may be on their way.
   static constexpr uint64_t kReadableLevel = kQueueBeats - 2;
 
-  void gather_run(const Tile& tile, uint32_t run, uint32_t runs);
-  void read_bytes(const Bytes& bytes);
-  void read_bytes_as_room_allows(const Bytes& bytes);
+  void gather_run(const Tile& tile, uint32_t run_number, uint32_t runs);
+  void read_words(Run& run, uint32_t words);
+  void read_ahead(Run& run, uint32_t words);
+  void join_rest();
+  void wait_for_room();
+  void note_read(Run& run, uint32_t words);
+  uint32_t beats_until(const Run& run, uint32_t words) const;
   bool has_room() const;
 
-  uint64_t bytes_ = 0;           ///< Read.
+  uint64_t words_ = 0;           ///< Read.
   uint64_t beats_ = 0;           ///< That these complete.
-  Cycle beat_read_in_ = kNever;  ///< The cycle that read the last byte of the last beat.
-  Bytes ahead_{};                ///< Being read from cycle from_ on without a check; count 0: none.
+  Cycle beat_read_in_ = kNever;  ///< The cycle that read the last word of the last beat.
+  uint32_t ahead_ = 0;           ///< Words that are read from cycle from_ on without a check.
   Cycle from_ = 0;
 };
 

@@ -13,7 +13,8 @@ uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 /// Walks the nest; a member function a loop.
 class Walk {
  public:
-  Walk(const dla_machine& machine, const dla_layer& layer) : machine_(machine), s_(layer.shape), m_(layer.mapping) {
+  Walk(const dla_machine& machine, const dla_layer& layer)
+      : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
     const uint32_t even = s_.pool ? ~1u : ~0u, folds = ceil_div(s_.R, machine.rows);
     E_ = ((s_.H + 2 * s_.PAD - s_.R) / s_.U + 1) & even;
     fold_rows_ = ceil_div(s_.R, folds);
@@ -29,6 +30,8 @@ class Walk {
       steps_ += 3;
       for (uint32_t filter = 0; filter < s_.M; filter += m_.m) {
         steps_ += 1;
+        first_row_ = row;
+        first_filter_ = filter;
         walk_chunks(std::min(m_.e_glb, E_ - row), std::min(m_.m, s_.M - filter), filter == 0);
       }
     }
@@ -71,6 +74,9 @@ class Walk {
       steps_ += t_ + 4;
       hand_out_load();
       for (uint32_t strip = 0; strip < rows; strip += m_.e) {
+        const uint32_t row = first_row_ + strip;
+        pass_.tile_addr = ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + (s_.pool ? row / 2 : row)) *
+                                             layer_.ofmap_cols;
         hand_out_pass(std::min(m_.e, rows - strip), filters, R);
       }
     }
@@ -105,7 +111,9 @@ class Walk {
   const dla_machine machine_;
   const dla_shape s_;
   const dla_mapping m_;
+  const uint32_t ofmap_addr_;
   uint32_t E_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
+  uint32_t first_row_ = 0, first_filter_ = 0;
   uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
   PaperPass pass_;
   PaperLayer layer_;

@@ -24,7 +24,8 @@ struct PaperPass {
   uint32_t products = 0;  ///< Of a slot.
   uint32_t p = 0, slot_words = 0, slot = 0, step = 0, words = 0, fill = 0;
   uint32_t set_words = 0;               ///< Of its filter set, biases and scales included.
-  uint32_t filters = 0, tile_rows = 0;  ///< Of its output tile: a run of so many rows for each filter.
+  uint32_t filters = 0, tile_rows = 0;  ///< Of its output tile: a run of so many rows for each filter,
+  uint32_t tile_addr = 0;               ///< and where it begins.
   uint32_t steps_before = 0;            ///< Of the sequencer, since it last handed out something.
   std::vector<uint32_t> loads_before;   ///< Loads it hands out on the way here: the steps before each.
 };

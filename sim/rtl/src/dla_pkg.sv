@@ -13,6 +13,7 @@ package dla_pkg;
     logic [12:0] E;                  // output rows computed (with pooling: even)
     logic [12:0] F;                  // output columns computed (with pooling: even)
     logic [12:0] ofmap_cols;         // columns written: F or F / 2
+    logic [12:0] out_row_words;      // GLB words of them: a row of an output tile begins with one of its own
     logic [23:0] ofmap_plane;        // bytes of one output channel
     logic [3:0]  folds;              // groups of filter rows
     logic [3:0]  fold_rows;          // filter rows in a group; the last may have fewer
@@ -95,7 +96,7 @@ package dla_pkg;
     logic signed [27:0] pixel;       // the same as a pixel of the chunk
     logic [15:0] psum_base;          // GLB word of its psum block
     logic [31:0] ofmap_addr;         // DRAM address of its first output
-    logic [15:0] out_row_stride;     // p * ofmap_cols: bytes from a row of a lane to the next in the output tile
+    logic [15:0] out_row_stride;     // p * out_row_words: from a row of a lane to the next in the output tile
   } pass_t;
 
   /// What the ifmap feed needs of a pass.

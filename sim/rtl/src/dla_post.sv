@@ -3,8 +3,8 @@
 ///
 /// A shift takes a cycle, a scale RescaleStages. Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
 /// Lanes a word. Pooling takes the larger of two rows, of a word or of two words of one psum, keeps it through an even
-/// column, and writes in the odd one. In a lane of the tile, byte (i * p + slot) * ofmap_cols + column belongs to word i of
-/// the slot, or, pooled with one lane, to two words.
+/// column, and writes in the odd one. In a lane of the tile, row i * p + slot of out_row_words words belongs to word i of the
+/// slot, or, pooled with one lane, to two words.
 `include "dla_assert.svh"
 module dla_post
   import dla_pkg::*;
@@ -131,7 +131,7 @@ module dla_post
   assign pair_done = Lanes != 1 || word[0];
 
   logic [15:0] next_slot_addr, next_col_addr;
-  assign next_slot_addr = (first_q ? '0 : slot_addr_q) + 16'(derived_i.ofmap_cols);
+  assign next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
   assign next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(!pool || f[0]);
 
   always_ff @(posedge clk_i) begin
@@ -139,7 +139,7 @@ module dla_post
       word_q      <= last_word ? '0 : word + 1'b1;
       p_q         <= p;
       f_q         <= f;
-      addr_q      <= !pool || pair_done ? addr + tile.row_stride : addr;
+      addr_q      <= !pool || pair_done ? addr + (tile.row_stride << BusShift) : addr;
       slot_addr_q <= first_q ? '0 : slot_addr_q;
       col_addr_q  <= first_q ? '0 : col_addr_q;
       held_addr_q <= held_addr + HeldWidth'(pair_done);

@@ -256,7 +256,7 @@ module dla_sequencer
         words_q    <= 16'(pass_q.t) * 16'(set_rows_q);
         pe_words_q     <= 11'(up_to(pe_bytes, FilterBytes));
         pe_bus_words_q <= up_to(pe_bytes, WordBytes) * 16'(WordBytes / BusBytes);
-        pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.ofmap_cols);
+        pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.out_row_words);
       end
       GroupBytes: words_q <= 16'(words_q * pe_bus_words_q) + param_bus_words;
       LoadFilter: begin

@@ -40,7 +40,7 @@ module dla_setup
   // Each step up to PsumWords is a product, of three cycles; one that takes up the product before it follows it.
   typedef enum logic [5:0] {
     Idle, WindowBytes, WeightBytes, PassFilters, ChunkChannels, SegmentRows, Sets, SetRows, FilterWords, FilterRegion,
-    IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, SlotPsums, FilterSets, PoolPairs, PooledBytes, OfmapPlane,
+    IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, SlotPsums, FilterSets, OutRows, OutWords, OfmapPlane,
     OfmapBytes, GroupBytes, FilterTileBytes, StripBytes, RowTileBytes, IfmapBytes, SlotsOfRows, BlockWords, GroupBlocks,
     PsumWords, LastProduct, Check, Verdict
   } step_e;
@@ -107,18 +107,21 @@ module dla_setup
     .chunk_channels_i(d_q.chunk_channels), .pass_filters_i(d_q.pass_filters), .done_o(quotients_done),
     .quotients_o(quotients)
   );
+  logic [12:0] ofmap_cols;
+  assign ofmap_cols = pool ? 13'(quotients.columns[12:1]) : quotients.columns;
   always_ff @(posedge clk_i) begin
     d_q.folds         <= folds;
     d_q.fold_rows     <= fold_rows;
     d_q.E             <= {quotients.rows[12:1], quotients.rows[0] && !pool};
     d_q.F             <= {quotients.columns[12:1], quotients.columns[0] && !pool};
-    d_q.ofmap_cols    <= pool ? 13'(quotients.columns[12:1]) : quotients.columns;
+    d_q.ofmap_cols    <= ofmap_cols;
+    d_q.out_row_words <= 13'(ceil_words(32'(ofmap_cols)));
     d_q.filters_high  <= quotients.filters_high;
     d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
   end
 
   // The product of the step before, in phase 0, and what becomes of it.
-  logic [31:0] product, chunk_rows, plane_words, filter_words, pooled_bytes_q;
+  logic [31:0] product, chunk_rows, plane_words, filter_words;
   logic [15:0] slot_words_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
   assign plane_words  = ceil_words(product + BusBytes - 1);
@@ -151,8 +154,8 @@ module dla_setup
       BufferWords:     begin mul_a = plane_words; mul_b = planes; end
       SlotPsums:       begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(e); end
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
-      PoolPairs:       begin mul_a = 32'(layer_i.map_pe.p); mul_b = Lanes == 1 ? slot_words_q >> 1 : slot_words_q; end
-      PooledBytes:     mul_b = 16'(d_q.F) >> 1;
+      OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_words_q >> 1 : slot_words_q; end
+      OutWords:        mul_b = 16'(d_q.out_row_words);
       OfmapPlane:      begin mul_a = 32'(d_q.E) >> pool; mul_b = 16'(d_q.ofmap_cols); end
       OfmapBytes:      mul_b = M;
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
@@ -194,8 +197,11 @@ module dla_setup
           d_q.ifmap_buffer_words <= resident ? '0 : 16'(product);
         end
         FilterSets:      slot_words_q <= 16'((product + Lanes - 1) / Lanes);
-        PoolPairs:       needs_q.filter_sets <= product;
-        OfmapPlane:      pooled_bytes_q <= product;
+        OutRows:         needs_q.filter_sets <= product;
+        OfmapPlane: begin
+          needs_q.out_words  <= product;
+          d_q.out_tile_words <= 16'(product);
+        end
         OfmapBytes:      d_q.ofmap_plane <= 24'(product);
         GroupBytes:      needs_q.ofmap_bytes <= product;
         FilterTileBytes: d_q.group_bytes <= product;
@@ -203,11 +209,7 @@ module dla_setup
         RowTileBytes:    d_q.strip_bytes <= product;
         IfmapBytes:      d_q.row_tile_bytes <= product;
         SlotsOfRows:     needs_q.ifmap_bytes <= product;
-        GroupBlocks: begin
-          needs_q.out_words    <= ceil_words(pool ? pooled_bytes_q : product);
-          d_q.psum_block_words <= 16'(product);
-          d_q.out_tile_words   <= 16'(ceil_words(pool ? pooled_bytes_q : product));
-        end
+        GroupBlocks:     d_q.psum_block_words <= 16'(product);
         LastProduct: begin
           needs_q.psum_words  <= product;
           needs_q.keeps_psums <= quotients.chunks != 16'd1 || d_q.folds != 4'd1;

@@ -2,8 +2,9 @@
 /// Moves finished output tiles from the GLB to DRAM: gathers bytes row by row, writes them as AXI4 bursts.
 ///
 /// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of the
-/// ofmap. Gathering takes a cycle a byte and one more a row. A burst is requested once all its beats are here, so write data
-/// never waits; it ends with its run, after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read.
+/// ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose last word
+/// lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends with its run,
+/// after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -70,90 +71,109 @@ module dla_store
     .out_valid_o(index_there), .out_ready_i(tile_done), .out_data_o(tile_index)
   );
 
-  // Gather: filter by filter, row by row, byte by byte.
-  typedef enum logic [1:0] {Idle, Row, Bytes} state_e;
-  state_e      state_q;
-  logic [8:0]  filter_q;
-  logic [5:0]  p_q;
-  logic [4:0]  row_q;
-  logic [12:0] col_q;
-  logic [9:0]  set_first_q, index;   // psum of the slot: set * rows + row
-  logic [15:0] byte_q;
-  logic [31:0] run_addr_q, addr_q;
-  logic        room, last_col, last_row, last_filter;
-  assign last_col    = col_q + 1'b1 == derived_i.ofmap_cols;
+  // Gather: filter by filter, row by row, word by word; where the last bytes of a run begin a beat of their own, Rest.
+  typedef enum logic [1:0] {Idle, Words, Rest} state_e;
+  state_e               state_q;
+  logic [8:0]           filter_q;
+  logic [5:0]           slot_q;
+  logic [4:0]           row_q;
+  logic [12:0]          left_q;                  // bytes of the row
+  logic [LaneWidth-1:0] lane_q, set_lane_q;      // of the row, and of the first row of its PE set
+  logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
+  logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
+  logic [31:0]          run_addr_q, addr_q;
+  logic                 room, step, read, last_word, last_row, last_slot, last_filter, last_lane, run_ends, rests;
+  logic [BusShift:0]    count, end_at;
+  assign step        = state_q != Idle && room && !stop_i;
+  assign read        = state_q == Words && step;
+  assign last_word   = left_q <= 13'(BusBytes);
   assign last_row    = row_q + 1'b1 == tile_rows;
+  assign last_slot   = slot_q + 1'b1 == tile.p;
   assign last_filter = filter_q + 1'b1 == tile.filters;
-  assign index       = set_first_q + 10'(row_q);
+  assign count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
+  // Pooled rows are in half of the lanes.
+  assign last_lane   = lane_q == (layer_i.kernel.pool ? LaneWidth'(Pairs - 1) : LaneWidth'(Lanes - 1));
 
   // The next filter's run begins where this one ends.
   logic contiguous;
   assign contiguous = 13'(tile_rows) == derived_i.E >> layer_i.kernel.pool;
+  assign run_ends   = last_word && last_row && (last_filter || !contiguous);
+  assign end_at     = (BusShift + 1)'(addr_q[BusShift-1:0]) + count;
+  assign rests      = run_ends && end_at > (BusShift + 1)'(BusBytes);
 
-  logic read;
-  assign read      = state_q == Bytes && room && !stop_i;
-  assign tile_done = read && last_col && last_row && last_filter;
+  assign tile_done      = read && last_word && last_row && last_filter;
   assign tile_release_o = tile_done;
+  assign glb_read_o     = Lanes'(read) << lane_q;
+  assign glb_addr_o     = place_q;
 
-  // Lane of the row in the tile, and its place there; pooled rows are in half of the lanes.
-  logic [LaneWidth-1:0] lane, lane_q;
-  logic [15:0]          row_index;
-  assign lane       = LaneWidth'(32'(index) % (layer_i.kernel.pool ? Pairs : Lanes));
-  assign row_index  = 16'(32'(index) / (layer_i.kernel.pool ? Pairs : Lanes));
-  assign glb_read_o = Lanes'(read) << lane;
-  assign glb_addr_o = (tile_index ? derived_i.out_tile_words : '0) + (byte_q >> BusShift);
+  // The row behind this one: the next of its filter, the first of the filter in the next slot, or of the next set.
+  logic [LaneWidth-1:0] next_lane;
+  logic [15:0]          next_row_place, row_place, slot_place;
+  assign next_lane      = last_lane ? '0 : lane_q + 1'b1;
+  assign next_row_place = last_lane ? row_place_q + tile.row_stride : row_place_q;
+  assign row_place      = last_row && !last_slot ? set_place_q : next_row_place;
+  assign slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) state_q <= Idle;
     else if (clear_i) state_q <= Idle;
     else begin
       unique case (state_q)
-        Idle:    if (index_there && !stop_i) state_q <= Row;
-        Row:     state_q <= Bytes;
-        default: if (read && last_col) state_q <= tile_done ? Idle : Row;
+        Idle:    if (index_there && !stop_i) state_q <= Words;
+        Words:   if (read && (rests || tile_done)) state_q <= rests ? Rest : Idle;
+        default: if (step) state_q <= tile_read_q ? Idle : Words;
       endcase
     end
   end
 
+  logic        tile_read_q;   // the last of the tile is in Rest
+  logic [31-BusShift:0] rest_beat_q;
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       Idle: begin
-        filter_q    <= '0;
-        p_q         <= '0;
-        row_q       <= '0;
-        set_first_q <= '0;
-        run_addr_q  <= tile.ofmap_addr;
-        addr_q      <= tile.ofmap_addr;
+        filter_q     <= '0;
+        slot_q       <= '0;
+        row_q        <= '0;
+        left_q       <= derived_i.ofmap_cols;
+        lane_q       <= '0;
+        set_lane_q   <= '0;
+        row_place_q  <= tile_index ? derived_i.out_tile_words : '0;
+        set_place_q  <= tile_index ? derived_i.out_tile_words : '0;
+        place_q      <= tile_index ? derived_i.out_tile_words : '0;
+        slot_place_q <= '0;
+        run_addr_q   <= tile.ofmap_addr;
+        addr_q       <= tile.ofmap_addr;
       end
-      Row: begin
-        byte_q <= 16'(row_index * tile.row_stride) + 16'(16'(p_q) * 16'(derived_i.ofmap_cols));
-        col_q  <= '0;
-      end
-      default: begin
+      Words: begin
         if (read) begin
-          byte_q <= byte_q + 1'b1;
-          col_q  <= col_q + 1'b1;
-          addr_q <= addr_q + 1'b1;
-          if (last_col) begin
-            row_q <= row_q + 1'b1;
+          tile_read_q <= tile_done;
+          rest_beat_q <= addr_q[31:BusShift] + 1'b1;
+          left_q      <= last_word ? derived_i.ofmap_cols : left_q - 13'(BusBytes);
+          place_q     <= last_word ? row_place + slot_place : place_q + 1'b1;
+          addr_q      <= addr_q + 32'(count);
+          if (last_word) begin
+            row_q        <= last_row ? '0 : row_q + 1'b1;
+            row_place_q  <= row_place;
+            slot_place_q <= slot_place;
+            lane_q       <= last_row && !last_slot ? set_lane_q : next_lane;
             if (last_row) begin
-              row_q      <= '0;
               filter_q   <= filter_q + 1'b1;
+              slot_q     <= last_slot ? '0 : slot_q + 1'b1;
               run_addr_q <= run_addr_q + 32'(derived_i.ofmap_plane);
               addr_q     <= run_addr_q + 32'(derived_i.ofmap_plane);
-              p_q        <= p_q + 1'b1;
-              if (p_q + 1'b1 == tile.p) begin
-                p_q         <= '0;
-                set_first_q <= set_first_q + 10'(tile_rows);
+              if (last_slot) begin
+                set_lane_q  <= next_lane;
+                set_place_q <= next_row_place;
               end
             end
           end
         end
       end
+      default: ;
     endcase
   end
 
-  // Assemble: the byte comes a cycle after its address, and joins its beat.
+  // Assemble: a word comes a cycle after its address; what does not fit into its beat begins the next.
   typedef struct packed {
     logic [8*BusBytes-1:0] data;
     logic [BusBytes-1:0]   strobe;
@@ -163,51 +183,61 @@ module dla_store
     logic [7:0]  len;
   } burst_t;
 
-  logic                valid_q, run_ends_q;
-  logic [31:0]         byte_addr_q, burst_addr_q, burst_addr;
-  logic [BusShift-1:0] select_q, at;
-  beat_t               beat_q, beat;
-  logic [7:0]          beats_q;
-  logic                beat_done, burst_done;
-  assign at = byte_addr_q[BusShift-1:0];
+  logic                  valid_q, word_q, ends_beat_q, run_ends_q;
+  logic [31-BusShift:0]  beat_addr_q, burst_addr_q, burst_addr;
+  logic [LaneWidth-1:0]  from_lane_q;
+  logic [BusShift-1:0]   at_q;
+  logic [BusBytes-1:0]   strobe_q;     // of the word
+  logic [16*BusBytes-1:0] data;        // of two beats
+  logic [2*BusBytes-1:0] strobe;
+  beat_t                 held_q, beat, next_beat;
+  logic [7:0]            beats_q;
+  logic                  beat_done, burst_done;
+  assign data      = (16*BusBytes)'(glb_data_i[from_lane_q]) << {at_q, 3'b0};
+  assign strobe    = word_q ? (2*BusBytes)'(strobe_q) << at_q : '0;
+  assign next_beat = '{data: data[16*BusBytes-1:8*BusBytes], strobe: strobe[2*BusBytes-1:BusBytes]};
   always_comb begin
-    beat = beat_q;
-    beat.data[8*at+:8] = glb_data_i[lane_q][8*select_q+:8];
-    beat.strobe[at]    = 1'b1;
+    beat.strobe = held_q.strobe | strobe[BusBytes-1:0];
+    for (int unsigned i = 0; i < BusBytes; i++) begin
+      beat.data[8*i+:8] = strobe[i] ? data[8*i+:8] : held_q.data[8*i+:8];
+    end
   end
-  assign beat_done  = valid_q && (run_ends_q || at == '1);
-  assign burst_done = beat_done && (run_ends_q || beats_q + 1'b1 == 8'(MaxBeats) || byte_addr_q[11:0] == '1);
-  assign burst_addr = beats_q == '0 ? {byte_addr_q[31:BusShift], BusShift'(0)} : burst_addr_q;
+  assign beat_done  = valid_q && ends_beat_q;
+  assign burst_done = beat_done && (run_ends_q || beats_q + 1'b1 == 8'(MaxBeats) || beat_addr_q[11-BusShift:0] == '1);
+  assign burst_addr = beats_q == '0 ? beat_addr_q : burst_addr_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
-      beat_q  <= '0;
+      held_q  <= '0;
       beats_q <= '0;
     end else if (clear_i) begin
       valid_q <= 1'b0;
-      beat_q  <= '0;
+      held_q  <= '0;
       beats_q <= '0;
     end else begin
-      valid_q <= read;
-      if (valid_q) beat_q <= beat_done ? '0 : beat;
+      valid_q <= step;
+      if (valid_q) held_q <= beat_done ? next_beat : beat;
       if (beat_done) beats_q <= burst_done ? '0 : beats_q + 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    byte_addr_q <= addr_q;
-    lane_q      <= lane;
-    select_q    <= byte_q[BusShift-1:0];
-    run_ends_q  <= last_col && last_row && (last_filter || !contiguous);
+    word_q      <= state_q == Words;
+    from_lane_q <= lane_q;
+    at_q        <= addr_q[BusShift-1:0];
+    strobe_q    <= ~({BusBytes{1'b1}} << count);
+    ends_beat_q <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
+    run_ends_q  <= state_q == Rest || (run_ends && !rests);
+    beat_addr_q <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
     if (beat_done) burst_addr_q <= burst_addr;
   end
 
   // Queues of whole bursts. `room` leaves space for the beats that are on their way.
   localparam int unsigned QueueBeats = 2 * MaxBeats;
-  logic   beats_ready, beat_there, beat_taken, bursts_ready, burst_there, burst_taken;
+  logic   beats_ready, beat_there, beat_taken, bursts_ready, burst_there;
   beat_t  out_beat;
   burst_t new_burst, out_burst;
-  assign new_burst = '{addr: burst_addr, len: beats_q};
+  assign new_burst = '{addr: {burst_addr, BusShift'(0)}, len: beats_q};
   logic [$clog2(QueueBeats):0] queued_q;
   dla_fifo #(.data_t(beat_t), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i,
@@ -217,7 +247,7 @@ module dla_store
   dla_fifo #(.data_t(burst_t), .Depth(QueueBeats)) u_bursts (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i(new_burst),
-    .out_valid_o(burst_there), .out_ready_i(burst_taken), .out_data_o(out_burst)
+    .out_valid_o(burst_there), .out_ready_i(burst_o), .out_data_o(out_burst)
   );
   assign room = 32'(queued_q) + 2 <= QueueBeats;
 
@@ -230,31 +260,38 @@ module dla_store
     .out_valid_o(answer_due), .out_ready_i(bvalid_i), .out_data_o(answer_addr)
   );
 
-  // Send: address, then beats.
-  typedef enum logic [1:0] {Quiet, Address, Data} send_e;
-  send_e      send_q;
+  // Lengths of the bursts whose beats are owed: their requests have been accepted.
+  logic       owed_room, owed;
+  logic [7:0] owed_len;
+  dla_fifo #(.data_t(logic [7:0]), .Depth(MaxAnswers)) u_owed (
+    .clk_i, .rst_ni, .clear_i,
+    .in_valid_i(burst_o), .in_ready_o(owed_room), .in_data_i(out_burst.len),
+    .out_valid_o(owed), .out_ready_i(beat_taken && wlast_o), .out_data_o(owed_len)
+  );
+
+  // Send: requests one after another, and beside them the beats of those that were accepted.
+  logic       asks_q;
   logic [7:0] sent_q;
   logic       last_q;     // the last tile has been gathered
-  assign awvalid_o   = send_q == Address && answers_room;
+  assign awvalid_o   = asks_q && answers_room;
   assign awaddr_o    = out_burst.addr;
   assign awlen_o     = out_burst.len;
-  assign wvalid_o    = send_q == Data;
+  assign wvalid_o    = owed;
   assign wdata_o     = out_beat.data;
   assign wstrb_o     = out_beat.strobe;
-  assign wlast_o     = sent_q == out_burst.len;
+  assign wlast_o     = sent_q == owed_len;
   assign beat_taken  = wvalid_o && wready_i;
-  assign burst_taken = beat_taken && wlast_o;
   assign burst_o     = awvalid_o && awready_i;
   assign bready_o    = 1'b1;
   assign error_o     = bvalid_i && berror_i;
   assign error_addr_o = answer_addr;
   assign bytes_o     = beat_taken ? 5'($countones(wstrb_o)) : '0;
-  assign idle_o      = send_q == Quiet && !answer_due;
-  assign done_o      = last_q && idle_o && !burst_there && !valid_q;
+  assign idle_o      = !asks_q && !answer_due;
+  assign done_o      = last_q && idle_o && !burst_there && !valid_q && state_q == Idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      send_q   <= Quiet;
+      asks_q   <= 1'b0;
       sent_q   <= '0;
       queued_q <= '0;
       last_q   <= 1'b0;
@@ -266,16 +303,8 @@ module dla_store
         queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_done) - ($clog2(QueueBeats) + 1)'(beat_taken);
         if (tile_done && tile.last) last_q <= 1'b1;
       end
-      unique case (send_q)
-        Quiet:   if (burst_there && !stop_i && !clear_i) send_q <= Address;
-        Address: if (burst_o) send_q <= Data;
-        default: begin
-          if (beat_taken) begin
-            sent_q <= wlast_o ? '0 : sent_q + 1'b1;
-            if (wlast_o) send_q <= Quiet;
-          end
-        end
-      endcase
+      asks_q <= asks_q ? !burst_o : burst_there && !stop_i && !clear_i;
+      if (beat_taken) sent_q <= wlast_o ? '0 : sent_q + 1'b1;
     end
   end
 
@@ -283,4 +312,5 @@ module dla_store
   `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
   `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
   `DLA_ASSERT(AnswerBelongsToABurst, bvalid_i |-> answer_due)
+  `DLA_ASSERT(OwedHasRoom, burst_o |-> owed_room)
 endmodule
