@@ -312,5 +312,5 @@ module dla_store
   `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
   `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
   `DLA_ASSERT(AnswerBelongsToABurst, bvalid_i |-> answer_due)
-  `DLA_ASSERT(OwedHasRoom, burst_o |-> owed_room)
+  `DLA_ASSERT(OwedHasRoom, awvalid_o |-> owed_room)
 endmodule
