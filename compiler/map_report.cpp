@@ -60,22 +60,24 @@ void print_best(const MachineFile& machine, const LayerToMap& layer, const Searc
 /// A roof: what it lets through, in MACs a cycle.
 struct Roof {
   double macs_a_cycle;
-  const char* name;
+  const char* binds;
 };
 
 void print_roofline(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan, std::ostream& out) {
   const double macs = static_cast<double>(count_macs(machine, shape, plan.mapping));
   const double read = static_cast<double>(plan.cost.dram_bytes.read());
   const double written = static_cast<double>(plan.cost.dram_bytes.ofmap);
-  const Roof roofs[] = {{static_cast<double>(machine.rows * machine.cols), "the PEs"},
-                        {macs / read * machine.bus_bytes, "DRAM reads"},
-                        {macs / written, "the store, a byte a cycle,"}};
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &plan.mapping);
+  const double psums = static_cast<double>(std::uint64_t{shape.M} * passes.E * passes.F);
+  const Roof roofs[] = {{static_cast<double>(machine.rows * machine.cols), "the PEs bind"},
+                        {macs / read * machine.bus_bytes, "DRAM reads bind"},
+                        {macs / written * machine.bus_bytes, "DRAM writes bind"},
+                        {macs / psums * machine.psum_lanes, "the psum network binds"}};
   const Roof& lowest = *std::min_element(std::begin(roofs), std::end(roofs),
                                          [](const Roof& a, const Roof& b) { return a.macs_a_cycle < b.macs_a_cycle; });
   out << "roofline: " << with_digits(macs / (read + written), 1) << " MACs a DRAM byte; "
-      << with_digits(lowest.macs_a_cycle, 1) << " MACs a cycle attainable, as " << lowest.name << " bind"
-      << (lowest.name[4] == 's' ? "s" : "") << "; " << with_digits(macs / static_cast<double>(plan.cost.cycles), 1)
-      << " predicted\n";
+      << with_digits(lowest.macs_a_cycle, 1) << " MACs a cycle attainable, as " << lowest.binds << "; "
+      << with_digits(macs / static_cast<double>(plan.cost.cycles), 1) << " predicted\n";
 }
 
 void print_count(std::uint64_t count, const std::string& what, std::ostream& out) {
