@@ -29,7 +29,7 @@ std::vector<WaveView> model_wave_views() {
                             {"SystemC.dram.read_addr", 32},
                             {"SystemC.dram.read_requests", 32}}};
   const WaveGroup writes = {"DRAM writes",
-                            {{"SystemC.gather.bytes", 64},
+                            {{"SystemC.gather.words", 64},
                              {"SystemC.gather.beats", 64},
                              {"SystemC.burst_sender.bursts", 32},
                              {"SystemC.burst_sender.accepted"},
