@@ -29,8 +29,8 @@ bool StoreWalk::gather() {
   const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
   const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
-  const std::uint32_t words = dla_gather_words(&machine_, tile.cols, done_ + bytes) -
-                              dla_gather_words(&machine_, tile.cols, done_);
+  const std::uint32_t words =
+      dla_gather_words(&machine_, tile.cols, done_ + bytes) - dla_gather_words(&machine_, tile.cols, done_);
   const std::uint32_t rest = done_ + bytes == run && dla_run_rests(&machine_, tile.cols, addr + bytes) ? 1 : 0;
   std::uint64_t last = gather_from_ + words + rest - 1;
   if (gathered_beats_ + beats > kReadableBeats) {

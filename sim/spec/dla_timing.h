@@ -211,8 +211,8 @@ static inline uint32_t dla_tile_cycles(const struct dla_passes* passes, const st
   return pass->slot_words + passes->segment_rows + passes->output_cycles;
 }
 
-/// Words of the GLB that hold the first `bytes` bytes of a run of an output tile, a row beginning with a word of its own:
-/// the cycles in which they are gathered. \param cols  Bytes of a row.
+/// Words of the GLB that hold the first `bytes` bytes of a run of an output tile, a row beginning with a word of its
+/// own: the cycles in which they are gathered. \param cols  Bytes of a row.
 static inline uint32_t dla_gather_words(const struct dla_machine* machine, uint32_t cols, uint32_t bytes) {
   return bytes / cols * dla_ceil_div(cols, machine->bus_bytes) + dla_ceil_div(bytes % cols, machine->bus_bytes);
 }

@@ -38,8 +38,8 @@ struct SentBeats : virtual sc_core::sc_interface {
   virtual uint64_t beats_before(Cycle cycle) const = 0;
 };
 
-/// Sends bursts: a cycle and the request until it is accepted, one after another; beside them the beats of those that were
-/// accepted, as the DRAM takes them.
+/// Sends bursts: a cycle and the request until it is accepted, one after another; beside them the beats of those that
+/// were accepted, as the DRAM takes them.
 class BurstSender : public Unit, private SentBeats {
  public:
   BurstSender(const sc_core::sc_module_name& name, DeviceState& device);

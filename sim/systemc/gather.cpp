@@ -40,7 +40,8 @@ void Gather::run() {
 void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
   const dla_machine& machine = plan().machine;
   const uint32_t bytes = tile.filters / runs * tile.rows * tile.cols;
-  Run run{tile.addr + run_number * plan().ofmap_plane, bytes, tile.cols, dla_gather_words(&machine, tile.cols, bytes), 0};
+  Run run{tile.addr + run_number * plan().ofmap_plane, bytes, tile.cols, dla_gather_words(&machine, tile.cols, bytes),
+          0};
   const bool rests = dla_run_rests(&machine, tile.cols, run.addr + bytes);
   for (uint32_t done = 0; done < bytes;) {
     const uint32_t addr = run.addr + done;
@@ -48,7 +49,8 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
     WriteBurst burst;
     burst.addr = addr;
     burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
-    std::memcpy(burst.data.data() + addr % machine.bus_bytes, tile.bytes->data() + run_number * bytes + done, burst.bytes);
+    std::memcpy(burst.data.data() + addr % machine.bus_bytes, tile.bytes->data() + run_number * bytes + done,
+                burst.bytes);
     done += burst.bytes;
     const bool run_ends = done == bytes, tile_ends = run_number + 1 == runs;
     burst.last = tile.last && run_ends && tile_ends;

@@ -20,8 +20,8 @@ struct Tile {
   const std::vector<uint8_t>* bytes;  ///< [filters][rows][cols].
 };
 
-/// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word lies
-/// in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory.
+/// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word
+/// lies in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.

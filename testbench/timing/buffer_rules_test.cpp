@@ -123,8 +123,8 @@ uint32_t bursts_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
   return bursts;
 }
 
-/// Gathering a tile: a cycle a word, each row beginning one, and one more for a run that ends in the first bytes of a beat
-/// which a word before has not begun.
+/// Gathering a tile: a cycle a word, each row beginning one, and one more for a run that ends in the first bytes of a
+/// beat which a word before has not begun.
 struct Gathered {
   uint32_t cycles = 0;    ///< Up to the last word.
   uint32_t trailing = 0;  ///< The cycle behind it, if its run takes one.

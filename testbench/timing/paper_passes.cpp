@@ -75,8 +75,8 @@ class Walk {
       hand_out_load();
       for (uint32_t strip = 0; strip < rows; strip += m_.e) {
         const uint32_t row = first_row_ + strip;
-        pass_.tile_addr = ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + (s_.pool ? row / 2 : row)) *
-                                             layer_.ofmap_cols;
+        pass_.tile_addr =
+            ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + (s_.pool ? row / 2 : row)) * layer_.ofmap_cols;
         hand_out_pass(std::min(m_.e, rows - strip), filters, R);
       }
     }
