@@ -65,7 +65,7 @@ class BurstSender : public Unit, private SentBeats {
  private:
   uint64_t beats_before(Cycle cycle) const override;
   void ask(const WriteBurst& burst);
-  tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
   /// A burst whose request has been made.
   struct Asked {
