@@ -90,7 +90,7 @@ module dla_rescale
     product_q <= product[47] ? product[47:24] : product[46:23];
     half_q    <= product[47] ? product[23] : product[22];
     rest_q    <= product[21:0] != '0 || (product[47] && product[22]);
-    power_q   <= exponent_q + 9'(product[47]);
+    power_q   <= product[47] ? exponent_q + 1'b1 : exponent_q;
   end
 
   // Stage 5: f32(product), with 8 bits before the point. Beyond these bits it is huge, or all behind the half.
