@@ -4,7 +4,7 @@
 /// means, and change of scale.
 ///
 /// y stands for the output. Every operation is one of IEEE float32, rounded; rne rounds to nearest, ties to even; fma
-/// is the sum in double, rounded to float32. The formulas are those of ONNX Runtime's integer kernels, bit for bit.
+/// rounds product and sum once. The formulas are those of ONNX Runtime's integer kernels, bit for bit.
 /// Rounding with kDlaFloor is another form of each: floor of the same value instead of rne.
 #ifndef FOVEA_SIM_SPEC_DLA_REQUANT_H_
 #define FOVEA_SIM_SPEC_DLA_REQUANT_H_
@@ -31,8 +31,26 @@ static inline int32_t dla_round_f32(float x, int32_t lowest, int32_t highest, en
   return (int32_t)nearest - (rounding == kDlaFloor ? above : 0);
 }
 
-/// x * y + z in double, rounded to float32. The product is exact, so it does not matter whether a compiler contracts.
-static inline float dla_fma_f32(float x, float y, float z) { return (float)((double)x * (double)y + (double)z); }
+/// x * y + z, rounded once.
+static inline float dla_fma_f32(float x, float y, float z) {
+#ifdef __FMA__
+  return __builtin_fmaf(x, y, z);
+#else
+  // The product is exact in double, and so is what its sum with z loses. Where it loses something, its last bit is set:
+  // rounded to odd, with 29 bits more than float32 has, it rounds to float32 as the exact sum does.
+  const double product = (double)x * (double)y, sum = product + (double)z;
+  const double part = sum - product;
+  const double lost = (product - (sum - part)) + ((double)z - part);
+  union {
+    double value;
+    uint64_t bits;
+  } odd = {.value = sum};
+  if (lost != 0 && (odd.bits & 1) == 0) {
+    odd.bits += (lost > 0) == (sum > 0) ? 1 : UINT64_MAX;
+  }
+  return (float)odd.value;
+#endif
+}
 
 /// How accumulators of one filter become outputs.
 struct dla_requantization {

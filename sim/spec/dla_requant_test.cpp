@@ -70,6 +70,33 @@ TEST(RoundF32, Saturates) {
   }
 }
 
+TEST(Fma, RoundsOnce) {
+  std::mt19937 source(24);
+  const auto number = [&](int least, int most) {
+    const float fraction = 1 + static_cast<float>(source() >> 9) / 8388608;
+    return std::ldexp(fraction, least + static_cast<int>(source()) % (most - least + 1)) * (source() % 2 == 0 ? 1 : -1);
+  };
+  for (int i = 0; i < 1'000'000; ++i) {
+    const float x = static_cast<float>(source() % 256), y = std::fabs(number(-20, 20)), z = number(-40, 40);
+    ASSERT_EQ(dla_fma_f32(x, y, z), std::fma(x, y, z)) << x << " * " << y << " + " << z;
+  }
+}
+
+/// 130 * 16519105 is 2 more than 2^31: with a z from 2^55 on, half of its last place and so little more that a double
+/// does not hold it.
+TEST(Fma, RoundsOnceNextToATie) {
+  int lost_in_double = 0;
+  for (int i = 0; i < 100; ++i) {
+    const float x = 130, y = 16519105, z = std::ldexp(8388608.0F + static_cast<float>(i), 32);
+    for (const float sign : {1.0F, -1.0F}) {
+      EXPECT_EQ(dla_fma_f32(x, y, sign * z), std::fma(x, y, sign * z));
+      const auto twice = static_cast<float>(static_cast<double>(x) * y + static_cast<double>(sign * z));
+      lost_in_double += twice != std::fma(x, y, sign * z) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(lost_in_double, 0);
+}
+
 TEST(DeriveRequantization, RoundsProductAndQuotientToFloat32) {
   Draws draw;
   for (int i = 0; i < 100000; ++i) {
