@@ -8,13 +8,13 @@
 namespace fovea {
 namespace {
 
-constexpr dla_shape kShape = {64, 16, 17, 192, 3, 5, 2, 1, true, true, false};
+constexpr dla_shape kShape = {64, 16, 17, 192, 3, 5, 2, 1, 4, 3, 2, 0, true, true, false};
 constexpr dla_mapping kMapping = {16, 1, 8, 4, 3, 2, 1, 12, false, 5, kDlaLoopOrderRowsFiltersChannels};
 
 TEST(CommandJson, HasTheMembersInTheirOrder) {
   EXPECT_EQ(
       to_json(kShape).dump(),
-      R"({"C":64,"H":16,"W":17,"M":192,"R":3,"S":5,"U":2,"PAD":1,"pool":true,"scaled":true,"filter_scales":false})");
+      R"({"C":64,"H":16,"W":17,"M":192,"R":3,"S":5,"U":2,"V":1,"pad_top":4,"pad_left":3,"pad_bottom":2,"pad_right":0,"pool":true,"scaled":true,"filter_scales":false})");
   EXPECT_EQ(to_json(kMapping).dump(),
             R"({"m":16,"n":1,"e":8,"p":4,"q":3,"r":2,"t":1,"e_glb":12,"ifmap_resident":false,"filter_buffers":5})");
   EXPECT_EQ(to_json(dla_glb_plan{{0, 8192}, {8192, 2048}, {10240, 0}, {12288, 2048}}).dump(),

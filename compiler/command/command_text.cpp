@@ -3,11 +3,14 @@
 /// Writes and reads by the table of fields.
 #include "command_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "codegen/c_text.h"
 #include "command_fields.h"
@@ -28,43 +31,100 @@ std::string word_of(const dla_field& field, const void* of) {
   return field.kind == kDlaFieldNumber && !field.is_fixed ? text_name(field) + "=" + std::to_string(value) : "";
 }
 
+/// Fields that one letter gives together: those of a shape whose values are the same more often than not.
+struct Together {
+  std::string letter;
+  std::vector<std::string> names;
+};
+
+const std::vector<Together> kTogether = {{"U", {"U", "V"}},
+                                         {"PAD", {"pad_top", "pad_left", "pad_bottom", "pad_right"}}};
+
+const dla_field& field_named(const dla_field_group& group, const std::string& name) {
+  const auto fields = fields_of(group);
+  return *std::ranges::find_if(fields, [&](const dla_field& field) { return field.name == name; });
+}
+
+/// Whether all of them have the value of `field`.
+bool have_one_value(const dla_field_group& group, const Together& together, const dla_field& field, const void* of) {
+  return std::ranges::all_of(together.names, [&](const std::string& name) {
+    return dla_get_field(&field_named(group, name), of) == dla_get_field(&field, of);
+  });
+}
+
+/// "" where there is nothing to say, or another field's word says it.
+std::string word_of_field(const dla_field_group& group, const dla_field& field, const void* of) {
+  for (const Together& together : kTogether) {
+    if (std::ranges::count(together.names, field.name) != 0 && have_one_value(group, together, field, of)) {
+      const bool is_first = field.name == together.names.front();
+      return is_first ? together.letter + "=" + std::to_string(dla_get_field(&field, of)) : "";
+    }
+  }
+  return word_of(field, of);
+}
+
 std::string words_of(const dla_field_group& group, const void* of) {
   std::string text;
   for (const dla_field& field : fields_of(group)) {
-    const std::string word = word_of(field, of);
+    const std::string word = word_of_field(group, field, of);
     text += (text.empty() || word.empty() ? "" : " ") + word;
   }
   return text;
 }
 
-/// Sets the field if `word` is about it.
-bool read_field(const std::string& word, const dla_field& field, void* of) {
-  if (field.kind == kDlaFieldFlag) {
-    const bool is_set = word == text_name(field);
-    if (is_set) {
-      dla_set_field(&field, of, 1);
-    }
-    return is_set;
+std::string letter_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+/// The number behind the letter.
+std::optional<std::uint32_t> number_of(const std::string& word) {
+  const std::size_t letter_end = word.find('=');
+  if (letter_end == std::string::npos) {
+    return std::nullopt;
   }
-  const std::string start = text_name(field) + "=";
   const char* end = word.data() + word.size();
   std::uint32_t value = 0;
-  if (word.compare(0, start.size(), start) != 0) {
-    return false;
-  }
-  const auto [stop, error] = std::from_chars(word.data() + start.size(), end, value);
-  dla_set_field(&field, of, value);
-  return error == std::errc() && stop == end;
+  const auto [stop, error] = std::from_chars(word.data() + letter_end + 1, end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
-/// Sets the field that `word` is about. \return its name.
-std::string read_word(const std::string& word, dla_shape& shape) {
+/// Whether the letter gives fields together. Sets them where `value` is a number.
+bool set_together(const std::string& letter, std::optional<std::uint32_t> value, dla_shape& shape) {
+  const auto together = std::ranges::find(kTogether, letter, &Together::letter);
+  if (together == kTogether.end()) {
+    return false;
+  }
+  for (const std::string& name : together->names) {
+    dla_set_field(&field_named(group_of(shape), name), &shape, value.value_or(0));
+  }
+  return value.has_value();
+}
+
+/// Whether the word is about a field. Sets it.
+bool set_field(const std::string& word, std::optional<std::uint32_t> value, dla_shape& shape) {
   for (const dla_field& field : fields_of(group_of(shape))) {
-    if (read_field(word, field, &shape)) {
-      return field.name;
+    const bool is_flag = field.kind == kDlaFieldFlag;
+    if (text_name(field) == (is_flag ? word : letter_of(word)) && (is_flag || value)) {
+      dla_set_field(&field, &shape, is_flag ? 1 : *value);
+      return true;
     }
   }
-  throw std::invalid_argument("shape \"" + word + "\": not a letter with a number" + kWhatWorks);
+  return false;
+}
+
+/// The words of a text, each once; those that give several fields before those that give one of them.
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::set<std::string> letters;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    if (!letters.insert(letter_of(word)).second) {
+      throw std::invalid_argument("shape \"" + word + "\": given twice" + kWhatWorks);
+    }
+    words.push_back(word);
+  }
+  std::stable_partition(words.begin(), words.end(), [](const std::string& word) {
+    return std::ranges::count(kTogether, letter_of(word), &Together::letter) != 0;
+  });
+  return words;
 }
 
 std::string c_value(const dla_field& field, const void* of) {
@@ -108,21 +168,21 @@ std::string to_text(const dla_mapping& mapping) { return words_of(group_of(mappi
 
 dla_shape parse_shape(const std::string& text) {
   dla_shape shape{};
-  std::set<std::string> given;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (!given.insert(read_word(word, shape)).second) {
-      throw std::invalid_argument("shape \"" + word + "\": given twice" + kWhatWorks);
+  for (const dla_field& field : fields_of(group_of(shape))) {
+    dla_set_field(&field, &shape, field.otherwise);
+  }
+  const std::vector<std::string> words = split_words(text);
+  for (const std::string& word : words) {
+    const std::optional<std::uint32_t> value = number_of(word);
+    if (!set_together(letter_of(word), value, shape) && !set_field(word, value, shape)) {
+      throw std::invalid_argument("shape \"" + word + "\": not a letter with a number" + kWhatWorks);
     }
   }
   for (const dla_field& field : fields_of(group_of(shape))) {
-    if (field.kind == kDlaFieldFlag || given.count(field.name) != 0) {
-      continue;
-    }
-    if (!field.is_optional) {
+    const bool is_given = std::ranges::count(words, text_name(field), letter_of) != 0;
+    if (field.kind != kDlaFieldFlag && !field.is_optional && !is_given) {
       throw std::invalid_argument("shape \"" + text + "\": " + field.name + " is missing" + kWhatWorks);
     }
-    dla_set_field(&field, &shape, field.otherwise);
   }
   return shape;
 }

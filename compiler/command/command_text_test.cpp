@@ -24,10 +24,22 @@ std::string fault(const std::string& text) {
 }
 
 TEST(ShapeText, IsReadAsWritten) {
-  for (const char* text : {"C=64 H=16 W=17 M=192 R=3 S=5 U=2 PAD=1 pool", "C=1 H=1 W=1 M=1 R=1 S=1 U=1 PAD=0"}) {
+  for (const char* text : {"C=64 H=16 W=17 M=192 R=3 S=5 U=2 PAD=1 pool", "C=1 H=1 W=1 M=1 R=1 S=1 U=1 PAD=0",
+                           "C=1 H=8 W=9 M=1 R=1 S=1 U=3 V=2 PAD=4 scaled",
+                           "C=1 H=8 W=9 M=1 R=1 S=1 U=1 pad_top=0 pad_left=3 pad_bottom=2 pad_right=1"}) {
     EXPECT_EQ(to_text(parse_shape(text)), text);
   }
   EXPECT_EQ(to_text(parse_shape("M=5 C=4 pool S=1 R=2 W=9 H=8")), "C=4 H=8 W=9 M=5 R=2 S=1 U=1 PAD=0 pool");
+}
+
+/// Whatever comes first.
+TEST(ShapeText, GivesStridesAndPadsTogetherOrOneByOne) {
+  const std::string rest = "C=1 H=8 W=9 M=1 R=1 S=1 ";
+  EXPECT_EQ(to_text(parse_shape(rest + "V=1 U=2")), rest + "U=2 V=1 PAD=0");
+  EXPECT_EQ(to_text(parse_shape(rest + "V=2")), rest + "U=1 V=2 PAD=0");
+  EXPECT_EQ(to_text(parse_shape(rest + "pad_left=0 PAD=2")),
+            rest + "U=1 pad_top=2 pad_left=0 pad_bottom=2 pad_right=2");
+  EXPECT_EQ(to_text(parse_shape(rest + "pad_bottom=1")), rest + "U=1 pad_top=0 pad_left=0 pad_bottom=1 pad_right=0");
 }
 
 TEST(ShapeText, NamesWhatIsNoShape) {
@@ -37,6 +49,10 @@ TEST(ShapeText, NamesWhatIsNoShape) {
   EXPECT_EQ(fault("C=4x"), "shape \"C=4x\": not a letter with a number");
   EXPECT_EQ(fault("K=4"), "shape \"K=4\": not a letter with a number");
   EXPECT_EQ(fault("C=4 C=5"), "shape \"C=5\": given twice");
+  EXPECT_EQ(fault("PAD=1 PAD=1"), "shape \"PAD=1\": given twice");
+  EXPECT_EQ(fault("PAD"), "shape \"PAD\": not a letter with a number");
+  EXPECT_EQ(fault("U=x"), "shape \"U=x\": not a letter with a number");
+  EXPECT_EQ(fault("pool=1"), "shape \"pool=1\": not a letter with a number");
 }
 
 TEST(MappingText, SaysWhatIsNotFixed) {
@@ -48,9 +64,11 @@ TEST(MappingText, SaysWhatIsNotFixed) {
 
 /// A field that comes later is named after these.
 TEST(Initializer, NamesEveryField) {
-  EXPECT_THAT(c_initializer(dla_shape{64, 16, 17, 192, 3, 5, 2, 1, true}),
-              StartsWith(".shape = {.C = 64, .H = 16, .W = 17, .M = 192, .R = 3, .S = 5, .U = 2, .PAD = 1, "
-                         ".pool = true"));
+  EXPECT_THAT(
+      c_initializer(dla_shape{64, 16, 17, 192, 3, 5, 2, 1, 4, 3, 2, 0, true}),
+      StartsWith(".shape = {.C = 64, .H = 16, .W = 17, .M = 192, .R = 3, .S = 5, .U = 2, .V = 1, .pad_top = 4,\n"
+                 "                .pad_left = 3, .pad_bottom = 2, .pad_right = 0, "
+                 ".pool = true"));
   EXPECT_THAT(c_initializer(dla_mapping{16, 1, 8, 4, 3, 2, 1, 12, false, 5, kDlaLoopOrderRowsFiltersChannels}),
               StartsWith(".mapping = {.m = 16, .n = 1, .e = 8, .p = 4, .q = 3, .r = 2, .t = 1, .e_glb = 12, "
                          ".ifmap_resident = false,\n"

@@ -309,8 +309,8 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
   TRY(dla_qconv2d_relu_maxpool(rt, &(const struct dla_qconv2d){
       .name = "conv1",
       .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter),
-      .shape = {.C = 3, .H = 16, .W = 16, .M = 8, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = true,
-                .scaled = false, .filter_scales = false},
+      .shape = {.C = 3, .H = 16, .W = 16, .M = 8, .R = 3, .S = 3, .U = 1, .V = 1, .pad_top = 1,
+                .pad_left = 1, .pad_bottom = 1, .pad_right = 1, .pool = true, .scaled = false, .filter_scales = false},
       .mapping = {.m = 8, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 8, .ifmap_resident = false,
                   .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels},
       .glb = {.ifmap = {0, 0x2000}, .filter = {0x2000, 0x800}, .psum = {0x2800, 0}, .out = {0x2800, 0x800}},
@@ -416,10 +416,8 @@ TEST(DlaTarget, GivesTheScaleWhereThereIsNoShift) {
   Network network = at_any_scales();
   network.layers[1].target = network.layers[4].target = "dla";
   const NetworkPlan plan = plan_network(network, options_for("dla"));
-  EXPECT_THAT(emit_layer(plan.layers[4]),
-              HasSubstr(".pool = false,\n                .scaled = true, .filter_scales = false}"));
-  EXPECT_THAT(emit_layer(plan.layers[1]),
-              HasSubstr(".pool = true,\n                .scaled = true, .filter_scales = true}"));
+  EXPECT_THAT(emit_layer(plan.layers[4]), HasSubstr(".pool = false, .scaled = true, .filter_scales = false}"));
+  EXPECT_THAT(emit_layer(plan.layers[1]), HasSubstr(".pool = true, .scaled = true, .filter_scales = true}"));
   EXPECT_THAT(emit_layer(plan.layers[4]), HasSubstr(".quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, "
                                                     ".ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, "
                                                     ".scale = 0x1.aaaaaap-3f}"));
@@ -439,8 +437,8 @@ TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter),
       .shape = {.C = )" + s["C"].dump() + ", .H = " + R +
                                                      ", .W = " + S + ", .M = 5, .R = " + R + ", .S = " + S +
-                                                     R"(, .U = 1, .PAD = 0, .pool = false,
-                .scaled = false, .filter_scales = false},
+                                                     R"(, .U = 1, .V = 1, .pad_top = 0,
+                .pad_left = 0, .pad_bottom = 0, .pad_right = 0, .pool = false, .scaled = false, .filter_scales = false},
       .mapping = {.m = )"));
 }
 

@@ -61,7 +61,11 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .R = field(filter[2]),
           .S = field(filter[3]),
           .U = field(conv.window.strides[0]),
-          .PAD = field(conv.window.pads[0]),
+          .V = field(conv.window.strides[1]),
+          .pad_top = field(conv.window.pads[0]),
+          .pad_left = field(conv.window.pads[1]),
+          .pad_bottom = field(conv.window.pads[2]),
+          .pad_right = field(conv.window.pads[3]),
           .pool = conv.pool,
           .scaled = false,
           .filter_scales = false};
@@ -79,7 +83,7 @@ bool is_run_with(const dla_machine& machine, const dla_shape& shape, dla_mapping
 
 /// The letters after m: by their names where the machine takes the lab's own ones, else as numbers.
 std::string mapping_text(const dla_machine& machine, const Layer& layer, const dla_shape& shape) {
-  const uint32_t rows = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
+  const uint32_t rows = dla_unpooled_rows(&shape);
   const uint32_t e = std::min(8U, shape.pool ? rows & ~1U : rows);
   const dla_mapping standard{shape.M, 1, e, 4, 4, 1, 2, e, false, 2, kDlaLoopOrderRowsFiltersChannels};
   if (is_run_with(machine, shape, standard)) {
@@ -136,6 +140,9 @@ class LabCall {
     }
     const std::string bits = std::to_string(shift(layer_, conv.sum));
     const dla_shape s = shape_of(layer_, conv);
+    if (s.U != s.V || s.pad_left != s.pad_top || s.pad_bottom != s.pad_top || s.pad_right != s.pad_top) {
+      refuse(layer_, "has strides or pads that differ");
+    }
     const std::string mapping = mapping_text(machine_, layer_, s);
     const std::string function = conv.pool ? "qconv2d_relu_maxpool" : "qconv2d_relu";
     std::ostringstream out;
@@ -143,7 +150,7 @@ class LabCall {
         << "#ifndef CPU_ONLY\n  " << function << "(\n#else\n  " << function << "_cpu(\n#endif\n"
         << operands(conv.sum) << "#ifndef CPU_ONLY\n    // Mapping parameters\n    " << s.M << ", " << mapping
         << ",\n#endif\n"
-        << "    // Shape parameters\n    " << s.PAD << ", " << s.U << ", " << s.R << ", " << s.S << ",\n    " << s.C
+        << "    // Shape parameters\n    " << s.pad_top << ", " << s.U << ", " << s.R << ", " << s.S << ",\n    " << s.C
         << ", " << s.M << ", " << s.W << ", " << s.H << ",\n"
         << scale(bits);
     return out.str();

@@ -78,7 +78,7 @@ template <typename Visit>
 void for_folds(const dla_shape& s, const dla_passes& passes, Visit visit) {
   for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
     const std::uint32_t rows = std::min(passes.fold_rows, s.R - row0);
-    visit(static_cast<std::int64_t>(row0) - s.PAD, rows, std::min(rows, s.U));
+    visit(static_cast<std::int64_t>(row0) - s.pad_top, rows, std::min(rows, s.U));
   }
 }
 
@@ -109,7 +109,8 @@ void add_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes
 
 /// The same for any e_glb: there are ceil(E / e) strips at least, and few enough hang over either end.
 void bound_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, Sums& sums) {
-  const std::uint64_t strips = ceil_div(passes.E, m.e), hanging = 2 * ceil_div(s.PAD, s.U);
+  const std::uint64_t strips = ceil_div(passes.E, m.e),
+                      hanging = ceil_div(s.pad_top, s.U) + ceil_div(s.pad_bottom, s.U);
   for_folds(s, passes, [&](std::int64_t top, std::uint32_t rows, std::uint32_t new_rows) {
     sums.rows_inside +=
         count_inside({top, s.U, passes.E, new_rows}, s.H) + (strips - std::min(strips, hanging)) * (rows - new_rows);
@@ -119,16 +120,16 @@ void bound_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& pass
 
 /// Ifmap columns that exist, of those that a pass takes.
 std::uint64_t cols_inside(const dla_shape& s, const dla_passes& passes) {
-  const std::int64_t new_cols = std::min(s.S, s.U), left = -static_cast<std::int64_t>(s.PAD);
+  const std::int64_t new_cols = dla_new_cols(&s), left = -static_cast<std::int64_t>(s.pad_left);
   return count_inside({left, 0, 1, s.S}, s.W) +
-         count_inside({left + s.U + s.S - new_cols, s.U, passes.F - 1, new_cols}, s.W);
+         count_inside({left + s.V + s.S - new_cols, s.V, passes.F - 1, new_cols}, s.W);
 }
 
 /// All but DRAM bytes and what follows from them.
 AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, const Sums& sums) {
   const std::uint64_t outputs = std::uint64_t{passes.E} * passes.F;
   const std::uint64_t k_steps = std::uint64_t{passes.c_chunks} * passes.folds;
-  const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{std::min(s.S, s.U)};
+  const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{dla_new_cols(&s)};
   AccessCounts counts;
   counts.glb_reads.ifmap = sums.groups * sums.channels_read * sums.rows_inside * cols_inside(s, passes);
   counts.glb_reads.psum = counts.glb_writes.psum = (k_steps - 1) * passes.F * sums.psum_words_a_column;

@@ -13,7 +13,7 @@ namespace {
 /// One pass: what each of its PEs takes, hands on and multiplies.
 void walk_pass(const Drawn& d, const dla_passes& derived, const dla_filter_chunk& chunk, unsigned e, bool new_filters,
                AccessCounts& counts) {
-  const unsigned new_cols = std::min(d.shape.S, d.shape.U);
+  const unsigned new_cols = std::min(d.shape.S, d.shape.V);
   for (unsigned set = 0; set < chunk.t * chunk.r; ++set) {
     for (unsigned pe = 0; pe < e * chunk.rows; ++pe) {
       counts.pe.filter += new_filters ? chunk.p * chunk.q * d.shape.S : 0;
@@ -64,7 +64,7 @@ TEST(AccessCounts, InTheArrayEqualAWalk) {
 /// One row and one column of PEs at work: every figure by hand.
 TEST(AccessCounts, OfATinyLayer) {
   const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
-  const dla_shape shape = {1, 1, 4, 1, 1, 1, 1, 0, false};  // 1x1 filter on 4 pixels.
+  const dla_shape shape = {1, 1, 4, 1, 1, 1, 1, 1, 0, 0, 0, 0, false};  // 1x1 filter on 4 pixels.
   const dla_mapping mapping = {1, 1, 1, 1, 1, 1, 1, 1, true, 2, kDlaLoopOrderRowsFiltersChannels};
   const AccessCounts counts = count_accesses(machine, shape, mapping);
   EXPECT_EQ(counts.macs, 4u);

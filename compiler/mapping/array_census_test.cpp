@@ -13,7 +13,7 @@ namespace {
 
 TEST(ArrayCensus, EqualsAskingOneByOne) {
   const dla_machine machines[] = {kMachines[0], {4, 3, 6, 12, 4, 4096, 64, 4, 1, 4, 4, 5}};
-  const dla_shape shapes[] = {{5, 6, 6, 9, 3, 3, 1, 1, false}, {2, 9, 5, 17, 2, 3, 1, 0, true}};
+  const dla_shape shapes[] = {{5, 6, 6, 9, 3, 3, 1, 1, 1, 1, 1, 1, false}, {2, 9, 5, 17, 2, 3, 1, 1, 0, 0, 0, 0, true}};
   for (const dla_machine& machine : machines) {
     for (const dla_shape& s : shapes) {
       ArrayCensus asked;

@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-constexpr dla_shape kShape = {8, 8, 8, 12, 3, 3, 1, 1, false};
+constexpr dla_shape kShape = {8, 8, 8, 12, 3, 3, 1, 1, 1, 1, 1, 1, false};
 
 dla_mapping mapping(std::uint32_t p, std::uint32_t m) {
   return {m, 1, 8, p, 1, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels};

@@ -36,7 +36,7 @@ void walk_pass(const dla_machine& machine, const dla_shape& s, const dla_mapping
 
 /// Rows of the ifmap that output rows row0 to row0 + rows - 1 need, at least one, of all channels.
 std::uint64_t walk_ifmap(const dla_machine& machine, const dla_shape& s, unsigned row0, unsigned rows) {
-  const int top = static_cast<int>(row0 * s.U) - static_cast<int>(s.PAD), last = static_cast<int>(s.H) - 1;
+  const int top = static_cast<int>(row0 * s.U) - static_cast<int>(s.pad_top), last = static_cast<int>(s.H) - 1;
   const int first_row = std::clamp(top, 0, last);
   const int last_row = std::clamp(top + static_cast<int>((rows - 1) * s.U + s.R) - 1, 0, last);
   std::uint64_t words = 0;
@@ -101,8 +101,9 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
   int compared = 0;
   for (int tries = 0; tries < 2'000'000 && compared < 400; ++tries) {
     const dla_machine& machine = kMachines[draw(0, 1)];
-    const dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40),    draw(1, 11),
-                             draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
+    const dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24),    draw(1, 40), draw(1, 11),
+                             draw(1, 11), draw(1, 4),  draw(1, 4),     draw(0, 10), draw(0, 10),
+                             draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     const dla_mapping mapping = draw_mapping(random);
     if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
       continue;
@@ -132,12 +133,12 @@ CyclesByCause pass_of(const dla_shape& shape, const dla_mapping& mapping) {
 
 /// The two lines of the table in docs/timing.md, "A pass".
 TEST(PassTiming, AgreesWithTheManual) {
-  const dla_shape conv3 = {192, 8, 8, 384, 3, 3, 1, 1, false};
+  const dla_shape conv3 = {192, 8, 8, 384, 3, 3, 1, 1, 1, 1, 1, 1, false};
   const CyclesByCause third = pass_of(conv3, {192, 1, 8, 4, 4, 2, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels});
   EXPECT_EQ(third.compute, 384u);
   EXPECT_EQ(third.ifmap, 12u) << "the first window of the next pass: 60 words in a column of 48 cycles";
   EXPECT_EQ(third.total(), 396u);
-  const dla_shape conv1 = {3, 32, 32, 64, 3, 3, 1, 1, true};
+  const dla_shape conv1 = {3, 32, 32, 64, 3, 3, 1, 1, 1, 1, 1, 1, true};
   const CyclesByCause first = pass_of(conv1, {64, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels});
   EXPECT_EQ(first.compute, 32u * 36);
   EXPECT_EQ(first.total(), 2048u) << "16 psums a slot of 9 products";
@@ -145,7 +146,7 @@ TEST(PassTiming, AgreesWithTheManual) {
 
 /// DESIGN section 4: with p=4, q=4, S=3, e=8, 64 psum words in 48 cycles cap the array at 75 %; 32 words do not.
 TEST(PassTiming, PsumsBindWhereTheDesignSaysSo) {
-  const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, true};
+  const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, true};
   const auto mapping = [](std::uint32_t r, std::uint32_t t) {
     return dla_mapping{64, 1, 8, 4, 4, r, t, 16, true, 2, kDlaLoopOrderRowsFiltersChannels};
   };

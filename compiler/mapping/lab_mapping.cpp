@@ -64,7 +64,7 @@ std::optional<PlannedMapping> fit_filters(const dla_machine& machine, const dla_
 }  // namespace
 
 std::optional<PlannedMapping> lab_mapping(const dla_machine& machine, const dla_shape& shape) {
-  const std::uint32_t rows = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
+  const std::uint32_t rows = dla_unpooled_rows(&shape);
   const std::uint32_t step = shape.pool ? 2 : 1;
   for (std::uint32_t e = std::min({8u, rows, machine.cols}) / step * step; e > 0; e -= step) {
     dla_mapping mapping = {

@@ -61,7 +61,7 @@ std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const
     const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
     rows += (passes.E - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
   }
-  return ceil_div(s.M, m.p * m.t) * (passes.F - 1) * std::min(s.U, s.S) * words * rows;
+  return ceil_div(s.M, m.p * m.t) * (passes.F - 1) * dla_new_cols(&s) * words * rows;
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ TEST(LayerBounds, ArrayPartHoldsWhereTheModelBeatsTheBus) {
   const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
   const AccessEnergy costs;
   int beaten = 0;
-  for (const dla_shape& shape :
-       {dla_shape{256, 4, 2, 10, 4, 2, 1, 0, false}, dla_shape{128, 2, 2, 64, 2, 2, 1, 0, false}}) {
+  for (const dla_shape& shape : {dla_shape{256, 4, 2, 10, 4, 2, 1, 1, 0, 0, 0, 0, false},
+                                 dla_shape{128, 2, 2, 64, 2, 2, 1, 1, 0, 0, 0, 0, false}}) {
     const LayerBounds bounds(machine, nullptr, shape);
     for (dla_mapping mapping : array_mappings(machine, shape)) {
       const Figures array = bounds.of_array(mapping).figures;

@@ -93,7 +93,7 @@ TEST(LoopNest, VisitsEveryProductOnce) {
 
 TEST(LoopNest, ReadsLikeTheLoopsOfTheMachine) {
   const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
-  const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, true};
+  const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, true};
   const dla_mapping mapping = {40, 1, 8, 4, 4, 2, 1, 16, true, 8, kDlaLoopOrderRowsFiltersChannels};
   EXPECT_EQ(print_nest(machine, conv2, mapping), R"(DRAM: ifmap, 16384 B
 DRAM: filters and biases, 111360 B

@@ -37,8 +37,9 @@ TEST(LinearShapes, AreAllFactorings) {
   for (const dla_shape& shape : linear_shapes({4096, 10})) {
     EXPECT_EQ(shape.C * shape.R * shape.S, 4096u);
     EXPECT_EQ(std::tuple(shape.H, shape.W, shape.M), std::tuple(shape.R, shape.S, 10u));
-    EXPECT_EQ(std::tuple(shape.U, shape.PAD, shape.pool, shape.scaled, shape.filter_scales),
-              std::tuple(1u, 0u, false, false, false));
+    EXPECT_EQ(std::tuple(shape.U, shape.V, dla_padded_rows(&shape), dla_padded_cols(&shape)),
+              std::tuple(1u, 1u, shape.H, shape.W));
+    EXPECT_EQ(std::tuple(shape.pool, shape.scaled, shape.filter_scales), std::tuple(false, false, false));
     factors.insert({shape.C, shape.R, shape.S});
   }
   EXPECT_EQ(factors.size(), 16u) << "R and S are 1, 2, 4 or 8";

@@ -101,7 +101,11 @@ std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
                           .R = R,
                           .S = S,
                           .U = 1,
-                          .PAD = 0,
+                          .V = 1,
+                          .pad_top = 0,
+                          .pad_left = 0,
+                          .pad_bottom = 0,
+                          .pad_right = 0,
                           .pool = false,
                           .scaled = layer.scaled,
                           .filter_scales = layer.filter_scales});

@@ -10,7 +10,7 @@
 
 namespace fovea {
 std::uint32_t output_rows(const dla_shape& shape) {
-  const std::uint32_t rows = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
+  const std::uint32_t rows = dla_unpooled_rows(&shape);
   return shape.pool ? rows & ~1u : rows;
 }
 

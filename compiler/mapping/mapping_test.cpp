@@ -60,8 +60,9 @@ TEST(Search, ChoicesAreLegalForAnyShape) {
   int planned = 0;
   for (int i = 0; i < 150; ++i) {
     const dla_machine machine = i % 2 == 0 ? small_machine() : large_machine();
-    const dla_shape shape = {draw(1, 70), draw(1, 40), draw(1, 40), draw(1, 90),    draw(1, 11),
-                             draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
+    const dla_shape shape = {draw(1, 70), draw(1, 40), draw(1, 40),    draw(1, 90), draw(1, 11),
+                             draw(1, 11), draw(1, 4),  draw(1, 4),     draw(0, 10), draw(0, 10),
+                             draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     for (const MappingMode mode : {MappingMode::kSearch, MappingMode::kLab}) {
       const MappingChoice choice = choose_mapping(machine, shape, mode);
       ASSERT_NE(choice.plan.has_value(), !choice.reason.empty());
@@ -101,11 +102,11 @@ TEST(Refusal, NamesTheBindingLimit) {
   const auto reason = [&](const dla_shape& shape) {
     return choose_mapping(machine, shape, MappingMode::kSearch).reason;
   };
-  EXPECT_EQ(reason({1, 9, 9, 1, 12, 3, 1, 0, false}), dla_error_text(kDlaErrorBadShape));
-  EXPECT_EQ(reason({8, 40, 4095, 8, 11, 3, 1, 0, false}),
+  EXPECT_EQ(reason({1, 9, 9, 1, 12, 3, 1, 1, 0, 0, 0, 0, false}), dla_error_text(kDlaErrorBadShape));
+  EXPECT_EQ(reason({8, 40, 4095, 8, 11, 3, 1, 1, 0, 0, 0, 0, false}),
             "the ifmap rows of one pass need 360384 of the GLB's 65536 bytes");
-  EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 0, true}), "");
-  EXPECT_EQ(reason({64, 3, 3000, 8, 1, 1, 1, 5, true}),
+  EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 1, 0, 0, 0, 0, true}), "");
+  EXPECT_EQ(reason({64, 3, 3000, 8, 1, 1, 1, 1, 5, 5, 5, 5, true}),
             "the psums of one filter need 24080 of the GLB's 65536 bytes, beside ifmap and filters");
 }
 

@@ -34,8 +34,8 @@ Case draw_case(std::mt19937& random) {
   };
   for (;;) {
     const Case drawn = {kMachines[draw(0, std::size(kMachines) - 1)],
-                        {draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 4), draw(1, 4), draw(1, 3), draw(0, 2),
-                         draw(0, 1) == 1}};
+                        {draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 4), draw(1, 4), draw(1, 3), draw(1, 3),
+                         draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 1) == 1}};
     const dla_mapping least = {1,     1, drawn.shape.pool ? 2u : 1u,      1, 1, 1, 1, drawn.shape.pool ? 2u : 1u,
                                false, 2, kDlaLoopOrderRowsFiltersChannels};
     if (dla_check_mapping(&drawn.machine, &drawn.shape, &least) == kDlaErrorNone) {
@@ -53,7 +53,7 @@ bool is_searched(const Case& c, const dla_mapping& m) {
 /// Figures of every legal mapping, each with as many filter buffers as fit.
 std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
   const dla_machine& machine = c.machine;
-  const unsigned E = (c.shape.H + 2 * c.shape.PAD - c.shape.R) / c.shape.U + 1;
+  const unsigned E = (c.shape.pad_top + c.shape.H + c.shape.pad_bottom - c.shape.R) / c.shape.U + 1;
   std::vector<Figures> all;
   dla_mapping m{};
   m.n = 1;
@@ -109,7 +109,7 @@ std::uint64_t find_same_cycles(const std::vector<Figures>& all) {
 
 TEST(Search, FindsTheBestOfAllMappings) {
   const char* seed_text = std::getenv("SEED");
-  const unsigned seed = seed_text != nullptr ? static_cast<unsigned>(std::atoi(seed_text)) : 4;
+  const unsigned seed = seed_text != nullptr ? static_cast<unsigned>(std::atoi(seed_text)) : 2;
   std::printf("SEED=%u\n", seed);
   std::mt19937 random(seed);
   const AccessEnergy costs = {1, 1, 1, 1, 2, 2, 6, 50};

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr dla_shape kShape = {64, 16, 16, 192, 3, 3, 1, 1, true};
+constexpr dla_shape kShape = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, true};
 constexpr dla_mapping kMapping = {16, 1, 2, 4, 4, 2, 4, 16, true, 16, kDlaLoopOrderRowsFiltersChannels};
 
 class Records : public testing::Test {

@@ -34,7 +34,11 @@ dla_layer a_layer() {
                  .R = 3,
                  .S = 5,
                  .U = 2,
-                 .PAD = 1,
+                 .V = 3,
+                 .pad_top = 1,
+                 .pad_left = 4,
+                 .pad_bottom = 2,
+                 .pad_right = 5,
                  .pool = true,
                  .scaled = true,
                  .filter_scales = true};
@@ -103,7 +107,7 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_OFMAP_ADDR_REG, 0x3001},
                 {'w', DLA_CHANNELS_REG, 64u << 16 | 3},
                 {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
-                {'w', DLA_KERNEL_REG, 1u << 18 | 1 << 17 | 1 << 16 | 1 << 12 | 2 << 8 | 5 << 4 | 3},
+                {'w', DLA_KERNEL_REG, 1u << 18 | 1 << 17 | 1 << 16 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
                 {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
                 {'w', DLA_MAP_LOOP_REG, 5u << 8 | 1 << 4 | 0},
@@ -113,7 +117,8 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_GLB_PSUM_REG, 2u << 16 | 5},
                 {'w', DLA_GLB_OUT_REG, 1u << 16 | 7},
                 {'w', DLA_SCALE_REG, 0x3f400000},
-                {'w', DLA_BOUNDS_REG, 5u << 8 | 3}});
+                {'w', DLA_BOUNDS_REG, 5u << 8 | 3},
+                {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
 }
@@ -144,7 +149,11 @@ TEST(WriteLayer, TouchesNoRegisterWhereANumberDoesNotFitItsField) {
   EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.R = 16; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.S = 16; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.U = 8; }));
-  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.PAD = 8; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.V = 8; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.pad_top = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.pad_left = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.pad_bottom = 16; }));
+  EXPECT_TRUE(refuses([](dla_layer& l) { l.shape.pad_right = 16; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.m = 65536; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.n = 16; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.mapping.e = 32; }));

@@ -22,7 +22,19 @@ class DeviceLayer : public testing::Test {
     ASSERT_EQ(device.hal.mem_alloc(device.hal.ctx, kWeightsBytes, 64, &rt.weights_addr), kDlaOk);
     rt.arena_bytes = kArenaBytes;
     rt.weights_bytes = kWeightsBytes;
-    args.shape = {.C = 3, .H = 8, .W = 8, .M = 4, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = false};
+    args.shape = {.C = 3,
+                  .H = 8,
+                  .W = 8,
+                  .M = 4,
+                  .R = 3,
+                  .S = 3,
+                  .U = 1,
+                  .V = 1,
+                  .pad_top = 1,
+                  .pad_left = 1,
+                  .pad_bottom = 1,
+                  .pad_right = 1,
+                  .pool = false};
     args.mapping = {.m = 4,
                     .n = 1,
                     .e = 8,
@@ -122,7 +134,7 @@ TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
   args.shape.H = args.shape.W = 3;
   EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "padded";
   EXPECT_THAT(device.log, IsEmpty());
-  args.shape.PAD = 0;
+  args.shape.pad_top = args.shape.pad_left = args.shape.pad_bottom = args.shape.pad_right = 0;
   args.mapping.e = args.mapping.e_glb = 1;
   ASSERT_EQ(dla_qlinear(&rt, &args), kDlaOk);
   EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 0u);

@@ -30,7 +30,9 @@ struct composite {
 };
 
 /// Whether filters are as large as the ifmap.
-static bool is_linear(const struct dla_shape* s) { return s->H == s->R && s->W == s->S && s->PAD == 0; }
+static bool is_linear(const struct dla_shape* s) {
+  return s->H == s->R && s->W == s->S && dla_padded_rows(s) == s->H && dla_padded_cols(s) == s->W;
+}
 
 static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, struct composite composite) {
   if (args == NULL) {

@@ -144,7 +144,7 @@ dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* 
 dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
-/// A fully connected layer on the device is a convolution with filters as large as the ifmap: H = R, W = S, PAD = 0,
+/// A fully connected layer on the device is a convolution with filters as large as the ifmap: H = R, W = S, no padding,
 /// C * R * S inputs and M outputs. Of the factors C, R, S any will do; the compiler takes those that run fastest.
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args);

@@ -126,7 +126,7 @@ static bool lengths_agree(const struct dla_machine* machine, const struct dla_la
 
 /// Output rows before pooling; 0 where no window fits.
 static uint32_t output_rows(const struct dla_shape* s) {
-  const uint64_t padded = (uint64_t)s->H + 2 * (uint64_t)s->PAD;
+  const uint64_t padded = (uint64_t)s->pad_top + s->H + s->pad_bottom;
   const uint32_t rows = s->U == 0 || padded < s->R ? 0 : (uint32_t)((padded - s->R) / s->U) + 1;
   return s->pool ? rows & ~1u : rows;
 }
@@ -165,7 +165,8 @@ int qconv2d_relu_maxpool(uint8_t* input, int8_t* filter, uint8_t* output, int32_
                          uint32_t r, uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C,
                          uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, true, false, false}, .quant = quant_of(scale)};
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, true, false, false},
+                            .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu_maxpool", &host, &layer);
 }
@@ -175,7 +176,8 @@ int qconv2d_relu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias,
                  uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C, uint32_t M, uint32_t W, uint32_t H,
                  uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, PAD, false, false, false}, .quant = quant_of(scale)};
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, false, false, false},
+                            .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu", &host, &layer);
 }

@@ -68,7 +68,7 @@ TEST_F(LabDevice, CopiesTensorsInAndOut) {
     device.on_start = [&] {
       const uint8_t* at = device.view(device.registers[DLA_IFMAP_ADDR_REG], C * H * W);
       ifmap.assign(at, at + C * H * W);
-      const dla_shape shape{C, H, W, M, R, S, 1, 1, false};
+      const dla_shape shape{C, H, W, M, R, S, 1, 1, 1, 1, 1, 1, false};
       const dla_mapping used = mapping();
       std::vector<uint8_t> expected(dla_filter_stream_bytes(&rt.machine, &shape, &used));
       dla_lay_out_filters(&rt.machine, &shape, &used, natural.data(), bias.data(), nullptr, expected.data());

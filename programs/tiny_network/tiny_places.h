@@ -18,10 +18,10 @@ enum {
   kTinyModelKey = 0x71417,
 };
 
-#define TINY_SHAPE                                                                                    \
-  {                                                                                                   \
-    .C = 3, .H = 4, .W = 4, .M = 3, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false, .scaled = false, \
-    .filter_scales = false                                                                            \
+#define TINY_SHAPE                                                                                  \
+  {                                                                                                 \
+    .C = 3, .H = 4, .W = 4, .M = 3, .R = 1, .S = 1, .U = 1, .V = 1, .pool = false, .scaled = false, \
+    .filter_scales = false                                                                          \
   }
 #define TINY_MAPPING                                                                                                 \
   {                                                                                                                  \

@@ -44,6 +44,7 @@ std::vector<Column> make_cells() {
       column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
       column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes)),
       column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
+      column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
       column("layer", FOVEA_CELL(layer.name)),
       column("backend", FOVEA_CELL(run.backend)),
       column("machine", FOVEA_CELL(run.machine.name)),
@@ -113,8 +114,7 @@ std::string join_columns(Get get) {
 }  // namespace
 
 uint64_t count_macs(const dla_shape& shape) {
-  const uint64_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
-  const uint64_t F = (shape.W + 2 * shape.PAD - shape.S) / shape.U + 1;
+  const uint64_t E = dla_unpooled_rows(&shape), F = dla_unpooled_cols(&shape);
   const uint64_t outputs = shape.pool ? (E & ~uint64_t{1}) * (F & ~uint64_t{1}) : E * F;
   return outputs * shape.M * shape.C * shape.R * shape.S;
 }

@@ -28,7 +28,7 @@ LayerInfo conv1() {
   LayerInfo layer;
   layer.operation = "qconv2d_relu_maxpool";
   layer.name = "conv1";
-  layer.command.shape = {3, 32, 32, 64, 3, 3, 1, 1, true};
+  layer.command.shape = {3, 32, 127, 64, 3, 3, 1, 4, 1, 2, 1, 0, true};
   layer.command.mapping = {32, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels};
   layer.command.quant.rounding = kDlaFloor;
   layer.counters.cycles = 61440;
@@ -86,7 +86,7 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
                                                        {"S", "3"},
                                                        {"C", "3"},
                                                        {"M", "64"},
-                                                       {"W", "32"},
+                                                       {"W", "127"},
                                                        {"H", "32"},
                                                        {"layer", "conv1"},
                                                        {"backend", "rtl"},
@@ -110,6 +110,10 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
                                                        {"glb_read_words", "0"},
                                                        {"glb_write_words", "0"},
                                                        {"passes", "0"},
+                                                       {"V", "4"},
+                                                       {"pad_left", "2"},
+                                                       {"pad_bottom", "1"},
+                                                       {"pad_right", "0"},
                                                        {"e_glb", "32"},
                                                        {"ifmap_resident", "1"},
                                                        {"predicted_cycles", ""}};
@@ -123,7 +127,7 @@ TEST(DlaInfoCsv, QuotesAnAwkwardLayerName) {
 }
 
 TEST(DlaInfoCsv, DropsOddRowsAndColumnsFromTheMacsOfAPooledLayer) {
-  dla_shape shape = {1, 5, 7, 1, 1, 1, 1, 0, false};
+  dla_shape shape = {1, 5, 7, 1, 1, 1, 1, 1, 0, 0, 0, 0, false};
   EXPECT_EQ(count_macs(shape), 35u);
   shape.pool = true;
   EXPECT_EQ(count_macs(shape), 24u);

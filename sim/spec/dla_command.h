@@ -13,7 +13,7 @@
 
 /// Its registers: one after another, from here on.
 #define DLA_LAYER_REG DLA_IFMAP_ADDR_REG
-#define DLA_LAYER_WORDS 16
+#define DLA_LAYER_WORDS 17
 
 /// Its structs.
 enum dla_layer_group {
@@ -39,8 +39,16 @@ enum dla_layer_group {
 #define DLA_SHAPE_S_MAX 11u
 #define DLA_SHAPE_U_MIN 1u
 #define DLA_SHAPE_U_MAX 4u
-#define DLA_SHAPE_PAD_MIN 0u
-#define DLA_SHAPE_PAD_MAX 5u
+#define DLA_SHAPE_V_MIN 1u
+#define DLA_SHAPE_V_MAX 4u
+#define DLA_SHAPE_PAD_TOP_MIN 0u
+#define DLA_SHAPE_PAD_TOP_MAX 10u
+#define DLA_SHAPE_PAD_LEFT_MIN 0u
+#define DLA_SHAPE_PAD_LEFT_MAX 10u
+#define DLA_SHAPE_PAD_BOTTOM_MIN 0u
+#define DLA_SHAPE_PAD_BOTTOM_MAX 10u
+#define DLA_SHAPE_PAD_RIGHT_MIN 0u
+#define DLA_SHAPE_PAD_RIGHT_MAX 10u
 
 /// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by
 /// pooling).
@@ -51,8 +59,12 @@ struct dla_shape {
   uint32_t M;  ///< Filters, 1 to 65535.
   uint32_t R;  ///< Filter height, 1 to 11.
   uint32_t S;  ///< Filter width, 1 to 11.
-  uint32_t U;  ///< Stride, 1 to 4.
-  uint32_t PAD;  ///< Padding, 0 to 5, on all four sides.
+  uint32_t U;  ///< Stride down the rows, 1 to 4.
+  uint32_t V;  ///< Stride along a row, 1 to 4.
+  uint32_t pad_top;  ///< Padding rows above the ifmap, 0 to 10.
+  uint32_t pad_left;  ///< Padding columns left of it, 0 to 10.
+  uint32_t pad_bottom;  ///< Padding rows below it, 0 to 10.
+  uint32_t pad_right;  ///< Padding columns right of it, 0 to 10.
   bool pool;  ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
   bool scaled;  ///< Accumulators become outputs by a float32 scale, not by a shift.
   bool filter_scales;  ///< Of a scaled layer: each filter has a scale of its own, in the filter stream.
@@ -63,7 +75,9 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
   return s->C >= DLA_SHAPE_C_MIN && s->C <= DLA_SHAPE_C_MAX && s->H >= DLA_SHAPE_H_MIN && s->H <= DLA_SHAPE_H_MAX &&
          s->W >= DLA_SHAPE_W_MIN && s->W <= DLA_SHAPE_W_MAX && s->M >= DLA_SHAPE_M_MIN && s->M <= DLA_SHAPE_M_MAX &&
          s->R >= DLA_SHAPE_R_MIN && s->R <= DLA_SHAPE_R_MAX && s->S >= DLA_SHAPE_S_MIN && s->S <= DLA_SHAPE_S_MAX &&
-         s->U >= DLA_SHAPE_U_MIN && s->U <= DLA_SHAPE_U_MAX && s->PAD <= DLA_SHAPE_PAD_MAX;
+         s->U >= DLA_SHAPE_U_MIN && s->U <= DLA_SHAPE_U_MAX && s->V >= DLA_SHAPE_V_MIN && s->V <= DLA_SHAPE_V_MAX &&
+         s->pad_top <= DLA_SHAPE_PAD_TOP_MAX && s->pad_left <= DLA_SHAPE_PAD_LEFT_MAX &&
+         s->pad_bottom <= DLA_SHAPE_PAD_BOTTOM_MAX && s->pad_right <= DLA_SHAPE_PAD_RIGHT_MAX;
 }
 
 #define DLA_MAPPING_M_MIN 1u

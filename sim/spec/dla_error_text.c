@@ -7,8 +7,8 @@
 static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorNone] = "no error",
     [kDlaErrorBadShape] =
-        "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U 1 to "
-        "4; PAD 0 to 5; pooling needs two rows and columns)",
+        "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 "
+        "to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)",
     [kDlaErrorBadMapping] =
         "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at "
         "least 2",

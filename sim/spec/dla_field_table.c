@@ -16,8 +16,16 @@ static const struct dla_field kShape[] = {
     {"S", kDlaFieldNumber, offsetof(struct dla_shape, S), .word = 5, .lsb = 4, .width = 4},
     {"U", kDlaFieldNumber, offsetof(struct dla_shape, U), .word = 5, .lsb = 8, .width = 3, .is_optional = true,
      .otherwise = 1},
-    {"PAD", kDlaFieldNumber, offsetof(struct dla_shape, PAD), .word = 5, .lsb = 12, .width = 3, .is_optional = true,
-     .otherwise = 0},
+    {"V", kDlaFieldNumber, offsetof(struct dla_shape, V), .word = 5, .lsb = 12, .width = 3, .is_optional = true,
+     .otherwise = 1},
+    {"pad_top", kDlaFieldNumber, offsetof(struct dla_shape, pad_top), .word = 16, .lsb = 0, .width = 4,
+     .is_optional = true, .otherwise = 0},
+    {"pad_left", kDlaFieldNumber, offsetof(struct dla_shape, pad_left), .word = 16, .lsb = 8, .width = 4,
+     .is_optional = true, .otherwise = 0},
+    {"pad_bottom", kDlaFieldNumber, offsetof(struct dla_shape, pad_bottom), .word = 16, .lsb = 16, .width = 4,
+     .is_optional = true, .otherwise = 0},
+    {"pad_right", kDlaFieldNumber, offsetof(struct dla_shape, pad_right), .word = 16, .lsb = 24, .width = 4,
+     .is_optional = true, .otherwise = 0},
     {"pool", kDlaFieldFlag, offsetof(struct dla_shape, pool), .word = 5, .lsb = 16, .width = 1},
     {"scaled", kDlaFieldFlag, offsetof(struct dla_shape, scaled), .word = 5, .lsb = 17, .width = 1},
     {"filter_scales", kDlaFieldFlag, offsetof(struct dla_shape, filter_scales), .word = 5, .lsb = 18, .width = 1},
@@ -68,7 +76,7 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 11},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 15},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 11},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 4},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 7},
@@ -92,4 +100,5 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // GLB_OUT
     0xffffffffu,  // SCALE
     0x0000ffffu,  // BOUNDS
+    0x0f0f0f0fu,  // PADDING
 };

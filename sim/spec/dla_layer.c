@@ -10,8 +10,8 @@ static enum dla_error check_shape(const struct dla_shape* s) {
   if (!dla_shape_in_range(s)) {
     return kDlaErrorBadShape;
   }
-  const uint32_t least = s->pool ? s->U : 0;  // Pooling needs a second row and column.
-  const bool covered = s->R + least <= s->H + 2 * s->PAD && s->S + least <= s->W + 2 * s->PAD;
+  const uint32_t next_row = s->pool ? s->U : 0, next_col = s->pool ? s->V : 0;  // Pooling needs a second of each.
+  const bool covered = s->R + next_row <= dla_padded_rows(s) && s->S + next_col <= dla_padded_cols(s);
   return covered ? kDlaErrorNone : kDlaErrorBadShape;
 }
 
@@ -46,7 +46,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   if (error != kDlaErrorNone) {
     return error;
   }
-  const uint32_t rows = (shape->H + 2 * shape->PAD - shape->R) / shape->U + 1;
+  const uint32_t rows = dla_unpooled_rows(shape);
   const uint32_t E = shape->pool ? rows & ~1u : rows;
   if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E) {
     return kDlaErrorBadMapping;

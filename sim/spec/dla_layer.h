@@ -48,6 +48,14 @@ struct dla_filter_chunk {
   bool last;              ///< Chunk of its filters: has a float32 a filter, behind the biases, where they have scales.
 };
 
+/// Ifmap rows and columns with their padding.
+static inline uint32_t dla_padded_rows(const struct dla_shape *s) { return s->pad_top + s->H + s->pad_bottom; }
+static inline uint32_t dla_padded_cols(const struct dla_shape *s) { return s->pad_left + s->W + s->pad_right; }
+
+/// Output rows and columns before pooling. \pre the filter is no larger than the padded ifmap.
+static inline uint32_t dla_unpooled_rows(const struct dla_shape *s) { return (dla_padded_rows(s) - s->R) / s->U + 1; }
+static inline uint32_t dla_unpooled_cols(const struct dla_shape *s) { return (dla_padded_cols(s) - s->S) / s->V + 1; }
+
 /// Checks a shape and a mapping against a machine, in the RTL's order.
 /// \return kDlaErrorNone, or the first cause that applies.
 enum dla_error dla_check_mapping(const struct dla_machine *machine, const struct dla_shape *shape,

@@ -19,7 +19,7 @@ constexpr dla_machine kWideBus = {12, 14, 12, 224, 24, 110592, 2048, 8, 2, 4, 8,
 /// conv2 of the VGG-8, which the machine runs; each case breaks one thing of it.
 dla_layer legal_layer(const dla_machine& machine) {
   dla_layer layer{};
-  layer.shape = {64, 16, 16, 192, 3, 3, 1, 1, true};
+  layer.shape = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, true};
   layer.mapping = {16, 1, 8, 4, 4, 2, 1, 16, true, 4, kDlaLoopOrderRowsFiltersChannels};
   layer.quant = {7, kDlaNearestEven, 128, 128, 128};
   EXPECT_EQ(dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
@@ -63,12 +63,19 @@ INSTANTIATE_TEST_SUITE_P(
                     ErrorCase{"12 filter columns", kDlaErrorBadShape, [](dla_layer& l) { l.shape.S = 12; }},
                     ErrorCase{"no stride", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 0; }},
                     ErrorCase{"stride 5", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 5; }},
-                    ErrorCase{"padding 6", kDlaErrorBadShape, [](dla_layer& l) { l.shape.PAD = 6; }},
+                    ErrorCase{"no stride along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 0; }},
+                    ErrorCase{"stride 5 along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 5; }},
+                    ErrorCase{"11 rows above", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_top = 11; }},
+                    ErrorCase{"11 columns left", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_left = 11; }},
+                    ErrorCase{"11 rows below", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_bottom = 11; }},
+                    ErrorCase{"11 columns right", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_right = 11; }},
                     ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
                               [](dla_layer& l) { l.shape.H = 8, l.shape.R = 11, l.shape.pool = false; }},
+                    ErrorCase{"filter wider than the padded ifmap", kDlaErrorBadShape,
+                              [](dla_layer& l) { l.shape.W = 8, l.shape.S = 11, l.shape.pool = false; }},
                     ErrorCase{"one row to pool", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 1; }},
                     ErrorCase{"one column to pool", kDlaErrorBadShape,
-                              [](dla_layer& l) { l.shape.W = 2, l.shape.U = 2; }}));
+                              [](dla_layer& l) { l.shape.W = 2, l.shape.V = 2; }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Mapping, LayerCheck,
@@ -81,8 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"e_glb 4096", kDlaErrorBadMapping,
                   [](dla_layer& l) {
                     l.shape.H = 4095;
-                    l.shape.R = l.shape.U = 1;
-                    l.shape.PAD = 3;
+                    l.shape.R = l.shape.U = l.shape.V = 1;
+                    l.shape.pad_top = l.shape.pad_left = l.shape.pad_bottom = l.shape.pad_right = 3;
                     l.mapping.e_glb = 4096;
                   }},
         ErrorCase{"p 64", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.p = 64; }},
@@ -189,7 +196,7 @@ TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
 TEST(ErrorText, SaysTheLimitsOfTheFields) {
   EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
                "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; "
-               "U 1 to 4; PAD 0 to 5; pooling needs two rows and columns)");
+               "U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
                "filter_buffers at least 2");

@@ -13,8 +13,8 @@ static uint32_t saturate(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MA
 static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
-  out->E = (s->H + 2 * s->PAD - s->R) / s->U + 1;
-  out->F = (s->W + 2 * s->PAD - s->S) / s->U + 1;
+  out->E = dla_unpooled_rows(s);
+  out->F = dla_unpooled_cols(s);
   if (s->pool) {
     out->E &= ~1u;
     out->F &= ~1u;

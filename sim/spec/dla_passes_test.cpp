@@ -17,15 +17,15 @@ namespace {
 TEST(Passes, OutputsAreTheWindowsThatFit) {
   for (const Drawn& d : draw_legal(1, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
-    const auto windows = [&](unsigned size, unsigned filter) {
+    const auto windows = [&](unsigned size, unsigned filter, unsigned stride) {
       unsigned count = 0;
-      for (unsigned at = 0; at + filter <= size + 2 * d.shape.PAD; at += d.shape.U) {
+      for (unsigned at = 0; at + filter <= size; at += stride) {
         ++count;
       }
       return d.shape.pool ? count - count % 2 : count;
     };
-    EXPECT_EQ(passes.E, windows(d.shape.H, d.shape.R));
-    EXPECT_EQ(passes.F, windows(d.shape.W, d.shape.S));
+    EXPECT_EQ(passes.E, windows(d.shape.pad_top + d.shape.H + d.shape.pad_bottom, d.shape.R, d.shape.U));
+    EXPECT_EQ(passes.F, windows(d.shape.pad_left + d.shape.W + d.shape.pad_right, d.shape.S, d.shape.V));
     EXPECT_EQ(passes.ofmap_rows, d.shape.pool ? passes.E / 2 : passes.E);
     EXPECT_EQ(passes.ofmap_cols, d.shape.pool ? passes.F / 2 : passes.F);
   }
@@ -53,7 +53,7 @@ TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
     for_tiles(passes.E, d.mapping.e_glb, [&](unsigned row0, unsigned rows) {
       std::set<int> read;
       for (unsigned row = row0 * d.shape.U; row < (row0 + rows - 1) * d.shape.U + d.shape.R; ++row) {
-        const int y = static_cast<int>(row) - static_cast<int>(d.shape.PAD);
+        const int y = static_cast<int>(row) - static_cast<int>(d.shape.pad_top);
         if (y >= 0 && y < static_cast<int>(d.shape.H)) {
           read.insert(y);
         }
@@ -66,7 +66,7 @@ TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
     });
     EXPECT_EQ(passes.e_tiles, tiles);
     EXPECT_GE(passes.ifmap_plane_words, most_words);
-    if (passes.e_tiles == 1 && d.shape.PAD == 0 && d.shape.U == 1) {
+    if (passes.e_tiles == 1 && d.shape.pad_top == 0 && d.shape.pad_bottom == 0 && d.shape.U == 1) {
       EXPECT_EQ(passes.ifmap_plane_words, most_words) << "larger than need be";
     }
   }
@@ -158,7 +158,7 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
 TEST(GlbPlan, SaysWhichRegionDoesNotFit) {
   const dla_machine& machine = kMachines[0];
   dla_glb_plan plan;
-  const dla_shape conv = {64, 16, 16, 192, 3, 3, 1, 1, false};
+  const dla_shape conv = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, false};
   dla_mapping mapping = {192, 1, 8, 4, 4, 2, 1, 16, true, 4, {}};
   EXPECT_EQ(dla_plan_glb(&machine, &conv, &mapping, &plan), kDlaErrorGlbPsumSmall);
   mapping.filter_buffers = 255;

@@ -7,7 +7,7 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U 1 to 4; PAD 0 to 5; pooling needs two rows and columns)
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)
   kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
@@ -191,8 +191,8 @@ enum dla_loop_order {
 #define DLA_KERNEL_S_MASK 0xfu
 #define DLA_KERNEL_U_LSB 8u
 #define DLA_KERNEL_U_MASK 0x7u
-#define DLA_KERNEL_PAD_LSB 12u
-#define DLA_KERNEL_PAD_MASK 0x7u
+#define DLA_KERNEL_V_LSB 12u
+#define DLA_KERNEL_V_MASK 0x7u
 #define DLA_KERNEL_POOL_LSB 16u
 #define DLA_KERNEL_POOL_MASK 0x1u
 #define DLA_KERNEL_SCALED_LSB 17u
@@ -291,6 +291,18 @@ enum dla_loop_order {
 #define DLA_BOUNDS_LOWEST_MASK 0xffu
 #define DLA_BOUNDS_HEADROOM_LSB 8u
 #define DLA_BOUNDS_HEADROOM_MASK 0xffu
+
+// Padding around the ifmap: pixels of its zero point. (rw)
+#define DLA_PADDING_REG 0x080u
+#define DLA_PADDING_RESET 0x00000000u
+#define DLA_PADDING_TOP_LSB 0u
+#define DLA_PADDING_TOP_MASK 0xfu
+#define DLA_PADDING_LEFT_LSB 8u
+#define DLA_PADDING_LEFT_MASK 0xfu
+#define DLA_PADDING_BOTTOM_LSB 16u
+#define DLA_PADDING_BOTTOM_MASK 0xfu
+#define DLA_PADDING_RIGHT_LSB 24u
+#define DLA_PADDING_RIGHT_MASK 0xfu
 
 // Cycles from START accepted to DONE set. (ro)
 #define DLA_COUNT_CYCLES_REG 0x100u
@@ -450,6 +462,10 @@ enum dla_loop_order {
   X("glb_read_words") \
   X("glb_write_words") \
   X("passes") \
+  X("V") \
+  X("pad_left") \
+  X("pad_bottom") \
+  X("pad_right") \
   X("e_glb") \
   X("ifmap_resident") \
   X("predicted_cycles")

@@ -101,7 +101,7 @@ static void enter_strip(struct dla_schedule* at) {
   pass->extent.e = at->size[kDlaStrips];
   pass->lengths = dla_pass_lengths(&at->machine, s, &pass->extent);
   pass->waits_psum = !pass->first_k && !dla_covers_psums(&at->passes, &pass->lengths, pass->extent.p);
-  pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->PAD;
+  pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->pad_top;
   pass->ofmap_offset = (filter * at->passes.ofmap_rows + (s->pool ? row / 2 : row)) * at->passes.ofmap_cols;
   const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
   const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);

@@ -175,8 +175,8 @@ static inline uint64_t dla_count_pieces(struct dla_cutting loop) {
 /// At least one, even where all of them are padding.
 static inline struct dla_rows dla_ifmap_rows(const struct dla_shape* shape, uint32_t row0, uint32_t rows) {
   const uint32_t top = row0 * shape->U, bottom = (row0 + rows - 1) * shape->U + shape->R - 1;
-  const uint32_t first = dla_min(top - dla_min(top, shape->PAD), shape->H - 1);
-  const uint32_t last = dla_min(bottom - dla_min(bottom, shape->PAD), shape->H - 1);
+  const uint32_t first = dla_min(top - dla_min(top, shape->pad_top), shape->H - 1);
+  const uint32_t last = dla_min(bottom - dla_min(bottom, shape->pad_top), shape->H - 1);
   const struct dla_rows loaded = {first, last - first + 1};
   return loaded;
 }

@@ -94,7 +94,7 @@ class Nest {
 
   /// First ifmap row in the GLB for output rows row0 to row0 + rows - 1, and how many.
   std::pair<long, long> loaded_rows(const Chunk& at) const {
-    const auto inside = [&](long padded) { return std::clamp<long>(padded - long{s_.PAD}, 0, long{s_.H} - 1); };
+    const auto inside = [&](long padded) { return std::clamp<long>(padded - long{s_.pad_top}, 0, long{s_.H} - 1); };
     const long top = inside(long{at.row0} * s_.U);
     return {top, inside(long{at.row0 + at.rows - 1} * s_.U + s_.R - 1) - top + 1};
   }
@@ -165,7 +165,7 @@ class Nest {
                 fold_rows,
                 e,
                 fold,
-                long{row * s_.U + fold} - long{s_.PAD},
+                long{row * s_.U + fold} - long{s_.pad_top},
                 ifmap_[0],
                 ifmap_[1],
                 ifmap_[2],

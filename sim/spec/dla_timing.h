@@ -124,7 +124,7 @@ static inline struct dla_extent dla_extent_of(const struct dla_mapping* mapping,
 }
 
 /// Ifmap columns that an output column adds.
-static inline uint32_t dla_new_cols(const struct dla_shape* shape) { return dla_min(shape->S, shape->U); }
+static inline uint32_t dla_new_cols(const struct dla_shape* shape) { return dla_min(shape->S, shape->V); }
 
 /// Ifmap rows that e output rows take from `rows` filter rows, those that they share once.
 static inline uint32_t dla_window_rows(const struct dla_shape* shape, uint32_t rows, uint32_t e) {

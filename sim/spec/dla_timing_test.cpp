@@ -14,7 +14,8 @@ namespace {
 /// "| conv3 of VGG-8 ... |" and "| conv1 of VGG-8 ... |" of docs/timing.md.
 TEST(Timing, LengthsAreThePagesExamples) {
   const dla_machine& machine = kMachines[0];
-  const dla_shape conv3 = {128, 8, 8, 256, 3, 3, 1, 1, false}, conv1 = {3, 32, 32, 64, 3, 3, 1, 1, true};
+  const dla_shape conv3 = {128, 8, 8, 256, 3, 3, 1, 1, 1, 1, 1, 1, false},
+                  conv1 = {3, 32, 32, 64, 3, 3, 1, 1, 1, 1, 1, 1, true};
   const dla_extent extent3 = {4, 8, 1, 4, 2, 4, 3, 8}, extent1 = {8, 3, 2, 4, 1, 3, 3, 8};
   const dla_lengths pass3 = dla_pass_lengths(&machine, &conv3, &extent3);
   EXPECT_EQ(pass3.slot_cycles, 12u);

@@ -33,8 +33,8 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
   for (int tries = 0; tries < 10'000'000 && legal.size() < count; ++tries) {
     Drawn d{};
     d.machine = kMachines[draw(0, 3)];
-    d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40),    draw(1, 11),
-               draw(1, 11), draw(1, 4),  draw(0, 5),  draw(0, 1) == 1};
+    d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
+               draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     d.shape.scaled = draw(0, 1) == 1;
     d.shape.filter_scales = d.shape.scaled && draw(0, 1) == 1;
     d.mapping = {draw(1, 48),

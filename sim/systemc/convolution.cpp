@@ -54,7 +54,7 @@ const uint8_t* Convolution::channel_start(const dla_pass& pass, uint32_t channel
 /// S rows of the window: filter row `row` of one channel, for every output pixel.
 void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const {
   const dla_shape& s = plan_.layer.shape;
-  const auto F = static_cast<int32_t>(plan_.passes.F), U = static_cast<int32_t>(s.U), W = static_cast<int32_t>(s.W);
+  const auto F = static_cast<int32_t>(plan_.passes.F), V = static_cast<int32_t>(s.V), W = static_cast<int32_t>(s.W);
   const auto zero_point = static_cast<int16_t>(plan_.layer.quant.ifmap_zero_point);
   for (uint32_t i = 0; i < pass.extent.e; ++i) {
     const int32_t y = pass.y + static_cast<int32_t>(i * s.U + row);
@@ -63,12 +63,12 @@ void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel,
     }
     const uint8_t* pixels = channel + (y - pass.top) * W;
     for (uint32_t column = 0; column < s.S; ++column) {
-      const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.PAD);
-      const int32_t first = x0 >= 0 ? 0 : (U - 1 - x0) / U;
-      const int32_t end = W <= x0 ? 0 : std::min(F, (W - 1 - x0) / U + 1);
+      const int32_t x0 = static_cast<int32_t>(column) - static_cast<int32_t>(s.pad_left);
+      const int32_t first = x0 >= 0 ? 0 : (V - 1 - x0) / V;
+      const int32_t end = W <= x0 ? 0 : std::min(F, (W - 1 - x0) / V + 1);
       int16_t* out = window + column * stride_ + i * F;
       for (int32_t f = first; f < end; ++f) {
-        out[f] = static_cast<int16_t>(pixels[x0 + f * U] - zero_point);
+        out[f] = static_cast<int16_t>(pixels[x0 + f * V] - zero_point);
       }
     }
   }

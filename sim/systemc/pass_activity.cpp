@@ -91,12 +91,12 @@ uint64_t PassActivity::writes(Cycle cycle) const {
 
 int32_t PassActivity::step_x(uint64_t step) const {
   const dla_shape& s = plan_.layer.shape;
-  return static_cast<int32_t>((step + 1) * s.U + s.S - dla_new_cols(&s)) - static_cast<int32_t>(s.PAD);
+  return static_cast<int32_t>((step + 1) * s.V + s.S - dla_new_cols(&s)) - static_cast<int32_t>(s.pad_left);
 }
 
 uint64_t PassActivity::ifmap_reads(Cycle cycle) const {
   const dla_shape& s = plan_.layer.shape;
-  uint64_t reads = feed_reads(cycle, fill_start_, -static_cast<int32_t>(s.PAD), s.S);
+  uint64_t reads = feed_reads(cycle, fill_start_, -static_cast<int32_t>(s.pad_left), s.S);
   if (first_ == kNever) {
     return reads;
   }

@@ -56,8 +56,7 @@ std::string name_of(const Scenario& scenario) {
 }
 
 uint32_t ofmap_bytes(const dla_shape& shape) {
-  const uint32_t E = (shape.H + 2 * shape.PAD - shape.R) / shape.U + 1;
-  const uint32_t F = (shape.W + 2 * shape.PAD - shape.S) / shape.U + 1;
+  const uint32_t E = dla_unpooled_rows(&shape), F = dla_unpooled_cols(&shape);
   return shape.M * (shape.pool ? (E / 2) * (F / 2) : E * F);
 }
 

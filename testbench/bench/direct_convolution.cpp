@@ -18,7 +18,7 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
   for (uint32_t c = 0; c < s.C; ++c) {
     for (uint32_t r = 0; r < s.R; ++r) {
       for (uint32_t k = 0; k < s.S; ++k) {
-        const int64_t y = int64_t{row} * s.U + r - s.PAD, x = int64_t{col} * s.U + k - s.PAD;
+        const int64_t y = int64_t{row} * s.U + r - s.pad_top, x = int64_t{col} * s.V + k - s.pad_left;
         if (y < 0 || y >= s.H || x < 0 || x >= s.W) {
           continue;
         }
@@ -59,8 +59,8 @@ uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
 std::vector<uint8_t> convolve_directly(const LayerCase& test) {
   const dla_shape& s = test.layer.shape;
   const uint32_t halve = s.pool ? 2 : 1;
-  const uint32_t rows = ((s.H + 2 * s.PAD - s.R) / s.U + 1) / halve;
-  const uint32_t cols = ((s.W + 2 * s.PAD - s.S) / s.U + 1) / halve;
+  const uint32_t rows = ((s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1) / halve;
+  const uint32_t cols = ((s.pad_left + s.W + s.pad_right - s.S) / s.V + 1) / halve;
   std::vector<uint8_t> ofmap;
   for (uint32_t m = 0; m < s.M; ++m) {
     for (uint32_t row = 0; row < rows; ++row) {

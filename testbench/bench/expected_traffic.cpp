@@ -24,8 +24,8 @@ uint64_t touched_bytes(const dla_machine& machine, const dla_layer& layer, uint3
 /// where all of them are padding.
 uint64_t tile_bytes(const dla_machine& machine, const dla_layer& layer, uint64_t y, uint64_t rows) {
   const dla_shape& s = layer.shape;
-  const int64_t top = static_cast<int64_t>(y * s.U) - s.PAD;
-  const int64_t bottom = static_cast<int64_t>((y + rows - 1) * s.U) - s.PAD + s.R - 1;
+  const int64_t top = static_cast<int64_t>(y * s.U) - s.pad_top;
+  const int64_t bottom = static_cast<int64_t>((y + rows - 1) * s.U) - s.pad_top + s.R - 1;
   const auto first = static_cast<uint64_t>(std::clamp<int64_t>(top, 0, s.H - 1));
   const auto last = static_cast<uint64_t>(std::clamp<int64_t>(bottom, 0, s.H - 1));
   uint64_t bytes = 0;

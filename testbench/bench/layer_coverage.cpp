@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a set of layers has exercised: every value of R, S, U and PAD, every kind of fold and remainder, and the
-/// options.
+/// What a set of layers has exercised: every value of R, S, the strides and the pads, every kind of fold and remainder,
+/// and the options.
 #include "layer_coverage.h"
 
 #include <algorithm>
@@ -20,7 +20,14 @@ uint32_t group_filters(Layer layer) { return layer.mapping.p * layer.mapping.t; 
 uint32_t chunk_channels(Layer layer) { return layer.mapping.q * layer.mapping.r; }
 
 /// Filters as large as the ifmap.
-bool is_linear(const dla_shape& s) { return s.H == s.R && s.W == s.S && s.PAD == 0; }
+bool is_linear(const dla_shape& s) {
+  return s.H == s.R && s.W == s.S && dla_padded_rows(&s) == s.H && dla_padded_cols(&s) == s.W;
+}
+
+/// Whether there is padding, and the same on all sides.
+bool is_padded_evenly(const dla_shape& s) {
+  return s.pad_top != 0 && s.pad_top == s.pad_left && s.pad_top == s.pad_bottom && s.pad_top == s.pad_right;
+}
 
 const std::vector<CoverageRow> kKinds = {
     {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
@@ -73,16 +80,10 @@ const std::vector<CoverageRow> kKinds = {
     {"more psum words than MACs a slot",
      [](Layer l, Passes, uint32_t) { return l.mapping.e * l.mapping.t > 2 * l.mapping.q * l.shape.S; }, 0},
     {"pool", [](Layer l, Passes, uint32_t) { return l.shape.pool; }, 0},
-    {"pool drops a row",
-     [](Layer l, Passes p, uint32_t) {
-       return l.shape.pool && (l.shape.H + 2 * l.shape.PAD - l.shape.R) / l.shape.U + 1 != p.E;
-     },
+    {"pool drops a row", [](Layer l, Passes p, uint32_t) { return l.shape.pool && dla_unpooled_rows(&l.shape) != p.E; },
      0},
     {"pool drops a column",
-     [](Layer l, Passes p, uint32_t) {
-       return l.shape.pool && (l.shape.W + 2 * l.shape.PAD - l.shape.S) / l.shape.U + 1 != p.F;
-     },
-     0},
+     [](Layer l, Passes p, uint32_t) { return l.shape.pool && dla_unpooled_cols(&l.shape) != p.F; }, 0},
     {"no pool", [](Layer l, Passes, uint32_t) { return !l.shape.pool; }, 0},
     {"shifted", [](Layer l, Passes, uint32_t) { return !l.shape.scaled; }, 0},
     {"scaled", [](Layer l, Passes, uint32_t) { return l.shape.scaled && !l.shape.filter_scales; }, 0},
@@ -99,7 +100,21 @@ const std::vector<CoverageRow> kKinds = {
     {"floor", [](Layer l, Passes, uint32_t) { return l.quant.rounding == kDlaFloor; }, 0},
     {"ifmap address not aligned", [](Layer l, Passes, uint32_t) { return l.ifmap_addr % 8 != 0; }, 0},
     {"ofmap address not aligned", [](Layer l, Passes, uint32_t) { return l.ofmap_addr % 8 != 0; }, 0},
-    {"padding wider than the filter", [](Layer l, Passes, uint32_t) { return l.shape.PAD >= l.shape.R; }, 0},
+    {"padding wider than the filter",
+     [](Layer l, Passes, uint32_t) { return l.shape.pad_top >= l.shape.R || l.shape.pad_left >= l.shape.S; }, 0},
+    {"padding behind wider than the filter",
+     [](Layer l, Passes, uint32_t) { return l.shape.pad_bottom >= l.shape.R || l.shape.pad_right >= l.shape.S; }, 0},
+    {"more padding above than below", [](Layer l, Passes, uint32_t) { return l.shape.pad_top > l.shape.pad_bottom; },
+     0},
+    {"more padding below than above", [](Layer l, Passes, uint32_t) { return l.shape.pad_top < l.shape.pad_bottom; },
+     0},
+    {"more padding left than right", [](Layer l, Passes, uint32_t) { return l.shape.pad_left > l.shape.pad_right; }, 0},
+    {"more padding right than left", [](Layer l, Passes, uint32_t) { return l.shape.pad_left < l.shape.pad_right; }, 0},
+    {"the same padding on all sides", [](Layer l, Passes, uint32_t) { return is_padded_evenly(l.shape); }, 0},
+    {"U above V", [](Layer l, Passes, uint32_t) { return l.shape.U > l.shape.V; }, 0},
+    {"V above U", [](Layer l, Passes, uint32_t) { return l.shape.U < l.shape.V; }, 0},
+    {"U above R", [](Layer l, Passes, uint32_t) { return l.shape.U > l.shape.R; }, 0},
+    {"V above S", [](Layer l, Passes, uint32_t) { return l.shape.V > l.shape.S; }, 0},
     {"1x1 ofmap", [](Layer, Passes p, uint32_t) { return p.ofmap_rows * p.ofmap_cols == 1; }, 0},
     {"fully connected, 1x1 filters",
      [](Layer l, Passes, uint32_t) { return is_linear(l.shape) && l.shape.R * l.shape.S == 1; }, 0},
@@ -118,7 +133,15 @@ constexpr Letter kLetters[] = {
     {"R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.R == value; }},
     {"S", DLA_SHAPE_S_MIN, DLA_SHAPE_S_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.S == value; }},
     {"U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.U == value; }},
-    {"PAD", DLA_SHAPE_PAD_MIN, DLA_SHAPE_PAD_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.PAD == value; }},
+    {"V", DLA_SHAPE_V_MIN, DLA_SHAPE_V_MAX, [](Layer l, Passes, uint32_t value) { return l.shape.V == value; }},
+    {"pad_top", DLA_SHAPE_PAD_TOP_MIN, DLA_SHAPE_PAD_TOP_MAX,
+     [](Layer l, Passes, uint32_t value) { return l.shape.pad_top == value; }},
+    {"pad_left", DLA_SHAPE_PAD_LEFT_MIN, DLA_SHAPE_PAD_LEFT_MAX,
+     [](Layer l, Passes, uint32_t value) { return l.shape.pad_left == value; }},
+    {"pad_bottom", DLA_SHAPE_PAD_BOTTOM_MIN, DLA_SHAPE_PAD_BOTTOM_MAX,
+     [](Layer l, Passes, uint32_t value) { return l.shape.pad_bottom == value; }},
+    {"pad_right", DLA_SHAPE_PAD_RIGHT_MIN, DLA_SHAPE_PAD_RIGHT_MAX,
+     [](Layer l, Passes, uint32_t value) { return l.shape.pad_right == value; }},
 };
 
 std::string name_of(const std::string& letter, uint32_t value) { return letter + " = " + std::to_string(value); }

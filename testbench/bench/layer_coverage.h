@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a set of layers has exercised: every value of R, S, U and PAD, every kind of fold and remainder, and the
-/// options.
+/// What a set of layers has exercised: every value of R, S, the strides and the pads, every kind of fold and remainder,
+/// and the options.
 #ifndef FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
 #define FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
 
@@ -30,7 +30,7 @@ class LayerCoverage {
 
   void add(const dla_layer& layer, const dla_passes& passes);
 
-  /// Times that a shape letter ("R", "S", "U" or "PAD") had `value`.
+  /// Times that a shape letter ("R", "V" or "pad_left", say) had `value`.
   uint32_t seen(const std::string& letter, uint32_t value) const;
 
   /// Rows that were seen less than kEnough times.

@@ -19,7 +19,7 @@ uint32_t usual_shift(const dla_shape& s) { return static_cast<uint32_t>(std::log
 }  // namespace
 
 uint64_t count_macs(const dla_shape& s) {
-  const uint64_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1, F = (s.W + 2 * s.PAD - s.S) / s.U + 1;
+  const uint64_t E = dla_unpooled_rows(&s), F = dla_unpooled_cols(&s);
   return E * F * s.M * s.C * s.R * s.S;
 }
 
@@ -49,13 +49,27 @@ void RandomLayers::draw_requantization(dla_shape& s) {
   s.filter_scales = s.scaled && one_in(2);
 }
 
+/// Filter, strides and pads.
+void RandomLayers::draw_window(const LayerCoverage& coverage, dla_shape& s) {
+  s.R = prefer_rare(coverage, "R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX);
+  s.S = prefer_rare(coverage, "S", DLA_SHAPE_S_MIN, DLA_SHAPE_S_MAX);
+  s.U = prefer_rare(coverage, "U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX);
+  s.pad_top = prefer_rare(coverage, "pad_top", DLA_SHAPE_PAD_TOP_MIN, DLA_SHAPE_PAD_TOP_MAX);
+  if (one_in(3)) {
+    s.V = s.U;
+    s.pad_left = s.pad_bottom = s.pad_right = s.pad_top;
+    return;
+  }
+  s.V = prefer_rare(coverage, "V", DLA_SHAPE_V_MIN, DLA_SHAPE_V_MAX);
+  s.pad_left = prefer_rare(coverage, "pad_left", DLA_SHAPE_PAD_LEFT_MIN, DLA_SHAPE_PAD_LEFT_MAX);
+  s.pad_bottom = prefer_rare(coverage, "pad_bottom", DLA_SHAPE_PAD_BOTTOM_MIN, DLA_SHAPE_PAD_BOTTOM_MAX);
+  s.pad_right = prefer_rare(coverage, "pad_right", DLA_SHAPE_PAD_RIGHT_MIN, DLA_SHAPE_PAD_RIGHT_MAX);
+}
+
 dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
   for (;;) {
     dla_shape s{};
-    s.R = prefer_rare(coverage, "R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX);
-    s.S = prefer_rare(coverage, "S", DLA_SHAPE_S_MIN, DLA_SHAPE_S_MAX);
-    s.U = prefer_rare(coverage, "U", DLA_SHAPE_U_MIN, DLA_SHAPE_U_MAX);
-    s.PAD = prefer_rare(coverage, "PAD", DLA_SHAPE_PAD_MIN, DLA_SHAPE_PAD_MAX);
+    draw_window(coverage, s);
     s.pool = one_in(3);
     draw_requantization(s);
     s.C = skewed(24);
@@ -64,10 +78,10 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     const int smallest = s.pool ? 2 : 1;
     const int E = smallest + static_cast<int>(between(0, 9)),
               F = smallest + static_cast<int>(between(0, one_in(8) ? 40 : 9));
-    const int H =
-        (E - 1) * static_cast<int>(s.U) + static_cast<int>(s.R + between(0, s.U - 1)) - 2 * static_cast<int>(s.PAD);
-    const int W =
-        (F - 1) * static_cast<int>(s.U) + static_cast<int>(s.S + between(0, s.U - 1)) - 2 * static_cast<int>(s.PAD);
+    const int H = (E - 1) * static_cast<int>(s.U) + static_cast<int>(s.R + between(0, s.U - 1)) -
+                  static_cast<int>(s.pad_top + s.pad_bottom);
+    const int W = (F - 1) * static_cast<int>(s.V) + static_cast<int>(s.S + between(0, s.V - 1)) -
+                  static_cast<int>(s.pad_left + s.pad_right);
     if (H < 1 || W < 1) {
       continue;
     }
@@ -85,7 +99,7 @@ dla_shape RandomLayers::draw_linear_shape() {
   const bool flat = one_in(2);
   s.R = s.H = flat ? 1 : between(1, DLA_SHAPE_R_MAX);
   s.S = s.W = flat ? 1 : between(1, DLA_SHAPE_S_MAX);
-  s.U = 1;
+  s.U = s.V = 1;
   s.C = between(1, flat ? 300 : 30);
   s.M = between(1, 40);
   draw_requantization(s);
@@ -93,7 +107,7 @@ dla_shape RandomLayers::draw_linear_shape() {
 }
 
 dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
-  uint32_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1;
+  uint32_t E = dla_unpooled_rows(&s);
   E = s.pool ? E & ~1u : E;
   const uint32_t even = s.pool ? ~1u : ~0u;
   dla_mapping m{};

@@ -22,7 +22,8 @@ class RandomLayers {
   RandomLayers(const dla_machine& machine, uint64_t seed) : machine_(machine), source_(seed) {}
 
   /// A layer that dla_check_layer() accepts (addresses are still 0), with its data. Small: some 10^5 MACs at most.
-  /// One in five is fully connected; convolutions prefer the values of R, S, U and PAD that `coverage` has seen least.
+  /// One in five is fully connected; convolutions prefer the values of R, S, strides and pads that `coverage` has seen
+  /// least; one in three has one stride and the same padding on all sides.
   LayerCase draw(const LayerCoverage& coverage);
 
   /// A layer of this shape; nothing where no mapping was found that fits.
@@ -39,6 +40,7 @@ class RandomLayers {
   /// 1 to `last`, small values and `last` itself more often.
   uint32_t skewed(uint32_t last);
 
+  void draw_window(const LayerCoverage& coverage, dla_shape& shape);
   dla_shape draw_conv_shape(const LayerCoverage& coverage);
   dla_shape draw_linear_shape();
   dla_mapping draw_mapping(const dla_shape& shape);

@@ -12,21 +12,39 @@ uint32_t RandomPairs::log_uniform(uint32_t first, uint32_t last) {
   return static_cast<uint32_t>(std::lround(first * std::exp2(octaves * random_.between(0, 1000) / 1000)));
 }
 
-dla_shape RandomPairs::draw_shape() {
+/// Filter, strides and pads. Most are square; SAME padding of a stride of 2 puts the odd row and column behind.
+void RandomPairs::draw_window(dla_shape& s) {
   constexpr uint32_t kSizes[] = {1, 3, 3, 3, 5, 7, 11};
+  s.R = s.S = kSizes[random_.between(0, 6)];
+  if (random_.one_in(8)) {
+    (random_.one_in(2) ? s.R : s.S) = kSizes[random_.between(0, 6)];
+  }
+  s.U = s.V = s.R == 11 ? 4 : random_.one_in(5) ? 2 : 1;
+  if (random_.one_in(8)) {
+    s.V = 3 - std::min(s.U, 2u);
+  }
+  if (random_.one_in(4)) {
+    return;
+  }
+  const bool odd_behind = random_.one_in(3);
+  s.pad_top = (s.R - (odd_behind ? std::min(s.U, s.R) : 1)) / 2;
+  s.pad_left = (s.S - (odd_behind ? std::min(s.V, s.S) : 1)) / 2;
+  s.pad_bottom = odd_behind ? s.R - std::min(s.U, s.R) - s.pad_top : s.pad_top;
+  s.pad_right = odd_behind ? s.S - std::min(s.V, s.S) - s.pad_left : s.pad_left;
+}
+
+dla_shape RandomPairs::draw_shape() {
   for (;;) {
     dla_shape s{};
-    s.U = 1;
+    s.U = s.V = 1;
     s.C = log_uniform(1, 256);
     s.M = log_uniform(4, 256);
     if (random_.one_in(5)) {
       s.R = s.S = s.H = s.W = random_.between(1, 8);
     } else {
-      s.R = s.S = kSizes[random_.between(0, 6)];
-      s.U = s.R == 11 ? 4 : random_.one_in(5) ? 2 : 1;
-      s.PAD = random_.one_in(4) ? 0 : std::min(5u, s.R / 2);
-      s.H = s.W = log_uniform(std::max(4u, s.R), 56);
-      s.pool = random_.one_in(4) && (s.H + 2 * s.PAD - s.R) / s.U >= 1;
+      draw_window(s);
+      s.H = s.W = log_uniform(std::max({4u, s.R, s.S}), 56);
+      s.pool = random_.one_in(4) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 2;
     }
     if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
       return s;

@@ -8,9 +8,10 @@
 
 namespace fovea {
 
-/// Draws (layer, mapping) pairs from one seeded source. Layers: filters of 1 to 11 rows and columns (odd and square, as
-/// networks have them), stride 1 or 2 (4 with 11x11), C and M up to 256, ifmaps up to 56x56, one in five fully
-/// connected; kLeastMacs to `most_macs` multiplications. The mapping is any that fits, however poor.
+/// Draws (layer, mapping) pairs from one seeded source. Layers: filters of 1 to 11 rows and columns (odd, and most of
+/// them square, as networks have them), stride 1 or 2 (4 with 11x11), of one in eight another along the rows, padding
+/// on all sides or one more behind, C and M up to 256, ifmaps up to 56x56, one in five fully connected; kLeastMacs to
+/// `most_macs` multiplications. The mapping is any that fits, however poor.
 class RandomPairs {
  public:
   static constexpr uint64_t kLeastMacs = 500'000;
@@ -21,6 +22,7 @@ class RandomPairs {
   LayerCase draw();
 
  private:
+  void draw_window(dla_shape& shape);
   dla_shape draw_shape();
   uint32_t log_uniform(uint32_t first, uint32_t last);
 

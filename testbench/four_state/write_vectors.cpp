@@ -24,9 +24,9 @@ namespace {
 /// A convolution with padding and pooling, one of stride 2 with a filter that is folded on few rows, and a fully
 /// connected layer: C, H, W, M, R, S, U, PAD, pool.
 constexpr dla_shape kShapes[] = {
-    {9, 8, 9, 12, 3, 3, 1, 1, true},
-    {5, 11, 9, 9, 7, 5, 2, 2, false},
-    {14, 3, 3, 21, 3, 3, 1, 0, false},
+    {9, 8, 9, 12, 3, 3, 1, 1, 1, 1, 1, 1, true},
+    {5, 11, 9, 9, 7, 5, 2, 2, 2, 2, 2, 2, false},
+    {14, 3, 3, 21, 3, 3, 1, 1, 0, 0, 0, 0, false},
 };
 const uint64_t kSeed = number_from_environment("SEED", 1);
 

@@ -19,7 +19,7 @@ namespace {
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 1000);
 
-constexpr uint32_t kFirst = DLA_IFMAP_ADDR_REG, kLast = DLA_GLB_OUT_REG;
+constexpr uint32_t kFirst = DLA_LAYER_REG, kLast = DLA_LAYER_REG + 4 * (DLA_LAYER_WORDS - 1);
 
 class BadCommands : public testing::TestWithParam<const char*> {
  protected:

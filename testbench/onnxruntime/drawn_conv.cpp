@@ -49,7 +49,7 @@ Bytes evaluate(const DrawnNetwork& network, const DrawnNode& node, const Values&
   return requantize_sums(network, node, accumulate(network, node, values));
 }
 
-/// Often what the accelerator takes: equal strides and pads.
+/// Often what most networks have: equal strides and pads.
 DrawnWindow draw_window(NetworkDrawing& drawing, const std::vector<int64_t>& x) {
   DrawnWindow window;
   for (int axis = 0; axis < 2; ++axis) {
@@ -57,7 +57,7 @@ DrawnWindow draw_window(NetworkDrawing& drawing, const std::vector<int64_t>& x) 
   }
   const int64_t stride = drawing.one_in(4) ? 2 : 1, smallest = std::min(window.kernel[0], window.kernel[1]);
   const int64_t pad = drawing.one_in(10) ? drawing.between(0, 3) : drawing.one_in(3) ? 0 : smallest / 2;
-  const bool is_uneven = drawing.one_in(6);
+  const bool is_uneven = drawing.one_in(3);
   for (int i = 0; i < 4; ++i) {
     window.pads[i] = is_uneven ? drawing.between(0, window.kernel[i % 2] - 1) : pad;
   }

@@ -16,10 +16,8 @@ namespace {
 using namespace fovea;
 
 void print_row(const PredictedLayer& layer) {
-  const dla_shape& s = layer.shape;
-  std::printf("| %u | %ux%u | %u | %ux%u | %u | %u | %s | %s | %u | %llu | %+.2f | %s |\n", s.C, s.H, s.W, s.M, s.R,
-              s.S, s.U, s.PAD, s.pool ? "yes" : "", to_text(layer.mapping).c_str(), layer.measured.cycles,
-              static_cast<unsigned long long>(layer.predicted.cycles), layer.error_percent(),
+  std::printf("| %s | %s | %u | %llu | %+.2f | %s |\n", to_text(layer.shape).c_str(), to_text(layer.mapping).c_str(),
+              layer.measured.cycles, static_cast<unsigned long long>(layer.predicted.cycles), layer.error_percent(),
               layer.bytes_agree() ? "equal" : "DIFFER");
 }
 
@@ -27,8 +25,8 @@ void print_machine(const char* machine, const std::string& dram, const std::vect
   const ErrorSummary errors = summarize(layers);
   std::printf("\n## %s, %s: %zu pairs, mean absolute error %.2f %%, worst %.2f %%\n\n", machine, dram.c_str(),
               layers.size(), errors.mean, errors.worst);
-  std::printf("| C | H x W | M | R x S | U | PAD | pool | mapping | cycles | predicted | error %% | DRAM bytes |\n");
-  std::printf("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  std::printf("| shape | mapping | cycles | predicted | error %% | DRAM bytes |\n");
+  std::printf("|---|---|---|---|---|---|\n");
   for (const PredictedLayer& layer : layers) {
     print_row(layer);
   }

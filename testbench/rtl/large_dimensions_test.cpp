@@ -23,38 +23,36 @@ constexpr int kDraws = 60, kLetterDraws = 600;
 /// A shape, and what of the mapping is large; where nothing is, the mapping has few passes.
 struct LargeShape {
   const char* name;
-  dla_shape shape;
+  dla_shape shape;  ///< C, H, W, M, R, S, U, V; pads at the top, left, bottom and right; pool.
   uint32_t dla_mapping::*letter = nullptr;
 };
 
 constexpr uint32_t kMost = 4095;  ///< Of H and W.
 
-constexpr dla_shape kPointwise = {.C = 200, .H = 16, .W = 4, .M = 256, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false};
-constexpr dla_shape kSmall = {.C = 5, .H = 5, .W = 3, .M = 7, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false};
+constexpr dla_shape kPointwise = {200, 16, 4, 256, 1, 1, 1, 1, 0, 0, 0, 0, false};
+constexpr dla_shape kSmall = {5, 5, 3, 7, 1, 1, 1, 1, 0, 0, 0, 0, false};
 
 const LargeShape kShapes[] = {
-    {"WidestRow", {.C = 2, .H = 1, .W = kMost, .M = 2, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
-    {"WidestPooledRow", {.C = 1, .H = 2, .W = kMost, .M = 2, .R = 2, .S = 1, .U = 1, .PAD = 1, .pool = true}},
-    {"HighestColumn", {.C = 2, .H = kMost, .W = 1, .M = 2, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
-    {"HighestPaddedColumn", {.C = 1, .H = kMost, .W = 3, .M = 1, .R = 11, .S = 11, .U = 4, .PAD = 5, .pool = false}},
-    {"MostChannels", {.C = 65535, .H = 1, .W = 1, .M = 2, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
-    {"MostFilters", {.C = 3, .H = 1, .W = 1, .M = 65535, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
-    {"ManyFiltersOfOnePixel", {.C = 40, .H = 6, .W = 6, .M = 256, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
-    {"LargestFilters", {.C = 24, .H = 16, .W = 16, .M = 8, .R = 11, .S = 11, .U = 1, .PAD = 5, .pool = false}},
-    {"FullSpads", {.C = 16, .H = 24, .W = 24, .M = 32, .R = 3, .S = 3, .U = 1, .PAD = 1, .pool = true}},
-    {"PaddedWidestRow", {.C = 1, .H = 1, .W = kMost, .M = 1, .R = 1, .S = 1, .U = 1, .PAD = 3, .pool = false}},
-    {"PaddedHighestColumn", {.C = 1, .H = kMost, .W = 1, .M = 1, .R = 1, .S = 1, .U = 1, .PAD = 3, .pool = false}},
-    {"LargePlanes", {.C = 4, .H = 160, .W = 160, .M = 4, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false}},
+    {"WidestRow", {2, 1, kMost, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
+    {"WidestPooledRow", {1, 2, kMost, 2, 2, 1, 1, 1, 1, 10, 0, 9, true}},
+    {"HighestColumn", {2, kMost, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
+    {"HighestPaddedColumn", {1, kMost, 3, 1, 11, 11, 4, 3, 9, 10, 10, 8, false}},
+    {"MostChannels", {65535, 1, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
+    {"MostFilters", {3, 1, 1, 65535, 1, 1, 1, 1, 0, 0, 0, 0, false}},
+    {"ManyFiltersOfOnePixel", {40, 6, 6, 256, 1, 1, 1, 1, 0, 0, 0, 0, false}},
+    {"LargestFilters", {24, 16, 16, 8, 11, 11, 1, 1, 10, 4, 3, 10, false}},
+    {"FullSpads", {16, 24, 24, 32, 3, 3, 1, 1, 1, 1, 1, 1, true}},
+    {"PaddedWidestRow", {1, 1, kMost, 1, 1, 1, 1, 1, 0, 10, 1, 10, false}},
+    {"PaddedHighestColumn", {1, kMost, 1, 1, 1, 1, 1, 1, 10, 0, 10, 1, false}},
+    {"WidestSteps", {1, 3, kMost, 1, 3, 1, 1, 4, 0, 0, 0, 1, false}},
+    {"HighestSteps", {1, kMost, 3, 1, 1, 3, 4, 1, 0, 0, 10, 0, false}},
+    {"LargePlanes", {4, 160, 160, 4, 1, 1, 1, 1, 0, 0, 0, 0, false}},
     {"MostPeFilters", kPointwise, &dla_mapping::p},
     {"MostChannelsOfAPe", kPointwise, &dla_mapping::q},
     {"MostChannelSets", kPointwise, &dla_mapping::r},
-    {"MostFilterSets",
-     {.C = 2, .H = 1, .W = 9, .M = 256, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false},
-     &dla_mapping::t},
+    {"MostFilterSets", {2, 1, 9, 256, 1, 1, 1, 1, 0, 0, 0, 0, false}, &dla_mapping::t},
     {"WidestStrip", kPointwise, &dla_mapping::e},
-    {"HighestTile",
-     {.C = 3, .H = 400, .W = 2, .M = 3, .R = 1, .S = 1, .U = 1, .PAD = 0, .pool = false},
-     &dla_mapping::e_glb},
+    {"HighestTile", {3, 400, 2, 3, 1, 1, 1, 1, 0, 0, 0, 0, false}, &dla_mapping::e_glb},
 };
 
 class LargeDimensions : public testing::TestWithParam<std::tuple<const char*, LargeShape>> {};

@@ -25,10 +25,11 @@ std::string describe(const dla_layer& layer) {
   const dla_mapping& m = layer.mapping;
   std::ostringstream text;
   text << "C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S << " U=" << s.U
-       << " PAD=" << s.PAD << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
-       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t
-       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
+       << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << "," << s.pad_right
+       << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales << "  m=" << m.m
+       << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " e_glb=" << m.e_glb
+       << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers << "  shift=" << layer.quant.shift
+       << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
        << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom}
        << " zx=" << int{layer.quant.ifmap_zero_point} << " zy=" << int{layer.quant.ofmap_zero_point} << "  ifmap at "
        << std::hex << layer.ifmap_addr << ", ofmap at " << layer.ofmap_addr;

@@ -9,6 +9,8 @@
 namespace fovea {
 namespace {
 
+constexpr uint32_t kLastLayerReg = DLA_LAYER_REG + 4 * (DLA_LAYER_WORDS - 1);
+
 class RegisterAccess : public testing::TestWithParam<Scenario> {
  protected:
   dla_status_t write(uint32_t offset, uint32_t value) { return bench.hal().write32(bench.hal().ctx, offset, value); }
@@ -45,10 +47,10 @@ TEST_P(RegisterAccess, ProbeReadsTheMachine) {
 }
 
 TEST_P(RegisterAccess, LayerRegistersKeepWhatIsWritten) {
-  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_BOUNDS_REG; offset += 4) {
+  for (uint32_t offset = DLA_LAYER_REG; offset <= kLastLayerReg; offset += 4) {
     ASSERT_EQ(write(offset, 0xa5000000u + offset), kDlaOk);
   }
-  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_BOUNDS_REG; offset += 4) {
+  for (uint32_t offset = DLA_LAYER_REG; offset <= kLastLayerReg; offset += 4) {
     EXPECT_EQ(bench.read(offset), 0xa5000000u + offset);
   }
 }
@@ -63,7 +65,7 @@ TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
 }
 
 TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
-  for (const uint32_t offset : {0x030u, 0x038u, 0x080u, 0x0fcu, 0x140u, 0xffcu}) {
+  for (const uint32_t offset : {0x030u, 0x038u, kLastLayerReg + 4, 0x0fcu, 0x140u, 0xffcu}) {
     SCOPED_TRACE(offset);
     uint32_t value = 0;
     expect_refused(bench.hal().read32(bench.hal().ctx, offset, &value), kDlaErrorBadAccess);
@@ -97,7 +99,7 @@ TEST_P(RegisterAccess, WhileALayerRunsItsRegistersAndStartAreRefused) {
   bench.place(test);
   ASSERT_EQ(dla_write_layer(&bench.hal(), &bench.machine(), &test.layer), kDlaOk);
   ASSERT_EQ(dla_start(&bench.hal()), kDlaOk);
-  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_BOUNDS_REG; offset += 4) {
+  for (uint32_t offset = DLA_LAYER_REG; offset <= kLastLayerReg; offset += 4) {
     ASSERT_NE(bench.read(DLA_STATUS_REG) & DLA_STATUS_BUSY_MASK << DLA_STATUS_BUSY_LSB, 0u);
     expect_refused(write(offset, 0), kDlaErrorBusy);
   }
@@ -153,7 +155,7 @@ TEST_P(PowerUp, EveryRegisterHoldsItsResetValue) {
   EXPECT_EQ(read(DLA_IRQ_ENABLE_REG), DLA_IRQ_ENABLE_RESET);
   EXPECT_EQ(read(DLA_IRQ_STATUS_REG), DLA_IRQ_STATUS_RESET);
   EXPECT_EQ(read(DLA_WATCHDOG_REG), DLA_WATCHDOG_RESET);
-  for (uint32_t offset = DLA_IFMAP_ADDR_REG; offset <= DLA_BOUNDS_REG; offset += 4) {
+  for (uint32_t offset = DLA_LAYER_REG; offset <= kLastLayerReg; offset += 4) {
     EXPECT_EQ(read(offset), DLA_IFMAP_ADDR_RESET) << offset;
   }
   for (uint32_t offset = DLA_COUNT_CYCLES_REG; offset <= DLA_COUNT_PASSES_REG; offset += 4) {

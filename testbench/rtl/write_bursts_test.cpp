@@ -52,7 +52,7 @@ TEST_P(WriteBursts, OfSomeRowsHoldOneFilter) {
 
 TEST_P(WriteBursts, OfOnePixelHoldThemAll) {
   LayerCase test;
-  test.layer.shape = {4, 1, 1, 10, 1, 1, 1, 0, false};
+  test.layer.shape = {4, 1, 1, 10, 1, 1, 1, 1, 0, 0, 0, 0, false};
   test.layer.mapping = {10, 1, 1, 5, 4, 1, 2, 1, true, 2, kDlaLoopOrderRowsFiltersChannels};
   test.layer.quant = {2, kDlaNearestEven, 0, 128, 128};
   ASSERT_EQ(dla_plan_glb(&bench.machine(), &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);

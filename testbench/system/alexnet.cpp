@@ -24,7 +24,7 @@ AlexNetWeights draw_weights(const AlexNetLayer& layer) {
 
 uint32_t output_size(const AlexNetLayer& layer) {
   const dla_shape& s = layer.shape;
-  return (s.H + 2 * s.PAD - s.R) / s.U + 1;
+  return dla_unpooled_rows(&s);
 }
 
 }  // namespace fovea

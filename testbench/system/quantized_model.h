@@ -55,8 +55,8 @@ class QuantizedModel : public ModelBuilder {
                                             bias.size() * 4, scale * kActivationScale);
     onnx::NodeProto& conv = node("Conv", name, {from, weights, biases}, {name + "_sum"});
     set_ints(conv, "kernel_shape", {s.R, s.S});
-    set_ints(conv, "strides", {s.U, s.U});
-    set_ints(conv, "pads", {s.PAD, s.PAD, s.PAD, s.PAD});
+    set_ints(conv, "strides", {s.U, s.V});
+    set_ints(conv, "pads", {s.pad_top, s.pad_left, s.pad_bottom, s.pad_right});
     set_int(conv, "group", groups);
     node("Relu", name + "/relu", {name + "_sum"}, {name});
     return quantize(name);

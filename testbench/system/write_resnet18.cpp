@@ -29,8 +29,8 @@ int main(int argc, char** argv) try {
   }
   QuantizedModel model({1, 3, 224, 224});
   std::mt19937 source(18);
-  std::string value =
-      add_layer(model, "conv1", {3, 224, 224, 64, 7, 7, 2, 3, false, false, false}, source, model.dequantize("x_q"));
+  std::string value = add_layer(model, "conv1", {3, 224, 224, 64, 7, 7, 2, 2, 3, 3, 3, 3, false, false, false}, source,
+                                model.dequantize("x_q"));
   value = model.pool("conv1_pool", value, 1);
   uint32_t channels = 64, size = 56;
   for (const uint32_t filters : {64u, 128u, 256u, 512u}) {
@@ -38,7 +38,8 @@ int main(int argc, char** argv) try {
       const uint32_t stride = filters != channels ? 2 : 1;
       const std::string name = "conv" + std::to_string(filters) + "_" + std::to_string(i);
       value =
-          add_layer(model, name, {channels, size, size, filters, 3, 3, stride, 1, false, false, false}, source, value);
+          add_layer(model, name, {channels, size, size, filters, 3, 3, stride, stride, 1, 1, 1, 1, false, false, false},
+                    source, value);
       channels = filters;
       size /= stride;
     }

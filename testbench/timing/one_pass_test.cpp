@@ -15,13 +15,14 @@ namespace {
 /// A layer of one pass, one ifmap channel a PE set and one filter, so that every tensor is one burst. In the papers'
 /// letters.
 struct OnePass {
-  uint32_t H, W, R, S, U, e;
+  uint32_t H, W, R, S, U, V, e;
   bool scaled = false, filter_scales = false;
 };
 
 constexpr OnePass kLayers[] = {
-    {4, 4, 1, 1, 1, 4},  {3, 5, 3, 3, 1, 1}, {5, 8, 3, 3, 1, 3},       {6, 9, 2, 1, 2, 3},
-    {1, 30, 1, 4, 1, 1}, {7, 7, 3, 2, 2, 3}, {5, 8, 3, 3, 1, 3, true}, {5, 8, 3, 3, 1, 3, true, true},
+    {4, 4, 1, 1, 1, 1, 4},  {3, 5, 3, 3, 1, 1, 1}, {5, 8, 3, 3, 1, 1, 3},       {6, 9, 2, 1, 2, 2, 3},
+    {1, 30, 1, 4, 1, 1, 1}, {7, 7, 3, 2, 2, 2, 3}, {5, 8, 3, 3, 1, 1, 3, true}, {5, 8, 3, 3, 1, 1, 3, true, true},
+    {5, 9, 3, 3, 1, 2, 3},  {9, 8, 3, 3, 3, 1, 3},
 };
 
 /// What the layer takes, by cause.
@@ -37,10 +38,10 @@ uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t kReadLatency = 20, kResponse = 10;
 
 Expected predict(const OnePass& l, const dla_machine& machine) {
-  const uint32_t lanes = machine.psum_lanes, F = (l.W - l.S) / l.U + 1, D = l.R;
+  const uint32_t lanes = machine.psum_lanes, F = (l.W - l.S) / l.V + 1, D = l.R;
   const uint32_t slot_words = ceil_div(l.e, lanes), slot = std::max(l.S, slot_words);
   const uint32_t rows = (l.e - 1) * std::min(l.U, l.R) + l.R;
-  const uint32_t words = rows * std::min(l.U, l.S), fill = rows * l.S;
+  const uint32_t words = rows * std::min(l.V, l.S), fill = rows * l.S;
   Expected n{};
   // 29 products of 3 cycles and the verdict; the array's configuration; then the sequencer up to its first pass.
   n.control = 29 * 3 + 3 + std::max(machine.rows, machine.cols) + 27;
@@ -71,7 +72,7 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
 
 LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
   LayerCase test;
-  test.layer.shape = {1, l.H, l.W, 1, l.R, l.S, l.U, 0, false, l.scaled, l.filter_scales};
+  test.layer.shape = {1, l.H, l.W, 1, l.R, l.S, l.U, l.V, 0, 0, 0, 0, false, l.scaled, l.filter_scales};
   const uint32_t E = (l.H - l.R) / l.U + 1;
   test.layer.mapping = {1, 1, l.e, 1, 1, 1, 1, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
   test.layer.quant = {4, kDlaFloor, 0, 128, 128, 0, 0.3F};
@@ -97,8 +98,8 @@ class OnePassTiming : public testing::TestWithParam<Scenario> {
 TEST_P(OnePassTiming, IsTheSumOfItsParts) {
   for (const OnePass& layer : kLayers) {
     SCOPED_TRACE("H=" + std::to_string(layer.H) + " W=" + std::to_string(layer.W) + " R=" + std::to_string(layer.R) +
-                 " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U) + (layer.scaled ? " scaled" : "") +
-                 (layer.filter_scales ? " by filter" : ""));
+                 " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U) + " V=" + std::to_string(layer.V) +
+                 (layer.scaled ? " scaled" : "") + (layer.filter_scales ? " by filter" : ""));
     LayerCase test = layer_case(layer, bench.machine());
     const LayerOutcome outcome = bench.run(test);
     ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);

@@ -16,9 +16,9 @@ class Walk {
   Walk(const dla_machine& machine, const dla_layer& layer)
       : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
     const uint32_t even = s_.pool ? ~1u : ~0u, folds = ceil_div(s_.R, machine.rows);
-    E_ = ((s_.H + 2 * s_.PAD - s_.R) / s_.U + 1) & even;
+    E_ = ((s_.pad_top + s_.H + s_.pad_bottom - s_.R) / s_.U + 1) & even;
     fold_rows_ = ceil_div(s_.R, folds);
-    layer_.F = ((s_.W + 2 * s_.PAD - s_.S) / s_.U + 1) & even;
+    layer_.F = ((s_.pad_left + s_.W + s_.pad_right - s_.S) / s_.V + 1) & even;
     layer_.D = m_.r * fold_rows_;
     layer_.lanes = machine.psum_lanes;
     layer_.ofmap_cols = s_.pool ? layer_.F / 2 : layer_.F;
@@ -95,7 +95,7 @@ class Walk {
     pass_.slot_words = ceil_div(e * t_, layer_.lanes);
     pass_.products = q_ * s_.S;
     pass_.slot = std::max(pass_.products, pass_.slot_words);
-    pass_.words = column * std::min(s_.U, s_.S);
+    pass_.words = column * std::min(s_.V, s_.S);
     pass_.fill = column * s_.S;
     pass_.step = std::max(pass_.p * pass_.slot, pass_.words);
     pass_.ifmap = ifmaps_;

@@ -21,7 +21,7 @@ const uint64_t kCases = number_from_environment("CASES", 60);
 /// Passes of a product each, in which nothing else takes as long as rule 6.
 LayerCase short_passes(const dla_machine& machine) {
   LayerCase test;
-  test.layer.shape = {2, 8, 1, 1, 1, 1, 1, 0, false};
+  test.layer.shape = {2, 8, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, false};
   test.layer.mapping = {1, 1, 1, 1, 1, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels};
   test.layer.quant = {0, kDlaFloor, 0, 128, 128};
   EXPECT_EQ(dla_plan_glb(&machine, &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);

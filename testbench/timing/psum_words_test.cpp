@@ -13,7 +13,7 @@ namespace {
 /// Two passes of one output column, so that while psums move nothing else does.
 LayerCase two_passes(const dla_machine& machine) {
   LayerCase test;
-  test.layer.shape = {2, 6, 3, 2, 3, 3, 1, 0, false};
+  test.layer.shape = {2, 6, 3, 2, 3, 3, 1, 1, 0, 0, 0, 0, false};
   test.layer.mapping = {2, 1, 4, 2, 1, 1, 1, 4, true, 2, kDlaLoopOrderRowsFiltersChannels};
   test.layer.quant = {3, kDlaFloor, 0, 128, 128};
   EXPECT_EQ(dla_plan_glb(&machine, &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);

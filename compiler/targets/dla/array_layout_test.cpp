@@ -28,7 +28,19 @@ dla_machine machine(std::uint32_t rows, std::uint32_t cols) {
 }
 
 dla_shape convolution(std::uint32_t R) {
-  return {.C = 64, .H = 16, .W = 16, .M = 64, .R = R, .S = R, .U = 1, .PAD = R / 2, .pool = false};
+  return {.C = 64,
+          .H = 16,
+          .W = 16,
+          .M = 64,
+          .R = R,
+          .S = R,
+          .U = 1,
+          .V = 1,
+          .pad_top = R / 2,
+          .pad_left = R / 2,
+          .pad_bottom = R / 2,
+          .pad_right = R / 2,
+          .pool = false};
 }
 
 dla_mapping cut(std::uint32_t e, std::uint32_t q, std::uint32_t r, std::uint32_t t) {

@@ -24,7 +24,11 @@ dla_shape group_shape(const Layer& layer, const Qconv2d& conv) {
   shape.R = field(filter[2]);
   shape.S = field(filter[3]);
   shape.U = field(conv.window.strides[0]);
-  shape.PAD = field(conv.window.pads[0]);
+  shape.V = field(conv.window.strides[1]);
+  shape.pad_top = field(conv.window.pads[0]);
+  shape.pad_left = field(conv.window.pads[1]);
+  shape.pad_bottom = field(conv.window.pads[2]);
+  shape.pad_right = field(conv.window.pads[3]);
   shape.pool = conv.pool;
   shape.scaled = !shift_of(conv.sum);
   shape.filter_scales = !scales_of(conv.sum).empty();
@@ -50,14 +54,14 @@ std::optional<std::string> refuse_window(const Window& w) {
   if (w.dilations != std::array<std::int64_t, 2>{1, 1}) {
     return "dilations are " + joined(w.dilations) + "; the accelerator takes [1, 1]";
   }
-  if (w.strides[0] != w.strides[1] || w.strides[0] > DLA_SHAPE_U_MAX) {
-    return "strides are " + joined(w.strides) + "; the accelerator takes equal ones, 1 to " +
-           std::to_string(DLA_SHAPE_U_MAX);
+  if (w.strides[0] > DLA_SHAPE_U_MAX || w.strides[1] > DLA_SHAPE_V_MAX) {
+    return "strides are " + joined(w.strides) + "; the accelerator takes 1 to " + std::to_string(DLA_SHAPE_U_MAX) +
+           " down the rows and 1 to " + std::to_string(DLA_SHAPE_V_MAX) + " along them";
   }
-  if (std::any_of(w.pads.begin(), w.pads.end(),
-                  [&](std::int64_t pad) { return pad != w.pads[0] || pad > DLA_SHAPE_PAD_MAX; })) {
-    return "pads are " + joined(w.pads) + "; the accelerator takes equal ones, 0 to " +
-           std::to_string(DLA_SHAPE_PAD_MAX);
+  constexpr std::array<std::int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX,
+                                                  DLA_SHAPE_PAD_BOTTOM_MAX, DLA_SHAPE_PAD_RIGHT_MAX};
+  if (!std::ranges::equal(w.pads, kMostPads, std::less_equal<>())) {
+    return "pads are " + joined(w.pads) + "; the accelerator takes up to " + joined(kMostPads);
   }
   if (w.kernel[0] > DLA_SHAPE_R_MAX || w.kernel[1] > DLA_SHAPE_S_MAX) {
     return "the filter is " + std::to_string(w.kernel[0]) + "x" + std::to_string(w.kernel[1]) +

@@ -21,7 +21,7 @@ def csv_row(name, **changes):
     """One layer: 8 channels and 16 filters of 3x3 on 8x8, whose causes and tensors add up."""
     row = {column: 0 for column in spec.COLUMNS}
     row.update({"Operation": "qconv2d_relu", "Cycles": 2000, "Time(ns)": 10000, "Memory read": 1792, "Memory write": 1024, "m": 16, "e": 8, "p": 4, "q": 4,
-                "r": 2, "t": 1, "PAD": 1, "U": 1, "R": 3, "S": 3, "C": 8, "M": 16, "W": 8, "H": 8, "layer": name, "backend": "rtl", "machine": "small",
+                "r": 2, "t": 1, "PAD": 1, "pad_left": 1, "pad_bottom": 1, "pad_right": 1, "U": 1, "V": 1, "R": 3, "S": 3, "C": 8, "M": 16, "W": 8, "H": 8, "layer": name, "backend": "rtl", "machine": "small",
                 "dram": "pipelined", "rounding": "nearest_even", "macs": 73728, "mac_utilization": 0.768, "compute_cycles": 1536, "psum_cycles": 300,
                 "dram_cycles": 100, "control_cycles": 64, "ifmap_read_bytes": 512, "filter_read_bytes": 1280, "write_bytes": 1024, "read_bursts": 12,
                 "write_bursts": 16, "glb_read_words": 320 + 1024 + 2048 + 600, "glb_write_words": 448 + 1024 + 2048, "passes": 4, "e_glb": 8,
@@ -32,7 +32,7 @@ def csv_row(name, **changes):
 
 def call(name, **changes):
     """The compiler's plan for csv_row()."""
-    plan = {"name": name, "shape": {"C": 8, "H": 8, "W": 8, "M": 16, "R": 3, "S": 3, "U": 1, "PAD": 1, "pool": False},
+    plan = {"name": name, "shape": {"C": 8, "H": 8, "W": 8, "M": 16, "R": 3, "S": 3, "U": 1, "V": 1, "pad_top": 1, "pad_left": 1, "pad_bottom": 1, "pad_right": 1, "pool": False},
             "mapping": {"m": 16, "n": 1, "e": 8, "p": 4, "q": 4, "r": 2, "t": 1, "e_glb": 8, "ifmap_resident": True, "filter_buffers": 2},
             "array": {"E": 8, "F": 8, "folds": 1, "fold_rows": 3, "e_tiles": 1, "m_tiles": 1, "c_chunks": 1,
                       "sets": [{"row": 0, "col": 0, "filter_set": 0, "channel_set": 0}, {"row": 3, "col": 0, "filter_set": 0, "channel_set": 1}]},

@@ -137,13 +137,14 @@ module dla_array_ctrl
 
   // The rings: where the current window starts, in column slots times q.
   logic [6:0] ring_q, ring_bytes, window_bytes, ring_next, ring_step;
-  logic [3:0] S, new_cols;
+  logic [3:0] S, V, new_cols;
   logic [4:0] q;
   assign S            = layer_i.kernel.s;
+  assign V            = 4'(layer_i.kernel.v);
   assign q            = layer_i.map_pe.q;
   assign window_bytes = 7'(8'(q) * 8'(S));
   assign ring_bytes   = window_bytes * 7'd2;
-  assign new_cols     = S < 4'(layer_i.kernel.u) ? S : 4'(layer_i.kernel.u);
+  assign new_cols     = S < V ? S : V;
   function automatic logic [6:0] wrap(input logic [7:0] addr, input logic [6:0] size);
     return addr >= 8'(size) ? 7'(addr - 8'(size)) : 7'(addr);
   endfunction
@@ -159,9 +160,9 @@ module dla_array_ctrl
   assign feed_pass_o = fill_start ? window_of(pass_i) : window_q;
   assign feed_cols_o = fill_start ? S : new_cols;
   assign feed_ring_o = ring_next;
-  logic signed [14:0] pad;
-  assign pad = $signed(15'(layer_i.kernel.pad));
-  assign feed_x_o = fill_start ? -pad : next_x_q;
+  logic signed [14:0] pad_left;
+  assign pad_left = $signed(15'(layer_i.padding.left));
+  assign feed_x_o = fill_start ? -pad_left : next_x_q;
   assign ifmap_release_o = step_start && last_step_q && pass_q.release_ifmap;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -240,13 +241,13 @@ module dla_array_ctrl
                     step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
       f_q         <= '0;
       last_step_q <= derived_i.F == 13'd1;
-      next_x_q    <= $signed(15'(layer_i.kernel.u) + 15'(S) - 15'(new_cols)) - pad;
+      next_x_q    <= $signed(15'(V) + 15'(S) - 15'(new_cols)) - pad_left;
       age_q  <= '0;
     end else begin
       if (step_end) begin
         f_q         <= f_q + 1'b1;
         last_step_q <= f_q + 13'd2 == derived_i.F;
-        next_x_q    <= next_x_q + $signed(15'(layer_i.kernel.u));
+        next_x_q    <= next_x_q + $signed(15'(V));
       end
       if (age_q != '1) age_q <= age_q + 1'b1;
     end

@@ -50,8 +50,8 @@ module dla_layer_check
   // Operands, short.
   logic [12:0] padded_h, padded_w, e, e_glb;
   logic        pool;
-  assign padded_h = 13'(layer_i.ifmap_size.h) + {9'b0, layer_i.kernel.pad, 1'b0};
-  assign padded_w = 13'(layer_i.ifmap_size.w) + {9'b0, layer_i.kernel.pad, 1'b0};
+  assign padded_h = 13'(layer_i.ifmap_size.h) + 13'(layer_i.padding.top) + 13'(layer_i.padding.bottom);
+  assign padded_w = 13'(layer_i.ifmap_size.w) + 13'(layer_i.padding.left) + 13'(layer_i.padding.right);
   assign e        = 13'(layer_i.map_pe.e);
   assign e_glb    = 13'(layer_i.map_glb.e_glb);
   assign pool     = layer_i.kernel.pool;

@@ -27,10 +27,11 @@ module dla_pass_lengths
   input  logic     first_k_i,
   output lengths_t lengths_o
 );
-  logic [3:0] S, U, new_cols, shared_rows;
+  logic [3:0] S, U, V, new_cols, shared_rows;
   assign S           = layer_i.kernel.s;
   assign U           = 4'(layer_i.kernel.u);
-  assign new_cols    = S < U ? S : U;
+  assign V           = 4'(layer_i.kernel.v);
+  assign new_cols    = S < V ? S : V;
   assign shared_rows = rows_i < U ? rows_i : U;
 
   logic [3:1]  step_q;        // cycles after start_i

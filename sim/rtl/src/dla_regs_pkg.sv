@@ -219,9 +219,9 @@ package dla_regs_pkg;
     logic [0:0] scaled;  // Accumulators become outputs by a float32 scale, not by a shift.
     logic [0:0] pool;  // 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
     logic [0:0] reserved_15;
-    logic [2:0] pad;  // Padding, 0 to 5, on all four sides.
+    logic [2:0] v;  // Stride along a row, 1 to 4.
     logic [0:0] reserved_11;
-    logic [2:0] u;  // Stride, 1 to 4.
+    logic [2:0] u;  // Stride down the rows, 1 to 4.
     logic [3:0] s;  // Filter width, 1 to 11.
     logic [3:0] r;  // Filter height, 1 to 11.
   } kernel_reg_t;
@@ -327,6 +327,21 @@ package dla_regs_pkg;
     logic [7:0] headroom;  // No output is above 255 minus this.
     logic [7:0] lowest;  // No output is below this; with ReLU: its zero point.
   } bounds_reg_t;
+
+  // Padding around the ifmap: pixels of its zero point. (rw)
+  localparam logic [11:0] PaddingOffset = 12'h080;
+  localparam logic [31:0] PaddingReset = 32'h00000000;
+  localparam logic [31:0] PaddingUsed = 32'h0f0f0f0f;
+  typedef struct packed {
+    logic [3:0] reserved_28;
+    logic [3:0] right;  // Padding columns right of it, 0 to 10.
+    logic [3:0] reserved_20;
+    logic [3:0] bottom;  // Padding rows below it, 0 to 10.
+    logic [3:0] reserved_12;
+    logic [3:0] left;  // Padding columns left of it, 0 to 10.
+    logic [3:0] reserved_4;
+    logic [3:0] top;  // Padding rows above the ifmap, 0 to 10.
+  } padding_reg_t;
 
   // Cycles from START accepted to DONE set. (ro)
   localparam logic [11:0] CountCyclesOffset = 12'h100;
@@ -457,9 +472,10 @@ package dla_regs_pkg;
   } count_passes_reg_t;
 
   // The layer command: its registers, the first in the lowest bits.
-  localparam int unsigned NumLayerRegs = 16;
+  localparam int unsigned NumLayerRegs = 17;
   localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
   typedef struct packed {
+    padding_reg_t padding;
     bounds_reg_t bounds;
     logic [31:0] scale;
     glb_out_reg_t glb_out;
@@ -478,6 +494,7 @@ package dla_regs_pkg;
     logic [31:0] ifmap_addr;
   } layer_regs_t;
   localparam layer_regs_t LayerUsed = {
+    PaddingUsed,
     BoundsUsed,
     ScaleUsed,
     GlbOutUsed,
@@ -506,14 +523,21 @@ package dla_regs_pkg;
   localparam logic [3:0] ShapeSMax = 4'd11;
   localparam logic [2:0] ShapeUMin = 3'd1;
   localparam logic [2:0] ShapeUMax = 3'd4;
-  localparam logic [2:0] ShapePadMax = 3'd5;
+  localparam logic [2:0] ShapeVMin = 3'd1;
+  localparam logic [2:0] ShapeVMax = 3'd4;
+  localparam logic [3:0] ShapePadTopMax = 4'd10;
+  localparam logic [3:0] ShapePadLeftMax = 4'd10;
+  localparam logic [3:0] ShapePadBottomMax = 4'd10;
+  localparam logic [3:0] ShapePadRightMax = 4'd10;
 
   // Whether each number is within its limits; if not: ErrorBadShape.
   function automatic logic shape_in_range(input layer_regs_t layer_i);
     return layer_i.channels.c >= ShapeCMin && layer_i.ifmap_size.h >= ShapeHMin && layer_i.ifmap_size.w >= ShapeWMin &&
            layer_i.channels.m >= ShapeMMin && layer_i.kernel.r >= ShapeRMin && layer_i.kernel.r <= ShapeRMax &&
            layer_i.kernel.s >= ShapeSMin && layer_i.kernel.s <= ShapeSMax && layer_i.kernel.u >= ShapeUMin &&
-           layer_i.kernel.u <= ShapeUMax && layer_i.kernel.pad <= ShapePadMax;
+           layer_i.kernel.u <= ShapeUMax && layer_i.kernel.v >= ShapeVMin && layer_i.kernel.v <= ShapeVMax &&
+           layer_i.padding.top <= ShapePadTopMax && layer_i.padding.left <= ShapePadLeftMax &&
+           layer_i.padding.bottom <= ShapePadBottomMax && layer_i.padding.right <= ShapePadRightMax;
   endfunction
 
   localparam logic [15:0] MappingMMin = 16'd1;

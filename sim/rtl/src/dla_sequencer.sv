@@ -44,12 +44,12 @@ module dla_sequencer
   // Short names.
   logic [3:0]  R, S;
   logic [2:0]  U;
-  logic [12:0] W, e_glb, pad;
+  logic [12:0] W, e_glb, pad_top;
   assign R = layer_i.kernel.r;
   assign S = layer_i.kernel.s;
   assign U = layer_i.kernel.u;
   assign W = 13'(layer_i.ifmap_size.w);
-  assign pad = 13'(layer_i.kernel.pad);
+  assign pad_top = 13'(layer_i.padding.top);
   assign e_glb = 13'(layer_i.map_glb.e_glb);
 
   // Loop counters, and what is left at each level.
@@ -271,7 +271,7 @@ module dla_sequencer
         end
       end
       Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
-      StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad)) +
+      StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad_top)) +
                              $signed(15'(fold_row0_q));
       StripWords: pass_q.pixel <= 28'((28'(pass_q.y) - $signed(28'(top))) * $signed(28'(W)));
       StripOut: begin

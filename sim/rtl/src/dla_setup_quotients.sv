@@ -24,8 +24,8 @@ module dla_setup_quotients
 
   logic [12:0] padded_h, padded_w;
   logic [15:0] m;
-  assign padded_h = 13'(layer_i.ifmap_size.h) + {9'b0, layer_i.kernel.pad, 1'b0};
-  assign padded_w = 13'(layer_i.ifmap_size.w) + {9'b0, layer_i.kernel.pad, 1'b0};
+  assign padded_h = 13'(layer_i.ifmap_size.h) + 13'(layer_i.padding.top) + 13'(layer_i.padding.bottom);
+  assign padded_w = 13'(layer_i.ifmap_size.w) + 13'(layer_i.padding.left) + 13'(layer_i.padding.right);
   assign m        = min16(layer_i.map_glb.m, layer_i.channels.m);
 
   assign done_o = which_q == Idle;
@@ -36,7 +36,7 @@ module dla_setup_quotients
   always_comb begin
     unique case (which_q)
       Rows:        begin dividend = 16'(padded_h) - 16'(layer_i.kernel.r); divisor = 16'(layer_i.kernel.u); end
-      Columns:     begin dividend = 16'(padded_w) - 16'(layer_i.kernel.s); divisor = 16'(layer_i.kernel.u); end
+      Columns:     begin dividend = 16'(padded_w) - 16'(layer_i.kernel.s); divisor = 16'(layer_i.kernel.v); end
       FiltersHigh: begin dividend = 16'(sets_high_i); divisor = 16'(layer_i.map_pe.r); end
       Strips:      begin dividend = 16'(layer_i.map_glb.e_glb) - 1'b1; divisor = 16'(layer_i.map_pe.e); end
       Chunks:      begin dividend = layer_i.channels.c - 1'b1; divisor = 16'(chunk_channels_i); end

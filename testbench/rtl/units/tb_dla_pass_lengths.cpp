@@ -21,7 +21,7 @@ uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 
 
 /// What of the layer and of its mapping a pass uses.
 struct Pass {
-  uint32_t S, U, F, segment_rows, r, q, t, p, rows, e;
+  uint32_t S, U, V, F, segment_rows, r, q, t, p, rows, e;
   bool first_k;
 };
 
@@ -33,6 +33,7 @@ class PassLengths : public UnitBench<Vdla_pass_lengths> {
     dla_layer layer{};
     layer.shape.S = pass.S;
     layer.shape.U = pass.U;
+    layer.shape.V = pass.V;
     set_layer(unit.layer_i, layer);
     set_bits(unit.derived_i, kF, 13, pass.F);
     set_bits(unit.derived_i, kSegmentRows, 5, pass.segment_rows);
@@ -63,6 +64,7 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     Pass pass{};
     pass.S = between(1, 11);
     pass.U = between(1, 4);
+    pass.V = between(1, 4);
     pass.F = between(1, 4095);
     pass.q = between(1, 28 / pass.S);
     pass.p = between(1, 63);
@@ -81,7 +83,7 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     ASSERT_EQ(bits_of(unit.lengths_o, 59, 10), words) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 49, 10), slot) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 33, 16), pass.p * slot) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 17, 16), column * std::min(pass.S, pass.U)) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 17, 16), column * std::min(pass.S, pass.V)) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 1, 16), column * pass.S) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 0, 1), wait) << "pass " << i;
   }

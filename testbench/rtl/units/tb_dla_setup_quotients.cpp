@@ -72,10 +72,14 @@ TEST_F(SetupQuotients, AreThoseOfTheLayerInTheirCycles) {
   for (int i = 0; i < 2000; ++i) {
     dla_layer layer{};
     dla_shape& s = layer.shape;
-    s.PAD = between(0, 5);
+    s.pad_top = between(0, 10);
+    s.pad_left = between(0, 10);
+    s.pad_bottom = between(0, 10);
+    s.pad_right = between(0, 10);
     s.R = between(1, 12);
     s.S = between(1, 12);
     s.U = between(1, 4);
+    s.V = between(1, 4);
     s.H = between(s.R, 4000);
     s.W = between(s.S, 4000);
     s.C = between(1, 60'000);
@@ -93,8 +97,8 @@ TEST_F(SetupQuotients, AreThoseOfTheLayerInTheirCycles) {
     }
     ASSERT_EQ(unit.done_o, 1);
     const Quotients q = quotients();
-    ASSERT_EQ(q.rows, (s.H + 2 * s.PAD - s.R) / s.U + 1);
-    ASSERT_EQ(q.columns, (s.W + 2 * s.PAD - s.S) / s.U + 1);
+    ASSERT_EQ(q.rows, (s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1);
+    ASSERT_EQ(q.columns, (s.pad_left + s.W + s.pad_right - s.S) / s.V + 1);
     ASSERT_EQ(q.filters_high, sets_high / mapping.r);
     ASSERT_EQ(q.strips, up(mapping.e_glb, mapping.e));
     ASSERT_EQ(q.chunks, up(s.C, chunk));

@@ -36,19 +36,21 @@ TEST_F(TileRows, AreTheRowsThatTheOutputsTouch) {
   };
   for (int i = 0; i < 3000; ++i) {
     dla_shape s{};
-    s.PAD = between(0, 5);
+    s.pad_top = between(0, 10);
+    s.pad_bottom = between(0, 10);
     s.R = between(1, 11);
-    s.H = between(std::max(s.R, 2 * s.PAD + 1) - 2 * s.PAD, 4095);
+    const uint32_t pads = s.pad_top + s.pad_bottom;
+    s.H = between(std::max(s.R, pads + 1) - pads, 4095);
     s.W = between(1, 4095);
     s.U = between(1, 4);
-    const uint32_t E = (s.H + 2 * s.PAD - s.R) / s.U + 1;
+    const uint32_t E = (pads + s.H - s.R) / s.U + 1;
     const uint32_t row0 = between(0, E - 1), rows = between(1, E - row0);
     work_out(s, row0, rows);
     int top = INT32_MAX, bottom = 0;
     for (uint32_t row = row0; row < row0 + rows; ++row) {
       for (uint32_t r = 0; r < s.R; ++r) {
         const int y =
-            std::clamp(static_cast<int>(row * s.U + r) - static_cast<int>(s.PAD), 0, static_cast<int>(s.H) - 1);
+            std::clamp(static_cast<int>(row * s.U + r) - static_cast<int>(s.pad_top), 0, static_cast<int>(s.H) - 1);
         top = std::min(top, y);
         bottom = std::max(bottom, y);
       }
