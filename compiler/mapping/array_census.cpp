@@ -30,7 +30,8 @@ class Counter {
 
  private:
   dla_error check(std::uint32_t e, std::uint32_t p, std::uint32_t q, std::uint32_t r, std::uint32_t t) const {
-    const dla_mapping mapping = {1, 1, e, p, q, r, t, output_rows(shape_), true, 2, kDlaLoopOrderRowsFiltersChannels};
+    const dla_mapping mapping = {1, 1, e, p, q, r, t, output_rows(shape_), true, 2, kDlaLoopOrderRowsFiltersChannels,
+                                 0};
     return dla_check_mapping(&machine_, &shape_, &mapping);
   }
 

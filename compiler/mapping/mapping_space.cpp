@@ -23,7 +23,7 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
       for (std::uint32_t p = 1; p <= std::min(shape.M, machine.max_pe_filters); ++p) {
         for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
           for (std::uint32_t t = 1; t <= dla_ceil_div(shape.M, p); ++t) {
-            const dla_mapping mapping = {shape.M, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
+            const dla_mapping mapping = {shape.M, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels, 0};
             if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
               break;  // A larger t does not fit either.
             }
@@ -39,7 +39,7 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
 dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape) {
   const std::uint32_t e = shape.pool ? 2 : 1;
   // As many channels as the region has columns share a plane, and streaming needs two planes.
-  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels};
+  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels, 0};
 }
 
 namespace {

@@ -165,7 +165,7 @@ int qconv2d_relu_maxpool(uint8_t* input, int8_t* filter, uint8_t* output, int32_
                          uint32_t r, uint32_t t, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C,
                          uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, true, false, false},
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, true, false, false, 0},
                             .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu_maxpool", &host, &layer);
@@ -176,7 +176,7 @@ int qconv2d_relu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias,
                  uint32_t PAD, uint32_t U, uint32_t R, uint32_t S, uint32_t C, uint32_t M, uint32_t W, uint32_t H,
                  uint32_t scale) {
   const struct tensors host = {input, filter, output, bias, ofmap_len, ifmap_len, filter_len};
-  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, false, false, false},
+  struct dla_layer layer = {.shape = {C, H, W, M, R, S, U, U, PAD, PAD, PAD, PAD, false, false, false, 0},
                             .quant = quant_of(scale)};
   layer.mapping = complete_mapping(output_rows(&layer.shape), m, e, p, q, r, t);
   return run("qconv2d_relu", &host, &layer);

@@ -13,7 +13,7 @@
 
 /// Its registers: one after another, from here on.
 #define DLA_LAYER_REG DLA_IFMAP_ADDR_REG
-#define DLA_LAYER_WORDS 17
+#define DLA_LAYER_WORDS 18
 
 /// Its structs.
 enum dla_layer_group {
@@ -49,9 +49,11 @@ enum dla_layer_group {
 #define DLA_SHAPE_PAD_BOTTOM_MAX 10u
 #define DLA_SHAPE_PAD_RIGHT_MIN 0u
 #define DLA_SHAPE_PAD_RIGHT_MAX 10u
+#define DLA_SHAPE_G_MIN 0u
+#define DLA_SHAPE_G_MAX 65535u
 
 /// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by
-/// pooling).
+/// pooling). Of a grouped one, C and M are a group's: ifmap [G C, H, W], filter [G M, C, R, S], ofmap [G M, E, F].
 struct dla_shape {
   uint32_t C;  ///< Input channels, 1 to 65535.
   uint32_t H;  ///< Height, 1 to 4095.
@@ -68,6 +70,7 @@ struct dla_shape {
   bool pool;  ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
   bool scaled;  ///< Accumulators become outputs by a float32 scale, not by a shift.
   bool filter_scales;  ///< Of a scaled layer: each filter has a scale of its own, in the filter stream.
+  uint32_t G;  ///< Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -77,7 +80,8 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
          s->R >= DLA_SHAPE_R_MIN && s->R <= DLA_SHAPE_R_MAX && s->S >= DLA_SHAPE_S_MIN && s->S <= DLA_SHAPE_S_MAX &&
          s->U >= DLA_SHAPE_U_MIN && s->U <= DLA_SHAPE_U_MAX && s->V >= DLA_SHAPE_V_MIN && s->V <= DLA_SHAPE_V_MAX &&
          s->pad_top <= DLA_SHAPE_PAD_TOP_MAX && s->pad_left <= DLA_SHAPE_PAD_LEFT_MAX &&
-         s->pad_bottom <= DLA_SHAPE_PAD_BOTTOM_MAX && s->pad_right <= DLA_SHAPE_PAD_RIGHT_MAX;
+         s->pad_bottom <= DLA_SHAPE_PAD_BOTTOM_MAX && s->pad_right <= DLA_SHAPE_PAD_RIGHT_MAX &&
+         s->G <= DLA_SHAPE_G_MAX;
 }
 
 #define DLA_MAPPING_M_MIN 1u
@@ -96,9 +100,11 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
 #define DLA_MAPPING_T_MAX 255u
 #define DLA_MAPPING_FILTER_BUFFERS_MIN 2u
 #define DLA_MAPPING_FILTER_BUFFERS_MAX 255u
+#define DLA_MAPPING_G_MIN 0u
+#define DLA_MAPPING_G_MAX 31u
 
-/// How the layer's loops are cut for the array and the GLB. The loops, outermost first, are: rows of e_glb, filters of
-/// m, channels of q*r, folds of filter rows, filters of p*t, rows of e.
+/// How the layer's loops are cut for the array and the GLB. The loops, outermost first, are: rows of e_glb, groups of
+/// channels, filters of m, channels of q*r, folds of filter rows, filters of p*t, rows of e.
 struct dla_mapping {
   uint32_t m;  ///< Filters whose psums are kept, 1 to 65535.
   uint32_t n;  ///< Pictures a pass, 1.
@@ -111,6 +117,9 @@ struct dla_mapping {
   bool ifmap_resident;  ///< Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
   uint32_t filter_buffers;  ///< Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
   enum dla_loop_order order;  ///< Loop order.
+  /// Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1
+  /// and the ifmap streamed. 0: groups follow each other.
+  uint32_t g;
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadMapping.
@@ -121,7 +130,7 @@ static inline bool dla_mapping_in_range(const struct dla_mapping *m) {
          m->q <= DLA_MAPPING_Q_MAX && m->r >= DLA_MAPPING_R_MIN && m->r <= DLA_MAPPING_R_MAX &&
          m->t >= DLA_MAPPING_T_MIN && m->t <= DLA_MAPPING_T_MAX &&
          m->filter_buffers >= DLA_MAPPING_FILTER_BUFFERS_MIN && m->filter_buffers <= DLA_MAPPING_FILTER_BUFFERS_MAX &&
-         m->e_glb <= DLA_MAP_GLB_E_GLB_MASK;
+         m->g <= DLA_MAPPING_G_MAX && m->e_glb <= DLA_MAP_GLB_E_GLB_MASK;
 }
 
 /// Part of the GLB. Both numbers are multiples of glb_bank_bytes.

@@ -49,6 +49,9 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBadQuant] =
         "the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or "
         "lowest is above 255 - headroom",
+    [kDlaErrorBadGroups] =
+        "PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap "
+        "streamed; set them, or g to 0",
 };
 
 const char *dla_error_text(enum dla_error error) {

@@ -29,6 +29,8 @@ static const struct dla_field kShape[] = {
     {"pool", kDlaFieldFlag, offsetof(struct dla_shape, pool), .word = 5, .lsb = 16, .width = 1},
     {"scaled", kDlaFieldFlag, offsetof(struct dla_shape, scaled), .word = 5, .lsb = 17, .width = 1},
     {"filter_scales", kDlaFieldFlag, offsetof(struct dla_shape, filter_scales), .word = 5, .lsb = 18, .width = 1},
+    {"G", kDlaFieldNumber, offsetof(struct dla_shape, G), .word = 17, .lsb = 0, .width = 16, .is_optional = true,
+     .otherwise = 0},
 };
 
 static const struct dla_field kMapping[] = {
@@ -46,6 +48,8 @@ static const struct dla_field kMapping[] = {
      .text = "buffers"},
     {"order", kDlaFieldChoice, offsetof(struct dla_mapping, order), .word = 8, .lsb = 0, .width = 4,
      .choices = kLoopOrder, .choice_count = 1},
+    {"g", kDlaFieldNumber, offsetof(struct dla_mapping, g), .word = 8, .lsb = 16, .width = 5, .is_optional = true,
+     .otherwise = 0},
 };
 
 static const struct dla_field kGlb[] = {
@@ -76,8 +80,8 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 15},
-    {"mapping", offsetof(struct dla_layer, mapping), kMapping, 11},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 16},
+    {"mapping", offsetof(struct dla_layer, mapping), kMapping, 12},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 4},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 7},
     {"tensors", 0, kTensors, 3},
@@ -92,7 +96,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0x000777ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
-    0x0000ff1fu,  // MAP_LOOP
+    0x001fff1fu,  // MAP_LOOP
     0x00ffff3fu,  // QUANT
     0xffffffffu,  // GLB_IFMAP
     0xffffffffu,  // GLB_FILTER
@@ -101,4 +105,5 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // SCALE
     0x0000ffffu,  // BOUNDS
     0x0f0f0f0fu,  // PADDING
+    0x0000ffffu,  // GROUPS
 };

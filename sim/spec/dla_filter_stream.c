@@ -9,12 +9,13 @@ void dla_split_chunk(const struct dla_mapping* mapping, struct dla_filter_chunk*
   chunk->p = set.p;
   chunk->r = set.r;
   chunk->q = set.q;
+  chunk->C = set.C;
 }
 
 uint32_t dla_filter_chunk_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
                                 const struct dla_filter_chunk* chunk) {
-  const struct dla_extent extent = {chunk->filters, chunk->channels, chunk->t,    chunk->p,
-                                    chunk->r,       chunk->q,        chunk->rows, 1};
+  const struct dla_extent extent = {chunk->filters, chunk->channels, chunk->t, chunk->p, chunk->r,
+                                    chunk->q,       chunk->rows,     1,        chunk->C};
   const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk->first, chunk->last);
   return dla_set_bytes(&set);
 }
@@ -37,12 +38,12 @@ size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct d
     }
     bytes += group->count * group_bytes;
   }
-  return (size_t)bytes;
+  return (size_t)(bytes * dla_count_pieces(dla_loop_of(shape, mapping, NULL, kDlaChannelGroups)));
 }
 
 /// First filter of the group that the schedule is at.
 static uint32_t first_filter(const struct dla_schedule* at) {
-  return at->first[kDlaFilterTiles] + at->first[kDlaGroups];
+  return at->first[kDlaChannelGroups] * at->shape.M + at->first[kDlaFilterTiles] + at->first[kDlaGroups];
 }
 
 /// Where the stream is being written.
@@ -87,13 +88,15 @@ static void put_scales(struct stream_writer* out, const float* scale, uint32_t c
   pad_to_word(out);
 }
 
-/// The bytes of one PE: [p][q][S] of filter set `tt`, channel set `rs` and row `row`, zeros beyond what exists.
+/// The bytes of one PE: [p][q][S], or [p][C][S], of filter set `tt`, channel set `rs` and row `row`, zeros beyond what
+/// exists.
 static void put_pe(struct stream_writer* out, const struct dla_schedule* at, const int8_t* filter, uint32_t tt,
                    uint32_t rs, uint32_t row) {
   const struct dla_shape* shape = &at->shape;
   const struct dla_extent* set = &at->pass.extent;
+  const uint32_t filter_channels = set->C == 0 ? set->q : set->C;
   for (uint32_t pp = 0; pp < set->p; ++pp) {
-    for (uint32_t qq = 0; qq < set->q; ++qq) {
+    for (uint32_t qq = 0; qq < filter_channels; ++qq) {
       const uint32_t m = tt * at->mapping.p + pp;
       const uint32_t c = rs * at->mapping.q + qq;
       const bool exists = m < set->filters && c < set->channels;

@@ -24,33 +24,38 @@ std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int
     const std::size_t word = std::max(d.machine.bus_bytes, d.machine.filter_bytes_per_cycle);
     bytes.resize((bytes.size() + word - 1) / word * word);
   };
-  for_tiles(s.M, map.m, [&](unsigned tile0, unsigned tile) {
-    for_tiles(s.C, map.q * map.r, [&](unsigned c0, unsigned channels) {
-      for_tiles(s.R, fold_rows, [&](unsigned row0, unsigned rows) {
-        for_tiles(tile, map.p * map.t, [&](unsigned group0, unsigned filters) {
-          const unsigned m0 = tile0 + group0;
-          for (unsigned i = 0; c0 == 0 && row0 == 0 && i < filters * 4; ++i) {
-            bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(bias[m0 + i / 4]) >> (i % 4 * 8)));
-          }
-          pad();
-          const bool ends = s.filter_scales && c0 + channels == s.C && row0 + rows == s.R;
-          for (unsigned i = 0; ends && i < filters * 4; ++i) {
-            bytes.push_back(reinterpret_cast<const std::uint8_t*>(&scale[m0 + i / 4])[i % 4]);
-          }
-          pad();
-          // A lone set is as narrow as what it has; beside others, its missing filters or channels are zeros.
-          const unsigned width_p = std::min(map.p, filters), width_q = std::min(map.q, channels);
-          for_tiles(filters, map.p, [&](unsigned set_m, unsigned) {
-            for_tiles(channels, map.q, [&](unsigned set_c, unsigned) {
-              for (unsigned row = row0; row < row0 + rows; ++row, pad()) {
-                for (unsigned i = 0; i < width_p * width_q * s.S; ++i) {
-                  const unsigned m = set_m + i / (width_q * s.S), c = set_c + i / s.S % width_q, col = i % s.S;
-                  const bool exists = m < filters && c < channels;
-                  bytes.push_back(
-                      exists ? static_cast<std::uint8_t>(filter[(((m0 + m) * s.C + c0 + c) * s.R + row) * s.S + col])
-                             : 0);
+  const bool whole_groups = map.g != 0;
+  for_parts(d, [&](const Part& part) {
+    for_tiles(part.filters, map.m, [&](unsigned tile0, unsigned tile) {
+      for_tiles(part.channels, map.q * (whole_groups ? map.t : map.r), [&](unsigned c0, unsigned channels) {
+        for_tiles(s.R, fold_rows, [&](unsigned row0, unsigned rows) {
+          for_tiles(tile, map.p * map.t, [&](unsigned group0, unsigned filters) {
+            const unsigned m0 = part.m0 + tile0 + group0;
+            for (unsigned i = 0; c0 == 0 && row0 == 0 && i < filters * 4; ++i) {
+              bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(bias[m0 + i / 4]) >> (i % 4 * 8)));
+            }
+            pad();
+            const bool ends = s.filter_scales && c0 + channels == part.channels && row0 + rows == s.R;
+            for (unsigned i = 0; ends && i < filters * 4; ++i) {
+              bytes.push_back(reinterpret_cast<const std::uint8_t*>(&scale[m0 + i / 4])[i % 4]);
+            }
+            pad();
+            // A lone set is as narrow as what it has; beside others, its missing filters or channels are zeros.
+            const unsigned width_p = std::min(map.p, filters);
+            const unsigned width_q = whole_groups ? s.C : std::min(map.q, channels);
+            const unsigned sets_c = whole_groups ? 1 : channels;
+            for_tiles(filters, map.p, [&](unsigned set_m, unsigned) {
+              for_tiles(sets_c, map.q, [&](unsigned set_c, unsigned) {
+                for (unsigned row = row0; row < row0 + rows; ++row, pad()) {
+                  for (unsigned i = 0; i < width_p * width_q * s.S; ++i) {
+                    const unsigned m = set_m + i / (width_q * s.S), c = set_c + i / s.S % width_q, col = i % s.S;
+                    const bool exists = m < filters && c < channels;
+                    bytes.push_back(
+                        exists ? static_cast<std::uint8_t>(filter[(((m0 + m) * s.C + c0 + c) * s.R + row) * s.S + col])
+                               : 0);
+                  }
                 }
-              }
+              });
             });
           });
         });
@@ -63,15 +68,15 @@ std::vector<std::uint8_t> walk_stream(const Drawn& d, const std::vector<std::int
 TEST(FilterStream, IsWhatTheLoopsRead) {
   std::mt19937 random(8);
   for (const Drawn& d : draw_legal(9, 300)) {
-    std::vector<std::int8_t> filter(d.shape.M * d.shape.C * d.shape.R * d.shape.S);
-    std::vector<std::int32_t> bias(d.shape.M);
+    std::vector<std::int8_t> filter(dla_groups(&d.shape) * d.shape.M * d.shape.C * d.shape.R * d.shape.S);
+    std::vector<std::int32_t> bias(dla_groups(&d.shape) * d.shape.M);
     for (std::int8_t& w : filter) {
       w = static_cast<std::int8_t>(random());
     }
     for (std::int32_t& b : bias) {
       b = static_cast<std::int32_t>(random());
     }
-    std::vector<float> scale(d.shape.filter_scales ? d.shape.M : 0);
+    std::vector<float> scale(d.shape.filter_scales ? bias.size() : 0);
     for (float& x : scale) {
       x = static_cast<float>(random()) / 65536;
     }
@@ -89,10 +94,13 @@ TEST(FilterStream, NoChunkExceedsItsBuffer) {
   for (const Drawn& d : draw_legal(10, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     for (unsigned filters = 1; filters <= std::min(d.mapping.p * d.mapping.t, d.shape.M); ++filters) {
+      if (d.mapping.g != 0 && filters % d.shape.M != 0) {
+        continue;
+      }
       for (unsigned channels = 1; channels <= std::min(d.mapping.q * d.mapping.r, d.shape.C); ++channels) {
         const dla_extent chunk = dla_extent_of(&d.mapping, filters, channels, passes.fold_rows, d.mapping.e);
         EXPECT_GE(chunk.t * chunk.p, filters);
-        EXPECT_GE(chunk.r * chunk.q, channels);
+        EXPECT_GE(chunk.r * chunk.q, d.mapping.g == 0 ? channels : std::min(chunk.channels, d.mapping.q));
         const dla_filter_set set = dla_filter_set_of(&d.machine, &d.shape, &chunk, true, true);
         EXPECT_LE(dla_set_bytes(&set), passes.filter_chunk_bytes);
       }

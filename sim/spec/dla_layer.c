@@ -4,8 +4,6 @@
 #include "dla_layer.h"
 #include "dla_requant.h"
 
-static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 static enum dla_error check_shape(const struct dla_shape* s) {
   if (!dla_shape_in_range(s)) {
     return kDlaErrorBadShape;
@@ -15,22 +13,28 @@ static enum dla_error check_shape(const struct dla_shape* s) {
   return covered ? kDlaErrorNone : kDlaErrorBadShape;
 }
 
+/// Whether PEs that are to hold whole groups do.
+static bool hold_groups(const struct dla_shape* s, const struct dla_mapping* m) {
+  const bool is_whole = m->p == (uint64_t)m->g * s->M && m->q == (uint64_t)m->g * s->C;
+  return m->g == 0 || (is_whole && m->r == 1 && m->m == m->p * m->t && !m->ifmap_resident);
+}
+
 static enum dla_error check_spads(const struct dla_machine* machine, uint32_t S, const struct dla_mapping* m) {
   if (m->q * S > machine->ifmap_spad_bytes) {
     return kDlaErrorIfmapSpadFull;
   }
-  if (m->p * m->q * S > machine->filter_spad_bytes) {
+  if (m->p * dla_filter_channels(m) * S > machine->filter_spad_bytes) {
     return kDlaErrorFilterSpadFull;
   }
   return m->p > machine->max_pe_filters ? kDlaErrorTooManyPeFilters : kDlaErrorNone;
 }
 
-static enum dla_error check_array(const struct dla_machine* machine, uint32_t R, const struct dla_mapping* m) {
+static enum dla_error check_array(const struct dla_machine* machine, const struct dla_shape* s,
+                                  const struct dla_mapping* m) {
   if (m->e > machine->cols) {
     return kDlaErrorArrayTooNarrow;
   }
-  const uint32_t fold_rows = ceil_div(R, ceil_div(R, machine->rows));
-  const uint32_t sets_high = machine->rows / fold_rows;
+  const uint32_t sets_high = machine->rows / dla_fold_rows(machine, s);
   if (m->r > sets_high) {
     return kDlaErrorTooManyChannelSets;
   }
@@ -57,8 +61,11 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   if (shape->pool && ((mapping->e | mapping->e_glb) & 1u) != 0) {
     return kDlaErrorOddPoolRows;
   }
+  if (!hold_groups(shape, mapping)) {
+    return kDlaErrorBadGroups;
+  }
   error = check_spads(machine, shape->S, mapping);
-  return error != kDlaErrorNone ? error : check_array(machine, shape->R, mapping);
+  return error != kDlaErrorNone ? error : check_array(machine, shape, mapping);
 }
 
 static enum dla_error check_region_sizes(const struct dla_machine* machine, const struct dla_layer* layer) {
@@ -110,8 +117,9 @@ static bool fits_address_space(uint32_t addr, uint64_t bytes) { return bytes <= 
 static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
-  const uint64_t ifmap_bytes = (uint64_t)s->C * s->H * s->W;
-  const uint64_t ofmap_bytes = (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols;
+  const uint64_t groups = dla_groups(s);
+  const uint64_t ifmap_bytes = groups * s->C * s->H * s->W;
+  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_rows * passes.ofmap_cols;
   // The end of the filter stream is not checked: reading beyond the memory is a bus error anyway.
   const bool fits = layer->filter_addr % machine->bus_bytes == 0 &&
                     fits_address_space(layer->ifmap_addr, ifmap_bytes) &&

@@ -27,7 +27,8 @@ struct dla_passes {
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
   uint32_t filters_high;                ///< Filter sets in a column: floor(sets_high / r).
   uint32_t segment_rows;                ///< PEs of a column that accumulate, D in docs/timing.md: r * fold_rows.
-  uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)).
+  uint32_t e_tiles, m_tiles, c_chunks;  ///< ceil(E / e_glb), ceil(M / m), ceil(C / (q r)): of a group, or where PEs
+                                        ///< hold whole ones, ceil(G M / m) and 1.
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
   uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
   uint32_t ifmap_column_bytes;          ///< Bytes needed in each column of the ifmap region.
@@ -38,12 +39,37 @@ struct dla_passes {
   uint32_t output_cycles;               ///< A slot that ends in T: its first activation is written so long after T + D.
 };
 
+/// How many groups of channels the layer has.
+static inline uint32_t dla_groups(const struct dla_shape *shape) { return shape->G == 0 ? 1 : shape->G; }
+
+/// Filters, and with them outputs, that the filter tiles of a group share; of all groups where PEs hold whole ones.
+static inline uint32_t dla_tiled_filters(const struct dla_shape *shape, const struct dla_mapping *mapping) {
+  return mapping->g == 0 ? shape->M : dla_groups(shape) * shape->M;
+}
+
+/// Channels of a chunk.
+static inline uint32_t dla_chunk_channels(const struct dla_mapping *mapping) {
+  return mapping->q * (mapping->g == 0 ? mapping->r : mapping->t);
+}
+
+/// Channels that a filter takes in a PE: a group's, or q.
+static inline uint32_t dla_filter_channels(const struct dla_mapping *mapping) {
+  return mapping->g == 0 ? mapping->q : mapping->q / mapping->g;
+}
+
+/// Filter rows that a PE set is high.
+static inline uint32_t dla_fold_rows(const struct dla_machine *machine, const struct dla_shape *shape) {
+  const uint32_t folds = (shape->R + machine->rows - 1) / machine->rows;
+  return (shape->R + folds - 1) / folds;
+}
+
 /// The part of filters m0 to m0 + filters - 1 in one pass.
 struct dla_filter_chunk {
   uint32_t m0, filters;   ///< filters <= p * t.
   uint32_t c0, channels;  ///< channels <= q * r.
   uint32_t row0, rows;    ///< Filter rows; rows <= fold_rows.
   uint32_t t, p, r, q;    ///< What of the mapping is in use: a remainder uses fewer sets.
+  uint32_t C;             ///< Of a group, where PEs hold whole ones; else 0.
   bool first;             ///< Chunk of its filters: begins with an int32 a filter, the biases.
   bool last;              ///< Chunk of its filters: has a float32 a filter, behind the biases, where they have scales.
 };
@@ -78,13 +104,14 @@ size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct d
                                const struct dla_mapping *mapping);
 
 /// Writes weights, biases and scales in the order the machine reads them.
-/// For m tile, c chunk, fold and p*t filters, in that order, one chunk:
+/// For group of channels, m tile, c chunk, fold and p*t filters, in that order, one chunk:
 /// biases of the filters (int32, in their first chunk only, padded to dla_filter_word_bytes()), with filter_scales
 /// their scales (float32, in their last chunk only, padded to the same), then for each filter set, channel set and
-/// filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded to the same.
-/// \param filter  [M, C, R, S] int8.
-/// \param bias    [M] int32.
-/// \param scale   [M] float32, 0 or more and finite; not looked at without filter_scales.
+/// filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded to the same;
+/// where PEs hold whole groups, [p][C][S].
+/// \param filter  [G M, C, R, S] int8.
+/// \param bias    [G M] int32.
+/// \param scale   [G M] float32, 0 or more and finite; not looked at without filter_scales.
 /// \param stream  dla_filter_stream_bytes() bytes.
 void dla_lay_out_filters(const struct dla_machine *machine, const struct dla_shape *shape,
                          const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias,

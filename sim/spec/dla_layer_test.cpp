@@ -50,10 +50,56 @@ void replan(dla_layer& layer) {
   ASSERT_EQ(dla_plan_glb(&kMachine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
 }
 
+/// PEs hold two groups of a channel and two filters each, 2 * 2 filters in each of two sets.
+void hold_groups(dla_layer& layer) {
+  layer.shape.G = 9;
+  layer.shape.C = 1;
+  layer.shape.M = 2;
+  layer.mapping.g = layer.mapping.q = 2;
+  layer.mapping.p = 4;
+  layer.mapping.r = 1;
+  layer.mapping.t = 2;
+  layer.mapping.m = 8;
+  layer.mapping.ifmap_resident = false;
+  replan(layer);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Groups, LayerCheck,
+    testing::Values(
+        ErrorCase{"whole groups in PEs", kDlaErrorNone, hold_groups},
+        ErrorCase{"groups one after another", kDlaErrorNone, [](dla_layer& l) { l.shape.G = 3; }},
+        ErrorCase{"g M = 4 of p 3", kDlaErrorBadGroups, [](dla_layer& l) { hold_groups(l), l.mapping.p = 3; }},
+        ErrorCase{"g C = 2 of q 1", kDlaErrorBadGroups, [](dla_layer& l) { hold_groups(l), l.mapping.q = 1; }},
+        ErrorCase{"r 2 with groups", kDlaErrorBadGroups, [](dla_layer& l) { hold_groups(l), l.mapping.r = 2; }},
+        ErrorCase{"p t = 8 of m 9", kDlaErrorBadGroups, [](dla_layer& l) { hold_groups(l), l.mapping.m = 9; }},
+        ErrorCase{"resident groups", kDlaErrorBadGroups,
+                  [](dla_layer& l) { hold_groups(l), l.mapping.ifmap_resident = true; }},
+        ErrorCase{"p C S = 48 of 48", kDlaErrorNone,
+                  [](dla_layer& l) {
+                    hold_groups(l);
+                    l.shape.M = 8, l.mapping.p = 16, l.mapping.m = 32;
+                    replan(l);
+                  }},
+        ErrorCase{"p C S = 72 of 48", kDlaErrorFilterSpadFull,
+                  [](dla_layer& l) {
+                    hold_groups(l);
+                    l.shape.M = 12, l.mapping.p = 24, l.mapping.m = 48;
+                  }},
+        ErrorCase{"ifmap of groups ends at 4 GiB", kDlaErrorNone,
+                  [](dla_layer& l) { hold_groups(l), l.ifmap_addr = 0u - 9 * 16 * 16; }},
+        ErrorCase{"ifmap of groups wraps", kDlaErrorBadAddress,
+                  [](dla_layer& l) { hold_groups(l), l.ifmap_addr = 1u - 9 * 16 * 16; }},
+        ErrorCase{"ofmap of groups ends at 4 GiB", kDlaErrorNone,
+                  [](dla_layer& l) { hold_groups(l), l.ofmap_addr = 0u - 18 * 8 * 8; }},
+        ErrorCase{"ofmap of groups wraps", kDlaErrorBadAddress,
+                  [](dla_layer& l) { hold_groups(l), l.ofmap_addr = 1u - 18 * 8 * 8; }}));
+
 INSTANTIATE_TEST_SUITE_P(
     Shape, LayerCheck,
     testing::Values(ErrorCase{"no channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 0; }},
                     ErrorCase{"too many channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 65536; }},
+                    ErrorCase{"too many groups", kDlaErrorBadShape, [](dla_layer& l) { l.shape.G = 65536; }},
                     ErrorCase{"no filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 0; }},
                     ErrorCase{"too many filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 65536; }},
                     ErrorCase{"too high", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 4096; }},

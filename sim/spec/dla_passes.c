@@ -26,7 +26,7 @@ static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                         struct dla_passes* out) {
   out->folds = (uint32_t)ceil_div(s->R, machine->rows);
-  out->fold_rows = (uint32_t)ceil_div(s->R, out->folds);
+  out->fold_rows = dla_fold_rows(machine, s);
   out->sets_high = machine->rows / out->fold_rows;
   out->sets_wide = machine->cols / m->e;
   out->filters_high = out->sets_high / m->r;
@@ -41,7 +41,7 @@ static void derive_ifmap(const struct dla_machine* machine, const struct dla_sha
   out->ifmap_buffers = m->ifmap_resident ? out->c_chunks : 2;
   // Planes of a channel each in every column: all channels in one buffer, or two chunks in two.
   const uint32_t columns = dla_ifmap_columns(machine);
-  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, columns) : 2 * ceil_div(m->q * m->r, columns);
+  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, columns) : 2 * ceil_div(dla_chunk_channels(m), columns);
   out->ifmap_column_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
 }
 
@@ -50,7 +50,7 @@ static void derive_psums(const struct dla_machine* machine, const struct dla_sha
   const uint32_t word_bytes = dla_psum_columns(machine) * machine->bus_bytes;
   out->psum_block_bytes = (uint32_t)(out->F * m->p * ceil_div(m->e * m->t, machine->psum_lanes) * word_bytes);
   const bool kept = (uint64_t)out->c_chunks * out->folds > 1;
-  const uint64_t blocks = ceil_div(min_u32(m->m, s->M), m->p * m->t) * ceil_div(m->e_glb, m->e);
+  const uint64_t blocks = ceil_div(min_u32(m->m, dla_tiled_filters(s, m)), m->p * m->t) * ceil_div(m->e_glb, m->e);
   out->psum_bytes = kept ? saturate(blocks * out->psum_block_bytes) : 0;
 }
 
@@ -68,11 +68,11 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   derive_outputs(shape, &out);
   derive_sets(machine, shape, mapping, &out);
   out.e_tiles = (uint32_t)ceil_div(out.E, mapping->e_glb);
-  out.m_tiles = (uint32_t)ceil_div(shape->M, mapping->m);
-  out.c_chunks = (uint32_t)ceil_div(shape->C, mapping->q * mapping->r);
+  out.m_tiles = (uint32_t)ceil_div(dla_tiled_filters(shape, mapping), mapping->m);
+  out.c_chunks = (uint32_t)ceil_div(shape->C, dla_chunk_channels(mapping));
   derive_ifmap(machine, shape, mapping, &out);
   const uint32_t word_bytes = dla_filter_word_bytes(machine);
-  const uint64_t pe_bytes = round_up(mapping->p * mapping->q * shape->S, word_bytes);
+  const uint64_t pe_bytes = round_up(mapping->p * dla_filter_channels(mapping) * shape->S, word_bytes);
   const uint32_t params = shape->filter_scales ? 2 : 1;
   out.filter_chunk_bytes = (uint32_t)(params * round_up(mapping->p * mapping->t * 4, word_bytes) +
                                       mapping->t * mapping->r * out.fold_rows * pe_bytes);

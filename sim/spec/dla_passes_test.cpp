@@ -76,13 +76,13 @@ TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
 TEST(Passes, IfmapColumnsHoldTheirChannels) {
   for (const Drawn& d : draw_legal(4, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
-    const unsigned chunk = d.mapping.q * d.mapping.r;
+    const unsigned chunk = d.mapping.q * (d.mapping.g == 0 ? d.mapping.r : d.mapping.t);
     std::vector<unsigned> planes(d.machine.ifmap_bytes_per_cycle);
     for (unsigned c = 0; c < (d.mapping.ifmap_resident ? d.shape.C : chunk); ++c) {
       planes[c % planes.size()] += d.mapping.ifmap_resident ? 1 : 2;
     }
     unsigned chunks = 0;
-    for_tiles(d.shape.C, chunk, [&](unsigned, unsigned) { ++chunks; });
+    for_tiles(d.mapping.g == 0 ? d.shape.C : chunk, chunk, [&](unsigned, unsigned) { ++chunks; });
     EXPECT_EQ(passes.c_chunks, chunks);
     EXPECT_EQ(passes.ifmap_buffers, d.mapping.ifmap_resident ? chunks : 2);
     const unsigned fullest = *std::max_element(planes.begin(), planes.end());
@@ -99,9 +99,9 @@ TEST(Passes, PsumBlocksHoldEveryPsum) {
               [&](unsigned, unsigned) { bytes += std::max(4 * lanes, d.machine.bus_bytes); });
     EXPECT_EQ(passes.psum_block_bytes, passes.F * d.mapping.p * bytes);
     unsigned blocks = 0;
-    for_tiles(std::min(d.mapping.m, d.shape.M), d.mapping.p * d.mapping.t, [&](unsigned, unsigned) {
-      for_tiles(d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; });
-    });
+    for_tiles(
+        d.mapping.g == 0 ? std::min(d.mapping.m, d.shape.M) : d.mapping.m, d.mapping.p * d.mapping.t,
+        [&](unsigned, unsigned) { for_tiles(d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; }); });
     const bool one_pass = passes.c_chunks == 1 && passes.folds == 1;
     EXPECT_EQ(passes.psum_bytes, one_pass ? 0 : blocks * passes.psum_block_bytes);
   }

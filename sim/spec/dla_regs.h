@@ -31,7 +31,8 @@ enum dla_error {
   kDlaErrorBadAccess = 22,  ///< a register access outside the map, a write to a read-only register, or one that is not a whole word; it was ignored
   kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
   kDlaErrorBadQuant = 24,  ///< the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or lowest is above 255 - headroom
-  kDlaErrorCount = 25
+  kDlaErrorBadGroups = 25,  ///< PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap streamed; set them, or g to 0
+  kDlaErrorCount = 26
 };
 
 enum dla_loop_order {
@@ -233,6 +234,8 @@ enum dla_loop_order {
 #define DLA_MAP_LOOP_IFMAP_RESIDENT_MASK 0x1u
 #define DLA_MAP_LOOP_FILTER_BUFFERS_LSB 8u
 #define DLA_MAP_LOOP_FILTER_BUFFERS_MASK 0xffu
+#define DLA_MAP_LOOP_G_LSB 16u
+#define DLA_MAP_LOOP_G_MASK 0x1fu
 
 // From accumulator to output. (rw)
 #define DLA_QUANT_REG 0x064u
@@ -303,6 +306,12 @@ enum dla_loop_order {
 #define DLA_PADDING_BOTTOM_MASK 0xfu
 #define DLA_PADDING_RIGHT_LSB 24u
 #define DLA_PADDING_RIGHT_MASK 0xfu
+
+// How often the layer is done, each time for other channels and filters. (rw)
+#define DLA_GROUPS_REG 0x084u
+#define DLA_GROUPS_RESET 0x00000000u
+#define DLA_GROUPS_G_LSB 0u
+#define DLA_GROUPS_G_MASK 0xffffu
 
 // Cycles from START accepted to DONE set. (ro)
 #define DLA_COUNT_CYCLES_REG 0x100u

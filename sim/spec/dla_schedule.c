@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The walk through the schedule of a layer: an odometer of six loops that stops at each load and pass.
+/// The walk through the schedule of a layer: an odometer of seven loops that stops at each load and pass.
 #include "dla_schedule.h"
 
 void dla_schedule_begin(const struct dla_machine* machine, const struct dla_shape* shape,
@@ -15,6 +15,8 @@ void dla_schedule_begin(const struct dla_machine* machine, const struct dla_shap
 /// Elements that a loop has to go through now.
 static uint32_t extent_of(const struct dla_schedule* at, enum dla_loop loop) {
   switch (loop) {
+    case kDlaChunks:
+      return at->mapping.g == 0 ? at->shape.C : at->size[kDlaFilterTiles] / at->shape.M * at->shape.C;
     case kDlaGroups:
       return at->size[kDlaFilterTiles];
     case kDlaStrips:
@@ -37,11 +39,18 @@ static void enter_row_tile(struct dla_schedule* at) {
   at->row_bytes = rows.count * at->shape.W;
 }
 
+/// First channel of those that the filter tile takes.
+static uint32_t first_channel(const struct dla_schedule* at) {
+  const uint32_t group = at->mapping.g == 0 ? at->first[kDlaChannelGroups] : at->first[kDlaFilterTiles] / at->shape.M;
+  return group * at->shape.C;
+}
+
 /// \return whether the chunk is not in the GLB yet.
 static bool enter_chunk(struct dla_schedule* at) {
   const bool resident = at->mapping.ifmap_resident;
   const uint32_t c0 = at->first[kDlaChunks], plane = at->shape.H * at->shape.W;
-  const uint32_t tile_offset = (uint32_t)at->pass.top * at->shape.W, chunk_offset = tile_offset + c0 * plane;
+  const uint32_t tile_offset = (uint32_t)at->pass.top * at->shape.W + first_channel(at) * plane;
+  const uint32_t chunk_offset = tile_offset + c0 * plane;
   struct dla_pass* pass = &at->pass;
   dla_use_channels(&at->mapping, at->size[kDlaChunks], &pass->extent);
   at->steps += kDlaChunkSteps + pass->extent.r;
@@ -51,8 +60,8 @@ static bool enter_chunk(struct dla_schedule* at) {
   const uint32_t planes = dla_ceil_div(at->loops[kDlaChunks].step, dla_ifmap_columns(&at->machine));
   pass->ifmap_word = resident ? 0 : at->ifmap_buffer * planes * at->passes.ifmap_plane_words;
   at->ifmap_buffer = at->ifmap_buffer + 1 == at->passes.ifmap_buffers ? 0 : at->ifmap_buffer + 1;
-  pass->ifmap_load = resident ? at->first[kDlaRowTiles] : pass->ifmap_load + 1;
   pass->new_ifmap = !resident || at->first[kDlaFilterTiles] == 0;
+  pass->ifmap_load += !resident || (pass->new_ifmap && c0 == 0) ? 1 : 0;
   if (!pass->new_ifmap) {
     return false;
   }
@@ -96,7 +105,8 @@ static void enter_strip(struct dla_schedule* at) {
   const struct dla_shape* s = &at->shape;
   struct dla_pass* pass = &at->pass;
   const uint32_t row = at->first[kDlaRowTiles] + at->first[kDlaStrips];
-  const uint32_t filter = at->first[kDlaFilterTiles] + at->first[kDlaGroups];
+  const uint32_t group_filter = at->first[kDlaChannelGroups] * at->shape.M;
+  const uint32_t filter = group_filter + at->first[kDlaFilterTiles] + at->first[kDlaGroups];
   at->steps += kDlaStripSteps;
   pass->extent.e = at->size[kDlaStrips];
   pass->lengths = dla_pass_lengths(&at->machine, s, &pass->extent);
@@ -106,7 +116,7 @@ static void enter_strip(struct dla_schedule* at) {
   const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
   const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);
   pass->release_ifmap = at->mapping.ifmap_resident ? tile_ends : chunk_ends;
-  pass->last = tile_ends && pass->last_k && is_last(at, kDlaRowTiles);
+  pass->last = tile_ends && pass->last_k && is_last(at, kDlaChannelGroups) && is_last(at, kDlaRowTiles);
 }
 
 /// Begins a piece of a loop. \return the item that it is or starts with; kDlaItemNone: go on with the loop in it.
@@ -115,6 +125,8 @@ static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop)
   switch (loop) {
     case kDlaRowTiles:
       enter_row_tile(at);
+      return kDlaItemNone;
+    case kDlaChannelGroups:
       return kDlaItemNone;
     case kDlaFilterTiles:
       at->steps += kDlaFilterTileSteps;

@@ -2,12 +2,13 @@
 /// \file
 /// The schedule of a layer: its loads and passes in order, or, where only sums count, how often each size occurs.
 ///
-/// Six loops, outermost first, cut the layer (dla_mapping); a pass is one piece of each. There are two ways to look:
+/// Seven loops, outermost first, cut the layer (dla_mapping); a pass is one piece of each. There are two ways to look:
 ///
 /// - one after another: dla_schedule_begin(), then dla_schedule_next() until it says kDlaItemEnd, or
 ///   dla_schedule_next_load() where passes do not matter;
 /// - in sums: dla_loop_of() and dla_cut() give the sizes that occur in one loop, at most three, and their counts.
-///   Loops are independent of each other: a product of pieces, one of each loop, is so many equal passes.
+///   Loops are independent of each other: a product of pieces, one of each loop, is so many equal passes. Where PEs
+///   hold whole groups, channels are those of the filters.
 ///
 /// What a pass or a set takes is dla_timing.h's. Test: dla_schedule_test.cpp, against a loop nest written out.
 #ifndef FOVEA_SIM_SPEC_DLA_SCHEDULE_H_
@@ -22,12 +23,13 @@ extern "C" {
 
 /// The loops, outermost first.
 enum dla_loop {
-  kDlaRowTiles,     ///< Output rows, e_glb a tile.
-  kDlaFilterTiles,  ///< Filters, m a tile.
-  kDlaChunks,       ///< Channels, q * r a chunk.
-  kDlaFolds,        ///< Filter rows, fold_rows a fold.
-  kDlaGroups,       ///< Filters of a filter tile, p * t a group.
-  kDlaStrips,       ///< Output rows of a row tile, e a strip.
+  kDlaRowTiles,       ///< Output rows, e_glb a tile.
+  kDlaChannelGroups,  ///< Groups of channels; one turn for all where PEs hold whole ones.
+  kDlaFilterTiles,    ///< Filters of a group, m a tile; or of all.
+  kDlaChunks,         ///< Channels, q * r a chunk; or those of the filter tile's groups.
+  kDlaFolds,          ///< Filter rows, fold_rows a fold.
+  kDlaGroups,         ///< Filters of a filter tile, p * t a group.
+  kDlaStrips,         ///< Output rows of a row tile, e a strip.
   kDlaLoopCount
 };
 
@@ -137,15 +139,19 @@ static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, cons
       cutting.tile = loop == kDlaStrips ? mapping->e_glb : passes->E;
       cutting.step = loop == kDlaStrips ? mapping->e : mapping->e_glb;
       break;
+    case kDlaChannelGroups:
+      cutting.total = cutting.tile = mapping->g == 0 ? dla_groups(shape) : 1;
+      cutting.step = 1;
+      break;
     case kDlaFilterTiles:
     case kDlaGroups:
-      cutting.total = shape->M;
-      cutting.tile = loop == kDlaGroups ? mapping->m : shape->M;
+      cutting.total = dla_tiled_filters(shape, mapping);
+      cutting.tile = loop == kDlaGroups ? mapping->m : cutting.total;
       cutting.step = loop == kDlaGroups ? mapping->p * mapping->t : mapping->m;
       break;
     case kDlaChunks:
-      cutting.total = cutting.tile = shape->C;
-      cutting.step = mapping->q * mapping->r;
+      cutting.step = dla_chunk_channels(mapping);
+      cutting.total = cutting.tile = mapping->g == 0 ? shape->C : cutting.step;
       break;
     default:
       cutting.total = cutting.tile = shape->R;

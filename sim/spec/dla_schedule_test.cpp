@@ -77,10 +77,13 @@ class Nest {
     for_tiles(passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
       steps_ += 3;
       stream_ = 0;
-      for_tiles(s_.M, m_.m, [&](unsigned m0, unsigned filters) {
-        steps_ += 1;
-        for_tiles(s_.C, m_.q * m_.r, [&](unsigned c0, unsigned channels) {
-          walk_chunk({row0, rows, m0, filters, c0, channels});
+      for_parts(d_, [&](const Part& part) {
+        part_ = part;
+        for_tiles(part.filters, m_.m, [&](unsigned m0, unsigned filters) {
+          steps_ += 1;
+          for_tiles(part.channels, m_.q * (m_.g == 0 ? m_.r : m_.t), [&](unsigned c0, unsigned channels) {
+            walk_chunk({row0, rows, m0, filters, c0, channels});
+          });
         });
       });
     });
@@ -107,12 +110,12 @@ class Nest {
   void walk_chunk(const Chunk& at) {
     const auto [top, rows] = loaded_rows(at);
     const bool resident = m_.ifmap_resident;
-    const unsigned sets = (at.channels + m_.q - 1) / m_.q, bus = d_.machine.bus_bytes;
-    const long offset = (long{at.c0} * s_.H + top) * s_.W;
-    const unsigned planes = dla_ceil_div(m_.q * m_.r, d_.machine.ifmap_bytes_per_cycle);
+    const unsigned sets = m_.g == 0 ? (at.channels + m_.q - 1) / m_.q : 1, bus = d_.machine.bus_bytes;
+    const long offset = (long{part_.c0 + at.c0} * s_.H + top) * s_.W;
+    const unsigned planes = dla_ceil_div(m_.q * (m_.g == 0 ? m_.r : m_.t), d_.machine.ifmap_bytes_per_cycle);
     steps_ += sets + 2;
     new_ifmap_ = !resident || at.m0 == 0;
-    ifmap_ = {top, resident ? top * s_.W : offset, resident ? at.c0 : 0,
+    ifmap_ = {top, resident ? (long{part_.c0} * s_.H + top) * s_.W : offset, resident ? at.c0 : 0,
               resident ? 0 : chunks_ % 2 * planes * passes_.ifmap_plane_words};
     ++chunks_;
     if (new_ifmap_) {
@@ -124,8 +127,9 @@ class Nest {
       for_tiles(at.filters, m_.p * m_.t, [&](unsigned group, unsigned filters) {
         const unsigned t = (filters + m_.p - 1) / m_.p, p = std::min(filters, m_.p), q = std::min(at.channels, m_.q);
         const bool has_bias = at.c0 == 0 && fold == 0;
-        const bool has_scales = s_.filter_scales && at.c0 + at.channels == s_.C && fold + fold_rows == s_.R;
-        const unsigned pes = t * sets * fold_rows, pe = p * q * s_.S, network = d_.machine.filter_bytes_per_cycle;
+        const bool has_scales = s_.filter_scales && at.c0 + at.channels == part_.channels && fold + fold_rows == s_.R;
+        const unsigned pes = t * sets * fold_rows, slot = (m_.g == 0 ? q : s_.C) * s_.S, pe = p * slot,
+                       network = d_.machine.filter_bytes_per_cycle;
         const auto words = [](unsigned bytes, unsigned word) -> long { return (bytes + word - 1) / word; };
         const long bias = has_bias ? words(filters * 4, network) : 0;
         const long scales = has_scales ? words(filters * 4, network) : 0, weights = pes * words(pe, network);
@@ -139,19 +143,20 @@ class Nest {
         ++sets_;
         bool new_set = true;
         for_tiles(at.rows, m_.e, [&](unsigned strip, unsigned e) {
-          const unsigned row = at.row0 + strip, filter = at.m0 + group;
+          const unsigned row = at.row0 + strip, filter = part_.m0 + at.m0 + group;
           const long ofmap_row = s_.pool ? row / 2 : row;
-          const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == s_.C;
+          const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == part_.channels;
           const bool ends = strip + e == at.rows && group + filters == at.filters && fold + fold_rows == s_.R;
-          const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == s_.M;
-          const long slot = std::max(long{q * s_.S}, words(e * t, d_.machine.psum_lanes));
-          const bool covered = (long{passes_.F} * p - 1) * slot >= long{m_.r} * passes_.fold_rows + 3;
+          const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == part_.filters;
+          const bool last_part = part_.m0 + part_.filters == dla_groups(&s_) * s_.M;
+          const long cycles = std::max(long{slot}, words(e * t, d_.machine.psum_lanes));
+          const bool covered = (long{passes_.F} * p - 1) * cycles >= long{m_.r} * passes_.fold_rows + 3;
           steps_ += 6;
           push({kDlaItemPass,
                 steps_,
                 first_k,
                 last_k,
-                last_k && ends && last_m && at.row0 + at.rows == passes_.E,
+                last_k && ends && last_m && last_part && at.row0 + at.rows == passes_.E,
                 !first_k && !covered,
                 new_set,
                 new_ifmap_,
@@ -185,6 +190,7 @@ class Nest {
   const dla_shape& s_;
   const dla_mapping& m_;
   dla_passes passes_;
+  Part part_{};
   std::vector<Item> items_;
   std::array<long, 4> ifmap_{};  ///< Top, offset, channel and word of the chunk under way.
   bool new_ifmap_ = false;
@@ -233,18 +239,21 @@ TEST(Schedule, ComputesEachProductOnce) {
     dla_schedule at;
     dla_schedule_begin(&d.machine, &s, &d.mapping, &at);
     const unsigned E = at.passes.E;
-    std::vector<int> products(std::size_t{s.M} * s.C * s.R * E), outputs(std::size_t{s.M} * E);
+    const std::size_t filters = dla_groups(&s) * s.M;
+    std::vector<int> products(filters * s.C * s.R * E), outputs(filters * E);
     while (dla_schedule_next(&at) != kDlaItemEnd) {
       if (at.item != kDlaItemPass) {
         continue;
       }
-      const unsigned m0 = at.first[kDlaFilterTiles] + at.first[kDlaGroups], c0 = at.first[kDlaChunks];
+      const unsigned m0 = at.first[kDlaChannelGroups] * s.M + at.first[kDlaFilterTiles] + at.first[kDlaGroups];
+      const bool whole_groups = d.mapping.g != 0;
+      const unsigned c0 = whole_groups ? 0 : at.first[kDlaChunks];
       const unsigned row0 = at.first[kDlaRowTiles] + at.first[kDlaStrips];
       const dla_extent& x = at.pass.extent;
       for (unsigned m = m0; m < m0 + x.filters; ++m) {
         for (unsigned row = row0; row < row0 + x.e; ++row) {
           outputs[m * E + row] += at.pass.last_k;
-          for (unsigned c = c0; c < c0 + x.channels; ++c) {
+          for (unsigned c = c0; c < c0 + (whole_groups ? x.C : x.channels); ++c) {
             for (unsigned r = at.pass.fold_row0; r < at.pass.fold_row0 + x.rows; ++r) {
               ++products[((m * s.C + c) * s.R + r) * E + row];
             }
@@ -271,12 +280,15 @@ TEST(Schedule, PiecesSayHowOftenEachSizeOccurs) {
     const auto cut = [&](dla_loop loop) { return dla_cut(dla_loop_of(&d.shape, &d.mapping, &at.passes, loop)); };
     const dla_pieces chunks = cut(kDlaChunks), folds = cut(kDlaFolds), groups = cut(kDlaGroups),
                      strips = cut(kDlaStrips);
+    const std::uint64_t channel_groups =
+        dla_count_pieces(dla_loop_of(&d.shape, &d.mapping, &at.passes, kDlaChannelGroups));
     for (const dla_piece& chunk : chunks.sizes) {
       for (const dla_piece& fold : folds.sizes) {
         for (const dla_piece& group : groups.sizes) {
           for (const dla_piece& strip : strips.sizes) {
-            counted[{chunk.size, fold.size, group.size, strip.size}] +=
-                chunk.count * fold.count * group.count * strip.count;
+            const dla_extent x = dla_extent_of(&d.mapping, group.size, chunk.size, fold.size, strip.size);
+            counted[{x.channels, x.rows, x.filters, x.e}] +=
+                channel_groups * chunk.count * fold.count * group.count * strip.count;
           }
         }
       }
@@ -288,7 +300,8 @@ TEST(Schedule, PiecesSayHowOftenEachSizeOccurs) {
       }
     }
     ASSERT_EQ(walked, counted);
-    for (const dla_loop loop : {kDlaRowTiles, kDlaFilterTiles, kDlaChunks, kDlaFolds, kDlaGroups, kDlaStrips}) {
+    for (const dla_loop loop :
+         {kDlaRowTiles, kDlaChannelGroups, kDlaFilterTiles, kDlaChunks, kDlaFolds, kDlaGroups, kDlaStrips}) {
       const dla_cutting cutting = dla_loop_of(&d.shape, &d.mapping, &at.passes, loop);
       std::uint64_t pieces = 0;
       for_tiles(cutting.total, cutting.tile,
@@ -322,7 +335,8 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
         const dla_load& in = ifmaps.at({pass.ifmap_word, pass.ifmap_channel});
         const unsigned plane = d.shape.H * d.shape.W;
         EXPECT_EQ(in.offset, pass.ifmap_offset + pass.ifmap_channel * plane);
-        EXPECT_EQ(in.offset / plane, at.first[kDlaChunks]);
+        const unsigned group = d.mapping.g == 0 ? at.first[kDlaChannelGroups] : at.first[kDlaFilterTiles] / d.shape.M;
+        EXPECT_EQ(in.offset / plane, group * d.shape.C + at.first[kDlaChunks]);
         EXPECT_EQ(in.offset % plane, static_cast<unsigned>(pass.top) * d.shape.W);
         EXPECT_EQ(in.runs, pass.extent.channels);
         // A resident chunk is given back by its last user in the last filter tile.

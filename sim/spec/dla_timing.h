@@ -70,11 +70,12 @@ struct dla_extent {
   uint32_t r, q;      ///< The same for channels.
   uint32_t rows;      ///< Filter rows, up to fold_rows.
   uint32_t e;         ///< Output rows.
+  uint32_t C;         ///< Channels of a group, where PEs hold whole ones and each PE set its own; else 0.
 };
 
 /// Lengths of a pass, in docs/timing.md's words.
 struct dla_lengths {
-  uint32_t products;       ///< q S: cycles in which a slot multiplies.
+  uint32_t products;       ///< q S, or C S of a group: cycles in which a slot multiplies.
   uint32_t slot_words;     ///< ceil(e t / lanes): psum words of a slot on each psum network.
   uint32_t slot_cycles;    ///< max(products, slot_words).
   uint32_t column_cycles;  ///< p slot: an output column, where no ifmap words make it longer.
@@ -106,18 +107,20 @@ static inline void dla_use_filters(const struct dla_mapping* mapping, uint32_t f
   extent->p = dla_min(filters, mapping->p);
 }
 
-/// The same for channels.
+/// The same for channels. Where PEs hold whole groups, the sets on filters are those on channels.
 static inline void dla_use_channels(const struct dla_mapping* mapping, uint32_t channels, struct dla_extent* extent) {
   extent->channels = channels;
-  extent->r = dla_ceil_div(channels, mapping->q);
+  extent->C = mapping->g == 0 ? 0 : mapping->q / mapping->g;
+  extent->r = mapping->g == 0 ? dla_ceil_div(channels, mapping->q) : 1;
   extent->q = dla_min(channels, mapping->q);
 }
 
+/// \param channels  Not looked at where PEs hold whole groups: those of the filters.
 static inline struct dla_extent dla_extent_of(const struct dla_mapping* mapping, uint32_t filters, uint32_t channels,
                                               uint32_t rows, uint32_t e) {
   struct dla_extent extent;
   dla_use_filters(mapping, filters, &extent);
-  dla_use_channels(mapping, channels, &extent);
+  dla_use_channels(mapping, mapping->g == 0 ? channels : filters * mapping->q / mapping->p, &extent);
   extent.rows = rows;
   extent.e = e;
   return extent;
@@ -131,15 +134,27 @@ static inline uint32_t dla_window_rows(const struct dla_shape* shape, uint32_t r
   return (e - 1) * dla_min(rows, shape->U) + rows;
 }
 
+/// Ifmap words for the channels of a pixel. Sets beside each other that have channels of their own get words of their
+/// own.
+static inline uint32_t dla_pixel_words(const struct dla_machine* machine, const struct dla_shape* shape,
+                                       const struct dla_extent* extent) {
+  const uint32_t bytes = machine->ifmap_bytes_per_cycle;
+  if (extent->C == 0) {
+    return dla_ceil_div(extent->q * extent->r, bytes);
+  }
+  const uint32_t high = machine->rows / dla_fold_rows(machine, shape);
+  return extent->t / high * dla_ceil_div(extent->q * high, bytes) + dla_ceil_div(extent->t % high * extent->q, bytes);
+}
+
 static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* machine, const struct dla_shape* shape,
                                                   const struct dla_extent* extent) {
   struct dla_lengths lengths;
-  lengths.products = extent->q * shape->S;
+  lengths.products = (extent->C == 0 ? extent->q : extent->C) * shape->S;
   lengths.slot_words = dla_ceil_div(extent->e * extent->t, machine->psum_lanes);
   lengths.slot_cycles = dla_max(lengths.products, lengths.slot_words);
   lengths.column_cycles = extent->p * lengths.slot_cycles;
-  const uint32_t column_words = dla_window_rows(shape, extent->rows, extent->e) *
-                                dla_ceil_div(extent->q * extent->r, machine->ifmap_bytes_per_cycle);
+  const uint32_t column_words =
+      dla_window_rows(shape, extent->rows, extent->e) * dla_pixel_words(machine, shape, extent);
   lengths.step_words = column_words * dla_new_cols(shape);
   lengths.fill_words = column_words * shape->S;
   return lengths;
@@ -150,7 +165,7 @@ static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* 
                                                       const struct dla_extent* extent, bool first, bool last) {
   struct dla_filter_set set;
   const uint32_t network_bytes = machine->filter_bytes_per_cycle, word_bytes = dla_filter_word_bytes(machine);
-  const uint32_t weights = extent->p * extent->q * shape->S;
+  const uint32_t weights = extent->p * (extent->C == 0 ? extent->q : extent->C) * shape->S;
   const uint32_t biases = first ? 4 * extent->filters : 0;
   const uint32_t scales = last && shape->filter_scales ? 4 * extent->filters : 0;
   const uint32_t pes = extent->t * extent->r * extent->rows;

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// "| conv3 of VGG-8 ... |" and "| conv1 of VGG-8 ... |" of docs/timing.md.
+/// "| conv3 of VGG-8 ... |", "| conv1 of VGG-8 ... |" and "| depthwise ... |" of docs/timing.md.
 TEST(Timing, LengthsAreThePagesExamples) {
   const dla_machine& machine = kMachines[0];
   const dla_shape conv3 = {128, 8, 8, 256, 3, 3, 1, 1, 1, 1, 1, 1, false},
@@ -28,6 +28,36 @@ TEST(Timing, LengthsAreThePagesExamples) {
   EXPECT_EQ(pass1.slot_cycles, 16u);
   EXPECT_EQ(pass1.step_words, 10u);
   EXPECT_EQ(31 * dla_step_cycles(&pass1) + dla_last_step_cycles(&pass1, pass1.fill_words), 2048u);
+  const dla_shape depthwise = {1, 56, 56, 1, 3, 3, 1, 1, false, false, false, 144};
+  const dla_extent groups = {8, 8, 2, 4, 1, 4, 3, 8, 1};
+  const dla_lengths pass = dla_pass_lengths(&machine, &depthwise, &groups);
+  EXPECT_EQ(pass.slot_cycles, 16u);
+  EXPECT_EQ(pass.step_words, 20u);
+  EXPECT_EQ(55 * dla_step_cycles(&pass) + dla_last_step_cycles(&pass, pass.fill_words), 3584u);
+}
+
+/// A word goes to the sets of one column of the array; counted channel by channel.
+TEST(Timing, SetsWithChannelsOfTheirOwnShareWordsWithThoseAboveThem) {
+  unsigned beside = 0;
+  for (const Drawn& d : draw_legal(31, 2000)) {
+    if (d.mapping.g == 0) {
+      continue;
+    }
+    const dla_extent x = dla_extent_of(&d.mapping, d.mapping.p * d.mapping.t, 0, 1, 1);
+    const unsigned high = dla_derive_passes(&d.machine, &d.shape, &d.mapping).filters_high;
+    unsigned words = 0, column = ~0u, free = 0;
+    for (unsigned channel = 0; channel < x.t * x.q; ++channel) {
+      if (channel / (high * x.q) != column || free == 0) {
+        column = channel / (high * x.q);
+        free = d.machine.ifmap_bytes_per_cycle;
+        ++words;
+      }
+      --free;
+    }
+    EXPECT_EQ(dla_pixel_words(&d.machine, &d.shape, &x), words);
+    beside += x.t > high;
+  }
+  EXPECT_GT(beside, 20u);
 }
 
 TEST(Timing, ALayerStartsAsThePageSays) {

@@ -23,6 +23,16 @@ struct Drawn {
   dla_mapping mapping;
 };
 
+/// Makes PEs hold whole groups.
+inline void hold_groups(dla_shape& s, dla_mapping& m, unsigned g) {
+  m.g = g;
+  m.p = g * s.M;
+  m.q = g * s.C;
+  m.r = 1;
+  m.m = m.p * m.t;
+  m.ifmap_resident = false;
+}
+
 /// Draws layers until `count` legal ones were found.
 inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
   std::mt19937 random(seed);
@@ -47,13 +57,35 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
                  draw(1, 24),
                  draw(0, 1) == 1,
                  draw(2, 6),
-                 kDlaLoopOrderRowsFiltersChannels};
+                 kDlaLoopOrderRowsFiltersChannels,
+                 0};
+    d.shape.G = draw(0, 2) == 0 ? draw(1, 20) : 0;
+    if (d.shape.G != 0 && draw(0, 2) != 0) {
+      d.shape.C = draw(1, 3);
+      d.shape.M = draw(1, 3);
+      hold_groups(d.shape, d.mapping, draw(1, 5));
+    }
     if (dla_check_mapping(&d.machine, &d.shape, &d.mapping) == kDlaErrorNone) {
       legal.push_back(d);
     }
   }
   EXPECT_EQ(legal.size(), count);
   return legal;
+}
+
+/// Filters and channels of the groups that are done at once: one group, or as many as the PEs hold.
+struct Part {
+  unsigned m0, filters, c0, channels;
+};
+
+template <typename Visit>
+void for_parts(const Drawn& d, Visit visit) {
+  const dla_shape& s = d.shape;
+  const unsigned groups = std::max(s.G, 1u), at_once = d.mapping.g == 0 ? 1 : d.mapping.g * d.mapping.t;
+  for (unsigned group = 0; group < groups; group += at_once) {
+    const unsigned count = std::min(at_once, groups - group);
+    visit(Part{group * s.M, count * s.M, group * s.C, count * s.C});
+  }
 }
 
 /// Calls visit(first, n) for each tile of `step` in [0, total).

@@ -74,6 +74,22 @@ void Convolution::load_channel_row(const dla_pass& pass, const uint8_t* channel,
   }
 }
 
+/// Blocks of channels in the window, those of a filter in each PE: PE sets, or groups.
+uint32_t Convolution::window_blocks(const dla_pass& pass) {
+  return pass.extent.C == 0 ? pass.extent.r : pass.extent.channels / pass.extent.C;
+}
+
+/// All filters take the whole window, or those of a group its part of it.
+void Convolution::multiply(const dla_pass& pass, int32_t* psums) const {
+  const bool is_whole = pass.extent.C == 0;
+  const uint32_t turns = is_whole ? 1 : window_blocks(pass);
+  const size_t filters = is_whole ? pass.extent.filters : plan_.layer.shape.M;
+  for (size_t turn = 0; turn < turns; ++turn) {
+    multiply_accumulate({window_.data() + turn * depth_ * stride_, weights_.data() + turn * filters * depth_,
+                         psums + turn * filters * stride_, depth_, stride_, filters});
+  }
+}
+
 void Convolution::load_window(const dla_pass& pass) {
   const WindowKey key = {pass.ifmap_load, pass.ifmap_channel, pass.fold_row0, pass.y};
   if (has_window_ && key == window_key_) {
@@ -82,12 +98,12 @@ void Convolution::load_window(const dla_pass& pass) {
   window_key_ = key;
   has_window_ = true;
   const dla_shape& s = plan_.layer.shape;
-  window_.assign(pass.extent.r * pass.extent.rows * pass.lengths.products * stride_, 0);
+  const uint32_t blocks = window_blocks(pass), channels = pass.lengths.products / s.S;
+  window_.assign(blocks * pass.extent.rows * pass.lengths.products * stride_, 0);
   int16_t* window = window_.data();
-  for (uint32_t set = 0; set < pass.extent.r; ++set) {
+  for (uint32_t block = 0; block < blocks; ++block) {
     for (uint32_t row = 0; row < pass.extent.rows; ++row) {
-      for (uint32_t channel = set * pass.extent.q; channel < (set + 1) * pass.extent.q;
-           ++channel, window += s.S * stride_) {
+      for (uint32_t channel = block * channels; channel < (block + 1) * channels; ++channel, window += s.S * stride_) {
         if (channel < pass.extent.channels) {
           load_channel_row(pass, channel_start(pass, pass.ifmap_channel + channel), row, window);
         }
@@ -110,7 +126,7 @@ void Convolution::compute(const dla_pass& pass, std::vector<uint8_t>& tile) {
       std::fill_n(&psums[filter * stride_], stride_, biases_[filter]);
     }
   }
-  multiply_accumulate({window_.data(), weights_.data(), psums.data(), depth_, stride_, pass.extent.filters});
+  multiply(pass, psums.data());
   if (pass.last_k) {
     finish(pass, psums, tile);
   }

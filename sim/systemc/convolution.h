@@ -14,7 +14,7 @@
 namespace fovea {
 
 /// The arithmetic of a layer. A pass is a product of two matrices: its filters, [filters][K], and the windows of its
-/// output pixels, [K][e * F], where K runs over the PE rows of a segment and in each over q * S.
+/// output pixels, [K][e * F], where K runs over the PE rows of a segment and in each over q * S; or one a group.
 class Convolution {
  public:
   /// \param glb  The GLB's bytes.
@@ -28,7 +28,9 @@ class Convolution {
   void compute(const dla_pass& pass, std::vector<uint8_t>& tile);
 
  private:
+  static uint32_t window_blocks(const dla_pass& pass);
   void load_window(const dla_pass& pass);
+  void multiply(const dla_pass& pass, int32_t* psums) const;
   void load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
   const uint8_t* channel_start(const dla_pass& pass, uint32_t channel) const;
   void requantize(uint32_t filter, const int32_t* psums, size_t count);

@@ -14,7 +14,7 @@ PassActivity::PassActivity(const LayerPlan& plan, const dla_pass& pass, Cycle fi
       step_(dla_step_cycles(&pass.lengths)),
       fill_start_(fill_start),
       // A chunk's buffer holds whole sets of channels; where all channels are there, nothing lies beyond the last.
-      channels_read_(plan.layer.mapping.ifmap_resident ? pass.extent.channels : pass.extent.r * pass.extent.q),
+      channels_read_(plan.layer.mapping.ifmap_resident ? pass.extent.channels : set_channels()),
       column_words_(pass.lengths.fill_words / plan.layer.shape.S),
       row_reads_(rows_inside() * channels_read_) {}
 
@@ -114,11 +114,22 @@ uint64_t PassActivity::feed_reads(Cycle cycle, Cycle start, int32_t x, uint32_t 
   return cycle <= from ? 0 : cut_feed_reads(cycle - from, x, cols);
 }
 
+/// Channels of the pass's sets, idle ones of the last set included.
+uint32_t PassActivity::set_channels() const {
+  return pass_.extent.q * (pass_.extent.C == 0 ? pass_.extent.r : pass_.extent.t);
+}
+
+/// Channel behind the last of the word that begins with `channel`: a word is not for sets beside each other that have
+/// channels of their own.
+uint32_t PassActivity::word_end(uint32_t channel) const {
+  const uint32_t column = pass_.extent.C == 0 ? set_channels() : pass_.extent.q * plan_.passes.filters_high;
+  return std::min({channel + plan_.machine.ifmap_bytes_per_cycle, (channel / column + 1) * column, set_channels()});
+}
+
 /// The first `words` words of a feed, one by one: it was cut short.
 uint64_t PassActivity::cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) const {
   const dla_shape& s = plan_.layer.shape;
   uint64_t reads = 0;
-  const uint32_t word_channels = plan_.machine.ifmap_bytes_per_cycle, channels = pass_.extent.q * pass_.extent.r;
   for (uint32_t i = 0; i < pass_.extent.e; ++i) {
     const uint32_t rows = i + 1 == pass_.extent.e ? pass_.extent.rows : std::min(pass_.extent.rows, s.U);
     for (uint32_t row = 0; row < rows; ++row) {
@@ -126,11 +137,12 @@ uint64_t PassActivity::cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) 
       const bool row_exists = y >= 0 && y < static_cast<int32_t>(s.H);
       for (uint32_t col = 0; col < cols; ++col) {
         const bool exists = row_exists && cols_inside(x + static_cast<int32_t>(col), 1) != 0;
-        for (uint32_t channel = 0; channel < channels; channel += word_channels) {
+        for (uint32_t channel = 0, end; channel < set_channels(); channel = end) {
           if (words-- == 0) {
             return reads;
           }
-          reads += exists ? std::min(word_channels, channels_read_ - std::min(channels_read_, channel)) : 0;
+          end = word_end(channel);
+          reads += exists ? std::min(end, channels_read_) - std::min(channel, channels_read_) : 0;
         }
       }
     }

@@ -51,6 +51,8 @@ class PassActivity {
   /// Words of a feed of `cols` columns from `x` on that started in cycle `start`.
   uint64_t feed_reads(Cycle cycle, Cycle start, int32_t x, uint32_t cols) const;
   uint64_t cut_feed_reads(uint64_t words, int32_t x, uint32_t cols) const;
+  uint32_t set_channels() const;
+  uint32_t word_end(uint32_t channel) const;
   uint32_t cols_inside(int32_t x, uint32_t cols) const;
   uint32_t rows_inside() const;
   int32_t step_x(uint64_t step) const;

@@ -7,6 +7,7 @@ namespace fovea {
 
 void Sequencer::trace(sc_core::sc_trace_file* waves) const {
   trace_as(waves, schedule_.first[kDlaRowTiles], "row0");
+  trace_as(waves, schedule_.first[kDlaChannelGroups], "channel_group");
   trace_as(waves, schedule_.first[kDlaFilterTiles], "m0");
   trace_as(waves, schedule_.first[kDlaChunks], "c0");
   trace_as(waves, schedule_.first[kDlaFolds], "fold_row0");

@@ -57,7 +57,7 @@ std::string name_of(const Scenario& scenario) {
 
 uint32_t ofmap_bytes(const dla_shape& shape) {
   const uint32_t E = dla_unpooled_rows(&shape), F = dla_unpooled_cols(&shape);
-  return shape.M * (shape.pool ? (E / 2) * (F / 2) : E * F);
+  return dla_groups(&shape) * shape.M * (shape.pool ? (E / 2) * (F / 2) : E * F);
 }
 
 DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)

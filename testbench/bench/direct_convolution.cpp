@@ -15,6 +15,7 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
   const dla_shape& s = test.layer.shape;
   const int zero_point = test.layer.quant.ifmap_zero_point;
   auto sum = static_cast<uint32_t>(test.bias[m]);
+  const uint32_t group_channel = m / s.M * s.C;  // Of the filter's group.
   for (uint32_t c = 0; c < s.C; ++c) {
     for (uint32_t r = 0; r < s.R; ++r) {
       for (uint32_t k = 0; k < s.S; ++k) {
@@ -22,7 +23,8 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
         if (y < 0 || y >= s.H || x < 0 || x >= s.W) {
           continue;
         }
-        const int pixel = test.ifmap[(size_t{c} * s.H + static_cast<size_t>(y)) * s.W + static_cast<size_t>(x)];
+        const int pixel =
+            test.ifmap[((size_t{group_channel} + c) * s.H + static_cast<size_t>(y)) * s.W + static_cast<size_t>(x)];
         const int weight = test.filter[((size_t{m} * s.C + c) * s.R + r) * s.S + k];
         sum += static_cast<uint32_t>((pixel - zero_point) * weight);
       }
@@ -62,7 +64,7 @@ std::vector<uint8_t> convolve_directly(const LayerCase& test) {
   const uint32_t rows = ((s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1) / halve;
   const uint32_t cols = ((s.pad_left + s.W + s.pad_right - s.S) / s.V + 1) / halve;
   std::vector<uint8_t> ofmap;
-  for (uint32_t m = 0; m < s.M; ++m) {
+  for (uint32_t m = 0; m < dla_groups(&s) * s.M; ++m) {
     for (uint32_t row = 0; row < rows; ++row) {
       for (uint32_t col = 0; col < cols; ++col) {
         ofmap.push_back(output(test, m, row, col));

@@ -29,7 +29,7 @@ uint64_t tile_bytes(const dla_machine& machine, const dla_layer& layer, uint64_t
   const auto first = static_cast<uint64_t>(std::clamp<int64_t>(top, 0, s.H - 1));
   const auto last = static_cast<uint64_t>(std::clamp<int64_t>(bottom, 0, s.H - 1));
   uint64_t bytes = 0;
-  for (uint32_t c = 0; c < s.C; ++c) {
+  for (uint32_t c = 0; c < dla_groups(&s) * s.C; ++c) {
     bytes += touched_bytes(machine, layer, c, first, last + 1);
   }
   return bytes;
@@ -41,15 +41,21 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
   const dla_mapping& m = layer.mapping;
   const dla_passes passes = dla_derive_passes(&machine, &layer.shape, &m);
   ExpectedTraffic expected;
-  expected.write_bytes = uint64_t{layer.shape.M} * passes.ofmap_rows * passes.ofmap_cols;
+  const uint32_t groups = dla_groups(&layer.shape);
+  expected.write_bytes = uint64_t{groups} * layer.shape.M * passes.ofmap_rows * passes.ofmap_cols;
   for (uint32_t y = 0; y < passes.E; y += m.e_glb) {
     const uint32_t rows = std::min(m.e_glb, passes.E - y);
-    const uint64_t loads = m.ifmap_resident ? 1 : passes.m_tiles;
+    const bool loads_once = m.ifmap_resident || m.g != 0;
+    const uint64_t loads = loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
     expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
+    if (m.g != 0) {
+      expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * ceil_div(rows, m.e);
+      continue;
+    }
     for (uint32_t m0 = 0; m0 < layer.shape.M; m0 += m.m) {
       const uint32_t filters = std::min(m.m, layer.shape.M - m0);
-      expected.passes += ceil_div(filters, m.p * m.t) * passes.c_chunks * passes.folds * ceil_div(rows, m.e);
+      expected.passes += groups * ceil_div(filters, m.p * m.t) * passes.c_chunks * passes.folds * ceil_div(rows, m.e);
     }
   }
   return expected;

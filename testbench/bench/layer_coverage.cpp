@@ -15,9 +15,19 @@ using Layer = const dla_layer&;
 using Passes = const dla_passes&;
 
 /// Filters of a tile of m, and of a group of p*t.
-uint32_t tile_filters(Layer layer) { return std::min(layer.mapping.m, layer.shape.M); }
+uint32_t tile_filters(Layer layer) {
+  return std::min(layer.mapping.m, dla_tiled_filters(&layer.shape, &layer.mapping));
+}
 uint32_t group_filters(Layer layer) { return layer.mapping.p * layer.mapping.t; }
-uint32_t chunk_channels(Layer layer) { return layer.mapping.q * layer.mapping.r; }
+uint32_t chunk_channels(Layer layer) { return dla_chunk_channels(&layer.mapping); }
+
+/// Channels that are cut into chunks; where PEs hold whole groups, a chunk.
+uint32_t channels(Layer layer) { return layer.mapping.g == 0 ? layer.shape.C : chunk_channels(layer); }
+
+bool holds_groups(Layer layer) { return layer.mapping.g != 0; }
+
+/// Groups that the PEs hold at once.
+uint32_t groups_at_once(Layer layer) { return layer.mapping.g * layer.mapping.t; }
 
 /// Filters as large as the ifmap.
 bool is_linear(const dla_shape& s) {
@@ -35,20 +45,21 @@ const std::vector<CoverageRow> kKinds = {
     {"C fold", [](Layer, Passes p, uint32_t) { return p.c_chunks > 1; }, 0},
     {"C fold, fewer sets in the last",
      [](Layer l, Passes p, uint32_t) {
-       const uint32_t rest = l.shape.C % chunk_channels(l);
+       const uint32_t rest = channels(l) % chunk_channels(l);
        return p.c_chunks > 1 && rest != 0 && rest <= chunk_channels(l) - l.mapping.q;
      },
      0},
     {"C remainder inside a set",
-     [](Layer l, Passes, uint32_t) { return l.shape.C % chunk_channels(l) % l.mapping.q != 0; }, 0},
+     [](Layer l, Passes, uint32_t) { return channels(l) % chunk_channels(l) % l.mapping.q != 0; }, 0},
     {"one channel set with fewer than q",
      [](Layer l, Passes, uint32_t) {
-       const uint32_t rest = l.shape.C % chunk_channels(l);
+       const uint32_t rest = channels(l) % chunk_channels(l);
        return rest != 0 && rest < l.mapping.q;
      },
      0},
     {"M tiles of m", [](Layer, Passes p, uint32_t) { return p.m_tiles > 1; }, 0},
-    {"M tiles of m, a smaller last one", [](Layer l, Passes, uint32_t) { return l.shape.M % tile_filters(l) != 0; }, 0},
+    {"M tiles of m, a smaller last one",
+     [](Layer l, Passes, uint32_t) { return dla_tiled_filters(&l.shape, &l.mapping) % tile_filters(l) != 0; }, 0},
     {"M groups of p*t in a tile", [](Layer l, Passes, uint32_t) { return tile_filters(l) > group_filters(l); }, 0},
     {"M remainder of p*t", [](Layer l, Passes, uint32_t) { return tile_filters(l) % group_filters(l) != 0; }, 0},
     {"one filter set with fewer than p",
@@ -73,7 +84,45 @@ const std::vector<CoverageRow> kKinds = {
     {"ifmap resident", [](Layer l, Passes, uint32_t) { return l.mapping.ifmap_resident; }, 0},
     {"ifmap streamed", [](Layer l, Passes, uint32_t) { return !l.mapping.ifmap_resident; }, 0},
     {"ifmap streamed again for each M tile",
-     [](Layer l, Passes p, uint32_t) { return !l.mapping.ifmap_resident && p.m_tiles > 1; }, 0},
+     [](Layer l, Passes p, uint32_t) { return !l.mapping.ifmap_resident && !holds_groups(l) && p.m_tiles > 1; }, 0},
+    {"groups one after another", [](Layer l, Passes, uint32_t) { return !holds_groups(l) && l.shape.G > 1; }, 0},
+    {"groups one after another, each of several chunks",
+     [](Layer l, Passes p, uint32_t) { return !holds_groups(l) && l.shape.G > 1 && p.c_chunks > 1; }, 0},
+    {"groups one after another, ifmap resident, several chunks",
+     [](Layer l, Passes p, uint32_t) { return l.mapping.ifmap_resident && l.shape.G > 1 && p.c_chunks > 1; }, 0},
+    {"groups one after another, several M tiles",
+     [](Layer l, Passes p, uint32_t) { return !holds_groups(l) && l.shape.G > 1 && p.m_tiles > 1; }, 0},
+    {"depthwise, whole groups in PEs",
+     [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.C == 1 && l.shape.M == 1; }, 0},
+    {"depthwise with a multiplier, whole groups in PEs",
+     [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.C == 1 && l.shape.M > 1; }, 0},
+    {"whole groups in PEs, of several channels and filters, several a PE",
+     [](Layer l, Passes, uint32_t) { return l.mapping.g > 1 && l.shape.C > 1 && l.shape.M > 1; }, 0},
+    {"whole groups in PEs, several passes",
+     [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.G > groups_at_once(l); }, 0},
+    {"whole groups in PEs, fewer sets in the last pass",
+     [](Layer l, Passes, uint32_t) {
+       const uint32_t rest = holds_groups(l) ? l.shape.G % groups_at_once(l) : 0;
+       return rest != 0 && rest <= groups_at_once(l) - l.mapping.g;
+     },
+     0},
+    {"whole groups in PEs, a remainder inside a set",
+     [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.G % groups_at_once(l) % l.mapping.g != 0; }, 0},
+    {"whole groups in PEs, one set with fewer than g",
+     [](Layer l, Passes, uint32_t) {
+       return holds_groups(l) && l.shape.G % groups_at_once(l) != 0 && l.shape.G % groups_at_once(l) < l.mapping.g;
+     },
+     0},
+    {"whole groups in PEs, sets beside each other",
+     [](Layer l, Passes p, uint32_t) { return holds_groups(l) && l.mapping.t > p.filters_high; }, 0},
+    {"whole groups in PEs, sets above each other",
+     [](Layer l, Passes p, uint32_t) { return holds_groups(l) && p.filters_high > 1 && l.mapping.t > 1; }, 0},
+    {"whole groups in PEs, R fold", [](Layer l, Passes p, uint32_t) { return holds_groups(l) && p.folds > 1; }, 0},
+    {"whole groups in PEs, pool", [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.pool; }, 0},
+    {"whole groups in PEs, stride above 1", [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.U > 1; },
+     0},
+    {"whole groups in PEs, a scale a filter",
+     [](Layer l, Passes, uint32_t) { return holds_groups(l) && l.shape.filter_scales; }, 0},
     {"r above 1", [](Layer l, Passes, uint32_t) { return l.mapping.r > 1; }, 0},
     {"t above 1", [](Layer l, Passes, uint32_t) { return l.mapping.t > 1; }, 0},
     {"r and t above 1", [](Layer l, Passes, uint32_t) { return l.mapping.r > 1 && l.mapping.t > 1; }, 0},

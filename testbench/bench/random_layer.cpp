@@ -20,7 +20,7 @@ uint32_t usual_shift(const dla_shape& s) { return static_cast<uint32_t>(std::log
 
 uint64_t count_macs(const dla_shape& s) {
   const uint64_t E = dla_unpooled_rows(&s), F = dla_unpooled_cols(&s);
-  return E * F * s.M * s.C * s.R * s.S;
+  return E * F * dla_groups(&s) * s.M * s.C * s.R * s.S;
 }
 
 uint32_t RandomLayers::between(uint32_t first, uint32_t last) {
@@ -42,6 +42,17 @@ uint32_t RandomLayers::prefer_rare(const LayerCoverage& coverage, const char* le
     rarest = coverage.seen(letter, value) < coverage.seen(letter, rarest) ? value : rarest;
   }
   return rarest;
+}
+
+/// Groups of channels: depthwise, of a few channels and filters, or of any.
+void RandomLayers::draw_groups(dla_shape& s) {
+  s.G = between(1, 40);
+  if (one_in(4)) {
+    s.G = between(1, 3);
+  } else {
+    s.C = one_in(2) ? 1 : between(1, 4);
+    s.M = one_in(2) ? s.C : between(1, 4);
+  }
 }
 
 void RandomLayers::draw_requantization(dla_shape& s) {
@@ -74,6 +85,9 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     draw_requantization(s);
     s.C = skewed(24);
     s.M = skewed(24);
+    if (one_in(3)) {
+      draw_groups(s);
+    }
     // From the ofmap back to the ifmap, with a few rows and columns that no window reaches.
     const int smallest = s.pool ? 2 : 1;
     const int E = smallest + static_cast<int>(between(0, 9)),
@@ -124,7 +138,26 @@ dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
   m.ifmap_resident = one_in(2);
   m.filter_buffers = between(2, 5);
   m.order = kDlaLoopOrderRowsFiltersChannels;
+  if (s.G != 0 && !one_in(4)) {
+    hold_groups(s, m, sets_high);
+  }
   return m;
+}
+
+/// As many whole groups in a PE as there is room for, or fewer, and any number of PE sets: where one has room for none,
+/// the mapping is not legal.
+void RandomLayers::hold_groups(const dla_shape& s, dla_mapping& m, uint32_t sets_high) {
+  const uint32_t by_ifmap = std::min(machine_.ifmap_spad_bytes / s.S, uint32_t{DLA_MAPPING_Q_MAX}) / s.C;
+  const uint32_t by_filter = std::min(machine_.filter_spad_bytes / (s.C * s.S),
+                                      std::min(machine_.max_pe_filters, uint32_t{DLA_MAPPING_P_MAX})) /
+                             s.M;
+  m.g = skewed(std::max(1u, std::min({by_ifmap, by_filter, s.G + 1})));
+  m.p = m.g * s.M;
+  m.q = m.g * s.C;
+  m.r = 1;
+  m.t = skewed(std::max(1u, sets_high * (machine_.cols / m.e)));
+  m.m = m.p * m.t;
+  m.ifmap_resident = false;
 }
 
 bool RandomLayers::plan_regions(dla_layer& layer) {
@@ -175,10 +208,11 @@ dla_quant RandomLayers::draw_quant(const dla_shape& s) {
 void RandomLayers::fill_tensors(LayerCase& test) {
   const dla_shape& s = test.layer.shape;
   const bool extreme = one_in(10);
-  test.ifmap.resize(size_t{s.C} * s.H * s.W);
-  test.filter.resize(size_t{s.M} * s.C * s.R * s.S);
-  test.bias.resize(s.M);
-  test.scale.resize(s.filter_scales ? s.M : 0);
+  const size_t groups = dla_groups(&s);
+  test.ifmap.resize(groups * s.C * s.H * s.W);
+  test.filter.resize(groups * s.M * s.C * s.R * s.S);
+  test.bias.resize(groups * s.M);
+  test.scale.resize(s.filter_scales ? test.bias.size() : 0);
   for (float& scale : test.scale) {
     // Rounded down, 0 differs from the smallest scale, which the machine takes it for.
     scale = one_in(20) && test.layer.quant.rounding == kDlaNearestEven ? 0 : draw_scale(usual_shift(s) + between(0, 4));

@@ -36,6 +36,16 @@ void scale(L& l, float by) {
   l.quant.scale = by;
 }
 
+/// PEs that hold the small layer's groups, each of a channel and a filter.
+void hold_groups(L& l) {
+  l.shape.G = l.shape.C;
+  l.shape.C = l.shape.M = 1;
+  l.mapping.g = l.mapping.p = l.mapping.q = 2;
+  l.mapping.r = 1;
+  l.mapping.m = l.mapping.p * l.mapping.t;
+  l.mapping.ifmap_resident = false;
+}
+
 const std::vector<Mistake> kMistakes = {
     {"C of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.C = 0; }},
     {"M of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.M = 0; }},
@@ -86,6 +96,41 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M&) {
        l.shape.pool = true;
        l.mapping.e_glb = 7;
+     }},
+    {"p other than g * M", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.shape.M = 2;
+     }},
+    {"q other than g * C", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.shape.C = 2;
+     }},
+    {"r of 2 with whole groups", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.mapping.r = 2;
+     }},
+    {"m other than p * t with whole groups", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.mapping.m += 1;
+     }},
+    {"a resident ifmap with whole groups", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.mapping.ifmap_resident = true;
+     }},
+    {"groups of more channels than a PE could hold", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.shape.C = 33;
+     }},
+    {"groups of more filters than a PE could hold", kDlaErrorBadGroups,
+     [](L& l, const M&) {
+       hold_groups(l);
+       l.shape.M = 65;
      }},
     {"q * S above the spad", kDlaErrorIfmapSpadFull,
      [](L& l, const M& m) { l.mapping.q = m.ifmap_spad_bytes / 3 + 1; }},
@@ -154,6 +199,16 @@ const std::vector<Mistake> kMistakes = {
        l.quant.headroom = 56;
      }},
     {"ofmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ofmap_addr = 0xffffff00u; }},
+    {"the outputs of most groups beyond the last address", kDlaErrorBadAddress,
+     [](L& l, const M&) {
+       l.shape.G = 65535;
+       l.ofmap_addr = 0xff000000u;
+     }},
+    {"the last groups beyond the last address", kDlaErrorBadAddress,
+     [](L& l, const M&) {
+       l.shape.G = 4;
+       l.ifmap_addr = 0u - 4 * l.shape.C * l.shape.H * l.shape.W + 1;
+     }},
 };
 
 class IllegalSettings : public testing::TestWithParam<Scenario> {

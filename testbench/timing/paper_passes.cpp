@@ -28,23 +28,35 @@ class Walk {
   PaperLayer walk() {
     for (uint32_t row = 0; row < E_; row += m_.e_glb) {
       steps_ += 3;
-      for (uint32_t filter = 0; filter < s_.M; filter += m_.m) {
-        steps_ += 1;
-        first_row_ = row;
-        first_filter_ = filter;
-        walk_chunks(std::min(m_.e_glb, E_ - row), std::min(m_.m, s_.M - filter), filter == 0);
+      const uint32_t rows = std::min(m_.e_glb, E_ - row);
+      first_row_ = row;
+      // Groups of channels follow each other, or are held by the PEs, g * t at once.
+      const uint32_t groups = std::max(s_.G, 1u), at_once = m_.g == 0 ? 1 : m_.g * m_.t;
+      for (uint32_t group = 0; group < groups; group += at_once) {
+        group_ = group;
+        walk_filter_tiles(rows, std::min(at_once, groups - group));
       }
     }
     return layer_;
   }
 
  private:
+  void walk_filter_tiles(uint32_t rows, uint32_t groups) {
+    C_ = groups * s_.C;
+    for (uint32_t filter = 0; filter < groups * s_.M; filter += m_.m) {
+      steps_ += 1;
+      first_filter_ = group_ * s_.M + filter;
+      walk_chunks(rows, std::min(m_.m, groups * s_.M - filter), filter == 0);
+    }
+  }
+
   void walk_chunks(uint32_t rows, uint32_t filters, bool first_filters) {
-    for (uint32_t c = 0; c < s_.C; c += m_.q * m_.r) {
-      const uint32_t channels = std::min(m_.q * m_.r, s_.C - c);
+    const uint32_t chunk = m_.q * (m_.g == 0 ? m_.r : m_.t);
+    for (uint32_t c = 0; c < C_; c += chunk) {
+      const uint32_t channels = std::min(chunk, C_ - c);
       pass_ = {};
       pass_.new_ifmap = !m_.ifmap_resident || first_filters;
-      r_ = ceil_div(channels, m_.q);
+      r_ = m_.g == 0 ? ceil_div(channels, m_.q) : 1;
       q_ = std::min(channels, m_.q);
       steps_ += r_ + 2;
       if (pass_.new_ifmap) {
@@ -52,7 +64,7 @@ class Walk {
       }
       for (uint32_t row = 0; row < s_.R; row += fold_rows_) {
         steps_ += 1;
-        const bool first = c == 0 && row == 0, last = c + m_.q * m_.r >= s_.C && row + fold_rows_ >= s_.R;
+        const bool first = c == 0 && row == 0, last = c + chunk >= C_ && row + fold_rows_ >= s_.R;
         walk_groups(rows, filters, std::min(fold_rows_, s_.R - row), first, last);
       }
       ifmaps_ += !m_.ifmap_resident || first_filters ? 1 : 0;
@@ -70,7 +82,7 @@ class Walk {
       pass_.set = sets_++;
       const uint32_t parameters = (first ? 1 : 0) + (last && s_.filter_scales ? 1 : 0);
       pass_.set_words = parameters * ceil_div(4 * filters, machine_.filter_bytes_per_cycle) +
-                        t_ * r_ * R * ceil_div(pass_.p * q_ * s_.S, machine_.filter_bytes_per_cycle);
+                        t_ * r_ * R * ceil_div(pass_.p * slot_products(), machine_.filter_bytes_per_cycle);
       steps_ += t_ + 4;
       hand_out_load();
       for (uint32_t strip = 0; strip < rows; strip += m_.e) {
@@ -82,6 +94,22 @@ class Walk {
     }
   }
 
+  /// Of a slot: a filter's in a PE.
+  uint32_t slot_products() const { return (m_.g == 0 ? q_ : s_.C) * s_.S; }
+
+  /// Ifmap words of a pixel: of all sets, or of those above each other.
+  uint32_t pixel_words() const {
+    const uint32_t bytes = machine_.ifmap_bytes_per_cycle, high = machine_.rows / fold_rows_;
+    if (m_.g == 0) {
+      return ceil_div(q_ * r_, bytes);
+    }
+    uint32_t words = 0;
+    for (uint32_t set = 0; set < t_; set += high) {
+      words += ceil_div(q_ * std::min(high, t_ - set), bytes);
+    }
+    return words;
+  }
+
   void hand_out_load() {
     pass_.loads_before.push_back(steps_);
     steps_ = 0;
@@ -90,10 +118,9 @@ class Walk {
   void hand_out_pass(uint32_t e, uint32_t filters, uint32_t R) {
     pass_.steps_before = steps_ + 6;
     steps_ = 0;
-    const uint32_t rows = (e - 1) * std::min(s_.U, R) + R,
-                   column = rows * ceil_div(q_ * r_, machine_.ifmap_bytes_per_cycle);
+    const uint32_t rows = (e - 1) * std::min(s_.U, R) + R, column = rows * pixel_words();
     pass_.slot_words = ceil_div(e * t_, layer_.lanes);
-    pass_.products = q_ * s_.S;
+    pass_.products = slot_products();
     pass_.slot = std::max(pass_.products, pass_.slot_words);
     pass_.words = column * std::min(s_.V, s_.S);
     pass_.fill = column * s_.S;
@@ -112,8 +139,8 @@ class Walk {
   const dla_shape s_;
   const dla_mapping m_;
   const uint32_t ofmap_addr_;
-  uint32_t E_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
-  uint32_t first_row_ = 0, first_filter_ = 0;
+  uint32_t E_ = 0, C_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
+  uint32_t first_row_ = 0, group_ = 0, first_filter_ = 0;
   uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
   PaperPass pass_;
   PaperLayer layer_;

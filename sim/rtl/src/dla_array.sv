@@ -3,7 +3,8 @@
 ///
 /// Column by column, the rows are cut into segments of r * fold_rows PEs. A segment holds r PE sets on different channels,
 /// one above the other; it sums their psums on the way down. Across, sets are e columns wide. Filter set (high, wide)
-/// takes segment `high` of the columns wide * e to wide * e + e - 1.
+/// takes segment `high` of the columns wide * e to wide * e + e - 1. Where PEs hold whole groups, filter sets are on
+/// channels of their own: high by high, then wide by wide.
 ///
 /// Everything enters each segment at its first row and moves one row a cycle: control, ifmaps, filters and, with them,
 /// the psums. So all rows see the same order of events, and nothing in the array ever waits.
@@ -34,6 +35,8 @@ module dla_array
   input  logic [3:0]            fold_rows_i,
   input  logic [4:0]            sets_r_i,
   input  logic [4:0]            set_channels_i,
+  /// Filter sets have channels of their own.
+  input  logic                  whole_groups_i,
   input  logic [4:0]            filters_high_i,
   input  logic [4:0]            set_cols_i,
   input  logic [2:0]            stride_i,
@@ -68,7 +71,7 @@ module dla_array
   logic       row_start_q [Rows];
   logic [4:0] row_high_q  [Rows];
   logic [4:0] row_set_q   [Rows];
-  logic [9:0] row_first_q [Rows];   // first channel of its set
+  logic [9:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
   logic [3:0] row_row_q   [Rows];
   logic [4:0] col_wide_q  [Cols];
   logic [7:0] col_first_q [Cols];  // ifmap row of the set's first PE row: j * U
@@ -112,7 +115,7 @@ module dla_array
           channel_q  <= channel_q + 10'(set_channels_i);
           if (set_q + 1'b1 == sets_r_i) begin
             set_q     <= '0;
-            channel_q <= '0;
+            if (!whole_groups_i) channel_q <= '0;
             high_q <= high_q + 1'b1;
             if (high_q == '0) last_row_q <= $clog2(Rows)'(scan_q);
           end
@@ -275,7 +278,8 @@ module dla_array
       ) u_pe (
         .clk_i,
         .zero_point_i,
-        .ifmap_write_i (ifmap_q[i].valid && ifmap_first_q == col_first_q[j] ? ring_strobe_q : '0),
+        .ifmap_write_i (ifmap_q[i].valid && ifmap_first_q == col_first_q[j] &&
+                        (!whole_groups_i || ifmap_q[i].wide == col_wide_q[j]) ? ring_strobe_q : '0),
         .ifmap_addr_i  (ring_word_q),
         .ifmap_data_i  (ring_data_q),
         .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),

@@ -64,7 +64,7 @@ module dla_array_ctrl
   /// What the pass that runs needs here.
   typedef struct packed {
     logic [5:0]  p;
-    logic [7:0]  qs;
+    logic [7:0]  products;
     logic [4:0]  r;
     logic [3:0]  rows;
     logic [9:0]  slot_words;
@@ -236,7 +236,7 @@ module dla_array_ctrl
     misses_q  <= misses;
     if (start) begin
       window_q <= window_of(pass_i);
-      pass_q   <= '{p: pass_i.p, qs: pass_i.qs, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
+      pass_q   <= '{p: pass_i.p, products: pass_i.products, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
                     slot_cycles: pass_i.lengths.slot_cycles, compute_cycles: pass_i.lengths.compute_cycles,
                     step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
       f_q         <= '0;
@@ -259,7 +259,7 @@ module dla_array_ctrl
   logic       mac, in_slot;
   logic [6:0] step_ring;  // where the window of the step that starts next cycle is
   assign in_slot      = state_q == Run && !compute_done;
-  assign mac          = in_slot && pos_q < 10'(pass_q.qs);
+  assign mac          = in_slot && pos_q < 10'(pass_q.products);
   assign slot_start_o = in_slot && pos_q == '0;
   always_comb begin
     step_ring = ring_q;
@@ -268,7 +268,7 @@ module dla_array_ctrl
   end
   dla_product_walk u_products (
     .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
-    .ring_i(ring_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.qs)),
+    .ring_i(ring_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
     .commit_i(in_slot && slot_end), .bank_i(bank_q), .r_i(pass_q.r), .rows_i(pass_q.rows), .weight_o, .ctrl_o
   );
 

@@ -2,7 +2,8 @@
 /// Moves ifmap pixels from the GLB to the PEs: one word a cycle, up to IfmapBytes channels of one pixel.
 ///
 /// A feed brings `cols_i` columns of all rows and channels of a pass: rows * cols * ceil(q r / IfmapBytes) words, where
-/// rows = (e - 1) * min(U, R) + R. Its first word is addressed in the cycle after start_i. Padding is made here: it reads
+/// rows = (e - 1) * min(U, R) + R. PE sets beside each other that have channels of their own get words of their own. The
+/// first word is addressed in the cycle after start_i. Padding is made here: it reads
 /// nothing and sends the zero point. The ring in the PEs gives each column its place: column slot times q, plus channel.
 `include "dla_assert.svh"
 module dla_ifmap_feed
@@ -36,13 +37,14 @@ module dla_ifmap_feed
   // What stays the same during a feed.
   logic               active_q;
   window_t            pass_q;
-  logic [9:0]         channels_q;     // of the pass, idle ones of its last set included
   logic signed [14:0] x_first_q;
   logic [3:0]         cols_q;
   logic [6:0]         ring_first_q;
 
   // The word that is addressed.
-  logic [9:0]         channel_q;      // its first, of the pass
+  logic [12:0]        channel_q;      // its first, of the pass
+  logic [9:0]         set_channel_q;  // the same, of the sets that it is for
+  logic [4:0]         wide_q;         // ... and which of those beside each other they are
   logic [15:0]        plane_q;        // GLB word of that channel's plane
   logic [4:0]         e_q;
   logic [3:0]         off_q;
@@ -65,13 +67,18 @@ module dla_ifmap_feed
 
   logic [3:0] rows_of_step, row_limit;
   logic [2:0] row_jump;
-  logic [9:0] channels_left;
-  logic       last_word, last_col, last_off, last_e;
+  logic [12:0] channels_left, sets_left;  // of the pixel; of the sets that the word is for
+  logic [4:0] word_channels;
+  logic       whole_groups, last_of_sets, last_word, last_col, last_off, last_e;
   assign rows_of_step  = pass_q.rows < 4'(U) ? pass_q.rows : 4'(U);
   assign last_e        = e_q + 1'b1 == pass_q.e;
   assign row_limit     = last_e ? pass_q.rows : rows_of_step;
-  assign channels_left = channels_q - channel_q;
-  assign last_word     = channels_left <= 10'(IfmapBytes);
+  assign whole_groups  = layer_i.map_loop.g != '0;
+  assign channels_left = pass_q.channels - channel_q;
+  assign sets_left     = whole_groups ? 13'(derived_i.column_channels) - 13'(set_channel_q) : '1;
+  assign last_of_sets  = sets_left <= 13'(IfmapBytes);
+  assign last_word     = channels_left <= 13'(IfmapBytes) && channels_left <= sets_left;
+  assign word_channels = last_word ? 5'(channels_left) : last_of_sets ? 5'(sets_left) : 5'(IfmapBytes);
   assign last_col      = col_q + 1'b1 == cols_q;
   assign last_off      = off_q + 1'b1 == row_limit;
   logic signed [27:0] next_row_pixel;
@@ -88,11 +95,12 @@ module dla_ifmap_feed
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       pass_q       <= pass_i;
-      channels_q   <= 10'(10'(pass_i.q) * 10'(pass_i.r));
       x_first_q    <= x_i;
       cols_q       <= cols_i;
       ring_first_q <= ring_addr_i;
-      channel_q    <= '0;
+      channel_q     <= '0;
+      set_channel_q <= '0;
+      wide_q        <= '0;
       plane_q      <= pass_i.ifmap_base;
       e_q          <= '0;
       off_q        <= '0;
@@ -104,10 +112,14 @@ module dla_ifmap_feed
       x_q          <= x_i;
       ring_q       <= ring_addr_i;
     end else if (active_q) begin
-      channel_q <= channel_q + 10'(IfmapBytes);
-      plane_q   <= plane_q + derived_i.plane_words;
+      channel_q     <= channel_q + 13'(word_channels);
+      set_channel_q <= last_of_sets ? '0 : set_channel_q + 10'(word_channels);
+      wide_q        <= wide_q + 5'(last_of_sets);
+      if (6'(rotate) + 6'(word_channels) >= 6'(IfmapBytes)) plane_q <= plane_q + derived_i.plane_words;
       if (last_word) begin
-        channel_q <= '0;
+        channel_q     <= '0;
+        set_channel_q <= '0;
+        wide_q        <= '0;
         plane_q   <= pass_q.ifmap_base;
         col_q     <= col_q + 1'b1;
         x_q       <= x_q + 15'sd1;
@@ -143,7 +155,7 @@ module dla_ifmap_feed
   assign channels_there = layer_i.map_loop.ifmap_resident ? layer_i.channels.c : '1;
   always_comb begin
     for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-      exists[lane] = 10'(lane) < channels_left && channel + 16'(lane) < channels_there;
+      exists[lane] = 5'(lane) < word_channels && channel + 16'(lane) < channels_there;
     end
     for (int unsigned k = 0; k < IfmapBytes; k++) begin
       logic [RotateWidth-1:0] lane;
@@ -181,8 +193,7 @@ module dla_ifmap_feed
       flit_q <= '0;
       flit_o <= '0;
     end else begin
-      flit_q <= '{valid: active_q, channel: channel_q, channels: last_word ? 5'(channels_left) : 5'(IfmapBytes),
-                  row: row_q, addr: ring_q};
+      flit_q <= '{valid: active_q, wide: wide_q, channel: set_channel_q, channels: word_channels, row: row_q, addr: ring_q};
       flit_o <= flit_q;
     end
   end

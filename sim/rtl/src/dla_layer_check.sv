@@ -35,13 +35,13 @@ module dla_layer_check
 );
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
-    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
+    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, Groups, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
     PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address, Quant
   } check_e;
   localparam int unsigned NumChecks = 32'(Quant) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
-    ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorIfmapSpadFull,
-    ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
+    ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorBadGroups,
+    ErrorIfmapSpadFull, ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
     ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
     ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant
   };
@@ -86,9 +86,18 @@ module dla_layer_check
   logic is_scale;
   assign is_scale = !layer_i.scale[31] && layer_i.scale[30:23] != '1 && layer_i.scale[30:0] != '0;
 
-  // Whether `bytes` from `addr` on end inside the address space.
+  // Whether PEs that are to hold whole groups do.
+  logic [4:0] g;
+  logic       holds_groups;
+  assign g            = layer_i.map_loop.g;
+  assign holds_groups = 16'(layer_i.map_pe.p) == 16'(g) * 16'(layer_i.channels.m[5:0]) && layer_i.channels.m[15:6] == '0 &&
+                        16'(layer_i.map_pe.q) == 16'(g) * 16'(layer_i.channels.c[4:0]) && layer_i.channels.c[15:5] == '0 &&
+                        layer_i.map_pe.r == 5'd1 && 32'(layer_i.map_glb.m) == needs_i.pass_filters &&
+                        !layer_i.map_loop.ifmap_resident;
+
+  // Whether `bytes` from `addr` on end beyond the address space. All ones are what does not fit in 32 bits.
   function automatic logic wraps(input logic [31:0] addr, input logic [31:0] bytes);
-    return 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
+    return &bytes || 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -98,6 +107,7 @@ module dla_layer_check
     fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
     fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
+    fails_q[Groups]       <= g != '0 && !holds_groups;
     fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
     fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
     fails_q[PeFilters]    <= 32'(layer_i.map_pe.p) > MaxPeFilters;

@@ -72,7 +72,7 @@ module dla_load
   } burst_t;
 
   load_job_t   job_q;
-  logic [9:0]  channel_q;            // of the job
+  logic [12:0] channel_q;            // of the job
   logic [ColumnWidth-1:0] column_q;  // it goes to
   logic [31:0] run_addr_q, addr_q;   // of the channel; of the burst
   logic [23:0] beats_left_q;

@@ -6,8 +6,7 @@
 module dla_pass_lengths
   import dla_pkg::*;
 #(
-  parameter int unsigned Lanes      = 1,
-  parameter int unsigned IfmapBytes = 4
+  parameter int unsigned Lanes = 1
 ) (
   input  logic     clk_i,
   input  logic     rst_ni,
@@ -15,14 +14,14 @@ module dla_pass_lengths
   input  layer_t   layer_i,
   input  derived_t derived_i,
   // What of the mapping the pass uses: docs/timing.md's letters with a prime.
-  input  logic [4:0] r_i,
-  input  logic [4:0] q_i,
   input  logic [7:0] t_i,
   input  logic [5:0] p_i,
   input  logic [3:0] rows_i,
   input  logic [4:0] e_i,
-  /// q * S.
-  input  logic [7:0] qs_i,
+  /// MACs a slot.
+  input  logic [7:0] products_i,
+  /// Words of the ifmap network for all channels of a pixel.
+  input  logic [12:0] pixel_words_i,
   /// It reads no psums.
   input  logic     first_k_i,
   output lengths_t lengths_o
@@ -36,7 +35,6 @@ module dla_pass_lengths
 
   logic [3:1]  step_q;        // cycles after start_i
   logic [8:0]  ifmap_rows_q;
-  logic [9:0]  pixel_words_q; // of the ifmap network, over all channels of a pixel
   logic [15:0] words_q;       // of an ifmap column
   logic [9:0]  slot_words;
   assign slot_words = 10'((11'(lengths_o.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
@@ -58,13 +56,12 @@ module dla_pass_lengths
     if (start_i) begin
       lengths_o.slot_psums <= 10'(13'(e_i) * 13'(t_i));
       ifmap_rows_q         <= (9'(e_i) - 1'b1) * 9'(shared_rows) + 9'(rows_i);
-      pixel_words_q        <= 10'((16'(r_i) * 16'(q_i) + 16'(IfmapBytes - 1)) / 16'(IfmapBytes));
       slots_q              <= slots > 19'(Enough) ? Enough : 6'(slots);
     end
     if (step_q[1]) begin
       lengths_o.slot_words  <= slot_words;
-      lengths_o.slot_cycles <= 10'(max16(16'(qs_i), 16'(slot_words)));
-      words_q               <= 16'(ifmap_rows_q) * 16'(pixel_words_q);
+      lengths_o.slot_cycles <= 10'(max16(16'(products_i), 16'(slot_words)));
+      words_q               <= 16'(ifmap_rows_q) * 16'(pixel_words_i);
     end
     if (step_q[2]) begin
       lengths_o.compute_cycles <= 16'(p_i) * 16'(lengths_o.slot_cycles);
@@ -79,5 +76,5 @@ module dla_pass_lengths
 
   `DLA_ASSERT(SlotsHoldTheirPsums, step_q[2] |-> lengths_o.slot_psums != '0 &&
                                                   lengths_o.slot_cycles >= lengths_o.slot_words)
-  `DLA_ASSERT(ExtentsStay, step_q != '0 |-> $stable({r_i, q_i, t_i, p_i, rows_i, e_i, qs_i}))
+  `DLA_ASSERT(ExtentsStay, step_q != '0 |-> $stable({t_i, p_i, rows_i, e_i, products_i, pixel_words_i}))
 endmodule

@@ -10,6 +10,11 @@ package dla_pkg;
 
   /// What dla_setup works out once a layer. A GLB word is BusBytes wide.
   typedef struct packed {
+    logic [8:0]  slot_products;      // of a filter and a whole window: q * S, or C * S of a group
+    logic [9:0]  column_channels;    // of the PE sets of a column, where each has its own: q * filters_high
+    logic [12:0] part_groups;        // groups of channels that are done at once: g * t, or one
+    logic [31:0] part_ifmap_bytes;   // in DRAM, from their first channel to the next part's
+    logic [31:0] part_ofmap_bytes;   // ... and from their first filter's outputs
     logic [12:0] E;                  // output rows computed (with pooling: even)
     logic [12:0] F;                  // output columns computed (with pooling: even)
     logic [12:0] ofmap_cols;         // columns written: F or F / 2
@@ -19,7 +24,7 @@ package dla_pkg;
     logic [3:0]  fold_rows;          // filter rows in a group; the last may have fewer
     logic [4:0]  filters_high;       // filter sets in a column
     logic [4:0]  segment_rows;       // PEs that accumulate in one column: r * fold_rows
-    logic [9:0]  chunk_channels;     // q * r
+    logic [12:0] chunk_channels;     // q * r, or q * t where PE sets have groups of their own
     logic [8:0]  pass_filters;       // p * t
     logic [23:0] ifmap_plane;        // H * W bytes
     logic [15:0] plane_words;        // GLB words for one channel of a chunk
@@ -84,7 +89,8 @@ package dla_pkg;
     logic [8:0]  filters;            // that exist: at most p * t
     logic [3:0]  rows;               // filter rows in use
     logic [4:0]  e;                  // output rows in use
-    logic [7:0]  qs;                 // q * S: MACs a slot
+    logic [7:0]  products;           // MACs a slot: q * S, or C * S of a group
+    logic [12:0] channels;           // of its sets, idle ones of the last set included
     lengths_t    lengths;
     logic        new_filter;         // needs the next filter set
     logic        new_ifmap;          // needs the next ifmap chunk
@@ -101,8 +107,7 @@ package dla_pkg;
 
   /// What the ifmap feed needs of a pass.
   typedef struct packed {
-    logic [4:0]  r;
-    logic [4:0]  q;
+    logic [12:0] channels;
     logic [3:0]  rows;
     logic [4:0]  e;
     logic [15:0] ifmap_base;
@@ -113,7 +118,7 @@ package dla_pkg;
   } window_t;
 
   function automatic window_t window_of(input pass_t pass);
-    return '{r: pass.r, q: pass.q, rows: pass.rows, e: pass.e, ifmap_base: pass.ifmap_base,
+    return '{channels: pass.channels, rows: pass.rows, e: pass.e, ifmap_base: pass.ifmap_base,
              ifmap_channel: pass.ifmap_channel, ifmap_align: pass.ifmap_align, y: pass.y, pixel: pass.pixel};
   endfunction
 
@@ -169,7 +174,7 @@ package dla_pkg;
     logic        is_filter;
     logic [31:0] addr;
     logic [23:0] bytes;
-    logic [9:0]  count;              // channels; 1 for filters
+    logic [12:0] count;              // channels; 1 for filters
     logic [15:0] channel;            // first channel in its buffer
     logic [15:0] glb_base;           // GLB word of the buffer (in a column, for ifmaps)
   } load_job_t;
@@ -192,11 +197,12 @@ package dla_pkg;
     logic [9:0] weight;              // byte of it
   } weight_flit_t;
 
-  /// A word of the ifmap network: channels of one pixel, uint8, in the order of the pass, whatever sets they belong to.
-  /// The bytes themselves travel beside it.
+  /// A word of the ifmap network: channels of one pixel, uint8, in the order of the pass, whatever sets they belong to, but
+  /// where sets have channels of their own not of sets beside each other. The bytes themselves travel beside it.
   typedef struct packed {
     logic        valid;
-    logic [9:0]  channel;            // first one, of the pass
+    logic [4:0]  wide;               // the sets that it is for, where sets have channels of their own
+    logic [9:0]  channel;            // first one, of the pass, or of these sets
     logic [4:0]  channels;           // how many there are
     logic [7:0]  row;                // ifmap row of the pass: PE (i, j) of a set takes row j * U + i
     logic [6:0]  addr;               // of its column in the ifmap spads

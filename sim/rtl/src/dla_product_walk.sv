@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where the products of a slot are in the spads, and the flits that carry them to the array.
 ///
-/// Weights come in the order of the filter stream, pixels column by column within a channel. Row 0 sees a product four
+/// Weights come in the order of the filter stream, pixels column by column within a channel. Where PEs hold whole groups,
+/// a filter takes the channels of its own. Row 0 sees a product four
 /// cycles after mac_i, its weight is read a cycle before.
 `include "dla_assert.svh"
 module dla_product_walk
@@ -33,8 +34,17 @@ module dla_product_walk
 );
   logic [3:0] S;
   logic [4:0] q;
+  logic       whole_groups;
   assign S = layer_i.kernel.s;
   assign q = layer_i.map_pe.q;
+  assign whole_groups = layer_i.map_loop.g != '0;
+
+  // Of the slot under way: its filter in the group, and the group's first column.
+  logic [5:0] filter_q;
+  logic [6:0] group_q, next_group;
+  logic       last_filter;
+  assign last_filter = filter_q + 1'b1 == 6'(layer_i.channels.m);
+  assign next_group  = last_filter ? group_q + 7'(layer_i.channels.c) : group_q;
 
   logic [9:0] weight_q;
   logic [6:0] pixel_q, channel_q;  // channel_q: first column of the channel that is multiplied
@@ -49,6 +59,8 @@ module dla_product_walk
       pixel_q   <= step_ring_i;
       channel_q <= step_ring_i;
       s_q       <= '0;
+      filter_q  <= '0;
+      group_q   <= step_ring_i;
     end else if (mac_i) begin
       weight_q <= weight_q + 1'b1;
       if (s_q + 1'b1 == S) begin
@@ -56,8 +68,10 @@ module dla_product_walk
         channel_q <= channel_q + 1'b1;
         pixel_q   <= channel_q + 1'b1;
         if (last_i) begin
-          channel_q <= ring_i;
-          pixel_q   <= ring_i;
+          channel_q <= whole_groups ? next_group : ring_i;
+          pixel_q   <= whole_groups ? next_group : ring_i;
+          filter_q  <= last_filter ? '0 : filter_q + 1'b1;
+          group_q   <= next_group;
         end
       end else begin
         s_q     <= s_q + 1'b1;

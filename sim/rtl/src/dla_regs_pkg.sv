@@ -28,7 +28,8 @@ package dla_regs_pkg;
     ErrorBusy = 8'd21,
     ErrorBadAccess = 8'd22,
     ErrorWatchdog = 8'd23,
-    ErrorBadQuant = 8'd24
+    ErrorBadQuant = 8'd24,
+    ErrorBadGroups = 8'd25
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -252,9 +253,10 @@ package dla_regs_pkg;
   // Order and buffering of the passes. (rw)
   localparam logic [11:0] MapLoopOffset = 12'h060;
   localparam logic [31:0] MapLoopReset = 32'h00000000;
-  localparam logic [31:0] MapLoopUsed = 32'h0000ff1f;
+  localparam logic [31:0] MapLoopUsed = 32'h001fff1f;
   typedef struct packed {
-    logic [15:0] reserved_16;
+    logic [10:0] reserved_21;
+    logic [4:0] g;  // Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1 and the ifmap streamed. 0: groups follow each other.
     logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
     logic [2:0] reserved_5;
     logic [0:0] ifmap_resident;  // Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
@@ -342,6 +344,15 @@ package dla_regs_pkg;
     logic [3:0] reserved_4;
     logic [3:0] top;  // Padding rows above the ifmap, 0 to 10.
   } padding_reg_t;
+
+  // How often the layer is done, each time for other channels and filters. (rw)
+  localparam logic [11:0] GroupsOffset = 12'h084;
+  localparam logic [31:0] GroupsReset = 32'h00000000;
+  localparam logic [31:0] GroupsUsed = 32'h0000ffff;
+  typedef struct packed {
+    logic [15:0] reserved_16;
+    logic [15:0] g;  // Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
+  } groups_reg_t;
 
   // Cycles from START accepted to DONE set. (ro)
   localparam logic [11:0] CountCyclesOffset = 12'h100;
@@ -472,9 +483,10 @@ package dla_regs_pkg;
   } count_passes_reg_t;
 
   // The layer command: its registers, the first in the lowest bits.
-  localparam int unsigned NumLayerRegs = 17;
+  localparam int unsigned NumLayerRegs = 18;
   localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
   typedef struct packed {
+    groups_reg_t groups;
     padding_reg_t padding;
     bounds_reg_t bounds;
     logic [31:0] scale;
@@ -494,6 +506,7 @@ package dla_regs_pkg;
     logic [31:0] ifmap_addr;
   } layer_regs_t;
   localparam layer_regs_t LayerUsed = {
+    GroupsUsed,
     PaddingUsed,
     BoundsUsed,
     ScaleUsed,

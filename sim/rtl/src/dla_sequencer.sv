@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Walks the loop nest of a layer, once, and hands out its passes, filter sets and loads in the order of first use.
 ///
-/// Loops, outermost first: tiles of e_glb rows, tiles of m filters, chunks of q*r channels, folds of filter rows, groups of
-/// p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
+/// Loops, outermost first: tiles of e_glb rows, parts of a group of channels or of as many as the PEs hold, tiles of m
+/// filters, chunks of q*r channels, folds of filter rows, groups of p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
 `include "dla_assert.svh"
 module dla_sequencer
@@ -54,22 +54,32 @@ module dla_sequencer
 
   // Loop counters, and what is left at each level.
   logic [12:0] row0_q, rows_q, strip0_q;   // row tile, its rows, strip in it
+  logic [15:0] part0_q;                    // first group of the part
+  logic [8:0]  part_groups_q;              // of the part, where PEs hold whole groups
   logic [15:0] m0_q, filters_q, group0_q;  // filter tile, its filters, group in it
   logic [15:0] c0_q;                       // channel chunk
   logic [3:0]  fold_row0_q;                // fold
-  logic [9:0]  channels_q;                 // of this chunk
+  logic [12:0] channels_q;                 // of this chunk
   logic [15:0] chunk_q;                    // chunk number, modulo the buffers
 
   logic [15:0] e_left, g_left;
   assign e_left = 16'(rows_q) - 16'(strip0_q);
   assign g_left = filters_q - group0_q;
 
-  logic last_strip, last_group, last_fold, last_chunk, last_filter_tile, last_row_tile;
+  logic        whole_groups;
+  logic [15:0] groups;
+  logic [16:0] next_part;
+  assign whole_groups = layer_i.map_loop.g != '0;
+  assign groups       = layer_i.groups.g == '0 ? 16'd1 : layer_i.groups.g;
+  assign next_part    = 17'(part0_q) + 17'(derived_i.part_groups);
+
+  logic last_strip, last_group, last_fold, last_chunk, last_filter_tile, last_part, last_row_tile;
   assign last_strip       = e_left <= 16'(layer_i.map_pe.e);
   assign last_group       = g_left <= 16'(derived_i.pass_filters);
   assign last_fold        = 5'(fold_row0_q) + 5'(derived_i.fold_rows) >= 5'(R);
   assign last_chunk       = 17'(c0_q) + 17'(derived_i.chunk_channels) >= 17'(layer_i.channels.c);
   assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
+  assign last_part        = next_part >= 17'(groups);
   assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
 
   // Ifmap rows of the row tile.
@@ -83,7 +93,8 @@ module dla_sequencer
 
   // Addresses.
   logic [31:0] chunk_offset_q, filter_addr_q;
-  logic [31:0] row_tile_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
+  logic [31:0] part_offset_q;                                                    // of its first channel
+  logic [31:0] row_tile_addr_q, part_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
   logic [15:0] chunk_base_q, filter_base_q, psum_base_q;
   logic [7:0]  filter_buffer_q;
   logic [31:0] chunk_addr;
@@ -93,7 +104,11 @@ module dla_sequencer
 
   // The pass being put together.
   pass_t       pass_q;
-  logic [9:0]  counted_q;  // channels or filters covered by the sets counted so far
+  logic [12:0] counted_q;  // channels or filters covered by the sets counted so far
+  // Where sets have channels of their own: sets of the column counted so far, their channels, and words of the columns before.
+  logic [4:0]  high_q;
+  logic [9:0]  column_channels_q;
+  logic [12:0] column_words_q, pixel_words_q;
   lengths_t    lengths;
   logic [15:0] words_q;
   logic        load_ifmap_q;
@@ -110,10 +125,10 @@ module dla_sequencer
   assign param_words     = 11'(up_to(16'(pass_q.filters) * 16'd4, FilterBytes));
   assign param_bus_words = (up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) & {16{pass_q.first_k || has_scales}}) <<
                            (pass_q.first_k && has_scales);
-  assign pe_bytes        = 16'(pass_q.p) * 16'(pass_q.qs);
-  dla_pass_lengths #(.Lanes(Lanes), .IfmapBytes(IfmapBytes)) u_lengths (
-    .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i, .r_i(pass_q.r), .q_i(pass_q.q),
-    .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .qs_i(pass_q.qs), .first_k_i(pass_q.first_k), .lengths_o(lengths)
+  assign pe_bytes        = 16'(pass_q.p) * 16'(pass_q.products);
+  dla_pass_lengths #(.Lanes(Lanes)) u_lengths (
+    .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i, .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows),
+    .e_i(pass_q.e), .products_i(pass_q.products), .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
 
   assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};
@@ -122,7 +137,7 @@ module dla_sequencer
       load_o = '{is_filter: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
                  glb_base: chunk_base_q};
     end else begin
-      load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 10'd1, channel: '0,
+      load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1, channel: '0,
                  glb_base: filter_base_q};
     end
   end
@@ -156,7 +171,7 @@ module dla_sequencer
         LoadIfmap:    if (load_ready_i) state_q <= Fold;
         Fold:         state_q <= Group;
         Group:        state_q <= GroupSets;
-        GroupSets:    if (counted_q >= 10'(pass_q.filters)) state_q <= GroupWords;
+        GroupSets:    if (counted_q >= 13'(pass_q.filters)) state_q <= GroupWords;
         GroupWords:   state_q <= GroupBytes;
         GroupBytes:   state_q <= LoadFilter;
         LoadFilter:   if (load_ready_i) state_q <= Strip;
@@ -172,7 +187,7 @@ module dla_sequencer
             else if (!last_group) state_q <= Group;
             else if (!last_fold) state_q <= Fold;
             else if (!last_chunk) state_q <= Chunk;
-            else if (!last_filter_tile) state_q <= FilterTile;
+            else if (!last_filter_tile || !last_part) state_q <= FilterTile;
             else if (!last_row_tile) state_q <= RowTile;
             else state_q <= Idle;
           end
@@ -199,15 +214,21 @@ module dla_sequencer
         m0_q          <= '0;
         filter_addr_q <= layer_i.filter_addr;
         filter_tile_addr_q <= row_tile_addr_q;
+        part0_q       <= '0;
+        part_groups_q <= 9'(min16(16'(derived_i.part_groups), groups));
+        part_offset_q <= '0;
+        part_addr_q   <= row_tile_addr_q;
       end
       FilterTile: begin
-        filters_q      <= min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
+        filters_q      <= whole_groups ? 16'(layer_i.channels.m[5:0]) * 16'(part_groups_q)
+                                       : min16(layer_i.map_glb.m, layer_i.channels.m - m0_q);
         c0_q           <= '0;
-        chunk_offset_q <= '0;
+        chunk_offset_q <= part_offset_q;
         load_ifmap_q   <= !layer_i.map_loop.ifmap_resident || m0_q == '0;
       end
       Chunk: begin
-        channels_q        <= 10'(min16(16'(derived_i.chunk_channels), layer_i.channels.c - c0_q));
+        channels_q        <= whole_groups ? 13'(layer_i.channels.c[4:0]) * 13'(part_groups_q)
+                                          : 13'(min16(16'(derived_i.chunk_channels), layer_i.channels.c - c0_q));
         fold_row0_q       <= '0;
         pass_q.new_ifmap  <= load_ifmap_q;
         pass_q.r          <= '0;
@@ -217,9 +238,9 @@ module dla_sequencer
       ChunkSets: begin
         // One set takes q channels; a chunk that fills less than one set takes fewer.
         if (counted_q < channels_q) begin
-          counted_q <= counted_q + 10'(layer_i.map_pe.q);
+          counted_q <= counted_q + (whole_groups ? derived_i.chunk_channels : 13'(layer_i.map_pe.q));
           pass_q.r  <= pass_q.r + 1'b1;
-          if (channels_q < 10'(layer_i.map_pe.q)) pass_q.q <= 5'(channels_q);
+          if (channels_q < 13'(layer_i.map_pe.q)) pass_q.q <= 5'(channels_q);
         end
       end
       Fold: begin
@@ -228,9 +249,10 @@ module dla_sequencer
         pass_q.last_k      <= last_chunk && last_fold;
         pass_q.ifmap_base  <= chunk_base_q + 16'((buffer_channel >> IfmapShift) * derived_i.plane_words);
         pass_q.ifmap_channel <= buffer_channel;
-        pass_q.ifmap_align   <= 4'(layer_i.map_loop.ifmap_resident ? layer_i.ifmap_addr + top_offset : chunk_addr) &
-                                4'(BusBytes - 1);
-        pass_q.qs          <= 8'(8'(pass_q.q) * 8'(S));
+        pass_q.ifmap_align   <= (layer_i.map_loop.ifmap_resident
+                                     ? layer_i.ifmap_addr[3:0] + part_offset_q[3:0] + top_offset[3:0]
+                                     : chunk_addr[3:0]) & 4'(BusBytes - 1);
+        pass_q.products    <= whole_groups ? 8'(derived_i.slot_products) : 8'(8'(pass_q.q) * 8'(S));
         group0_q           <= '0;
         psum_base_q        <= '0;
         group_addr_q       <= filter_tile_addr_q;
@@ -242,23 +264,38 @@ module dla_sequencer
         pass_q.new_filter <= 1'b1;
         counted_q         <= '0;
         strip0_q          <= '0;
+        high_q            <= '0;
+        column_channels_q <= '0;
+        column_words_q    <= '0;
         set_rows_q        <= 9'(pass_q.r) * 9'(pass_q.rows);
         strip_addr_q      <= group_addr_q;
       end
       GroupSets: begin
-        if (counted_q < 10'(pass_q.filters)) begin
-          counted_q <= counted_q + 10'(layer_i.map_pe.p);
+        if (counted_q < 13'(pass_q.filters)) begin
+          counted_q <= counted_q + 13'(layer_i.map_pe.p);
           pass_q.t  <= pass_q.t + 1'b1;
-          if (10'(pass_q.filters) < 10'(layer_i.map_pe.p)) pass_q.p <= 6'(pass_q.filters);
+          high_q            <= high_q + 1'b1;
+          column_channels_q <= column_channels_q + 10'(pass_q.q);
+          if (high_q + 1'b1 == derived_i.filters_high) begin
+            high_q            <= '0;
+            column_channels_q <= '0;
+            column_words_q    <= column_words_q + 13'(up_to(16'(column_channels_q) + 16'(pass_q.q), IfmapBytes));
+          end
+          if (13'(pass_q.filters) < 13'(layer_i.map_pe.p)) pass_q.p <= 6'(pass_q.filters);
         end
       end
       GroupWords: begin
         words_q    <= 16'(pass_q.t) * 16'(set_rows_q);
         pe_words_q     <= 11'(up_to(pe_bytes, FilterBytes));
         pe_bus_words_q <= up_to(pe_bytes, WordBytes) * 16'(WordBytes / BusBytes);
+        pass_q.channels <= 13'(pass_q.q) * (whole_groups ? 13'(pass_q.t) : 13'(pass_q.r));
         pass_q.out_row_stride <= 16'(pass_q.p) * 16'(derived_i.out_row_words);
       end
-      GroupBytes: words_q <= 16'(words_q * pe_bus_words_q) + param_bus_words;
+      GroupBytes: begin
+        words_q       <= 16'(words_q * pe_bus_words_q) + param_bus_words;
+        pixel_words_q <= whole_groups ? column_words_q + 13'(up_to(16'(column_channels_q), IfmapBytes))
+                                      : 13'(up_to(16'(pass_q.channels), IfmapBytes));
+      end
       LoadFilter: begin
         if (load_ready_i) begin
           filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);
@@ -279,7 +316,7 @@ module dla_sequencer
         pass_q.ofmap_addr <= strip_addr_q;
         pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
                                  (!layer_i.map_loop.ifmap_resident || last_filter_tile);
-        pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_row_tile;
+        pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_part && last_row_tile;
       end
       Push: begin
         if (push) begin
@@ -306,8 +343,16 @@ module dla_sequencer
                   m0_q               <= m0_q + layer_i.map_glb.m;
                   filter_tile_addr_q <= filter_tile_addr_q + derived_i.filter_tile_bytes;
                   if (last_filter_tile) begin
-                    row0_q          <= row0_q + e_glb;
-                    row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
+                    m0_q               <= '0;
+                    part0_q            <= 16'(next_part);
+                    part_groups_q      <= 9'(min16(16'(derived_i.part_groups), groups - 16'(next_part)));
+                    part_offset_q      <= part_offset_q + derived_i.part_ifmap_bytes;
+                    part_addr_q        <= part_addr_q + derived_i.part_ofmap_bytes;
+                    filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
+                    if (last_part) begin
+                      row0_q          <= row0_q + e_glb;
+                      row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
+                    end
                   end
                 end
               end

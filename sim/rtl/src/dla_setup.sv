@@ -39,10 +39,10 @@ module dla_setup
 );
   // Each step up to PsumWords is a product, of three cycles; one that takes up the product before it follows it.
   typedef enum logic [5:0] {
-    Idle, WindowBytes, WeightBytes, PassFilters, ChunkChannels, SegmentRows, Sets, SetRows, FilterWords, FilterRegion,
-    IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, SlotPsums, FilterSets, OutRows, OutWords, OfmapPlane,
-    OfmapBytes, GroupBytes, FilterTileBytes, StripBytes, RowTileBytes, IfmapBytes, SlotsOfRows, BlockWords, GroupBlocks,
-    PsumWords, LastProduct, Check, Verdict
+    Idle, WindowBytes, WeightBytes, PassFilters, ChunkChannels, Sets, SetRows, FilterWords, FilterRegion,
+    IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, FilterSets, OutRows, OutWords, OfmapPlane,
+    OfmapBytes, AllOfmapBytes, GroupBytes, FilterTileBytes, StripBytes, RowTileBytes, IfmapBytes, AllIfmapBytes, SlotsOfRows,
+    BlockWords, GroupBlocks, PsumWords, LastProduct, Check, Verdict
   } step_e;
 
   step_e       step_q;
@@ -57,7 +57,8 @@ module dla_setup
   logic [11:0] H, W;
   logic [3:0]  R;
   logic [15:0] C, M, e_glb;
-  logic [4:0]  e, r;
+  logic [15:0] groups;
+  logic [4:0]  e, r, g;
   logic        pool, resident;
   assign H = layer_i.ifmap_size.h;
   assign W = layer_i.ifmap_size.w;
@@ -68,6 +69,8 @@ module dla_setup
   assign r = layer_i.map_pe.r;
   assign e_glb    = 16'(layer_i.map_glb.e_glb);
   assign pool     = layer_i.kernel.pool;
+  assign g        = layer_i.map_loop.g;
+  assign groups   = layer_i.groups.g == '0 ? 16'd1 : layer_i.groups.g;
   assign resident = layer_i.map_loop.ifmap_resident;
 
   function automatic logic [31:0] ceil_words(input logic [31:0] bytes);
@@ -117,11 +120,19 @@ module dla_setup
     d_q.ofmap_cols    <= ofmap_cols;
     d_q.out_row_words <= 13'(ceil_words(32'(ofmap_cols)));
     d_q.filters_high  <= quotients.filters_high;
+    // Small products, a cycle each.
+    d_q.segment_rows    <= 5'(9'(fold_rows) * 9'(r));
+    d_q.slot_products   <= (g == '0 ? 9'(layer_i.map_pe.q) : 9'(C[4:0])) * 9'(layer_i.kernel.s);
+    d_q.column_channels <= 10'(layer_i.map_pe.q) * 10'(d_q.filters_high);
+    d_q.part_groups     <= g == '0 ? 13'd1 : 13'(g) * 13'(layer_i.map_pe.t);
+    slot_psums_q        <= 13'(layer_i.map_pe.t) * 13'(e);
+    slot_words_q        <= 16'((32'(slot_psums_q) + Lanes - 1) / Lanes);
     d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
   end
 
   // The product of the step before, in phase 0, and what becomes of it.
   logic [31:0] product, chunk_rows, plane_words, filter_words;
+  logic [12:0] slot_psums_q;
   logic [15:0] slot_words_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
   assign plane_words  = ceil_words(product + BusBytes - 1);
@@ -139,10 +150,9 @@ module dla_setup
     mul_b = '0;
     unique case (step_q)
       WindowBytes:     begin mul_a = 32'(layer_i.map_pe.q); mul_b = 16'(layer_i.kernel.s); end
-      WeightBytes:     mul_b = 16'(layer_i.map_pe.p);
+      WeightBytes:     begin mul_a = 32'(d_q.slot_products); mul_b = 16'(layer_i.map_pe.p); end
       PassFilters:     begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(layer_i.map_pe.p); end
-      ChunkChannels:   begin mul_a = 32'(layer_i.map_pe.q); mul_b = 16'(r); end
-      SegmentRows:     begin mul_a = 32'(d_q.fold_rows); mul_b = 16'(r); end
+      ChunkChannels:   begin mul_a = 32'(layer_i.map_pe.q); mul_b = g == '0 ? 16'(r) : 16'(layer_i.map_pe.t); end
       Sets:            begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(r); end
       SetRows:         mul_b = 16'(d_q.fold_rows);
       FilterWords:     mul_b = 16'(stream_words(needs_q.weight_bytes));
@@ -152,17 +162,18 @@ module dla_setup
       ChunkRows:       begin mul_a = 32'(e_glb) - 32'd1; mul_b = 16'(layer_i.kernel.u); end
       PlaneWords:      begin mul_a = chunk_rows; mul_b = 16'(W); end
       BufferWords:     begin mul_a = plane_words; mul_b = planes; end
-      SlotPsums:       begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(e); end
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
       OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_words_q >> 1 : slot_words_q; end
       OutWords:        mul_b = 16'(d_q.out_row_words);
       OfmapPlane:      begin mul_a = 32'(d_q.E) >> pool; mul_b = 16'(d_q.ofmap_cols); end
       OfmapBytes:      mul_b = M;
+      AllOfmapBytes:   mul_b = groups;
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
       FilterTileBytes: begin mul_a = 32'(d_q.ofmap_plane); mul_b = layer_i.map_glb.m; end
       StripBytes:      begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(e) >> pool; end
       RowTileBytes:    begin mul_a = 32'(d_q.ofmap_cols); mul_b = e_glb >> pool; end
       IfmapBytes:      begin mul_a = 32'(d_q.ifmap_plane); mul_b = C; end
+      AllIfmapBytes:   mul_b = groups;
       SlotsOfRows:     begin mul_a = 32'(d_q.F); mul_b = 16'(layer_i.map_pe.p); end
       BlockWords:      mul_b = slot_words_q;
       GroupBlocks:     mul_b = quotients.groups;
@@ -185,29 +196,32 @@ module dla_setup
           needs_q.pass_filters <= product;
           d_q.pass_filters     <= 9'(product);
         end
-        SegmentRows:     d_q.chunk_channels <= 10'(product);
-        Sets:            d_q.segment_rows <= 5'(product);
+        Sets:            d_q.chunk_channels <= 13'(product);
         FilterRegion:    d_q.filter_buffer_words <= 16'(filter_words);
         IfmapPlane:      needs_q.filter_words <= product;
         ChunkBytes:      d_q.ifmap_plane <= 24'(product);
         ChunkRows:       d_q.chunk_bytes <= product;
         BufferWords:     d_q.plane_words <= 16'(plane_words);
-        SlotPsums: begin
+        FilterSets: begin
           needs_q.ifmap_words    <= resident ? product : product[31] ? '1 : product << 1;
           d_q.ifmap_buffer_words <= resident ? '0 : 16'(product);
         end
-        FilterSets:      slot_words_q <= 16'((product + Lanes - 1) / Lanes);
         OutRows:         needs_q.filter_sets <= product;
         OfmapPlane: begin
           needs_q.out_words  <= product;
           d_q.out_tile_words <= 16'(product);
         end
         OfmapBytes:      d_q.ofmap_plane <= 24'(product);
+        AllOfmapBytes:   d_q.part_ofmap_bytes <= product;
         GroupBytes:      needs_q.ofmap_bytes <= product;
         FilterTileBytes: d_q.group_bytes <= product;
-        StripBytes:      d_q.filter_tile_bytes <= product;
+        StripBytes: begin
+          d_q.filter_tile_bytes <= product;
+          if (g != '0) d_q.part_ofmap_bytes <= product;
+        end
         RowTileBytes:    d_q.strip_bytes <= product;
         IfmapBytes:      d_q.row_tile_bytes <= product;
+        AllIfmapBytes:   d_q.part_ifmap_bytes <= g == '0 ? product : d_q.chunk_bytes;
         SlotsOfRows:     needs_q.ifmap_bytes <= product;
         GroupBlocks:     d_q.psum_block_words <= 16'(product);
         LastProduct: begin

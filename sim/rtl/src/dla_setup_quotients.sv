@@ -13,7 +13,7 @@ module dla_setup_quotients
   input  layer_t     layer_i,
   /// PE sets that fit above each other.
   input  logic [4:0] sets_high_i,
-  input  logic [9:0] chunk_channels_i,
+  input  logic [12:0] chunk_channels_i,
   input  logic [8:0] pass_filters_i,
   /// None is being worked out.
   output logic       done_o,
@@ -26,7 +26,8 @@ module dla_setup_quotients
   logic [15:0] m;
   assign padded_h = 13'(layer_i.ifmap_size.h) + 13'(layer_i.padding.top) + 13'(layer_i.padding.bottom);
   assign padded_w = 13'(layer_i.ifmap_size.w) + 13'(layer_i.padding.left) + 13'(layer_i.padding.right);
-  assign m        = min16(layer_i.map_glb.m, layer_i.channels.m);
+  // Where PEs hold whole groups, a tile is of several.
+  assign m        = layer_i.map_loop.g != '0 ? layer_i.map_glb.m : min16(layer_i.map_glb.m, layer_i.channels.m);
 
   assign done_o = which_q == Idle;
 

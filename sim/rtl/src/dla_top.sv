@@ -328,7 +328,8 @@ module dla_top
     .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_array (
     .clk_i, .rst_ni, .clear_i(clear), .configure_i(configure), .configured_o(configured),
-    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .set_channels_i(layer.map_pe.q), .filters_high_i(derived.filters_high),
+    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .set_channels_i(layer.map_pe.q),
+    .whole_groups_i(layer.map_loop.g != '0), .filters_high_i(derived.filters_high),
     .set_cols_i(layer.map_pe.e), .stride_i(layer.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
     .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit), .ifmap_data_i(ifmap_flit_data),
     .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),

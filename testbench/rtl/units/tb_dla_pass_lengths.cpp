@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Are the lengths of dla_pass_lengths those of docs/timing.md, four cycles after the start? Two psum lanes, ifmap
-/// words of four bytes.
+/// Are the lengths of dla_pass_lengths those of docs/timing.md, four cycles after the start? Two psum lanes.
 #include <algorithm>
 #include <random>
 
@@ -12,16 +11,16 @@
 namespace fovea {
 namespace {
 
-constexpr uint32_t kLanes = 2, kIfmapBytes = 4;
+constexpr uint32_t kLanes = 2;
 
 /// Of derived_t in dla_pkg.sv: F and segment_rows.
-constexpr uint32_t kF = 354, kSegmentRows = 299;
+constexpr uint32_t kF = 357, kSegmentRows = 302;
 
 uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 
 /// What of the layer and of its mapping a pass uses.
 struct Pass {
-  uint32_t S, U, V, F, segment_rows, r, q, t, p, rows, e;
+  uint32_t S, U, V, F, segment_rows, products, pixel_words, t, p, rows, e;
   bool first_k;
 };
 
@@ -37,13 +36,12 @@ class PassLengths : public UnitBench<Vdla_pass_lengths> {
     set_layer(unit.layer_i, layer);
     set_bits(unit.derived_i, kF, 13, pass.F);
     set_bits(unit.derived_i, kSegmentRows, 5, pass.segment_rows);
-    unit.r_i = static_cast<uint8_t>(pass.r);
-    unit.q_i = static_cast<uint8_t>(pass.q);
     unit.t_i = static_cast<uint8_t>(pass.t);
     unit.p_i = static_cast<uint8_t>(pass.p);
     unit.rows_i = static_cast<uint8_t>(pass.rows);
     unit.e_i = static_cast<uint8_t>(pass.e);
-    unit.qs_i = static_cast<uint8_t>(pass.q * pass.S);
+    unit.products_i = static_cast<uint8_t>(pass.products);
+    unit.pixel_words_i = static_cast<uint16_t>(pass.pixel_words);
     unit.first_k_i = pass.first_k;
     cycle();
     unit.start_i = 1;
@@ -66,18 +64,18 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     pass.U = between(1, 4);
     pass.V = between(1, 4);
     pass.F = between(1, 4095);
-    pass.q = between(1, 28 / pass.S);
+    pass.products = between(1, 28);
     pass.p = between(1, 63);
     pass.e = between(1, 31);
     pass.t = between(1, 31);
     pass.rows = between(1, 11);
-    pass.r = between(1, 31 / pass.rows);
-    pass.segment_rows = pass.r * pass.rows;
+    pass.segment_rows = between(1, 31 / pass.rows) * pass.rows;
+    pass.pixel_words = between(1, 40);
     pass.first_k = source() % 2 == 0;
     work_out(pass);
-    const uint32_t psums = pass.e * pass.t, words = up(psums, kLanes), slot = std::max(pass.q * pass.S, words);
+    const uint32_t psums = pass.e * pass.t, words = up(psums, kLanes), slot = std::max(pass.products, words);
     const uint32_t ifmap_rows = (pass.e - 1) * std::min(pass.U, pass.rows) + pass.rows;
-    const uint32_t column = ifmap_rows * up(pass.q * pass.r, kIfmapBytes);
+    const uint32_t column = ifmap_rows * pass.pixel_words;
     const bool wait = !pass.first_k && (pass.F * pass.p - 1) * slot < pass.segment_rows + 3;
     ASSERT_EQ(bits_of(unit.lengths_o, 69, 10), psums) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 59, 10), words) << "pass " << i;
