@@ -16,7 +16,7 @@ namespace {
 /// Multiplications that the layer needs.
 std::uint64_t count_macs(const dla_machine& machine, const dla_shape& s, const dla_mapping& mapping) {
   const dla_passes passes = dla_derive_passes(&machine, &s, &mapping);
-  return std::uint64_t{s.M} * s.C * s.R * s.S * passes.E * passes.F;
+  return std::uint64_t{dla_groups(&s)} * s.M * s.C * s.R * s.S * passes.E * passes.F;
 }
 
 std::uint64_t glb_bytes(const dla_glb_plan& glb) {

@@ -206,6 +206,8 @@ def field_row(spec, group, f, words):
         cells += [f'.text = "{f["text"]}"'] if kind == "Number" else [f'.text = "{f["text"][1]}"', f'.text_off = "{f["text"][0]}"']
     if "default" in f:
         cells += [".is_optional = true", f".otherwise = {f['default']}"]
+    if f.get("quiet"):
+        cells.append(".is_quiet = true")
     return cells
 
 

@@ -17,6 +17,11 @@ inline const dla_field_group& group_of(const dla_quant&) { return dla_layer_grou
 
 inline std::span<const dla_field> fields_of(const dla_field_group& group) { return {group.fields, group.count}; }
 
+/// Whether nothing is written of the field in the struct at `of`.
+inline bool is_left_out(const dla_field& field, const void* of) {
+  return field.is_quiet && dla_get_field(&field, of) == field.otherwise;
+}
+
 /// The region that `field` is in the struct at `of`.
 inline const dla_region& region_of(const dla_field& field, const void* of) {
   return *reinterpret_cast<const dla_region*>(static_cast<const char*>(of) + field.offset);

@@ -25,7 +25,7 @@ template <typename Struct>
 Json write(const Struct& value) {
   Json json;
   for (const dla_field& field : fields_of(group_of(value))) {
-    if (is_said(field)) {
+    if (is_said(field) && !is_left_out(field, &value)) {
       json[field.name] = value_of(field, &value);
     }
   }
@@ -37,7 +37,9 @@ template <typename Struct>
 Struct read(const Json& object) {
   Struct value{};
   for (const dla_field& field : fields_of(group_of(value))) {
-    if (is_said(field)) {
+    if (field.is_quiet && !object.contains(field.name)) {
+      dla_set_field(&field, &value, field.otherwise);
+    } else if (is_said(field)) {
       const Json& json = object.at(field.name);
       dla_set_field(&field, &value, field.kind == kDlaFieldFlag ? json.get<bool>() : json.get<std::uint32_t>());
     }

@@ -26,6 +26,18 @@ TEST(CommandJson, IsReadAsWritten) {
   EXPECT_EQ(to_json(mapping_from_json(to_json(kMapping))), to_json(kMapping));
 }
 
+TEST(CommandJson, HasTheGroupsOfAGroupedConvolutionAlone) {
+  dla_shape shape = kShape;
+  dla_mapping mapping = kMapping;
+  EXPECT_EQ(shape_from_json(to_json(shape)).G, 0u);
+  shape.G = 7;
+  mapping.g = 2;
+  EXPECT_EQ(to_json(shape)["G"], 7);
+  EXPECT_EQ(to_json(mapping)["g"], 2);
+  EXPECT_EQ(shape_from_json(to_json(shape)).G, 7u);
+  EXPECT_EQ(mapping_from_json(to_json(mapping)).g, 2u);
+}
+
 TEST(CommandJson, RefusesWhatIsMissingOrOfAnotherType) {
   nlohmann::ordered_json without = to_json(kShape), other = to_json(kMapping);
   without.erase("pool");

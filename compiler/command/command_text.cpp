@@ -24,6 +24,9 @@ std::string text_name(const dla_field& field) { return field.text != nullptr ? f
 
 /// "" where there is nothing to say.
 std::string word_of(const dla_field& field, const void* of) {
+  if (is_left_out(field, of)) {
+    return "";
+  }
   const std::uint32_t value = dla_get_field(&field, of);
   if (field.kind == kDlaFieldFlag) {
     return value != 0 ? text_name(field) : field.text_off != nullptr ? field.text_off : "";
@@ -154,6 +157,9 @@ std::string initializer_of(const Struct& value) {
   std::string text = std::string(".") + group.name + " = {";
   const std::string new_line = ",\n" + std::string(kIndent + text.size(), ' ');
   for (std::size_t i = 0; i < group.count; ++i) {
+    if (is_left_out(group.fields[i], &value)) {
+      continue;
+    }
     text += i == 0 ? "" : i % kFieldsALine == 0 ? new_line : ", ";
     text += std::string(".") + group.fields[i].name + " = " + c_value(group.fields[i], &value);
   }

@@ -11,6 +11,7 @@
 namespace fovea {
 namespace {
 
+using testing::EndsWith;
 using testing::StartsWith;
 
 std::string fault(const std::string& text) {
@@ -79,6 +80,19 @@ TEST(Initializer, NamesEveryField) {
   EXPECT_THAT(c_initializer(dla_quant{7, kDlaFloor, 3, 128, 0, 5, 0.75F}),
               StartsWith(".quant = {.shift = 7, .rounding = kDlaFloor, .lowest = 3, .ifmap_zero_point = 128, "
                          ".ofmap_zero_point = 0, .headroom = 5, .scale = 0x1.8p-1f"));
+}
+
+TEST(Initializer, LeavesOutAnOrdinaryConvolutionsGroups) {
+  dla_shape shape{64, 16, 17, 192, 3, 5, 2, 2, 1, 1, 1, 1, true};
+  dla_mapping mapping{16, 1, 8, 4, 3, 2, 1, 12, false, 5, kDlaLoopOrderRowsFiltersChannels};
+  EXPECT_EQ(c_initializer(shape).find(".G"), std::string::npos);
+  EXPECT_EQ(to_text(mapping).find(" g="), std::string::npos);
+  shape.G = 7;
+  mapping.g = 2;
+  EXPECT_THAT(c_initializer(shape), EndsWith(", .G = 7}"));
+  EXPECT_THAT(c_initializer(mapping), EndsWith(", .g = 2}"));
+  EXPECT_EQ(parse_shape(to_text(shape)).G, 7u);
+  EXPECT_THAT(to_text(mapping), EndsWith(" g=2"));
 }
 
 TEST(Initializer, NeedsANameForEachChoice) {

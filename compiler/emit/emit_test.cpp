@@ -242,7 +242,7 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(summary["layers"].size(), 8u);
   EXPECT_EQ(summary["layers"][6]["reason"], GetParam() == "dla" ? "" : "why not");
   EXPECT_EQ(report.layers[6].mapping.starts_with("C="), GetParam() == "dla");
-  EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == "dla" ? 2u : 0u);
+  EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == "dla" ? 1u : 0u);
   EXPECT_EQ(read(folder_ / kIrConstants), "abc");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 6);
 }
@@ -270,7 +270,8 @@ TEST_P(EmitTest, SummaryPlacesEveryPeSetAndCountsEveryCycle) {
   for (const auto& layer : summary["layers"]) {
     for (const auto& call : layer.value("calls", nlohmann::json::array())) {
       const std::uint32_t r = call["mapping"]["r"], t = call["mapping"]["t"], m = call["mapping"]["m"];
-      const std::uint32_t M = call["shape"]["M"];
+      const std::uint32_t g = call["mapping"].value("g", 0u), G = call["shape"].value("G", 1u);
+      const std::uint32_t M = (g == 0 ? 1 : G) * call["shape"]["M"].get<std::uint32_t>();
       EXPECT_EQ(call["array"]["sets"].size(), r * t);
       EXPECT_EQ(call["array"]["m_tiles"], (M + m - 1) / m);
       std::uint64_t cycles = 0;
@@ -487,22 +488,16 @@ TEST(PlanNetwork, AValueLivesUntilItsLastReader) {
   EXPECT_THAT(text, HasSubstr("{.name = \"sum \\\"relu\\\"\", .rank = 3, .shape = {2, 2, 2}}"));
 }
 
-TEST(PlanNetwork, GroupsAreCutInChannels) {
+TEST(PlanNetwork, GroupsAreOneCommand) {
   const Network network = every_kind("dla");
   const NetworkPlan plan = plan_network(network, options_for("dla"));
   const LayerPlan& conv2 = plan.layers[2];
-  ASSERT_EQ(conv2.calls.size(), 2u);
-  EXPECT_EQ(conv2.calls[0].fields[1],
-            ".ifmap = ARENA(conv1), .ofmap = ARENA(conv2), .filter = WEIGHT(conv2_group0_filter)");
-  EXPECT_EQ(conv2.calls[1].fields[1],
-            ".ifmap = ARENA(conv1) + 256, .ofmap = ARENA(conv2) + 192, .filter = WEIGHT(conv2_group1_filter)");
-  EXPECT_EQ(conv2.json[1]["shape"]["C"], 4);
-  EXPECT_EQ(conv2.json[1]["shape"]["M"], 3);
-  const WeightEntry& second = plan.weights.entries()[2];
-  EXPECT_EQ(second.name, "conv2_group1_filter");
-  std::int32_t bias = 0;
-  std::memcpy(&bias, plan.weights.payload().data() + second.offset, sizeof bias);
-  EXPECT_EQ(bias, 0) << "bias 3 of 6 is the second group's first";
+  ASSERT_EQ(conv2.calls.size(), 1u);
+  EXPECT_EQ(conv2.calls[0].fields[1], ".ifmap = ARENA(conv1), .ofmap = ARENA(conv2), .filter = WEIGHT(conv2_filter)");
+  EXPECT_EQ(conv2.json[0]["shape"]["G"], 2);
+  EXPECT_EQ(conv2.json[0]["shape"]["C"], 4);
+  EXPECT_EQ(conv2.json[0]["shape"]["M"], 3);
+  EXPECT_EQ(plan.weights.entries()[1].name, "conv2_filter");
 }
 
 TEST(PlanNetwork, ViewsShareTheirBytes) {

@@ -68,7 +68,8 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .pad_right = field(conv.window.pads[3]),
           .pool = conv.pool,
           .scaled = false,
-          .filter_scales = false};
+          .filter_scales = false,
+          .G = 0};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

@@ -34,8 +34,9 @@ struct Sums {
   std::uint64_t filters = 0;              ///< p' t' over the groups.
   std::uint64_t filter_sets = 0;          ///< t' over the groups.
   std::uint64_t psum_words_a_column = 0;  ///< GLB words: p' ceil(e' t' / lanes) over groups and strips, in each column.
-  std::uint64_t channels = 0;             ///< q' r' over the chunks.
-  std::uint64_t channels_read = 0;        ///< Those of them that are read from the GLB.
+  std::uint64_t channels = 0;             ///< q' r' over the chunks; of a filter where PEs hold whole groups.
+  std::uint64_t channels_read = 0;        ///< Channels that are read from the GLB, over groups and chunks.
+  std::uint64_t set_channels = 0;         ///< Channels that PE sets take, over groups and chunks.
   std::uint64_t rows_inside = 0;          ///< Ifmap rows that exist, over strips and folds, of one group and channel.
   std::uint64_t pe_columns = 0;           ///< Output rows whose PEs take filters, over the row tiles.
 };
@@ -59,18 +60,29 @@ void add_groups(const dla_machine& machine, const dla_shape& s, const dla_mappin
 /// The same where M filters may be in groups of any size up to p*t.
 void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
                   Sums& sums) {
-  sums.groups = ceil_div(s.M, m.p * m.t);
-  sums.filters = s.M;
-  sums.filter_sets = ceil_div(s.M, m.p);
-  sums.psum_words_a_column = std::uint64_t{s.M} * passes.E / machine.psum_lanes * dla_psum_columns(&machine);
+  const std::uint64_t M = dla_tiled_filters(&s, &m);
+  sums.groups = ceil_div(M, m.p * m.t);
+  sums.filters = M;
+  sums.filter_sets = ceil_div(M, m.p);
+  sums.psum_words_a_column = M * passes.E / machine.psum_lanes * dla_psum_columns(&machine);
 }
 
 /// A streamed chunk's buffer holds whole sets of channels, all of which are read.
 void add_chunks(const dla_shape& s, const dla_mapping& m, bool reads_idle_channels, Sums& sums) {
+  if (m.g != 0) {
+    sums.channels = s.C;
+    for (const dla_piece& group : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaGroups)).sizes) {
+      const dla_extent extent = dla_extent_of(&m, group.size, 0, 1, 1);
+      sums.set_channels += group.count * extent.t * extent.q;
+    }
+    sums.channels_read = sums.set_channels;
+    return;
+  }
   for (const dla_piece& chunk : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaChunks)).sizes) {
     sums.channels += chunk.count * (chunk.size <= m.q ? chunk.size : ceil_div(chunk.size, m.q) * m.q);
   }
-  sums.channels_read = reads_idle_channels ? sums.channels : s.C;
+  sums.channels_read = sums.groups * (reads_idle_channels ? sums.channels : s.C);
+  sums.set_channels = sums.channels * sums.filter_sets;
 }
 
 /// Visits (first ifmap row of the fold, without padding; its rows; rows that an output row adds).
@@ -130,14 +142,15 @@ AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_pa
   const std::uint64_t outputs = std::uint64_t{passes.E} * passes.F;
   const std::uint64_t k_steps = std::uint64_t{passes.c_chunks} * passes.folds;
   const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{dla_new_cols(&s)};
+  const std::uint64_t turns = dla_group_turns(&s, &m);
   AccessCounts counts;
-  counts.glb_reads.ifmap = sums.groups * sums.channels_read * sums.rows_inside * cols_inside(s, passes);
-  counts.glb_reads.psum = counts.glb_writes.psum = (k_steps - 1) * passes.F * sums.psum_words_a_column;
-  counts.glb_writes.ofmap = outputs / (s.pool ? 4 : 1) * sums.filters;
-  counts.pe.ifmap = passes.E * cols * s.R * sums.channels * sums.filter_sets;
-  counts.pe.filter = sums.pe_columns * s.R * s.S * sums.filters * sums.channels;
-  counts.pe.psum = k_steps * outputs * sums.filters * (m.r * passes.fold_rows - 1);
-  counts.macs = outputs * s.R * s.S * sums.filters * sums.channels;
+  counts.glb_reads.ifmap = turns * sums.channels_read * sums.rows_inside * cols_inside(s, passes);
+  counts.glb_reads.psum = counts.glb_writes.psum = turns * (k_steps - 1) * passes.F * sums.psum_words_a_column;
+  counts.glb_writes.ofmap = turns * outputs / (s.pool ? 4 : 1) * sums.filters;
+  counts.pe.ifmap = turns * passes.E * cols * s.R * sums.set_channels;
+  counts.pe.filter = turns * sums.pe_columns * s.R * s.S * sums.filters * sums.channels;
+  counts.pe.psum = turns * k_steps * outputs * sums.filters * (m.r * passes.fold_rows - 1);
+  counts.macs = turns * outputs * s.R * s.S * sums.filters * sums.channels;
   counts.spad = {counts.pe.ifmap + counts.macs, counts.pe.filter + counts.macs, 0, 0};
   return counts;
 }

@@ -14,12 +14,13 @@ namespace {
 void walk_pass(const Drawn& d, const dla_passes& derived, const dla_filter_chunk& chunk, unsigned e, bool new_filters,
                AccessCounts& counts) {
   const unsigned new_cols = std::min(d.shape.S, d.shape.V);
+  const unsigned products = (d.mapping.g == 0 ? chunk.q : d.shape.C) * d.shape.S;  // Of a filter.
   for (unsigned set = 0; set < chunk.t * chunk.r; ++set) {
     for (unsigned pe = 0; pe < e * chunk.rows; ++pe) {
-      counts.pe.filter += new_filters ? chunk.p * chunk.q * d.shape.S : 0;
+      counts.pe.filter += new_filters ? chunk.p * products : 0;
       for (unsigned column = 0; column < derived.F; ++column) {
         counts.pe.ifmap += (column == 0 ? d.shape.S : new_cols) * chunk.q;
-        counts.macs += chunk.p * chunk.q * d.shape.S;
+        counts.macs += chunk.p * products;
       }
     }
   }
@@ -32,16 +33,19 @@ AccessCounts walk(const Drawn& d) {
   const dla_passes derived = dla_derive_passes(&d.machine, &d.shape, &m);
   AccessCounts counts;
   for_tiles(derived.E, m.e_glb, [&](unsigned, unsigned rows) {
-    for_tiles(d.shape.M, m.m, [&](unsigned, unsigned tile_filters) {
-      for_tiles(d.shape.C, m.q * m.r, [&](unsigned, unsigned channels) {
-        for_tiles(d.shape.R, derived.fold_rows, [&](unsigned, unsigned fold_rows) {
-          for_tiles(tile_filters, m.p * m.t, [&](unsigned, unsigned filters) {
-            dla_filter_chunk chunk{};
-            chunk.filters = filters;
-            chunk.channels = channels;
-            chunk.rows = fold_rows;
-            dla_split_chunk(&m, &chunk);
-            for_tiles(rows, m.e, [&](unsigned row, unsigned e) { walk_pass(d, derived, chunk, e, row == 0, counts); });
+    for_parts(d, [&](const Part& part) {
+      for_tiles(part.filters, m.m, [&](unsigned, unsigned tile_filters) {
+        for_tiles(part.channels, m.q * (m.g == 0 ? m.r : m.t), [&](unsigned, unsigned channels) {
+          for_tiles(d.shape.R, derived.fold_rows, [&](unsigned, unsigned fold_rows) {
+            for_tiles(tile_filters, m.p * m.t, [&](unsigned, unsigned filters) {
+              dla_filter_chunk chunk{};
+              chunk.filters = filters;
+              chunk.channels = channels;
+              chunk.rows = fold_rows;
+              dla_split_chunk(&m, &chunk);
+              for_tiles(rows, m.e,
+                        [&](unsigned row, unsigned e) { walk_pass(d, derived, chunk, e, row == 0, counts); });
+            });
           });
         });
       });

@@ -22,7 +22,8 @@ struct TileCost {
 
 TileCost price_tile(const MappedLayer& layer, std::uint32_t filters, std::uint32_t rows) {
   const std::uint32_t chunks = layer.passes.c_chunks, channels = layer.mapping.q * layer.mapping.r;
-  const std::uint32_t last_channels = layer.shape.C - (chunks - 1) * channels;
+  const std::uint32_t last_channels =
+      layer.mapping.g == 0 ? layer.shape.C - (chunks - 1) * channels : filters / layer.shape.M * layer.shape.C;
   TileCost tile;
   tile.last = price_chunk(layer, {filters, rows, last_channels, chunks == 1, true});
   if (chunks > 1) {
@@ -45,14 +46,15 @@ void run_tile(const MappedLayer& layer, const TileCost& tile, bool loads_ifmap, 
   timeline.run(tile.last, loads_ifmap);
 }
 
-/// `count` times all filters on a tile of `rows` rows. The ifmap is loaded with the first of them, or with each.
+/// `count` times all filters on a tile of `rows` rows. The ifmap is loaded with the first of a group, or with each.
 void run_row_tiles(const MappedLayer& layer, std::uint32_t rows, std::uint64_t count, LayerTimeline& timeline) {
-  const std::uint32_t m = std::min(layer.mapping.m, layer.shape.M), rest = layer.shape.M % m;
-  const std::uint64_t more_tiles = layer.shape.M / m - 1;
+  const std::uint32_t M = dla_tiled_filters(&layer.shape, &layer.mapping);
+  const std::uint32_t m = std::min(layer.mapping.m, M), rest = M % m;
+  const std::uint64_t more_tiles = M / m - 1, turns = dla_group_turns(&layer.shape, &layer.mapping);
   const bool streams = !layer.mapping.ifmap_resident;
   const TileCost whole = price_tile(layer, m, rows);
   const TileCost last = rest != 0 ? price_tile(layer, rest, rows) : TileCost{};
-  timeline.repeat(count, [&] {
+  timeline.repeat(count * turns, [&] {
     run_tile(layer, whole, true, timeline);
     timeline.repeat(more_tiles, [&] { run_tile(layer, whole, streams, timeline); });
     if (rest != 0) {

@@ -30,48 +30,59 @@ struct Walked {
 void walk_pass(const dla_machine& machine, const dla_shape& s, const dla_mapping& map, dla_filter_chunk chunk,
                unsigned F, bool loads_filters, Walked& sum) {
   dla_split_chunk(&map, &chunk);
-  sum.compute_cycles += std::uint64_t{F} * chunk.p * chunk.q * s.S;
+  sum.compute_cycles += std::uint64_t{F} * chunk.p * (chunk.C == 0 ? chunk.q : chunk.C) * s.S;
   sum.bytes.filter += loads_filters ? dla_filter_chunk_bytes(&machine, &s, &chunk) : 0;
 }
 
-/// Rows of the ifmap that output rows row0 to row0 + rows - 1 need, at least one, of all channels.
-std::uint64_t walk_ifmap(const dla_machine& machine, const dla_shape& s, unsigned row0, unsigned rows) {
+/// Rows of the ifmap that output rows row0 to row0 + rows - 1 need, at least one, of `channels` channels from `c0` on.
+std::uint64_t walk_ifmap(const dla_machine& machine, const dla_shape& s, unsigned row0, unsigned rows, unsigned c0,
+                         unsigned channels) {
   const int top = static_cast<int>(row0 * s.U) - static_cast<int>(s.pad_top), last = static_cast<int>(s.H) - 1;
   const int first_row = std::clamp(top, 0, last);
   const int last_row = std::clamp(top + static_cast<int>((rows - 1) * s.U + s.R) - 1, 0, last);
   std::uint64_t words = 0;
-  for (unsigned c = 0; c < s.C; ++c) {
+  for (unsigned c = c0; c < c0 + channels; ++c) {
     words += words_touched((c * s.H + static_cast<unsigned>(first_row)) * s.W,
                            static_cast<unsigned>(last_row - first_row + 1) * s.W, machine.bus_bytes);
   }
   return words * machine.bus_bytes;
 }
 
-/// Walks the six loops.
-Walked walk(const dla_machine& machine, const dla_shape& s, const dla_mapping& map) {
+/// Walks the loops over filters, channels and strips of the groups from `group` on that are done at once.
+void walk_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& map, unsigned row0, unsigned group,
+                 unsigned groups, Walked& sum) {
   const dla_passes derived = dla_derive_passes(&machine, &s, &map);
-  Walked sum;
-  for (unsigned row0 = 0; row0 < derived.E; row0 += map.e_glb) {
-    const unsigned rows = std::min(map.e_glb, derived.E - row0);
-    for (unsigned m0 = 0; m0 < s.M; m0 += map.m) {
-      const unsigned filters = std::min(map.m, s.M - m0);
-      sum.bytes.ifmap += m0 == 0 || !map.ifmap_resident ? walk_ifmap(machine, s, row0, rows) : 0;
-      for (unsigned c0 = 0; c0 < s.C; c0 += map.q * map.r) {
-        for (unsigned fr = 0; fr < s.R; fr += derived.fold_rows) {
-          for (unsigned g = 0; g < filters; g += map.p * map.t) {
-            dla_filter_chunk chunk{};
-            chunk.filters = std::min(map.p * map.t, filters - g);
-            chunk.channels = std::min(map.q * map.r, s.C - c0);
-            chunk.rows = std::min(derived.fold_rows, s.R - fr);
-            chunk.first = c0 == 0 && fr == 0;
-            chunk.last = c0 + chunk.channels == s.C && fr + chunk.rows == s.R;
-            for (unsigned row = 0; row < rows; row += map.e) {
-              walk_pass(machine, s, map, chunk, derived.F, row == 0, sum);
-            }
+  const unsigned rows = std::min(map.e_glb, derived.E - row0), M = groups * s.M, C = groups * s.C;
+  for (unsigned m0 = 0; m0 < M; m0 += map.m) {
+    const unsigned filters = std::min(map.m, M - m0);
+    sum.bytes.ifmap += m0 == 0 || !map.ifmap_resident ? walk_ifmap(machine, s, row0, rows, group * s.C, C) : 0;
+    for (unsigned c0 = 0; c0 < C; c0 += dla_chunk_channels(&map)) {
+      for (unsigned fr = 0; fr < s.R; fr += derived.fold_rows) {
+        for (unsigned g = 0; g < filters; g += map.p * map.t) {
+          dla_filter_chunk chunk{};
+          chunk.filters = std::min(map.p * map.t, filters - g);
+          chunk.channels = std::min(dla_chunk_channels(&map), C - c0);
+          chunk.rows = std::min(derived.fold_rows, s.R - fr);
+          chunk.first = c0 == 0 && fr == 0;
+          chunk.last = c0 + chunk.channels == C && fr + chunk.rows == s.R;
+          for (unsigned row = 0; row < rows; row += map.e) {
+            walk_pass(machine, s, map, chunk, derived.F, row == 0, sum);
           }
         }
       }
-      sum.bytes.ofmap += std::uint64_t{filters} * rows * derived.F / (s.pool ? 4 : 1);
+    }
+    sum.bytes.ofmap += std::uint64_t{filters} * rows * derived.F / (s.pool ? 4 : 1);
+  }
+}
+
+/// Walks the seven loops.
+Walked walk(const dla_machine& machine, const dla_shape& s, const dla_mapping& map) {
+  const unsigned E = dla_derive_passes(&machine, &s, &map).E, groups = std::max(s.G, 1u);
+  const unsigned at_once = map.g == 0 ? 1 : map.g * map.t;
+  Walked sum;
+  for (unsigned row0 = 0; row0 < E; row0 += map.e_glb) {
+    for (unsigned group = 0; group < groups; group += at_once) {
+      walk_groups(machine, s, map, row0, group, std::min(at_once, groups - group), sum);
     }
   }
   return sum;
@@ -101,10 +112,20 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
   int compared = 0;
   for (int tries = 0; tries < 2'000'000 && compared < 400; ++tries) {
     const dla_machine& machine = kMachines[draw(0, 1)];
-    const dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24),    draw(1, 40), draw(1, 11),
-                             draw(1, 11), draw(1, 4),  draw(1, 4),     draw(0, 10), draw(0, 10),
-                             draw(0, 10), draw(0, 10), draw(0, 1) == 1};
-    const dla_mapping mapping = draw_mapping(random);
+    dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
+                       draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
+    dla_mapping mapping = draw_mapping(random);
+    shape.G = draw(0, 2) == 0 ? draw(2, 20) : 0;
+    if (shape.G != 0 && draw(0, 1) == 0) {
+      shape.C = draw(1, 3);
+      shape.M = draw(1, 3);
+      mapping.g = draw(1, 4);
+      mapping.p = mapping.g * shape.M;
+      mapping.q = mapping.g * shape.C;
+      mapping.r = 1;
+      mapping.m = mapping.p * mapping.t;
+      mapping.ifmap_resident = false;
+    }
     if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
       continue;
     }

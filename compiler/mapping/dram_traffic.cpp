@@ -23,14 +23,14 @@ std::uint32_t touched_words(std::uint32_t bus, std::uint32_t start, std::uint32_
 
 /// Words of all channels of a row tile: `bytes` of each plane, from byte `start` of the plane on.
 std::uint64_t tile_words(const dla_shape& shape, std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {
-  const std::uint32_t plane = shape.H * shape.W;
+  const std::uint32_t plane = shape.H * shape.W, channels = dla_groups(&shape) * shape.C;
   if (plane % bus == 0) {
-    return std::uint64_t{shape.C} * touched_words(bus, start, bytes);
+    return std::uint64_t{channels} * touched_words(bus, start, bytes);
   }
   // Alignments repeat after `bus` channels.
   std::uint64_t words = 0;
-  for (std::uint32_t c = 0; c < std::min(shape.C, bus); ++c) {
-    words += std::uint64_t{touched_words(bus, c * plane + start, bytes)} * ((shape.C - c + bus - 1) / bus);
+  for (std::uint32_t c = 0; c < std::min(channels, bus); ++c) {
+    words += std::uint64_t{touched_words(bus, c * plane + start, bytes)} * ((channels - c + bus - 1) / bus);
   }
   return words;
 }
@@ -49,11 +49,11 @@ std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::u
 
 DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping,
                            const dla_passes& passes) {
-  const std::uint64_t loads = mapping.ifmap_resident ? 1 : passes.m_tiles;
+  const std::uint64_t loads = mapping.ifmap_resident || mapping.g != 0 ? 1 : passes.m_tiles;
   DramBytes bytes;
   bytes.ifmap = loads * ifmap_words(shape, mapping, machine.bus_bytes, passes.E) * machine.bus_bytes;
   bytes.filter = std::uint64_t{passes.e_tiles} * dla_filter_stream_bytes(&machine, &shape, &mapping);
-  bytes.ofmap = std::uint64_t{shape.M} * passes.ofmap_rows * passes.ofmap_cols;
+  bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows * passes.ofmap_cols;
   return bytes;
 }
 

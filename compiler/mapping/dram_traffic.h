@@ -41,7 +41,8 @@ std::uint64_t least_load_cycles(std::uint64_t runs, std::uint64_t words);
 
 /// GLB words of all outputs, a row beginning with one of its own: a cycle each to gather them.
 inline std::uint64_t gathered_words(const dla_machine& machine, const dla_shape& shape, const dla_passes& passes) {
-  return std::uint64_t{shape.M} * passes.ofmap_rows * dla_ceil_div(passes.ofmap_cols, machine.bus_bytes);
+  return std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows *
+         dla_ceil_div(passes.ofmap_cols, machine.bus_bytes);
 }
 
 /// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes.

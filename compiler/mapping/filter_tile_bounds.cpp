@@ -74,14 +74,16 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
 
 Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
+  const std::uint64_t turns = dla_group_turns(&layer_.shape, &tiles_);
   std::uint64_t array = 0, bytes = 0, load = 0, feed = 0;
   for (const dla_piece& piece : dla_cut({M, m, most}).sizes) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
-      array += piece.count * cost.array;
-      bytes += piece.count * cost.bytes;
-      load += piece.count * cost.load;
-      feed += piece.count * cost.feed;
+      const std::uint64_t count = turns * piece.count;
+      array += count * cost.array;
+      bytes += count * cost.bytes;
+      load += count * cost.load;
+      feed += count * cost.feed;
     }
   }
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
@@ -90,9 +92,10 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t fed = first_load_ + kTokenCycles;
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
-  const std::uint64_t read = least_load_cycles(loads * layer_.passes.e_tiles * layer_.shape.C, ifmap_words) + load;
+  const std::uint64_t read =
+      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load;
   const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
-  const std::uint64_t written = std::uint64_t{M} * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
+  const std::uint64_t written = turns * M * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
   Figures figures = bound_;
   figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
   figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});

@@ -17,11 +17,19 @@ namespace {
 /// Filters that the PEs go through one after another: p of a whole group, and not more than are left. The smallest sum
 /// of min(f, p) over groups of f <= p * t filters, as that is concave in f.
 std::uint64_t serial_filters(const dla_shape& s, const dla_mapping& m) {
-  const std::uint64_t group = std::uint64_t{m.p} * m.t;
-  return s.M / group * m.p + std::min<std::uint64_t>(s.M % group, m.p);
+  const std::uint64_t group = std::uint64_t{m.p} * m.t, M = dla_tiled_filters(&s, &m);
+  return dla_group_turns(&s, &m) * (M / group * m.p + std::min<std::uint64_t>(M % group, m.p));
 }
 
-/// Calls visit(channel sets r', channels q' of each, count).
+std::uint64_t all_filters(const dla_shape& s) { return std::uint64_t{dla_groups(&s)} * s.M; }
+std::uint64_t all_channels(const dla_shape& s) { return std::uint64_t{dla_groups(&s)} * s.C; }
+
+/// `of_a_tile` filters a piece, of all: of a group each, or of several groups.
+std::uint64_t pieces_of_filters(const dla_shape& s, const dla_mapping& m, std::uint64_t of_a_tile) {
+  return dla_group_turns(&s, &m) * ceil_div(dla_tiled_filters(&s, &m), of_a_tile);
+}
+
+/// Calls visit(channel sets r', channels q' of each, count). \pre PEs do not hold whole groups.
 template <typename Visit>
 void for_chunks(const dla_shape& s, const dla_mapping& m, Visit visit) {
   for (const dla_piece& chunk : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaChunks)).sizes) {
@@ -31,37 +39,55 @@ void for_chunks(const dla_shape& s, const dla_mapping& m, Visit visit) {
 
 /// Cycles in which the PEs multiply: F p' q' S a pass.
 std::uint64_t product_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips) {
-  std::uint64_t channels = 0;
-  for_chunks(s, m, [&](std::uint64_t, std::uint64_t q, std::uint64_t count) { channels += count * q; });
+  std::uint64_t channels = m.g == 0 ? 0 : s.C;
+  if (m.g == 0) {
+    for_chunks(s, m, [&](std::uint64_t, std::uint64_t q, std::uint64_t count) { channels += count * q; });
+  }
   return strips * passes.folds * passes.F * s.S * serial_filters(s, m) * channels;
 }
 
 /// Cycles in which psums leave the array: one lane takes one a cycle.
 std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const dla_passes& passes) {
-  const std::uint64_t psums = std::uint64_t{s.M} * passes.E * passes.F;
+  const std::uint64_t psums = all_filters(s) * passes.E * passes.F;
   return std::uint64_t{passes.c_chunks} * passes.folds * (psums / machine.psum_lanes);
 }
 
 /// Biases and scales.
-std::uint64_t parameter_bytes(const dla_shape& s) { return std::uint64_t{s.filter_scales ? 8u : 4u} * s.M; }
+std::uint64_t parameter_bytes(const dla_shape& s) { return (s.filter_scales ? 8 : 4) * all_filters(s); }
 
 /// Cycles in which filters, biases and scales are fed, of one row tile: what pads them may be fed too.
 std::uint64_t filter_feed_cycles(const dla_machine& machine, const dla_shape& s) {
-  return (std::uint64_t{s.M} * s.C * s.R * s.S + parameter_bytes(s)) / machine.filter_bytes_per_cycle;
+  return (all_filters(s) * s.C * s.R * s.S + parameter_bytes(s)) / machine.filter_bytes_per_cycle;
+}
+
+/// Ifmap words of a pixel, over all chunks, or over all passes with groups of their own; of groups of filters that have
+/// words of their own.
+std::uint64_t pixel_words(const dla_machine& machine, const dla_shape& s, const dla_mapping& m) {
+  std::uint64_t words = 0;
+  if (m.g == 0) {
+    for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
+      words += count * ceil_div(q * r, machine.ifmap_bytes_per_cycle);
+    });
+    return pieces_of_filters(s, m, m.p * m.t) * words;
+  }
+  for (const dla_piece& group : dla_cut(dla_loop_of(&s, &m, nullptr, kDlaGroups)).sizes) {
+    if (group.count != 0) {
+      const dla_extent extent = dla_extent_of(&m, group.size, 0, 1, 1);
+      words += group.count * dla_pixel_words(&machine, &s, &extent);
+    }
+  }
+  return words;
 }
 
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
 std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
                            const dla_passes& passes, std::uint64_t strips) {
-  std::uint64_t words = 0, rows = 0;
-  for_chunks(s, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
-    words += count * ceil_div(q * r, machine.ifmap_bytes_per_cycle);
-  });
+  std::uint64_t rows = 0;
   for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
     const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
     rows += (passes.E - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
   }
-  return ceil_div(s.M, m.p * m.t) * (passes.F - 1) * dla_new_cols(&s) * words * rows;
+  return (passes.F - 1) * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
 }
 
 }  // namespace
@@ -85,6 +111,9 @@ LayerBounds::LayerBounds(const dla_machine& machine, const AccessEnergy* costs, 
 
 /// Of one row tile, whatever the groups: filters of a PE fill whole words only where they happen to.
 std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
+  if (m.g != 0) {
+    return dla_filter_stream_bytes(&machine_, &shape_, &m);
+  }
   std::uint64_t bytes = 0;
   for_chunks(shape_, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
     const std::uint64_t filter_bytes = q * shape_.S, word = dla_filter_word_bytes(&machine_);
@@ -94,17 +123,18 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
     }
     bytes += count * r * shape_.R * fewest;
   });
-  return bytes + parameter_bytes(shape_);
+  return dla_groups(&shape_) * bytes + parameter_bytes(shape_);
 }
 
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
-  counts.dram_bytes.ofmap = std::uint64_t{shape_.M} * passes.ofmap_rows * passes.ofmap_cols;
+  counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_rows * passes.ofmap_cols;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
   counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
-  const std::uint64_t groups = ceil_div(shape_.M, mapping.p * mapping.t), sets = ceil_div(shape_.M, mapping.p);
+  const std::uint64_t groups = pieces_of_filters(shape_, mapping, mapping.p * mapping.t);
+  const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
   const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
@@ -142,7 +172,7 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   }
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
   counts.dram_bytes.filter = filter_bytes(array);
-  return bound(array, counts, ceil_div(output_rows(shape_), array.e), 1, shape_.C);
+  return bound(array, counts, ceil_div(output_rows(shape_), array.e), 1, all_channels(shape_));
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -151,11 +181,11 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
     counts = bound_accesses(machine_, shape_, tiles, Open::kFilterTiles);
   }
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &tiles);
-  const std::uint64_t loads = tiles.ifmap_resident ? 1 : ceil_div(shape_.M, most_filters);
+  const std::uint64_t loads = tiles.ifmap_resident || tiles.g != 0 ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
-  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * shape_.C);
+  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_));
 }
 
 }  // namespace fovea

@@ -27,7 +27,7 @@ LoadWalk::LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla
       filter_buffers_(mapping.filter_buffers),
       dram_(dram),
       sequencer_(begin),
-      filter_addr_(align(shape.C * shape.H * shape.W)),
+      filter_addr_(align(dla_groups(&shape) * shape.C * shape.H * shape.W)),
       ofmap_addr_(
           align(filter_addr_ + static_cast<std::uint32_t>(dla_filter_stream_bytes(&machine, &shape, &mapping)))) {
   dla_schedule_begin(&machine, &shape, &mapping, &schedule_);

@@ -47,8 +47,8 @@ class Nest {
  private:
   /// Loops whose tiles DRAM and the GLB exchange.
   void write_tiles() {
-    const std::uint64_t ofmap = std::uint64_t{s_.M} * passes_.ofmap_rows * passes_.ofmap_cols;
-    out_.tile("DRAM", "ifmap", std::uint64_t{s_.C} * s_.H * s_.W);
+    const std::uint64_t groups = dla_groups(&s_), ofmap = groups * s_.M * passes_.ofmap_rows * passes_.ofmap_cols;
+    out_.tile("DRAM", "ifmap", groups * s_.C * s_.H * s_.W);
     out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
     out_.tile("DRAM", "ofmap", ofmap);
     out_.loop('E', passes_.E, m_.e_glb, "e_glb");
@@ -56,23 +56,32 @@ class Nest {
     if (m_.ifmap_resident) {
       out_.tile("GLB", "ifmap, all channels of the rows", ifmap);
     }
-    out_.loop('M', s_.M, m_.m, "m");
+    if (groups > 1) {
+      out_.loop('G', dla_groups(&s_), m_.g == 0 ? 1 : m_.g * m_.t, m_.g == 0 ? "groups" : "g*t");
+    }
+    if (m_.g == 0) {
+      out_.loop('M', s_.M, m_.m, "m");
+    }
     if (passes_.psum_bytes != 0) {
       out_.tile("GLB", "psums", passes_.psum_bytes);
     }
-    out_.loop('C', s_.C, m_.q * m_.r, "q*r");
+    if (m_.g == 0) {
+      out_.loop('C', s_.C, m_.q * m_.r, "q*r");
+    }
     if (!m_.ifmap_resident) {
-      out_.tile("GLB", "ifmap, two chunks of q*r channels", ifmap);
+      out_.tile("GLB", std::string("ifmap, two chunks of ") + (m_.g == 0 ? "q*r" : "q*t") + " channels", ifmap);
     }
   }
 
   /// Loops over passes.
   void write_passes() {
     out_.loop('R', s_.R, passes_.fold_rows, "folds");
-    out_.loop('M', std::min(m_.m, s_.M), m_.p * m_.t, "p*t");
+    if (m_.g == 0) {
+      out_.loop('M', std::min(m_.m, s_.M), m_.p * m_.t, "p*t");
+    }
     out_.tile("GLB", std::to_string(m_.filter_buffers) + " filter chunks",
               std::uint64_t{m_.filter_buffers} * passes_.filter_chunk_bytes);
-    out_.tile("spad", "filters, of each PE", m_.p * m_.q * s_.S);
+    out_.tile("spad", "filters, of each PE", m_.p * dla_filter_channels(&m_) * s_.S);
     out_.loop('E', m_.e_glb, m_.e, "strips");
     out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * machine_.psum_lanes);
   }
@@ -81,13 +90,20 @@ class Nest {
   void write_array() {
     out_.loop('F', passes_.F, 1, "columns");
     out_.tile("spad", "ifmap window, of each PE", m_.q * s_.S);
-    out_.loop('M', m_.p * m_.t, m_.p, "t", true);
-    out_.loop('C', m_.q * m_.r, m_.q, "r", true);
+    if (m_.g == 0) {
+      out_.loop('M', m_.p * m_.t, m_.p, "t", true);
+      out_.loop('C', m_.q * m_.r, m_.q, "r", true);
+    } else {
+      out_.loop('G', m_.g * m_.t, m_.g, "t", true);
+    }
     out_.loop('R', passes_.fold_rows, 1, "PE rows", true);
     out_.loop('E', m_.e, 1, "PE columns, e", true);
-    out_.loop('M', m_.p, 1, "p");
+    if (m_.g != 0) {
+      out_.loop('G', m_.g, 1, "g");
+    }
+    out_.loop('M', m_.g == 0 ? m_.p : s_.M, 1, m_.g == 0 ? "p" : "M");
     out_.tile("register", "psum, of each PE", 4);
-    out_.loop('C', m_.q, 1, "q");
+    out_.loop('C', dla_filter_channels(&m_), 1, m_.g == 0 ? "q" : "C");
     out_.loop('S', s_.S, 1, "products");
     out_.line("psum += ifmap * filter");
   }

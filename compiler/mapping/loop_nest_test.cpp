@@ -63,19 +63,20 @@ TEST(LoopNest, VisitsEveryProductOnce) {
   for (const Drawn& d : draw_legal(51, 1000)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     const dla_shape& s = d.shape;
-    const std::uint64_t macs = std::uint64_t{s.M} * s.C * s.R * s.S * passes.E * passes.F;
+    const unsigned groups = dla_groups(&s);
+    const std::uint64_t macs = std::uint64_t{groups} * s.M * s.C * s.R * s.S * passes.E * passes.F;
     if (macs > 100'000 || d.mapping.m > most_filters(d.machine, s, d.mapping)) {
       continue;
     }
     ++checked;
     const std::vector<Loop> loops = parse_loops(print_nest(d.machine, s, d.mapping));
-    std::map<char, Range> at = {{'M', {0, s.M}}, {'C', {0, s.C}},      {'R', {0, s.R}},
-                                {'S', {0, s.S}}, {'E', {0, passes.E}}, {'F', {0, passes.F}}};
+    std::map<char, Range> at = {{'G', {0, groups}}, {'M', {0, s.M}},      {'C', {0, s.C}},     {'R', {0, s.R}},
+                                {'S', {0, s.S}},    {'E', {0, passes.E}}, {'F', {0, passes.F}}};
     std::vector<std::uint8_t> visits(macs);
     run(loops, 0, at, [&] {
       std::uint64_t place = 0;
       for (const auto& [dimension, extent] :
-           {std::pair('M', s.M), {'C', s.C}, {'R', s.R}, {'S', s.S}, {'E', passes.E}, {'F', passes.F}}) {
+           {std::pair('G', groups), {'M', s.M}, {'C', s.C}, {'R', s.R}, {'S', s.S}, {'E', passes.E}, {'F', passes.F}}) {
         ASSERT_EQ(at[dimension].count, 1u) << dimension << " is not cut down to single elements";
         place = place * extent + at[dimension].first;
       }

@@ -108,7 +108,8 @@ std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
                           .pad_right = 0,
                           .pool = false,
                           .scaled = layer.scaled,
-                          .filter_scales = layer.filter_scales});
+                          .filter_scales = layer.filter_scales,
+                          .G = 0});
       }
     }
   }

@@ -14,6 +14,29 @@ std::uint32_t output_rows(const dla_shape& shape) {
   return shape.pool ? rows & ~1u : rows;
 }
 
+namespace {
+
+/// The same where PEs hold whole groups: as many as fit, and no more than there are.
+void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::vector<dla_mapping>& found) {
+  const std::uint32_t E = output_rows(shape), step = shape.pool ? 2 : 1, groups = dla_groups(&shape);
+  const std::uint32_t most_g = std::min({machine.ifmap_spad_bytes / shape.S / shape.C, machine.max_pe_filters / shape.M,
+                                         std::uint32_t{DLA_MAPPING_G_MAX}, groups});
+  for (std::uint32_t e = step; e <= std::min(E, machine.cols); e += step) {
+    for (std::uint32_t g = 1; g <= most_g; ++g) {
+      for (std::uint32_t t = 1; t <= dla_ceil_div(groups, g); ++t) {
+        const std::uint32_t p = g * shape.M, q = g * shape.C;
+        const dla_mapping mapping = {p * t, 1, e, p, q, 1, t, E, false, 2, kDlaLoopOrderRowsFiltersChannels, g};
+        if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
+          break;  // A larger t does not fit either.
+        }
+        found.push_back(mapping);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape) {
   const std::uint32_t E = output_rows(shape), step = shape.pool ? 2 : 1;  // Pooling takes rows in pairs.
   const std::uint32_t most_q = std::min(shape.C, machine.ifmap_spad_bytes / shape.S);
@@ -32,6 +55,9 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
         }
       }
     }
+  }
+  if (dla_groups(&shape) > 1) {
+    add_group_mappings(machine, shape, found);
   }
   return found;
 }
@@ -52,7 +78,9 @@ std::uint32_t whole_columns(const dla_machine& machine, std::uint32_t room, std:
 }  // namespace
 
 std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping, dla_error* error) {
-  mapping.m = 1;
+  const bool holds_groups = mapping.g != 0;
+  const std::uint32_t pass_filters = mapping.p * mapping.t, all_filters = holds_groups ? pass_filters : shape.M;
+  mapping.m = holds_groups ? pass_filters : 1;
   mapping.filter_buffers = 2;
   dla_glb_plan plan;
   const dla_error failure = dla_plan_glb(&machine, &shape, &mapping, &plan);
@@ -64,8 +92,8 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   }
   // With m = 1 the psum region holds one group of p*t filters.
   const std::uint64_t group_bytes = dla_derive_passes(&machine, &shape, &mapping).psum_bytes;
-  if (group_bytes == 0) {
-    return shape.M;
+  if (group_bytes == 0 || holds_groups) {
+    return all_filters;
   }
   const std::uint32_t room =
       whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes - plan.out.size_bytes,

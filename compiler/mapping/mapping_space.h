@@ -14,8 +14,8 @@ namespace fovea {
 /// Output rows that are computed: rounded down to even with pooling.
 std::uint32_t output_rows(const dla_shape& shape);
 
-/// All legal e, p, q, r and t, none larger than the layer can make use of. The rest of each mapping is one tile over
-/// everything: m = M, e_glb = E, resident, two filter buffers.
+/// All legal e, p, q, r, t and g, none larger than the layer can make use of. The rest of each mapping is one tile over
+/// everything: m = M, e_glb = E, resident, two filter buffers; where PEs hold whole groups, m = p*t and streamed.
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
 
 /// Least demanding mapping of a shape.
@@ -24,8 +24,8 @@ dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape)
 /// Filter chunks beyond this many hide no more latency: the bus has a few requests in flight.
 inline constexpr std::uint32_t kMostFilterBuffers = 16;
 
-/// The largest m up to M that dla_plan_glb() accepts with two filter buffers, whatever the mapping says of both; 0
-/// where not even m = 1 fits, and then *error, if given, says which region.
+/// The largest m up to M, or p*t where PEs hold whole groups, that dla_plan_glb() accepts with two filter buffers,
+/// whatever the mapping says of both; 0 where not even m = 1 fits, and then *error, if given, says which region.
 std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping,
                            dla_error* error = nullptr);
 

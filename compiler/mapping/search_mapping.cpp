@@ -69,6 +69,9 @@ class Search {
     const std::uint32_t step = shape_.pool ? 2 : 1, E = output_rows(shape_);
     for (std::uint32_t e_glb = E; e_glb >= mapping.e; e_glb -= step) {
       for (const bool resident : {true, false}) {
+        if (resident && mapping.g != 0) {
+          continue;  // Each filter tile has channels of its own.
+        }
         mapping.e_glb = e_glb;
         mapping.ifmap_resident = resident;
         try_tiles(mapping, ranking, best);
@@ -89,6 +92,12 @@ class Search {
     const auto limit = static_cast<std::size_t>(bound.limit);
     if (!best.takes(ranking.rank(bound.figures))) {
       ++census_.pruned_tilings[limit];
+      return;
+    }
+    if (mapping.g != 0) {
+      ++census_.filter_tiles;
+      ++census_.priced[limit];
+      try_mapping(mapping, ranking, best);
       return;
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);

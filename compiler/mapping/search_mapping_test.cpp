@@ -33,9 +33,14 @@ Case draw_case(std::mt19937& random) {
     return low + static_cast<unsigned>(random() % (high - low + 1));
   };
   for (;;) {
-    const Case drawn = {kMachines[draw(0, std::size(kMachines) - 1)],
-                        {draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 4), draw(1, 4), draw(1, 3), draw(1, 3),
-                         draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 1) == 1}};
+    Case drawn = {kMachines[draw(0, std::size(kMachines) - 1)],
+                  {draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 9), draw(1, 4), draw(1, 4), draw(1, 3), draw(1, 3),
+                   draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 1) == 1}};
+    if (draw(0, 2) == 0) {
+      drawn.shape.G = draw(2, 9);
+      drawn.shape.C = draw(1, 2);
+      drawn.shape.M = draw(1, 3);
+    }
     const dla_mapping least = {1,     1, drawn.shape.pool ? 2u : 1u,      1, 1, 1, 1, drawn.shape.pool ? 2u : 1u,
                                false, 2, kDlaLoopOrderRowsFiltersChannels};
     if (dla_check_mapping(&drawn.machine, &drawn.shape, &least) == kDlaErrorNone) {
@@ -52,6 +57,7 @@ bool is_searched(const Case& c, const dla_mapping& m) {
 
 /// Figures of every legal mapping, each with as many filter buffers as fit.
 std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
+  const unsigned groups = std::max(c.shape.G, 1u);
   const dla_machine& machine = c.machine;
   const unsigned E = (c.shape.pad_top + c.shape.H + c.shape.pad_bottom - c.shape.R) / c.shape.U + 1;
   std::vector<Figures> all;
@@ -74,6 +80,28 @@ std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
       }
     }
   };
+  // PEs that hold whole groups.
+  for (m.g = 1; groups > 1 && m.g <= groups; ++m.g) {
+    m.p = m.g * c.shape.M;
+    m.q = m.g * c.shape.C;
+    m.r = 1;
+    for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
+      for (m.t = 1; (m.t - 1) * m.g < groups; ++m.t) {
+        for (m.e_glb = 1; m.e_glb <= E; ++m.e_glb) {
+          dla_glb_plan glb;
+          m.m = m.p * m.t;
+          m.ifmap_resident = false;
+          m.filter_buffers = 2;
+          if (dla_check_mapping(&machine, &c.shape, &m) == kDlaErrorNone &&
+              dla_plan_glb(&machine, &c.shape, &m, &glb) == kDlaErrorNone) {
+            m.filter_buffers = most_filter_buffers(machine, c.shape, m);
+            all.push_back(price_figures(machine, &costs, c.shape, m));
+          }
+        }
+      }
+    }
+  }
+  m.g = 0;
   // One more than the layer makes use of, where the machine has it.
   for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
     for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.max_pe_filters); ++m.p) {

@@ -153,7 +153,7 @@ TEST(RunPipeline, PutsEachLayerInItsPlace) {
     layers.push_back(layer.region + ": " + layer.name + " " + layer.composite);
   }
   EXPECT_THAT(layers, ElementsAre("cpu_region_0: quantize quantize", "dla_region_1: conv1 qconv2d_relu_maxpool",
-                                  "cpu_region_2: conv2 qconv2d", "cpu_region_2: pool2 maxpool",
+                                  "dla_region_1: conv2 qconv2d", "cpu_region_2: pool2 maxpool",
                                   "cpu_region_2: flatten flatten", "dla_region_3: fc qlinear",
                                   "cpu_region_4: rescale requantize_relu", "cpu_region_4: dequantize dequantize"));
 }

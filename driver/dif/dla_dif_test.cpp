@@ -41,7 +41,8 @@ dla_layer a_layer() {
                  .pad_right = 5,
                  .pool = true,
                  .scaled = true,
-                 .filter_scales = true};
+                 .filter_scales = true,
+                 .G = 9};
   layer.mapping = {.m = 32,
                    .n = 1,
                    .e = 8,
@@ -52,7 +53,8 @@ dla_layer a_layer() {
                    .e_glb = 16,
                    .ifmap_resident = true,
                    .filter_buffers = 5,
-                   .order = kDlaLoopOrderRowsFiltersChannels};
+                   .order = kDlaLoopOrderRowsFiltersChannels,
+                   .g = 6};
   layer.glb = {.ifmap = {0, 8192}, .filter = {8192, 2048}, .psum = {10240, 4096}, .out = {14336, 2048}};
   layer.quant = {.shift = 7,
                  .rounding = kDlaFloor,
@@ -69,7 +71,7 @@ dla_layer a_layer() {
 
 TEST(Probe, ReadsTheGeometry) {
   FakeHal fake({{'r', DLA_ID_REG, 0x46564541},
-                {'r', DLA_VERSION_REG, 0x00010007},
+                {'r', DLA_VERSION_REG, 0x00020007},
                 {'r', DLA_GEOMETRY_ARRAY_REG, 64u << 16 | 8 << 8 | 6},
                 {'r', DLA_GEOMETRY_SPADS_REG, 16u << 24 | 48 << 8 | 12},
                 {'r', DLA_GEOMETRY_GLB_REG, 4u << 24 | 11 << 16 | 32},
@@ -92,9 +94,9 @@ TEST(Probe, ReadsTheGeometry) {
 
 TEST(Probe, KnowsOnlyItsOwnDevice) {
   dla_machine machine{};
-  FakeHal other_id({{'r', DLA_ID_REG, 0xdeadbeef}, {'r', DLA_VERSION_REG, 0x00010000}});
+  FakeHal other_id({{'r', DLA_ID_REG, 0xdeadbeef}, {'r', DLA_VERSION_REG, 0x00020000}});
   EXPECT_EQ(dla_probe(other_id.hal(), &machine), kDlaNoDevice);
-  FakeHal other_version({{'r', DLA_ID_REG, 0x46564541}, {'r', DLA_VERSION_REG, 0x00020000}});
+  FakeHal other_version({{'r', DLA_ID_REG, 0x46564541}, {'r', DLA_VERSION_REG, 0x00030000}});
   EXPECT_EQ(dla_probe(other_version.hal(), &machine), kDlaNoDevice);
   FakeHal broken_bus({{'r', DLA_ID_REG, 0, kDlaBusError}});
   EXPECT_EQ(dla_probe(broken_bus.hal(), &machine), kDlaBusError);
@@ -110,7 +112,7 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_KERNEL_REG, 1u << 18 | 1 << 17 | 1 << 16 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
                 {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
-                {'w', DLA_MAP_LOOP_REG, 5u << 8 | 1 << 4 | 0},
+                {'w', DLA_MAP_LOOP_REG, 6u << 16 | 5u << 8 | 1 << 4 | 0},
                 {'w', DLA_QUANT_REG, 127u << 16 | 128 << 8 | 1 << 5 | 7},
                 {'w', DLA_GLB_IFMAP_REG, 4u << 16 | 0},
                 {'w', DLA_GLB_FILTER_REG, 1u << 16 | 4},
@@ -118,7 +120,9 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_GLB_OUT_REG, 1u << 16 | 7},
                 {'w', DLA_SCALE_REG, 0x3f400000},
                 {'w', DLA_BOUNDS_REG, 5u << 8 | 3},
-                {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1}});
+                {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1},
+
+                {'w', DLA_GROUPS_REG, 9}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
 }

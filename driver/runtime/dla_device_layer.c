@@ -13,7 +13,7 @@ enum { kResetPolls = 1000 };
 static uint64_t macs_of(const struct dla_runtime* rt, const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &layer->mapping);
-  return (uint64_t)passes.E * passes.F * s->M * s->C * s->R * s->S;
+  return (uint64_t)passes.E * passes.F * dla_groups(s) * s->M * s->C * s->R * s->S;
 }
 
 uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_layer* layer, uint32_t predicted_cycles) {
@@ -74,7 +74,7 @@ static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_lay
 static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
                          const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &layer->shape, &layer->mapping);
-  const uint32_t shape[3] = {layer->shape.M, passes.ofmap_rows, passes.ofmap_cols};
+  const uint32_t shape[3] = {dla_groups(&layer->shape) * layer->shape.M, passes.ofmap_rows, passes.ofmap_cols};
   const void* data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
   if (data != NULL) {
     dla_show_u8(rt, title->name, title->has_flat_ofmap ? 1 : 3, shape, data);

@@ -30,7 +30,7 @@ static const struct dla_field kShape[] = {
     {"scaled", kDlaFieldFlag, offsetof(struct dla_shape, scaled), .word = 5, .lsb = 17, .width = 1},
     {"filter_scales", kDlaFieldFlag, offsetof(struct dla_shape, filter_scales), .word = 5, .lsb = 18, .width = 1},
     {"G", kDlaFieldNumber, offsetof(struct dla_shape, G), .word = 17, .lsb = 0, .width = 16, .is_optional = true,
-     .otherwise = 0},
+     .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -49,7 +49,7 @@ static const struct dla_field kMapping[] = {
     {"order", kDlaFieldChoice, offsetof(struct dla_mapping, order), .word = 8, .lsb = 0, .width = 4,
      .choices = kLoopOrder, .choice_count = 1},
     {"g", kDlaFieldNumber, offsetof(struct dla_mapping, g), .word = 8, .lsb = 16, .width = 5, .is_optional = true,
-     .otherwise = 0},
+     .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kGlb[] = {

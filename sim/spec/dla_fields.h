@@ -33,6 +33,7 @@ struct dla_field {
   const char* text_off;       ///< The word of a flag that is not set; NULL: none.
   bool is_optional;           ///< A number that may be missing in text: it is `otherwise` then.
   uint32_t otherwise;
+  bool is_quiet;               ///< Where it is `otherwise`, text, JSON and C leave it out.
   const char* const* choices;  ///< C names of the enum's values.
   uint32_t choice_count;
 };

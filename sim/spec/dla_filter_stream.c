@@ -38,7 +38,7 @@ size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct d
     }
     bytes += group->count * group_bytes;
   }
-  return (size_t)(bytes * dla_count_pieces(dla_loop_of(shape, mapping, NULL, kDlaChannelGroups)));
+  return (size_t)(bytes * dla_group_turns(shape, mapping));
 }
 
 /// First filter of the group that the schedule is at.

@@ -47,6 +47,11 @@ static inline uint32_t dla_tiled_filters(const struct dla_shape *shape, const st
   return mapping->g == 0 ? shape->M : dla_groups(shape) * shape->M;
 }
 
+/// How often the loops over filters are gone through: once a group, or once where PEs hold whole ones.
+static inline uint32_t dla_group_turns(const struct dla_shape *shape, const struct dla_mapping *mapping) {
+  return mapping->g == 0 ? dla_groups(shape) : 1;
+}
+
 /// Channels of a chunk.
 static inline uint32_t dla_chunk_channels(const struct dla_mapping *mapping) {
   return mapping->q * (mapping->g == 0 ? mapping->r : mapping->t);

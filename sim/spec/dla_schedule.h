@@ -140,7 +140,7 @@ static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, cons
       cutting.step = loop == kDlaStrips ? mapping->e : mapping->e_glb;
       break;
     case kDlaChannelGroups:
-      cutting.total = cutting.tile = mapping->g == 0 ? dla_groups(shape) : 1;
+      cutting.total = cutting.tile = dla_group_turns(shape, mapping);
       cutting.step = 1;
       break;
     case kDlaFilterTiles:

@@ -28,7 +28,7 @@ TEST(Timing, LengthsAreThePagesExamples) {
   EXPECT_EQ(pass1.slot_cycles, 16u);
   EXPECT_EQ(pass1.step_words, 10u);
   EXPECT_EQ(31 * dla_step_cycles(&pass1) + dla_last_step_cycles(&pass1, pass1.fill_words), 2048u);
-  const dla_shape depthwise = {1, 56, 56, 1, 3, 3, 1, 1, false, false, false, 144};
+  const dla_shape depthwise = {1, 56, 56, 1, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 144};
   const dla_extent groups = {8, 8, 2, 4, 1, 4, 3, 8, 1};
   const dla_lengths pass = dla_pass_lengths(&machine, &depthwise, &groups);
   EXPECT_EQ(pass.slot_cycles, 16u);

@@ -31,7 +31,7 @@ uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 LayerCase layer_case(const Depthwise& of, const dla_machine& machine) {
   LayerCase test;
-  test.layer.shape = {1, 56, 56, 1, 3, 3, of.U, 1, false, true, true, 144};
+  test.layer.shape = {1, 56, 56, 1, 3, 3, of.U, of.U, 1, 1, 1, 1, false, true, true, 144};
   test.layer.mapping = {of.g * of.t, 1, of.e, of.g, of.g, 1, of.t, of.e_glb, false, 2, kDlaLoopOrderRowsFiltersChannels,
                         of.g};
   test.layer.quant = {0, kDlaNearestEven, 0, 128, 128, 0, 0};

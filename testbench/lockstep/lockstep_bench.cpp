@@ -81,8 +81,7 @@ std::string describe(const dla_layer& layer) {
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << layer.quant.shift
-       << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
+       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
        << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom} << std::hex
        << "  ifmap at " << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at "
        << layer.ofmap_addr;

@@ -29,8 +29,7 @@ std::string describe(const dla_layer& layer) {
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << layer.quant.shift
-       << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
+       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
        << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom}
        << " zx=" << int{layer.quant.ifmap_zero_point} << " zy=" << int{layer.quant.ofmap_zero_point} << "  ifmap at "
        << std::hex << layer.ifmap_addr << ", ofmap at " << layer.ofmap_addr;

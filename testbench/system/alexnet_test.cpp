@@ -76,7 +76,7 @@ std::vector<uint8_t> pool(const std::vector<uint8_t>& planes, uint32_t size) {
   return out;
 }
 
-/// What the groups of one layer took together.
+/// What a layer took.
 struct LayerFigures {
   uint64_t cycles = 0, reads = 0, writes = 0;
 };
@@ -84,7 +84,7 @@ struct LayerFigures {
 LayerFigures sum(const std::vector<SeenLayer>& layers, const std::string& name) {
   LayerFigures figures;
   for (const SeenLayer& layer : layers) {
-    if (layer.name == name || layer.name.starts_with(name + "_group")) {
+    if (layer.name == name) {
       figures.cycles += layer.counters.cycles;
       figures.reads += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes;
       figures.writes += layer.counters.write_bytes;
@@ -112,21 +112,17 @@ void print_row(const char* name, const LayerFigures& took, const LayerFigures& l
               static_cast<unsigned long long>(took.writes));
 }
 
-/// The bytes of the next `parts` tensors: a layer's groups, one after another.
-std::vector<uint8_t> take(const std::vector<SeenTensor>& tensors, size_t& at, uint32_t parts) {
-  std::vector<uint8_t> bytes;
-  for (uint32_t i = 0; i < parts && at < tensors.size(); ++i, ++at) {
-    bytes.insert(bytes.end(), tensors[at].bytes.begin(), tensors[at].bytes.end());
-  }
-  return bytes;
+/// The bytes of the next tensor.
+std::vector<uint8_t> take(const std::vector<SeenTensor>& tensors, size_t& at) {
+  return at < tensors.size() ? tensors[at++].bytes : std::vector<uint8_t>();
 }
 
 void expect_right_tensors(const std::vector<SeenTensor>& tensors) {
   size_t at = 0;
-  std::vector<uint8_t> value = take(tensors, at, 1);
+  std::vector<uint8_t> value = take(tensors, at);
   for (const AlexNetLayer& layer : kAlexNet) {
     const std::vector<uint8_t> expected = convolve(layer, value);
-    value = take(tensors, at, layer.groups);
+    value = take(tensors, at);
     EXPECT_TRUE(value == expected) << layer.name << " differs from a loop nest";
     // A layer of one value would hide mistakes.
     EXPECT_GT(std::count_if(expected.begin(), expected.end(), [](uint8_t y) { return y > 128 && y < 255; }),
@@ -134,7 +130,7 @@ void expect_right_tensors(const std::vector<SeenTensor>& tensors) {
         << layer.name;
     if (layer.pools_after) {
       const std::vector<uint8_t> pooled = pool(value, output_size(layer));
-      value = take(tensors, at, 1);
+      value = take(tensors, at);
       EXPECT_TRUE(value == pooled) << layer.name << "'s pool";
     }
   }

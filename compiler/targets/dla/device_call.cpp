@@ -11,10 +11,6 @@
 namespace fovea {
 namespace {
 
-std::string place(const std::string& arena, std::uint64_t skip) {
-  return skip == 0 ? arena : arena + " + " + std::to_string(skip);
-}
-
 /// The runtime's function for what follows the multiplication.
 std::string function_of(const Layer& layer, const Accumulation& sum) {
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
@@ -28,8 +24,8 @@ CallText device_call_text(const Layer& layer, const Accumulation& sum, const Dev
   return {function_of(layer, sum),
           "dla_qconv2d",
           {".name = " + c_string(call.name),
-           ".ifmap = " + place(places.arena(layer.inputs.at(0)), call.ifmap_skip) + ", .ofmap = " +
-               place(places.arena(layer.output), call.ofmap_skip) + ", .filter = WEIGHT(" + call.filter + ")",
+           ".ifmap = " + places.arena(layer.inputs.at(0)) + ", .ofmap = " + places.arena(layer.output) +
+               ", .filter = WEIGHT(" + call.filter + ")",
            c_initializer(call.shape), c_initializer(call.plan.mapping), c_initializer(call.plan.glb),
            quant_field(sum, places.rounding),
            ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};

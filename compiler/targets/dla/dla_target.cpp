@@ -54,14 +54,12 @@ class DlaTarget : public Target {
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
     plan.mapping = (std::holds_alternative<Qlinear>(layer.body) ? describe_factors(work->choice.shape) : "") +
                    to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
-    for (std::int64_t group = 0; group < work->groups; ++group) {
-      const DeviceCall call = plan_call(layer, *work, static_cast<std::size_t>(group), weights);
-      plan.calls.push_back(device_call_text(layer, *work->sum, call, places));
-      plan.json.push_back(call_json(mapper_->machine().geometry, call));
-      plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
-      plan.predicted_cycles += call.plan.cost.cycles;
-      plan.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
-    }
+    const DeviceCall call = plan_call(layer, *work, weights);
+    plan.calls.push_back(device_call_text(layer, *work->sum, call, places));
+    plan.json.push_back(call_json(mapper_->machine().geometry, call));
+    plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
+    plan.predicted_cycles += call.plan.cost.cycles;
+    plan.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
     return plan;
   }
 
@@ -69,25 +67,20 @@ class DlaTarget : public Target {
   std::string mapping_mode() const override { return mapper_->mode() == MappingMode::kLab ? "lab" : "search"; }
 
  private:
-  /// Maps one group of a layer and adds its filter stream.
-  DeviceCall plan_call(const Layer& layer, const DlaWork& work, std::size_t group, WeightFile& weights) const {
+  /// The layer's command; adds its filter stream.
+  DeviceCall plan_call(const Layer& layer, const DlaWork& work, WeightFile& weights) const {
     const dla_machine& machine = mapper_->machine().geometry;
     const dla_shape& s = work.choice.shape;
     DeviceCall call;
     call.shape = s;
     call.plan = *work.choice.mapping.plan;
     call.is_recorded = work.choice.mapping.is_recorded;
-    const dla_passes passes = dla_derive_passes(&machine, &s, &call.plan.mapping);
-    call.ifmap_skip = std::uint64_t{group} * s.C * s.H * s.W;
-    call.ofmap_skip = std::uint64_t{group} * s.M * passes.ofmap_rows * passes.ofmap_cols;
-    call.name = layer.name + (work.groups > 1 ? "_group" + std::to_string(group) : "");
+    call.name = layer.name;
     call.filter = call.name + "_filter";
-    const std::size_t filter_skip = group * std::size_t{s.M} * s.C * s.R * s.S;
     const std::vector<float> scales = scales_of(*work.sum);
     std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
-    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum->weight->values<std::int8_t>().data() + filter_skip,
-                        work.sum->bias->values<std::int32_t>().data() + group * s.M,
-                        s.filter_scales ? scales.data() + group * s.M : nullptr,
+    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum->weight->values<std::int8_t>().data(),
+                        work.sum->bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
                         reinterpret_cast<std::uint8_t*>(stream.data()));
     weights.add(call.filter, stream);
     return call;

@@ -12,8 +12,8 @@ namespace {
 
 std::uint32_t field(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// Shape of one group.
-dla_shape group_shape(const Layer& layer, const Qconv2d& conv) {
+/// Groups of channels are one command.
+dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   const Shape& ifmap = layer.input_types.at(0).shape;
   const Shape& filter = conv.sum.weight->type().shape;
   dla_shape shape{};
@@ -21,6 +21,7 @@ dla_shape group_shape(const Layer& layer, const Qconv2d& conv) {
   shape.H = field(ifmap[2]);
   shape.W = field(ifmap[3]);
   shape.M = field(filter[0] / conv.groups);
+  shape.G = conv.groups == 1 ? 0 : field(conv.groups);
   shape.R = field(filter[2]);
   shape.S = field(filter[3]);
   shape.U = field(conv.window.strides[0]);
@@ -73,6 +74,9 @@ std::optional<std::string> refuse_window(const Window& w) {
 /// Why no command computes the layer, whatever the machine.
 std::optional<std::string> refuse_fields(const Layer& layer) {
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
+  if (conv != nullptr && conv->groups > DLA_SHAPE_G_MAX) {
+    return std::to_string(conv->groups) + " groups; the accelerator takes up to " + std::to_string(DLA_SHAPE_G_MAX);
+  }
   return conv == nullptr ? std::nullopt : refuse_window(conv->window);
 }
 
@@ -84,7 +88,7 @@ void MappingsAhead::add(const Layer& layer) {
     return;
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    convolutions.push_back(group_shape(layer, *conv));
+    convolutions.push_back(shape_of(layer, *conv));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     linears.push_back(linear_layer(linear->sum));
   }
@@ -96,14 +100,14 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
     return std::nullopt;
   }
   if (const auto reason = refuse_fields(layer)) {
-    return DlaWork{sum, 1, {{}, {std::nullopt, *reason}}};
+    return DlaWork{sum, {{}, {std::nullopt, *reason}}};
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    const dla_shape shape = group_shape(layer, *conv);
-    return DlaWork{sum, conv->groups, {shape, mapper.choose(shape)}};
+    const dla_shape shape = shape_of(layer, *conv);
+    return DlaWork{sum, {shape, mapper.choose(shape)}};
   }
   if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
-    return DlaWork{sum, 1, mapper.choose_linear(linear_layer(linear->sum))};
+    return DlaWork{sum, mapper.choose_linear(linear_layer(linear->sum))};
   }
   return std::nullopt;
 }

@@ -11,10 +11,9 @@
 
 namespace fovea {
 
-/// A layer as commands of one shape: one, or one a group of a convolution.
+/// A layer as a command.
 struct DlaWork {
   const Accumulation* sum = nullptr;
-  std::int64_t groups = 1;
   ShapeChoice choice;
 };
 

@@ -167,7 +167,7 @@ const std::vector<Break> kBreaks = {
     {"ExtentsStay",
      {{},
       {SET(dla_top__DOT__u_sequencer__DOT__u_lengths__DOT__step_q, 1),
-       SET(dla_top__DOT__u_sequencer__DOT__pass_q[8], 0xff)}}},
+       SET(dla_top__DOT__u_sequencer__DOT__pass_q[8], 0xff00)}}},
     {"WeightIsReadACycleBefore", {{}, {SET(dla_top__DOT__u_array_ctrl__DOT__u_products__DOT__ctrl_o, 1 << 28)}}},
     {"PixelIsInTheRing", {{SET(dla_top__DOT__u_array_ctrl__DOT__u_products__DOT__ctrl_o, 1 << 28)}}},
     {"BeatBelongsToABurst", {{SET(m_axi_rvalid_i, 1)}}},
