@@ -121,7 +121,6 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_SCALE_REG, 0x3f400000},
                 {'w', DLA_BOUNDS_REG, 5u << 8 | 3},
                 {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1},
-
                 {'w', DLA_GROUPS_REG, 9}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
