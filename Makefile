@@ -35,13 +35,13 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 
 ##@ Work on Fovea
 .PHONY: check check_full bench lockstep lockstep_full prediction alexnet synth area coverage mutants lint format clean usage help
-check: packages packages_report packages_browser packages_lint packages_synth onnxruntime  ## build everything and run all tests
+check: packages packages_report packages_browser packages_networks packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all
 	@scripts/run_check_full
-bench: packages packages_bench  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU beside ONNX Runtime; release build
+bench: packages packages_bench packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU beside ONNX Runtime; release build
 	@scripts/run_bench
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL

@@ -130,6 +130,15 @@ NodeId add_on_uint8(GraphBuilder& builder, Node node, std::vector<NodeId> inputs
   return builder.copy(node, inputs);
 }
 
+bool is_zero(const Tensor& integers) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(integers.type().shape)); ++i) {
+    if (integers.integer_at(i) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Weights around 0; nothing where they are, or where they don't fit.
 std::optional<NodeId> center(GraphBuilder& builder, const Node& dequantize, const std::vector<NodeId>& inputs) {
   const Tensor& weights = *builder[inputs[0]].constant;
@@ -137,21 +146,20 @@ std::optional<NodeId> center(GraphBuilder& builder, const Node& dequantize, cons
   if (weights.type().element == ElementType::kInt32) {
     return std::nullopt;
   }
+  if (weights.type().element == ElementType::kInt8 && is_zero(*zero_points)) {
+    return std::nullopt;
+  }
   const Shape& shape = weights.type().shape;
   const bool has_one = count_elements(zero_points->type().shape) == 1;
+  const std::size_t axis = has_one ? 0 : read_axis(dequantize, shape);
   Tensor centered({shape, ElementType::kInt8});
-  bool is_changed = weights.type().element != ElementType::kInt8;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(shape)); ++i) {
-    const std::size_t k = has_one ? 0 : channel_of(shape, read_axis(dequantize, shape), i);
+    const std::size_t k = has_one ? 0 : channel_of(shape, axis, i);
     const int64_t weight = weights.integer_at(i) - zero_points->integer_at(k);
     if (weight < -128 || weight > 127) {
       return std::nullopt;
     }
-    is_changed |= weight != weights.integer_at(i);
     centered.set_integer(i, weight);
-  }
-  if (!is_changed) {
-    return std::nullopt;
   }
   const NodeId w = builder.constant(std::move(centered), builder[inputs[0]].origin);
   const NodeId zero = builder.constant(Tensor({zero_points->type().shape, ElementType::kInt8}), dequantize.origin);

@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a network of networks.py with weights from a seed as int8 ONNX: write_network.py NAME FOLDER, or --list for the names.
+
+FOLDER/NAME.onnx is in QDQ form, NAME_qoperator.onnx the same of operators on 8-bit values, NAME.x.f32 a picture [3, 224, 224], float32.
+"""
+import pathlib
+import sys
+
+from networks import NETWORKS
+
+SEED, SIZE = 224, 224
+
+
+def make(name):
+    """The network, and the picture that its scales are from."""
+    from quantized_network import QuantizedNetwork, picture
+    x = picture(SEED, 3, SIZE)
+    network = QuantizedNetwork(SEED, x)
+    NETWORKS[name](network, network.input)
+    return network, x
+
+
+def write(name, folder):
+    """Returns what make does."""
+    from onnx_forms import write_onnx
+    network, x = make(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    x.tofile(folder / f"{name}.x.f32")
+    write_onnx(network, name, folder / f"{name}_qoperator.onnx", is_qoperator=True)
+    write_onnx(network, name, folder / f"{name}.onnx")
+    return network, x
+
+
+def main(words):
+    if words == ["--list"]:
+        print(*NETWORKS, sep="\n")
+    elif len(words) == 2 and words[0] in NETWORKS:
+        write(words[0], pathlib.Path(words[1]))
+    else:
+        sys.exit(f"usage: write_network.py NAME FOLDER, where NAME is one of {', '.join(NETWORKS)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
