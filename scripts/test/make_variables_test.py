@@ -39,7 +39,7 @@ REFUSED = [
     (["test_dla", "TUNE=4"], "TUNE: give RECORDS too, the file to keep what is measured in"),
     (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose " + choices("sim/spec/dram_presets")),
     (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("sim/common/backends")),
-    (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8, or give a JSON file"),
+    (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8,eyeriss_chip,fovea_16x16, or give a JSON file"),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=1", "VCD_FORMAT=lxt"], "VCD_FORMAT=lxt: unknown value; choose fst or vcd"),
