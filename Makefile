@@ -34,7 +34,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full prediction alexnet synth area coverage mutants lint format clean usage help
+.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet synth area coverage mutants lint format clean usage help
 check: packages packages_report packages_browser packages_networks packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
@@ -60,6 +60,8 @@ memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's packag
 	@scripts/build foveac test_dla net_alexnet device
 	@MACHINE=eyeriss_12x14 scripts/build device
 	@scripts/run_memory
+networks: packages packages_networks onnxruntime  ## networks that people use on three machines, beside their roofs: reports/networks.md; BACKEND=rtl for the RTL
+	@BACKEND="$(or $(BACKEND),systemc)" scripts/run_networks
 prediction: packages  ## cost model against RTL over 200 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
 	@scripts/run_prediction

@@ -4,7 +4,7 @@
 
 A layer takes as long as the largest of MACs / PEs, bytes read / bus, bytes written / bus and outputs / psum lanes, each tensor moved once. A max-pool behind a
 convolution is part of it: outputs count before the pool, what is written behind it; so is an addition, of which only the other operand is read. A concatenation
-moves nothing. Parameters are 8 bytes a filter: a bias and a scale. All of this is read off the network's own operators and shapes.
+moves nothing. Parameters of a filter are a bias of 4 bytes, and a scale of 4 where each has its own. All of this is read off the network's own operators and shapes.
 """
 import dataclasses
 import json
@@ -13,10 +13,10 @@ import pathlib
 import sys
 
 import onnx
-from onnx import numpy_helper, shape_inference
+from onnx import shape_inference
 
 MACHINES = pathlib.Path(__file__).resolve().parents[2] / "sim/spec/machines"
-PARAMETER_BYTES = 8
+PARAMETER_BYTES = 4
 PRODUCTS = ("Conv", "Gemm", "MatMul")
 AVERAGES = ("GlobalAveragePool", "AveragePool", "ReduceMean")
 SAME_ELEMENTS = ("QuantizeLinear", "DequantizeLinear", "Relu", "Clip", "Flatten", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Softmax")
@@ -24,16 +24,34 @@ SAME_ELEMENTS = ("QuantizeLinear", "DequantizeLinear", "Relu", "Clip", "Flatten"
 
 @dataclasses.dataclass
 class Layer:
+    """riders: of each pool and addition that is part of it, by name, the bytes that it reads and writes for its sake; what a pool saves is below 0."""
+
     name: str
     macs: int
     read: int
     written: int
     outputs: int
     is_convolution: bool = False
+    riders: dict = dataclasses.field(default_factory=dict)
 
     def cycles(self, machine):
         pes = machine["rows"] * machine["cols"]
         return max(self.macs / pes, self.read / machine["bus_bytes"], self.written / machine["bus_bytes"], self.outputs / machine["psum_lanes"])
+
+    def take(self, name, read, written):
+        """Makes a pool or an addition part of it."""
+        self.riders[name] = (read, written)
+        self.read, self.written = self.read + read, self.written + written
+
+    def without(self, names):
+        """The layer without those of its riders that are among these names."""
+        read, written = (sum(self.riders[name][way] for name in self.riders if name in names) for way in (0, 1))
+        return dataclasses.replace(self, read=self.read - read, written=self.written - written)
+
+
+def name_of(node):
+    """As foveac calls it: by what it makes, where it has no name."""
+    return node.name or node.output[0]
 
 
 class _Reader:
@@ -44,7 +62,7 @@ class _Reader:
         self.constants = {t.name: t for t in graph.initializer}
         self.sizes = {v.name: math.prod(max(1, d.dim_value) for d in v.type.tensor_type.shape.dim)
                       for v in (*graph.value_info, *graph.input, *graph.output)}
-        self.nodes, self.layers, self.producers, self.readers = graph.node, [], {}, {}
+        self.nodes, self.layers, self.producers, self.readers, self.scales = graph.node, [], {}, {}, {}
         for node in graph.node:
             for name in node.input:
                 self.readers.setdefault(name, []).append(node)
@@ -56,7 +74,7 @@ class _Reader:
         if node.op_type in PRODUCTS and self.weights_shape(node.input[1]):
             self.add(node, self.product(node))
         elif node.op_type in AVERAGES:
-            self.add(node, Layer(node.name, 0, self.sizes[x], self.sizes[y], self.sizes[y]))
+            self.add(node, Layer(name_of(node), 0, self.sizes[x], self.sizes[y], self.sizes[y]))
         elif node.op_type == "MaxPool":
             self.pool(node)
         elif node.op_type == "Add":
@@ -67,8 +85,9 @@ class _Reader:
             self.producers[y] = self.producers.get(x, [])
             if x in self.constants:
                 self.constants[y] = self.constants[x]
+                self.scales[y] = math.prod(self.constants[node.input[1]].dims) if node.op_type == "DequantizeLinear" else self.scales.get(x, 1)
         elif x is not None and x not in self.constants:
-            raise ValueError(f"{node.name}: operator {node.op_type} has no roof here")
+            raise ValueError(f"{name_of(node)}: operator {node.op_type} has no roof here")
 
     def add(self, node, layer):
         self.layers.append(layer)
@@ -81,8 +100,9 @@ class _Reader:
         shape, outputs = self.weights_shape(node.input[1]), self.sizes[node.output[0]]
         weights = math.prod(shape)
         filters = shape[0] if node.op_type == "Conv" or any(a.name == "transB" and a.i for a in node.attribute) else shape[1]
+        parameters = PARAMETER_BYTES * filters * (2 if self.scales.get(node.input[1], 1) > 1 else 1)
         macs = outputs * weights // filters
-        return Layer(node.name, macs, self.sizes[node.input[0]] + weights + PARAMETER_BYTES * filters, outputs, outputs, node.op_type == "Conv")
+        return Layer(name_of(node), macs, self.sizes[node.input[0]] + weights + parameters, outputs, outputs, node.op_type == "Conv")
 
     def is_read_once(self, name):
         """Whether one operator reads the value, however it is dressed; name is what the operator reads."""
@@ -99,10 +119,10 @@ class _Reader:
         producers = self.producers.get(x, [])
         if producers and self.is_read_once(x) and all(layer.is_convolution for layer in producers):
             for layer in producers:
-                layer.written = layer.written * self.sizes[y] // self.sizes[x]
+                layer.take(name_of(node), 0, layer.written * self.sizes[y] // self.sizes[x] - layer.written)
             self.producers[y] = producers
         else:
-            self.add(node, Layer(node.name, 0, self.sizes[x], self.sizes[y], self.sizes[y]))
+            self.add(node, Layer(name_of(node), 0, self.sizes[x], self.sizes[y], self.sizes[y]))
 
     def join(self, node):
         if any(name in self.constants for name in node.input):  # a bias
@@ -114,9 +134,9 @@ class _Reader:
         carriers = [producers for producers in made_here if producers[0].is_convolution]
         if carriers:  # The longer one has more time to read the other operand.
             self.producers[node.output[0]] = max(carriers, key=lambda producers: producers[0].macs)
-            self.producers[node.output[0]][0].read += size
+            self.producers[node.output[0]][0].take(name_of(node), size, 0)
         else:
-            self.add(node, Layer(node.name, 0, 2 * size, size, size))
+            self.add(node, Layer(name_of(node), 0, 2 * size, size, size))
 
 
 def read_layers(path):

@@ -70,6 +70,12 @@ class Roofs(unittest.TestCase):
         for layer, cycles in ((roofs.Layer("", 4800, 4, 4, 4), 100), (roofs.Layer("", 48, 400, 4, 4), 100), (roofs.Layer("", 48, 4, 400, 4), 100), (roofs.Layer("", 48, 4, 4, 100), 100)):
             self.assertEqual(layer.cycles(MACHINES[0]), cycles)
 
+    def test_riders_can_be_left_out(self):
+        layer = roofs.Layer("conv", 0, 100, 80, 80)
+        layer.take("add", 20, 0)
+        layer.take("pool", 0, -60)
+        self.assertEqual([(part.read, part.written) for part in (layer, layer.without(["add"]), layer.without(["add", "pool", "other"]))], [(120, 20), (100, 20), (100, 80)])
+
     def test_networks_have_the_roofs_of_their_lists(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, used in USED.items():

@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Joins what a run of a network counted with its plan and its roof, as JSON: describe_run.py NAME MODEL.onnx RUN.json NET_FOLDER COMPILE_US RUN_US."""
+import json
+import pathlib
+import sys
+
+import roofs
+
+CAUSES = ("compute", "psum", "filter", "ifmap", "dram", "output", "control")
+FLOAT_ENDS = ("quantize", "dequantize")
+
+
+def add_up(plan, commands):
+    """The layers of a plan that the device runs, each with the counters of its commands added up."""
+    for layer in plan:
+        if layer["target"] != "dla" or not layer.get("calls"):
+            continue
+        ran = [commands[call["name"]] for call in layer["calls"]]
+        causes = {cause: sum(command[f"{cause}_cycles"] for command in ran) for cause in CAUSES}
+        yield {"name": layer["onnx"], "macs": layer["macs"], "commands": len(ran), "cycles": sum(command["Cycles"] for command in ran),
+               "bytes": sum(command["Memory read"] + command["Memory write"] for command in ran), "causes": causes}
+
+
+def figures(layer, machine):
+    return {"cycles": layer.cycles(machine), "bytes": layer.read + layer.written, "macs": layer.macs, "is_convolution": layer.is_convolution}
+
+
+def describe(name, model, run, plan, compile_us, run_us):
+    layers = list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]}))
+    machine, roof = roofs.read_machine(run["device"]["machine"]), roofs.read_layers(model)
+    on_the_cpu = [layer for layer in plan["layers"] if layer["target"] == "cpu" and layer["composite"] not in FLOAT_ENDS]
+    by_name = {layer.name: layer for layer in roof}
+    for layer in layers:
+        if layer["name"] not in by_name:
+            sys.exit(f"{name}: layer {layer['name']} of the device has no roof; known are {', '.join(by_name)}")
+        layer["roof"] = figures(by_name[layer["name"]].without([other["onnx"] for other in on_the_cpu]), machine)
+    return {"name": name, "machine": run["device"]["machine"], "backend": run["device"]["backend"], "dram": run["device"]["dram"],
+            "macs": sum(layer.macs for layer in roof), "layers": layers, "roofs": [figures(layer, machine) for layer in roof],
+            "cpu": [{"kind": layer["composite"], "name": layer["name"], "macs": layer["macs"]} for layer in on_the_cpu],
+            "compile_s": compile_us / 1e6, "run_s": run_us / 1e6}
+
+
+def main(name, model, run, net, compile_us, run_us):
+    plan = pathlib.Path(net, pathlib.Path(model).stem + ".json")
+    read = lambda path: json.loads(pathlib.Path(path).read_text())
+    json.dump(describe(name, model, read(run), read(plan), int(compile_us), int(run_us)), sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the tables of reports/networks.md from what scripts/run_networks left: network_tables.py FOLDER NETWORK,... MACHINE,..."""
+import json
+import pathlib
+import sys
+
+import roofs
+
+WORST_LAYERS = 12
+TITLES = {"resnet8": "ResNet-8", "ds_cnn": "DS-CNN", "mobilenet_v1_025": "MobileNet-V1 0.25, 96x96", "autoencoder": "autoencoder", "mobilenet_v1": "MobileNet-V1",
+          "mobilenet_v2": "MobileNet-V2", "squeezenet": "SqueezeNet 1.1", "resnet18": "ResNet-18", "resnet50": "ResNet-50", "vgg16": "VGG-16"}
+DENSE_SHARE = 0.05  # of the roof: above it the convolutions get a row of their own
+
+
+def total(layers, key):
+    return sum(layer[key] for layer in layers)
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f} %"
+
+
+def table(head, rows):
+    return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in [head, ["---"] * len(head), *rows])
+
+
+def on_the_cpu(run):
+    kinds = {}
+    for layer in run["cpu"]:
+        kinds.setdefault(layer["kind"], []).append(layer)
+    words = []
+    for kind, layers in sorted(kinds.items(), key=lambda item: (-total(item[1], "macs"), item[0])):
+        words.append(f"{len(layers)} {kind}" + (f" ({', '.join(layer['name'] for layer in layers)})" if total(layers, "macs") else ""))
+    return ", ".join(words) or "nothing"
+
+
+def row_of(title, pes, layers, roof_layers, macs):
+    """What the device ran of some layers beside the roof of all of them: the ratio is of those that it ran."""
+    cycles, roof, ran = total(layers, "cycles"), total(roof_layers, "cycles"), [layer["roof"] for layer in layers]
+    moved, compulsory = total(layers, "bytes"), total(ran, "bytes")
+    return [title, f"{macs / 1e6:.1f}", percent(total(layers, "macs"), macs), f"{cycles:,}", percent(total(layers, "macs"), pes * cycles), f"{roof:,.0f}",
+            f"{cycles / total(ran, 'cycles'):.3f}", f"{moved / 1e6:.2f}", f"{moved / compulsory:.3f}"]
+
+
+def print_machine(name, networks):
+    machine = roofs.read_machine(name)
+    pes = machine["rows"] * machine["cols"]
+    print(f"\n## {name}\n")
+    print(f"{machine['rows']} x {machine['cols']} PEs, a bus of {machine['bus_bytes']} B, {machine['psum_lanes']} psums a cycle, a GLB of {machine['glb_bytes'] // 1024} KiB.\n")
+    rows, cpu = [], []
+    for run in networks:
+        title = TITLES.get(run["name"], run["name"])
+        rows.append(row_of(title, pes, run["layers"], run["roofs"], run["macs"]) + [f"{run['compile_s']:.1f}", f"{run['run_s']:.1f}"])
+        convolutions = [roof for roof in run["roofs"] if roof["is_convolution"]]
+        dense = [roof for roof in run["roofs"] if roof["macs"] and not roof["is_convolution"]]
+        if convolutions and total(dense, "cycles") > DENSE_SHARE * total(run["roofs"], "cycles"):
+            layers = [layer for layer in run["layers"] if layer["roof"]["is_convolution"]]
+            rows.append(row_of(f"{title}, convolutions", pes, layers, convolutions, total(convolutions, "macs")) + ["", ""])
+        cpu.append([title, on_the_cpu(run)])
+    print(table(["network", "M MACs", "on the device", "cycles", f"of {pes} MACs a cycle", "roof of all, cycles", "times the roof of what ran there", "DRAM MB", "times compulsory",
+                 "compile s", "run s"], rows))
+    print("\nWhat the CPU computes beside the conversion from and to float32:\n")
+    print(table(["network", "layers"], cpu))
+    print("\nThe layers that lose most to their roof:\n")
+    lost = sorted(((layer["cycles"] - layer["roof"]["cycles"], run, layer) for run in networks for layer in run["layers"]), key=lambda item: -item[0])
+    print(table(["network", "layer", "commands", "cycles", "roof", "times", "causes"],
+                [[TITLES.get(run["name"], run["name"]), layer["name"], layer["commands"], f"{layer['cycles']:,}", f"{layer['roof']['cycles']:,.0f}",
+                  f"{layer['cycles'] / layer['roof']['cycles']:.2f}", causes_of(layer)] for _, run, layer in lost[:WORST_LAYERS]]))
+
+
+def causes_of(layer):
+    largest = sorted(layer["causes"].items(), key=lambda item: -item[1])
+    return ", ".join(f"{cause} {percent(cycles, layer['cycles'])}" for cause, cycles in largest if cycles > 0.03 * layer["cycles"])
+
+
+def main(folder, names, machines):
+    print("Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a seed "
+          "([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\n"
+          "Cycles are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each ([roofs.py](../scripts/networks/roofs.py)): MACs, "
+          "bytes on the bus or psums a cycle, each tensor moved once.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the whole program's "
+          "time for a picture, and `compile s` foveac's and the C compiler's, as many networks at a time as there are cores.")
+    for machine in machines.split(","):
+        machine = pathlib.Path(machine).stem
+        print_machine(machine, [json.loads(pathlib.Path(folder, f"{name}-{machine}.run.json").read_text()) for name in names.split(",")])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
