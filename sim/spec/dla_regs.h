@@ -48,7 +48,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00010001u
+#define DLA_VERSION_RESET 0x00020000u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u

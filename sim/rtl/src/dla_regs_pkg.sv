@@ -51,7 +51,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00010001;
+  localparam logic [31:0] VersionReset = 32'h00020000;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
