@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does a depthwise layer take one command, and near what psum lanes, ifmap bytes, the store or the bus allow; and do
+/// Does a depthwise layer take one command, and near what psum lanes, ifmap bytes or the bus allow; and do
 /// model and RTL agree on it?
 #include <gtest/gtest.h>
 
@@ -49,13 +49,12 @@ LayerCase layer_case(const Depthwise& of, const dla_machine& machine) {
   return test;
 }
 
-/// The least that psum lanes, ifmap words with all bytes used, the store, which gathers a byte a cycle, and the bus
-/// take.
+/// The least that psum lanes, ifmap words with all bytes used, and the bus in either direction take.
 uint64_t least_cycles(const Depthwise& of, const dla_machine& machine) {
   const uint64_t E = 56 / of.U, outputs = 144 * E * E, columns = 3 + (E - 1) * std::min(3u, of.U);
   const uint64_t rows = E / of.e * ((of.e - 1) * std::min(3u, of.U) + 3);
   return std::max({ceil_div(outputs, machine.psum_lanes), ceil_div(144 * rows * columns, machine.ifmap_bytes_per_cycle),
-                   outputs, ceil_div(144 * 56 * 56, machine.bus_bytes)});
+                   ceil_div(144 * 56 * 56, machine.bus_bytes), ceil_div(outputs, machine.bus_bytes)});
 }
 
 class DepthwiseLayers : public testing::TestWithParam<Depthwise> {};
