@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Joins what a run of a network counted with its plan and its roof, as JSON: describe_run.py NAME MODEL.onnx RUN.json NET_FOLDER COMPILE_US RUN_US."""
+"""Joins what a run of a network counted with its plan and its roof, as JSON: describe_run.py NAME MODEL.onnx RUN.json NET_FOLDER RUN_US."""
 import json
 import pathlib
 import sys
@@ -26,7 +26,7 @@ def figures(layer, machine):
     return {"cycles": layer.cycles(machine), "bytes": layer.read + layer.written, "macs": layer.macs, "is_convolution": layer.is_convolution}
 
 
-def describe(name, model, run, plan, compile_us, run_us):
+def describe(name, model, run, plan, run_us):
     layers = list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]}))
     machine, roof = roofs.read_machine(run["device"]["machine"]), roofs.read_layers(model)
     on_the_cpu = [layer for layer in plan["layers"] if layer["target"] == "cpu" and layer["composite"] not in FLOAT_ENDS]
@@ -38,13 +38,13 @@ def describe(name, model, run, plan, compile_us, run_us):
     return {"name": name, "machine": run["device"]["machine"], "backend": run["device"]["backend"], "dram": run["device"]["dram"],
             "macs": sum(layer.macs for layer in roof), "layers": layers, "roofs": [figures(layer, machine) for layer in roof],
             "cpu": [{"kind": layer["composite"], "name": layer["name"], "macs": layer["macs"]} for layer in on_the_cpu],
-            "compile_s": compile_us / 1e6, "run_s": run_us / 1e6}
+            "run_s": run_us / 1e6}
 
 
-def main(name, model, run, net, compile_us, run_us):
+def main(name, model, run, net, run_us):
     plan = pathlib.Path(net, pathlib.Path(model).stem + ".json")
     read = lambda path: json.loads(pathlib.Path(path).read_text())
-    json.dump(describe(name, model, read(run), read(plan), int(compile_us), int(run_us)), sys.stdout, indent=1)
+    json.dump(describe(name, model, read(run), read(plan), int(run_us)), sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

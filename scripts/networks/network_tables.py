@@ -51,15 +51,15 @@ def print_machine(name, networks):
     rows, cpu = [], []
     for run in networks:
         title = TITLES.get(run["name"], run["name"])
-        rows.append(row_of(title, pes, run["layers"], run["roofs"], run["macs"]) + [f"{run['compile_s']:.1f}", f"{run['run_s']:.1f}"])
+        rows.append(row_of(title, pes, run["layers"], run["roofs"], run["macs"]) + [f"{run['run_s']:.1f}"])
         convolutions = [roof for roof in run["roofs"] if roof["is_convolution"]]
         dense = [roof for roof in run["roofs"] if roof["macs"] and not roof["is_convolution"]]
         if convolutions and total(dense, "cycles") > DENSE_SHARE * total(run["roofs"], "cycles"):
             layers = [layer for layer in run["layers"] if layer["roof"]["is_convolution"]]
-            rows.append(row_of(f"{title}, convolutions", pes, layers, convolutions, total(convolutions, "macs")) + ["", ""])
+            rows.append(row_of(f"{title}, convolutions", pes, layers, convolutions, total(convolutions, "macs")) + [""])
         cpu.append([title, on_the_cpu(run)])
-    print(table(["network", "M MACs", "on the device", "cycles", f"of {pes} MACs a cycle", "roof of all, cycles", "times the roof of what ran there", "DRAM MB", "times compulsory",
-                 "compile s", "run s"], rows))
+    print(table(["network", "M MACs", "on the device", "cycles", f"of {pes} MACs a cycle", "roof of all, cycles", "times the roof of what ran there", "DRAM MB", "times compulsory", "run s"],
+                rows))
     print("\nWhat the CPU computes beside the conversion from and to float32:\n")
     print(table(["network", "layers"], cpu))
     print("\nThe layers that lose most to their roof:\n")
@@ -78,8 +78,8 @@ def main(folder, names, machines):
     print("Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a seed "
           "([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\n"
           "Cycles are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each ([roofs.py](../scripts/networks/roofs.py)): MACs, "
-          "bytes on the bus or psums a cycle, each tensor moved once.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the whole program's "
-          "time for a picture, and `compile s` foveac's and the C compiler's, as many networks at a time as there are cores.")
+          "bytes on the bus or psums a cycle, each tensor moved once.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the "
+          "whole program's time for a picture, as many at a time as there are cores.")
     for machine in machines.split(","):
         machine = pathlib.Path(machine).stem
         print_machine(machine, [json.loads(pathlib.Path(folder, f"{name}-{machine}.run.json").read_text()) for name in names.split(",")])

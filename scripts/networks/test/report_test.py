@@ -39,7 +39,7 @@ PLAN = plan(("q", "x", "quantize", "cpu", 0, []), ("conv", "conv", "qconv2d", "d
 
 def describe(plan_of_it=PLAN):
     with mock.patch.object(roofs, "read_layers", lambda model: ROOF):
-        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, 1_500_000, 250_000)
+        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, 250_000)
 
 
 class Report(unittest.TestCase):
