@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace fovea {
 
@@ -25,6 +26,23 @@ BackendOptions checked_options(const std::string& machine, const std::string& dr
 }
 
 }  // namespace
+
+std::string describe(const dla_layer& layer) {
+  const dla_shape& s = layer.shape;
+  const dla_mapping& m = layer.mapping;
+  const dla_quant& quant = layer.quant;
+  std::ostringstream text;
+  text << "G=" << s.G << " C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S
+       << " U=" << s.U << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << ","
+       << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
+       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
+       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
+       << "  shift=" << quant.shift << " rounding=" << quant.rounding << " scale=" << quant.scale
+       << " lowest=" << int{quant.lowest} << " headroom=" << int{quant.headroom}
+       << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at "
+       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
+  return text.str();
+}
 
 MachineFile shipped_machine(const std::string& name) { return read_machine("sim/spec/machines/" + name + ".json"); }
 

@@ -19,10 +19,10 @@ namespace fovea {
 /// A layer with its data. Addresses are filled in by DeviceBench::run.
 struct LayerCase {
   dla_layer layer{};
-  std::vector<uint8_t> ifmap;                   ///< [C, H, W].
-  std::vector<int8_t> filter;                   ///< [M, C, R, S].
-  std::vector<int32_t> bias;                    ///< [M].
-  std::vector<float> scale;                     ///< [M], where filters have scales of their own.
+  std::vector<uint8_t> ifmap;                   ///< [G C, H, W].
+  std::vector<int8_t> filter;                   ///< [G M, C, R, S].
+  std::vector<int32_t> bias;                    ///< [G M].
+  std::vector<float> scale;                     ///< [G M], where filters have scales of their own.
   uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
 };
 
@@ -34,6 +34,9 @@ struct LayerOutcome {
   dla_counters counters{};
   bool wrote_outside = false;  ///< A byte beside the ofmap changed.
 };
+
+/// The command of a layer, on one line.
+std::string describe(const dla_layer& layer);
 
 /// Machine files that ship, by name.
 MachineFile shipped_machine(const std::string& name);

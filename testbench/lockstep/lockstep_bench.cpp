@@ -72,22 +72,6 @@ std::string format_counters(const dla_counters& rtl, const dla_counters& systemc
   return text.str();
 }
 
-std::string describe(const dla_layer& layer) {
-  const dla_shape& s = layer.shape;
-  const dla_mapping& m = layer.mapping;
-  std::ostringstream text;
-  text << "G=" << s.G << " C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S
-       << " U=" << s.U << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << ","
-       << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
-       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
-       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
-       << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom} << std::hex
-       << "  ifmap at " << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at "
-       << layer.ofmap_addr;
-  return text.str();
-}
-
 void expect_equal(const LayerOutcome& rtl, const LayerOutcome& systemc) {
   EXPECT_EQ(rtl.status, systemc.status);
   EXPECT_EQ(rtl.error, systemc.error) << dla_error_text(rtl.error) << " / " << dla_error_text(systemc.error);

@@ -42,9 +42,6 @@ class LockstepBench {
 /// Every counter of both, in columns, the ones that differ marked.
 std::string format_counters(const dla_counters& rtl, const dla_counters& systemc);
 
-/// The command of a layer, on one line.
-std::string describe(const dla_layer& layer);
-
 /// Expects equal status, error, ofmap and counters; on a difference prints all counters.
 void expect_equal(const LayerOutcome& rtl, const LayerOutcome& systemc);
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <sstream>
 #include <string>
 
 #include "bench/direct_convolution.h"
@@ -19,22 +18,6 @@ namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 400);  ///< On each machine.
-
-std::string describe(const dla_layer& layer) {
-  const dla_shape& s = layer.shape;
-  const dla_mapping& m = layer.mapping;
-  std::ostringstream text;
-  text << "G=" << s.G << " C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S
-       << " U=" << s.U << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << ","
-       << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
-       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
-       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << layer.quant.shift << " rounding=" << layer.quant.rounding << " scale=" << layer.quant.scale
-       << " lowest=" << int{layer.quant.lowest} << " headroom=" << int{layer.quant.headroom}
-       << " zx=" << int{layer.quant.ifmap_zero_point} << " zy=" << int{layer.quant.ofmap_zero_point} << "  ifmap at "
-       << std::hex << layer.ifmap_addr << ", ofmap at " << layer.ofmap_addr;
-  return text.str();
-}
 
 void expect_right(LayerCase& test, const LayerOutcome& outcome, const dla_machine& machine) {
   ASSERT_EQ(outcome.status, kDlaOk) << dla_status_text(outcome.status);
