@@ -128,6 +128,9 @@ class LabCall {
   std::string operator()(const Dequantize& dequantize) { return convert("dequantize_cpu", dequantize.x); }
 
   std::string operator()(const Qlinear& linear) {
+    if (linear.sum.is_bounded()) {
+      refuse(layer_, "has bounds other than ReLU's");
+    }
     const std::string bits = std::to_string(shift(layer_, linear.sum));
     return "  failed |=\n  qlinear" + std::string(linear.sum.relu ? "_relu" : "") + "_cpu(\n" + operands(linear.sum) +
            scale(bits);
@@ -135,9 +138,10 @@ class LabCall {
 
   std::string operator()(const Qconv2d& conv) {
     if (layer_.target != "dla" || !conv.sum.relu || conv.groups != 1) {
-      refuse(layer_, layer_.target != "dla" ? layer_.reason
-                     : conv.sum.relu        ? "is a convolution of " + std::to_string(conv.groups) + " groups"
-                                            : "is a convolution without ReLU");
+      refuse(layer_, layer_.target != "dla"  ? layer_.reason
+                     : conv.sum.is_bounded() ? "is a convolution with bounds other than ReLU's"
+                     : conv.sum.relu         ? "is a convolution of " + std::to_string(conv.groups) + " groups"
+                                             : "is a convolution without ReLU");
     }
     const std::string bits = std::to_string(shift(layer_, conv.sum));
     const dla_shape s = shape_of(layer_, conv);

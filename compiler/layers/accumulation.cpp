@@ -110,6 +110,24 @@ void check_overflow(const Node& call, const Accumulation& sum) {
   }
 }
 
+struct Bounds {
+  uint8_t lowest, highest;
+};
+
+/// What function_behind() keeps its values within; nothing where it is another function.
+std::optional<Bounds> read_bounds(const Match& match) {
+  const auto table = tabulate(match.graph(), match.place_of("y of f"), match.place_of("f of y"));
+  const auto values = table->values<uint8_t>();
+  const Bounds bounds{values[0], values[255]};
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    if (bounds.lowest > bounds.highest ||
+        values[x] != std::clamp(static_cast<uint8_t>(x), bounds.lowest, bounds.highest)) {
+      return std::nullopt;
+    }
+  }
+  return bounds;
+}
+
 }  // namespace
 
 Pattern accumulate(const std::string& name, bool relu) {
@@ -118,6 +136,12 @@ Pattern accumulate(const std::string& name, bool relu) {
   const Pattern biased = op("nn.bias_add", {product, bias}).as("bias").where(is_a_bias_a_filter);
   const Pattern sum = either({biased, product});
   return relu ? op("nn.relu", {sum}).as("relu") : sum;
+}
+
+Pattern accumulate(const std::string& name) { return either({accumulate(name, true), accumulate(name, false)}); }
+
+Pattern bounded(const Pattern& y) {
+  return function_behind(y).where([](const Match& match) { return read_bounds(match).has_value(); });
 }
 
 Accumulation read_accumulation(const Match& match, const Node& call) {
@@ -131,7 +155,18 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   sum.relu = match.has("relu");
   sum.y = read_activation(graph, match["y"]);
   check_scales(call, sum);
+  if (match.has("f of y")) {
+    const Bounds bounds = *read_bounds(match);
+    const auto least = static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0);
+    sum.relu = false;
+    sum.lowest = std::clamp(least, bounds.lowest, bounds.highest);
+    sum.highest = bounds.highest;
+  }
   return sum;
+}
+
+std::string suffix_of(const Accumulation& sum, bool pool) {
+  return std::string(sum.relu ? "_relu" : "") + (pool ? "_maxpool" : "");
 }
 
 std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
@@ -143,9 +178,10 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
     // One that has vanished makes every output the zero point, as the smallest does. Several are in the filter stream.
     const float scale = std::max(requantizations_of(sum, kDlaNearestEven)[0].scale, FLT_MIN);
     quant.scale = scales_of(sum).empty() ? scale : 0;
-    quant.rounding = kDlaNearestEven;
+    quant.rounding = rounding;
   }
-  quant.lowest = static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0);
+  quant.lowest = std::max(sum.lowest, static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0));
+  quant.headroom = static_cast<uint8_t>(255 - sum.highest);
   quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
   quant.ofmap_zero_point = static_cast<uint8_t>(sum.y.zero_point());
   return c_initializer(quant);
@@ -157,14 +193,20 @@ std::string scaling_field(const Layer& layer, const Accumulation& sum) {
                                             : ".is_per_filter = true, .scales = WEIGHT(" + layer.name + "_scale)";
   return ".scaling = {" + scale + ",\n                  .relu = " + c_bool(sum.relu) +
          ", .ifmap_zero_point = " + std::to_string(sum.x.zero_point()) +
-         ", .ofmap_zero_point = " + std::to_string(sum.y.zero_point()) + "}";
+         ", .ofmap_zero_point = " + std::to_string(sum.y.zero_point()) +
+         (sum.lowest == 0 ? "" : ", .lowest = " + std::to_string(sum.lowest)) +
+         (sum.highest == 255 ? "" : ", .headroom = " + std::to_string(255 - sum.highest)) + "}";
 }
 
 bool has_biases(const Accumulation& sum) {
   return std::ranges::any_of(sum.bias->values<int32_t>(), [](int32_t bias) { return bias != 0; });
 }
 
-bool accumulates_at_shifts(const Layer& layer) { return shift_of(*accumulation_of(layer)).has_value(); }
+/// Bounds are rounded already.
+bool accumulates_at_shifts(const Layer& layer) {
+  const Accumulation& sum = *accumulation_of(layer);
+  return shift_of(sum).has_value() && !sum.is_bounded();
+}
 
 std::vector<float> scales_of(const Accumulation& sum) {
   std::vector<float> scales;

@@ -12,7 +12,14 @@ namespace fovea {
 /// "relu"; a float32 constant in dequantize(b)'s place as "float b".
 Pattern accumulate(const std::string& name, bool relu);
 
-/// Reads a match of accumulate() and of the quantize behind it, captured as "y". \param call  The multiplication.
+/// accumulate() with relu or without.
+Pattern accumulate(const std::string& name);
+
+/// A function of what `y` quantizes (function_behind()) that only keeps it within bounds, as Clip does.
+Pattern bounded(const Pattern& y);
+
+/// Reads a match of accumulate(), of the quantize behind it, captured as "y", and of bounded(), if there is one.
+/// \param call  The multiplication.
 /// UserError where scales, zero points or weights are not what the runtime computes with, a bias is no int32 at the
 /// products' scale, or an accumulator could overflow int32.
 Accumulation read_accumulation(const Match& match, const Node& call);
@@ -20,9 +27,11 @@ Accumulation read_accumulation(const Match& match, const Node& call);
 /// What each filter is requantized by, where neither a shift nor one scale does for all; else nothing.
 std::vector<float> scales_of(const Accumulation& sum);
 
-/// ".quant = {.shift = 7, ...}" of a runtime call: by the shift if there is one, or else by the scale of all filters,
-/// to nearest even.
+/// ".quant = {.shift = 7, ...}" of a runtime call: by the shift if there is one, or else by the scale of all filters.
 std::string quant_field(const Accumulation& sum, dla_rounding rounding);
+
+/// What a call's name says behind the operator: "_relu", "_maxpool" or both.
+std::string suffix_of(const Accumulation& sum, bool pool);
 
 /// ".scaling = {.scale = 0x1.8p-9f, ...}" of a runtime call at scales of any kind.
 std::string scaling_field(const Layer& layer, const Accumulation& sum);

@@ -47,7 +47,7 @@ LayerKind global_avg_pool_kind() {
   return {"global_avg_pool",
           "pool",
           true,
-          {{"cpu.global_avg_pool",
+          {{"dla.global_avg_pool",
             op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
           make,
           "the accelerator has no average pool",

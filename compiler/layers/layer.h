@@ -30,6 +30,9 @@ struct Accumulation {
   std::shared_ptr<const Tensor> bias;    ///< [M] int32, scale x * w. All zeros where the network has none.
   Quantization x, w, y;                  ///< Of input, weights and output; w has one scale or one a filter.
   bool relu = false;                     ///< Before requantization.
+  uint8_t lowest = 0, highest = 255;     ///< No output is below or above. Not with relu.
+
+  bool is_bounded() const { return lowest != 0 || highest != 255; }
 };
 
 /// weight [M, C / groups, R, S].

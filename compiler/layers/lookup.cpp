@@ -82,19 +82,53 @@ Tensor all_bytes(std::size_t rank, std::optional<std::size_t> axis, int64_t coun
   return bytes;
 }
 
-/// The match's value for an input. The last node is its root.
-Tensor evaluate_match(const Match& match, Tensor input) {
+/// The value of the last of some nodes, which are computed from one more, for what that is.
+Tensor evaluate_nodes(const Graph& graph, const std::set<NodeId>& inside, NodeId input, Tensor value) {
   std::map<NodeId, Tensor> values;
-  values.emplace(match.inputs()[0], std::move(input));
-  for (const NodeId id : match.inside()) {
-    const Node& node = match.graph()[id];
+  values.emplace(input, std::move(value));
+  for (const NodeId id : inside) {
+    const Node& node = graph[id];
     std::vector<const Tensor*> operands;
     for (const NodeId operand : node.inputs) {
       operands.push_back(&values.at(operand));
     }
     values.emplace(id, node.kind == NodeKind::kConstant ? *node.constant : node.op->evaluate(node, operands));
   }
-  return values.at(*match.inside().rbegin());
+  return values.at(*inside.rbegin());
+}
+
+/// The nodes that a value is computed with from another; none where others than those of functions are among them.
+std::set<NodeId> nodes_between(const Graph& graph, NodeId from, NodeId to) {
+  std::set<NodeId> nodes;
+  for (std::vector<NodeId> open{to}; !open.empty();) {
+    const NodeId id = open.back();
+    const Node& node = graph[id];
+    open.pop_back();
+    if (id == from || !nodes.insert(id).second) {
+      continue;
+    }
+    const bool is_conversion = is_call(node, "qnn.dequantize") || is_call(node, "qnn.quantize");
+    if (node.kind != NodeKind::kConstant && !is_elementwise(node) && !is_conversion) {
+      return {};
+    }
+    open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return nodes;
+}
+
+/// Whether all conversions among some nodes are of uint8 activations with constant parameters.
+bool are_of_activations(const Graph& graph, const std::set<NodeId>& nodes) {
+  return std::ranges::all_of(nodes, [&](NodeId id) {
+    const Node& node = graph[id];
+    if (!is_call(node, "qnn.dequantize") && !is_call(node, "qnn.quantize")) {
+      return true;
+    }
+    if (!has_constant_quantization(graph, node)) {
+      return false;
+    }
+    const Quantization q = read_quantization(graph, node);
+    return q.element == ElementType::kUint8 && q.scales.size() == 1 && dla_is_scale(q.scale());
+  });
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -109,7 +143,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const std::set<std::size_t> axes = find_axes(match, shape);
   const auto axis = axes.empty() ? std::nullopt : std::optional<std::size_t>(*axes.begin());
   const int64_t count = axis ? shape[*axis] : 1;
-  const Tensor values = evaluate_match(match, all_bytes(shape.size(), axis, count));
+  const Tensor values = evaluate_nodes(graph, match.inside(), match.inputs()[0], all_bytes(shape.size(), axis, count));
   Tensor tables({{count, kBytes}, ElementType::kUint8});
   for (int64_t i = 0; i < kBytes * count; ++i) {
     tables.set_integer(i % count * kBytes + i / count, values.integer_at(i));
@@ -132,6 +166,30 @@ std::vector<HostConstant> host_constants(const Layer& layer) {
 bool is_at_shifts(const Layer&) { return false; }
 
 }  // namespace
+
+Pattern function_behind(const Pattern& y) {
+  const Pattern values = either({y}).as("y of f");
+  const auto has_table = [](const Match& match) {
+    return tabulate(match.graph(), match.place_of("y of f"), match.place_of("f of y")) != nullptr;
+  };
+  return op("qnn.quantize", {chain(is_link, op("qnn.dequantize", {values}).or_copied())}).as("f of y").where(has_table);
+}
+
+std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId to) {
+  const std::set<NodeId> nodes = nodes_between(graph, from, to);
+  if (nodes.empty() || !are_of_activations(graph, nodes)) {
+    return nullptr;
+  }
+  const Tensor values = evaluate_nodes(graph, nodes, from, all_bytes(graph[from].type.shape.size(), std::nullopt, 1));
+  if (count_elements(values.type().shape) != kBytes) {
+    return nullptr;
+  }
+  auto table = std::make_shared<Tensor>(TensorType{{1, kBytes}, ElementType::kUint8});
+  for (int64_t i = 0; i < kBytes; ++i) {
+    table->set_integer(i, values.integer_at(i));
+  }
+  return table;
+}
 
 Pattern function_of_activation() { return chain(is_link, activation("x")).as("f").where(is_function); }
 

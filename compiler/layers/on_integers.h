@@ -23,6 +23,14 @@ Pattern on_integers(const std::string& name, const Pattern& input, const std::st
 /// "f", whose other operands are constants. As a table it is one for all, or one for each index of an axis.
 Pattern function_of_activation();
 
+/// quantize(f(... dequantize(y))) of no more than elementwise operators and constants, captured as "f of y"; the values
+/// of `y` as "y of f". One table must do for all: tabulate().
+Pattern function_behind(const Pattern& y);
+
+/// What each of a tensor's 256 values becomes in another that is computed from it alone, by elementwise operators
+/// between dequantize and quantize: [1, 256] uint8. Null where a table is not that, or not one for all elements.
+std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId to);
+
 /// The value that an operator captured by on_integers() reads.
 NodeId integers_of(const Match& match, const std::string& capture);
 

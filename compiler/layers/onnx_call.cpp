@@ -65,6 +65,13 @@ OnnxCall& OnnxCall::set(const Window& window) {
       .set("dilations", list(window.dilations));
 }
 
+OnnxCall onnx_bounds(uint8_t lowest, uint8_t highest) {
+  const auto scalar = [](uint8_t value) {
+    return std::make_shared<const Tensor>(Tensor::of<uint8_t>({}, std::vector<uint8_t>{value}));
+  };
+  return OnnxCall("Clip").reads_result().reads("lowest", scalar(lowest)).reads("highest", scalar(highest));
+}
+
 OnnxCall onnx_relu(const Quantization& quantization) {
   return OnnxCall("Clip").reads_result().reads("zero_point", zero_point_tensor(quantization));
 }

@@ -45,6 +45,9 @@ struct OnnxCall {
   std::size_t result = 0;  ///< Which of its outputs is the result. Those before it are not read.
 };
 
+/// Lets nothing of the result of the operator before pass that is below or above.
+OnnxCall onnx_bounds(uint8_t lowest, uint8_t highest);
+
 /// Lets nothing of the result of the operator before pass that is below zero.
 OnnxCall onnx_relu(const Quantization& quantization);
 

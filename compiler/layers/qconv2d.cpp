@@ -2,7 +2,7 @@
 /// \file
 /// Quantized convolutions, with the relu and the 2x2 max-pool that the accelerator computes on the way out:
 /// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
-/// quantize.
+/// quantize; and with other bounds, clips of what it quantizes.
 #include "accumulation.h"
 #include "host_fields.h"
 #include "on_integers.h"
@@ -32,6 +32,17 @@ Fusion fusion(const std::string& composite, bool relu, bool pool) {
   return {composite, either({pool_first, on_integers("nn.max_pool2d", output, "pool")}).where(is_fused_pool)};
 }
 
+/// With bounds behind the quantize, and a pool before or behind these: both keep the order of numbers.
+Fusion bounded_fusion(const std::string& composite, bool pool) {
+  const Pattern sum = accumulate("nn.conv2d"), output = op("qnn.quantize", {sum}).as("y");
+  if (!pool) {
+    return {composite, bounded(output)};
+  }
+  const Pattern float_pool = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
+  const Pattern pool_first = bounded(either({float_pool, on_integers("nn.max_pool2d", output, "pool")}));
+  return {composite, either({on_integers("nn.max_pool2d", bounded(output), "pool"), pool_first}).where(is_fused_pool)};
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& conv = match["nn.conv2d"];
   Qconv2d layer;
@@ -46,8 +57,8 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
-  const std::string function = layer.composite == "qconv2d" ? "qconv2d_plain" : layer.composite;
-  CallText call{"dla_" + function + "_cpu",
+  const std::string suffix = suffix_of(conv.sum, conv.pool);
+  CallText call{"dla_qconv2d" + (suffix.empty() ? "_plain" : suffix) + "_cpu",
                 "dla_qconv2d_cpu",
                 {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
                  chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
@@ -76,6 +87,9 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   if (conv.sum.relu) {
     calls.push_back(onnx_relu(conv.sum.y));
   }
+  if (conv.sum.is_bounded()) {
+    calls.push_back(onnx_bounds(conv.sum.lowest, conv.sum.highest));
+  }
   if (conv.pool) {
     calls.push_back(OnnxCall("MaxPool").reads_result().set(kFusedPool));
   }
@@ -88,7 +102,8 @@ LayerKind qconv2d_kind() {
   return {"qconv2d",
           "nn.conv2d",
           true,
-          {fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
+          {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
+           fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
            fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
           make,
           "the accelerator has no convolution",

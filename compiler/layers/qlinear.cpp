@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Quantized fully connected layers: quantize(relu?(bias_add?(dense(dequantize(x), dequantize(w)), dequantize(b)))).
+/// Quantized fully connected layers: quantize(relu?(bias_add?(dense(dequantize(x), dequantize(w)), dequantize(b))));
+/// and with other bounds, clips of what it quantizes.
 #include "accumulation.h"
 #include "host_fields.h"
 
@@ -9,6 +10,10 @@ namespace {
 
 Fusion fusion(const std::string& composite, bool relu) {
   return {composite, op("qnn.quantize", {accumulate("nn.dense", relu)}).as("y")};
+}
+
+Fusion bounded_fusion(const std::string& composite) {
+  return {composite, bounded(op("qnn.quantize", {accumulate("nn.dense")}).as("y"))};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -55,17 +60,21 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   if (sum.relu) {
     calls.push_back(onnx_relu(sum.y));
   }
+  if (sum.is_bounded()) {
+    calls.push_back(onnx_bounds(sum.lowest, sum.highest));
+  }
   return calls;
 }
 
 }  // namespace
 
 LayerKind qlinear_kind() {
-  return {"qlinear",  "nn.dense",
-          true,       {fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
-          make,       "the accelerator has no fully connected layer",
-          host_call,  host_constants,
-          onnx_calls, accumulates_at_shifts};
+  return {
+      "qlinear",  "nn.dense",
+      true,       {bounded_fusion("dla.qlinear_clip"), fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
+      make,       "the accelerator has no fully connected layer",
+      host_call,  host_constants,
+      onnx_calls, accumulates_at_shifts};
 }
 
 }  // namespace fovea

@@ -109,7 +109,7 @@ std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
                           .pool = false,
                           .scaled = layer.scaled,
                           .filter_scales = layer.filter_scales,
-                          .G = 0});
+                          .G = layer.groups});
       }
     }
   }

@@ -38,10 +38,11 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
                              const Goal& goal = {}, const AccessEnergy& costs = {},
                              std::uint64_t most_cycles = UINT64_MAX);
 
-/// A fully connected layer.
+/// A fully connected layer, or several of one size side by side, each with inputs and outputs of its own.
 struct LinearLayer {
   std::uint32_t inputs, outputs;
   bool scaled = false, filter_scales = false;  ///< As dla_shape has them.
+  std::uint32_t groups = 0;                    ///< How many there are; 0 is one, as of dla_shape's G.
   auto operator<=>(const LinearLayer&) const = default;
 };
 

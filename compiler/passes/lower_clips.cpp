@@ -210,15 +210,15 @@ NodeId add_clips(GraphBuilder& builder, const Clipped& clipped) {
 }
 
 /// quantize(clip(x)) as quantize(clip(dequantize(quantize(x)))), which is the same for a scale and zero point, as
-/// rounding keeps the order of numbers. Max-pools, reshapes and transposes come before the clip, where nothing else
-/// reads its result.
+/// rounding keeps the order of numbers. Max-pools come before the clip, where nothing else reads its result; what moves
+/// elements behind them, behind it: so a convolution takes both along.
 Graph split_off_clips(const Graph& graph) {
   const auto& users = graph.users();
   std::map<NodeId, Clipped> split;
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     Node node = graph[id];
     node.inputs = inputs;
-    if (keeps_numbers(node) && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
+    if (is_call(node, "nn.max_pool2d") && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
         !graph.is_output(graph[id].inputs[0])) {
       Clipped clipped = split.at(inputs[0]);
       clipped.integers = copy_on(builder, node, clipped.integers);
@@ -233,14 +233,20 @@ Graph split_off_clips(const Graph& graph) {
     if (!tail) {
       return std::optional<NodeId>();
     }
+    const auto is_pool = [&](NodeId move) { return is_call(builder[move], "nn.max_pool2d"); };
+    const std::vector<NodeId>& moves = tail->moves;
+    const auto behind_pools = static_cast<std::size_t>(std::ranges::find_if(moves, is_pool) - moves.begin());
     NodeId y = builder.copy(node, {tail->value, inputs[1], inputs[2]});
-    for (auto move = tail->moves.rbegin(); move != tail->moves.rend(); ++move) {
-      y = copy_on(builder, builder[*move], y);
+    for (std::size_t i = moves.size(); i-- > behind_pools;) {
+      y = copy_on(builder, builder[moves[i]], y);
     }
     if (!tail->clips.empty()) {
       const Clipped clipped{y, node, tail->clips};
       y = add_clips(builder, clipped);
       split.emplace(y, clipped);
+    }
+    for (std::size_t i = behind_pools; i-- > 0;) {
+      y = copy_on(builder, builder[moves[i]], y);
     }
     return std::optional<NodeId>(y);
   });

@@ -10,10 +10,12 @@
 
 namespace fovea {
 
-const Node& Match::operator[](const std::string& name) const {
+const Node& Match::operator[](const std::string& name) const { return (*graph_)[place_of(name)]; }
+
+NodeId Match::place_of(const std::string& name) const {
   const auto found = captures_.find(name);
   internal_check(found != captures_.end(), "a pattern captures " + name);
-  return (*graph_)[found->second];
+  return found->second;
 }
 
 Pattern Pattern::as(std::string name) const {

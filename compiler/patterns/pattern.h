@@ -31,6 +31,8 @@ class Match {
   /// The value that Pattern::as() gave this name. InternalError where there is none.
   const Node& operator[](const std::string& name) const;
   bool has(const std::string& name) const { return captures_.count(name) != 0; }
+  /// The same value's place in the graph.
+  NodeId place_of(const std::string& name) const;
 
   /// Operators and constants of the match, in the graph's order.
   const std::set<NodeId>& inside() const { return inside_; }

@@ -24,10 +24,11 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   return inside ? kDlaOk : kDlaBadArg;
 }
 
-/// What the name of a composite says of it.
+/// What the name of a composite says of it: of a linear one, filters are as large as the ifmap; the ofmap of a flat one
+/// is shown as [M].
 struct composite {
   const char* operation;
-  bool relu, pool, linear;
+  bool relu, pool, linear, flat;
 };
 
 /// Whether filters are as large as the ifmap.
@@ -60,7 +61,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
     return kDlaRefused;
   }
   DLA_TRY(check_places(rt, args, &layer.shape));
-  const struct dla_layer_title title = {composite.operation, args->name, args->predicted_cycles, composite.linear};
+  const struct dla_layer_title title = {composite.operation, args->name, args->predicted_cycles, composite.flat};
   return dla_run_layer(rt, &title, &layer);
 }
 
@@ -81,9 +82,13 @@ dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args)
 }
 
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, (struct composite){.operation = "qlinear_relu", .relu = true, .linear = true});
+  return run(rt, args, (struct composite){.operation = "qlinear_relu", .relu = true, .linear = true, .flat = true});
 }
 
 dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, (struct composite){.operation = "qlinear", .linear = true});
+  return run(rt, args, (struct composite){.operation = "qlinear", .linear = true, .flat = true});
+}
+
+dla_status_t dla_global_avg_pool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "global_avg_pool", .linear = true});
 }

@@ -56,9 +56,11 @@ dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qcon
   return args == NULL ? kDlaBadArg : run(rt, args, false, false, 3, NULL);
 }
 
-static struct dla_quant zero_points(const struct dla_scaling* scaling) {
-  return (struct dla_quant){.ifmap_zero_point = scaling->ifmap_zero_point,
-                            .ofmap_zero_point = scaling->ofmap_zero_point};
+static struct dla_quant quant_of(const struct dla_scaling* scaling) {
+  return (struct dla_quant){.lowest = scaling->lowest,
+                            .ifmap_zero_point = scaling->ifmap_zero_point,
+                            .ofmap_zero_point = scaling->ofmap_zero_point,
+                            .headroom = scaling->headroom};
 }
 
 dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args) {
@@ -76,7 +78,7 @@ dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qco
                                        .M = args->M,
                                        .groups = args->groups,
                                        .window = args->window,
-                                       .quant = zero_points(&args->scaling)};
+                                       .quant = quant_of(&args->scaling)};
   return run(rt, &conv, args->scaling.relu, args->pool, 3, &args->scaling);
 }
 
@@ -117,6 +119,6 @@ dla_status_t dla_qlinear_scaled_cpu(struct dla_runtime* rt, const struct dla_qli
                                          .bias = args->bias,
                                          .C = args->C,
                                          .M = args->M,
-                                         .quant = zero_points(&args->scaling)};
+                                         .quant = quant_of(&args->scaling)};
   return run_linear(rt, &linear, args->scaling.relu, &args->scaling);
 }

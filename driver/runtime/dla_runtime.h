@@ -149,6 +149,10 @@ dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args)
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
+/// The mean of each channel on the device is such a layer a group: G channels of C * R * S values, one output each,
+/// weights of 1, and dla_derive_mean_scale() (spec/dla_requant.h) for a scale.
+dla_status_t dla_global_avg_pool(struct dla_runtime* rt, const struct dla_qconv2d* args);
+
 /// How a window moves over an ifmap, as ONNX says it: any size, for the host kernels.
 struct dla_window {
   uint32_t kernel[2], strides[2], dilations[2];  ///< Rows, columns.
@@ -188,6 +192,7 @@ struct dla_scaling {
   uint32_t scales;  ///< Where is_per_filter: byte offset in the weights of a float32 a filter, a multiple of 4.
   bool relu;
   uint8_t ifmap_zero_point, ofmap_zero_point;
+  uint8_t lowest, headroom;  ///< As in struct dla_quant.
 };
 
 /// The convolutions above at scales of any kind; `pool` is what `_maxpool` says there, scaling.relu what `_relu` does.

@@ -13,9 +13,11 @@ namespace {
 
 /// The runtime's function for what follows the multiplication.
 std::string function_of(const Layer& layer, const Accumulation& sum) {
+  if (std::holds_alternative<GlobalAvgPool>(layer.body)) {
+    return "dla_global_avg_pool";
+  }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
-  return std::string(conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + (sum.relu ? "_relu" : "") +
-         (conv != nullptr && conv->pool ? "_maxpool" : "");
+  return (conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + suffix_of(sum, conv != nullptr && conv->pool);
 }
 
 }  // namespace

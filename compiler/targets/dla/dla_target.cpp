@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-/// How the inputs of a fully connected layer were factored; a convolution's shape is its own.
+/// How the inputs of a fully connected layer or a mean were factored; a convolution's shape is its own.
 std::string describe_factors(const dla_shape& s) {
   return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
 }
@@ -52,10 +52,10 @@ class DlaTarget : public Target {
     }
     const MappingChoice& mapping = work->choice.mapping;
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
-    plan.mapping = (std::holds_alternative<Qlinear>(layer.body) ? describe_factors(work->choice.shape) : "") +
+    plan.mapping = (std::holds_alternative<Qconv2d>(layer.body) ? "" : describe_factors(work->choice.shape)) +
                    to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
     const DeviceCall call = plan_call(layer, *work, weights);
-    plan.calls.push_back(device_call_text(layer, *work->sum, call, places));
+    plan.calls.push_back(device_call_text(layer, work->sum, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
     plan.predicted_cycles += call.plan.cost.cycles;
@@ -77,10 +77,10 @@ class DlaTarget : public Target {
     call.is_recorded = work.choice.mapping.is_recorded;
     call.name = layer.name;
     call.filter = call.name + "_filter";
-    const std::vector<float> scales = scales_of(*work.sum);
+    const std::vector<float> scales = scales_of(work.sum);
     std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
-    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum->weight->values<std::int8_t>().data(),
-                        work.sum->bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
+    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum.weight->values<std::int8_t>().data(),
+                        work.sum.bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
                         reinterpret_cast<std::uint8_t*>(stream.data()));
     weights.add(call.filter, stream);
     return call;

@@ -41,6 +41,37 @@ LinearLayer linear_layer(const Accumulation& sum) {
   return {field(filter.at(1)), field(filter.at(0)), !shift_of(sum), !scales_of(sum).empty()};
 }
 
+/// Of each channel, as a group: [C, H W] to [C, 1].
+LinearLayer linear_mean(const Layer& layer, const Accumulation& sum) {
+  const Shape& x = layer.input_types.at(0).shape;
+  return {field(x.at(2) * x.at(3)), 1, !shift_of(sum), false, field(x.at(1))};
+}
+
+/// A mean as the sum of products with 1, requantized by dla_derive_mean_scale()'s operations: weights of scale 1, and
+/// an output scale of f32(sy * count).
+Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool) {
+  const Shape& x = layer.input_types.at(0).shape;
+  Tensor ones({{x.at(1), x.at(2) * x.at(3)}, ElementType::kInt8});
+  std::ranges::fill(ones.values<int8_t>(), int8_t{1});
+  Accumulation sum;
+  sum.weight = std::make_shared<const Tensor>(std::move(ones));
+  sum.bias = std::make_shared<const Tensor>(TensorType{{x.at(1)}, ElementType::kInt32});
+  sum.x = pool.x;
+  sum.w = per_tensor(ElementType::kInt8, 1, 0);
+  const float count = static_cast<float>(x.at(2) * x.at(3));
+  sum.y = per_tensor(ElementType::kUint8, pool.y.scale() * count, pool.y.zero_point());
+  return sum;
+}
+
+/// What the array adds up for a layer; nothing where it adds up nothing.
+std::optional<Accumulation> find_sum(const Layer& layer) {
+  if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
+    return sum_of_mean(layer, *pool);
+  }
+  const Accumulation* sum = accumulation_of(layer);
+  return sum == nullptr ? std::nullopt : std::optional<Accumulation>(*sum);
+}
+
 template <typename Numbers>
 std::string joined(const Numbers& numbers) {
   std::string text;
@@ -71,45 +102,71 @@ std::optional<std::string> refuse_window(const Window& w) {
   return std::nullopt;
 }
 
+/// Values whose sum is at most 2^24, up to where a power of two shifts as float32 multiplies.
+constexpr std::int64_t kMostMeanValues = (1 << 24) / 255;
+
+std::optional<std::string> refuse_groups(std::int64_t groups) {
+  return groups <= DLA_SHAPE_G_MAX
+             ? std::nullopt
+             : std::optional<std::string>(std::to_string(groups) + " groups; the accelerator takes up to " +
+                                          std::to_string(DLA_SHAPE_G_MAX));
+}
+
+std::optional<std::string> refuse_mean(const Layer& layer, const GlobalAvgPool& pool) {
+  const Shape& x = layer.input_types.at(0).shape;
+  const std::int64_t values = x.at(2) * x.at(3);
+  if (values > kMostMeanValues) {
+    return "means of " + std::to_string(values) + " values; the accelerator takes up to " +
+           std::to_string(kMostMeanValues);
+  }
+  if (!dla_is_scale(pool.y.scale() * static_cast<float>(values))) {
+    return "its output's scale times the values of a plane is beyond float32";
+  }
+  return refuse_groups(x.at(1));
+}
+
 /// Why no command computes the layer, whatever the machine.
 std::optional<std::string> refuse_fields(const Layer& layer) {
-  const auto* conv = std::get_if<Qconv2d>(&layer.body);
-  if (conv != nullptr && conv->groups > DLA_SHAPE_G_MAX) {
-    return std::to_string(conv->groups) + " groups; the accelerator takes up to " + std::to_string(DLA_SHAPE_G_MAX);
+  if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
+    return refuse_mean(layer, *pool);
   }
-  return conv == nullptr ? std::nullopt : refuse_window(conv->window);
+  const auto* conv = std::get_if<Qconv2d>(&layer.body);
+  if (conv == nullptr) {
+    return std::nullopt;
+  }
+  const auto reason = refuse_groups(conv->groups);
+  return reason ? reason : refuse_window(conv->window);
 }
 
 }  // namespace
 
 void MappingsAhead::add(const Layer& layer) {
-  const Accumulation* sum = accumulation_of(layer);
-  if (sum == nullptr || refuse_fields(layer)) {
+  if (refuse_fields(layer)) {
     return;
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     convolutions.push_back(shape_of(layer, *conv));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     linears.push_back(linear_layer(linear->sum));
+  } else if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
+    linears.push_back(linear_mean(layer, sum_of_mean(layer, *pool)));
   }
 }
 
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
-  const Accumulation* sum = accumulation_of(layer);
-  if (sum == nullptr) {
-    return std::nullopt;
-  }
   if (const auto reason = refuse_fields(layer)) {
-    return DlaWork{sum, {{}, {std::nullopt, *reason}}};
+    return DlaWork{{}, {{}, {std::nullopt, *reason}}};
+  }
+  const std::optional<Accumulation> sum = find_sum(layer);
+  if (!sum) {
+    return std::nullopt;
   }
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
     const dla_shape shape = shape_of(layer, *conv);
-    return DlaWork{sum, {shape, mapper.choose(shape)}};
+    return DlaWork{*sum, {shape, mapper.choose(shape)}};
   }
-  if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
-    return DlaWork{sum, mapper.choose_linear(linear_layer(linear->sum))};
-  }
-  return std::nullopt;
+  const bool is_mean = std::holds_alternative<GlobalAvgPool>(layer.body);
+  return DlaWork{*sum, mapper.choose_linear(is_mean ? linear_mean(layer, *sum) : linear_layer(*sum))};
 }
 
 }  // namespace fovea

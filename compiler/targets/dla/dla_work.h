@@ -13,7 +13,7 @@ namespace fovea {
 
 /// A layer as a command.
 struct DlaWork {
-  const Accumulation* sum = nullptr;
+  Accumulation sum;
   ShapeChoice choice;
 };
 
@@ -26,7 +26,8 @@ struct MappingsAhead {
 };
 
 /// The layer's commands and their mapping, or why there is none; nothing where no command computes such a layer.
-/// A fully connected layer is a convolution: of the shapes that it may take, the mapper chooses.
+/// A fully connected layer is a convolution: of the shapes that it may take, the mapper chooses. So is the mean of each
+/// channel: the plane is a group of its own, with weights of 1.
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
 
 }  // namespace fovea
