@@ -219,7 +219,8 @@ LabModel write_lab_model(const Network& network, const dla_machine& machine) {
   std::size_t buffers = 0;
   for (const Layer& layer : network.layers) {
     const LabTensor in = tensors.at(layer.inputs.at(0));
-    if (layer.is_view()) {
+    const auto* view = std::get_if<View>(&layer.body);
+    if (view != nullptr && size_bytes(layer.input_types[0]) == size_bytes(layer.output_type)) {
       tensors[layer.output] = in;
       continue;
     }

@@ -12,12 +12,12 @@
 namespace fovea {
 namespace {
 
-/// The target of the layer that writes each tensor's bytes; "" where none does.
-std::vector<std::string> find_writers(const Network& network, const std::vector<TensorId>& bases) {
+/// The target of the layer whose call writes each tensor; "" where none does.
+std::vector<std::string> find_writers(const Network& network) {
   std::vector<std::string> writers(network.tensors.size());
   for (const Layer& layer : network.layers) {
     if (!layer.is_view()) {
-      writers[bases[layer.output]] = layer.target;
+      writers[layer.output] = layer.target;
     }
   }
   return writers;
@@ -38,8 +38,8 @@ void add_layer(const Layer& layer, RegionSummary& region, MacsByReason& macs) {
 }  // namespace
 
 std::vector<RegionSummary> summarize_regions(const Network& network) {
-  const std::vector<TensorId> bases = resolve_views(network);
-  const std::vector<std::string> writers = find_writers(network, bases);
+  const std::vector<std::vector<TensorId>> sources = find_sources(network);
+  const std::vector<std::string> writers = find_writers(network);
   std::vector<RegionSummary> regions;
   std::map<std::string, std::size_t> places;
   std::vector<std::set<TensorId>> crossing;
@@ -54,9 +54,11 @@ std::vector<RegionSummary> summarize_regions(const Network& network) {
     RegionSummary& region = regions[place->second];
     add_layer(layer, region, macs[place->second]);
     for (const TensorId input : layer.inputs) {
-      const TensorId base = bases[input];
-      if (!writers[base].empty() && writers[base] != layer.target && crossing[place->second].insert(base).second) {
-        region.bytes_in += static_cast<std::uint64_t>(size_bytes(network.tensors[base].type));
+      for (const TensorId source : sources[input]) {
+        if (!writers[source].empty() && writers[source] != layer.target &&
+            crossing[place->second].insert(source).second) {
+          region.bytes_in += static_cast<std::uint64_t>(size_bytes(network.tensors[source].type));
+        }
       }
     }
   }

@@ -3,25 +3,79 @@
 /// Walks the layers once and notes who writes and reads each tensor.
 #include "tensor_places.h"
 
-#include <numeric>
+#include <algorithm>
+#include <optional>
 
 #include "ir/error.h"
 
 namespace fovea {
 
-std::vector<TensorId> resolve_views(const Network& network) {
-  std::vector<TensorId> base(network.tensors.size());
-  std::iota(base.begin(), base.end(), TensorId{0});
+namespace {
+
+/// For each tensor, the one that its bytes are part of, if there is one.
+std::vector<std::optional<TensorBytes>> find_wholes(const Network& network) {
+  std::vector<std::optional<TensorBytes>> wholes(network.tensors.size());
+  const auto viewed = [&](TensorId id) {
+    return std::ranges::find_if(network.layers, [id](const Layer& layer) {
+      return layer.output == id && std::holds_alternative<View>(layer.body);
+    });
+  };
   for (const Layer& layer : network.layers) {
-    if (layer.is_view()) {
-      base[layer.output] = base[layer.inputs.at(0)];
+    if (const auto* view = std::get_if<View>(&layer.body)) {
+      wholes[layer.output] = {layer.inputs.at(0), static_cast<std::uint64_t>(view->offset)};
+    }
+    std::uint64_t offset = 0;
+    const auto* concat = std::get_if<Qconcat>(&layer.body);
+    for (std::size_t i = 0; concat != nullptr && i < layer.inputs.size(); ++i) {
+      TensorId input = layer.inputs[i];
+      for (auto view = viewed(input); view != network.layers.end(); view = viewed(input)) {
+        input = view->inputs.at(0);
+      }
+      if (concat->is_in_place(i)) {
+        internal_check(!wholes[input], layer.name + ": joins bytes that are part of another tensor");
+        wholes[input] = {layer.output, offset};
+      }
+      offset += static_cast<std::uint64_t>(size_bytes(network.tensors[layer.inputs[i]].type));
     }
   }
-  return base;
+  return wholes;
+}
+
+}  // namespace
+
+std::vector<TensorBytes> resolve_bytes(const Network& network) {
+  const std::vector<std::optional<TensorBytes>> wholes = find_wholes(network);
+  std::vector<TensorBytes> bytes(network.tensors.size());
+  for (TensorId id = 0; id < bytes.size(); ++id) {
+    bytes[id].whole = id;
+    for (auto next = wholes[id]; next; next = wholes[next->whole]) {
+      bytes[id] = {next->whole, bytes[id].offset + next->offset};
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::vector<TensorId>> find_sources(const Network& network) {
+  std::vector<std::vector<TensorId>> sources(network.tensors.size());
+  for (TensorId id = 0; id < sources.size(); ++id) {
+    sources[id] = {id};
+  }
+  for (const Layer& layer : network.layers) {
+    if (layer.is_view()) {
+      sources[layer.output].clear();
+      for (const TensorId input : layer.inputs) {
+        sources[layer.output].insert(sources[layer.output].end(), sources[input].begin(), sources[input].end());
+      }
+    }
+  }
+  return sources;
 }
 
 TensorPlaces::TensorPlaces(const Network& network)
-    : network_(network), base_(resolve_views(network)), places_(network.tensors.size()) {
+    : network_(network),
+      bytes_(resolve_bytes(network)),
+      places_(network.tensors.size()),
+      is_written_(network.tensors.size()) {
   place_ends();
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     visit(network.layers[i], i);
@@ -33,10 +87,11 @@ TensorPlaces::TensorPlaces(const Network& network)
 
 void TensorPlaces::place_ends() {
   for (std::size_t i = 0; i < network_.inputs.size(); ++i) {
-    places_[base_[network_.inputs[i].tensor]] = {Memory::kHostInput, i, true};
+    places_[bytes_[network_.inputs[i].tensor].whole] = {Memory::kHostInput, i};
+    is_written_[network_.inputs[i].tensor] = true;
   }
   for (std::size_t i = 0; i < network_.outputs.size(); ++i) {
-    Place& place = places_[base_[network_.outputs[i].tensor]];
+    Place& place = places_[bytes_[network_.outputs[i].tensor].whole];
     if (place.memory == Memory::kHostInput) {
       user_error(network_.name + ": " +
                  (has_single_ends(network_)
@@ -45,39 +100,39 @@ void TensorPlaces::place_ends() {
                             network_.inputs[place.index].name + "; a network whose outputs are computed works"));
     }
     internal_check(place.memory == Memory::kArena, network_.name + ": two outputs share their bytes");
-    place = {Memory::kHostOutput, i, false};
+    place = {Memory::kHostOutput, i};
   }
 }
 
 void TensorPlaces::visit(const Layer& layer, std::size_t index) {
   for (const TensorId input : layer.inputs) {
-    const Place& read = places_[base_[input]];
-    internal_check(read.is_written, layer.name + " reads a tensor that no layer has written");
+    const Place& read = places_[bytes_[input].whole];
+    internal_check(is_written_[input], layer.name + " reads a tensor that no layer has written");
     if (read.memory == Memory::kArena) {
       buffers_[read.index].life.last = index;
     }
   }
-  if (layer.is_view()) {
-    return;
-  }
-  Place& written = places_[base_[layer.output]];
-  internal_check(!written.is_written, layer.name + " writes a tensor that was written before");
-  written.is_written = true;
-  if (written.memory == Memory::kArena) {
-    written.index = buffers_.size();
-    buffers_.push_back({layer.name, {size_bytes(network_.tensors[base_[layer.output]].type), index, index}, 0});
+  internal_check(!is_written_[layer.output], layer.name + " writes a tensor that was written before");
+  is_written_[layer.output] = true;
+  const TensorId whole = bytes_[layer.output].whole;
+  Place& written = places_[whole];
+  if (written.memory == Memory::kArena && !written.has_buffer) {
+    written = {Memory::kArena, buffers_.size(), true};
+    const Activation& tensor = network_.tensors[whole];
+    buffers_.push_back({tensor.name, {size_bytes(tensor.type), index, index}, 0});
   }
 }
 
 std::string TensorPlaces::arena(TensorId id) const {
-  const Place& place = places_[base_[id]];
+  const auto [whole, offset] = bytes_[id];
+  const Place& place = places_[whole];
   internal_check(place.memory == Memory::kArena, "a layer that works in the arena reads or writes host memory");
-  return "ARENA(" + buffer_names_[place.index] + ")";
+  return "ARENA(" + buffer_names_[place.index] + ")" + (offset == 0 ? "" : " + " + std::to_string(offset));
 }
 
 /// A float tensor may be one of the network's ends; `_host` fields name that memory.
 std::string TensorPlaces::float_end(const std::string& field, TensorId id) const {
-  const Place& place = places_[base_[id]];
+  const Place& place = places_[bytes_[id].whole];
   if (place.memory == Memory::kArena) {
     return "." + field + " = " + arena(id);
   }

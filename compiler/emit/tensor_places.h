@@ -19,7 +19,14 @@ struct ArenaBuffer {
   std::uint64_t offset = 0;
 };
 
-/// Each tensor's place, and how long those in the arena live. A view has the place of what it views.
+/// The bytes of a tensor: those of another from `offset` on, or its own.
+struct TensorBytes {
+  TensorId whole = 0;
+  std::uint64_t offset = 0;
+};
+
+/// Each tensor's place, and how long those in the arena live. A view has the place of what it views, and what is joined
+/// without a copy is a place in what it is joined to.
 class TensorPlaces {
  public:
   /// \throws UserError where an output of the network is one of its inputs, or is another output's memory.
@@ -34,8 +41,8 @@ class TensorPlaces {
   enum class Memory { kArena, kHostInput, kHostOutput };
   struct Place {
     Memory memory = Memory::kArena;
-    std::size_t index = 0;  ///< Of the buffer, input or output.
-    bool is_written = false;
+    std::size_t index = 0;    ///< Of the buffer, input or output.
+    bool has_buffer = false;  ///< In the arena: from the first layer on that writes some of it.
   };
 
   void place_ends();
@@ -44,14 +51,18 @@ class TensorPlaces {
   std::string float_end(const std::string& field, TensorId id) const;
 
   const Network& network_;
-  std::vector<TensorId> base_;  ///< For each tensor, the tensor whose bytes it has.
-  std::vector<Place> places_;
+  std::vector<TensorBytes> bytes_;  ///< Of each tensor.
+  std::vector<Place> places_;       ///< Of the tensors that are no part of others.
+  std::vector<bool> is_written_;
   std::vector<ArenaBuffer> buffers_;
   std::vector<std::string> buffer_names_;
 };
 
-/// For each tensor, the tensor whose bytes it has: itself, or what a view views.
-std::vector<TensorId> resolve_views(const Network& network);
+/// For each tensor, the largest tensor that its bytes are part of: itself, what a view views, or what a join joins.
+std::vector<TensorBytes> resolve_bytes(const Network& network);
+
+/// For each tensor, the tensors that calls write, or the network is given, of which its bytes are.
+std::vector<std::vector<TensorId>> find_sources(const Network& network);
 
 /// Whether emitted code has one input and one output by name, or arrays of them.
 bool has_single_ends(const Network& network);

@@ -75,14 +75,45 @@ Pattern rearranged() {
       {calls.or_copied().where([=](const Match& match) { return !ends_in_view(match); }), calls.where(ends_in_view)});
 }
 
+/// The operators of a match, the first one first.
+std::vector<NodeId> calls_of(const Match& match) {
+  std::vector<NodeId> calls(match.inside().begin(), match.inside().end());
+  std::erase_if(calls, [&](NodeId id) { return !moves_elements(match.graph()[id]); });
+  return calls;
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
-  std::vector<NodeId> calls(match.inside().begin(), match.inside().end());
-  std::erase_if(calls, [&](NodeId id) { return !moves_elements(graph[id]); });
+  const std::vector<NodeId> calls = calls_of(match);
   inputs = {graph[calls[0]].inputs[0]};
   const auto map = compose(graph, calls);
   internal_check(map.has_value(), "what is matched is an index map");
   return Rearrange{map->loops(), map->fill().value_or(0)};
+}
+
+/// Where a map's elements begin, if they follow each other in the source as in the result; else nothing.
+std::optional<int64_t> find_run(const IndexMap& map) {
+  const MapLoops result = map.loops();
+  const bool is_run = std::ranges::all_of(result.loops, [&](const MapLoop& loop) {
+    return result.loops.size() == 1 && loop.table.empty() && loop.to_step == 1 && loop.from_step == 1 &&
+           loop.first == 0 && loop.last == loop.size;
+  });
+  return is_run && !map.fill() && result.start >= 0 ? std::optional(result.start) : std::nullopt;
+}
+
+std::optional<int64_t> find_run(const Match& match) {
+  const auto map = compose(match.graph(), calls_of(match));
+  return map ? find_run(*map) : std::nullopt;
+}
+
+/// Activations only: of those, no one needs an address that is a multiple of more than a byte.
+bool is_slice(const Match& match) {
+  return match["last"].type.element == ElementType::kUint8 && find_run(match).has_value();
+}
+
+LayerBody make_slice(const Match& match, std::vector<NodeId>& inputs) {
+  inputs = {match.graph()[calls_of(match)[0]].inputs[0]};
+  return View{*find_run(match)};
 }
 
 std::string table_name(std::size_t loop) { return "places" + std::to_string(loop); }
@@ -140,6 +171,11 @@ std::vector<HostConstant> host_constants(const Layer& layer) {
 }
 
 }  // namespace
+
+/// Elements that lie one behind another in the input: its bytes, from a place on.
+LayerKind slice_kind() {
+  return {"slice", "last", true, {{"dla.slice", rearranged().where(is_slice)}}, make_slice, ""};
+}
 
 LayerKind index_map_kind() {
   return {"index_map", "last",

@@ -5,10 +5,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "ir/error.h"
 
 namespace fovea {
+
+bool Layer::is_view() const {
+  const auto* concat = std::get_if<Qconcat>(&body);
+  return std::holds_alternative<View>(body) ||
+         (concat != nullptr && !concat->in_place.empty() && std::ranges::all_of(concat->in_place, std::identity()));
+}
 
 const Accumulation* accumulation_of(const Layer& layer) {
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {

@@ -90,6 +90,10 @@ struct Qconcat {
   std::size_t axis = 1;
   std::vector<Quantization> xs;
   Quantization y;
+  /// Of each input, whether the layer that makes it writes it where it belongs: find_joins(). Empty: none.
+  std::vector<bool> in_place;
+
+  bool is_in_place(std::size_t input) const { return input < in_place.size() && in_place[input]; }
 };
 
 /// Elements in other places, none computed.
@@ -165,8 +169,10 @@ struct FloatSoftmax {
   std::size_t axis = 1;
 };
 
-/// The same bytes in another shape: no call at all.
-struct View {};
+/// The input's bytes from `offset` on, as many as the output has, in another shape: no call at all.
+struct View {
+  int64_t offset = 0;
+};
 
 using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
                                Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct,
@@ -194,7 +200,9 @@ struct Layer {
   std::string reason;  ///< Why it is not on the accelerator; "" where it is.
   std::string region;  ///< Of the partition it belongs to: "dla_region_0".
 
-  bool is_view() const { return std::holds_alternative<View>(body); }
+  /// Whether its output is bytes that are there already, so that nothing is called: of a view, or of inputs that are
+  /// all in their places.
+  bool is_view() const;
 };
 
 /// An activation that layers hand on.

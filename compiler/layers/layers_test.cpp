@@ -241,7 +241,7 @@ TEST(CollectLayers, ASumReadsItsOperandsInTheirOrder) {
 
 TEST(CollectLayers, AJoinHasAnyNumberOfOperands) {
   const Network network =
-      collect(two_inputs("%s = composite cpu.qconcat(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n"
+      collect(two_inputs("%s = composite dla.qconcat(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n"
                          "%b = qnn.dequantize(%q, 0.25f, 9u8, axis=1)\n%c = concatenate(%a, %b, %a, axis=-2)\n"
                          "%s0 = qnn.quantize(%c, 1f, 3u8, axis=1)\n return %s0\n}\n",
                          "Tensor[(1, 6, 2), float32]"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Activations one behind another, each at its own scale: quantize(concatenate(dequantize(x), ...)).
+/// Activations one behind another, each at its own scale: quantize(concatenate(dequantize(x), ...)). Those that are
+/// written where they belong are not copied.
 #include "host_fields.h"
 #include "ir/operator.h"
 #include "on_integers.h"
@@ -30,7 +31,8 @@ CallText host_call(const Layer& layer, const Places& places) {
     list += "\n          {.ifmap = " + places.arena(layer.inputs[i]) +
             ", .run_bytes = " + std::to_string(elements_from(layer.input_types[i].shape, concat.axis)) +
             ", .scale = " + c_float(concat.xs[i].scale()) +
-            ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) + "},";
+            ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) +
+            (concat.is_in_place(i) ? ", .in_place = true" : "") + "},";
   }
   const int64_t runs = count_elements(layer.output_type.shape) / elements_from(layer.output_type.shape, concat.axis);
   return {"dla_qconcat_cpu",
@@ -62,10 +64,10 @@ LayerKind qconcat_kind() {
   return {"qconcat",
           "concat",
           true,
-          {{"cpu.qconcat",
+          {{"dla.qconcat",
             op("qnn.quantize", {op_of_all("concatenate", activation("x")).as("concat").or_copied()}).as("y")}},
           make,
-          "the accelerator writes each tensor on its own",
+          "an input of another scale, of another join or of a slice has to be copied",
           host_call,
           nullptr,
           onnx_calls,

@@ -3,8 +3,8 @@
 /// Offers each composite to the targets, one after another.
 #include "annotate_target.h"
 
+#include "find_joins.h"
 #include "ir/error.h"
-#include "layers/fuse.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -12,7 +12,7 @@ namespace {
 
 bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
 
-/// A view is where what it views is; so it cuts no region.
+/// A view is where what it views is, or the first of what it joins; so it cuts no region.
 void place_view(Function& composite, const std::shared_ptr<const Layer>& layer, const Node& viewed) {
   composite.value = layer;
   composite.target = viewed.function->target;
@@ -36,12 +36,7 @@ void place(Function& composite, const std::shared_ptr<const Layer>& layer, const
 }  // namespace
 
 Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets) {
-  std::vector<std::shared_ptr<const Layer>> layers;
-  for (const Node& node : graph.nodes()) {
-    if (is_composite(node)) {
-      layers.push_back(layer_of(*node.function));
-    }
-  }
+  const std::vector<std::shared_ptr<const Layer>> layers = layers_with_joins(graph);
   for (const NamedTarget& candidate : targets) {
     candidate.target->expect(layers);
   }

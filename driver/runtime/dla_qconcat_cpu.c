@@ -57,6 +57,9 @@ dla_status_t dla_qconcat_cpu(struct dla_runtime* rt, const struct dla_qconcat_cp
   uint8_t* at = ofmap;
   for (uint32_t i = 0; i < args->count; at += args->inputs[i].run_bytes, ++i) {
     const struct dla_qconcat_input* input = &args->inputs[i];
+    if (input->in_place) {
+      continue;
+    }
     place(args, input, dla_arena_view(rt, input->ifmap, (uint64_t)args->runs * input->run_bytes), at, stride);
   }
   dla_show_u8(rt, args->name, args->rank, args->shape, ofmap);

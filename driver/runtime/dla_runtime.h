@@ -338,10 +338,12 @@ struct dla_qconcat_input {
   uint32_t run_bytes;  ///< Of a run: the product of its dimensions from the axis on.
   float scale;
   uint8_t zero_point;
+  bool in_place;  ///< It is where it belongs in the ofmap already; nothing is done.
 };
 
 /// Joins tensors along an axis, on the host: each run of the ofmap is a run of each input, one after another. Inputs of
-/// another scale or zero point go through dla_change_scale() (spec/dla_requant.h). The ofmap overlaps no input.
+/// another scale or zero point go through dla_change_scale() (spec/dla_requant.h). The ofmap overlaps no input but
+/// those in place.
 struct dla_qconcat_cpu {
   const char* name;
   uint32_t ofmap;           ///< Byte offset in the arena.

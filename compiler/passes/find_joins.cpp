@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Promises each tensor's bytes to the first join that can have them.
+#include "find_joins.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "layers/fuse.h"
+
+namespace fovea {
+namespace {
+
+bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
+
+/// Follows a graph's composites in order.
+class JoinFinder {
+ public:
+  explicit JoinFinder(const Graph& graph) : graph_(graph) {}
+
+  std::vector<std::shared_ptr<const Layer>> run() {
+    std::vector<std::shared_ptr<const Layer>> layers;
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      if (is_composite(graph_[id])) {
+        std::shared_ptr<const Layer> layer = layer_of(*graph_[id].function);
+        if (std::holds_alternative<Qconcat>(layer->body)) {
+          layer = place_inputs(graph_[id], *layer);
+        }
+        by_node_[id] = layer;
+        layers.push_back(std::move(layer));
+      }
+    }
+    return layers;
+  }
+
+ private:
+  std::shared_ptr<const Layer> place_inputs(const Node& node, Layer layer) {
+    auto& concat = std::get<Qconcat>(layer.body);
+    const Shape& shape = layer.output_type.shape;
+    const bool is_one_run = std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(concat.axis),
+                                        [](int64_t size) { return size == 1; });
+    concat.in_place.assign(layer.inputs.size(), false);
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const auto writer = find_writer(node.inputs[layer.inputs[i]]);
+      concat.in_place[i] = is_one_run && concat.xs[i] == concat.y && writer && promised_.insert(*writer).second;
+    }
+    return std::make_shared<const Layer>(std::move(layer));
+  }
+
+  /// The composite that writes all of a value's bytes and no others; nothing where there is none.
+  std::optional<NodeId> find_writer(NodeId id) const {
+    if (!is_composite(graph_[id])) {
+      return std::nullopt;
+    }
+    const Node& node = graph_[id];
+    if (!std::holds_alternative<View>(by_node_.at(id)->body)) {
+      return id;
+    }
+    const NodeId viewed = node.inputs[by_node_.at(id)->inputs[0]];
+    return size_bytes(graph_[viewed].type) == size_bytes(node.type) ? find_writer(viewed) : std::nullopt;
+  }
+
+  const Graph& graph_;
+  std::map<NodeId, std::shared_ptr<const Layer>> by_node_;
+  std::set<NodeId> promised_;
+};
+
+}  // namespace
+
+std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph) { return JoinFinder(graph).run(); }
+
+}  // namespace fovea
