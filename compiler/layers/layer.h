@@ -90,7 +90,7 @@ struct Qconcat {
   std::size_t axis = 1;
   std::vector<Quantization> xs;
   Quantization y;
-  /// Of each input, whether the layer that makes it writes it where it belongs: find_joins(). Empty: none.
+  /// Of each input, whether the layer that makes it writes it where it belongs: layers_with_joins(). Empty: none.
   std::vector<bool> in_place;
 
   bool is_in_place(std::size_t input) const { return input < in_place.size() && in_place[input]; }

@@ -23,8 +23,8 @@ class Concat : public HostRuntime {
     EXPECT_EQ(dla_qconcat_cpu(&rt, &args), kDlaOk);
     return get(arena(32), 10);
   }
-  dla_qconcat_input inputs[2] = {{.ifmap = 0, .run_bytes = 4, .scale = 0.5F, .zero_point = 2},
-                                 {.ifmap = 16, .run_bytes = 6, .scale = 0.5F, .zero_point = 2}};
+  dla_qconcat_input inputs[2] = {{.ifmap = 0, .run_bytes = 4, .scale = 0.5F, .zero_point = 2, .in_place = false},
+                                 {.ifmap = 16, .run_bytes = 6, .scale = 0.5F, .zero_point = 2, .in_place = false}};
   struct dla_qconcat_cpu args {
     .name = "join", .ofmap = 32, .rank = 2, .shape = {5, 2}, .runs = 1, .inputs = nullptr, .count = 2,
     .ofmap_scale = 0.5F, .ofmap_zero_point = 2, .rounding = kDlaNearestEven
@@ -59,6 +59,12 @@ TEST_F(Concat, ChangesAnotherScale) {
 TEST_F(Concat, ChangesAnotherZeroPointAndSaturates) {
   inputs[1].zero_point = 45;
   EXPECT_THAT(run(), ElementsAre(1, 2, 3, 4, 0, 0, 0, 0, 7, 17));
+}
+
+TEST_F(Concat, LeavesWhatIsInItsPlace) {
+  put<uint8_t>(arena(32), {7, 8, 9, 6});
+  inputs[0] = {.ifmap = 32, .run_bytes = 4, .scale = 0.5F, .zero_point = 2, .in_place = true};
+  EXPECT_THAT(run(), ElementsAre(7, 8, 9, 6, 10, 20, 30, 40, 50, 60));
 }
 
 TEST_F(Concat, TakesATensorTwice) {
