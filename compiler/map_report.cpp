@@ -27,21 +27,27 @@ std::uint64_t dram_bytes(const PlannedMapping& plan) {
   return plan.cost.dram_bytes.read() + plan.cost.dram_bytes.ofmap;
 }
 
+/// Filter rows a pass.
+std::uint32_t rows_a_pass(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+  return dla_fold_rows(&machine, &shape, mapping.fold_rows);
+}
+
 std::vector<std::string> describe_plan(const MachineFile& machine, const dla_shape& shape, const PlannedMapping& plan) {
   const dla_machine& geometry = machine.geometry;
   const dla_mapping& m = plan.mapping;
   const double macs = static_cast<double>(count_macs(geometry, shape, m));
   const double slots = static_cast<double>(plan.cost.cycles) * geometry.rows * geometry.cols;
   std::vector<std::string> cells;
-  for (const std::uint32_t letter : {m.m, m.e, m.p, m.q, m.r, m.t, m.e_glb}) {
+  for (const std::uint32_t letter : {m.m, m.e, m.p, m.q, m.r, m.t, rows_a_pass(geometry, shape, m), m.e_glb}) {
     cells.push_back(std::to_string(letter));
   }
   const AccessCounts& counts = plan.accesses;
   const double energy = price_energy(machine.access_energy(), counts).total();
   for (const std::string& cell :
        {std::string(m.ifmap_resident ? "resident" : "streamed"), std::to_string(m.filter_buffers),
-        with_commas(plan.cost.cycles), with_digits(100 * macs / slots, 1) + " %", with_commas(dram_bytes(plan)),
-        with_commas(glb_bytes(plan.glb)), with_commas(counts.glb_reads.total() + counts.glb_writes.total()),
+        std::to_string(m.stay), with_commas(plan.cost.cycles), with_digits(100 * macs / slots, 1) + " %",
+        with_commas(dram_bytes(plan)), with_commas(glb_bytes(plan.glb)),
+        with_commas(counts.glb_reads.total() + counts.glb_writes.total()),
         with_commas(static_cast<std::uint64_t>(energy))}) {
     cells.push_back(cell);
   }
@@ -49,8 +55,9 @@ std::vector<std::string> describe_plan(const MachineFile& machine, const dla_sha
 }
 
 void print_best(const MachineFile& machine, const LayerToMap& layer, const SearchResult& found, std::ostream& out) {
-  std::vector<std::vector<std::string>> rows = {{"m", "e", "p", "q", "r", "t", "e_glb", "ifmap", "buffers", "cycles",
-                                                 "of all PEs", "DRAM bytes", "GLB bytes", "GLB accesses", "energy"}};
+  std::vector<std::vector<std::string>> rows = {{"m", "e", "p", "q", "r", "t", "rows", "e_glb", "ifmap", "buffers",
+                                                 "stay", "cycles", "of all PEs", "DRAM bytes", "GLB bytes",
+                                                 "GLB accesses", "energy"}};
   for (const PlannedMapping& plan : found.best) {
     rows.push_back(describe_plan(machine, layer.shape, plan));
   }
@@ -104,7 +111,7 @@ void print_limits(const std::array<std::uint64_t, kLimits>& counts, const std::s
 
 void print_census(const dla_machine& machine, const dla_shape& shape, const SearchCensus& census, std::ostream& out) {
   const ArrayCensus arrays = count_arrays(machine, shape);
-  out << "ways to fill the array (e, p, q, r, t):\n";
+  out << "ways to fill the array (e, p, q, r, t, fold_rows):\n";
   for (const auto& [error, count] : arrays.illegal) {
     print_count(count, "illegal: " + fault(error), out);
   }

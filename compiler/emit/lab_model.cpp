@@ -86,7 +86,7 @@ bool is_run_with(const dla_machine& machine, const dla_shape& shape, dla_mapping
 std::string mapping_text(const dla_machine& machine, const Layer& layer, const dla_shape& shape) {
   const uint32_t rows = dla_unpooled_rows(&shape);
   const uint32_t e = std::min(8U, shape.pool ? rows & ~1U : rows);
-  const dla_mapping standard{shape.M, 1, e, 4, 4, 1, 2, e, false, 2, kDlaLoopOrderRowsFiltersChannels, 0};
+  const dla_mapping standard{shape.M, 1, e, 4, 4, 1, 2, e, false, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, 0};
   if (is_run_with(machine, shape, standard)) {
     return "DEFAULT_e, DEFAULT_p, DEFAULT_q, DEFAULT_r, DEFAULT_t";
   }

@@ -20,9 +20,12 @@ class Counter {
       : machine_(machine), shape_(shape), step_(shape.pool ? 2 : 1), most_e_(std::min(output_rows(shape), kMostE)) {}
 
   ArrayCensus count() {
-    for (std::uint32_t q = 1; q <= std::min(shape_.C, kMostQ); ++q) {
-      for (std::uint32_t p = 1; p <= std::min(shape_.M, kMostP); ++p) {
-        count_with(q, p);
+    for (const std::uint32_t fold_rows : fold_choices(machine_, shape_)) {
+      fold_rows_ = fold_rows;
+      for (std::uint32_t q = 1; q <= std::min(shape_.C, kMostQ); ++q) {
+        for (std::uint32_t p = 1; p <= std::min(shape_.M, kMostP); ++p) {
+          count_with(q, p);
+        }
       }
     }
     return census_;
@@ -30,8 +33,8 @@ class Counter {
 
  private:
   dla_error check(std::uint32_t e, std::uint32_t p, std::uint32_t q, std::uint32_t r, std::uint32_t t) const {
-    const dla_mapping mapping = {1, 1, e, p, q, r, t, output_rows(shape_), true, 2, kDlaLoopOrderRowsFiltersChannels,
-                                 0};
+    const dla_mapping mapping = {
+        1, 1, e, p, q, r, t, output_rows(shape_), true, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, fold_rows_};
     return dla_check_mapping(&machine_, &shape_, &mapping);
   }
 
@@ -67,7 +70,7 @@ class Counter {
 
   const dla_machine& machine_;
   const dla_shape& shape_;
-  std::uint32_t step_, most_e_;
+  std::uint32_t step_, most_e_, fold_rows_ = 0;
   ArrayCensus census_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// Counts e, p, q, r and t that a layer command holds and the layer makes use of.
+/// Counts e, p, q, r and t that a layer command holds and the layer makes use of, with each of the fold_choices().
 struct ArrayCensus {
   std::uint64_t legal = 0;
   std::map<dla_error, std::uint64_t> illegal;  ///< By the first limit that they break.

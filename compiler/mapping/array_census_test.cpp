@@ -18,14 +18,20 @@ TEST(ArrayCensus, EqualsAskingOneByOne) {
     for (const dla_shape& s : shapes) {
       ArrayCensus asked;
       const unsigned E = output_rows(s), step = s.pool ? 2 : 1;
-      for (unsigned e = step; e <= E; e += step) {
-        for (unsigned q = 1; q <= s.C; ++q) {
-          for (unsigned p = 1; p <= s.M; ++p) {
-            for (unsigned r = 1; r <= (s.C + q - 1) / q; ++r) {
-              for (unsigned t = 1; t <= (s.M + p - 1) / p; ++t) {
-                const dla_mapping mapping = {1, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
-                const dla_error error = dla_check_mapping(&machine, &s, &mapping);
-                error == kDlaErrorNone ? ++asked.legal : ++asked.illegal[error];
+      const auto ask = [&](unsigned fold_rows, unsigned e, unsigned q, unsigned p, unsigned r, unsigned t) {
+        const dla_mapping mapping = {1, 1, e,        p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels,
+                                     0, 0, fold_rows};
+        const dla_error error = dla_check_mapping(&machine, &s, &mapping);
+        error == kDlaErrorNone ? ++asked.legal : ++asked.illegal[error];
+      };
+      for (const unsigned fold_rows : fold_choices(machine, s)) {
+        for (unsigned e = step; e <= E; e += step) {
+          for (unsigned q = 1; q <= s.C; ++q) {
+            for (unsigned p = 1; p <= s.M; ++p) {
+              for (unsigned r = 1; r <= (s.C + q - 1) / q; ++r) {
+                for (unsigned t = 1; t <= (s.M + p - 1) / p; ++t) {
+                  ask(fold_rows, e, q, p, r, t);
+                }
               }
             }
           }

@@ -16,7 +16,8 @@ BestMappings::BestMappings(const dla_shape& shape, std::size_t count)
 bool BestMappings::is_same_kind(const dla_mapping& a, const dla_mapping& b) const {
   const auto tiles = [](std::uint32_t total, std::uint32_t size) { return (total + size - 1) / size; };
   const auto kind = [&](const dla_mapping& m) {
-    return std::tuple(m.e, m.p, m.q, m.r, m.t, m.g, m.ifmap_resident, tiles(rows_, m.e_glb), tiles(filters_, m.m));
+    return std::tuple(m.e, m.p, m.q, m.r, m.t, m.fold_rows, m.g, m.ifmap_resident, tiles(rows_, m.e_glb),
+                      tiles(filters_, m.m));
   };
   return kind(a) == kind(b);
 }

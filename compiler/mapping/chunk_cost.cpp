@@ -57,6 +57,12 @@ CyclesByCause add_up(const Groups& groups, std::uint64_t next_feed) {
   return cycles;
 }
 
+/// Buffers that filters take turns on.
+std::uint32_t turn_buffers(const MappedLayer& layer) {
+  const dla_mapping& m = layer.mapping;
+  return layer.filters_fit ? m.filter_buffers : m.filter_buffers - m.stay;
+}
+
 /// Cycles that the groups need at least because filter buffers are few, or the sequencer is but some passes ahead.
 std::uint64_t turn_cycles(const Groups& groups, std::uint32_t buffers) {
   std::uint64_t turns = groups.wholes * groups.whole.buffer_turn();
@@ -88,17 +94,26 @@ void set_asks(const Groups& groups, std::uint32_t buffers, std::uint64_t period,
   cost.asks_filter = std::min(queued, free);
 }
 
+/// What is left of `cycles` that all sets take, where `staying` of them take none.
+std::uint64_t of_others(std::uint64_t cycles, std::uint64_t staying, std::uint64_t sets) {
+  return cycles - cycles * std::min(staying, sets) / sets;
+}
+
 /// \param next_feed  Of the chunk's next fold; 0 where it is the last.
-void add_fold(const MappedLayer& layer, const Groups& groups, std::uint64_t next_feed, ChunkCost& cost) {
-  const std::uint32_t buffers = layer.mapping.filter_buffers;
+/// \param staying    Of its sets.
+void add_fold(const MappedLayer& layer, const Groups& groups, std::uint64_t next_feed, std::uint64_t staying,
+              ChunkCost& cost) {
+  const std::uint32_t buffers = turn_buffers(layer);
   const FilterGroup& last = groups.last();
   CyclesByCause cycles = add_up(groups, next_feed);
   const std::uint64_t last_wait = next_feed == 0 ? excess(cost.first_feed, last.array.total()) : 0;
-  const std::uint64_t late = excess(turn_cycles(groups, buffers), cycles.total() + last_wait);
+  const std::uint64_t turns = of_others(turn_cycles(groups, buffers), staying, groups.count());
+  const std::uint64_t late = excess(turns, cycles.total() + last_wait);
   cycles.dram += late;
   add(cost.array, cycles);
   cost.cycles += cycles.total();
-  cost.filter_load += groups.wholes * groups.whole.load + (groups.has_rest ? groups.rest.load : 0);
+  const std::uint64_t load = groups.wholes * groups.whole.load + (groups.has_rest ? groups.rest.load : 0);
+  cost.filter_load += of_others(load, staying, groups.count());
   cost.output = groups.whole.output.repeated(groups.wholes).followed_by(groups.rest.output).spread_over(cycles.total());
   const std::uint64_t count = groups.count();
   cost.last_group = last.array.total();
@@ -123,6 +138,10 @@ std::uint64_t ifmap_load_cycles(const MappedLayer& layer, std::uint32_t channels
   return kDlaLoadJobCycles + channels * ifmap_run_cycles(layer, rows);
 }
 
+std::uint64_t sets_of_chunk(const MappedLayer& layer, std::uint32_t filters) {
+  return std::uint64_t{layer.passes.folds} * dla_ceil_div(filters, layer.mapping.p * layer.mapping.t);
+}
+
 ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk) {
   const std::uint32_t R = layer.shape.R, fold_rows = layer.passes.fold_rows;
   ChunkCost cost;
@@ -131,16 +150,18 @@ ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk) {
     return {chunk.rows, chunk.channels, std::min(fold_rows, R - row), chunk.first && row == 0,
             chunk.last && row + fold_rows >= R};
   };
+  std::uint64_t staying = chunk.staying;
   for (std::uint32_t row = 0; row < R; row += fold_rows) {
     const Groups groups(layer, fold_at(row), chunk.filters);
     const FilterGroup& first = groups.first();
     if (row == 0) {
-      cost.first_load = first.load;
+      cost.first_load = staying == 0 ? first.load : 0;
       cost.first_feed = first.feed;
       cost.first_fill = first.fill;
     }
     const bool ends = row + fold_rows >= R;
-    add_fold(layer, groups, ends ? 0 : feed_cycles(layer, fold_at(row + fold_rows), first.filters), cost);
+    add_fold(layer, groups, ends ? 0 : feed_cycles(layer, fold_at(row + fold_rows), first.filters), staying, cost);
+    staying = excess(staying, groups.count());
   }
   return cost;
 }

@@ -14,15 +14,19 @@ struct Chunk {
   std::uint32_t rows;      ///< Of the tile: at most e_glb.
   std::uint32_t channels;  ///< At most q*r.
   bool first, last;        ///< Of its tile's chunks: begins from the biases; ends in the output.
+  std::uint64_t staying;   ///< Of its filter sets, the first so many are in the GLB already.
 };
+
+/// Filter sets of a chunk in a tile of so many filters: one a fold and group.
+std::uint64_t sets_of_chunk(const MappedLayer& layer, std::uint32_t filters);
 
 /// Cycles.
 struct ChunkCost {
   CyclesByCause array;            ///< All passes, filters included, when no load is late,
   std::uint64_t cycles = 0;       ///< and their sum.
   std::uint64_t ifmap_load = 0;   ///< The chunk's ifmap on the DRAM bus.
-  std::uint64_t filter_load = 0;  ///< All its filters on the DRAM bus.
-  std::uint64_t first_load = 0;   ///< Of them, the first set.
+  std::uint64_t filter_load = 0;  ///< All its filters on the DRAM bus, but for those that stayed.
+  std::uint64_t first_load = 0;   ///< Of them, the first set; 0 where it stayed.
   std::uint64_t first_feed = 0;   ///< From the first set in the GLB to the set in the PEs.
   std::uint64_t first_fill = 0;   ///< From the ifmap in the GLB to the first window in the PEs.
   // So long before the end ...

@@ -4,6 +4,7 @@
 #include "cost_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "chunk_cost.h"
 #include "layer_timeline.h"
@@ -15,53 +16,134 @@ namespace {
 /// Of the sequencer until it asks for the first load: the beginning of each loop around it, and the push.
 constexpr std::uint64_t kFirstLoadSteps = kDlaRowTileSteps + kDlaFilterTileSteps + kDlaChunkSteps + kDlaPushSteps;
 
-/// The chunks of a tile: the first, those between, and the last, or the only one.
-struct TileCost {
+/// The chunks of a tile of filters and rows: the first, those between, and the last, or the only one.
+struct ChunkCosts {
   ChunkCost first, middle, last;
 };
 
-TileCost price_tile(const MappedLayer& layer, std::uint32_t filters, std::uint32_t rows) {
-  const std::uint32_t chunks = layer.passes.c_chunks, channels = layer.mapping.q * layer.mapping.r;
-  const std::uint32_t last_channels =
-      layer.mapping.g == 0 ? layer.shape.C - (chunks - 1) * channels : filters / layer.shape.M * layer.shape.C;
-  TileCost tile;
-  tile.last = price_chunk(layer, {filters, rows, last_channels, chunks == 1, true});
-  if (chunks > 1) {
-    tile.first = price_chunk(layer, {filters, rows, channels, true, false});
-  }
-  if (chunks > 2) {
-    tile.middle = price_chunk(layer, {filters, rows, channels, false, false});
-  }
-  return tile;
-}
-
-void run_tile(const MappedLayer& layer, const TileCost& tile, bool loads_ifmap, LayerTimeline& timeline) {
-  const std::uint32_t chunks = layer.passes.c_chunks;
-  if (chunks > 1) {
-    timeline.run(tile.first, loads_ifmap);
-  }
-  if (chunks > 2) {
-    timeline.repeat(chunks - 2, [&] { timeline.run(tile.middle, loads_ifmap); });
-  }
-  timeline.run(tile.last, loads_ifmap);
-}
-
-/// `count` times all filters on a tile of `rows` rows. The ifmap is loaded with the first of a group, or with each.
-void run_row_tiles(const MappedLayer& layer, std::uint32_t rows, std::uint64_t count, LayerTimeline& timeline) {
-  const std::uint32_t M = dla_tiled_filters(&layer.shape, &layer.mapping);
-  const std::uint32_t m = std::min(layer.mapping.m, M), rest = M % m;
-  const std::uint64_t more_tiles = M / m - 1, turns = dla_group_turns(&layer.shape, &layer.mapping);
-  const bool streams = !layer.mapping.ifmap_resident;
-  const TileCost whole = price_tile(layer, m, rows);
-  const TileCost last = rest != 0 ? price_tile(layer, rest, rows) : TileCost{};
-  timeline.repeat(count * turns, [&] {
-    run_tile(layer, whole, true, timeline);
-    timeline.repeat(more_tiles, [&] { run_tile(layer, whole, streams, timeline); });
-    if (rest != 0) {
-      run_tile(layer, last, streams, timeline);
+/// A tile, its filters loaded, and where they are in the GLB already.
+class Tile {
+ public:
+  Tile(const MappedLayer& layer, std::uint32_t filters, std::uint32_t rows)
+      : layer_(layer), filters_(filters), rows_(rows), sets_of_chunk_(fovea::sets_of_chunk(layer, filters)) {
+    loaded_ = price(0);
+    if (layer.staying_chunks != 0) {
+      there_ = price(sets_of_chunk_);
     }
-  });
-}
+  }
+
+  std::uint64_t sets() const { return sets_of_chunk_ * layer_.passes.c_chunks; }
+
+  /// \param staying  Of its sets, the first so many are in the GLB.
+  void run(bool loads_ifmap, std::uint64_t staying, LayerTimeline& timeline) const {
+    if (staying == 0 || staying >= sets()) {
+      run_chunks(staying == 0 ? loaded_ : there_, 0, layer_.passes.c_chunks, loads_ifmap, timeline);
+      return;
+    }
+    const std::uint64_t there = staying / sets_of_chunk_, some = staying % sets_of_chunk_;
+    run_chunks(there_, 0, there, loads_ifmap, timeline);
+    if (some != 0) {
+      run_chunks(price(some), there, there + 1, loads_ifmap, timeline);
+    }
+    run_chunks(loaded_, there + (some != 0 ? 1 : 0), layer_.passes.c_chunks, loads_ifmap, timeline);
+  }
+
+ private:
+  /// Where of each chunk so many sets are in the GLB.
+  ChunkCosts price(std::uint64_t staying) const {
+    const std::uint32_t chunks = layer_.passes.c_chunks, channels = layer_.mapping.q * layer_.mapping.r;
+    const std::uint32_t last_channels =
+        layer_.mapping.g == 0 ? layer_.shape.C - (chunks - 1) * channels : filters_ / layer_.shape.M * layer_.shape.C;
+    ChunkCosts costs;
+    costs.last = price_chunk(layer_, {filters_, rows_, last_channels, chunks == 1, true, staying});
+    if (chunks > 1) {
+      costs.first = price_chunk(layer_, {filters_, rows_, channels, true, false, staying});
+    }
+    if (chunks > 2) {
+      costs.middle = price_chunk(layer_, {filters_, rows_, channels, false, false, staying});
+    }
+    return costs;
+  }
+
+  /// Chunks number `from` to `to` - 1.
+  void run_chunks(const ChunkCosts& costs, std::uint64_t from, std::uint64_t to, bool loads_ifmap,
+                  LayerTimeline& timeline) const {
+    const std::uint64_t last = layer_.passes.c_chunks - 1, first = from == 0 && last != 0 ? 1 : 0;
+    if (from == to) {
+      return;
+    }
+    if (first != 0) {
+      timeline.run(costs.first, loads_ifmap);
+    }
+    timeline.repeat(std::min(to, last) - (from + first), [&] { timeline.run(costs.middle, loads_ifmap); });
+    if (to == last + 1) {
+      timeline.run(costs.last, loads_ifmap);
+    }
+  }
+
+  const MappedLayer& layer_;
+  std::uint32_t filters_, rows_;
+  std::uint64_t sets_of_chunk_;
+  ChunkCosts loaded_, there_;
+};
+
+/// All filters on tiles of so many rows.
+class RowTile {
+ public:
+  RowTile(const MappedLayer& layer, std::uint32_t rows)
+      : layer_(layer),
+        filters_(dla_tiled_filters(&layer.shape, &layer.mapping)),
+        turns_(dla_group_turns(&layer.shape, &layer.mapping)),
+        whole_(layer, std::min(layer.mapping.m, filters_), rows),
+        wholes_(filters_ / std::min(layer.mapping.m, filters_)) {
+    if (const std::uint32_t rest = filters_ % std::min(layer.mapping.m, filters_); rest != 0) {
+      rest_.emplace(layer, rest, rows);
+    }
+  }
+
+  /// `count` of them one after another. \param staying  Filter sets that each finds in the GLB.
+  void run(std::uint64_t count, std::uint64_t staying, LayerTimeline& timeline) const {
+    if (staying == 0) {
+      timeline.repeat(count * turns_, [&] { run_turn(0, timeline); });
+      return;
+    }
+    const std::uint64_t there = std::min(staying / sets_of_turn(), turns_), some = staying - there * sets_of_turn();
+    timeline.repeat(count, [&] {
+      timeline.repeat(there, [&] { run_turn(sets_of_turn(), timeline); });
+      if (there < turns_) {
+        run_turn(some, timeline);
+        timeline.repeat(turns_ - there - 1, [&] { run_turn(0, timeline); });
+      }
+    });
+  }
+
+ private:
+  std::uint64_t sets_of_turn() const { return wholes_ * whole_.sets() + (rest_ ? rest_->sets() : 0); }
+
+  /// All filter tiles of a group. The ifmap is loaded with the first, or with each.
+  void run_turn(std::uint64_t staying, LayerTimeline& timeline) const {
+    const bool streams = !layer_.mapping.ifmap_resident;
+    const std::uint64_t there = std::min(staying / whole_.sets(), wholes_), some = staying - there * whole_.sets();
+    whole_.run(true, std::min(staying, whole_.sets()), timeline);
+    timeline.repeat(excess(there, 1), [&] { whole_.run(streams, whole_.sets(), timeline); });
+    std::uint64_t done = std::max<std::uint64_t>(there, 1);
+    if (there != 0 && there < wholes_ && some != 0) {
+      whole_.run(streams, some, timeline);
+      ++done;
+    }
+    timeline.repeat(wholes_ - done, [&] { whole_.run(streams, 0, timeline); });
+    if (rest_) {
+      rest_->run(streams, there == wholes_ ? some : 0, timeline);
+    }
+  }
+
+  const MappedLayer& layer_;
+  std::uint32_t filters_;
+  std::uint64_t turns_;
+  Tile whole_;
+  std::uint64_t wholes_;
+  std::optional<Tile> rest_;
+};
 
 }  // namespace
 
@@ -72,12 +154,14 @@ std::uint64_t start_cycles(const dla_machine& machine) {
 LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
   const MappedLayer layer(machine, shape, mapping);
   LayerTimeline timeline(layer, start_cycles(machine));
-  const std::uint32_t E = layer.passes.E;
-  if (E >= mapping.e_glb) {
-    run_row_tiles(layer, mapping.e_glb, E / mapping.e_glb, timeline);
+  const std::uint64_t stays = layer.staying_chunks, wholes = layer.passes.E / mapping.e_glb;
+  const RowTile whole(layer, mapping.e_glb);
+  whole.run(stays == 0 ? wholes : 1, 0, timeline);
+  if (stays != 0 && wholes > 1) {
+    whole.run(wholes - 1, stays, timeline);
   }
-  if (E % mapping.e_glb != 0) {
-    run_row_tiles(layer, E % mapping.e_glb, 1, timeline);
+  if (const std::uint32_t rest = layer.passes.E % mapping.e_glb; rest != 0) {
+    RowTile(layer, rest).run(1, stays, timeline);
   }
   LayerCost cost;
   cost.causes = timeline.finish();

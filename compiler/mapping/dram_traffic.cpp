@@ -52,7 +52,9 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
   const std::uint64_t loads = mapping.ifmap_resident || mapping.g != 0 ? 1 : passes.m_tiles;
   DramBytes bytes;
   bytes.ifmap = loads * ifmap_words(shape, mapping, machine.bus_bytes, passes.E) * machine.bus_bytes;
-  bytes.filter = std::uint64_t{passes.e_tiles} * dla_filter_stream_bytes(&machine, &shape, &mapping);
+  const std::uint64_t later_tiles = passes.e_tiles - 1, filters = dla_filter_stream_bytes(&machine, &shape, &mapping);
+  const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
+  bytes.filter = filters + later_tiles * (filters - stays);
   bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows * passes.ofmap_cols;
   return bytes;
 }

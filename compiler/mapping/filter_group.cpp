@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "spec/dla_schedule.h"
+
 namespace fovea {
 namespace {
 
@@ -42,7 +44,9 @@ MappedLayer::MappedLayer(const dla_machine& of_machine, const dla_shape& of_shap
       shape(of_shape),
       mapping(of_mapping),
       passes(dla_derive_passes(&machine, &shape, &mapping)),
-      dram_bytes(count_dram_bytes(machine, shape, mapping, passes)) {}
+      dram_bytes(count_dram_bytes(machine, shape, mapping, passes)),
+      staying_chunks(dla_staying_chunks(&shape, &mapping, &passes)),
+      filters_fit(mapping.stay != 0 && staying_chunks == dla_filter_chunks(&shape, &mapping, &passes)) {}
 
 FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_t filters) {
   const std::uint32_t e = layer.mapping.e;

@@ -38,6 +38,8 @@ struct MappedLayer {
   const dla_mapping& mapping;
   dla_passes passes;
   DramBytes dram_bytes;
+  std::uint64_t staying_chunks;  ///< Filter chunks that a row tile but the first finds in the GLB,
+  bool filters_fit;              ///< and whether they are all that it takes.
 };
 
 /// The passes on some filter rows of a chunk in one tile.

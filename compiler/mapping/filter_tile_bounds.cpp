@@ -26,7 +26,23 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
       ifmap_bytes_(layer_.dram_bytes.ifmap / (tiles.ifmap_resident ? 1 : layer_.passes.m_tiles)),
       first_asked_(start_cycles(machine) + kRequestCycles),
       first_load_(ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb)),
-      costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {}
+      chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
+      costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {
+  dla_mapping least = tiles;
+  least.m = 1;
+  least.filter_buffers = 2;
+  dla_glb_plan glb;
+  dla_plan_glb(&machine, &shape, &least, &glb);
+  room_ = machine.glb_bytes - glb.ifmap.size_bytes - glb.out.size_bytes;
+  group_psums_ = dla_derive_passes(&machine, &shape, &least).psum_bytes;
+}
+
+/// Filter chunks that the GLB may hold beside the psums of m filters.
+std::uint64_t FilterTileBounds::most_staying(std::uint32_t m) const {
+  const std::uint64_t psums = dla_ceil_div(m, tiles_.p * tiles_.t) * group_psums_;
+  return std::min<std::uint64_t>(excess(room_, psums) / layer_.passes.filter_chunk_bytes,
+                                 DLA_MAPPING_FILTER_BUFFERS_MAX);
+}
 
 /// Adds what a group takes in `tiles` tiles of `rows` rows.
 void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles,
@@ -86,6 +102,10 @@ Figures FilterTileBounds::of(std::uint32_t m) {
       feed += count * cost.feed;
     }
   }
+  // The first row tile loads all filters, each other one those that have not stayed.
+  const std::uint64_t e_tiles = layer_.passes.e_tiles, stay = most_staying(std::min(m, M));
+  bytes = bytes / e_tiles + (e_tiles - 1) * excess(bytes / e_tiles, stay * layer_.passes.filter_chunk_bytes);
+  load = load / e_tiles + (e_tiles - 1) * excess(load / e_tiles, stay * chunk_load_);
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
   const std::uint64_t end = group(last_tile % most == 0 ? most : last_tile % most).end;
   const GroupCost& first = group(std::min({M, m, most}));

@@ -34,6 +34,7 @@ class FilterTileBounds {
   };
 
   const GroupCost& group(std::uint32_t filters);
+  std::uint64_t most_staying(std::uint32_t m) const;
   void add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles, GroupCost& cost) const;
 
   dla_mapping tiles_;
@@ -42,6 +43,9 @@ class FilterTileBounds {
   std::uint64_t ifmap_bytes_;     ///< Of one load of all rows.
   std::uint64_t first_asked_;     ///< When the first load begins,
   std::uint64_t first_load_;      ///< and how long the ifmap takes of it.
+  std::uint64_t room_;            ///< Bytes that ifmap and output leave to psums and filters,
+  std::uint64_t group_psums_;     ///< and psums of a group of filters, of a row tile.
+  std::uint64_t chunk_load_;      ///< The most cycles that a filter chunk is on the bus.
   std::vector<GroupCost> costs_;  ///< By filters in the group.
 };
 

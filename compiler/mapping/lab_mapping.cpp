@@ -67,9 +67,20 @@ std::optional<PlannedMapping> lab_mapping(const dla_machine& machine, const dla_
   const std::uint32_t rows = dla_unpooled_rows(&shape);
   const std::uint32_t step = shape.pool ? 2 : 1;
   for (std::uint32_t e = std::min({8u, rows, machine.cols}) / step * step; e > 0; e -= step) {
-    dla_mapping mapping = {
-        std::bit_floor(shape.M),          1, e, std::min(4u, shape.M), std::min(4u, shape.C), 1, 2, e, false, 2,
-        kDlaLoopOrderRowsFiltersChannels, 0};
+    dla_mapping mapping = {std::bit_floor(shape.M),
+                           1,
+                           e,
+                           std::min(4u, shape.M),
+                           std::min(4u, shape.C),
+                           1,
+                           2,
+                           e,
+                           false,
+                           2,
+                           kDlaLoopOrderRowsFiltersChannels,
+                           0,
+                           0,
+                           0};
     for (const bool resident : {false, true}) {
       mapping.ifmap_resident = resident;
       if (clip_to_array(machine, shape, mapping)) {

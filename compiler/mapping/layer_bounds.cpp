@@ -126,12 +126,23 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   return dla_groups(&shape_) * bytes + parameter_bytes(shape_);
 }
 
+/// Of a row tile's filters, those that may stay in the GLB: what it holds beside the psums of one filter.
+std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles) const {
+  if (tiles.g == 0) {
+    tiles.m = 1;
+  }
+  const std::uint64_t buffers =
+      filter_buffers_in(dla_derive_passes(&machine_, &shape_, &tiles), filter_room(machine_, shape_, tiles));
+  return buffers * dla_derive_passes(&machine_, &shape_, &tiles).filter_chunk_bytes;
+}
+
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_rows * passes.ofmap_cols;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
-  counts.glb_reads.filter = counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
+  counts.glb_reads.filter = e_tiles * (filter_bytes(mapping) / machine_.bus_bytes);
+  counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t groups = pieces_of_filters(shape_, mapping, mapping.p * mapping.t);
   const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
@@ -183,7 +194,9 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &tiles);
   const std::uint64_t loads = tiles.ifmap_resident || tiles.g != 0 ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
-  counts.dram_bytes.filter = passes.e_tiles * filter_bytes(tiles);
+  const std::uint64_t filters = filter_bytes(tiles), later_tiles = passes.e_tiles - 1;
+  const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles));
+  counts.dram_bytes.filter = filters + again;
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
   return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_));
 }

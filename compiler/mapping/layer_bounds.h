@@ -48,6 +48,7 @@ class LayerBounds {
   Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
               std::uint64_t ifmap_runs) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
+  std::uint64_t most_staying_bytes(dla_mapping tiles) const;
 
   const dla_machine& machine_;
   const AccessEnergy* costs_;

@@ -34,14 +34,16 @@ void LayerTimeline::run(const ChunkCost& chunk, bool loads_ifmap) {
     start = std::max(start, feeds_from_ + chunk.first_feed);
   }
   const std::uint64_t filters_begin = std::max(bus_free_, asks_filter_ + kRequestCycles);
-  start = std::max(start, filters_begin + chunk.first_load + kTokenCycles + chunk.first_feed);
+  if (chunk.first_load != 0) {
+    start = std::max(start, filters_begin + chunk.first_load + kTokenCycles + chunk.first_feed);
+  }
   const std::uint64_t waited = start - array_end_;
   cycles_.filter += std::min(waited, chunk.first_feed);
   cycles_.dram += excess(waited, chunk.first_feed);
   add(cycles_, chunk.array);
   array_end_ = start + chunk.cycles;
   // Filters that take longer on the bus than the array needs for them.
-  bus_free_ = filters_begin + chunk.filter_load;
+  bus_free_ = chunk.filter_load == 0 ? bus_free_ : filters_begin + chunk.filter_load;
   cycles_.dram += excess(bus_free_, array_end_);
   array_end_ = std::max(array_end_, bus_free_);
   if (chunk.output.passes != 0) {

@@ -102,10 +102,12 @@ class LayerWalk {
   void feed(const dla_filter_set& set, std::uint64_t queued) {
     const std::uint64_t half = fed_ < kDlaFilterHalves ? 0 : set_used_ + 1;
     set_due_ = std::max({queued, set_moved_, half});
-    set_started_ = std::max(set_due_, seen(loads_.filters, fed_));
+    set_started_ = std::max(set_due_, set.new_chunk ? seen(loads_.filters, loaded_++) : 0);
     set_moved_ = set_started_ + kDlaFeedCycles + dla_set_words(&set);
     loads_.take_set(set_started_);
-    loads_.free_filter(set_moved_);
+    if (!set.stays) {
+      loads_.free_filter(set_moved_);
+    }
     ++fed_;
   }
 
@@ -199,7 +201,7 @@ class LayerWalk {
   LoadWalk loads_;
 
   // Filter sets.
-  std::uint64_t fed_ = 0, set_due_ = 0, set_started_ = 0, set_moved_ = 0;
+  std::uint64_t fed_ = 0, loaded_ = 0, set_due_ = 0, set_started_ = 0, set_moved_ = 0;
   std::uint64_t set_used_ = 0;  ///< When a pass started on the last set.
 
   // The array.

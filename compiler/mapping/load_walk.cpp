@@ -24,7 +24,7 @@ LoadWalk::LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla
                    std::uint64_t begin)
     : bus_bytes_(machine.bus_bytes),
       plane_(shape.H * shape.W),
-      filter_buffers_(mapping.filter_buffers),
+      turn_buffers_(mapping.filter_buffers - mapping.stay),
       dram_(dram),
       sequencer_(begin),
       filter_addr_(align(dla_groups(&shape) * shape.C * shape.H * shape.W)),
@@ -67,15 +67,18 @@ bool LoadWalk::hand_out_pass() {
 
 bool LoadWalk::hand_out_load() {
   const dla_load& job = schedule_.load;
-  const std::uint64_t buffer = job.is_filter ? token(free_filters_, filter_loads_, filter_buffers_)
-                                             : token(free_ifmaps_, ifmap_loads_, schedule_.passes.ifmap_buffers);
+  const bool stays = job.is_filter && schedule_.set.stays;
+  const std::uint64_t buffer = stays           ? 0
+                               : job.is_filter ? token(free_filters_, turn_loads_, turn_buffers_)
+                                               : token(free_ifmaps_, ifmap_loads_, schedule_.passes.ifmap_buffers);
   if (buffer == kNever) {
     return false;
   }
   sequencer_ = std::max(sequencer_, loads_.room(loads_out_++));
   const std::uint64_t taken = std::max({sequencer_ + 1, cycle_, buffer});
   loads_.leave(taken);
-  ++(job.is_filter ? filter_loads_ : ifmap_loads_);
+  ifmap_loads_ += job.is_filter ? 0 : 1;
+  turn_loads_ += job.is_filter && !stays ? 1 : 0;
   job_ = job;
   has_item_ = false;
   is_loading_ = true;

@@ -53,7 +53,7 @@ class LoadWalk {
   /// Passes that were handed out, for the array to take.
   std::deque<QueuedPass> passes;
 
-  /// When chunks were seen in the GLB, in their order.
+  /// When chunks were seen in the GLB, in the order of their loads.
   std::vector<std::uint64_t> ifmaps, filters;
 
   // What the array says: an ifmap buffer, a filter buffer is free; a set, a pass was taken.
@@ -70,7 +70,8 @@ class LoadWalk {
   bool hand_out_load();
   void begin_run();
 
-  const std::uint32_t bus_bytes_, plane_, filter_buffers_;
+  const std::uint32_t bus_bytes_, plane_;
+  const std::uint32_t turn_buffers_;  ///< Filter buffers whose chunks do not stay.
   DramWalk& dram_;
   dla_schedule schedule_;
   bool has_item_ = false;  ///< That has not been handed out.
@@ -78,7 +79,7 @@ class LoadWalk {
   std::uint64_t loads_out_ = 0, sets_out_ = 0, passes_out_ = 0;
   WalkedQueue loads_, sets_, taken_;
   std::vector<std::uint64_t> free_ifmaps_, free_filters_;
-  std::uint64_t ifmap_loads_ = 0, filter_loads_ = 0;
+  std::uint64_t ifmap_loads_ = 0, turn_loads_ = 0;
   std::uint32_t filter_addr_, ofmap_addr_;
 
   bool is_loading_ = false;

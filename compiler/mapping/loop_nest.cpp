@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "spec/dla_timing.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
@@ -31,6 +31,10 @@ class NestWriter {
  private:
   std::string indent_, text_;
 };
+
+std::string describe_staying(std::uint64_t chunks) {
+  return chunks == 0 ? "" : ", " + std::to_string(chunks) + " of them for all row tiles";
+}
 
 class Nest {
  public:
@@ -79,7 +83,8 @@ class Nest {
     if (m_.g == 0) {
       out_.loop('M', std::min(m_.m, s_.M), m_.p * m_.t, "p*t");
     }
-    out_.tile("GLB", std::to_string(m_.filter_buffers) + " filter chunks",
+    const std::uint64_t staying = passes_.e_tiles == 1 ? 0 : dla_staying_chunks(&s_, &m_, &passes_);
+    out_.tile("GLB", std::to_string(m_.filter_buffers) + " filter chunks" + describe_staying(staying),
               std::uint64_t{m_.filter_buffers} * passes_.filter_chunk_bytes);
     out_.tile("spad", "filters, of each PE", m_.p * dla_filter_channels(&m_) * s_.S);
     out_.loop('E', m_.e_glb, m_.e, "strips");

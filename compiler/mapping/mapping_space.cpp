@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "spec/dla_timing.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 std::uint32_t output_rows(const dla_shape& shape) {
@@ -17,7 +17,8 @@ std::uint32_t output_rows(const dla_shape& shape) {
 namespace {
 
 /// The same where PEs hold whole groups: as many as fit, and no more than there are.
-void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::vector<dla_mapping>& found) {
+void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
+                        std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape), step = shape.pool ? 2 : 1, groups = dla_groups(&shape);
   const std::uint32_t most_g = std::min({machine.ifmap_spad_bytes / shape.S / shape.C, machine.max_pe_filters / shape.M,
                                          std::uint32_t{DLA_MAPPING_G_MAX}, groups});
@@ -25,7 +26,8 @@ void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std:
     for (std::uint32_t g = 1; g <= most_g; ++g) {
       for (std::uint32_t t = 1; t <= dla_ceil_div(groups, g); ++t) {
         const std::uint32_t p = g * shape.M, q = g * shape.C;
-        const dla_mapping mapping = {p * t, 1, e, p, q, 1, t, E, false, 2, kDlaLoopOrderRowsFiltersChannels, g};
+        const dla_mapping mapping = {p * t, 1, e,        p, q, 1, t, E, false, 2, kDlaLoopOrderRowsFiltersChannels,
+                                     g,     0, fold_rows};
         if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
           break;  // A larger t does not fit either.
         }
@@ -35,18 +37,17 @@ void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std:
   }
 }
 
-}  // namespace
-
-std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape) {
+void add_array_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
+                        std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape), step = shape.pool ? 2 : 1;  // Pooling takes rows in pairs.
   const std::uint32_t most_q = std::min(shape.C, machine.ifmap_spad_bytes / shape.S);
-  std::vector<dla_mapping> found;
   for (std::uint32_t e = step; e <= std::min(E, machine.cols); e += step) {
     for (std::uint32_t q = 1; q <= most_q; ++q) {
       for (std::uint32_t p = 1; p <= std::min(shape.M, machine.max_pe_filters); ++p) {
         for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
           for (std::uint32_t t = 1; t <= dla_ceil_div(shape.M, p); ++t) {
-            const dla_mapping mapping = {shape.M, 1, e, p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels, 0};
+            const dla_mapping mapping = {shape.M, 1, e,        p, q, r, t, E, true, 2, kDlaLoopOrderRowsFiltersChannels,
+                                         0,       0, fold_rows};
             if (dla_check_mapping(&machine, &shape, &mapping) != kDlaErrorNone) {
               break;  // A larger t does not fit either.
             }
@@ -56,8 +57,30 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
       }
     }
   }
-  if (dla_groups(&shape) > 1) {
-    add_group_mappings(machine, shape, found);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> fold_choices(const dla_machine& machine, const dla_shape& shape) {
+  const std::uint32_t usual = dla_fold_rows(&machine, &shape, 0), usual_sets = machine.rows / usual;
+  std::vector<std::uint32_t> choices = {0};
+  for (std::uint32_t rows = 1; rows <= std::min({shape.R, machine.rows, DLA_MAPPING_FOLD_ROWS_MAX}); ++rows) {
+    const std::uint32_t busy = machine.rows / rows * dla_ceil_div(shape.R, usual);
+    const std::uint32_t usually_busy = usual_sets * dla_ceil_div(shape.R, rows);
+    if (busy > usually_busy || (busy == usually_busy && usual_sets == 1 && rows != usual)) {
+      choices.push_back(rows);
+    }
+  }
+  return choices;
+}
+
+std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape) {
+  std::vector<dla_mapping> found;
+  for (const std::uint32_t fold_rows : fold_choices(machine, shape)) {
+    add_array_mappings(machine, shape, fold_rows, found);
+    if (dla_groups(&shape) > 1) {
+      add_group_mappings(machine, shape, fold_rows, found);
+    }
   }
   return found;
 }
@@ -65,7 +88,7 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
 dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape) {
   const std::uint32_t e = shape.pool ? 2 : 1;
   // As many channels as the region has columns share a plane, and streaming needs two planes.
-  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels, 0};
+  return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, 0};
 }
 
 namespace {
@@ -73,6 +96,12 @@ namespace {
 /// What a region of so many columns can have of `room` bytes: whole banks of each.
 std::uint32_t whole_columns(const dla_machine& machine, std::uint32_t room, std::uint32_t columns) {
   return room - room % (machine.glb_bank_bytes * columns);
+}
+
+dla_mapping with_places(dla_mapping mapping, std::uint32_t buffers, std::uint32_t stay) {
+  mapping.filter_buffers = buffers;
+  mapping.stay = stay;
+  return mapping;
 }
 
 }  // namespace
@@ -102,14 +131,34 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(filters, shape.M));
 }
 
-std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
+std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
   mapping.filter_buffers = 2;
   dla_glb_plan plan;
   dla_plan_glb(&machine, &shape, &mapping, &plan);
-  const std::uint32_t room =
-      whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes,
-                    dla_filter_columns(&machine));
-  return std::min(room / dla_derive_passes(&machine, &shape, &mapping).filter_chunk_bytes, kMostFilterBuffers);
+  return whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes,
+                       dla_filter_columns(&machine));
+}
+
+std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  return std::min(filter_buffers_in(passes, filter_room(machine, shape, mapping)), kMostFilterBuffers);
+}
+
+std::vector<dla_mapping> filter_places(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
+  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+  const std::uint32_t most = filter_buffers_in(passes, filter_room(machine, shape, mapping));
+  const std::uint64_t chunks = dla_filter_chunks(&shape, &mapping, &passes);
+  if (passes.e_tiles > 1 && chunks <= most) {
+    const auto buffers = std::max(2u, static_cast<std::uint32_t>(chunks));
+    return {with_places(mapping, buffers, buffers - 1)};
+  }
+  std::vector<dla_mapping> places = {with_places(mapping, std::min(most, kMostFilterBuffers), 0)};
+  for (const std::uint32_t others : {2u, 4u, 8u}) {
+    if (passes.e_tiles > 1 && most > others) {
+      places.push_back(with_places(mapping, most, most - others));
+    }
+  }
+  return places;
 }
 
 }  // namespace fovea

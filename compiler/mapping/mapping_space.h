@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
 #define FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,13 @@ namespace fovea {
 /// Output rows that are computed: rounded down to even with pooling.
 std::uint32_t output_rows(const dla_shape& shape);
 
-/// All legal e, p, q, r, t and g, none larger than the layer can make use of. The rest of each mapping is one tile over
-/// everything: m = M, e_glb = E, resident, two filter buffers; where PEs hold whole groups, m = p*t and streamed.
+/// Filter rows a pass that are worth a look: 0, and those that keep more PE rows busy, or as many where 0 has room for
+/// one PE set above the other only.
+std::vector<std::uint32_t> fold_choices(const dla_machine& machine, const dla_shape& shape);
+
+/// All legal e, p, q, r, t and g with each of the fold_choices(), none larger than the layer can make use of. The rest
+/// of each mapping is one tile over everything: m = M, e_glb = E, resident, two filter buffers; where PEs hold whole
+/// groups, m = p*t and streamed.
 std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_shape& shape);
 
 /// Least demanding mapping of a shape.
@@ -31,6 +37,19 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
 
 /// The most filter buffers up to kMostFilterBuffers that fit. \pre two do.
 std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping);
+
+/// How many filter buffers a layer command can say and `room` bytes hold.
+inline std::uint32_t filter_buffers_in(const dla_passes& passes, std::uint32_t room) {
+  return std::min(room / passes.filter_chunk_bytes, std::uint32_t{DLA_MAPPING_FILTER_BUFFERS_MAX});
+}
+
+/// Bytes that ifmap, psums and output leave to the filters, whatever the mapping says of those. \pre two buffers fit.
+std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping);
+
+/// The ways to use the room for filters: all stay in the GLB, if there is more than one row tile and they fit;
+/// or else none, in most_filter_buffers() buffers, or as many as leave two, four or eight buffers to the others. Copies
+/// of the mapping that differ in filter_buffers and stay. \pre two buffers fit.
+std::vector<dla_mapping> filter_places(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 }  // namespace fovea
 

@@ -97,7 +97,7 @@ class Search {
     if (mapping.g != 0) {
       ++census_.filter_tiles;
       ++census_.priced[limit];
-      try_mapping(mapping, ranking, best);
+      try_places(mapping, ranking, best);
       return;
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
@@ -108,15 +108,20 @@ class Search {
       mapping.m = m;
       if (best.takes(ranking.rank(tile_bounds.of(m)))) {
         ++census_.priced[limit];
-        try_mapping(mapping, ranking, best);
+        try_places(mapping, ranking, best);
       } else {
         ++census_.pruned_filter_tiles[limit];
       }
     }
   }
 
-  void try_mapping(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    mapping.filter_buffers = most_filter_buffers(machine_, shape_, mapping);
+  void try_places(const dla_mapping& mapping, const Ranking& ranking, BestMappings& best) {
+    for (const dla_mapping& placed : filter_places(machine_, shape_, mapping)) {
+      try_mapping(placed, ranking, best);
+    }
+  }
+
+  void try_mapping(const dla_mapping& mapping, const Ranking& ranking, BestMappings& best) {
     const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
     if (best.takes(rank)) {
       best.add(rank, mapping);

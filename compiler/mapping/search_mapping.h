@@ -16,7 +16,7 @@ namespace fovea {
 
 /// What became of the mappings of a layer.
 struct SearchCensus {
-  std::uint64_t arrays = 0;                            ///< Legal ways to fill the array: e, p, q, r, t.
+  std::uint64_t arrays = 0;                            ///< Legal ways to fill the array: e, p, q, r, t, fold_rows.
   std::array<std::uint64_t, kLimits> pruned_arrays{};  ///< Those that a bound ruled out, by Limit.
   std::uint64_t tilings = 0;  ///< Ways to share the GLB looked at for the others: e_glb, residency.
   std::map<dla_error, std::uint64_t> illegal_tilings;        ///< Those where not even m = 1 fits, by region.
@@ -31,9 +31,9 @@ struct SearchResult {
   SearchCensus census;
 };
 
-/// Finds the best mapping by the goal among all legal m, e, p, q, r, t, e_glb and residencies, each with as many
-/// filter buffers as fit. What a bound of layer_bounds.h rules out is skipped, so the result is that of an exhaustive
-/// search (test: search_mapping_test.cpp); but for mappings that the cost model thinks faster than the bus
+/// Finds the best mapping by the goal among all legal m, e, p, q, r, t, fold_choices(), e_glb and residencies, each
+/// with the filter_places() there are. What a bound of layer_bounds.h rules out is skipped, so the result is that of an
+/// exhaustive search (test: search_mapping_test.cpp); but for mappings that the cost model thinks faster than the bus
 /// (Figures::array_cycles), which the bounds on DRAM reads and the store may rule out.
 ///
 /// With Objective::kCycles, mappings up to same_cycles_as() the fastest are equally fast. Where there is one output

@@ -55,7 +55,14 @@ bool is_searched(const Case& c, const dla_mapping& m) {
   return passes.E != 1 || passes.F != 1 || m.m % (m.p * m.t) == 0 || m.m == most_filters(c.machine, c.shape, m);
 }
 
-/// Figures of every legal mapping, each with as many filter buffers as fit.
+/// Figures of the mapping with each way to place its filters.
+void price_places(const Case& c, const dla_mapping& mapping, const AccessEnergy& costs, std::vector<Figures>& all) {
+  for (const dla_mapping& placed : filter_places(c.machine, c.shape, mapping)) {
+    all.push_back(price_figures(c.machine, &costs, c.shape, placed));
+  }
+}
+
+/// Figures of every legal mapping.
 std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
   const unsigned groups = std::max(c.shape.G, 1u);
   const dla_machine& machine = c.machine;
@@ -73,42 +80,43 @@ std::vector<Figures> price_all(const Case& c, const AccessEnergy& costs) {
           m.filter_buffers = 2;
           if (dla_check_mapping(&machine, &c.shape, &m) == kDlaErrorNone &&
               dla_plan_glb(&machine, &c.shape, &m, &glb) == kDlaErrorNone && is_searched(c, m)) {
-            m.filter_buffers = most_filter_buffers(machine, c.shape, m);
-            all.push_back(price_figures(machine, &costs, c.shape, m));
+            price_places(c, m, costs, all);
           }
         }
       }
     }
   };
-  // PEs that hold whole groups.
-  for (m.g = 1; groups > 1 && m.g <= groups; ++m.g) {
-    m.p = m.g * c.shape.M;
-    m.q = m.g * c.shape.C;
-    m.r = 1;
-    for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
-      for (m.t = 1; (m.t - 1) * m.g < groups; ++m.t) {
-        for (m.e_glb = 1; m.e_glb <= E; ++m.e_glb) {
-          dla_glb_plan glb;
-          m.m = m.p * m.t;
-          m.ifmap_resident = false;
-          m.filter_buffers = 2;
-          if (dla_check_mapping(&machine, &c.shape, &m) == kDlaErrorNone &&
-              dla_plan_glb(&machine, &c.shape, &m, &glb) == kDlaErrorNone) {
-            m.filter_buffers = most_filter_buffers(machine, c.shape, m);
-            all.push_back(price_figures(machine, &costs, c.shape, m));
+  for (const unsigned fold_rows : fold_choices(machine, c.shape)) {
+    m.fold_rows = fold_rows;
+    // PEs that hold whole groups.
+    for (m.g = 1; groups > 1 && m.g <= groups; ++m.g) {
+      m.p = m.g * c.shape.M;
+      m.q = m.g * c.shape.C;
+      m.r = 1;
+      for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
+        for (m.t = 1; (m.t - 1) * m.g < groups; ++m.t) {
+          for (m.e_glb = 1; m.e_glb <= E; ++m.e_glb) {
+            dla_glb_plan glb;
+            m.m = m.p * m.t;
+            m.ifmap_resident = false;
+            m.filter_buffers = 2;
+            if (dla_check_mapping(&machine, &c.shape, &m) == kDlaErrorNone &&
+                dla_plan_glb(&machine, &c.shape, &m, &glb) == kDlaErrorNone) {
+              price_places(c, m, costs, all);
+            }
           }
         }
       }
     }
-  }
-  m.g = 0;
-  // One more than the layer makes use of, where the machine has it.
-  for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
-    for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.max_pe_filters); ++m.p) {
-      for (m.q = 1; m.q <= std::min(c.shape.C + 1, machine.ifmap_spad_bytes / c.shape.S); ++m.q) {
-        for (m.r = 1; m.r <= std::min(c.shape.C + 1, machine.rows); ++m.r) {
-          for (m.t = 1; m.t <= c.shape.M + 1; ++m.t) {
-            try_tiles();
+    m.g = 0;
+    // One more than the layer makes use of, where the machine has it.
+    for (m.e = 1; m.e <= std::min(E, machine.cols); ++m.e) {
+      for (m.p = 1; m.p <= std::min(c.shape.M + 1, machine.max_pe_filters); ++m.p) {
+        for (m.q = 1; m.q <= std::min(c.shape.C + 1, machine.ifmap_spad_bytes / c.shape.S); ++m.q) {
+          for (m.r = 1; m.r <= std::min(c.shape.C + 1, machine.rows); ++m.r) {
+            for (m.t = 1; m.t <= c.shape.M + 1; ++m.t) {
+              try_tiles();
+            }
           }
         }
       }

@@ -102,6 +102,10 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
 #define DLA_MAPPING_FILTER_BUFFERS_MAX 255u
 #define DLA_MAPPING_G_MIN 0u
 #define DLA_MAPPING_G_MAX 31u
+#define DLA_MAPPING_STAY_MIN 0u
+#define DLA_MAPPING_STAY_MAX 255u
+#define DLA_MAPPING_FOLD_ROWS_MIN 0u
+#define DLA_MAPPING_FOLD_ROWS_MAX 7u
 
 /// How the layer's loops are cut for the array and the GLB. The loops, outermost first, are: rows of e_glb, groups of
 /// channels, filters of m, channels of q*r, folds of filter rows, filters of p*t, rows of e.
@@ -120,6 +124,13 @@ struct dla_mapping {
   /// Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1
   /// and the ifmap streamed. 0: groups follow each other.
   uint32_t g;
+  /// Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a
+  /// buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each row
+  /// tile loads its filters.
+  uint32_t stay;
+  /// Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has
+  /// rows for.
+  uint32_t fold_rows;
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadMapping.
@@ -130,7 +141,8 @@ static inline bool dla_mapping_in_range(const struct dla_mapping *m) {
          m->q <= DLA_MAPPING_Q_MAX && m->r >= DLA_MAPPING_R_MIN && m->r <= DLA_MAPPING_R_MAX &&
          m->t >= DLA_MAPPING_T_MIN && m->t <= DLA_MAPPING_T_MAX &&
          m->filter_buffers >= DLA_MAPPING_FILTER_BUFFERS_MIN && m->filter_buffers <= DLA_MAPPING_FILTER_BUFFERS_MAX &&
-         m->g <= DLA_MAPPING_G_MAX && m->e_glb <= DLA_MAP_GLB_E_GLB_MASK;
+         m->g <= DLA_MAPPING_G_MAX && m->stay <= DLA_MAPPING_STAY_MAX && m->fold_rows <= DLA_MAPPING_FOLD_ROWS_MAX &&
+         m->e_glb <= DLA_MAP_GLB_E_GLB_MASK;
 }
 
 /// Part of the GLB. Both numbers are multiples of glb_bank_bytes.

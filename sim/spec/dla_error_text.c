@@ -11,7 +11,7 @@ static const char *const kTexts[kDlaErrorCount] = {
         "to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)",
     [kDlaErrorBadMapping] =
         "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at "
-        "least 2",
+        "least 2 and more than stay, fold_rows at most R",
     [kDlaErrorBadLoopOrder] = "the loop order is not one this machine knows",
     [kDlaErrorReservedBits] = "a reserved register field is not zero",
     [kDlaErrorOddPoolRows] = "e and e_glb must be even when pooling",

@@ -50,6 +50,10 @@ static const struct dla_field kMapping[] = {
      .choices = kLoopOrder, .choice_count = 1},
     {"g", kDlaFieldNumber, offsetof(struct dla_mapping, g), .word = 8, .lsb = 16, .width = 5, .is_optional = true,
      .otherwise = 0, .is_quiet = true},
+    {"stay", kDlaFieldNumber, offsetof(struct dla_mapping, stay), .word = 8, .lsb = 24, .width = 8, .is_optional = true,
+     .otherwise = 0, .is_quiet = true},
+    {"fold_rows", kDlaFieldNumber, offsetof(struct dla_mapping, fold_rows), .word = 8, .lsb = 21, .width = 3,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kGlb[] = {
@@ -81,7 +85,7 @@ static const struct dla_field kTensors[] = {
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
     {"shape", offsetof(struct dla_layer, shape), kShape, 16},
-    {"mapping", offsetof(struct dla_layer, mapping), kMapping, 12},
+    {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 4},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 7},
     {"tensors", 0, kTensors, 3},
@@ -96,7 +100,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0x000777ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
-    0x001fff1fu,  // MAP_LOOP
+    0xffffff1fu,  // MAP_LOOP
     0x00ffff3fu,  // QUANT
     0xffffffffu,  // GLB_IFMAP
     0xffffffffu,  // GLB_FILTER

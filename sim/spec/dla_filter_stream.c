@@ -15,7 +15,7 @@ void dla_split_chunk(const struct dla_mapping* mapping, struct dla_filter_chunk*
 uint32_t dla_filter_chunk_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
                                 const struct dla_filter_chunk* chunk) {
   const struct dla_extent extent = {chunk->filters, chunk->channels, chunk->t, chunk->p, chunk->r,
-                                    chunk->q,       chunk->rows,     1,        chunk->C};
+                                    chunk->q,       chunk->rows,     1,        chunk->C, 0};
   const struct dla_filter_set set = dla_filter_set_of(machine, shape, &extent, chunk->first, chunk->last);
   return dla_set_bytes(&set);
 }
@@ -39,6 +39,64 @@ size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct d
     bytes += group->count * group_bytes;
   }
   return (size_t)(bytes * dla_group_turns(shape, mapping));
+}
+
+/// Bytes of the first `sets` chunks of a fold: whole groups of p * t of `filters` filters, then what is left.
+static uint64_t first_set_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
+                                const struct dla_mapping* mapping, const struct dla_filter_chunk* fold, uint64_t sets) {
+  const uint32_t most = mapping->p * mapping->t, filters = fold->filters, wholes = filters / most;
+  struct dla_filter_chunk chunk = *fold;
+  uint64_t bytes = 0;
+  if (wholes != 0) {
+    chunk.filters = most;
+    dla_split_chunk(mapping, &chunk);
+    bytes = (sets < wholes ? sets : wholes) * (uint64_t)dla_filter_chunk_bytes(machine, shape, &chunk);
+  }
+  if (sets > wholes) {
+    chunk.filters = filters % most;
+    dla_split_chunk(mapping, &chunk);
+    bytes += dla_filter_chunk_bytes(machine, shape, &chunk);
+  }
+  return bytes;
+}
+
+/// The same of a filter tile of fold->filters filters: folds of chunks of channels. Counts `*sets` down.
+static uint64_t first_tile_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
+                                 const struct dla_mapping* mapping, const struct dla_passes* passes, uint32_t filters,
+                                 uint64_t* sets) {
+  const uint32_t groups = dla_ceil_div(filters, mapping->p * mapping->t);
+  const uint32_t channels = mapping->g == 0 ? shape->C : filters / shape->M * shape->C;
+  const uint32_t step = dla_chunk_channels(mapping);
+  uint64_t bytes = 0;
+  for (uint32_t c = 0; c < channels && *sets != 0; c += step) {
+    for (uint32_t row = 0; row < shape->R && *sets != 0; row += passes->fold_rows) {
+      const struct dla_filter_chunk fold = {.filters = filters,
+                                            .channels = dla_min(step, channels - c),
+                                            .rows = dla_min(passes->fold_rows, shape->R - row),
+                                            .first = c == 0 && row == 0,
+                                            .last = c + step >= channels && row + passes->fold_rows >= shape->R};
+      const uint64_t here = *sets < groups ? *sets : groups;
+      bytes += first_set_bytes(machine, shape, mapping, &fold, here);
+      *sets -= here;
+    }
+  }
+  return bytes;
+}
+
+size_t dla_staying_filter_bytes(const struct dla_machine* machine, const struct dla_shape* shape,
+                                const struct dla_mapping* mapping) {
+  const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
+  const uint32_t all = dla_tiled_filters(shape, mapping);
+  uint64_t sets = dla_staying_chunks(shape, mapping, &passes), bytes = 0;
+  if (sets != 0 && sets == dla_filter_chunks(shape, mapping, &passes)) {
+    return dla_filter_stream_bytes(machine, shape, mapping);
+  }
+  while (sets != 0) {
+    for (uint32_t m0 = 0; m0 < all && sets != 0; m0 += mapping->m) {
+      bytes += first_tile_bytes(machine, shape, mapping, &passes, dla_min(mapping->m, all - m0), &sets);
+    }
+  }
+  return (size_t)bytes;
 }
 
 /// First filter of the group that the schedule is at.

@@ -34,7 +34,7 @@ static enum dla_error check_array(const struct dla_machine* machine, const struc
   if (m->e > machine->cols) {
     return kDlaErrorArrayTooNarrow;
   }
-  const uint32_t sets_high = machine->rows / dla_fold_rows(machine, s);
+  const uint32_t sets_high = machine->rows / dla_fold_rows(machine, s, m->fold_rows);
   if (m->r > sets_high) {
     return kDlaErrorTooManyChannelSets;
   }
@@ -52,7 +52,8 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   }
   const uint32_t rows = dla_unpooled_rows(shape);
   const uint32_t E = shape->pool ? rows & ~1u : rows;
-  if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E) {
+  if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E ||
+      mapping->stay >= mapping->filter_buffers || mapping->fold_rows > shape->R) {
     return kDlaErrorBadMapping;
   }
   if ((uint32_t)mapping->order >= kDlaLoopOrderCount) {

@@ -22,8 +22,8 @@ extern "C" {
 struct dla_passes {
   uint32_t E, F;                        ///< Output rows and columns computed: with pooling, rounded down to even.
   uint32_t ofmap_rows, ofmap_cols;      ///< Of the tensor written: E, F or half of them.
-  uint32_t folds;                       ///< Groups of filter rows: ceil(R / rows).
-  uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer: ceil(R / folds).
+  uint32_t folds;                       ///< Groups of filter rows: ceil(R / fold_rows).
+  uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer.
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
   uint32_t filters_high;                ///< Filter sets in a column: floor(sets_high / r).
   uint32_t segment_rows;                ///< PEs of a column that accumulate, D in docs/timing.md: r * fold_rows.
@@ -62,8 +62,12 @@ static inline uint32_t dla_filter_channels(const struct dla_mapping *mapping) {
   return mapping->g == 0 ? mapping->q : mapping->q / mapping->g;
 }
 
-/// Filter rows that a PE set is high.
-static inline uint32_t dla_fold_rows(const struct dla_machine *machine, const struct dla_shape *shape) {
+/// Filter rows that a PE set is high. \param fold_rows  Of the mapping.
+static inline uint32_t dla_fold_rows(const struct dla_machine *machine, const struct dla_shape *shape,
+                                     uint32_t fold_rows) {
+  if (fold_rows != 0) {
+    return fold_rows;
+  }
   const uint32_t folds = (shape->R + machine->rows - 1) / machine->rows;
   return (shape->R + folds - 1) / folds;
 }
@@ -107,6 +111,10 @@ enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_
 /// Bytes of the filter stream of a layer, biases and scales included.
 size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
                                const struct dla_mapping *mapping);
+
+/// Of these, the bytes that a row tile finds in the GLB, where it is not the layer's first: of the chunks that stay.
+size_t dla_staying_filter_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
+                                const struct dla_mapping *mapping);
 
 /// Writes weights, biases and scales in the order the machine reads them.
 /// For group of channels, m tile, c chunk, fold and p*t filters, in that order, one chunk:

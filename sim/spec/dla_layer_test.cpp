@@ -143,6 +143,10 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"r 0", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.r = 0; }},
         ErrorCase{"t 256", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.t = 256; }},
         ErrorCase{"one filter buffer", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.filter_buffers = 1; }},
+        ErrorCase{"no filter buffer for chunks that do not stay", kDlaErrorBadMapping,
+                  [](dla_layer& l) { l.mapping.stay = l.mapping.filter_buffers; }},
+        ErrorCase{"more rows a fold than the filter has", kDlaErrorBadMapping,
+                  [](dla_layer& l) { l.mapping.fold_rows = l.shape.R + 1; }},
         ErrorCase{"256 filter buffers", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.filter_buffers = 256; }},
         ErrorCase{"unknown loop order", kDlaErrorBadLoopOrder,
                   [](dla_layer& l) { l.mapping.order = kDlaLoopOrderCount; }},
@@ -245,7 +249,7 @@ TEST(ErrorText, SaysTheLimitsOfTheFields) {
                "U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
-               "filter_buffers at least 2");
+               "filter_buffers at least 2 and more than stay, fold_rows at most R");
 }
 
 TEST(ErrorText, IsThereForEveryCauseAndOnlyOnce) {

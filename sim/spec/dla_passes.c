@@ -25,8 +25,8 @@ static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
 
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                         struct dla_passes* out) {
-  out->folds = (uint32_t)ceil_div(s->R, machine->rows);
-  out->fold_rows = dla_fold_rows(machine, s);
+  out->fold_rows = dla_fold_rows(machine, s, m->fold_rows);
+  out->folds = (uint32_t)ceil_div(s->R, out->fold_rows);
   out->sets_high = machine->rows / out->fold_rows;
   out->sets_wide = machine->cols / m->e;
   out->filters_high = out->sets_high / m->r;

@@ -8,7 +8,7 @@
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
   kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)
-  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2
+  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
   kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be even when pooling
@@ -236,6 +236,10 @@ enum dla_loop_order {
 #define DLA_MAP_LOOP_FILTER_BUFFERS_MASK 0xffu
 #define DLA_MAP_LOOP_G_LSB 16u
 #define DLA_MAP_LOOP_G_MASK 0x1fu
+#define DLA_MAP_LOOP_FOLD_ROWS_LSB 21u
+#define DLA_MAP_LOOP_FOLD_ROWS_MASK 0x7u
+#define DLA_MAP_LOOP_STAY_LSB 24u
+#define DLA_MAP_LOOP_STAY_MASK 0xffu
 
 // From accumulator to output. (rw)
 #define DLA_QUANT_REG 0x064u

@@ -7,6 +7,9 @@ void dla_schedule_begin(const struct dla_machine* machine, const struct dla_shap
                         const struct dla_mapping* mapping, struct dla_schedule* schedule) {
   *schedule = (struct dla_schedule){.machine = *machine, .shape = *shape, .mapping = *mapping};
   schedule->passes = dla_derive_passes(machine, shape, mapping);
+  schedule->next_buffer = mapping->stay;
+  schedule->filters_fit =
+      mapping->stay != 0 && dla_filter_chunks(shape, mapping, &schedule->passes) <= mapping->filter_buffers;
   for (int loop = 0; loop < kDlaLoopCount; ++loop) {
     schedule->loops[loop] = dla_loop_of(shape, mapping, &schedule->passes, (enum dla_loop)loop);
   }
@@ -34,7 +37,7 @@ static bool is_last(const struct dla_schedule* at, enum dla_loop loop) {
 static void enter_row_tile(struct dla_schedule* at) {
   const struct dla_rows rows = dla_ifmap_rows(&at->shape, at->first[kDlaRowTiles], at->size[kDlaRowTiles]);
   at->steps += kDlaRowTileSteps;
-  at->filter_offset = 0;
+  at->filter_chunk = at->filter_offset = 0;
   at->pass.top = (int32_t)rows.first;
   at->row_bytes = rows.count * at->shape.W;
 }
@@ -78,18 +81,31 @@ static void enter_fold(struct dla_schedule* at) {
   at->steps += kDlaFoldSteps;
   pass->fold_row0 = at->first[kDlaFolds];
   pass->extent.rows = at->size[kDlaFolds];
+  pass->extent.fold_rows = at->mapping.fold_rows;
   pass->first_k = at->first[kDlaChunks] == 0 && at->first[kDlaFolds] == 0;
   pass->last_k = is_last(at, kDlaChunks) && is_last(at, kDlaFolds);
   at->group_block = 0;
 }
 
-static void enter_group(struct dla_schedule* at) {
+/// Gives the set's chunk its buffer: its own, where it stays, or the next of the others.
+static void place_chunk(struct dla_schedule* at) {
+  const bool is_later_tile = at->first[kDlaRowTiles] != 0;
+  const uint32_t stay = at->mapping.stay, others = at->mapping.filter_buffers - stay;
+  at->set.stays = at->filter_chunk < stay || at->filters_fit;
+  at->set.new_chunk = !at->set.stays || !is_later_tile;
+  const uint32_t buffer = at->set.stays ? at->filter_chunk : at->next_buffer;
+  at->set.glb_word = buffer * (at->passes.filter_chunk_bytes / at->machine.bus_bytes);
+  at->next_buffer = at->set.stays ? at->next_buffer : stay + (at->next_buffer - stay + 1) % others;
+  ++at->filter_chunk;
+}
+
+/// \return whether its chunk is not in the GLB yet.
+static bool enter_group(struct dla_schedule* at) {
   struct dla_pass* pass = &at->pass;
   dla_use_filters(&at->mapping, at->size[kDlaGroups], &pass->extent);
   at->steps += kDlaGroupSteps + pass->extent.t;
   at->set = dla_filter_set_of(&at->machine, &at->shape, &pass->extent, pass->first_k, pass->last_k);
-  at->set.glb_word = at->filter_buffer * (at->passes.filter_chunk_bytes / at->machine.bus_bytes);
-  at->filter_buffer = at->filter_buffer + 1 == at->mapping.filter_buffers ? 0 : at->filter_buffer + 1;
+  place_chunk(at);
   pass->new_set = true;
   pass->psum_block = at->group_block;
   at->group_block += dla_ceil_div(at->size[kDlaRowTiles], at->mapping.e);
@@ -99,6 +115,7 @@ static void enter_group(struct dla_schedule* at) {
                                .runs = 1,
                                .glb_word = at->set.glb_word};
   at->filter_offset += at->load.bytes;
+  return at->set.new_chunk;
 }
 
 static void enter_strip(struct dla_schedule* at) {
@@ -137,8 +154,7 @@ static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop)
       enter_fold(at);
       return kDlaItemNone;
     case kDlaGroups:
-      enter_group(at);
-      return kDlaItemFilterLoad;
+      return enter_group(at) ? kDlaItemFilterLoad : kDlaItemNone;
     default:
       enter_strip(at);
       return kDlaItemPass;
@@ -190,6 +206,9 @@ enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule) {
 }
 
 enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule) {
-  const bool in_group = schedule->item == kDlaItemFilterLoad || schedule->item == kDlaItemPass;
-  return in_group ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
+  do {
+    const bool in_group = schedule->item == kDlaItemFilterLoad || schedule->item == kDlaItemPass;
+    in_group ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
+  } while (schedule->item == kDlaItemPass);
+  return schedule->item;
 }

@@ -112,10 +112,13 @@ struct dla_schedule {
   struct dla_filter_set set;  ///< Of the group under way.
   struct dla_pass pass;       ///< Where the item is a pass.
 
-  uint32_t row_bytes;                    ///< Of a channel's rows that the row tile loads.
-  uint32_t ifmap_buffer, filter_buffer;  ///< That the next load fills,
-  uint32_t filter_offset;                ///< and its place in the filter stream.
-  uint32_t group_block;                  ///< First psum block of the next group.
+  uint32_t row_bytes;      ///< Of a channel's rows that the row tile loads.
+  uint32_t ifmap_buffer;   ///< That the next load fills.
+  uint32_t filter_chunk;   ///< Number of the next chunk in the filter stream,
+  uint32_t filter_offset;  ///< and its place there.
+  uint32_t next_buffer;    ///< For the next chunk that does not stay.
+  bool filters_fit;        ///< A row tile has no more chunks than there are buffers, and they stay.
+  uint32_t group_block;    ///< First psum block of the next group.
 };
 
 /// Puts the schedule in front of its first item. \pre dla_check_mapping() returned kDlaErrorNone.
@@ -175,6 +178,20 @@ static inline struct dla_pieces dla_cut(struct dla_cutting loop) {
 static inline uint64_t dla_count_pieces(struct dla_cutting loop) {
   const struct dla_pieces pieces = dla_cut(loop);
   return pieces.sizes[0].count + pieces.sizes[1].count + pieces.sizes[2].count;
+}
+
+/// Filter chunks that a row tile takes.
+static inline uint64_t dla_filter_chunks(const struct dla_shape* shape, const struct dla_mapping* mapping,
+                                         const struct dla_passes* passes) {
+  return dla_group_turns(shape, mapping) * (uint64_t)passes->c_chunks * passes->folds *
+         dla_count_pieces(dla_loop_of(shape, mapping, passes, kDlaGroups));
+}
+
+/// Of them, how many are still there in the next row tile.
+static inline uint64_t dla_staying_chunks(const struct dla_shape* shape, const struct dla_mapping* mapping,
+                                          const struct dla_passes* passes) {
+  const uint64_t chunks = mapping->stay == 0 ? 0 : dla_filter_chunks(shape, mapping, passes);
+  return chunks > mapping->filter_buffers ? mapping->stay : chunks;
 }
 
 /// The ifmap rows, without padding, that output rows row0 to row0 + rows - 1 need: what a load brings of each channel.

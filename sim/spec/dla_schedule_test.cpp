@@ -76,7 +76,7 @@ class Nest {
   std::vector<Item> walk() {
     for_tiles(passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
       steps_ += 3;
-      stream_ = 0;
+      stream_ = chunk_of_tile_ = 0;
       for_parts(d_, [&](const Part& part) {
         part_ = part;
         for_tiles(part.filters, m_.m, [&](unsigned m0, unsigned filters) {
@@ -137,10 +137,12 @@ class Nest {
         const long bytes =
             (((has_bias ? 1 : 0) + (has_scales ? 1 : 0)) * words(filters * 4, word) + pes * words(pe, word)) * word;
         steps_ += t + 4;
-        push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
-              sets_ % m_.filter_buffers * (passes_.filter_chunk_bytes / bus)});
+        if (!has_stayed(at.row0)) {
+          push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
+                take_buffer() * (passes_.filter_chunk_bytes / bus)});
+        }
         stream_ += bytes;
-        ++sets_;
+        ++chunk_of_tile_;
         bool new_set = true;
         for_tiles(at.rows, m_.e, [&](unsigned strip, unsigned e) {
           const unsigned row = at.row0 + strip, filter = part_.m0 + at.m0 + group;
@@ -186,6 +188,27 @@ class Nest {
     });
   }
 
+  /// Filter chunks of a row tile.
+  unsigned count_chunks() const {
+    unsigned chunks = 0;
+    for_parts(d_, [&](const Part& part) {
+      for_tiles(part.filters, m_.m, [&](unsigned, unsigned filters) {
+        for_tiles(part.channels, m_.q * (m_.g == 0 ? m_.r : m_.t), [&](unsigned, unsigned) {
+          for_tiles(s_.R, passes_.fold_rows, [&](unsigned, unsigned) {
+            for_tiles(filters, m_.p * m_.t, [&](unsigned, unsigned) { ++chunks; });
+          });
+        });
+      });
+    });
+    return chunks;
+  }
+
+  bool stays() const { return chunk_of_tile_ < m_.stay || (m_.stay != 0 && count_chunks() <= m_.filter_buffers); }
+  bool has_stayed(unsigned row0) const { return row0 != 0 && stays(); }
+
+  /// Of the chunk that is loaded: its own buffer, or the next of those behind.
+  long take_buffer() { return stays() ? chunk_of_tile_ : m_.stay + turns_++ % (m_.filter_buffers - m_.stay); }
+
   const Drawn& d_;
   const dla_shape& s_;
   const dla_mapping& m_;
@@ -194,7 +217,8 @@ class Nest {
   std::vector<Item> items_;
   std::array<long, 4> ifmap_{};  ///< Top, offset, channel and word of the chunk under way.
   bool new_ifmap_ = false;
-  long steps_ = 0, stream_ = 0, chunks_ = 0, sets_ = 0;
+  long steps_ = 0, stream_ = 0, chunks_ = 0;
+  unsigned chunk_of_tile_ = 0, turns_ = 0;
 };
 
 TEST(Schedule, IsTheLoopNest) {
@@ -317,6 +341,7 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
     dla_schedule at;
     dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
     std::map<std::pair<unsigned, unsigned>, dla_load> ifmaps;  // By word and first channel.
+    std::map<unsigned, unsigned> filters;                      // By word, the place in the stream.
     unsigned held = 0;
     while (dla_schedule_next(&at) != kDlaItemEnd) {
       const dla_load& load = at.load;
@@ -327,11 +352,13 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
         EXPECT_LE((load.glb_word + planes * at.passes.ifmap_plane_words) * d.machine.bus_bytes,
                   at.passes.ifmap_column_bytes);
       } else if (at.item == kDlaItemFilterLoad) {
+        filters[load.glb_word] = load.offset;
         EXPECT_LE(load.bytes, at.passes.filter_chunk_bytes);
         EXPECT_EQ(load.glb_word * d.machine.bus_bytes % at.passes.filter_chunk_bytes, 0u);
         EXPECT_LT(load.glb_word * d.machine.bus_bytes / at.passes.filter_chunk_bytes, d.mapping.filter_buffers);
       } else {
         const dla_pass& pass = at.pass;
+        EXPECT_EQ(filters.at(at.set.glb_word), load.offset) << "of the group's chunk, loaded or not";
         const dla_load& in = ifmaps.at({pass.ifmap_word, pass.ifmap_channel});
         const unsigned plane = d.shape.H * d.shape.W;
         EXPECT_EQ(in.offset, pass.ifmap_offset + pass.ifmap_channel * plane);

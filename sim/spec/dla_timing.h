@@ -64,13 +64,14 @@ enum {
 
 /// What of its mapping a pass uses: the letters that docs/timing.md gives a prime. A remainder uses less.
 struct dla_extent {
-  uint32_t filters;   ///< That exist, up to p * t of the mapping.
-  uint32_t channels;  ///< That exist, up to q * r.
-  uint32_t t, p;      ///< PE sets on them, and filters of each: t * p may be more than exist.
-  uint32_t r, q;      ///< The same for channels.
-  uint32_t rows;      ///< Filter rows, up to fold_rows.
-  uint32_t e;         ///< Output rows.
-  uint32_t C;         ///< Channels of a group, where PEs hold whole ones and each PE set its own; else 0.
+  uint32_t filters;    ///< That exist, up to p * t of the mapping.
+  uint32_t channels;   ///< That exist, up to q * r.
+  uint32_t t, p;       ///< PE sets on them, and filters of each: t * p may be more than exist.
+  uint32_t r, q;       ///< The same for channels.
+  uint32_t rows;       ///< Filter rows, up to fold_rows.
+  uint32_t e;          ///< Output rows.
+  uint32_t C;          ///< Channels of a group, where PEs hold whole ones and each PE set its own; else 0.
+  uint32_t fold_rows;  ///< The mapping's letter.
 };
 
 /// Lengths of a pass, in docs/timing.md's words.
@@ -93,7 +94,10 @@ struct dla_filter_set {
   uint32_t scale_words;
   uint32_t weight_words;
   uint32_t pe_bytes, pe_words;  ///< Of one PE's weights.
-  uint32_t glb_word;            ///< Where its chunk lies in the filter region, in a schedule.
+  // In a schedule.
+  uint32_t glb_word;  ///< Where its chunk lies in the filter region.
+  bool new_chunk;     ///< Which is loaded for it: it has not stayed there.
+  bool stays;         ///< Its buffer keeps the chunk.
 };
 
 static inline uint32_t dla_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -123,6 +127,7 @@ static inline struct dla_extent dla_extent_of(const struct dla_mapping* mapping,
   dla_use_channels(mapping, mapping->g == 0 ? channels : filters * mapping->q / mapping->p, &extent);
   extent.rows = rows;
   extent.e = e;
+  extent.fold_rows = mapping->fold_rows;
   return extent;
 }
 
@@ -142,7 +147,7 @@ static inline uint32_t dla_pixel_words(const struct dla_machine* machine, const 
   if (extent->C == 0) {
     return dla_ceil_div(extent->q * extent->r, bytes);
   }
-  const uint32_t high = machine->rows / dla_fold_rows(machine, shape);
+  const uint32_t high = machine->rows / dla_fold_rows(machine, shape, extent->fold_rows);
   return extent->t / high * dla_ceil_div(extent->q * high, bytes) + dla_ceil_div(extent->t % high * extent->q, bytes);
 }
 
@@ -178,6 +183,8 @@ static inline struct dla_filter_set dla_filter_set_of(const struct dla_machine* 
   set.scale_words = dla_ceil_div(scales, network_bytes);
   set.weight_words = pes * set.pe_words;
   set.glb_word = 0;
+  set.new_chunk = true;
+  set.stays = false;
   return set;
 }
 

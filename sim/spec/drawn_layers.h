@@ -59,6 +59,11 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
                  draw(2, 6),
                  kDlaLoopOrderRowsFiltersChannels,
                  0};
+    if (draw(0, 2) == 0) {
+      d.mapping.filter_buffers = draw(2, 12);
+      d.mapping.stay = draw(1, d.mapping.filter_buffers - 1);
+    }
+    d.mapping.fold_rows = draw(0, 2) == 0 ? draw(1, std::min(d.shape.R, 7u)) : 0;
     d.shape.G = draw(0, 2) == 0 ? draw(1, 20) : 0;
     if (d.shape.G != 0 && draw(0, 2) != 0) {
       d.shape.C = draw(1, 3);

@@ -26,9 +26,11 @@ void FilterFeed::run() {
     sets->wait_valid();
     free_halves->wait_there();
     moves_ = {Move{clock_.now(), kNever, kNever}, moves_[0]};
-    chunks->wait_there();
+    if (sets->front().new_chunk) {
+      chunks->wait_there();
+      chunks->take();
+    }
     const dla_filter_set set = sets->pop();
-    chunks->take();
     free_halves->take();
     const uint32_t words = dla_set_words(&set);
     const auto chunk = glb->bytes() + (plan().filter_base_word + set.glb_word) * bus_bytes;
@@ -43,7 +45,9 @@ void FilterFeed::run() {
     moves_[0].started = clock_.now();
     moves_[0].to = to;
     wait_until(clock_, to - 1);
-    free_buffers->put(to);
+    if (!set.stays) {
+      free_buffers->put(to);
+    }
     fed->push({&bytes, set.bias_bytes, set.scale_bytes});
     wait_until(clock_, to);
     is_feeding_ = false;

@@ -26,8 +26,8 @@ struct SetMoves : virtual sc_core::sc_interface {
   virtual Cycle late_cycles(Cycle from, Cycle to) const = 0;
 };
 
-/// A set whose chunk is in the GLB and for which a half of the filter spads is free in cycle c moves in cycles c + 1 to
-/// c + words; the array sees it the cycle after.
+/// A set whose chunk is in the GLB, loaded for it or from an earlier row tile, and for which a half of the filter spads
+/// is free in cycle c moves in cycles c + 1 to c + words; the array sees it the cycle after.
 class FilterFeed : public Unit, private SetMoves {
  public:
   FilterFeed(const sc_core::sc_module_name& name, DeviceState& device);

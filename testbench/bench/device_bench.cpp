@@ -37,10 +37,11 @@ std::string describe(const dla_layer& layer) {
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << "  shift=" << quant.shift << " rounding=" << quant.rounding << " scale=" << quant.scale
-       << " lowest=" << int{quant.lowest} << " headroom=" << int{quant.headroom}
-       << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at "
-       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
+       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift
+       << " rounding=" << quant.rounding << " scale=" << quant.scale << " lowest=" << int{quant.lowest}
+       << " headroom=" << int{quant.headroom} << " zx=" << int{quant.ifmap_zero_point}
+       << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at " << layer.ifmap_addr << ", filters at "
+       << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
   return text.str();
 }
 

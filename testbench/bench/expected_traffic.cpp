@@ -35,6 +35,55 @@ uint64_t tile_bytes(const dla_machine& machine, const dla_layer& layer, uint64_t
   return bytes;
 }
 
+/// Bytes of the first `count` chunks of the filter stream of a row tile, and how many chunks there are.
+struct Chunks {
+  uint64_t bytes = 0, count = 0;
+};
+
+Chunks first_chunks(const dla_machine& machine, const dla_layer& layer, const dla_passes& passes, uint64_t count) {
+  const dla_shape& s = layer.shape;
+  const dla_mapping& m = layer.mapping;
+  const uint32_t all = m.g == 0 ? s.M : dla_groups(&s) * s.M, turns = m.g == 0 ? dla_groups(&s) : 1;
+  Chunks chunks;
+  for (uint32_t turn = 0; turn < turns; ++turn) {
+    for (uint32_t m0 = 0; m0 < all; m0 += m.m) {
+      for (uint32_t c = 0; c < s.C; c += m.g == 0 ? m.q * m.r : s.C) {
+        for (uint32_t row = 0; row < s.R; row += passes.fold_rows) {
+          for (uint32_t f = 0; f < std::min(m.m, all - m0); f += m.p * m.t) {
+            const uint32_t filters = std::min(m.p * m.t, std::min(m.m, all - m0) - f);
+            const uint32_t channels = m.g == 0 ? std::min(m.q * m.r, s.C - c) : filters / s.M * s.C;
+            const uint32_t rows = std::min(passes.fold_rows, s.R - row);
+            const bool last_c = m.g != 0 || c + channels == s.C;
+            dla_filter_chunk chunk = {m0 + f,
+                                      filters,
+                                      c,
+                                      channels,
+                                      row,
+                                      rows,
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      c == 0 && row == 0,
+                                      last_c && row + rows == s.R};
+            dla_split_chunk(&m, &chunk);
+            chunks.bytes += chunks.count++ < count ? dla_filter_chunk_bytes(&machine, &s, &chunk) : 0;
+          }
+        }
+      }
+    }
+  }
+  return chunks;
+}
+
+/// Bytes of a row tile's filters that a later row tile finds in the GLB.
+uint64_t staying_bytes(const dla_machine& machine, const dla_layer& layer, const dla_passes& passes) {
+  const Chunks first = first_chunks(machine, layer, passes, layer.mapping.stay);
+  const bool all_stay = layer.mapping.stay != 0 && first.count <= layer.mapping.filter_buffers;
+  return all_stay ? first_chunks(machine, layer, passes, first.count).bytes : first.bytes;
+}
+
 }  // namespace
 
 ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& layer) {
@@ -49,6 +98,7 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
     const uint64_t loads = loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
     expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
+    expected.filter_read_bytes -= y == 0 ? 0 : staying_bytes(machine, layer, passes);
     if (m.g != 0) {
       expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * ceil_div(rows, m.e);
       continue;

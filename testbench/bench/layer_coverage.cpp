@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "spec/dla_schedule.h"
+
 namespace fovea {
 
 namespace {
@@ -29,6 +31,12 @@ bool holds_groups(Layer layer) { return layer.mapping.g != 0; }
 /// Groups that the PEs hold at once.
 uint32_t groups_at_once(Layer layer) { return layer.mapping.g * layer.mapping.t; }
 
+/// Filter chunks of a row tile, and those that are still there in the next.
+uint64_t row_tile_chunks(Layer layer, Passes passes) {
+  return dla_filter_chunks(&layer.shape, &layer.mapping, &passes);
+}
+uint64_t filters_stay(Layer layer, Passes passes) { return dla_staying_chunks(&layer.shape, &layer.mapping, &passes); }
+
 /// Filters as large as the ifmap.
 bool is_linear(const dla_shape& s) {
   return s.H == s.R && s.W == s.S && dla_padded_rows(&s) == s.H && dla_padded_cols(&s) == s.W;
@@ -42,6 +50,9 @@ bool is_padded_evenly(const dla_shape& s) {
 const std::vector<CoverageRow> kKinds = {
     {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
     {"R fold, fewer rows in the last", [](Layer l, Passes p, uint32_t) { return l.shape.R % p.fold_rows != 0; }, 0},
+    {"R fold by choice", [](Layer l, Passes p, uint32_t) { return p.folds > 1 && l.mapping.fold_rows != 0; }, 0},
+    {"R fold of fewer rows than the stride",
+     [](Layer l, Passes p, uint32_t) { return p.folds > 1 && p.fold_rows < l.shape.U; }, 0},
     {"C fold", [](Layer, Passes p, uint32_t) { return p.c_chunks > 1; }, 0},
     {"C fold, fewer sets in the last",
      [](Layer l, Passes p, uint32_t) {
@@ -85,6 +96,21 @@ const std::vector<CoverageRow> kKinds = {
     {"ifmap streamed", [](Layer l, Passes, uint32_t) { return !l.mapping.ifmap_resident; }, 0},
     {"ifmap streamed again for each M tile",
      [](Layer l, Passes p, uint32_t) { return !l.mapping.ifmap_resident && !holds_groups(l) && p.m_tiles > 1; }, 0},
+    {"filters stay, all of them",
+     [](Layer l, Passes p, uint32_t) { return p.e_tiles > 1 && filters_stay(l, p) == row_tile_chunks(l, p); }, 0},
+    {"filters stay, some of them",
+     [](Layer l, Passes p, uint32_t) {
+       return p.e_tiles > 1 && l.mapping.stay != 0 && filters_stay(l, p) < row_tile_chunks(l, p);
+     },
+     0},
+    {"filters stay, one buffer for the others",
+     [](Layer l, Passes p, uint32_t) {
+       return p.e_tiles > 1 && l.mapping.stay + 1 == l.mapping.filter_buffers &&
+              filters_stay(l, p) < row_tile_chunks(l, p);
+     },
+     0},
+    {"filters of whole groups stay",
+     [](Layer l, Passes p, uint32_t) { return p.e_tiles > 1 && holds_groups(l) && l.mapping.stay != 0; }, 0},
     {"groups one after another", [](Layer l, Passes, uint32_t) { return !holds_groups(l) && l.shape.G > 1; }, 0},
     {"groups one after another, each of several chunks",
      [](Layer l, Passes p, uint32_t) { return !holds_groups(l) && l.shape.G > 1 && p.c_chunks > 1; }, 0},

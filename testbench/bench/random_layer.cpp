@@ -131,12 +131,16 @@ dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
   m.e_glb = std::max((one_in(2) ? E : between(m.e, E)) & even, m.e);
   m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, DLA_MAPPING_Q_MAX})));
   m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.max_pe_filters, s.M + 1})));
-  const uint32_t folds = (s.R + machine_.rows - 1) / machine_.rows;
-  const uint32_t sets_high = machine_.rows / ((s.R + folds - 1) / folds);
+  m.fold_rows = one_in(3) ? skewed(std::min({s.R, machine_.rows, DLA_MAPPING_FOLD_ROWS_MAX})) : 0;
+  const uint32_t sets_high = machine_.rows / dla_fold_rows(&machine_, &s, m.fold_rows);
   m.r = skewed(sets_high);
   m.t = skewed(std::max(1u, sets_high / m.r * (machine_.cols / m.e)));
   m.ifmap_resident = one_in(2);
   m.filter_buffers = between(2, 5);
+  if (one_in(3)) {
+    m.filter_buffers = between(2, 12);
+    m.stay = skewed(m.filter_buffers - 1);
+  }
   m.order = kDlaLoopOrderRowsFiltersChannels;
   if (s.G != 0 && !one_in(4)) {
     hold_groups(s, m, sets_high);

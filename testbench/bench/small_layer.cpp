@@ -13,7 +13,7 @@ LayerCase small_layer(const dla_machine& machine) {
   LayerCase test;
   dla_layer& layer = test.layer;
   layer.shape = {8, 8, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0};
-  layer.mapping = {8, 1, 4, 4, 4, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels, 0};
+  layer.mapping = {8, 1, 4, 4, 4, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, 0};
   layer.quant = {9, kDlaNearestEven, 128, 128, 128, 0, 0};
   EXPECT_EQ(dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
   for (uint32_t i = 0; i < 8 * 8 * 8; ++i) {

@@ -86,6 +86,10 @@ const std::vector<Mistake> kMistakes = {
     {"r of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.r = 0; }},
     {"t of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.t = 0; }},
     {"one filter buffer", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.filter_buffers = 1; }},
+    {"more rows a fold than the filter has", kDlaErrorBadMapping,
+     [](L& l, const M&) { l.mapping.fold_rows = l.shape.R + 1; }},
+    {"no filter buffer for chunks that do not stay", kDlaErrorBadMapping,
+     [](L& l, const M&) { l.mapping.stay = l.mapping.filter_buffers; }},
     {"a loop order of 1", kDlaErrorBadLoopOrder, [](L& l, const M&) { l.mapping.order = kDlaLoopOrderCount; }},
     {"e odd with pooling", kDlaErrorOddPoolRows,
      [](L& l, const M&) {

@@ -15,9 +15,9 @@ class Walk {
  public:
   Walk(const dla_machine& machine, const dla_layer& layer)
       : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
-    const uint32_t even = s_.pool ? ~1u : ~0u, folds = ceil_div(s_.R, machine.rows);
+    const uint32_t even = s_.pool ? ~1u : ~0u, fewest_folds = ceil_div(s_.R, machine.rows);
     E_ = ((s_.pad_top + s_.H + s_.pad_bottom - s_.R) / s_.U + 1) & even;
-    fold_rows_ = ceil_div(s_.R, folds);
+    fold_rows_ = m_.fold_rows != 0 ? m_.fold_rows : ceil_div(s_.R, fewest_folds);
     layer_.F = ((s_.pad_left + s_.W + s_.pad_right - s_.S) / s_.V + 1) & even;
     layer_.D = m_.r * fold_rows_;
     layer_.lanes = machine.psum_lanes;
@@ -28,6 +28,7 @@ class Walk {
   PaperLayer walk() {
     for (uint32_t row = 0; row < E_; row += m_.e_glb) {
       steps_ += 3;
+      chunk_of_tile_ = 0;
       const uint32_t rows = std::min(m_.e_glb, E_ - row);
       first_row_ = row;
       // Groups of channels follow each other, or are held by the PEs, g * t at once.
@@ -84,7 +85,7 @@ class Walk {
       pass_.set_words = parameters * ceil_div(4 * filters, machine_.filter_bytes_per_cycle) +
                         t_ * r_ * R * ceil_div(pass_.p * slot_products(), machine_.filter_bytes_per_cycle);
       steps_ += t_ + 4;
-      hand_out_load();
+      take_chunk();
       for (uint32_t strip = 0; strip < rows; strip += m_.e) {
         const uint32_t row = first_row_ + strip;
         pass_.tile_addr =
@@ -108,6 +109,33 @@ class Walk {
       words += ceil_div(q_ * std::min(high, t_ - set), bytes);
     }
     return words;
+  }
+
+  /// Filter chunks of a row tile: one a group of filters, fold and chunk of channels.
+  uint32_t count_chunks() const {
+    const uint32_t groups = std::max(s_.G, 1u), folds = ceil_div(s_.R, fold_rows_);
+    if (m_.g != 0) {
+      return ceil_div(groups, m_.g * m_.t) * folds;
+    }
+    uint32_t filter_groups = 0;
+    for (uint32_t filter = 0; filter < s_.M; filter += m_.m) {
+      filter_groups += ceil_div(std::min(m_.m, s_.M - filter), m_.p * m_.t);
+    }
+    return groups * filter_groups * ceil_div(s_.C, m_.q * m_.r) * folds;
+  }
+
+  /// The set's chunk has stayed since the first row tile, or is loaded.
+  void take_chunk() {
+    const uint32_t number = chunk_of_tile_++;
+    const bool stays = number < m_.stay || (m_.stay != 0 && count_chunks() <= m_.filter_buffers);
+    if (stays && first_row_ != 0) {
+      pass_.chunk = stayed_[number];
+      return;
+    }
+    pass_.chunk = filter_loads_++;
+    stayed_.resize(std::max<size_t>(stayed_.size(), number + 1));
+    stayed_[number] = pass_.chunk;
+    hand_out_load();
   }
 
   void hand_out_load() {
@@ -142,6 +170,8 @@ class Walk {
   uint32_t E_ = 0, C_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
   uint32_t first_row_ = 0, group_ = 0, first_filter_ = 0;
   uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
+  uint32_t chunk_of_tile_ = 0, filter_loads_ = 0;
+  std::vector<uint32_t> stayed_;  ///< Of each chunk of a row tile, the load that brought it.
   PaperPass pass_;
   PaperLayer layer_;
 };

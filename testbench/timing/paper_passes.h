@@ -20,6 +20,7 @@ struct PaperPass {
   bool new_set = false;      ///< Needs the next filter set,
   bool new_ifmap = false;    ///< ... or the next ifmap chunk.
   uint32_t set = 0;          ///< Number of its filter set, ifmap chunk and tile, in the order of first use.
+  uint32_t chunk = 0;        ///< Number of the filter load that brought its set's chunk.
   uint32_t ifmap = 0, tile = 0;
   uint32_t products = 0;  ///< Of a slot.
   uint32_t p = 0, slot_words = 0, slot = 0, step = 0, words = 0, fill = 0;

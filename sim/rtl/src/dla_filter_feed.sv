@@ -62,17 +62,19 @@ module dla_filter_feed
   state_e      state_q;
   filter_set_t set_q;
   logic        bank_q;
-  logic [15:0] addr_q, base_q;
-  logic [7:0]  buffer_q, filter_q;
+  logic [15:0] addr_q;
+  logic [7:0]  filter_q;
   logic [10:0] word_q;
   logic [PartWidth-1:0] part_q;   // of the GLB word
   logic [4:0]  high_q, wide_q, set_index_q;
   logic [3:0]  row_q;
 
-  logic start, params, last_param, last_word, last_row, last_set, last_filter, done;
-  assign start       = state_q == Idle && set_valid_i && chunks_q != '0 && halves_q != '0;
+  logic could_start, has_chunk, start, params, last_param, last_word, last_row, last_set, last_filter, done;
+  assign could_start = state_q == Idle && set_valid_i && halves_q != '0;
+  assign has_chunk   = chunks_q != '0 || !set_i.new_chunk;
+  assign start       = could_start && has_chunk;
   assign set_ready_o = start;
-  assign late_o      = state_q == Idle && set_valid_i && halves_q != '0 && chunks_q == '0;
+  assign late_o      = could_start && !has_chunk;
   assign params      = state_q == Bias || state_q == Scales;
   assign last_param  = word_q + 1'b1 == set_q.param_words;
   assign last_word   = word_q + 1'b1 == set_q.pe_words;
@@ -83,7 +85,7 @@ module dla_filter_feed
 
   assign glb_read_o       = state_q != Idle && part_q == '0;
   assign glb_addr_o       = addr_q;
-  assign chunk_released_o = done;
+  assign chunk_released_o = done && !set_q.stays;
   assign set_fed_o        = done;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -100,7 +102,7 @@ module dla_filter_feed
       first_started_q <= 1'b0;
       bank_q          <= 1'b1;
     end else begin
-      chunks_q <= chunks_q + 8'(chunk_loaded_i) - 8'(start);
+      chunks_q <= chunks_q + 8'(chunk_loaded_i) - 8'(start && set_i.new_chunk);
       halves_q <= halves_q - 2'(start) + 2'(set_started_i && first_started_q);
       if (set_started_i) first_started_q <= 1'b1;
       if (start) bank_q <= !bank_q;
@@ -118,55 +120,42 @@ module dla_filter_feed
   assign part_ends = Parts == 1 || last_param && params || last_word && state_q == Weights || &part_q;
 
   always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      buffer_q <= '0;
-      base_q   <= '0;
-    end else begin
-      unique case (state_q)
-        Idle: begin
-          set_q  <= set_i;
-          addr_q <= base_q;
-          part_q <= '0;
+    unique case (state_q)
+      Idle: begin
+        set_q  <= set_i;
+        addr_q <= set_i.glb_base / 16'(Columns);
+        part_q <= '0;
+        word_q <= '0;
+        {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
+      end
+      Bias, Scales: begin
+        addr_q <= addr_q + 16'(part_ends);
+        part_q <= part_ends ? '0 : part_q + 1'b1;
+        word_q <= last_param ? '0 : word_q + 1'b1;
+      end
+      default: begin
+        addr_q <= addr_q + 16'(part_ends);
+        part_q <= part_ends ? '0 : part_q + 1'b1;
+        word_q <= word_q + 1'b1;
+        if (last_word) begin
           word_q <= '0;
-          {high_q, wide_q, set_index_q, row_q, filter_q} <= '0;
-        end
-        Bias, Scales: begin
-          addr_q <= addr_q + 16'(part_ends);
-          part_q <= part_ends ? '0 : part_q + 1'b1;
-          word_q <= last_param ? '0 : word_q + 1'b1;
-        end
-        default: begin
-          addr_q <= addr_q + 16'(part_ends);
-          part_q <= part_ends ? '0 : part_q + 1'b1;
-          word_q <= word_q + 1'b1;
-          if (last_word) begin
-            word_q <= '0;
-            row_q  <= row_q + 1'b1;
-            if (last_row) begin
-              row_q       <= '0;
-              set_index_q <= set_index_q + 1'b1;
-              if (last_set) begin
-                set_index_q <= '0;
-                filter_q    <= filter_q + 1'b1;
-                high_q      <= high_q + 1'b1;
-                if (high_q + 1'b1 == derived_i.filters_high) begin
-                  high_q <= '0;
-                  wide_q <= wide_q + 1'b1;
-                end
+          row_q  <= row_q + 1'b1;
+          if (last_row) begin
+            row_q       <= '0;
+            set_index_q <= set_index_q + 1'b1;
+            if (last_set) begin
+              set_index_q <= '0;
+              filter_q    <= filter_q + 1'b1;
+              high_q      <= high_q + 1'b1;
+              if (high_q + 1'b1 == derived_i.filters_high) begin
+                high_q <= '0;
+                wide_q <= wide_q + 1'b1;
               end
             end
           end
-          if (done) begin
-            buffer_q <= buffer_q + 1'b1;
-            base_q   <= base_q + derived_i.filter_buffer_words / 16'(Columns);
-            if (buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
-              buffer_q <= '0;
-              base_q   <= '0;
-            end
-          end
         end
-      endcase
-    end
+      end
+    endcase
   end
 
   // The word comes a cycle after its address, and leaves a cycle later, beside its place.

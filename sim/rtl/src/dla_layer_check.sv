@@ -104,7 +104,9 @@ module dla_layer_check
     fails_q[Reserved]     <= reserved_i;
     fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
     fails_q[Pooled]       <= pool && (derived_i.E == '0 || derived_i.F == '0);
-    fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E;
+    fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E ||
+                             layer_i.map_loop.stay >= layer_i.map_loop.filter_buffers ||
+                             4'(layer_i.map_loop.fold_rows) > layer_i.kernel.r;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
     fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
     fails_q[Groups]       <= g != '0 && !holds_groups;

@@ -167,6 +167,9 @@ package dla_pkg;
     logic [3:0]  rows;
     logic [10:0] param_words;        // of biases, and of scales, on the filter network
     logic [10:0] pe_words;           // of one PE: ceil(p q S / FilterBytesPerCycle)
+    logic        new_chunk;          // its chunk is loaded for it: it has not stayed in the GLB
+    logic        stays;              // the chunk's buffer keeps it
+    logic [15:0] glb_base;           // GLB word of the buffer
   } filter_set_t;
 
   /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, `stride` apart.

@@ -253,9 +253,10 @@ package dla_regs_pkg;
   // Order and buffering of the passes. (rw)
   localparam logic [11:0] MapLoopOffset = 12'h060;
   localparam logic [31:0] MapLoopReset = 32'h00000000;
-  localparam logic [31:0] MapLoopUsed = 32'h001fff1f;
+  localparam logic [31:0] MapLoopUsed = 32'hffffff1f;
   typedef struct packed {
-    logic [10:0] reserved_21;
+    logic [7:0] stay;  // Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each row tile loads its filters.
+    logic [2:0] fold_rows;  // Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has rows for.
     logic [4:0] g;  // Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1 and the ifmap streamed. 0: groups follow each other.
     logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
     logic [2:0] reserved_5;

@@ -80,6 +80,8 @@ module dla_sequencer
   assign last_chunk       = 17'(c0_q) + 17'(derived_i.chunk_channels) >= 17'(layer_i.channels.c);
   assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
   assign last_part        = next_part >= 17'(groups);
+  logic last_chunk_of_tile;  // of filters
+  assign last_chunk_of_tile = last_group && last_fold && last_chunk && last_filter_tile && last_part;
   assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
 
   // Ifmap rows of the row tile.
@@ -95,12 +97,23 @@ module dla_sequencer
   logic [31:0] chunk_offset_q, filter_addr_q;
   logic [31:0] part_offset_q;                                                    // of its first channel
   logic [31:0] row_tile_addr_q, part_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
-  logic [15:0] chunk_base_q, filter_base_q, psum_base_q;
-  logic [7:0]  filter_buffer_q;
+  logic [15:0] chunk_base_q, psum_base_q;
   logic [31:0] chunk_addr;
   logic [15:0] buffer_channel;  // of the chunk's first channel: a resident ifmap is one buffer of all channels
   assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset;
   assign buffer_channel = layer_i.map_loop.ifmap_resident ? c0_q : '0;
+
+  // Filter chunks that stay in the GLB have the buffers in front, in their order; the others take turns on those behind.
+  logic        later_tile_q;                  // not the first row tile
+  logic        spilled_q;                     // one has more chunks than there are buffers, or none is to stay
+  logic [7:0]  stay_buffer_q, turn_buffer_q;  // for the next chunk that stays; for the next of the others
+  logic [15:0] stay_base_q, turn_base_q, filter_base, next_filter_base;
+  logic        stays, new_chunk, last_turn;
+  assign stays            = stay_buffer_q != layer_i.map_loop.stay || (later_tile_q && !spilled_q);
+  assign new_chunk        = !stays || !later_tile_q;
+  assign filter_base      = stays ? stay_base_q : turn_base_q;
+  assign next_filter_base = filter_base + derived_i.filter_buffer_words;
+  assign last_turn        = turn_buffer_q + 1'b1 == layer_i.map_loop.filter_buffers;
 
   // The pass being put together.
   pass_t       pass_q;
@@ -138,7 +151,7 @@ module dla_sequencer
                  glb_base: chunk_base_q};
     end else begin
       load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1, channel: '0,
-                 glb_base: filter_base_q};
+                 glb_base: filter_base};
     end
   end
 
@@ -152,7 +165,8 @@ module dla_sequencer
     pass_o.lengths = lengths;
   end
   assign filter_o = '{has_bias: pass_q.first_k, has_scales: has_scales, t: pass_q.t, r: pass_q.r, rows: pass_q.rows,
-                      param_words: param_words, pe_words: pe_words_q};
+                      param_words: param_words, pe_words: pe_words_q, new_chunk: new_chunk, stays: stays,
+                      glb_base: filter_base};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -173,7 +187,7 @@ module dla_sequencer
         Group:        state_q <= GroupSets;
         GroupSets:    if (counted_q >= 13'(pass_q.filters)) state_q <= GroupWords;
         GroupWords:   state_q <= GroupBytes;
-        GroupBytes:   state_q <= LoadFilter;
+        GroupBytes:   state_q <= new_chunk ? LoadFilter : Strip;
         LoadFilter:   if (load_ready_i) state_q <= Strip;
         Strip:        state_q <= StripSlot;
         StripSlot:    state_q <= StripWords;
@@ -204,8 +218,10 @@ module dla_sequencer
         m0_q            <= '0;
         chunk_q         <= '0;
         chunk_base_q    <= '0;
-        filter_buffer_q <= '0;
-        filter_base_q   <= '0;
+        later_tile_q    <= 1'b0;
+        spilled_q       <= layer_i.map_loop.stay == '0;
+        turn_buffer_q   <= layer_i.map_loop.stay;
+        turn_base_q     <= '0;
         row_tile_addr_q <= layer_i.ofmap_addr;
         pass_q.lengths  <= '0;  // u_lengths has them
       end
@@ -213,6 +229,8 @@ module dla_sequencer
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
         m0_q          <= '0;
         filter_addr_q <= layer_i.filter_addr;
+        stay_buffer_q <= '0;
+        stay_base_q   <= '0;
         filter_tile_addr_q <= row_tile_addr_q;
         part0_q       <= '0;
         part_groups_q <= 9'(min16(16'(derived_i.part_groups), groups));
@@ -296,17 +314,6 @@ module dla_sequencer
         pixel_words_q <= whole_groups ? column_words_q + 13'(up_to(16'(column_channels_q), IfmapBytes))
                                       : 13'(up_to(16'(pass_q.channels), IfmapBytes));
       end
-      LoadFilter: begin
-        if (load_ready_i) begin
-          filter_addr_q   <= filter_addr_q + (32'(words_q) << BusShift);
-          filter_buffer_q <= filter_buffer_q + 1'b1;
-          filter_base_q   <= filter_base_q + derived_i.filter_buffer_words;
-          if (filter_buffer_q + 1'b1 == layer_i.map_loop.filter_buffers) begin
-            filter_buffer_q <= '0;
-            filter_base_q   <= '0;
-          end
-        end
-      end
       Strip: pass_q.e <= 5'(min16(16'(layer_i.map_pe.e), e_left));
       StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad_top)) +
                              $signed(15'(fold_row0_q));
@@ -328,6 +335,16 @@ module dla_sequencer
           if (last_strip) begin
             group0_q     <= group0_q + 16'(derived_i.pass_filters);
             group_addr_q <= group_addr_q + derived_i.group_bytes;
+            filter_addr_q <= filter_addr_q + (32'(words_q) << BusShift);
+            if (stays) begin
+              stay_buffer_q <= stay_buffer_q + 1'b1;
+              stay_base_q   <= next_filter_base;
+              if (!later_tile_q) turn_base_q <= next_filter_base;
+            end else begin
+              turn_buffer_q <= last_turn ? layer_i.map_loop.stay : turn_buffer_q + 1'b1;
+              turn_base_q   <= last_turn ? stay_base_q : next_filter_base;
+              spilled_q     <= spilled_q || (last_turn && !last_chunk_of_tile);
+            end
             if (last_group) begin
               fold_row0_q <= fold_row0_q + derived_i.fold_rows;
               if (last_fold) begin
@@ -350,6 +367,7 @@ module dla_sequencer
                     part_addr_q        <= part_addr_q + derived_i.part_ofmap_bytes;
                     filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
                     if (last_part) begin
+                      later_tile_q    <= 1'b1;
                       row0_q          <= row0_q + e_glb;
                       row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
                     end

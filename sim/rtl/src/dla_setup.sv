@@ -80,7 +80,7 @@ module dla_setup
     return (bytes + WordBytes - 1) / WordBytes * (WordBytes / BusBytes);
   endfunction
 
-  // What follows from the array alone: a row for each filter height, and for each set's width.
+  // What follows from the array alone: a row for each filter height, for each set's height, and for its width.
   function automatic int unsigned fold_rows_of(input int unsigned filter_rows);
     int unsigned folds;
     folds = (filter_rows + Rows - 1) / Rows;
@@ -90,14 +90,16 @@ module dla_setup
   logic [4:0] sets_high, sets_wide;
   always_comb begin
     folds     = '0;
-    fold_rows = '0;
+    fold_rows = 4'(layer_i.map_loop.fold_rows);
     sets_high = '0;
     sets_wide = '0;
     for (int unsigned i = 1; i <= 32'(ShapeRMax); i++) begin
-      if (R == 4'(i)) begin
-        folds     = 4'((i + Rows - 1) / Rows);
-        fold_rows = 4'(fold_rows_of(i));
-        sets_high = 5'(Rows / fold_rows_of(i));
+      if (R == 4'(i) && layer_i.map_loop.fold_rows == '0) fold_rows = 4'(fold_rows_of(i));
+    end
+    for (int unsigned i = 1; i <= 32'(ShapeRMax); i++) begin
+      if (fold_rows == 4'(i)) begin
+        folds     = 4'((32'(R) + i - 1) / i);
+        sets_high = 5'(Rows / i);
       end
     end
     for (int unsigned i = 1; i <= Cols; i++) begin
