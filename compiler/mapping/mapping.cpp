@@ -72,6 +72,36 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
   return price(one.mapping) < price(other.mapping);
 }
 
+/// Groups that one command's group may join: each takes as many more weights, almost all of them 0.
+constexpr std::uint32_t kMostJoinedGroups = 8;
+
+void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vector<dla_shape>& shapes) {
+  const std::uint64_t inputs = std::uint64_t{layer.inputs} * joined;
+  for (std::uint32_t R = 1; R <= kMostFilterSide; ++R) {
+    for (std::uint32_t S = 1; S <= kMostFilterSide; ++S) {
+      const std::uint64_t C = inputs / (R * S);
+      if (C * R * S == inputs && C >= 1 && C <= kMostChannels) {
+        shapes.push_back({.C = static_cast<std::uint32_t>(C),
+                          .H = R,
+                          .W = S,
+                          .M = layer.outputs * joined,
+                          .R = R,
+                          .S = S,
+                          .U = 1,
+                          .V = 1,
+                          .pad_top = 0,
+                          .pad_left = 0,
+                          .pad_bottom = 0,
+                          .pad_right = 0,
+                          .pool = false,
+                          .scaled = layer.scaled,
+                          .filter_scales = layer.filter_scales,
+                          .G = layer.groups / joined});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape, MappingMode mode, const Goal& goal,
@@ -90,27 +120,9 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
 
 std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
   std::vector<dla_shape> shapes;
-  for (std::uint32_t R = 1; R <= kMostFilterSide; ++R) {
-    for (std::uint32_t S = 1; S <= kMostFilterSide; ++S) {
-      const std::uint32_t C = layer.inputs / (R * S);
-      if (C * R * S == layer.inputs && C >= 1 && C <= kMostChannels) {
-        shapes.push_back({.C = C,
-                          .H = R,
-                          .W = S,
-                          .M = layer.outputs,
-                          .R = R,
-                          .S = S,
-                          .U = 1,
-                          .V = 1,
-                          .pad_top = 0,
-                          .pad_left = 0,
-                          .pad_bottom = 0,
-                          .pad_right = 0,
-                          .pool = false,
-                          .scaled = layer.scaled,
-                          .filter_scales = layer.filter_scales,
-                          .G = layer.groups});
-      }
+  for (std::uint32_t joined = 1; joined == 1 || joined <= std::min(layer.groups, kMostJoinedGroups); ++joined) {
+    if (joined == 1 || layer.groups % joined == 0) {
+      add_linear_shapes(layer, joined, shapes);
     }
   }
   return shapes;

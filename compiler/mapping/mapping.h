@@ -49,7 +49,8 @@ struct LinearLayer {
 /// The convolutions that a fully connected layer is: C * R * S = `inputs`, M = `outputs`, and filters as large as the
 /// ifmap, H = R and W = S, so that E = F = 1. All of them multiply the same bytes, as ifmap and filters are dense in
 /// the order of C, R, S. C is up to 65535 and R, S up to 11, the limits of a layer command; empty where `inputs` has no
-/// such factors.
+/// such factors. Of layers side by side, a group may also join some, inputs and outputs, with weights of 0 between
+/// them: its channels are then longer runs.
 std::vector<dla_shape> linear_shapes(const LinearLayer& layer);
 
 /// A shape and how it is cut, or why none can be.

@@ -49,10 +49,15 @@ LinearLayer linear_mean(const Layer& layer, const Accumulation& sum) {
 
 /// A mean as the sum of products with 1, requantized by dla_derive_mean_scale()'s operations: weights of scale 1, and
 /// an output scale of f32(sy * count).
-Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool) {
+/// \param joined  Channels of a group: each filter has weights of 0 for the others.
+Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool, std::int64_t joined) {
   const Shape& x = layer.input_types.at(0).shape;
-  Tensor ones({{x.at(1), x.at(2) * x.at(3)}, ElementType::kInt8});
-  std::ranges::fill(ones.values<int8_t>(), int8_t{1});
+  const std::int64_t plane = x.at(2) * x.at(3);
+  Tensor ones({{x.at(1), joined * plane}, ElementType::kInt8});
+  for (std::int64_t m = 0; m < x.at(1); ++m) {
+    const auto own = ones.values<int8_t>().begin() + (m * joined + m % joined) * plane;
+    std::fill(own, own + plane, int8_t{1});
+  }
   Accumulation sum;
   sum.weight = std::make_shared<const Tensor>(std::move(ones));
   sum.bias = std::make_shared<const Tensor>(TensorType{{x.at(1)}, ElementType::kInt32});
@@ -66,7 +71,7 @@ Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool) {
 /// What the array adds up for a layer; nothing where it adds up nothing.
 std::optional<Accumulation> find_sum(const Layer& layer) {
   if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
-    return sum_of_mean(layer, *pool);
+    return sum_of_mean(layer, *pool, 1);
   }
   const Accumulation* sum = accumulation_of(layer);
   return sum == nullptr ? std::nullopt : std::optional<Accumulation>(*sum);
@@ -149,7 +154,7 @@ void MappingsAhead::add(const Layer& layer) {
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     linears.push_back(linear_layer(linear->sum));
   } else if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
-    linears.push_back(linear_mean(layer, sum_of_mean(layer, *pool)));
+    linears.push_back(linear_mean(layer, sum_of_mean(layer, *pool, 1)));
   }
 }
 
@@ -165,8 +170,11 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
     const dla_shape shape = shape_of(layer, *conv);
     return DlaWork{*sum, {shape, mapper.choose(shape)}};
   }
-  const bool is_mean = std::holds_alternative<GlobalAvgPool>(layer.body);
-  return DlaWork{*sum, mapper.choose_linear(is_mean ? linear_mean(layer, *sum) : linear_layer(*sum))};
+  if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
+    const ShapeChoice& choice = mapper.choose_linear(linear_mean(layer, *sum));
+    return DlaWork{sum_of_mean(layer, *pool, choice.shape.M), choice};
+  }
+  return DlaWork{*sum, mapper.choose_linear(linear_layer(*sum))};
 }
 
 }  // namespace fovea
