@@ -297,4 +297,15 @@ package dla_pkg;
     logic layer_end;
     logic layer_start;
   } events_t;
+  /// A real number: value * 2^(exponent - 150), rounded to the 24 bits of a float32; the first of them is set, or none.
+  typedef struct packed {
+    logic              negative;
+    logic signed [9:0] exponent;
+    logic [23:0]       value;
+  } real_t;
+
+  function automatic real_t real_of(input logic [31:0] float32);
+    return '{negative: float32[31], exponent: $signed({2'b0, float32[30:23]}),
+             value: float32[30:23] == '0 ? '0 : {1'b1, float32[22:0]}};
+  endfunction
 endpackage

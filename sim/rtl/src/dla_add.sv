@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Adds two activations, each with its scale: out = clamp(round(a * a_scale + (b * b_scale + offset)), lowest, highest).
+///
+/// All uint8; a sum a cycle, Stages cycles after its operands. Both sums are float32, rounded once. Bit-exact with
+/// dla_add_u8() in sim/spec/dla_requant.h (test: tb_dla_add.cpp).
+module dla_add
+  import dla_pkg::*;
+  import dla_regs_pkg::*;
+(
+  input  logic          clk_i,
+  /// Whether anything moves.
+  input  logic          enable_i,
+  input  logic [7:0]    a_i,
+  input  logic [7:0]    b_i,
+  // Static while a layer runs. Scales are float32 without their sign, the offset is a float32; all are normal, or 0.
+  input  logic [30:0]   a_scale_i,
+  input  logic [30:0]   b_scale_i,
+  input  logic [31:0]   offset_i,
+  input  dla_rounding_e rounding_i,
+  input  logic [7:0]    lowest_i,
+  input  logic [7:0]    highest_i,
+  output logic [7:0]    sum_o
+);
+  localparam int unsigned FmaStages = 5;
+  localparam int unsigned Stages    = 2 * FmaStages + 2;
+
+  real_t inner, outer;
+  dla_fma u_inner (.clk_i, .enable_i, .x_i(b_i), .scale_i(b_scale_i), .addend_i(real_of(offset_i)), .sum_o(inner));
+
+  logic [7:0] a_q [FmaStages];
+  always_ff @(posedge clk_i) if (enable_i) begin
+    a_q[0] <= a_i;
+    for (int unsigned i = 1; i < FmaStages; i++) a_q[i] <= a_q[i-1];
+  end
+  dla_fma u_outer (.clk_i, .enable_i, .x_i(a_q[FmaStages-1]), .scale_i(a_scale_i), .addend_i(inner), .sum_o(outer));
+
+  // With 8 bits before the point. Beyond these bits it is huge, or all behind the half.
+  localparam logic signed [9:0] MostExponent = 10'sd134, LeastExponent = 10'sd126;
+  logic [31:0] fixed;
+  logic [7:0]  whole_q;
+  logic        half_q, rest_q, huge_q, negative_q;
+  assign fixed = {outer.value, 8'd0} >> 4'(MostExponent - outer.exponent);
+  always_ff @(posedge clk_i) if (enable_i) begin
+    negative_q <= outer.negative;
+    huge_q     <= outer.value != '0 && outer.exponent > MostExponent;
+    {whole_q, half_q} <= outer.exponent < LeastExponent ? '0 : fixed[31:23];
+    rest_q     <= outer.exponent >= LeastExponent && fixed[22:0] != '0;
+  end
+
+  // To an integer between the bounds: nothing below 0 is.
+  logic [8:0] rounded;
+  assign rounded = 9'(whole_q) + 9'(rounding_i == RoundingNearestEven && half_q && (rest_q || whole_q[0]));
+  always_ff @(posedge clk_i) if (enable_i) begin
+    if (negative_q) sum_o <= lowest_i;
+    else if (huge_q || rounded > 9'(highest_i)) sum_o <= highest_i;
+    else sum_o <= rounded < 9'(lowest_i) ? lowest_i : 8'(rounded);
+  end
+endmodule

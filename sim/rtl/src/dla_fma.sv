@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Multiplies a byte by a float32 and adds another: x * scale + addend, rounded once, to nearest even.
+///
+/// A result a cycle, Stages cycles after its operands. Bit-exact with dla_fma_f32() in sim/spec/dla_requant.h where no
+/// result is smaller than 2^-126 (test: tb_dla_add.cpp).
+`include "dla_assert.svh"
+module dla_fma
+  import dla_pkg::*;
+(
+  input  logic        clk_i,
+  /// Whether anything moves.
+  input  logic        enable_i,
+  input  logic [7:0]  x_i,
+  /// float32 without its sign, normal.
+  input  logic [30:0] scale_i,
+  input  real_t       addend_i,
+  output real_t       sum_o
+);
+  // Zeros that 64 bits begin with; 63 where there is nothing else.
+  function automatic logic [5:0] leading_zeros(input logic [63:0] of);
+    logic [63:0] rest;
+    rest = of;
+    for (int i = 5; i >= 0; i--) begin
+      leading_zeros[i] = rest[63-:32] >> (32 - (1 << i)) == '0;
+      if (leading_zeros[i]) rest = rest << (1 << i);
+    end
+  endfunction
+
+  // Stage 1: the product, of 32 bits; a unit of its last place is 2^(exponent - 150).
+  logic [31:0] product_q;
+  real_t       addend_q;
+  always_ff @(posedge clk_i) if (enable_i) begin
+    product_q <= 32'(x_i) * 32'({1'b1, scale_i[22:0]});
+    addend_q  <= addend_i;
+  end
+
+  // Stage 2: both in units of the smaller last place. What is so small that none of its bits counts is 1 of places that
+  // the other leaves free: it decides ties, and no more.
+  localparam logic signed [9:0] MostProductShift = 10'sd27, MostAddendShift = 10'sd34;
+  localparam int unsigned Width = 60;
+  logic signed [9:0] scale_exponent, distance;
+  logic              product_moves, product_far, addend_far, has_both;
+  logic [9:0]        by;
+  logic [Width-1:0]  moved, product_aligned_q, addend_aligned_q;
+  logic              negative_q;
+  logic signed [9:0] unit_q;   // exponent of the last place
+  assign scale_exponent = $signed({2'b0, scale_i[30:23]});
+  assign has_both       = product_q != '0 && addend_q.value != '0;
+  assign distance       = has_both ? scale_exponent - addend_q.exponent : '0;
+  assign product_moves  = distance > 10'sd0;
+  assign product_far    = distance > MostProductShift;
+  assign addend_far     = distance < -MostAddendShift;
+  assign by             = product_far ? MostProductShift : addend_far ? MostAddendShift : product_moves ? distance : -distance;
+  assign moved          = Width'(product_moves ? product_q : 32'(addend_q.value)) << by;
+  always_ff @(posedge clk_i) if (enable_i) begin
+    product_aligned_q <= product_moves ? moved : addend_far ? Width'(1) : Width'(product_q);
+    addend_aligned_q  <= !product_moves ? moved : product_far ? Width'(1) : Width'(addend_q.value);
+    negative_q        <= addend_q.negative;
+    if (product_far) unit_q <= scale_exponent - MostProductShift;
+    else if (addend_far) unit_q <= addend_q.exponent - MostAddendShift;
+    else unit_q <= product_q == '0 || product_moves ? addend_q.exponent : scale_exponent;
+  end
+
+  // Stage 3: their sum.
+  logic signed [Width+1:0] sum_q;
+  logic signed [9:0]       sum_unit_q;
+  always_ff @(posedge clk_i) if (enable_i) begin
+    sum_q      <= negative_q ? $signed({2'b0, product_aligned_q}) - $signed({2'b0, addend_aligned_q})
+                             : $signed({2'b0, product_aligned_q}) + $signed({2'b0, addend_aligned_q});
+    sum_unit_q <= unit_q;
+  end
+
+  // Stage 4: its absolute value, and how many zeros that begins with.
+  logic [63:0]       magnitude, magnitude_q;
+  logic [5:0]        zeros_q;
+  logic              sum_negative_q;
+  logic signed [9:0] magnitude_unit_q;
+  assign magnitude = 64'(sum_q[Width+1] ? -sum_q : sum_q);
+  always_ff @(posedge clk_i) if (enable_i) begin
+    magnitude_q      <= magnitude;
+    zeros_q          <= leading_zeros(magnitude);
+    sum_negative_q   <= sum_q[Width+1];
+    magnitude_unit_q <= sum_unit_q;
+  end
+
+  // Stage 5: its first 24 bits, rounded.
+  logic [63:0] aligned;
+  logic [24:0] rounded;
+  assign aligned = magnitude_q << zeros_q;
+  assign rounded = 25'(aligned[63:40]) + 25'(aligned[39] && (aligned[40] || aligned[38:0] != '0));
+  always_ff @(posedge clk_i) if (enable_i) begin
+    sum_o.negative <= sum_negative_q;
+    sum_o.value    <= rounded[24] ? 24'h80_0000 : rounded[23:0];
+    sum_o.exponent <= magnitude_unit_q + (rounded[24] ? 10'sd41 : 10'sd40) - $signed({4'b0, zeros_q});
+  end
+
+  `DLA_ASSERT_CLOCKED(ASumIsNormal, sum_o.value[23] || sum_o.value == '0)
+endmodule
