@@ -17,14 +17,16 @@ inline const dla_field_group& group_of(const dla_quant&) { return dla_layer_grou
 
 inline std::span<const dla_field> fields_of(const dla_field_group& group) { return {group.fields, group.count}; }
 
-/// Whether nothing is written of the field in the struct at `of`.
-inline bool is_left_out(const dla_field& field, const void* of) {
-  return field.is_quiet && dla_get_field(&field, of) == field.otherwise;
-}
-
 /// The region that `field` is in the struct at `of`.
 inline const dla_region& region_of(const dla_field& field, const void* of) {
   return *reinterpret_cast<const dla_region*>(static_cast<const char*>(of) + field.offset);
+}
+
+/// Whether nothing is written of the field in the struct at `of`: of a region, an empty one.
+inline bool is_left_out(const dla_field& field, const void* of) {
+  const bool is_otherwise = field.kind == kDlaFieldRegion ? region_of(field, of).size_bytes == 0
+                                                          : dla_get_field(&field, of) == field.otherwise;
+  return field.is_quiet && is_otherwise;
 }
 
 }  // namespace fovea

@@ -69,7 +69,8 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .pool = conv.pool,
           .scaled = false,
           .filter_scales = false,
-          .G = 0};
+          .G = 0,
+          .residual = false};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

@@ -175,6 +175,7 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
   counts.glb_writes.filter = counts.dram_bytes.filter / machine.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine, shape, passes);
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine.bus_bytes;
+  counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine.bus_bytes;
   return counts;
 }
 

@@ -11,9 +11,9 @@ namespace fovea {
 
 /// An amount for each tensor of a layer; biases count with the filters.
 struct TensorCounts {
-  std::uint64_t ifmap = 0, filter = 0, psum = 0, ofmap = 0;
+  std::uint64_t ifmap = 0, filter = 0, psum = 0, ofmap = 0, residual = 0;
 
-  std::uint64_t total() const { return ifmap + filter + psum + ofmap; }
+  std::uint64_t total() const { return ifmap + filter + psum + ofmap + residual; }
 };
 
 /// Accesses of a layer.

@@ -114,6 +114,7 @@ void add_fold(const MappedLayer& layer, const Groups& groups, std::uint64_t next
   cost.cycles += cycles.total();
   const std::uint64_t load = groups.wholes * groups.whole.load + (groups.has_rest ? groups.rest.load : 0);
   cost.filter_load += of_others(load, staying, groups.count());
+  cost.filter_load += groups.wholes * groups.whole.residual_load + (groups.has_rest ? groups.rest.residual_load : 0);
   cost.output = groups.whole.output.repeated(groups.wholes).followed_by(groups.rest.output).spread_over(cycles.total());
   const std::uint64_t count = groups.count();
   cost.last_group = last.array.total();

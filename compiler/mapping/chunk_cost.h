@@ -25,7 +25,7 @@ struct ChunkCost {
   CyclesByCause array;            ///< All passes, filters included, when no load is late,
   std::uint64_t cycles = 0;       ///< and their sum.
   std::uint64_t ifmap_load = 0;   ///< The chunk's ifmap on the DRAM bus.
-  std::uint64_t filter_load = 0;  ///< All its filters on the DRAM bus, but for those that stayed.
+  std::uint64_t filter_load = 0;  ///< All its filters but those that stayed, and residuals, on the DRAM bus.
   std::uint64_t first_load = 0;   ///< Of them, the first set; 0 where it stayed.
   std::uint64_t first_feed = 0;   ///< From the first set in the GLB to the set in the PEs.
   std::uint64_t first_fill = 0;   ///< From the ifmap in the GLB to the first window in the PEs.

@@ -21,9 +21,9 @@ std::uint32_t touched_words(std::uint32_t bus, std::uint32_t start, std::uint32_
   return ((start & (bus - 1)) + bytes + bus - 1) >> log2;
 }
 
-/// Words of all channels of a row tile: `bytes` of each plane, from byte `start` of the plane on.
-std::uint64_t tile_words(const dla_shape& shape, std::uint32_t bus, std::uint32_t start, std::uint32_t bytes) {
-  const std::uint32_t plane = shape.H * shape.W, channels = dla_groups(&shape) * shape.C;
+/// Words of `bytes` of each of `channels` planes, from byte `start` of the plane on.
+std::uint64_t plane_words(std::uint32_t plane, std::uint32_t channels, std::uint32_t bus, std::uint32_t start,
+                          std::uint32_t bytes) {
   if (plane % bus == 0) {
     return std::uint64_t{channels} * touched_words(bus, start, bytes);
   }
@@ -40,7 +40,34 @@ std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::u
   std::uint64_t words = 0;
   for (std::uint32_t y = 0; y < E; y += mapping.e_glb) {
     const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, E - y));
-    words += tile_words(s, bus, rows.first * s.W, rows.count * s.W);
+    words += plane_words(s.H * s.W, dla_groups(&s) * s.C, bus, rows.first * s.W, rows.count * s.W);
+  }
+  return words;
+}
+
+/// Words of a residual, each output tile once: a run for each filter's rows of a strip, or one for all filters of a
+/// group where a strip has all rows.
+std::uint64_t residual_words(const dla_shape& s, const dla_mapping& mapping, const dla_passes& passes,
+                             std::uint32_t bus) {
+  const std::uint32_t cols = passes.ofmap_cols, plane = passes.ofmap_rows * cols, filters = dla_groups(&s) * s.M;
+  std::uint64_t words = 0;
+  if (mapping.e >= passes.ofmap_rows) {
+    const std::uint32_t tiled = dla_tiled_filters(&s, &mapping), group = mapping.p * mapping.t;
+    for (std::uint32_t tile = 0; tile < filters;) {
+      const std::uint32_t tile_end =
+          std::min(tile / tiled * tiled + (tile % tiled / mapping.m + 1) * mapping.m, (tile / tiled + 1) * tiled);
+      for (std::uint32_t first = tile; first < tile_end; first += group) {
+        words += touched_words(bus, first * plane, std::min(group, tile_end - first) * plane);
+      }
+      tile = tile_end;
+    }
+    return words;
+  }
+  for (std::uint32_t y = 0; y < passes.E; y += mapping.e_glb) {
+    const std::uint32_t end = std::min(y + mapping.e_glb, passes.E);
+    for (std::uint32_t row = y; row < end; row += mapping.e) {
+      words += plane_words(plane, filters, bus, row * cols, std::min(mapping.e, end - row) * cols);
+    }
   }
   return words;
 }
@@ -56,7 +83,13 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
   const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
   bytes.filter = filters + later_tiles * (filters - stays);
   bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows * passes.ofmap_cols;
+  bytes.residual = shape.residual ? residual_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes : 0;
   return bytes;
+}
+
+std::uint64_t residual_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
+                                   std::uint64_t cols) {
+  return kDlaLoadJobCycles + runs * load_run_cycles(ceil_div(rows * cols, machine.bus_bytes));
 }
 
 std::uint64_t load_run_cycles(std::uint64_t beats) {

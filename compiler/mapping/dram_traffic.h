@@ -18,8 +18,9 @@ struct DramBytes {
   std::uint64_t ifmap = 0;
   std::uint64_t filter = 0;  ///< With the biases.
   std::uint64_t ofmap = 0;
+  std::uint64_t residual = 0;  ///< Of what is added on the way out.
 
-  std::uint64_t read() const { return ifmap + filter; }
+  std::uint64_t read() const { return ifmap + filter + residual; }
 };
 
 /// Bytes of a layer whose tensors begin at multiples of bus_bytes. Exact: the counters of both simulators say the same
@@ -44,6 +45,10 @@ inline std::uint64_t gathered_words(const dla_machine& machine, const dla_shape&
   return std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows *
          dla_ceil_div(passes.ofmap_cols, machine.bus_bytes);
 }
+
+/// Cycles to load the residual of an output tile, of as many runs of as many bytes.
+std::uint64_t residual_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows,
+                                   std::uint64_t cols);
 
 /// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes.
 std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows, std::uint64_t cols);

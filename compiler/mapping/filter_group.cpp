@@ -28,6 +28,10 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
     const std::uint64_t runs = rows == layer.passes.ofmap_rows ? 1 : set.filters;
     const std::uint64_t store =
         store_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
+    if (layer.shape.residual) {
+      group.residual_load +=
+          count * residual_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
+    }
     const OutputCost one = OutputCost::one_pass(pass.total(), store, dla_tile_cycles(&layer.passes, &lengths));
     group.output = group.output.followed_by(one.repeated(count));
   }

@@ -57,11 +57,12 @@ struct FilterGroup {
   CyclesByCause array;  ///< Of the passes.
   OutputCost output;    ///< In the last fold.
   std::uint64_t sequencer = 0;
-  std::uint64_t bytes = 0;        ///< Of the filters,
-  std::uint64_t load = 0;         ///< and their cycles on the DRAM bus.
-  std::uint64_t feed = 0;         ///< From one set to the next on the way from the GLB to the PEs.
-  std::uint64_t fill = 0;         ///< From the ifmap in the GLB to the first window in the PEs.
-  std::uint64_t last_column = 0;  ///< So long before the end, the ifmap is needed no more.
+  std::uint64_t bytes = 0;          ///< Of the filters,
+  std::uint64_t load = 0;           ///< and their cycles on the DRAM bus.
+  std::uint64_t residual_load = 0;  ///< The same of the residuals of its output tiles.
+  std::uint64_t feed = 0;           ///< From one set to the next on the way from the GLB to the PEs.
+  std::uint64_t fill = 0;           ///< From the ifmap in the GLB to the first window in the PEs.
+  std::uint64_t last_column = 0;    ///< So long before the end, the ifmap is needed no more.
 
   /// From a free filter buffer until it is free again.
   std::uint64_t buffer_turn() const { return kRequestCycles + load + kTokenCycles + feed; }

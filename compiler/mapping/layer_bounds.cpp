@@ -140,6 +140,8 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_rows * passes.ofmap_cols;
+  counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
+  counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine_.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
   counts.glb_reads.filter = e_tiles * (filter_bytes(mapping) / machine_.bus_bytes);
   counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
@@ -148,13 +150,14 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
   const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
-  const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
-                                  psum_cycles(machine_, shape_, passes),
-                                  ifmap_cycles(machine_, shape_, mapping, passes, strips),
-                                  least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter,
-                                  counts.glb_reads.ofmap,
-                                  sequencer_cycles(turns * sets, least_passes, turns * groups),
-                                  e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
+  const std::uint64_t cycles[] = {
+      product_cycles(shape_, mapping, passes, strips),
+      psum_cycles(machine_, shape_, passes),
+      ifmap_cycles(machine_, shape_, mapping, passes, strips),
+      least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter + counts.glb_writes.residual,
+      counts.glb_reads.ofmap,
+      sequencer_cycles(turns * sets, least_passes, turns * groups),
+      e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
   const auto most_of = [&](std::initializer_list<Limit> limits) {

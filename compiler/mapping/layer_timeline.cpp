@@ -94,7 +94,7 @@ void LayerTimeline::skip(const LayerTimeline& before, std::uint64_t count) {
 
 CyclesByCause LayerTimeline::finish() const {
   CyclesByCause cycles = cycles_;
-  cycles.output += store_end_ + kLastResponseCycles - array_end_;
+  cycles.output += store_end_ + kLastResponseCycles + (layer_->shape.residual ? kDlaSumCycles : 0) - array_end_;
   return cycles;
 }
 

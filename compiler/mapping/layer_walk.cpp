@@ -24,7 +24,11 @@ class LayerWalk {
         passes_(dla_derive_passes(&machine, &shape, &mapping)),
         dram_(dram, machine.bus_bytes),
         store_(dram_, machine),
-        loads_(machine, shape, mapping, dram_, kBeginCycles + kDlaSetupCycles + dla_start_cycles(&machine)) {}
+        loads_(machine, shape, mapping, dram_, kBeginCycles + kDlaSetupCycles + dla_start_cycles(&machine)) {
+    if (shape.residual) {
+      store_.add_residuals(loads_);
+    }
+  }
 
   CyclesByCause walk() {
     for (bool is_last = false; !is_last;) {

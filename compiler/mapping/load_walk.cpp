@@ -31,6 +31,8 @@ LoadWalk::LoadWalk(const dla_machine& machine, const dla_shape& shape, const dla
       ofmap_addr_(
           align(filter_addr_ + static_cast<std::uint32_t>(dla_filter_stream_bytes(&machine, &shape, &mapping)))) {
   dla_schedule_begin(&machine, &shape, &mapping, &schedule_);
+  const std::uint32_t plane = schedule_.passes.ofmap_rows * schedule_.passes.ofmap_cols;
+  residual_addr_ = align(ofmap_addr_ + dla_groups(&shape) * shape.M * plane);
 }
 
 std::uint64_t LoadWalk::asks() {
@@ -65,19 +67,29 @@ bool LoadWalk::hand_out_pass() {
   return true;
 }
 
+/// When the buffer that the load fills is free.
+std::uint64_t LoadWalk::free_buffer(const dla_load& job) const {
+  if (job.is_residual) {
+    return token(free_residuals_, residual_loads_, kDlaResiduals);
+  }
+  if (job.is_filter) {
+    return schedule_.set.stays ? 0 : token(free_filters_, turn_loads_, turn_buffers_);
+  }
+  return token(free_ifmaps_, ifmap_loads_, schedule_.passes.ifmap_buffers);
+}
+
 bool LoadWalk::hand_out_load() {
   const dla_load& job = schedule_.load;
+  const std::uint64_t buffer = free_buffer(job);
   const bool stays = job.is_filter && schedule_.set.stays;
-  const std::uint64_t buffer = stays           ? 0
-                               : job.is_filter ? token(free_filters_, turn_loads_, turn_buffers_)
-                                               : token(free_ifmaps_, ifmap_loads_, schedule_.passes.ifmap_buffers);
   if (buffer == kNever) {
     return false;
   }
   sequencer_ = std::max(sequencer_, loads_.room(loads_out_++));
   const std::uint64_t taken = std::max({sequencer_ + 1, cycle_, buffer});
   loads_.leave(taken);
-  ifmap_loads_ += job.is_filter ? 0 : 1;
+  ifmap_loads_ += job.is_filter || job.is_residual ? 0 : 1;
+  residual_loads_ += job.is_residual ? 1 : 0;
   turn_loads_ += job.is_filter && !stays ? 1 : 0;
   job_ = job;
   has_item_ = false;
@@ -89,7 +101,9 @@ bool LoadWalk::hand_out_load() {
 }
 
 void LoadWalk::begin_run() {
-  const std::uint32_t first = (job_.is_filter ? filter_addr_ : 0) + job_.offset + run_ * plane_;
+  const std::uint32_t tensor = job_.is_filter ? filter_addr_ : job_.is_residual ? residual_addr_ : 0;
+  const std::uint32_t ofmap_plane = schedule_.passes.ofmap_rows * schedule_.passes.ofmap_cols;
+  const std::uint32_t first = tensor + job_.offset + run_ * (job_.is_residual ? ofmap_plane : plane_);
   addr_ = first / bus_bytes_ * bus_bytes_;
   left_ = (first + job_.bytes + bus_bytes_ - 1) / bus_bytes_ - first / bus_bytes_;
   cycle_ += kDlaLoadRunCycles;
@@ -109,7 +123,7 @@ void LoadWalk::request() {
     begin_run();
     return;
   }
-  (job_.is_filter ? filters : ifmaps).push_back(burst.last_beat + kDlaLoadedCycles);
+  (job_.is_filter ? filters : job_.is_residual ? residuals : ifmaps).push_back(burst.last_beat + kDlaLoadedCycles);
   is_loading_ = false;
 }
 

@@ -54,11 +54,12 @@ class LoadWalk {
   std::deque<QueuedPass> passes;
 
   /// When chunks were seen in the GLB, in the order of their loads.
-  std::vector<std::uint64_t> ifmaps, filters;
+  std::vector<std::uint64_t> ifmaps, filters, residuals;
 
   // What the array says: an ifmap buffer, a filter buffer is free; a set, a pass was taken.
   void free_ifmap(std::uint64_t cycle) { free_ifmaps_.push_back(cycle); }
   void free_filter(std::uint64_t cycle) { free_filters_.push_back(cycle); }
+  void free_residual(std::uint64_t cycle) { free_residuals_.push_back(cycle); }
   void take_set(std::uint64_t cycle) { sets_.leave(cycle); }
   void take_pass(std::uint64_t cycle) { taken_.leave(cycle); }
 
@@ -68,6 +69,7 @@ class LoadWalk {
   bool next_item();
   bool hand_out_pass();
   bool hand_out_load();
+  std::uint64_t free_buffer(const dla_load& job) const;
   void begin_run();
 
   const std::uint32_t bus_bytes_, plane_;
@@ -78,9 +80,9 @@ class LoadWalk {
   std::uint64_t sequencer_;
   std::uint64_t loads_out_ = 0, sets_out_ = 0, passes_out_ = 0;
   WalkedQueue loads_, sets_, taken_;
-  std::vector<std::uint64_t> free_ifmaps_, free_filters_;
-  std::uint64_t ifmap_loads_ = 0, turn_loads_ = 0;
-  std::uint32_t filter_addr_, ofmap_addr_;
+  std::vector<std::uint64_t> free_ifmaps_, free_filters_, free_residuals_;
+  std::uint64_t ifmap_loads_ = 0, turn_loads_ = 0, residual_loads_ = 0;
+  std::uint32_t filter_addr_, ofmap_addr_, residual_addr_;
 
   bool is_loading_ = false;
   dla_load job_{};

@@ -89,6 +89,9 @@ class Nest {
     out_.tile("spad", "filters, of each PE", m_.p * dla_filter_channels(&m_) * s_.S);
     out_.loop('E', m_.e_glb, m_.e, "strips");
     out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * machine_.psum_lanes);
+    if (s_.residual) {
+      out_.tile("GLB", "residuals of two output tiles", std::uint64_t{2} * passes_.residual_tile_bytes);
+    }
   }
 
   /// Loops of a pass: columns, then PEs, then what a PE does.

@@ -40,6 +40,9 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
     case kDlaErrorGlbOutSmall:
       return "two output tiles need " + std::to_string(2 * passes.out_lane_bytes * machine.psum_lanes) + glb +
              ", beside ifmap, filters and psums";
+    case kDlaErrorGlbResidualSmall:
+      return "the residuals of two output tiles need " + std::to_string(2 * passes.residual_tile_bytes) + glb +
+             ", beside ifmap, filters, psums and output tiles";
     default:
       return "the requested mapping does not fit; --mapping search finds another";
   }
@@ -96,7 +99,8 @@ void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vect
                           .pool = false,
                           .scaled = layer.scaled,
                           .filter_scales = layer.filter_scales,
-                          .G = layer.groups / joined});
+                          .G = layer.groups / joined,
+                          .residual = false});
       }
     }
   }

@@ -124,9 +124,10 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   if (group_bytes == 0 || holds_groups) {
     return all_filters;
   }
-  const std::uint32_t room =
-      whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes - plan.out.size_bytes,
-                    dla_psum_columns(&machine));
+  const std::uint32_t room = whole_columns(machine,
+                                           machine.glb_bytes - plan.ifmap.size_bytes - plan.filter.size_bytes -
+                                               plan.out.size_bytes - plan.residual.size_bytes,
+                                           dla_psum_columns(&machine));
   const std::uint64_t filters = room / group_bytes * mapping.p * mapping.t;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(filters, shape.M));
 }
@@ -135,7 +136,7 @@ std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dl
   mapping.filter_buffers = 2;
   dla_glb_plan plan;
   dla_plan_glb(&machine, &shape, &mapping, &plan);
-  return whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes,
+  return whole_columns(machine, machine.glb_bytes - plan.ifmap.size_bytes - plan.psum.size_bytes - plan.out.size_bytes - plan.residual.size_bytes,
                        dla_filter_columns(&machine));
 }
 

@@ -20,8 +20,12 @@ bool StoreWalk::gather() {
   }
   const FinishedTile& tile = tiles_.front();
   if (!is_gathering_) {
+    if (loads_ != nullptr && loads_->residuals.size() <= free_.size()) {
+      return false;
+    }
+    const std::uint64_t residual = loads_ == nullptr ? 0 : loads_->residuals[free_.size()];
     is_gathering_ = true;
-    gather_from_ = std::max(gather_from_, tile.seen) + 1;
+    gather_from_ = std::max({gather_from_, tile.seen, residual}) + 1;
   }
   const std::uint32_t run = tile.rows * tile.cols;
   const std::uint32_t addr = tile.addr + filter_ * tile.plane + done_;
@@ -41,7 +45,8 @@ bool StoreWalk::gather() {
     last = std::max(last, sent_in(before) + 1);
   }
   gathered_beats_ += beats;
-  waiting_.push_back({last + kDlaBurstSeenCycles, addr - offset, beats});
+  const std::uint32_t sum_cycles = loads_ == nullptr ? 0 : kDlaSumCycles;
+  waiting_.push_back({last + kDlaBurstSeenCycles + sum_cycles, addr - offset, beats});
   gather_from_ = last + 1;
   done_ += bytes;
   if (done_ == run) {
@@ -50,6 +55,9 @@ bool StoreWalk::gather() {
       filter_ = 0;
       is_gathering_ = false;
       free_.push_back(last - rest + 1);
+      if (loads_ != nullptr) {
+        loads_->free_residual(last + kDlaResidualFreeCycles);
+      }
       tiles_.pop_front();
     }
   }

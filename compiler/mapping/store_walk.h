@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dram_walk.h"
+#include "load_walk.h"
 #include "spec/dla_timing.h"
 
 namespace fovea {
@@ -33,6 +34,9 @@ class StoreWalk {
     }
     tiles_.push_back(tile);
   }
+
+  /// A residual is added: a tile waits for its own, which `loads` are told when they may load over.
+  void add_residuals(LoadWalk& loads) { loads_ = &loads; }
 
   /// When the next burst is asked for; kNever where there is none yet.
   static constexpr std::uint64_t kNever = UINT64_MAX;
@@ -62,6 +66,7 @@ class StoreWalk {
 
   DramWalk& dram_;
   const dla_machine& machine_;
+  LoadWalk* loads_ = nullptr;            ///< Of residuals; null where none is added.
   std::deque<FinishedTile> tiles_;       ///< Not gathered, or not whole.
   bool is_gathering_ = false;            ///< The first of them.
   std::uint32_t filter_ = 0, done_ = 0;  ///< Of it: the run, and its bytes that are gathered.

@@ -42,7 +42,8 @@ dla_layer a_layer() {
                  .pool = true,
                  .scaled = true,
                  .filter_scales = true,
-                 .G = 9};
+                 .G = 9,
+                 .residual = true};
   layer.mapping = {.m = 32,
                    .n = 1,
                    .e = 8,
@@ -55,17 +56,28 @@ dla_layer a_layer() {
                    .filter_buffers = 5,
                    .order = kDlaLoopOrderRowsFiltersChannels,
                    .g = 6};
-  layer.glb = {.ifmap = {0, 8192}, .filter = {8192, 2048}, .psum = {10240, 4096}, .out = {14336, 2048}};
+  layer.glb = {.ifmap = {0, 8192},
+               .filter = {8192, 2048},
+               .psum = {10240, 4096},
+               .out = {14336, 2048},
+               .residual = {16384, 4096}};
   layer.quant = {.shift = 7,
                  .rounding = kDlaFloor,
                  .lowest = 3,
                  .ifmap_zero_point = 128,
                  .ofmap_zero_point = 127,
                  .headroom = 5,
-                 .scale = 0.75F};
+                 .scale = 0.75F,
+                 .residual_first = true,
+                 .conv_scale = 0.5F,
+                 .residual_scale = 2,
+                 .sum_offset = -1,
+                 .sum_lowest = 7,
+                 .sum_headroom = 9};
   layer.ifmap_addr = 0x1000;
   layer.filter_addr = 0x2000;
   layer.ofmap_addr = 0x3001;
+  layer.residual_addr = 0x4001;
   return layer;
 }
 
@@ -109,7 +121,7 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_OFMAP_ADDR_REG, 0x3001},
                 {'w', DLA_CHANNELS_REG, 64u << 16 | 3},
                 {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
-                {'w', DLA_KERNEL_REG, 1u << 18 | 1 << 17 | 1 << 16 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
+                {'w', DLA_KERNEL_REG, 3u << 19 | 1u << 18 | 1 << 17 | 1 << 16 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
                 {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
                 {'w', DLA_MAP_LOOP_REG, 6u << 16 | 5u << 8 | 1 << 4 | 0},
@@ -119,9 +131,14 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_GLB_PSUM_REG, 2u << 16 | 5},
                 {'w', DLA_GLB_OUT_REG, 1u << 16 | 7},
                 {'w', DLA_SCALE_REG, 0x3f400000},
-                {'w', DLA_BOUNDS_REG, 5u << 8 | 3},
+                {'w', DLA_BOUNDS_REG, 9u << 24 | 7u << 16 | 5u << 8 | 3},
                 {'w', DLA_PADDING_REG, 5u << 24 | 2 << 16 | 4 << 8 | 1},
-                {'w', DLA_GROUPS_REG, 9}});
+                {'w', DLA_GROUPS_REG, 9},
+                {'w', DLA_RESIDUAL_ADDR_REG, 0x4001},
+                {'w', DLA_CONV_SCALE_REG, 0x3f000000},
+                {'w', DLA_RESIDUAL_SCALE_REG, 0x40000000},
+                {'w', DLA_SUM_OFFSET_REG, 0xbf800000},
+                {'w', DLA_GLB_RESIDUAL_REG, 2u << 16 | 8}});
   const dla_layer layer = a_layer();
   EXPECT_EQ(dla_write_layer(fake.hal(), &kMachine, &layer), kDlaOk);
 }

@@ -23,16 +23,21 @@ def macs_per_cycle(run, layers):
 
 
 def dram_bytes(layer):
-    """DRAM bytes by tensor: ifmap and filter read, output written."""
+    """DRAM bytes by tensor: ifmap and filter read, a residual if one is added, output written."""
     c = layer.counters
-    return {"ifmap": c["ifmap_read_bytes"], "filter": c["filter_read_bytes"], "output": c["write_bytes"]}
+    return {"ifmap": c["ifmap_read_bytes"], "filter": c["filter_read_bytes"], "output": c["write_bytes"], **residual(layer, c["residual_read_bytes"])}
+
+
+def residual(layer, residual_bytes):
+    """{"residual": bytes} of a layer that adds one."""
+    return {"residual": residual_bytes} if layer.call["shape"].get("residual") else {}
 
 
 def compulsory_bytes(layer):
-    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output."""
+    """Bytes of the layer's tensors, each moved once: ifmap, filter and bias, output, residual."""
     c, array = layer.counters, layer.call["array"]
     outputs = c["M"] * array["E"] * array["F"] // (4 if layer.call["shape"]["pool"] else 1)
-    return {"ifmap": c["C"] * c["H"] * c["W"], "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4), "output": outputs}
+    return {"ifmap": c["C"] * c["H"] * c["W"], "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4), "output": outputs, **residual(layer, outputs)}
 
 
 def glb_words(layer):

@@ -72,7 +72,7 @@ def check_sums(path, row):
     causes = sum(row[f"{cause}_cycles"] for cause in spec.CAUSES)
     if causes != row["Cycles"]:
         raise ReportError(f"{path}: {row['layer']}: its causes add up to {causes} cycles, not to {row['Cycles']}")
-    read = row["ifmap_read_bytes"] + row["filter_read_bytes"]
+    read = row["ifmap_read_bytes"] + row["filter_read_bytes"] + row["residual_read_bytes"]
     if read != row["Memory read"] or row["write_bytes"] != row["Memory write"]:
         raise ReportError(f"{path}: {row['layer']}: its tensors add up to {read} bytes read, not to {row['Memory read']}")
 

@@ -42,7 +42,8 @@ std::vector<Column> make_cells() {
       column("Operation", FOVEA_CELL(layer.operation)),
       column("Cycles", FOVEA_CELL(layer.counters.cycles)),
       column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
-      column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes)),
+      column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes +
+                                       layer.counters.residual_read_bytes)),
       column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
       column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
       column("layer", FOVEA_CELL(layer.name)),

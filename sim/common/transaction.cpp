@@ -19,6 +19,7 @@ constexpr T kTexts[] = {
     {"load", "read", T::kAddressAndNumber},    // kReadRequest
     {"load", "ifmap", T::kNumber},             // kIfmapLoaded
     {"load", "filter", T::kNumber},            // kFilterLoaded
+    {"load", "addend", T::kNumber},            // kResidualLoaded
     {"load", "end", T::kAddress},              // kReadEnd
     {"ifmap", "free", T::kNumber},             // kIfmapFree
     {"filter", "start", T::kNumber},           // kSetStart
@@ -29,6 +30,7 @@ constexpr T kTexts[] = {
     {"post", "start", T::kNumber},             // kTileStart
     {"post", "end", T::kNumber},               // kTileEnd
     {"store", "free", T::kNumber},             // kTileFree
+    {"store", "addend", T::kNumber},           // kResidualFree
     {"store", "write", T::kAddressAndNumber},  // kWriteRequest
     {"store", "end", T::kAddress},             // kWriteEnd
     {"irq", "high", T::kNone},                 // kInterrupt

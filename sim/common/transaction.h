@@ -14,26 +14,28 @@ namespace fovea {
 enum class TransactionKind : uint8_t {
   kRegisterWrite,  ///< Offset, value; in the first cycle of the access.
   kRegisterRead,
-  kLayerStart,    ///< START is accepted.
-  kLayerEnd,      ///< Error cause; 0 where the layer is done, or was dropped.
-  kLoadQueued,    ///< The sequencer hands out a load,
-  kPassQueued,    ///< ... or a pass, and with it its filter set if it needs a new one.
-  kReadRequest,   ///< Address, beats; accepted.
-  kIfmapLoaded,   ///< An ifmap chunk is in the GLB,
-  kFilterLoaded,  ///< ... or a filter chunk.
-  kReadEnd,       ///< Address; the last beat moves.
-  kIfmapFree,     ///< The last pass that uses an ifmap chunk no longer reads it.
-  kSetStart,      ///< A filter set begins to move from the GLB to the PEs; its first word is addressed a cycle later.
-  kSetEnd,        ///< Its last word is addressed.
-  kWindow,        ///< A pass's first ifmap window is asked for.
-  kPassEnd,       ///< The last cycle of a pass.
-  kPassStart,     ///< A pass is started; its first product is decided a cycle later.
-  kTileStart,     ///< The first psum of a finished tile enters post-processing.
-  kTileEnd,       ///< The tile is complete.
-  kTileFree,      ///< Its last byte is read: the buffer is free.
-  kWriteRequest,  ///< Address, beats; accepted.
-  kWriteEnd,      ///< Address; the response.
-  kInterrupt,     ///< The interrupt line has risen.
+  kLayerStart,      ///< START is accepted.
+  kLayerEnd,        ///< Error cause; 0 where the layer is done, or was dropped.
+  kLoadQueued,      ///< The sequencer hands out a load,
+  kPassQueued,      ///< ... or a pass, and with it its filter set if it needs a new one.
+  kReadRequest,     ///< Address, beats; accepted.
+  kIfmapLoaded,     ///< An ifmap chunk is in the GLB,
+  kFilterLoaded,    ///< ... or a filter chunk,
+  kResidualLoaded,  ///< ... or the residual of an output tile.
+  kReadEnd,         ///< Address; the last beat moves.
+  kIfmapFree,       ///< The last pass that uses an ifmap chunk no longer reads it.
+  kSetStart,        ///< A filter set begins to move from the GLB to the PEs; its first word is addressed a cycle later.
+  kSetEnd,          ///< Its last word is addressed.
+  kWindow,          ///< A pass's first ifmap window is asked for.
+  kPassEnd,         ///< The last cycle of a pass.
+  kPassStart,       ///< A pass is started; its first product is decided a cycle later.
+  kTileStart,       ///< The first psum of a finished tile enters post-processing.
+  kTileEnd,         ///< The tile is complete.
+  kTileFree,        ///< Its last byte is read: the buffer is free.
+  kResidualFree,    ///< The last beat of its residual is read.
+  kWriteRequest,    ///< Address, beats; accepted.
+  kWriteEnd,        ///< Address; the response.
+  kInterrupt,       ///< The interrupt line has risen.
   kCount
 };
 

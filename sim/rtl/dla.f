@@ -27,6 +27,9 @@ src/dla_requant.sv
 src/dla_rescale.sv
 src/dla_filter_scales.sv
 src/dla_post.sv
+src/dla_fma.sv
+src/dla_add.sv
+src/dla_residual.sv
 src/dla_store.sv
 src/dla_regs.sv
 src/dla_control.sv

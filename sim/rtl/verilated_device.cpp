@@ -19,11 +19,12 @@ constexpr int kResetCycles = 4;
 
 /// events_t of dla_pkg.sv, from the least significant bit.
 constexpr TransactionKind kEvents[] = {
-    TransactionKind::kLayerStart, TransactionKind::kLayerEnd,    TransactionKind::kLoadQueued,
-    TransactionKind::kPassQueued, TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
-    TransactionKind::kIfmapFree,  TransactionKind::kSetStart,    TransactionKind::kSetEnd,
-    TransactionKind::kWindow,     TransactionKind::kPassEnd,     TransactionKind::kPassStart,
-    TransactionKind::kTileStart,  TransactionKind::kTileEnd,     TransactionKind::kTileFree,
+    TransactionKind::kLayerStart,     TransactionKind::kLayerEnd,     TransactionKind::kLoadQueued,
+    TransactionKind::kPassQueued,     TransactionKind::kIfmapLoaded,  TransactionKind::kFilterLoaded,
+    TransactionKind::kResidualLoaded, TransactionKind::kIfmapFree,    TransactionKind::kSetStart,
+    TransactionKind::kSetEnd,         TransactionKind::kWindow,       TransactionKind::kPassEnd,
+    TransactionKind::kPassStart,      TransactionKind::kTileStart,    TransactionKind::kTileEnd,
+    TransactionKind::kTileFree,       TransactionKind::kResidualFree,
 };
 
 /// Random bits, always the same, in all registers, where the model was verilated for that (FOVEA_RTL_POWER_UP).

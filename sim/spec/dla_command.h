@@ -13,7 +13,7 @@
 
 /// Its registers: one after another, from here on.
 #define DLA_LAYER_REG DLA_IFMAP_ADDR_REG
-#define DLA_LAYER_WORDS 18
+#define DLA_LAYER_WORDS 23
 
 /// Its structs.
 enum dla_layer_group {
@@ -71,6 +71,7 @@ struct dla_shape {
   bool scaled;  ///< Accumulators become outputs by a float32 scale, not by a shift.
   bool filter_scales;  ///< Of a scaled layer: each filter has a scale of its own, in the filter stream.
   uint32_t G;  ///< Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
+  bool residual;  ///< A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -159,6 +160,7 @@ struct dla_glb_plan {
   struct dla_region filter;
   struct dla_region psum;  ///< Empty where one pass covers all channels and filter rows.
   struct dla_region out;  ///< Two output tiles; a multiple of psum_lanes banks.
+  struct dla_region residual;  ///< What is added to two output tiles, as it lies in DRAM; empty without a residual.
 };
 
 /// From accumulator to output.
@@ -170,6 +172,16 @@ struct dla_quant {
   uint8_t ofmap_zero_point;  ///< Zero point of the ofmap.
   uint8_t headroom;  ///< No output is above 255 minus this.
   float scale;  ///< Of a scaled layer without filter_scales: positive and finite. Else not looked at.
+  /// The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset
+  /// first.
+  bool residual_first;
+  /// With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. Else not looked at, as the
+  /// four behind it.
+  float conv_scale;
+  float residual_scale;  ///< The same of the residual.
+  float sum_offset;  ///< What is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+  uint8_t sum_lowest;  ///< No sum is below this; with ReLU: its zero point.
+  uint8_t sum_headroom;  ///< No sum is above 255 minus this.
 };
 
 /// Everything START needs.
@@ -181,6 +193,8 @@ struct dla_layer {
   uint32_t ifmap_addr;  ///< Dense [C, H, W], at any byte address.
   uint32_t filter_addr;  ///< A filter stream (dla_lay_out_filters), at a multiple of bus_bytes.
   uint32_t ofmap_addr;  ///< Dense [M, E, F] after pooling, at any byte address.
+  /// Dense [M, E, F], at an address congruent to the ofmap's modulo bus_bytes: the ofmap's own, or apart from it.
+  uint32_t residual_addr;
 };
 
 #endif  // FOVEA_SIM_SPEC_DLA_COMMAND_H_

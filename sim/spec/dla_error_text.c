@@ -31,7 +31,7 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorGlbRegionMisplaced] =
         "a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side "
         "there (ifmap_bytes_per_cycle for the ifmap, filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / "
-        "bus_bytes for psums, psum_lanes for the output; at least 1)",
+        "bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)",
     [kDlaErrorBadAddress] =
         "the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address "
         "space",
@@ -52,6 +52,12 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBadGroups] =
         "PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap "
         "streamed; set them, or g to 0",
+    [kDlaErrorGlbResidualSmall] =
+        "the residual region does not hold the residuals of two output tiles; enlarge it or lower p, t or e",
+    [kDlaErrorBadResidual] =
+        "the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address "
+        "space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, "
+        "the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled",
 };
 
 const char *dla_error_text(enum dla_error error) {

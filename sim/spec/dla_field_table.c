@@ -31,6 +31,8 @@ static const struct dla_field kShape[] = {
     {"filter_scales", kDlaFieldFlag, offsetof(struct dla_shape, filter_scales), .word = 5, .lsb = 18, .width = 1},
     {"G", kDlaFieldNumber, offsetof(struct dla_shape, G), .word = 17, .lsb = 0, .width = 16, .is_optional = true,
      .otherwise = 0, .is_quiet = true},
+    {"residual", kDlaFieldFlag, offsetof(struct dla_shape, residual), .word = 5, .lsb = 19, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -61,6 +63,8 @@ static const struct dla_field kGlb[] = {
     {"filter", kDlaFieldRegion, offsetof(struct dla_glb_plan, filter), .word = 11},
     {"psum", kDlaFieldRegion, offsetof(struct dla_glb_plan, psum), .word = 12},
     {"out", kDlaFieldRegion, offsetof(struct dla_glb_plan, out), .word = 13},
+    {"residual", kDlaFieldRegion, offsetof(struct dla_glb_plan, residual), .word = 22, .is_optional = true,
+     .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kQuant[] = {
@@ -75,20 +79,34 @@ static const struct dla_field kQuant[] = {
     {"headroom", kDlaFieldNumber, offsetof(struct dla_quant, headroom), .word = 15, .lsb = 8, .width = 8,
      .is_byte = true},
     {"scale", kDlaFieldNumber, offsetof(struct dla_quant, scale), .word = 14, .lsb = 0, .width = 32, .is_float = true},
+    {"residual_first", kDlaFieldFlag, offsetof(struct dla_quant, residual_first), .word = 5, .lsb = 20, .width = 1,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"conv_scale", kDlaFieldNumber, offsetof(struct dla_quant, conv_scale), .word = 19, .lsb = 0, .width = 32,
+     .is_float = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"residual_scale", kDlaFieldNumber, offsetof(struct dla_quant, residual_scale), .word = 20, .lsb = 0, .width = 32,
+     .is_float = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"sum_offset", kDlaFieldNumber, offsetof(struct dla_quant, sum_offset), .word = 21, .lsb = 0, .width = 32,
+     .is_float = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"sum_lowest", kDlaFieldNumber, offsetof(struct dla_quant, sum_lowest), .word = 15, .lsb = 16, .width = 8,
+     .is_byte = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"sum_headroom", kDlaFieldNumber, offsetof(struct dla_quant, sum_headroom), .word = 15, .lsb = 24, .width = 8,
+     .is_byte = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kTensors[] = {
     {"ifmap_addr", kDlaFieldNumber, offsetof(struct dla_layer, ifmap_addr), .word = 0, .lsb = 0, .width = 32},
     {"filter_addr", kDlaFieldNumber, offsetof(struct dla_layer, filter_addr), .word = 1, .lsb = 0, .width = 32},
     {"ofmap_addr", kDlaFieldNumber, offsetof(struct dla_layer, ofmap_addr), .word = 2, .lsb = 0, .width = 32},
+    {"residual_addr", kDlaFieldNumber, offsetof(struct dla_layer, residual_addr), .word = 18, .lsb = 0, .width = 32,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 16},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 17},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
-    {"glb", offsetof(struct dla_layer, glb), kGlb, 4},
-    {"quant", offsetof(struct dla_layer, quant), kQuant, 7},
-    {"tensors", 0, kTensors, 3},
+    {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
+    {"quant", offsetof(struct dla_layer, quant), kQuant, 13},
+    {"tensors", 0, kTensors, 4},
 };
 
 const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
@@ -97,7 +115,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // OFMAP_ADDR
     0xffffffffu,  // CHANNELS
     0x0fff0fffu,  // IFMAP_SIZE
-    0x000777ffu,  // KERNEL
+    0x001f77ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
     0xffffff1fu,  // MAP_LOOP
@@ -107,7 +125,12 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // GLB_PSUM
     0xffffffffu,  // GLB_OUT
     0xffffffffu,  // SCALE
-    0x0000ffffu,  // BOUNDS
+    0xffffffffu,  // BOUNDS
     0x0f0f0f0fu,  // PADDING
     0x0000ffffu,  // GROUPS
+    0xffffffffu,  // RESIDUAL_ADDR
+    0xffffffffu,  // CONV_SCALE
+    0xffffffffu,  // RESIDUAL_SCALE
+    0xffffffffu,  // SUM_OFFSET
+    0xffffffffu,  // GLB_RESIDUAL
 };

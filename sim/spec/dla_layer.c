@@ -2,7 +2,7 @@
 /// \file
 /// Whether a machine can run a layer: the checks of dla_layer.h, in the order in which the RTL makes them.
 #include "dla_layer.h"
-#include "dla_requant.h"
+#include "dla_output.h"
 
 static enum dla_error check_shape(const struct dla_shape* s) {
   if (!dla_shape_in_range(s)) {
@@ -82,7 +82,10 @@ static enum dla_error check_region_sizes(const struct dla_machine* machine, cons
     return kDlaErrorGlbPsumSmall;
   }
   const uint32_t lane_banks = glb->out.size_bytes / machine->glb_bank_bytes / dla_out_columns(machine);
-  return lane_banks * machine->glb_bank_bytes / 2 < passes.out_lane_bytes ? kDlaErrorGlbOutSmall : kDlaErrorNone;
+  if (lane_banks * machine->glb_bank_bytes / 2 < passes.out_lane_bytes) {
+    return kDlaErrorGlbOutSmall;
+  }
+  return glb->residual.size_bytes / 2 < passes.residual_tile_bytes ? kDlaErrorGlbResidualSmall : kDlaErrorNone;
 }
 
 static bool is_placed(const struct dla_machine* machine, const struct dla_region* region, uint32_t columns) {
@@ -97,10 +100,10 @@ static bool overlap(const struct dla_region* a, const struct dla_region* b) {
 }
 
 static enum dla_error check_region_places(const struct dla_machine* machine, const struct dla_glb_plan* glb) {
-  const struct dla_region* const regions[4] = {&glb->ifmap, &glb->filter, &glb->psum, &glb->out};
-  const uint32_t columns[4] = {dla_ifmap_columns(machine), dla_filter_columns(machine), dla_psum_columns(machine),
-                               dla_out_columns(machine)};
-  for (int i = 0; i < 4; ++i) {
+  const struct dla_region* const regions[5] = {&glb->ifmap, &glb->filter, &glb->psum, &glb->out, &glb->residual};
+  const uint32_t columns[5] = {dla_ifmap_columns(machine), dla_filter_columns(machine), dla_psum_columns(machine),
+                               dla_out_columns(machine), 1};
+  for (int i = 0; i < 5; ++i) {
     if (!is_placed(machine, regions[i], columns[i])) {
       return kDlaErrorGlbRegionMisplaced;
     }
@@ -115,16 +118,19 @@ static enum dla_error check_region_places(const struct dla_machine* machine, con
 
 static bool fits_address_space(uint32_t addr, uint64_t bytes) { return bytes <= ((uint64_t)1 << 32) - addr; }
 
-static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
+static uint64_t count_ofmap_bytes(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
-  const uint64_t groups = dla_groups(s);
-  const uint64_t ifmap_bytes = groups * s->C * s->H * s->W;
-  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_rows * passes.ofmap_cols;
+  return (uint64_t)dla_groups(s) * s->M * passes.ofmap_rows * passes.ofmap_cols;
+}
+
+static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_shape* s = &layer->shape;
+  const uint64_t ifmap_bytes = (uint64_t)dla_groups(s) * s->C * s->H * s->W;
   // The end of the filter stream is not checked: reading beyond the memory is a bus error anyway.
   const bool fits = layer->filter_addr % machine->bus_bytes == 0 &&
                     fits_address_space(layer->ifmap_addr, ifmap_bytes) &&
-                    fits_address_space(layer->ofmap_addr, ofmap_bytes);
+                    fits_address_space(layer->ofmap_addr, count_ofmap_bytes(machine, layer));
   return fits ? kDlaErrorNone : kDlaErrorBadAddress;
 }
 
@@ -133,6 +139,24 @@ static enum dla_error check_quant(const struct dla_layer* layer) {
   const bool has_scale = s->filter_scales ? s->scaled : !s->scaled || dla_is_scale(layer->quant.scale);
   const bool is_right = has_scale && layer->quant.lowest + layer->quant.headroom <= 255;
   return is_right ? kDlaErrorNone : kDlaErrorBadQuant;
+}
+
+/// Whether the residual's bytes lie in its beats as the ofmap's in theirs, and none of the ofmap is written before it
+/// is read: a tile is read before it is written.
+static bool is_beside_ofmap(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const uint32_t residual = layer->residual_addr, ofmap = layer->ofmap_addr;
+  const uint64_t bytes = count_ofmap_bytes(machine, layer);
+  const bool is_apart = residual == ofmap || residual + bytes <= ofmap || ofmap + bytes <= residual;
+  return (residual - ofmap) % machine->bus_bytes == 0 && fits_address_space(residual, bytes) && is_apart;
+}
+
+static enum dla_error check_residual(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_quant* quant = &layer->quant;
+  const bool is_right =
+      !layer->shape.residual || (!layer->shape.pool && is_beside_ofmap(machine, layer) &&
+                                 dla_is_sum(quant->conv_scale, quant->residual_scale, quant->sum_offset) &&
+                                 quant->sum_lowest + quant->sum_headroom <= 255);
+  return is_right ? kDlaErrorNone : kDlaErrorBadResidual;
 }
 
 enum dla_error dla_check_layer(const struct dla_machine* machine, const struct dla_layer* layer) {
@@ -146,5 +170,8 @@ enum dla_error dla_check_layer(const struct dla_machine* machine, const struct d
   if (error == kDlaErrorNone) {
     error = check_addresses(machine, layer);
   }
-  return error != kDlaErrorNone ? error : check_quant(layer);
+  if (error == kDlaErrorNone) {
+    error = check_quant(layer);
+  }
+  return error != kDlaErrorNone ? error : check_residual(machine, layer);
 }

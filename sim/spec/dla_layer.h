@@ -37,6 +37,7 @@ struct dla_passes {
   uint32_t psum_bytes;                  ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
   uint32_t out_lane_bytes;              ///< Of one output tile, in one of the psum_lanes lanes.
   uint32_t output_cycles;               ///< A slot that ends in T: its first activation is written so long after T + D.
+  uint32_t residual_tile_bytes;         ///< Of what is added to one output tile; 0 without a residual.
 };
 
 /// How many groups of channels the layer has.
@@ -103,7 +104,7 @@ enum dla_error dla_check_layer(const struct dla_machine *machine, const struct d
 struct dla_passes dla_derive_passes(const struct dla_machine *machine, const struct dla_shape *shape,
                                     const struct dla_mapping *mapping);
 
-/// Lays the four regions out one after another, each as small as the mapping allows; the filter region gets
+/// Lays the regions out one after another, each as small as the mapping allows; the filter region gets
 /// mapping->filter_buffers chunks. \return kDlaErrorNone, or the region that did not fit.
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);

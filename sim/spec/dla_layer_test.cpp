@@ -228,6 +228,59 @@ INSTANTIATE_TEST_SUITE_P(
                     ErrorCase{"bounds that cross", kDlaErrorBadQuant,
                               [](dla_layer& l) { l.quant.lowest = 200, l.quant.headroom = 56; }}));
 
+/// A layer that is not pooled, with a residual where its ofmap will be.
+dla_quant& add_residual(dla_layer& layer) {
+  layer.shape.pool = false;
+  layer.shape.residual = true;
+  layer.residual_addr = layer.ofmap_addr;
+  layer.quant.conv_scale = layer.quant.residual_scale = 1;
+  replan(layer);
+  return layer.quant;
+}
+
+/// Bytes of that ofmap.
+constexpr uint32_t kOfmapBytes = 192 * 16 * 16;
+
+INSTANTIATE_TEST_SUITE_P(
+    Residual, LayerCheck,
+    testing::Values(
+        ErrorCase{"in place", kDlaErrorNone, [](dla_layer& l) { add_residual(l); }},
+        ErrorCase{"behind the ofmap", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr += kOfmapBytes; }},
+        ErrorCase{"before the ofmap", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr = 0, l.ofmap_addr = kOfmapBytes; }},
+        ErrorCase{"a word before its end", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr += kOfmapBytes - 4; }},
+        ErrorCase{"a word behind its begin", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr = 4, l.ofmap_addr = kOfmapBytes; }},
+        ErrorCase{"at other bytes of its words", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr += kOfmapBytes + 1; }},
+        ErrorCase{"ends at 4 GiB", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr = 0u - kOfmapBytes, l.ofmap_addr = 4; }},
+        ErrorCase{"wraps", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.residual_addr = 4u - kOfmapBytes, l.ofmap_addr = 4; }},
+        ErrorCase{"region", kDlaErrorGlbResidualSmall,
+                  [](dla_layer& l) { add_residual(l), l.glb.residual.size_bytes -= 2048; }},
+        ErrorCase{"pooled", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l), l.shape.pool = true, replan(l); }},
+        ErrorCase{"least scales", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l).conv_scale = l.quant.residual_scale = 0x1p-40F; }},
+        ErrorCase{"most of both", kDlaErrorNone,
+                  [](dla_layer& l) { add_residual(l).conv_scale = l.quant.residual_scale = 0x1.fffffep40F; }},
+        ErrorCase{"conv scale of 0", kDlaErrorBadResidual, [](dla_layer& l) { add_residual(l).conv_scale = 0; }},
+        ErrorCase{"residual scale below 0", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l).residual_scale = -1; }},
+        ErrorCase{"residual scale of 2^41", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l).residual_scale = 0x1p41F; }},
+        ErrorCase{"conv scale NaN", kDlaErrorBadResidual, [](dla_layer& l) { add_residual(l).conv_scale = NAN; }},
+        ErrorCase{"offset of 2^-64", kDlaErrorNone, [](dla_layer& l) { add_residual(l).sum_offset = -0x1p-64F; }},
+        ErrorCase{"offset below", kDlaErrorBadResidual, [](dla_layer& l) { add_residual(l).sum_offset = 0x1p-65F; }},
+        ErrorCase{"offset infinite", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l).sum_offset = -HUGE_VALF; }},
+        ErrorCase{"offset NaN", kDlaErrorBadResidual, [](dla_layer& l) { add_residual(l).sum_offset = NAN; }},
+        ErrorCase{"bounds that cross", kDlaErrorBadResidual,
+                  [](dla_layer& l) { add_residual(l).sum_lowest = 1, l.quant.sum_headroom = 255; }}));
+
 TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   dla_layer layer = legal_layer(kWideBus);
   ASSERT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorNone);

@@ -27,4 +27,24 @@ static inline uint8_t dla_output(int32_t acc, const struct dla_quant* quant, boo
   return dla_bound_u8(free, quant->lowest, quant->headroom);
 }
 
+/// Whether a residual may be added by these: scales of 2^-40 to below 2^41, an offset of 0 or of 2^-64 to below 2^64 in
+/// size, so that no sum overflows or vanishes.
+static inline bool dla_is_sum(float conv_scale, float residual_scale, float offset) {
+  const float least = 0x1p-40f, most = 0x1p41f, size = offset < 0 ? -offset : offset;
+  return conv_scale >= least && conv_scale < most && residual_scale >= least && residual_scale < most &&
+         (size == 0 || (size >= 0x1p-64f && size < 0x1p64f));
+}
+
+/// An output of the convolution and a byte of the residual, added by their scales and clamped to sum_lowest ...
+/// 255 - sum_headroom. The first operand is the one that is added last.
+static inline uint8_t dla_add_residual(uint8_t output, uint8_t residual, const struct dla_quant* quant) {
+  const bool first = quant->residual_first;
+  const struct dla_addition by = {.ra = first ? quant->residual_scale : quant->conv_scale,
+                                  .rb = first ? quant->conv_scale : quant->residual_scale,
+                                  .fx = quant->sum_offset,
+                                  .rounding = quant->rounding};
+  const uint8_t free = first ? dla_add_u8(residual, output, &by, 0) : dla_add_u8(output, residual, &by, 0);
+  return dla_bound_u8(free, quant->sum_lowest, quant->sum_headroom);
+}
+
 #endif  // FOVEA_SIM_SPEC_DLA_OUTPUT_H_

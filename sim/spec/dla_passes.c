@@ -62,6 +62,13 @@ static void derive_out_tile(const struct dla_machine* machine, const struct dla_
   out->out_lane_bytes = (uint32_t)(m->p * rows * round_up(out->ofmap_cols, machine->bus_bytes));
 }
 
+/// The residual of a tile as beats of its runs, each at any place in its first.
+static void derive_residual(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
+                            struct dla_passes* out) {
+  const uint64_t run_bytes = round_up((uint64_t)m->e * out->ofmap_cols + machine->bus_bytes - 1, machine->bus_bytes);
+  out->residual_tile_bytes = s->residual ? saturate(m->p * m->t * run_bytes) : 0;
+}
+
 struct dla_passes dla_derive_passes(const struct dla_machine* machine, const struct dla_shape* shape,
                                     const struct dla_mapping* mapping) {
   struct dla_passes out;
@@ -78,6 +85,7 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
                                       mapping->t * mapping->r * out.fold_rows * pe_bytes);
   derive_psums(machine, shape, mapping, &out);
   derive_out_tile(machine, shape, mapping, &out);
+  derive_residual(machine, shape, mapping, &out);
   out.output_cycles = shape->scaled ? kDlaScaledOutputCycles : kDlaOutputCycles;
   return out;
 }
@@ -112,5 +120,11 @@ enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_
   if (!place(machine, passes.psum_bytes, dla_psum_columns(machine), &end, &plan->psum)) {
     return kDlaErrorGlbPsumSmall;
   }
-  return place(machine, lanes * lane_bytes, lanes, &end, &plan->out) ? kDlaErrorNone : kDlaErrorGlbOutSmall;
+  if (!place(machine, lanes * lane_bytes, lanes, &end, &plan->out)) {
+    return kDlaErrorGlbOutSmall;
+  }
+  plan->residual = (struct dla_region){0, 0};
+  const uint64_t residual_bytes = 2 * (uint64_t)passes.residual_tile_bytes;
+  const bool fits = residual_bytes == 0 || place(machine, residual_bytes, 1, &end, &plan->residual);
+  return fits ? kDlaErrorNone : kDlaErrorGlbResidualSmall;
 }

@@ -132,7 +132,7 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
     dla_layer layer{};
     layer.shape = d.shape;
     layer.mapping = d.mapping;
-    layer.quant.scale = 1;
+    layer.quant.scale = layer.quant.conv_scale = layer.quant.residual_scale = 1;
     if (dla_plan_glb(&d.machine, &d.shape, &d.mapping, &layer.glb) != kDlaErrorNone) {
       continue;
     }
@@ -143,7 +143,8 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
         {&layer.glb.ifmap, dla_ifmap_columns(&d.machine) * bank, kDlaErrorGlbIfmapSmall},
         {&layer.glb.filter, dla_filter_columns(&d.machine) * bank, kDlaErrorGlbFilterSmall},
         {&layer.glb.psum, dla_psum_columns(&d.machine) * bank, kDlaErrorGlbPsumSmall},
-        {&layer.glb.out, dla_out_columns(&d.machine) * bank, kDlaErrorGlbOutSmall}};
+        {&layer.glb.out, dla_out_columns(&d.machine) * bank, kDlaErrorGlbOutSmall},
+        {&layer.glb.residual, bank, kDlaErrorGlbResidualSmall}};
     for (const auto& [region, step, error] : regions) {
       if (region->size_bytes != 0) {
         region->size_bytes -= step;

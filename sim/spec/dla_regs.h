@@ -23,7 +23,7 @@ enum dla_error {
   kDlaErrorGlbFilterSmall = 14,  ///< the filter region does not hold filter_buffers chunks; enlarge it or lower p, t, q, r or filter_buffers
   kDlaErrorGlbPsumSmall = 15,  ///< the psum region does not hold m filters of e_glb rows; enlarge it or lower m or e_glb
   kDlaErrorGlbOutSmall = 16,  ///< the output region does not hold two output tiles; enlarge it or lower p, t or e
-  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side there (ifmap_bytes_per_cycle for the ifmap, filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output; at least 1)
+  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side there (ifmap_bytes_per_cycle for the ifmap, filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)
   kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error
@@ -32,7 +32,9 @@ enum dla_error {
   kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
   kDlaErrorBadQuant = 24,  ///< the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or lowest is above 255 - headroom
   kDlaErrorBadGroups = 25,  ///< PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap streamed; set them, or g to 0
-  kDlaErrorCount = 26
+  kDlaErrorGlbResidualSmall = 26,  ///< the residual region does not hold the residuals of two output tiles; enlarge it or lower p, t or e
+  kDlaErrorBadResidual = 27,  ///< the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled
+  kDlaErrorCount = 28
 };
 
 enum dla_loop_order {
@@ -200,6 +202,10 @@ enum dla_loop_order {
 #define DLA_KERNEL_SCALED_MASK 0x1u
 #define DLA_KERNEL_FILTER_SCALES_LSB 18u
 #define DLA_KERNEL_FILTER_SCALES_MASK 0x1u
+#define DLA_KERNEL_RESIDUAL_LSB 19u
+#define DLA_KERNEL_RESIDUAL_MASK 0x1u
+#define DLA_KERNEL_RESIDUAL_FIRST_LSB 20u
+#define DLA_KERNEL_RESIDUAL_FIRST_MASK 0x1u
 
 // What the GLB keeps. (rw)
 #define DLA_MAP_GLB_REG 0x058u
@@ -298,6 +304,10 @@ enum dla_loop_order {
 #define DLA_BOUNDS_LOWEST_MASK 0xffu
 #define DLA_BOUNDS_HEADROOM_LSB 8u
 #define DLA_BOUNDS_HEADROOM_MASK 0xffu
+#define DLA_BOUNDS_SUM_LOWEST_LSB 16u
+#define DLA_BOUNDS_SUM_LOWEST_MASK 0xffu
+#define DLA_BOUNDS_SUM_HEADROOM_LSB 24u
+#define DLA_BOUNDS_SUM_HEADROOM_MASK 0xffu
 
 // Padding around the ifmap: pixels of its zero point. (rw)
 #define DLA_PADDING_REG 0x080u
@@ -316,6 +326,38 @@ enum dla_loop_order {
 #define DLA_GROUPS_RESET 0x00000000u
 #define DLA_GROUPS_G_LSB 0u
 #define DLA_GROUPS_G_MASK 0xffffu
+
+// Address of the residual, of the ofmap's shape, congruent to the ofmap's modulo the bus bytes. (rw)
+#define DLA_RESIDUAL_ADDR_REG 0x088u
+#define DLA_RESIDUAL_ADDR_RESET 0x00000000u
+#define DLA_RESIDUAL_ADDR_VALUE_LSB 0u
+#define DLA_RESIDUAL_ADDR_VALUE_MASK 0xffffffffu
+
+// What an output of the convolution is multiplied by before a residual is added. (rw)
+#define DLA_CONV_SCALE_REG 0x08cu
+#define DLA_CONV_SCALE_RESET 0x00000000u
+#define DLA_CONV_SCALE_VALUE_LSB 0u
+#define DLA_CONV_SCALE_VALUE_MASK 0xffffffffu
+
+// What a byte of the residual is multiplied by. (rw)
+#define DLA_RESIDUAL_SCALE_REG 0x090u
+#define DLA_RESIDUAL_SCALE_RESET 0x00000000u
+#define DLA_RESIDUAL_SCALE_VALUE_LSB 0u
+#define DLA_RESIDUAL_SCALE_VALUE_MASK 0xffffffffu
+
+// What is added to both products. (rw)
+#define DLA_SUM_OFFSET_REG 0x094u
+#define DLA_SUM_OFFSET_RESET 0x00000000u
+#define DLA_SUM_OFFSET_VALUE_LSB 0u
+#define DLA_SUM_OFFSET_VALUE_MASK 0xffffffffu
+
+// GLB region of the residual's tiles. (rw)
+#define DLA_GLB_RESIDUAL_REG 0x098u
+#define DLA_GLB_RESIDUAL_RESET 0x00000000u
+#define DLA_GLB_RESIDUAL_BASE_BANK_LSB 0u
+#define DLA_GLB_RESIDUAL_BASE_BANK_MASK 0xffffu
+#define DLA_GLB_RESIDUAL_BANKS_LSB 16u
+#define DLA_GLB_RESIDUAL_BANKS_MASK 0xffffu
 
 // Cycles from START accepted to DONE set. (ro)
 #define DLA_COUNT_CYCLES_REG 0x100u
@@ -413,6 +455,12 @@ enum dla_loop_order {
 #define DLA_COUNT_PASSES_VALUE_LSB 0u
 #define DLA_COUNT_PASSES_VALUE_MASK 0xffffffffu
 
+// DRAM bytes read for a residual: beats times bus bytes. (ro)
+#define DLA_COUNT_RESIDUAL_READ_BYTES_REG 0x140u
+#define DLA_COUNT_RESIDUAL_READ_BYTES_RESET 0x00000000u
+#define DLA_COUNT_RESIDUAL_READ_BYTES_VALUE_LSB 0u
+#define DLA_COUNT_RESIDUAL_READ_BYTES_VALUE_MASK 0xffffffffu
+
 /// DLA_FOR_EACH_COUNTER(X): X(NAME, name, register offset), in the order of the register map.
 #define DLA_FOR_EACH_COUNTER(X) \
   X(CYCLES, cycles, DLA_COUNT_CYCLES_REG) \
@@ -430,7 +478,8 @@ enum dla_loop_order {
   X(WRITE_BURSTS, write_bursts, DLA_COUNT_WRITE_BURSTS_REG) \
   X(GLB_READ_WORDS, glb_read_words, DLA_COUNT_GLB_READ_WORDS_REG) \
   X(GLB_WRITE_WORDS, glb_write_words, DLA_COUNT_GLB_WRITE_WORDS_REG) \
-  X(PASSES, passes, DLA_COUNT_PASSES_REG)
+  X(PASSES, passes, DLA_COUNT_PASSES_REG) \
+  X(RESIDUAL_READ_BYTES, residual_read_bytes, DLA_COUNT_RESIDUAL_READ_BYTES_REG)
 
 /// DLA_FOR_EACH_CSV_COLUMN(X): X("name"), the lab's columns first, then ours.
 #define DLA_FOR_EACH_CSV_COLUMN(X) \
@@ -475,6 +524,7 @@ enum dla_loop_order {
   X("glb_read_words") \
   X("glb_write_words") \
   X("passes") \
+  X("residual_read_bytes") \
   X("V") \
   X("pad_left") \
   X("pad_bottom") \

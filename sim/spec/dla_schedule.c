@@ -136,6 +136,25 @@ static void enter_strip(struct dla_schedule* at) {
   pass->last = tile_ends && pass->last_k && is_last(at, kDlaChannelGroups) && is_last(at, kDlaRowTiles);
 }
 
+/// \return whether the pass ends in an output tile that a residual is added to.
+static bool enter_residual(struct dla_schedule* at) {
+  const struct dla_pass* pass = &at->pass;
+  if (!at->shape.residual || !pass->last_k) {
+    return false;
+  }
+  // Runs that are all rows of the ofmap follow each other in memory: they are one.
+  const uint32_t filters = pass->extent.filters, bytes = pass->extent.e * at->passes.ofmap_cols;
+  const bool is_one = pass->extent.e == at->passes.ofmap_rows;
+  at->load =
+      (struct dla_load){.is_residual = true,
+                        .offset = pass->ofmap_offset,
+                        .bytes = is_one ? filters * bytes : bytes,
+                        .runs = is_one ? 1 : filters,
+                        .glb_word = at->residual_buffer * at->passes.residual_tile_bytes / at->machine.bus_bytes};
+  at->residual_buffer = at->residual_buffer + 1 == kDlaResiduals ? 0 : at->residual_buffer + 1;
+  return true;
+}
+
 /// Begins a piece of a loop. \return the item that it is or starts with; kDlaItemNone: go on with the loop in it.
 static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop) {
   at->size[loop] = dla_min(at->loops[loop].step, extent_of(at, loop) - at->first[loop]);
@@ -157,7 +176,7 @@ static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop)
       return enter_group(at) ? kDlaItemFilterLoad : kDlaItemNone;
     default:
       enter_strip(at);
-      return kDlaItemPass;
+      return enter_residual(at) ? kDlaItemResidualLoad : kDlaItemPass;
   }
 }
 
@@ -196,6 +215,8 @@ enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule) {
     case kDlaItemFilterLoad:
       schedule->first[kDlaStrips] = 0;
       return descend(schedule, kDlaStrips);
+    case kDlaItemResidualLoad:
+      return schedule->item = kDlaItemPass;
     case kDlaItemPass:
       schedule->pass.new_set = schedule->pass.new_ifmap = false;
       ++schedule->pass.psum_block;
@@ -207,8 +228,10 @@ enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule) {
 
 enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule) {
   do {
+    // Residuals lie between passes that end in the output.
     const bool in_group = schedule->item == kDlaItemFilterLoad || schedule->item == kDlaItemPass;
-    in_group ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
+    const bool skips = in_group && !(schedule->shape.residual && schedule->pass.last_k);
+    skips ? descend(schedule, advance(schedule, kDlaGroups)) : dla_schedule_next(schedule);
   } while (schedule->item == kDlaItemPass);
   return schedule->item;
 }

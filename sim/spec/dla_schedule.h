@@ -55,14 +55,15 @@ struct dla_rows {
   uint32_t first, count;
 };
 
-/// Something to move from DRAM to the GLB: `runs` runs of `bytes`.
+/// Something to move from DRAM to the GLB: `runs` runs of `bytes`. Those of a residual lie beat behind beat.
 struct dla_load {
   bool is_filter;
-  uint32_t offset;    ///< Of its first byte in the tensor: [C, H, W], or the filter stream.
-  uint32_t bytes;     ///< Of each run: a channel's rows, or a filter chunk.
-  uint32_t runs;      ///< Channels, an ifmap plane apart; 1 for filters.
+  uint32_t offset;    ///< Of its first byte in the tensor: [C, H, W], the filter stream, or [M, E, F].
+  uint32_t bytes;     ///< Of each run: a channel's rows, a filter chunk, or rows of an output tile.
+  uint32_t runs;      ///< Channels, an ifmap plane apart; 1 for filters; filters, an ofmap plane apart, of a residual.
   uint32_t channel;   ///< Of its first run, in its buffer.
-  uint32_t glb_word;  ///< Where its buffer begins: in the filter region, or in each column of the ifmap region.
+  uint32_t glb_word;  ///< Where its buffer begins: in the filter or residual region, or each column of the ifmap's.
+  bool is_residual;
 };
 
 /// One pass of the array.
@@ -90,7 +91,8 @@ struct dla_pass {
 enum dla_schedule_item {
   kDlaItemNone,  ///< Nothing yet.
   kDlaItemIfmapLoad,
-  kDlaItemFilterLoad,  ///< The chunk of `set`, which the next pass needs.
+  kDlaItemFilterLoad,    ///< The chunk of `set`, which the next pass needs.
+  kDlaItemResidualLoad,  ///< Of the output tile of the next pass.
   kDlaItemPass,
   kDlaItemEnd
 };
@@ -119,6 +121,7 @@ struct dla_schedule {
   uint32_t next_buffer;    ///< For the next chunk that does not stay.
   bool filters_fit;        ///< A row tile has no more chunks than there are buffers, and they stay.
   uint32_t group_block;    ///< First psum block of the next group.
+  uint32_t residual_buffer;  ///< That the next load of a residual fills.
 };
 
 /// Puts the schedule in front of its first item. \pre dla_check_mapping() returned kDlaErrorNone.

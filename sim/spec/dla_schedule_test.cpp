@@ -23,7 +23,7 @@ using Item = std::vector<long>;
 Item item_of(const dla_schedule& at) {
   if (at.item != kDlaItemPass) {
     const dla_load& l = at.load;
-    return {at.item, at.steps, l.is_filter, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
+    return {at.item, at.steps, l.is_filter, l.offset, l.bytes, l.runs, l.channel, l.glb_word, l.is_residual};
   }
   const dla_pass& p = at.pass;
   const dla_extent& x = p.extent;
@@ -119,7 +119,7 @@ class Nest {
               resident ? 0 : chunks_ % 2 * planes * passes_.ifmap_plane_words};
     ++chunks_;
     if (new_ifmap_) {
-      push({kDlaItemIfmapLoad, steps_, 0, offset, rows * s_.W, at.channels, ifmap_[2], ifmap_[3]});
+      push({kDlaItemIfmapLoad, steps_, 0, offset, rows * s_.W, at.channels, ifmap_[2], ifmap_[3], 0});
     }
     for_tiles(s_.R, passes_.fold_rows, [&](unsigned fold, unsigned fold_rows) {
       steps_ += 1;
@@ -139,7 +139,7 @@ class Nest {
         steps_ += t + 4;
         if (!has_stayed(at.row0)) {
           push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
-                take_buffer() * (passes_.filter_chunk_bytes / bus)});
+                take_buffer() * (passes_.filter_chunk_bytes / bus), 0});
         }
         stream_ += bytes;
         ++chunk_of_tile_;
@@ -154,6 +154,12 @@ class Nest {
           const long cycles = std::max(long{slot}, words(e * t, d_.machine.psum_lanes));
           const bool covered = (long{passes_.F} * p - 1) * cycles >= long{m_.r} * passes_.fold_rows + 3;
           steps_ += 6;
+          const long first_output = (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols;
+          if (s_.residual && last_k) {
+            const bool all_rows = e == passes_.ofmap_rows;
+            push({kDlaItemResidualLoad, steps_, 0, first_output, (all_rows ? filters : 1) * e * passes_.ofmap_cols,
+                  all_rows ? 1 : filters, 0, residuals_++ % 2 * (passes_.residual_tile_bytes / bus), 1});
+          }
           push({kDlaItemPass,
                 steps_,
                 first_k,
@@ -178,7 +184,7 @@ class Nest {
                 ifmap_[2],
                 ifmap_[3],
                 block++,
-                (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols,
+                first_output,
                 bias,
                 scales,
                 weights});
@@ -217,7 +223,7 @@ class Nest {
   std::vector<Item> items_;
   std::array<long, 4> ifmap_{};  ///< Top, offset, channel and word of the chunk under way.
   bool new_ifmap_ = false;
-  long steps_ = 0, stream_ = 0, chunks_ = 0;
+  long steps_ = 0, stream_ = 0, chunks_ = 0, residuals_ = 0;
   unsigned chunk_of_tile_ = 0, turns_ = 0;
 };
 
@@ -235,7 +241,7 @@ TEST(Schedule, LoadsAreTheSameOverThePasses) {
   for (const Drawn& d : draw_legal(21, 300)) {
     std::vector<std::vector<long>> all, loads;
     const auto of = [](const dla_load& l) {
-      return std::vector<long>{l.is_filter, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
+      return std::vector<long>{l.is_filter, l.is_residual, l.offset, l.bytes, l.runs, l.channel, l.glb_word};
     };
     dla_schedule at;
     dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &at);
@@ -250,6 +256,9 @@ TEST(Schedule, LoadsAreTheSameOverThePasses) {
       // Passes between do not matter, whether they were looked at or not.
       if (at.item == kDlaItemFilterLoad && loads.size() % 3 == 0) {
         dla_schedule_next(&at);
+        if (at.item == kDlaItemResidualLoad) {
+          loads.push_back(of(at.load));
+        }
       }
     }
     ASSERT_EQ(loads, all);
@@ -356,9 +365,16 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
         EXPECT_LE(load.bytes, at.passes.filter_chunk_bytes);
         EXPECT_EQ(load.glb_word * d.machine.bus_bytes % at.passes.filter_chunk_bytes, 0u);
         EXPECT_LT(load.glb_word * d.machine.bus_bytes / at.passes.filter_chunk_bytes, d.mapping.filter_buffers);
+      } else if (at.item == kDlaItemResidualLoad) {
+        // At the worst place of each run in its first beat.
+        const unsigned run_words = dla_ceil_div(load.bytes + d.machine.bus_bytes - 1, d.machine.bus_bytes);
+        EXPECT_LE(load.runs * run_words * d.machine.bus_bytes, at.passes.residual_tile_bytes);
+        EXPECT_EQ(load.offset, at.pass.ofmap_offset);
       } else {
         const dla_pass& pass = at.pass;
-        EXPECT_EQ(filters.at(at.set.glb_word), load.offset) << "of the group's chunk, loaded or not";
+        if (!load.is_residual) {
+          EXPECT_EQ(filters.at(at.set.glb_word), load.offset) << "of the group's chunk, loaded or not";
+        }
         const dla_load& in = ifmaps.at({pass.ifmap_word, pass.ifmap_channel});
         const unsigned plane = d.shape.H * d.shape.W;
         EXPECT_EQ(in.offset, pass.ifmap_offset + pass.ifmap_channel * plane);

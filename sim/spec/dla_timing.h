@@ -42,9 +42,12 @@ enum {
   kDlaQueueEntries = 4,  ///< Loads, filter sets, and passes that it may be ahead.
 
   // Filters and outputs.
-  kDlaFilterHalves = 2,     ///< Filter sets that the PEs hold.
-  kDlaOutputTiles = 2,      ///< Output tiles that the GLB holds.
-  kDlaBurstSeenCycles = 2,  ///< From the last word of a write burst until the sender sees it.
+  kDlaFilterHalves = 2,        ///< Filter sets that the PEs hold.
+  kDlaOutputTiles = 2,         ///< Output tiles that the GLB holds.
+  kDlaBurstSeenCycles = 2,     ///< From the last word of a write burst until the sender sees it,
+  kDlaSumCycles = 13,          ///< ... and so many more where a residual is added to it.
+  kDlaResiduals = 2,           ///< Tiles of a residual that the GLB holds.
+  kDlaResidualFreeCycles = 2,  ///< From the last word of a tile until the buffer of its residual is seen to be free.
 
   // Loads and stores.
   kDlaLoadJobCycles = 1,

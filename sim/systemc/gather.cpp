@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "spec/dla_output.h"
+
 namespace fovea {
 
 void Gather::clear() {
@@ -13,6 +15,9 @@ void Gather::clear() {
   beat_read_in_ = kNever;
   from_ = 0;
   ahead_ = 0;
+  ahead_of_ = nullptr;
+  recent_beats_.clear();
+  residual_tile_ = residual_word_ = 0;
 }
 
 void Gather::trace(sc_core::sc_trace_file* waves) const {
@@ -23,8 +28,15 @@ void Gather::trace(sc_core::sc_trace_file* waves) const {
 void Gather::run() {
   for (;;) {
     tiles->wait_valid();
+    const bool adds = plan().layer.shape.residual;
+    if (adds) {
+      residuals->wait_there();
+    }
     if (device_.is_stopped()) {
       halt();
+    }
+    if (adds) {
+      residuals->take();
     }
     const Tile tile = tiles->front();
     wait_until(clock_, clock_.now() + 1);
@@ -34,6 +46,26 @@ void Gather::run() {
       gather_run(tile, run, runs);
     }
   }
+}
+
+/// The residual's beats lie in the GLB in the order of the bursts'.
+void Gather::add_residual(WriteBurst& burst) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes, offset = burst.addr % bus_bytes;
+  const uint32_t tile_word = residual_tile_ * plan().passes.residual_tile_bytes / bus_bytes;
+  const uint8_t* residual =
+      glb->bytes() + size_t{plan().residual_base_word + tile_word + residual_word_} * bus_bytes + offset;
+  for (uint32_t i = 0; i < burst.bytes; ++i) {
+    burst.data[offset + i] = dla_add_residual(burst.data[offset + i], residual[i], &plan().layer.quant);
+  }
+  residual_word_ += beats_of(burst.addr, burst.bytes, bus_bytes);
+}
+
+/// After the last word of a tile.
+void Gather::end_residual() {
+  residual_tile_ = residual_tile_ + 1 == kDlaResiduals ? 0 : residual_tile_ + 1;
+  residual_word_ = 0;
+  free_residuals->put(clock_.now() + kDlaResidualFreeCycles);
+  note(clock_.now() + kDlaResidualFreeCycles - 1, TransactionKind::kResidualFree);
 }
 
 /// From its first word's cycle to the cycle after its last. \param runs  Of the tile.
@@ -51,6 +83,10 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
     burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
     std::memcpy(burst.data.data() + addr % machine.bus_bytes, tile.bytes->data() + run_number * bytes + done,
                 burst.bytes);
+    const bool adds = plan().layer.shape.residual;
+    if (adds) {
+      add_residual(burst);
+    }
     done += burst.bytes;
     const bool run_ends = done == bytes, tile_ends = run_number + 1 == runs;
     burst.last = tile.last && run_ends && tile_ends;
@@ -65,7 +101,10 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
       wait_until(clock_, clock_.now() + (words == 0 ? 0 : 1));
       join_rest();
     }
-    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles);
+    if (adds && run_ends && tile_ends) {
+      end_residual();
+    }
+    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles + (adds ? kDlaSumCycles : 0));
     wait_until(clock_, clock_.now() + 1);
   }
 }
@@ -84,10 +123,38 @@ uint32_t Gather::beats_until(const Run& run, uint32_t words) const {
 
 void Gather::note_read(Run& run, uint32_t words) {
   const uint32_t beats = beats_until(run, run.read + words) - beats_until(run, run.read);
+  for (uint32_t i = 0; i < words && plan().layer.shape.residual; ++i) {
+    if (beats_until(run, run.read + i + 1) != beats_until(run, run.read + i)) {
+      note_beat(clock_.now() + i + 1 - words);
+    }
+  }
   run.read += words;
   words_ += words;
   beats_ += beats;
   beat_read_in_ = beats == 0 ? beat_read_in_ : clock_.now();
+}
+
+void Gather::note_beat(Cycle cycle) {
+  constexpr size_t kKept = 4;
+  recent_beats_.push_back(cycle);
+  if (recent_beats_.size() > kKept) {
+    recent_beats_.pop_front();
+  }
+}
+
+/// Beats of a residual that were read before `cycle`: each the cycle after the last word of the beat that it is added
+/// to.
+uint64_t Gather::residual_reads(Cycle cycle) const {
+  const Cycle end = std::min(cycle - 1, device_.stop_from);
+  uint64_t beats = beats_;
+  for (const Cycle read : recent_beats_) {
+    beats -= read >= end ? 1 : 0;
+  }
+  if (ahead_ != 0 && end > from_) {
+    const auto words = static_cast<uint32_t>(std::min<Cycle>(ahead_, end - from_));
+    beats += beats_until(*ahead_of_, ahead_of_->read + words) - beats_until(*ahead_of_, ahead_of_->read);
+  }
+  return beats;
 }
 
 /// To the cycle of the last of them.
@@ -111,6 +178,7 @@ void Gather::read_words(Run& run, uint32_t words) {
 /// The same where there is room for all of them.
 void Gather::read_ahead(Run& run, uint32_t words) {
   ahead_ = words;
+  ahead_of_ = &run;
   from_ = clock_.now();
   wait_until(clock_, from_ + words - 1);
   if (device_.is_stopped()) {
@@ -125,6 +193,7 @@ void Gather::join_rest() {
   wait_for_room();
   ++beats_;
   beat_read_in_ = clock_.now();
+  note_beat(clock_.now());
 }
 
 void Gather::wait_for_room() {
@@ -147,6 +216,9 @@ void Gather::count(Cycle cycle, dla_counters& counters) const {
   const Cycle end = std::min(cycle, device_.stop_from);
   const uint64_t ahead = end <= from_ ? 0 : std::min<uint64_t>(ahead_, end - from_);
   counters.glb_read_words += static_cast<uint32_t>(words_ + ahead);
+  if (plan().layer.shape.residual) {
+    counters.glb_read_words += static_cast<uint32_t>(residual_reads(cycle));
+  }
 }
 
 }  // namespace fovea

@@ -5,9 +5,11 @@
 #define FOVEA_SIM_SYSTEMC_GATHER_H_
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "burst_sender.h"
+#include "glb.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -21,7 +23,8 @@ struct Tile {
 };
 
 /// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word
-/// lies in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory.
+/// lies in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory. Where
+/// a residual is added, a tile is taken once that is in the GLB, and its bursts come kDlaSumCycles later.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -33,6 +36,9 @@ class Gather : public Unit {
   sc_core::sc_port<StreamOut<WriteBurst>> bursts{"bursts"};
   sc_core::sc_port<TokensOut> free_tiles{"free_tiles"};
   sc_core::sc_port<SentBeats> sent{"sent"};
+  sc_core::sc_port<TokensIn> residuals{"residuals"};
+  sc_core::sc_port<TokensOut> free_residuals{"free_residuals"};
+  sc_core::sc_port<GlbRead> glb{"glb"};
 
   void trace(sc_core::sc_trace_file* waves) const override;
   void count(Cycle cycle, dla_counters& counters) const override;
@@ -58,6 +64,10 @@ class Gather : public Unit {
   void wait_for_room();
   void note_read(Run& run, uint32_t words);
   uint32_t beats_until(const Run& run, uint32_t words) const;
+  void add_residual(WriteBurst& burst);
+  void end_residual();
+  void note_beat(Cycle cycle);
+  uint64_t residual_reads(Cycle cycle) const;
   bool has_room() const;
 
   uint64_t words_ = 0;           ///< Read.
@@ -65,6 +75,10 @@ class Gather : public Unit {
   Cycle beat_read_in_ = kNever;  ///< The cycle that read the last word of the last beat.
   uint32_t ahead_ = 0;           ///< Words that are read from cycle from_ on without a check.
   Cycle from_ = 0;
+  const Run* ahead_of_ = nullptr;   ///< Of which run.
+  std::deque<Cycle> recent_beats_;  ///< The cycles that read the last words of the last few beats.
+  uint32_t residual_tile_ = 0;      ///< Buffer of the residual of the tile under way,
+  uint32_t residual_word_ = 0;      ///< and of its next beat.
 };
 
 }  // namespace fovea

@@ -13,6 +13,7 @@ LayerPlan::LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer)
       ofmap_plane(passes.ofmap_rows * passes.ofmap_cols),
       ifmap_base_word(layer.glb.ifmap.base_bytes / machine.bus_bytes),
       ifmap_column_words(layer.glb.ifmap.size_bytes / machine.bus_bytes / dla_ifmap_columns(&machine)),
-      filter_base_word(layer.glb.filter.base_bytes / machine.bus_bytes) {}
+      filter_base_word(layer.glb.filter.base_bytes / machine.bus_bytes),
+      residual_base_word(layer.glb.residual.base_bytes / machine.bus_bytes) {}
 
 }  // namespace fovea

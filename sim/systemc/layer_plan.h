@@ -37,6 +37,7 @@ struct LayerPlan {
   uint32_t ifmap_base_word = 0;  ///< Of the GLB region.
   uint32_t ifmap_column_words = 0;
   uint32_t filter_base_word = 0;
+  uint32_t residual_base_word = 0;
 };
 
 }  // namespace fovea

@@ -25,7 +25,8 @@ void Load::clear() {
   idle_from_ = 0;
   last_beat_ = 0;
   moving_.clear();
-  ifmap_beats_ = filter_beats_ = 0;
+  beats_ = {};
+  residual_word_ = 0;
   bursts_ = 0;
 }
 
@@ -47,13 +48,15 @@ void Load::trace(sc_core::sc_trace_file* waves) const {
 void Load::run() {
   for (;;) {
     jobs->wait_valid();
-    sc_core::sc_port<TokensIn>& free = jobs->front().is_filter ? free_filters : free_ifmaps;
-    free->wait_there();
+    sc_core::sc_port<TokensIn>* const free[kTensors] = {&free_ifmaps, &free_filters, &free_residuals};
+    sc_core::sc_port<TokensIn>& buffer = *free[tensor_of(jobs->front())];
+    buffer->wait_there();
     if (device_.is_stopped()) {
       halt();
     }
     const dla_load job = jobs->pop();
-    free->take();
+    buffer->take();
+    residual_word_ = 0;
     idle_from_ = kNever;
     wait_until(clock_, clock_.now() + kDlaLoadJobCycles);
     for (uint32_t channel = 0; channel < job.runs; ++channel) {
@@ -65,16 +68,33 @@ void Load::run() {
   }
 }
 
+uint32_t Load::first_address(const dla_load& job, uint32_t channel) const {
+  const dla_layer& layer = plan().layer;
+  const uint32_t tensors[kTensors] = {layer.ifmap_addr, layer.filter_addr, layer.residual_addr};
+  return tensors[tensor_of(job)] + job.offset + channel * (job.is_residual ? plan().ofmap_plane : plan().ifmap_plane);
+}
+
+/// The beats of a residual follow each other, whatever run they are of.
+uint32_t Load::first_word(const dla_load& job, uint32_t channel) const {
+  switch (tensor_of(job)) {
+    case kFilter:
+      return plan().filter_base_word + job.glb_word;
+    case kResidual:
+      return plan().residual_base_word + job.glb_word + residual_word_;
+    default:
+      return plan().ifmap_word(job.glb_word, job.channel + channel);
+  }
+}
+
 /// From the run's own step to the cycle after its last request. \return false where the layer was stopped.
 bool Load::load_run(const dla_load& job, uint32_t channel) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t tensor = job.is_filter ? plan().layer.filter_addr : plan().layer.ifmap_addr;
-  const uint32_t first = tensor + job.offset + channel * plan().ifmap_plane;
+  const uint32_t first = first_address(job, channel);
   uint32_t addr = first & ~(bus_bytes - 1);
   // Both ends as the RTL has them: a run may end at the top of the address space.
   uint32_t left = ((first + job.bytes + bus_bytes - 1) / bus_bytes - first / bus_bytes) & kBeatsMask;
-  uint32_t word =
-      job.is_filter ? plan().filter_base_word + job.glb_word : plan().ifmap_word(job.glb_word, job.channel + channel);
+  uint32_t word = first_word(job, channel);
+  residual_word_ += left;
   bool stopped = device_.is_stopped();
   wait_until(clock_, clock_.now() + kDlaLoadRunCycles);
   while (left > 0 && !stopped) {
@@ -102,7 +122,7 @@ void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t 
   burst.set_data_length(beats * bus_bytes);
   burst.set_streaming_width(beats * bus_bytes);
   burst.set_data_ptr(glb->bytes() + size_t{glb_word} * bus_bytes);
-  asked_.push_back({job.is_filter, last});
+  asked_.push_back({tensor_of(job), last});
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   accepted_ = dma->nb_transport_fw(burst, phase, delay) == tlm::TLM_UPDATED;
@@ -130,30 +150,38 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   last_beat_ = timing.last_beat() + 1;
   while (!moving_.empty() && moving_.front().timing.last_beat() < clock_.now()) {
     moved_in_ = moving_.front().timing.last_beat();
-    (moving_.front().is_filter ? filter_beats_ : ifmap_beats_) += moving_.front().beats;
+    beats_[moving_.front().tensor] += moving_.front().beats;
     moving_.pop_front();
   }
-  moving_.push_back({timing, asked.is_filter, beats});
+  moving_.push_back({timing, asked.tensor, beats});
   if (timing.failed_in != kNever) {
     events->read_fails(timing.failed_in, timing.failed_addr);
   }
   if (asked.last) {
-    (asked.is_filter ? filters : ifmaps)->put(timing.last_beat() + kDlaLoadedCycles);
-    note(timing.last_beat() + kDlaLoadedCycles - 1,
-         asked.is_filter ? TransactionKind::kFilterLoaded : TransactionKind::kIfmapLoaded);
+    put_token(asked.tensor, timing.last_beat() + kDlaLoadedCycles);
   }
 }
 
+/// \param cycle  From which on it is seen.
+void Load::put_token(Tensor tensor, Cycle cycle) {
+  constexpr TransactionKind kKinds[kTensors] = {TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
+                                                TransactionKind::kResidualLoaded};
+  sc_core::sc_port<TokensOut>* const chunks[kTensors] = {&ifmaps, &filters, &residuals};
+  (*chunks[tensor])->put(cycle);
+  note(cycle - 1, kKinds[tensor]);
+}
+
 void Load::count(Cycle cycle, dla_counters& counters) const {
-  uint64_t beats[2] = {ifmap_beats_, filter_beats_};
+  std::array<uint64_t, kTensors> beats = beats_;
   for (const Beats& burst : moving_) {
-    beats[burst.is_filter] += burst.timing.beats_before(cycle);
+    beats[burst.tensor] += burst.timing.beats_before(cycle);
   }
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  counters.ifmap_read_bytes = static_cast<uint32_t>(beats[0] * bus_bytes);
-  counters.filter_read_bytes = static_cast<uint32_t>(beats[1] * bus_bytes);
+  counters.ifmap_read_bytes = static_cast<uint32_t>(beats[kIfmap] * bus_bytes);
+  counters.filter_read_bytes = static_cast<uint32_t>(beats[kFilter] * bus_bytes);
+  counters.residual_read_bytes = static_cast<uint32_t>(beats[kResidual] * bus_bytes);
   counters.read_bursts = bursts_;
-  counters.glb_write_words += static_cast<uint32_t>(beats[0] + beats[1]);
+  counters.glb_write_words += static_cast<uint32_t>(beats[kIfmap] + beats[kFilter] + beats[kResidual]);
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #define FOVEA_SIM_SYSTEMC_LOAD_H_
 
 #include <tlm_utils/simple_initiator_socket.h>
+#include <array>
 #include <deque>
 
 #include "burst.h"
@@ -24,8 +25,9 @@ class Load : public Unit {
   Load(const sc_core::sc_module_name& name, DeviceState& device);
 
   sc_core::sc_port<StreamIn<dla_load>> jobs{"jobs"};
-  sc_core::sc_port<TokensIn> free_ifmaps{"free_ifmaps"}, free_filters{"free_filters"};  ///< Buffers to be filled.
-  sc_core::sc_port<TokensOut> ifmaps{"ifmaps"}, filters{"filters"};                     ///< Chunks in the GLB.
+  // Buffers to be filled, and chunks in the GLB.
+  sc_core::sc_port<TokensIn> free_ifmaps{"free_ifmaps"}, free_filters{"free_filters"}, free_residuals{"free_residuals"};
+  sc_core::sc_port<TokensOut> ifmaps{"ifmaps"}, filters{"filters"}, residuals{"residuals"};
   sc_core::sc_port<GlbWrite> glb{"glb"};
   sc_core::sc_port<LayerEvents> events{"events"};
   tlm_utils::simple_initiator_socket<Load> dma{"dma"};
@@ -46,13 +48,22 @@ class Load : public Unit {
  private:
   using Burst = tlm::tlm_generic_payload;
 
+  /// What a load is of.
+  enum Tensor { kIfmap, kFilter, kResidual, kTensors };
+  static Tensor tensor_of(const dla_load& job) {
+    return job.is_filter ? kFilter : job.is_residual ? kResidual : kIfmap;
+  }
+
   /// Beats of a burst that has been scheduled.
   struct Beats {
     BurstTiming timing;
-    bool is_filter;
+    Tensor tensor;
     uint32_t beats;
   };
 
+  void put_token(Tensor tensor, Cycle cycle);
+  uint32_t first_address(const dla_load& job, uint32_t channel) const;
+  uint32_t first_word(const dla_load& job, uint32_t channel) const;
   bool load_run(const dla_load& job, uint32_t channel);
   void request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
   tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -61,17 +72,19 @@ class Load : public Unit {
   BurstPool pool_;
 
   struct Asked {
-    bool is_filter, last;  ///< Last of its job.
+    Tensor tensor;
+    bool last;  ///< Of its job.
   };
   std::deque<Asked> asked_;  ///< In the order in which they will be answered.
   bool accepted_ = false;
   sc_core::sc_event accepted_event_;
-  Cycle accepted_in_ = 0;                        ///< The last request.
-  Cycle moved_in_ = 0;                           ///< The last beat of bursts that left `moving_`.
-  Cycle idle_from_ = 0;                          ///< kNever: a job is under way.
-  Cycle last_beat_ = 0;                          ///< Of all bursts scheduled so far, plus one.
-  std::deque<Beats> moving_;                     ///< Bursts whose beats may not all have moved.
-  uint64_t ifmap_beats_ = 0, filter_beats_ = 0;  ///< Of bursts that left `moving_`.
+  Cycle accepted_in_ = 0;                   ///< The last request.
+  Cycle moved_in_ = 0;                      ///< The last beat of bursts that left `moving_`.
+  Cycle idle_from_ = 0;                     ///< kNever: a job is under way.
+  Cycle last_beat_ = 0;                     ///< Of all bursts scheduled so far, plus one.
+  std::deque<Beats> moving_;                ///< Bursts whose beats may not all have moved.
+  std::array<uint64_t, kTensors> beats_{};  ///< Of bursts that left `moving_`.
+  uint32_t residual_word_ = 0;              ///< Of the next beat of a residual, from its buffer on.
   uint32_t bursts_ = 0;
 };
 

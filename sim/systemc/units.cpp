@@ -16,8 +16,10 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
       bursts_("write_bursts", clock_, Gather::kQueueBeats),
       ifmaps_("ifmaps", clock_),
       filters_("filters", clock_),
+      residuals_("residuals", clock_),
       free_ifmaps_("free_ifmaps", clock_),
       free_filters_("free_filters", clock_),
+      free_residuals_("free_residuals", clock_),
       free_halves_("free_halves", clock_),
       free_tiles_("free_tiles", clock_),
       sequencer_("sequencer", device),
@@ -37,6 +39,8 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
   load_.free_filters(free_filters_);
   load_.ifmaps(ifmaps_);
   load_.filters(filters_);
+  load_.free_residuals(free_residuals_);
+  load_.residuals(residuals_);
   load_.glb(glb_);
   load_.events(events);
   load_.dma(read_dma);
@@ -62,6 +66,9 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
   gather_.free_tiles(free_tiles_);
   gather_.bursts(bursts_);
   gather_.sent(sender_.sent);
+  gather_.residuals(residuals_);
+  gather_.free_residuals(free_residuals_);
+  gather_.glb(glb_);
 
   sender_.bursts(bursts_);
   sender_.events(events);
@@ -89,8 +96,10 @@ void Units::restart_layer(const LayerPlan& plan) {
   bursts_.clear();
   ifmaps_.reset(0);
   filters_.reset(0);
+  residuals_.reset(0);
   free_ifmaps_.reset(plan.passes.ifmap_buffers);
   free_filters_.reset(plan.layer.mapping.filter_buffers);
+  free_residuals_.reset(kDlaResiduals);
   free_halves_.reset(kDlaFilterHalves);
   free_tiles_.reset(kDlaOutputTiles);
   for (Unit* unit : all_) {

@@ -58,8 +58,8 @@ class Units : public sc_core::sc_module, private LayerUnits {
   Stream<WriteBurst> bursts_;
 
   // Buffers that are full, and buffers that are free.
-  Tokens ifmaps_, filters_;
-  Tokens free_ifmaps_, free_filters_, free_halves_, free_tiles_;
+  Tokens ifmaps_, filters_, residuals_;
+  Tokens free_ifmaps_, free_filters_, free_residuals_, free_halves_, free_tiles_;
 
   Sequencer sequencer_;
   Load load_;

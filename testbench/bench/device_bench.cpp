@@ -37,11 +37,14 @@ std::string describe(const dla_layer& layer) {
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift
-       << " rounding=" << quant.rounding << " scale=" << quant.scale << " lowest=" << int{quant.lowest}
-       << " headroom=" << int{quant.headroom} << " zx=" << int{quant.ifmap_zero_point}
-       << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at " << layer.ifmap_addr << ", filters at "
-       << layer.filter_addr << ", ofmap at " << layer.ofmap_addr;
+       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift << " rounding=" << quant.rounding << " scale=" << quant.scale
+       << " lowest=" << int{quant.lowest} << " headroom=" << int{quant.headroom} << " residual=" << s.residual
+       << " first=" << quant.residual_first << " conv_scale=" << quant.conv_scale
+       << " residual_scale=" << quant.residual_scale << " sum_offset=" << quant.sum_offset
+       << " sum_lowest=" << int{quant.sum_lowest} << " sum_headroom=" << int{quant.sum_headroom}
+       << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at "
+       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr
+       << ", residual at " << layer.residual_addr;
   return text.str();
 }
 
@@ -113,10 +116,19 @@ void DeviceBench::place(LayerCase& test) {
   std::vector<uint8_t> stream(dla_filter_stream_bytes(&machine(), &layer.shape, &layer.mapping));
   dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), test.scale.data(),
                       stream.data());
-  const std::vector<uint8_t> canaries(ofmap_bytes(layer.shape) + 2 * kMargin, kCanary);
+  std::vector<uint8_t> canaries(ofmap_bytes(layer.shape) + 2 * kMargin, kCanary);
+  if (test.residual_in_place) {
+    std::copy(test.residual.begin(), test.residual.end(), canaries.begin() + kMargin);
+  }
   layer.ifmap_addr = place_bytes(test.ifmap.data(), test.ifmap.size(), test.ifmap_offset);
   layer.filter_addr = place_bytes(stream.data(), stream.size(), 0);
   layer.ofmap_addr = place_bytes(canaries.data(), canaries.size(), test.ofmap_offset) + kMargin;
+  layer.residual_addr = layer.ofmap_addr;
+  if (layer.shape.residual && !test.residual_in_place) {
+    constexpr uint32_t kWordBytes = 16;
+    const uint32_t offset = test.ofmap_offset + kMargin + test.residual_words * kWordBytes;
+    layer.residual_addr = place_bytes(test.residual.data(), test.residual.size(), offset);
+  }
 }
 
 LayerOutcome DeviceBench::start(const dla_layer& layer) {

@@ -24,6 +24,9 @@ struct LayerCase {
   std::vector<int32_t> bias;                    ///< [G M].
   std::vector<float> scale;                     ///< [G M], where filters have scales of their own.
   uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
+  std::vector<uint8_t> residual;                ///< [G M, E, F], where one is added.
+  uint32_t residual_words = 0;                  ///< It lies so many words of 16 bytes behind the ofmap's offset,
+  bool residual_in_place = false;               ///< ... or where the ofmap will be.
 };
 
 /// What came of a layer.

@@ -45,6 +45,17 @@ uint8_t requantize(int32_t sum, const LayerCase& test, uint32_t m) {
   return static_cast<uint8_t>(std::clamp<double>(rounded + quant.ofmap_zero_point, quant.lowest, 255 - quant.headroom));
 }
 
+/// What is added to an output, if anything: products and sums in float32, each sum of a product rounded once.
+uint8_t add_residual(const LayerCase& test, uint8_t y, uint8_t residual) {
+  const dla_quant& quant = test.layer.quant;
+  const float outer = quant.residual_first ? residual : y, inner = quant.residual_first ? y : residual;
+  const float outer_scale = quant.residual_first ? quant.residual_scale : quant.conv_scale;
+  const float inner_scale = quant.residual_first ? quant.conv_scale : quant.residual_scale;
+  const double sum = std::fma(outer, outer_scale, std::fma(inner, inner_scale, quant.sum_offset));
+  const double rounded = quant.rounding == kDlaFloor ? std::floor(sum) : std::nearbyint(sum);
+  return static_cast<uint8_t>(std::clamp<double>(rounded, quant.sum_lowest, 255 - quant.sum_headroom));
+}
+
 uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
   if (!test.layer.shape.pool) {
     return requantize(accumulate(test, m, row, col), test, m);
@@ -67,7 +78,8 @@ std::vector<uint8_t> convolve_directly(const LayerCase& test) {
   for (uint32_t m = 0; m < dla_groups(&s) * s.M; ++m) {
     for (uint32_t row = 0; row < rows; ++row) {
       for (uint32_t col = 0; col < cols; ++col) {
-        ofmap.push_back(output(test, m, row, col));
+        const uint8_t y = output(test, m, row, col);
+        ofmap.push_back(s.residual ? add_residual(test, y, test.residual.at(ofmap.size())) : y);
       }
     }
   }

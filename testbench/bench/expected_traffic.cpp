@@ -84,6 +84,47 @@ uint64_t staying_bytes(const dla_machine& machine, const dla_layer& layer, const
   return all_stay ? first_chunks(machine, layer, passes, first.count).bytes : first.bytes;
 }
 
+/// Bytes of the bus words of a residual: runs of a filter's rows in a strip, or of all its filters' where a strip has
+/// all rows. `filters` are those of a tile of m, the first of them `first`.
+uint64_t residual_bytes(const dla_machine& machine, const dla_layer& layer, const dla_passes& passes, uint32_t first,
+                        uint32_t filters, uint32_t y, uint32_t rows) {
+  const uint64_t cols = passes.ofmap_cols, plane = cols * passes.ofmap_rows;
+  const uint32_t group = layer.mapping.p * layer.mapping.t;
+  uint64_t words = 0;
+  const auto add = [&](uint64_t begin, uint64_t bytes) {
+    words += ceil_div(layer.residual_addr + begin + bytes, machine.bus_bytes) -
+             (layer.residual_addr + begin) / machine.bus_bytes;
+  };
+  for (uint32_t g = 0; g < filters; g += group) {
+    const uint32_t count = std::min(group, filters - g);
+    for (uint32_t strip = 0; strip < rows; strip += layer.mapping.e) {
+      const uint32_t e = std::min(layer.mapping.e, rows - strip);
+      const uint64_t begin = (first + g) * plane + (y + strip) * cols;
+      for (uint32_t f = 0; e != passes.ofmap_rows && f < count; ++f) {
+        add(begin + f * plane, e * cols);
+      }
+      if (e == passes.ofmap_rows) {
+        add(begin, count * plane);
+      }
+    }
+  }
+  return words * machine.bus_bytes;
+}
+
+/// The same of all filters.
+uint64_t residual_bytes(const dla_machine& machine, const dla_layer& layer, const dla_passes& passes, uint32_t y,
+                        uint32_t rows) {
+  const uint32_t tiled = dla_tiled_filters(&layer.shape, &layer.mapping);
+  uint64_t bytes = 0;
+  for (uint32_t group = 0; group < dla_group_turns(&layer.shape, &layer.mapping); ++group) {
+    for (uint32_t m0 = 0; m0 < tiled; m0 += layer.mapping.m) {
+      const uint32_t filters = std::min(layer.mapping.m, tiled - m0);
+      bytes += residual_bytes(machine, layer, passes, group * tiled + m0, filters, y, rows);
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& layer) {
@@ -99,6 +140,7 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
     expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
     expected.filter_read_bytes -= y == 0 ? 0 : staying_bytes(machine, layer, passes);
+    expected.residual_read_bytes += layer.shape.residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
     if (m.g != 0) {
       expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * ceil_div(rows, m.e);
       continue;

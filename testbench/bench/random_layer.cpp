@@ -83,6 +83,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     draw_window(coverage, s);
     s.pool = one_in(3);
     draw_requantization(s);
+    s.residual = !s.pool && one_in(2);
     s.C = skewed(24);
     s.M = skewed(24);
     if (one_in(3)) {
@@ -117,6 +118,7 @@ dla_shape RandomLayers::draw_linear_shape() {
   s.C = between(1, flat ? 300 : 30);
   s.M = between(1, 40);
   draw_requantization(s);
+  s.residual = one_in(4);
   return s;
 }
 
@@ -170,7 +172,8 @@ bool RandomLayers::plan_regions(dla_layer& layer) {
     return false;
   }
   // Any order of the regions, and any gaps that the GLB has room for.
-  std::array<dla_region*, 4> regions = {&layer.glb.ifmap, &layer.glb.filter, &layer.glb.psum, &layer.glb.out};
+  std::array<dla_region*, 5> regions = {&layer.glb.ifmap, &layer.glb.filter, &layer.glb.psum, &layer.glb.out,
+                                        &layer.glb.residual};
   uint32_t used = 0;
   for (size_t i = regions.size(); i > 0; --i) {
     std::swap(regions[i - 1], regions[between(0, static_cast<uint32_t>(i - 1))]);
@@ -206,7 +209,27 @@ dla_quant RandomLayers::draw_quant(const dla_shape& s) {
   const uint32_t highest = 255u - quant.headroom;
   const uint32_t lowest = one_in(2) ? quant.ofmap_zero_point : one_in(4) ? between(0, highest) : 0;
   quant.lowest = static_cast<uint8_t>(std::min(lowest, highest));
+  if (s.residual) {
+    draw_sum(quant);
+  }
   return quant;
+}
+
+/// Around 1; sometimes anything that the machine takes.
+float RandomLayers::draw_sum_scale() {
+  const float fraction = one_in(4) ? 1 : 1 + static_cast<float>(between(0, (1u << 23) - 1)) / (1u << 23);
+  return std::ldexp(fraction, one_in(8) ? static_cast<int>(between(0, 80)) - 40 : static_cast<int>(between(0, 4)) - 3);
+}
+
+/// Of the offset, which cancels the zero points as a rule.
+void RandomLayers::draw_sum(dla_quant& quant) {
+  quant.residual_first = one_in(2);
+  quant.conv_scale = draw_sum_scale();
+  quant.residual_scale = draw_sum_scale();
+  const auto zero_point = static_cast<float>(between(0, 255)), other = static_cast<float>(between(0, 255));
+  quant.sum_offset = one_in(8) ? 0 : other - zero_point * (quant.conv_scale + quant.residual_scale);
+  quant.sum_headroom = static_cast<uint8_t>(one_in(4) ? between(0, 255) : 0);
+  quant.sum_lowest = static_cast<uint8_t>(one_in(2) ? between(0, 255u - quant.sum_headroom) : 0);
 }
 
 void RandomLayers::fill_tensors(LayerCase& test) {
@@ -220,6 +243,10 @@ void RandomLayers::fill_tensors(LayerCase& test) {
   for (float& scale : test.scale) {
     // Rounded down, 0 differs from the smallest scale, which the machine takes it for.
     scale = one_in(20) && test.layer.quant.rounding == kDlaNearestEven ? 0 : draw_scale(usual_shift(s) + between(0, 4));
+  }
+  test.residual.resize(s.residual ? ofmap_bytes(s) : 0);
+  for (uint8_t& x : test.residual) {
+    x = static_cast<uint8_t>(between(0, 255));
   }
   for (uint8_t& x : test.ifmap) {
     x = static_cast<uint8_t>(extreme ? 255 * between(0, 1) : between(0, 255));
@@ -250,6 +277,8 @@ std::optional<LayerCase> RandomLayers::draw_for(const dla_shape& shape) {
     if (plan_regions(test.layer)) {
       test.ifmap_offset = between(0, 4095);
       test.ofmap_offset = between(0, 4095);
+      test.residual_words = between(0, 255);
+      test.residual_in_place = shape.residual && one_in(3);
       fill_tensors(test);
       return test;
     }

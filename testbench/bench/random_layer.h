@@ -50,6 +50,8 @@ class RandomLayers {
   void draw_requantization(dla_shape& shape);
   float draw_scale(uint32_t usual_shift);
   dla_quant draw_quant(const dla_shape& shape);
+  float draw_sum_scale();
+  void draw_sum(dla_quant& quant);
   void fill_tensors(LayerCase& test);
 
   dla_machine machine_;

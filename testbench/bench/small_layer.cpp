@@ -12,9 +12,13 @@ namespace fovea {
 LayerCase small_layer(const dla_machine& machine) {
   LayerCase test;
   dla_layer& layer = test.layer;
-  layer.shape = {8, 8, 8, 8, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0};
+  dla_shape& s = layer.shape;
+  s.C = s.H = s.W = s.M = 8;
+  s.R = s.S = 3;
+  s.U = s.V = s.pad_top = s.pad_left = s.pad_bottom = s.pad_right = 1;
   layer.mapping = {8, 1, 4, 4, 4, 1, 1, 8, true, 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, 0};
-  layer.quant = {9, kDlaNearestEven, 128, 128, 128, 0, 0};
+  layer.quant.shift = 9;
+  layer.quant.lowest = layer.quant.ifmap_zero_point = layer.quant.ofmap_zero_point = 128;
   EXPECT_EQ(dla_plan_glb(&machine, &layer.shape, &layer.mapping, &layer.glb), kDlaErrorNone);
   for (uint32_t i = 0; i < 8 * 8 * 8; ++i) {
     test.ifmap.push_back(static_cast<uint8_t>(i * 37 + i / 7));

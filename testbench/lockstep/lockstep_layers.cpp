@@ -36,6 +36,7 @@ void expect_lockstep(const LockstepScenario& scenario, uint64_t seed, uint64_t c
     EXPECT_EQ(outcome.counters.ifmap_read_bytes, expected.ifmap_read_bytes);
     EXPECT_EQ(outcome.counters.filter_read_bytes, expected.filter_read_bytes);
     EXPECT_EQ(outcome.counters.write_bytes, expected.write_bytes);
+    EXPECT_EQ(outcome.counters.residual_read_bytes, expected.residual_read_bytes);
     if (::testing::Test::HasFailure()) {
       return;
     }

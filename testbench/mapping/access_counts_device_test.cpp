@@ -37,6 +37,7 @@ TEST_P(AccessCountsOnDevice, EqualTheCounters) {
     SCOPED_TRACE("layer " + std::to_string(index) + ": " + to_text(test.layer.mapping));
     ASSERT_EQ(counts.dram_bytes.ifmap, outcome.counters.ifmap_read_bytes);
     ASSERT_EQ(counts.dram_bytes.filter, outcome.counters.filter_read_bytes);
+    ASSERT_EQ(counts.dram_bytes.residual, outcome.counters.residual_read_bytes);
     ASSERT_EQ(counts.dram_bytes.ofmap, outcome.counters.write_bytes);
     ASSERT_EQ(counts.glb_reads.total(), outcome.counters.glb_read_words);
     ASSERT_EQ(counts.glb_writes.total(), outcome.counters.glb_write_words);

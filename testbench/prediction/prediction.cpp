@@ -17,7 +17,7 @@ double PredictedLayer::error_percent() const {
 bool PredictedLayer::bytes_agree() const {
   const DramBytes& bytes = predicted.dram_bytes;
   return bytes.ifmap == measured.ifmap_read_bytes && bytes.filter == measured.filter_read_bytes &&
-         bytes.ofmap == measured.write_bytes;
+         bytes.residual == measured.residual_read_bytes && bytes.ofmap == measured.write_bytes;
 }
 
 std::vector<PredictedLayer> measure_random_pairs(const std::string& machine, const std::string& backend,

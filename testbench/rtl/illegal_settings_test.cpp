@@ -46,6 +46,16 @@ void hold_groups(L& l) {
   l.mapping.ifmap_resident = false;
 }
 
+/// The ofmap's own bytes, of the same scale.
+dla_quant& add_residual(L& l, const M& m) {
+  l.shape.residual = true;
+  l.residual_addr = l.ofmap_addr;
+  l.quant.conv_scale = l.quant.residual_scale = 1;
+  l.quant.sum_offset = -128;
+  plan(l, m);
+  return l.quant;
+}
+
 const std::vector<Mistake> kMistakes = {
     {"C of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.C = 0; }},
     {"M of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.M = 0; }},
@@ -201,6 +211,62 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M&) {
        l.quant.lowest = 200;
        l.quant.headroom = 56;
+     }},
+    {"residual region one bank short", kDlaErrorGlbResidualSmall,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       shrink(l.glb.residual, m, 1);
+     }},
+    {"residual region on top of the output", kDlaErrorGlbRegionMisplaced,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.glb.residual.base_bytes = l.glb.out.base_bytes;
+     }},
+    {"a residual of a pooled layer", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       l.shape.pool = true;
+       add_residual(l, m);
+     }},
+    {"a residual at other bytes of its words", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.residual_addr += m.bus_bytes / 2;
+     }},
+    {"a residual that the ofmap's end overlaps", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.residual_addr += m.bus_bytes;
+     }},
+    {"a residual that the ofmap's begin overlaps", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.residual_addr -= m.bus_bytes;
+     }},
+    {"a residual beyond the last address", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m);
+       l.residual_addr = 0xfffffff0u + l.ofmap_addr % 16;
+     }},
+    {"a convolution's scale of 0", kDlaErrorBadResidual, [](L& l, const M& m) { add_residual(l, m).conv_scale = 0; }},
+    {"a convolution's scale below 0", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).conv_scale = -1; }},
+    {"a convolution's scale of 2^41", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).conv_scale = 0x1p41F; }},
+    {"a residual's scale below 2^-40", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).residual_scale = 0x1.fffffep-41F; }},
+    {"an infinite scale of a residual", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).residual_scale = std::numeric_limits<float>::infinity(); }},
+    {"no number for a residual's scale", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).residual_scale = std::numeric_limits<float>::quiet_NaN(); }},
+    {"a sum's offset of 2^64", kDlaErrorBadResidual, [](L& l, const M& m) { add_residual(l, m).sum_offset = -0x1p64F; }},
+    {"a sum's offset below 2^-64", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).sum_offset = 0x1p-65F; }},
+    {"no number for a sum's offset", kDlaErrorBadResidual,
+     [](L& l, const M& m) { add_residual(l, m).sum_offset = std::numeric_limits<float>::quiet_NaN(); }},
+    {"a sum's lower bound above the upper one", kDlaErrorBadResidual,
+     [](L& l, const M& m) {
+       add_residual(l, m).sum_lowest = 200;
+       l.quant.sum_headroom = 56;
      }},
     {"ofmap beyond the last address", kDlaErrorBadAddress, [](L& l, const M&) { l.ofmap_addr = 0xffffff00u; }},
     {"the outputs of most groups beyond the last address", kDlaErrorBadAddress,

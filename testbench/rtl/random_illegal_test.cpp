@@ -63,13 +63,15 @@ void change(RandomLayers& random, const Number& of, dla_layer& layer) {
 /// A legal layer with one to three numbers changed.
 dla_layer draw_illegal(RandomLayers& random, const std::vector<Number>& all) {
   dla_layer layer = random.draw(LayerCoverage()).layer;
-  layer.ifmap_addr = layer.ofmap_addr = layer.filter_addr = DeviceBench::kMemoryBase;
+  layer.ifmap_addr = layer.ofmap_addr = layer.filter_addr = layer.residual_addr = DeviceBench::kMemoryBase;
   for (uint32_t changes = random.between(1, 3); changes > 0; --changes) {
     change(random, all[random.between(0, static_cast<uint32_t>(all.size() - 1))], layer);
   }
   layer.shape.pool ^= random.one_in(8);
   layer.shape.scaled ^= random.one_in(8);
   layer.shape.filter_scales ^= random.one_in(8);
+  layer.shape.residual ^= random.one_in(8);
+  layer.quant.sum_lowest = static_cast<uint8_t>(random.one_in(8) ? random.between(0, 255) : layer.quant.sum_lowest);
   layer.quant.lowest = static_cast<uint8_t>(random.one_in(8) ? random.between(0, 255) : layer.quant.lowest);
   return layer;
 }

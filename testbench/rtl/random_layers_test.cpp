@@ -32,6 +32,7 @@ void expect_right(LayerCase& test, const LayerOutcome& outcome, const dla_machin
   EXPECT_EQ(n.write_bytes, expected.write_bytes);
   EXPECT_EQ(n.ifmap_read_bytes, expected.ifmap_read_bytes);
   EXPECT_EQ(n.filter_read_bytes, expected.filter_read_bytes);
+  EXPECT_EQ(n.residual_read_bytes, expected.residual_read_bytes);
   EXPECT_EQ(n.passes, expected.passes);
 }
 

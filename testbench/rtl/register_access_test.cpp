@@ -65,7 +65,7 @@ TEST_P(RegisterAccess, TheWatchdogKeepsItsCycles) {
 }
 
 TEST_P(RegisterAccess, OutsideTheMapIsRefused) {
-  for (const uint32_t offset : {0x030u, 0x038u, kLastLayerReg + 4, 0x0fcu, 0x140u, 0xffcu}) {
+  for (const uint32_t offset : {0x030u, 0x038u, kLastLayerReg + 4, 0x0fcu, 0x144u, 0xffcu}) {
     SCOPED_TRACE(offset);
     uint32_t value = 0;
     expect_refused(bench.hal().read32(bench.hal().ctx, offset, &value), kDlaErrorBadAccess);

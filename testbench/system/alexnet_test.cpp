@@ -86,7 +86,8 @@ LayerFigures sum(const std::vector<SeenLayer>& layers, const std::string& name) 
   for (const SeenLayer& layer : layers) {
     if (layer.name == name) {
       figures.cycles += layer.counters.cycles;
-      figures.reads += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes;
+      figures.reads += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes +
+                       layer.counters.residual_read_bytes;
       figures.writes += layer.counters.write_bytes;
       EXPECT_NEAR(layer.predicted_cycles, layer.counters.cycles, 0.03 * layer.counters.cycles) << name;
     }

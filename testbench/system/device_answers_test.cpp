@@ -53,7 +53,8 @@ Totals sum(const std::vector<SeenLayer>& layers) {
   Totals all;
   for (const SeenLayer& layer : layers) {
     (layer.operation.starts_with("qlinear") ? all.linear_cycles : all.conv_cycles) += layer.counters.cycles;
-    all.read += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes;
+    all.read += uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes +
+                layer.counters.residual_read_bytes;
     all.written += layer.counters.write_bytes;
   }
   return all;

@@ -144,7 +144,11 @@ class Walk {
   }
 
   void hand_out_pass(uint32_t e, uint32_t filters, uint32_t R) {
-    pass_.steps_before = steps_ + 6;
+    steps_ += 6;
+    if (s_.residual && pass_.last_k) {
+      hand_out_load();
+    }
+    pass_.steps_before = steps_;
     steps_ = 0;
     const uint32_t rows = (e - 1) * std::min(s_.U, R) + R, column = rows * pixel_words();
     pass_.slot_words = ceil_div(e * t_, layer_.lanes);

@@ -35,7 +35,11 @@ Json causes_json(const CyclesByCause& causes) {
 }
 
 Json tensors_json(const TensorCounts& counts) {
-  return {{"ifmap", counts.ifmap}, {"filter", counts.filter}, {"psum", counts.psum}, {"output", counts.ofmap}};
+  Json json = {{"ifmap", counts.ifmap}, {"filter", counts.filter}, {"psum", counts.psum}, {"output", counts.ofmap}};
+  if (counts.residual != 0) {
+    json["residual"] = counts.residual;
+  }
+  return json;
 }
 
 Json accesses_json(const AccessCounts& counts) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adds two activations, each with its scale: out = clamp(round(a * a_scale + (b * b_scale + offset)), lowest, highest).
 ///
-/// All uint8; a sum a cycle, Stages cycles after its operands. Both sums are float32, rounded once. Bit-exact with
+/// All uint8; a sum a cycle, 12 cycles after its operands. Both sums are float32, rounded once. Bit-exact with
 /// dla_add_u8() in sim/spec/dla_requant.h (test: tb_dla_add.cpp).
 module dla_add
   import dla_pkg::*;
@@ -22,7 +22,6 @@ module dla_add
   output logic [7:0]    sum_o
 );
   localparam int unsigned FmaStages = 5;
-  localparam int unsigned Stages    = 2 * FmaStages + 2;
 
   real_t inner, outer;
   dla_fma u_inner (.clk_i, .enable_i, .x_i(b_i), .scale_i(b_scale_i), .addend_i(real_of(offset_i)), .sum_o(inner));

@@ -22,6 +22,7 @@ module dla_counters
   // Traffic.
   input  logic       ifmap_beat_i,
   input  logic       filter_beat_i,
+  input  logic       residual_beat_i,
   input  logic [4:0] write_bytes_i,
   input  logic       read_burst_i,
   input  logic       write_burst_i,
@@ -45,6 +46,7 @@ module dla_counters
     logic                control;
     logic                ifmap_beat;
     logic                filter_beat;
+    logic                residual_beat;
     logic [4:0]          write_bytes;
     logic                read_burst;
     logic                write_burst;
@@ -68,6 +70,7 @@ module dla_counters
       counters_o.control_cycles    = count_q.control_cycles + 32'(last_q.control);
       counters_o.ifmap_read_bytes  = count_q.ifmap_read_bytes + (last_q.ifmap_beat ? BusBytes : 0);
       counters_o.filter_read_bytes = count_q.filter_read_bytes + (last_q.filter_beat ? BusBytes : 0);
+      counters_o.residual_read_bytes = count_q.residual_read_bytes + (last_q.residual_beat ? BusBytes : 0);
       counters_o.write_bytes       = count_q.write_bytes + 32'(last_q.write_bytes);
       counters_o.read_bursts       = count_q.read_bursts + 32'(last_q.read_burst);
       counters_o.write_bursts      = count_q.write_bursts + 32'(last_q.write_burst);
@@ -87,6 +90,7 @@ module dla_counters
     end else begin
       last_q <= '{busy: busy_i, compute: compute_i, psum: psum_i, filter: filter_i, ifmap: ifmap_i, dram: dram_i,
                   out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i,
+                  residual_beat: residual_beat_i,
                   write_bytes: write_bytes_i, read_burst: read_burst_i, write_burst: write_burst_i,
                   glb_reads: glb_reads_i, glb_writes: glb_writes_i, pass: pass_i};
       if (last_q.busy) count_q <= counters_o;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Multiplies a byte by a float32 and adds another: x * scale + addend, rounded once, to nearest even.
 ///
-/// A result a cycle, Stages cycles after its operands. Bit-exact with dla_fma_f32() in sim/spec/dla_requant.h where no
+/// A result a cycle, 5 cycles after its operands. Bit-exact with dla_fma_f32() in sim/spec/dla_requant.h where no
 /// result is smaller than 2^-126 (test: tb_dla_add.cpp).
 `include "dla_assert.svh"
 module dla_fma
@@ -20,9 +20,9 @@ module dla_fma
   function automatic logic [5:0] leading_zeros(input logic [63:0] of);
     logic [63:0] rest;
     rest = of;
-    for (int i = 5; i >= 0; i--) begin
-      leading_zeros[i] = rest[63-:32] >> (32 - (1 << i)) == '0;
-      if (leading_zeros[i]) rest = rest << (1 << i);
+    for (int half = 5; half >= 0; half--) begin
+      leading_zeros[half] = rest[63-:32] >> (32 - (1 << half)) == '0;
+      if (leading_zeros[half]) rest = rest << (1 << half);
     end
   endfunction
 
@@ -51,7 +51,7 @@ module dla_fma
   assign product_far    = distance > MostProductShift;
   assign addend_far     = distance < -MostAddendShift;
   assign by             = product_far ? MostProductShift : addend_far ? MostAddendShift : product_moves ? distance : -distance;
-  assign moved          = Width'(product_moves ? product_q : 32'(addend_q.value)) << by;
+  assign moved          = (product_moves ? Width'(product_q) : Width'(addend_q.value)) << by;
   always_ff @(posedge clk_i) if (enable_i) begin
     product_aligned_q <= product_moves ? moved : addend_far ? Width'(1) : Width'(product_q);
     addend_aligned_q  <= !product_moves ? moved : product_far ? Width'(1) : Width'(addend_q.value);
@@ -75,7 +75,7 @@ module dla_fma
   logic [5:0]        zeros_q;
   logic              sum_negative_q;
   logic signed [9:0] magnitude_unit_q;
-  assign magnitude = 64'(sum_q[Width+1] ? -sum_q : sum_q);
+  assign magnitude = sum_q[Width+1] ? 64'(-64'(sum_q)) : 64'(sum_q);
   always_ff @(posedge clk_i) if (enable_i) begin
     magnitude_q      <= magnitude;
     zeros_q          <= leading_zeros(magnitude);

@@ -31,19 +31,22 @@ module dla_layer_check
   /// PE sets that fit above each other.
   input  logic [4:0] sets_high_i,
   input  needs_t     needs_i,
+  /// q S, of an ifmap spad.
+  input  logic [8:0] window_bytes_i,
   output dla_error_e error_o
 );
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
     Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, Groups, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
-    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, Placement, Address, Quant
+    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, ResidualRegion,
+    Placement, Address, Quant, Residual
   } check_e;
-  localparam int unsigned NumChecks = 32'(Quant) + 1;
+  localparam int unsigned NumChecks = 32'(Residual) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
     ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorBadGroups,
     ErrorIfmapSpadFull, ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
     ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
-    ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant
+    ErrorGlbResidualSmall, ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant, ErrorBadResidual
   };
   logic [NumChecks-1:0] fails_q;
 
@@ -63,10 +66,12 @@ module dla_layer_check
   assign base[1]  = layer_i.glb_filter.base_bank;
   assign base[2]  = layer_i.glb_psum.base_bank;
   assign base[3]  = layer_i.glb_out.base_bank;
+  assign base[4]  = layer_i.glb_residual.base_bank;
   assign banks[0] = layer_i.glb_ifmap.banks;
   assign banks[1] = layer_i.glb_filter.banks;
   assign banks[2] = layer_i.glb_psum.banks;
   assign banks[3] = layer_i.glb_out.banks;
+  assign banks[4] = layer_i.glb_residual.banks;
 
   logic misplaced;
   always_comb begin
@@ -100,6 +105,23 @@ module dla_layer_check
     return &bytes || 33'(addr) + 33'(bytes) > 33'h1_0000_0000;
   endfunction
 
+  // A scale of a sum: 2^-40 to below 2^41. An offset: 0, or 2^-64 to below 2^64.
+  function automatic logic is_sum_scale(input logic [8:0] sign_and_exponent);
+    return sign_and_exponent >= 9'd87 && sign_and_exponent < 9'd168;
+  endfunction
+  logic is_sum;
+  assign is_sum = is_sum_scale(layer_i.conv_scale[31:23]) && is_sum_scale(layer_i.residual_scale[31:23]) &&
+                  (layer_i.sum_offset[30:0] == '0 ||
+                   (layer_i.sum_offset[30:23] >= 8'd63 && layer_i.sum_offset[30:23] < 8'd191)) &&
+                  layer_i.bounds.sum_lowest <= ~layer_i.bounds.sum_headroom;
+
+  // Whether the residual's bytes lie in its beats as the ofmap's in theirs, and are the ofmap's own or apart from them.
+  logic is_beside;
+  assign is_beside = 4'(layer_i.residual_addr[3:0] - layer_i.ofmap_addr[3:0]) % 4'(BusBytes) == '0 &&
+                     (layer_i.residual_addr == layer_i.ofmap_addr ||
+                      33'(layer_i.residual_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.ofmap_addr) ||
+                      33'(layer_i.ofmap_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.residual_addr));
+
   always_ff @(posedge clk_i) begin
     fails_q[Reserved]     <= reserved_i;
     fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
@@ -110,7 +132,7 @@ module dla_layer_check
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
     fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
     fails_q[Groups]       <= g != '0 && !holds_groups;
-    fails_q[IfmapSpad]    <= needs_i.window_bytes > IfmapSpadBytes;
+    fails_q[IfmapSpad]    <= 32'(window_bytes_i) > IfmapSpadBytes;
     fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;
     fails_q[PeFilters]    <= 32'(layer_i.map_pe.p) > MaxPeFilters;
     fails_q[Narrow]       <= 32'(e) > Cols;
@@ -127,6 +149,8 @@ module dla_layer_check
                              wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
     fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled : layer_i.kernel.scaled && !is_scale) ||
                              layer_i.bounds.lowest > ~layer_i.bounds.headroom;
+    fails_q[ResidualRegion] <= layer_i.kernel.residual && needs_i.residual_words > 32'(banks[RegionResidual]) * BankWords / 2;
+    fails_q[Residual]     <= layer_i.kernel.residual && (pool || !is_beside || !is_sum || wraps(layer_i.residual_addr, needs_i.ofmap_bytes));
     error_o <= ErrorNone;
     for (int unsigned i = 0; i < NumChecks; i++) begin
       if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];

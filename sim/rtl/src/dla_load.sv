@@ -3,7 +3,7 @@
 ///
 /// A job waits until its buffer has been released; from then on nothing on the read side waits, so `rready` is always
 /// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is in
-/// column j % IfmapColumns of the ifmap region, plane j / IfmapColumns.
+/// column j % IfmapColumns of the ifmap region, plane j / IfmapColumns; the beats of a residual's runs lie one behind another.
 `include "dla_assert.svh"
 module dla_load
   import dla_pkg::*;
@@ -37,6 +37,8 @@ module dla_load
   input  logic                  filter_release_i,
   output logic                  ifmap_loaded_o,
   output logic                  filter_loaded_o,
+  input  logic                  residual_release_i,
+  output logic                  residual_loaded_o,
   // AXI4 read channels.
   output logic                  arvalid_o,
   input  logic                  arready_i,
@@ -53,11 +55,13 @@ module dla_load
   // GLB: the column that takes the word.
   output logic [IfmapColumns-1:0]  glb_ifmap_write_o,
   output logic [FilterColumns-1:0] glb_filter_write_o,
+  output logic                  glb_residual_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [8*BusBytes-1:0] glb_data_o,
   // Counted.
   output logic                  ifmap_beat_o,
   output logic                  filter_beat_o,
+  output logic                  residual_beat_o,
   output logic                  burst_o
 );
   typedef enum logic [1:0] {Idle, Run, Burst} state_e;
@@ -65,6 +69,7 @@ module dla_load
 
   typedef struct packed {
     logic        is_filter;
+    logic        is_residual;
     logic        last;      // of the job
     logic [31:0] addr;
     logic [ColumnWidth-1:0] column;
@@ -81,9 +86,17 @@ module dla_load
   // Tokens: buffers taken and not released.
   logic [15:0] ifmap_taken_q;
   logic [7:0]  filter_taken_q;
-  logic        buffer_free;
-  assign buffer_free = job_i.is_filter ? filter_taken_q != layer_i.map_loop.filter_buffers
-                                       : ifmap_taken_q != derived_i.ifmap_buffers;
+  logic [1:0]  residual_taken_q;
+  logic        buffer_free, takes, takes_ifmap, takes_filter, takes_residual;
+  always_comb begin
+    if (job_i.is_filter) buffer_free = filter_taken_q != layer_i.map_loop.filter_buffers;
+    else if (job_i.is_residual) buffer_free = residual_taken_q != 2'(NumTiles);
+    else buffer_free = ifmap_taken_q != derived_i.ifmap_buffers;
+  end
+  assign takes          = job_valid_i && job_ready_o;
+  assign takes_filter   = takes && job_i.is_filter;
+  assign takes_residual = takes && job_i.is_residual;
+  assign takes_ifmap    = takes && !job_i.is_filter && !job_i.is_residual;
   assign job_ready_o = state_q == Idle && buffer_free && !stop_i;
 
   // First GLB word of a run, in its column.
@@ -102,7 +115,7 @@ module dla_load
   logic   last_burst, room, burst_valid;
   burst_t burst, current;
   assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
-  assign burst      = '{is_filter: job_q.is_filter, last: last_burst, addr: addr_q, column: column_q,
+  assign burst      = '{is_filter: job_q.is_filter, is_residual: job_q.is_residual, last: last_burst, addr: addr_q, column: column_q,
                         glb_addr: glb_q};
   assign arvalid_o  = state_q == Burst && room;
   assign araddr_o   = addr_q;
@@ -150,7 +163,8 @@ module dla_load
       Run: begin
         addr_q       <= {run_addr_q[31:BusShift], BusShift'(0)};
         beats_left_q <= 24'((run_end >> BusShift) - (run_addr_q >> BusShift));
-        glb_q        <= run_glb;
+        // The beats of a residual follow each other, whatever run they are of.
+        if (!job_q.is_residual || channel_q == '0) glb_q <= run_glb;
       end
       Burst: begin
         if (burst_o) begin
@@ -159,7 +173,7 @@ module dla_load
           glb_q        <= glb_q + 16'(beats);
           if (beats_left_q == 24'(beats)) begin
             channel_q  <= channel_q + 1'b1;
-            run_addr_q <= run_addr_q + 32'(derived_i.ifmap_plane);
+            run_addr_q <= run_addr_q + (job_q.is_residual ? 32'(derived_i.ofmap_plane) : 32'(derived_i.ifmap_plane));
             column_q  <= IfmapColumns == 1 ? '0 : column_q + 1'b1;
             if (IfmapColumns == 1 || &column_q) plane_base_q <= plane_base_q + derived_i.plane_words;
           end
@@ -177,12 +191,16 @@ module dla_load
   assign beat          = rvalid_i && rready_o;
   assign error_o       = beat && rerror_i;
   assign error_addr_o  = current.addr + (32'(beat_q) << BusShift);
-  assign glb_ifmap_write_o  = IfmapColumns'(beat && burst_valid && !current.is_filter) << current.column;
+  logic       is_ifmap;
+  assign is_ifmap      = !current.is_filter && !current.is_residual;
+  assign glb_ifmap_write_o  = IfmapColumns'(beat && burst_valid && is_ifmap) << current.column;
   assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter) << (32'(glb_word) % FilterColumns);
+  assign glb_residual_write_o = beat && burst_valid && current.is_residual;
   assign glb_word      = current.glb_addr + 16'(beat_q);
   assign glb_addr_o    = current.is_filter ? glb_word / 16'(FilterColumns) : glb_word;
   assign glb_data_o    = rdata_i;
-  assign ifmap_beat_o  = beat && !current.is_filter;
+  assign ifmap_beat_o  = beat && is_ifmap;
+  assign residual_beat_o = beat && current.is_residual;
   assign filter_beat_o = beat && current.is_filter;
   assign idle_o        = state_q == Idle && !burst_valid;
 
@@ -193,16 +211,21 @@ module dla_load
       filter_taken_q  <= '0;
       ifmap_loaded_o  <= 1'b0;
       filter_loaded_o <= 1'b0;
+      residual_taken_q  <= '0;
+      residual_loaded_o <= 1'b0;
     end else begin
-      ifmap_loaded_o  <= beat && rlast_i && current.last && !current.is_filter;
+      ifmap_loaded_o  <= beat && rlast_i && current.last && is_ifmap;
+      residual_loaded_o <= beat && rlast_i && current.last && current.is_residual;
       filter_loaded_o <= beat && rlast_i && current.last && current.is_filter;
       if (beat) beat_q <= rlast_i ? '0 : beat_q + 1'b1;
       if (clear_i) begin
         ifmap_taken_q  <= '0;
         filter_taken_q <= '0;
+        residual_taken_q <= '0;
       end else begin
-        ifmap_taken_q  <= ifmap_taken_q + 16'(job_valid_i && job_ready_o && !job_i.is_filter) - 16'(ifmap_release_i);
-        filter_taken_q <= filter_taken_q + 8'(job_valid_i && job_ready_o && job_i.is_filter) - 8'(filter_release_i);
+        ifmap_taken_q  <= ifmap_taken_q + 16'(takes_ifmap) - 16'(ifmap_release_i);
+        filter_taken_q <= filter_taken_q + 8'(takes_filter) - 8'(filter_release_i);
+        residual_taken_q <= residual_taken_q + 2'(takes_residual) - 2'(residual_release_i);
       end
     end
   end

@@ -39,6 +39,7 @@ package dla_pkg;
     logic [31:0] filter_tile_bytes;  // ofmap: m filters
     logic [31:0] strip_bytes;        // ofmap: e rows
     logic [31:0] row_tile_bytes;     // ofmap: e_glb rows
+    logic [15:0] residual_tile_words; // GLB words for the residual of an output tile
   } derived_t;
 
   /// The quotients among what follows from a layer.
@@ -53,7 +54,6 @@ package dla_pkg;
 
   /// What a layer needs, to be compared with what there is. What does not fit in 32 bits is the largest value.
   typedef struct packed {
-    logic [31:0] window_bytes;       // q S, of an ifmap spad
     logic [31:0] weight_bytes;       // p q S, of a filter spad
     logic [31:0] pass_filters;       // p t
     logic [31:0] filter_sets;        // that fit beside r
@@ -64,6 +64,7 @@ package dla_pkg;
     logic [31:0] out_words;          // of one tile, in one lane
     logic [31:0] ifmap_bytes;        // of the tensors in DRAM
     logic [31:0] ofmap_bytes;
+    logic [31:0] residual_words;     // of the residual of an output tile
   } needs_t;
 
   /// How long a pass takes, part by part.
@@ -172,12 +173,14 @@ package dla_pkg;
     logic [15:0] glb_base;           // GLB word of the buffer
   } filter_set_t;
 
-  /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, `stride` apart.
+  /// A chunk to move from DRAM to the GLB: `count` runs of `bytes`, an ifmap plane apart, or of a residual, whose beats
+  /// follow each other, an ofmap plane.
   typedef struct packed {
     logic        is_filter;
+    logic        is_residual;
     logic [31:0] addr;
     logic [23:0] bytes;
-    logic [12:0] count;              // channels; 1 for filters
+    logic [12:0] count;              // channels; 1 for filters; filters of a residual
     logic [15:0] channel;            // first channel in its buffer
     logic [15:0] glb_base;           // GLB word of the buffer (in a column, for ifmaps)
   } load_job_t;
@@ -226,7 +229,8 @@ package dla_pkg;
   localparam int unsigned RegionFilter = 1;
   localparam int unsigned RegionPsum   = 2;
   localparam int unsigned RegionOut    = 3;
-  localparam int unsigned NumRegions   = 4;
+  localparam int unsigned RegionResidual = 4;
+  localparam int unsigned NumRegions   = 5;
   typedef logic [NumRegions-1:0][5:0] region_columns_t;
 
   typedef struct packed {
@@ -240,6 +244,7 @@ package dla_pkg;
     regions_of[RegionFilter] = layer.glb_filter;
     regions_of[RegionPsum]   = layer.glb_psum;
     regions_of[RegionOut]    = layer.glb_out;
+    regions_of[RegionResidual] = layer.glb_residual;
   endfunction
 
   /// The number of a region's first column; of region NumRegions, how many columns there are.
@@ -281,6 +286,7 @@ package dla_pkg;
 
   /// What happens in a cycle, for traces: TransactionKind of sim/common/transaction.h, a bit each.
   typedef struct packed {
+    logic residual_free;
     logic tile_free;
     logic tile_end;
     logic tile_start;
@@ -290,6 +296,7 @@ package dla_pkg;
     logic set_end;
     logic set_start;
     logic ifmap_free;
+    logic residual_loaded;
     logic filter_loaded;
     logic ifmap_loaded;
     logic pass_queued;
@@ -297,6 +304,7 @@ package dla_pkg;
     logic layer_end;
     logic layer_start;
   } events_t;
+
   /// A real number: value * 2^(exponent - 150), rounded to the 24 bits of a float32; the first of them is set, or none.
   typedef struct packed {
     logic              negative;

@@ -29,7 +29,9 @@ package dla_regs_pkg;
     ErrorBadAccess = 8'd22,
     ErrorWatchdog = 8'd23,
     ErrorBadQuant = 8'd24,
-    ErrorBadGroups = 8'd25
+    ErrorBadGroups = 8'd25,
+    ErrorGlbResidualSmall = 8'd26,
+    ErrorBadResidual = 8'd27
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -213,9 +215,11 @@ package dla_regs_pkg;
   // The filter and what follows it. (rw)
   localparam logic [11:0] KernelOffset = 12'h054;
   localparam logic [31:0] KernelReset = 32'h00000000;
-  localparam logic [31:0] KernelUsed = 32'h000777ff;
+  localparam logic [31:0] KernelUsed = 32'h001f77ff;
   typedef struct packed {
-    logic [12:0] reserved_19;
+    logic [10:0] reserved_21;
+    logic [0:0] residual_first;  // The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset first.
+    logic [0:0] residual;  // A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
     logic [0:0] filter_scales;  // Of a scaled layer: each filter has a scale of its own, in the filter stream.
     logic [0:0] scaled;  // Accumulators become outputs by a float32 scale, not by a shift.
     logic [0:0] pool;  // 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
@@ -324,9 +328,10 @@ package dla_regs_pkg;
   // What outputs are clamped to. (rw)
   localparam logic [11:0] BoundsOffset = 12'h07c;
   localparam logic [31:0] BoundsReset = 32'h00000000;
-  localparam logic [31:0] BoundsUsed = 32'h0000ffff;
+  localparam logic [31:0] BoundsUsed = 32'hffffffff;
   typedef struct packed {
-    logic [15:0] reserved_16;
+    logic [7:0] sum_headroom;  // No sum is above 255 minus this.
+    logic [7:0] sum_lowest;  // No sum is below this; with ReLU: its zero point.
     logic [7:0] headroom;  // No output is above 255 minus this.
     logic [7:0] lowest;  // No output is below this; with ReLU: its zero point.
   } bounds_reg_t;
@@ -354,6 +359,47 @@ package dla_regs_pkg;
     logic [15:0] reserved_16;
     logic [15:0] g;  // Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
   } groups_reg_t;
+
+  // Address of the residual, of the ofmap's shape, congruent to the ofmap's modulo the bus bytes. (rw)
+  localparam logic [11:0] ResidualAddrOffset = 12'h088;
+  localparam logic [31:0] ResidualAddrReset = 32'h00000000;
+  localparam logic [31:0] ResidualAddrUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // Dense [M, E, F], at an address congruent to the ofmap's modulo bus_bytes: the ofmap's own, or apart from it.
+  } residual_addr_reg_t;
+
+  // What an output of the convolution is multiplied by before a residual is added. (rw)
+  localparam logic [11:0] ConvScaleOffset = 12'h08c;
+  localparam logic [31:0] ConvScaleReset = 32'h00000000;
+  localparam logic [31:0] ConvScaleUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. Else not looked at, as the four behind it.
+  } conv_scale_reg_t;
+
+  // What a byte of the residual is multiplied by. (rw)
+  localparam logic [11:0] ResidualScaleOffset = 12'h090;
+  localparam logic [31:0] ResidualScaleReset = 32'h00000000;
+  localparam logic [31:0] ResidualScaleUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // The same of the residual.
+  } residual_scale_reg_t;
+
+  // What is added to both products. (rw)
+  localparam logic [11:0] SumOffsetOffset = 12'h094;
+  localparam logic [31:0] SumOffsetReset = 32'h00000000;
+  localparam logic [31:0] SumOffsetUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // What is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+  } sum_offset_reg_t;
+
+  // GLB region of the residual's tiles. (rw)
+  localparam logic [11:0] GlbResidualOffset = 12'h098;
+  localparam logic [31:0] GlbResidualReset = 32'h00000000;
+  localparam logic [31:0] GlbResidualUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [15:0] banks;  // Number of banks.
+    logic [15:0] base_bank;  // First bank.
+  } glb_residual_reg_t;
 
   // Cycles from START accepted to DONE set. (ro)
   localparam logic [11:0] CountCyclesOffset = 12'h100;
@@ -483,10 +529,23 @@ package dla_regs_pkg;
     logic [31:0] value;  // Since START.
   } count_passes_reg_t;
 
+  // DRAM bytes read for a residual: beats times bus bytes. (ro)
+  localparam logic [11:0] CountResidualReadBytesOffset = 12'h140;
+  localparam logic [31:0] CountResidualReadBytesReset = 32'h00000000;
+  localparam logic [31:0] CountResidualReadBytesUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // Since START.
+  } count_residual_read_bytes_reg_t;
+
   // The layer command: its registers, the first in the lowest bits.
-  localparam int unsigned NumLayerRegs = 18;
+  localparam int unsigned NumLayerRegs = 23;
   localparam logic [11:0] FirstLayerOffset = IfmapAddrOffset;
   typedef struct packed {
+    glb_residual_reg_t glb_residual;
+    logic [31:0] sum_offset;
+    logic [31:0] residual_scale;
+    logic [31:0] conv_scale;
+    logic [31:0] residual_addr;
     groups_reg_t groups;
     padding_reg_t padding;
     bounds_reg_t bounds;
@@ -507,6 +566,11 @@ package dla_regs_pkg;
     logic [31:0] ifmap_addr;
   } layer_regs_t;
   localparam layer_regs_t LayerUsed = {
+    GlbResidualUsed,
+    SumOffsetUsed,
+    ResidualScaleUsed,
+    ConvScaleUsed,
+    ResidualAddrUsed,
     GroupsUsed,
     PaddingUsed,
     BoundsUsed,
@@ -573,9 +637,10 @@ package dla_regs_pkg;
   endfunction
 
   // Counters, in the order of the register map.
-  localparam int unsigned NumCounters = 16;
+  localparam int unsigned NumCounters = 17;
   localparam logic [11:0] FirstCounterOffset = CountCyclesOffset;
   typedef struct packed {
+    logic [31:0] residual_read_bytes;
     logic [31:0] passes;
     logic [31:0] glb_write_words;
     logic [31:0] glb_read_words;

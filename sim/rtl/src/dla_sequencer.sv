@@ -37,7 +37,7 @@ module dla_sequencer
 );
   typedef enum logic [4:0] {
     Idle, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
-    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push
+    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push, LoadResidual
   } state_e;
   state_e state_q;
 
@@ -144,14 +144,26 @@ module dla_sequencer
     .e_i(pass_q.e), .products_i(pass_q.products), .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
 
-  assign load_valid_o = state_q inside {LoadIfmap, LoadFilter};
+  // The residual of an output tile, from whose address its own is always as far: a run for each filter's rows, or one of
+  // all where those are all rows of the ofmap.
+  logic        residual_buffer_q;
+  logic [23:0] residual_bytes_q;
+  logic [31:0] residual_distance_q;
+  logic        one_run;
+  assign one_run = 13'(pass_q.e) == derived_i.E;
+
+  assign load_valid_o = state_q inside {LoadIfmap, LoadFilter, LoadResidual};
   always_comb begin
     if (state_q == LoadIfmap) begin
-      load_o = '{is_filter: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
+      load_o = '{is_filter: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
                  glb_base: chunk_base_q};
+    end else if (state_q == LoadFilter) begin
+      load_o = '{is_filter: 1'b1, is_residual: 1'b0, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1,
+                 channel: '0, glb_base: filter_base};
     end else begin
-      load_o = '{is_filter: 1'b1, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1, channel: '0,
-                 glb_base: filter_base};
+      load_o = '{is_filter: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q, bytes: residual_bytes_q,
+                 count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
+                 glb_base: residual_buffer_q ? derived_i.residual_tile_words : '0};
     end
   end
 
@@ -194,7 +206,8 @@ module dla_sequencer
         StripWords:   state_q <= StripLength;
         StripLength:  state_q <= StripFeed;
         StripFeed:    state_q <= StripOut;
-        StripOut:     state_q <= Push;
+        StripOut:     state_q <= layer_i.kernel.residual && pass_q.last_k ? LoadResidual : Push;
+        LoadResidual: if (load_ready_i) state_q <= Push;
         Push: begin
           if (push) begin
             if (!last_strip) state_q <= Strip;
@@ -224,6 +237,8 @@ module dla_sequencer
         turn_base_q     <= '0;
         row_tile_addr_q <= layer_i.ofmap_addr;
         pass_q.lengths  <= '0;  // u_lengths has them
+        residual_buffer_q   <= 1'b0;
+        residual_distance_q <= layer_i.residual_addr - layer_i.ofmap_addr;
       end
       RowTile: begin
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
@@ -318,6 +333,11 @@ module dla_sequencer
       StripSlot: pass_q.y <= $signed(15'((15'(row0_q) + 15'(strip0_q)) * 15'(U))) - $signed(15'(pad_top)) +
                              $signed(15'(fold_row0_q));
       StripWords: pass_q.pixel <= 28'((28'(pass_q.y) - $signed(28'(top))) * $signed(28'(W)));
+      StripFeed: if (layer_i.kernel.residual) begin
+        residual_bytes_q <= (one_run ? derived_i.ofmap_plane : 24'(derived_i.ofmap_cols)) *
+                            (one_run ? 24'(pass_q.filters) : 24'(pass_q.e));
+      end
+      LoadResidual: if (load_ready_i) residual_buffer_q <= !residual_buffer_q;
       StripOut: begin
         pass_q.psum_base  <= psum_base_q;
         pass_q.ofmap_addr <= strip_addr_q;

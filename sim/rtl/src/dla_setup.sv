@@ -39,10 +39,10 @@ module dla_setup
 );
   // Each step up to PsumWords is a product, of three cycles; one that takes up the product before it follows it.
   typedef enum logic [5:0] {
-    Idle, WindowBytes, WeightBytes, PassFilters, ChunkChannels, Sets, SetRows, FilterWords, FilterRegion,
+    Idle, PassFilters, WeightBytes, ChunkChannels, Sets, SetRows, FilterWords, FilterRegion,
     IfmapPlane, ChunkBytes, ChunkRows, PlaneWords, BufferWords, FilterSets, OutRows, OutWords, OfmapPlane,
-    OfmapBytes, AllOfmapBytes, GroupBytes, FilterTileBytes, StripBytes, RowTileBytes, IfmapBytes, AllIfmapBytes, SlotsOfRows,
-    BlockWords, GroupBlocks, PsumWords, LastProduct, Check, Verdict
+    OfmapBytes, AllOfmapBytes, GroupBytes, FilterTileBytes, StripBytes, ResidualWords, RowTileBytes, IfmapBytes,
+    AllIfmapBytes, SlotsOfRows, BlockWords, GroupBlocks, PsumWords, LastProduct, Check, Verdict
   } step_e;
 
   step_e       step_q;
@@ -127,6 +127,7 @@ module dla_setup
     d_q.slot_products   <= (g == '0 ? 9'(layer_i.map_pe.q) : 9'(C[4:0])) * 9'(layer_i.kernel.s);
     d_q.column_channels <= 10'(layer_i.map_pe.q) * 10'(d_q.filters_high);
     d_q.part_groups     <= g == '0 ? 13'd1 : 13'(g) * 13'(layer_i.map_pe.t);
+    window_bytes_q      <= 9'(layer_i.map_pe.q) * 9'(layer_i.kernel.s);
     slot_psums_q        <= 13'(layer_i.map_pe.t) * 13'(e);
     slot_words_q        <= 16'((32'(slot_psums_q) + Lanes - 1) / Lanes);
     d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
@@ -134,6 +135,7 @@ module dla_setup
 
   // The product of the step before, in phase 0, and what becomes of it.
   logic [31:0] product, chunk_rows, plane_words, filter_words;
+  logic [8:0]  window_bytes_q;
   logic [12:0] slot_psums_q;
   logic [15:0] slot_words_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
@@ -151,9 +153,8 @@ module dla_setup
     mul_a = product;
     mul_b = '0;
     unique case (step_q)
-      WindowBytes:     begin mul_a = 32'(layer_i.map_pe.q); mul_b = 16'(layer_i.kernel.s); end
-      WeightBytes:     begin mul_a = 32'(d_q.slot_products); mul_b = 16'(layer_i.map_pe.p); end
       PassFilters:     begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(layer_i.map_pe.p); end
+      WeightBytes:     begin mul_a = 32'(d_q.slot_products); mul_b = 16'(layer_i.map_pe.p); end
       ChunkChannels:   begin mul_a = 32'(layer_i.map_pe.q); mul_b = g == '0 ? 16'(r) : 16'(layer_i.map_pe.t); end
       Sets:            begin mul_a = 32'(layer_i.map_pe.t); mul_b = 16'(r); end
       SetRows:         mul_b = 16'(d_q.fold_rows);
@@ -173,6 +174,7 @@ module dla_setup
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
       FilterTileBytes: begin mul_a = 32'(d_q.ofmap_plane); mul_b = layer_i.map_glb.m; end
       StripBytes:      begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(e) >> pool; end
+      ResidualWords:   begin mul_a = ceil_words(product + BusBytes - 1); mul_b = 16'(d_q.pass_filters); end
       RowTileBytes:    begin mul_a = 32'(d_q.ofmap_cols); mul_b = e_glb >> pool; end
       IfmapBytes:      begin mul_a = 32'(d_q.ifmap_plane); mul_b = C; end
       AllIfmapBytes:   mul_b = groups;
@@ -184,7 +186,7 @@ module dla_setup
     endcase
   end
   dla_multiplier u_multiplier (
-    .clk_i, .start_i(step_q inside {[WindowBytes:PsumWords]} && phase_q == '0), .a_i(mul_a), .b_i(mul_b),
+    .clk_i, .start_i(step_q inside {[PassFilters:PsumWords]} && phase_q == '0), .a_i(mul_a), .b_i(mul_b),
     .product_o(product)
   );
 
@@ -192,12 +194,11 @@ module dla_setup
   always_ff @(posedge clk_i) begin
     if (phase_q == '0) begin
       unique case (step_q)
-        WeightBytes:     needs_q.window_bytes <= product;
-        PassFilters:     needs_q.weight_bytes <= product;
-        ChunkChannels: begin
+        WeightBytes: begin
           needs_q.pass_filters <= product;
           d_q.pass_filters     <= 9'(product);
         end
+        ChunkChannels:   needs_q.weight_bytes <= product;
         Sets:            d_q.chunk_channels <= 13'(product);
         FilterRegion:    d_q.filter_buffer_words <= 16'(filter_words);
         IfmapPlane:      needs_q.filter_words <= product;
@@ -221,7 +222,11 @@ module dla_setup
           d_q.filter_tile_bytes <= product;
           if (g != '0) d_q.part_ofmap_bytes <= product;
         end
-        RowTileBytes:    d_q.strip_bytes <= product;
+        ResidualWords:   d_q.strip_bytes <= product;
+        RowTileBytes: begin
+          needs_q.residual_words  <= product;
+          d_q.residual_tile_words <= 16'(product);
+        end
         IfmapBytes:      d_q.row_tile_bytes <= product;
         AllIfmapBytes:   d_q.part_ifmap_bytes <= g == '0 ? product : d_q.chunk_bytes;
         SlotsOfRows:     needs_q.ifmap_bytes <= product;
@@ -240,7 +245,7 @@ module dla_setup
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
     .RegionColumns(RegionColumns)
   ) u_check (
-    .clk_i, .rst_ni, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .error_o
+    .clk_i, .rst_ni, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .window_bytes_i(window_bytes_q), .error_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -255,7 +260,7 @@ module dla_setup
         phase_q <= '0;
       end else begin
         unique case (step_q)
-          Idle:               if (start_i) step_q <= WindowBytes;
+          Idle:               if (start_i) step_q <= PassFilters;
           LastProduct, Check: step_q <= step_e'(step_q + 1'b1);
           Verdict:            step_q <= Idle;
           default: begin

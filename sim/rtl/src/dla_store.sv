@@ -4,7 +4,8 @@
 /// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of the
 /// ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose last word
 /// lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends with its run,
-/// after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read.
+/// after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A residual is added to
+/// the beats on their way to the queue; a tile is gathered once its residual is there.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -35,10 +36,15 @@ module dla_store
   input  logic                  tile_index_i,
   input  tiles_t                tiles_i,
   output logic                  tile_release_o,
+  input  logic                  residual_loaded_i,
+  output logic                  residual_release_o,
   // GLB, a column a lane.
   output logic [Lanes-1:0]      glb_read_o,
   output logic [15:0]           glb_addr_o,
   input  logic [8*BusBytes-1:0] glb_data_i [Lanes],
+  output logic                  residual_read_o,
+  output logic [15:0]           residual_addr_o,
+  input  logic [8*BusBytes-1:0] residual_data_i,
   // AXI4 write channels.
   output logic                  awvalid_o,
   input  logic                  awready_i,
@@ -82,8 +88,9 @@ module dla_store
   logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
   logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
   logic [31:0]          run_addr_q, addr_q;
-  logic                 room, step, read, last_word, last_row, last_slot, last_filter, last_lane, run_ends, rests;
+  logic                 begins, residual_there, room, step, read, last_word, last_row, last_slot, last_filter, last_lane, run_ends, rests;
   logic [BusShift:0]    count, end_at;
+  assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
   assign step        = state_q != Idle && room && !stop_i;
   assign read        = state_q == Words && step;
   assign last_word   = left_q <= 13'(BusBytes);
@@ -119,7 +126,7 @@ module dla_store
     else if (clear_i) state_q <= Idle;
     else begin
       unique case (state_q)
-        Idle:    if (index_there && !stop_i) state_q <= Words;
+        Idle:    if (begins) state_q <= Words;
         Words:   if (read && (rests || tile_done)) state_q <= rests ? Rest : Idle;
         default: if (step) state_q <= tile_read_q ? Idle : Words;
       endcase
@@ -183,7 +190,7 @@ module dla_store
     logic [7:0]  len;
   } burst_t;
 
-  logic                  valid_q, word_q, ends_beat_q, run_ends_q;
+  logic                  valid_q, word_q, ends_beat_q, run_ends_q, tile_ends_q;
   logic [31-BusShift:0]  beat_addr_q, burst_addr_q, burst_addr;
   logic [LaneWidth-1:0]  from_lane_q;
   logic [BusShift-1:0]   at_q;
@@ -228,9 +235,21 @@ module dla_store
     strobe_q    <= ~({BusBytes{1'b1}} << count);
     ends_beat_q <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
     run_ends_q  <= state_q == Rest || (run_ends && !rests);
+    tile_ends_q <= state_q == Rest ? tile_read_q : tile_done && !rests;
     beat_addr_q <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
     if (beat_done) burst_addr_q <= burst_addr;
   end
+
+  // With its residual, if one is added, a beat comes later.
+  beat_t out_beat_in;
+  logic  beat_comes, burst_comes;
+  dla_residual #(.BusBytes(BusBytes)) u_residual (
+    .clk_i, .rst_ni, .clear_i, .layer_i, .derived_i, .loaded_i(residual_loaded_i), .there_o(residual_there),
+    .take_i(begins), .release_o(residual_release_o),
+    .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe), .ends_burst_i(burst_done), .ends_tile_i(tile_ends_q),
+    .glb_read_o(residual_read_o), .glb_addr_o(residual_addr_o), .glb_data_i(residual_data_i),
+    .beat_o(beat_comes), .data_o(out_beat_in.data), .strobe_o(out_beat_in.strobe), .ends_burst_o(burst_comes)
+  );
 
   // Queues of whole bursts. `room` leaves space for the beats that are on their way.
   localparam int unsigned QueueBeats = 2 * MaxBeats;
@@ -238,10 +257,10 @@ module dla_store
   beat_t  out_beat;
   burst_t new_burst, out_burst;
   assign new_burst = '{addr: {burst_addr, BusShift'(0)}, len: beats_q};
-  logic [$clog2(QueueBeats):0] queued_q;
+  logic [$clog2(QueueBeats):0] queued_q;  // beats, and those that their residual is being added to
   dla_fifo #(.data_t(beat_t), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i,
-    .in_valid_i(beat_done), .in_ready_o(beats_ready), .in_data_i(beat),
+    .in_valid_i(beat_comes), .in_ready_o(beats_ready), .in_data_i(out_beat_in),
     .out_valid_o(beat_there), .out_ready_i(beat_taken), .out_data_o(out_beat)
   );
   dla_fifo #(.data_t(burst_t), .Depth(QueueBeats)) u_bursts (
@@ -249,6 +268,8 @@ module dla_store
     .in_valid_i(burst_done), .in_ready_o(bursts_ready), .in_data_i(new_burst),
     .out_valid_o(burst_there), .out_ready_i(burst_o), .out_data_o(out_burst)
   );
+  // Bursts all of whose beats are there.
+  logic [$clog2(QueueBeats):0] whole_q;
   assign room = 32'(queued_q) + 2 <= QueueBeats;
 
   // Requests that are not answered yet, oldest first.
@@ -294,22 +315,27 @@ module dla_store
       asks_q   <= 1'b0;
       sent_q   <= '0;
       queued_q <= '0;
+      whole_q  <= '0;
       last_q   <= 1'b0;
     end else begin
       if (clear_i) begin
         queued_q <= '0;
+        whole_q  <= '0;
         last_q   <= 1'b0;
       end else begin
         queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_done) - ($clog2(QueueBeats) + 1)'(beat_taken);
+        whole_q  <= whole_q + ($clog2(QueueBeats) + 1)'(burst_comes) - ($clog2(QueueBeats) + 1)'(burst_o);
         if (tile_done && tile.last) last_q <= 1'b1;
       end
-      asks_q <= asks_q ? !burst_o : burst_there && !stop_i && !clear_i;
+      asks_q <= asks_q ? !burst_o : whole_q != '0 && !stop_i && !clear_i;
       if (beat_taken) sent_q <= wlast_o ? '0 : sent_q + 1'b1;
     end
   end
 
   `DLA_ASSERT(TileHasRoom, tile_valid_i |-> index_ready)
-  `DLA_ASSERT(BeatHasRoom, beat_done |-> beats_ready && bursts_ready)
+  `DLA_ASSERT(BeatHasRoom, beat_comes |-> beats_ready)
+  `DLA_ASSERT(BurstHasRoom, burst_done |-> bursts_ready)
+  `DLA_ASSERT(AWholeBurstIsThere, whole_q != '0 |-> burst_there)
   `DLA_ASSERT(BeatIsThere, wvalid_o |-> beat_there)
   `DLA_ASSERT(AnswerBelongsToABurst, bvalid_i |-> answer_due)
   `DLA_ASSERT(OwedHasRoom, awvalid_o |-> owed_room)

@@ -89,11 +89,12 @@ module dla_top
   // Columns of the GLB's regions: a byte of a channel each, words of the filter network, of psums, and output lanes.
   localparam int unsigned     FilterColumns = FilterBytes < BusBytes ? 1 : FilterBytes / BusBytes;
   localparam int unsigned     PsumColumns   = 4 * Lanes < BusBytes ? 1 : 4 * Lanes / BusBytes;
-  localparam region_columns_t RegionColumns = {6'(Lanes), 6'(PsumColumns), 6'(FilterColumns), 6'(IfmapBytes)};
+  localparam region_columns_t RegionColumns = {6'd1, 6'(Lanes), 6'(PsumColumns), 6'(FilterColumns), 6'(IfmapBytes)};
   localparam int unsigned     IfmapColumn   = first_column(RegionColumns, RegionIfmap);
   localparam int unsigned     FilterColumn  = first_column(RegionColumns, RegionFilter);
   localparam int unsigned     PsumColumn    = first_column(RegionColumns, RegionPsum);
   localparam int unsigned     OutColumn     = first_column(RegionColumns, RegionOut);
+  localparam int unsigned     ResidualColumn = first_column(RegionColumns, RegionResidual);
   localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
   localparam int unsigned     CountWidth    = $clog2(Columns + 1);
 
@@ -176,7 +177,8 @@ module dla_top
 
   // DRAM to GLB.
   logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
-  logic             ifmap_beat, filter_beat, read_burst;
+  logic             ifmap_beat, filter_beat, residual_beat, read_burst;
+  logic             residual_release, residual_loaded, residual_write, residual_read;
   logic [IfmapBytes-1:0]    ifmap_write;
   logic [FilterColumns-1:0] filter_write;
   logic [15:0]      load_addr;
@@ -185,12 +187,13 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(load_idle), .layer_i(layer), .derived_i(derived),
     .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
-    .filter_loaded_o(filter_loaded),
+    .filter_loaded_o(filter_loaded), .residual_release_i(residual_release), .residual_loaded_o(residual_loaded),
     .arvalid_o(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_o(m_axi_araddr_o), .arlen_o(m_axi_arlen_o),
     .rvalid_i(m_axi_rvalid_i), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
     .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
-    .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_addr_o(load_addr), .glb_data_o(load_data),
-    .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .burst_o(read_burst)
+    .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_residual_write_o(residual_write),
+    .glb_addr_o(load_addr), .glb_data_o(load_data),
+    .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .residual_beat_o(residual_beat), .burst_o(read_burst)
   );
 
   // GLB: who reads and writes the columns.
@@ -200,6 +203,7 @@ module dla_top
   logic [BusBytes-1:0]   glb_wstrobe [Columns];
   logic [CountWidth-1:0] glb_reads, glb_writes;
   logic [IfmapBytes-1:0] ifmap_read;
+  logic [15:0]           residual_addr;
   logic [15:0]           ifmap_addr [IfmapBytes], filter_addr, psum_raddr, psum_waddr, out_raddr, out_waddr;
   logic [Width-1:0]      ifmap_data [IfmapBytes], filter_rdata [FilterColumns], out_rdata [Lanes];
   logic [32*Lanes-1:0]   psum_rdata, psum_wdata;
@@ -245,6 +249,11 @@ module dla_top
       glb_waddr[OutColumn+lane] = out_waddr;
       glb_wdata[OutColumn+lane] = {BusBytes{out_wdata[lane]}};
     end
+    glb_read[ResidualColumn]  = residual_read;
+    glb_raddr[ResidualColumn] = residual_addr;
+    glb_write[ResidualColumn] = residual_write;
+    glb_waddr[ResidualColumn] = load_addr;
+    glb_wdata[ResidualColumn] = load_data;
   end
   dla_glb #(
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
@@ -363,7 +372,9 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(store_idle), .done_o(layer_done),
     .layer_i(layer), .derived_i(derived),
     .tile_valid_i(tile_valid), .tile_index_i(tile_index), .tiles_i(tiles), .tile_release_o(tile_release),
+    .residual_loaded_i(residual_loaded), .residual_release_o(residual_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
+    .residual_read_o(residual_read), .residual_addr_o(residual_addr), .residual_data_i(glb_rdata[ResidualColumn]),
     .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_o(m_axi_awaddr_o), .awlen_o(m_axi_awlen_o),
     .wvalid_o(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o),
     .wlast_o(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
@@ -390,7 +401,7 @@ module dla_top
     .clk_i, .rst_ni, .start_i(setup_start), .busy_i(busy),
     .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
     .dram_i(dram_cycle), .output_i(output_cycle),
-    .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
+    .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
     .write_burst_i(write_burst), .glb_reads_i(glb_reads), .glb_writes_i(glb_writes), .pass_i(started),
     .counters_o(counters)
   );
@@ -398,10 +409,10 @@ module dla_top
   assign dbg_events_o = '{
     layer_start: setup_start, layer_end: ended,
     load_queued: load_in_valid && load_in_ready, pass_queued: pass_in_valid && pass_in_ready,
-    ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, ifmap_free: ifmap_release,
+    ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, residual_loaded: residual_loaded, ifmap_free: ifmap_release,
     set_start: set_valid && set_ready, set_end: set_fed,
     window: window_start, pass_end: pass_ended, pass_start: started,
-    tile_start: out_valid[0] && out_first, tile_end: tile_valid, tile_free: tile_release
+    tile_start: out_valid[0] && out_first, tile_end: tile_valid, tile_free: tile_release, residual_free: residual_release
   };
   assign dbg_cause_o = failed ? cause : '0;
 

@@ -2,7 +2,7 @@
 /// \file
 /// Does dla_glb give each column the words of its own banks, all columns at once, wherever the regions are?
 ///
-/// BANKS banks of 64 words of 4 bytes; regions of COLUMNS_OF columns: 4, 1, 1 and 2, as the 64-bit machines
+/// BANKS banks of 64 words of 4 bytes; regions of COLUMNS_OF columns: 4, 1, 1, 2 and 1, as the 64-bit machines
 /// have, or more.
 #include <gtest/gtest.h>
 
@@ -20,8 +20,9 @@ namespace fovea {
 namespace {
 
 constexpr uint32_t kBanks = BANKS, kBankWords = 64;
-constexpr std::array<uint32_t, 4> kColumnsOf = {COLUMNS_OF};
-constexpr uint32_t kColumns = kColumnsOf[0] + kColumnsOf[1] + kColumnsOf[2] + kColumnsOf[3];
+constexpr uint32_t kRegions = 5;
+constexpr std::array<uint32_t, kRegions> kColumnsOf = {COLUMNS_OF};
+constexpr uint32_t kColumns = kColumnsOf[0] + kColumnsOf[1] + kColumnsOf[2] + kColumnsOf[3] + kColumnsOf[4];
 /// A bit a column.
 using Columns = std::remove_reference_t<decltype(Vdla_glb::read_i)>;
 
@@ -33,9 +34,9 @@ class Glb : public UnitBench<Vdla_glb> {
  protected:
   Glb() { reset(); }
 
-  void configure(const std::array<Region, 4>& regions) {
+  void configure(const std::array<Region, kRegions>& regions) {
     uint32_t column = 0;
-    for (uint32_t r = 0; r < 4; ++r) {
+    for (uint32_t r = 0; r < kRegions; ++r) {
       unit.regions_i[r] = regions[r].banks << 16 | regions[r].base;
       for (uint32_t i = 0; i < kColumnsOf[r]; ++i) {
         words[column++] = regions[r].banks / kColumnsOf[r] * kBankWords;
@@ -92,9 +93,9 @@ class Glb : public UnitBench<Vdla_glb> {
 
 TEST_F(Glb, ServesAllColumnsAtOnce) {
   std::mt19937 source(1);
-  std::array<Region, 4> regions{};
+  std::array<Region, kRegions> regions{};
   uint32_t end = 0;
-  for (uint32_t r = 0; r < 4; ++r) {
+  for (uint32_t r = 0; r < kRegions; ++r) {
     regions[r] = {end, 2 * kColumnsOf[r]};
     end += regions[r].banks;
   }
@@ -105,10 +106,10 @@ TEST_F(Glb, ServesAllColumnsAtOnce) {
 TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
   std::mt19937 source(2);
   for (int i = 0; i < 100; ++i) {
-    std::array<uint32_t, 4> order{};
+    std::array<uint32_t, kRegions> order{};
     std::iota(order.begin(), order.end(), 0u);
     std::shuffle(order.begin(), order.end(), source);
-    std::array<Region, 4> regions{};
+    std::array<Region, kRegions> regions{};
     uint32_t end = 0;
     for (const uint32_t r : order) {
       end = std::min(kBanks, end + static_cast<uint32_t>(source() % (kBanks / 8)));
