@@ -51,6 +51,9 @@ uint32_t shift(const Layer& layer, const Accumulation& sum) {
 }
 
 dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
+  if (conv.residual) {
+    refuse(layer, "adds another tensor to its output");
+  }
   const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   const auto ifmap = shape_without_batch(layer.input_types.at(0));
   const Shape& filter = conv.sum.weight->type().shape;

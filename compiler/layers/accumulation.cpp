@@ -169,7 +169,21 @@ std::string suffix_of(const Accumulation& sum, bool pool) {
   return std::string(sum.relu ? "_relu" : "") + (pool ? "_maxpool" : "");
 }
 
-std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
+namespace {
+
+void add_residual(const Quantization& conv, const Residual& residual, dla_quant& quant) {
+  const auto sum = addition_of(conv, residual, quant.rounding);
+  internal_check(sum.has_value(), "the scales of a residual are near each other");
+  quant.residual_first = residual.is_first;
+  quant.conv_scale = residual.is_first ? sum->rb : sum->ra;
+  quant.residual_scale = residual.is_first ? sum->ra : sum->rb;
+  quant.sum_offset = sum->fx;
+  quant.sum_lowest = static_cast<uint8_t>(residual.relu ? residual.y.zero_point() : 0);
+}
+
+}  // namespace
+
+std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual) {
   dla_quant quant{};
   if (const auto shift = shift_of(sum)) {
     quant.shift = *shift;
@@ -184,6 +198,9 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding) {
   quant.headroom = static_cast<uint8_t>(255 - sum.highest);
   quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
   quant.ofmap_zero_point = static_cast<uint8_t>(sum.y.zero_point());
+  if (residual != nullptr) {
+    add_residual(sum.y, *residual, quant);
+  }
   return c_initializer(quant);
 }
 

@@ -28,7 +28,8 @@ Accumulation read_accumulation(const Match& match, const Node& call);
 std::vector<float> scales_of(const Accumulation& sum);
 
 /// ".quant = {.shift = 7, ...}" of a runtime call: by the shift if there is one, or else by the scale of all filters.
-std::string quant_field(const Accumulation& sum, dla_rounding rounding);
+/// \param residual  What is added behind it, or null.
+std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual = nullptr);
 
 /// What a call's name says behind the operator: "_relu", "_maxpool" or both.
 std::string suffix_of(const Accumulation& sum, bool pool);

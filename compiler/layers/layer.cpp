@@ -25,6 +25,16 @@ const Accumulation* accumulation_of(const Layer& layer) {
   return linear == nullptr ? nullptr : &linear->sum;
 }
 
+std::optional<dla_addition> addition_of(const Quantization& conv, const Residual& residual, dla_rounding rounding) {
+  const Quantization& a = residual.is_first ? residual.x : conv;
+  const Quantization& b = residual.is_first ? conv : residual.x;
+  const auto zero_point = [](const Quantization& q) { return static_cast<uint8_t>(q.zero_point()); };
+  dla_addition sum;
+  const bool is_one = dla_derive_addition(a.scale(), zero_point(a), b.scale(), zero_point(b), residual.y.scale(),
+                                          zero_point(residual.y), rounding, &sum);
+  return is_one ? std::optional(sum) : std::nullopt;
+}
+
 std::uint64_t count_macs(const Layer& layer) {
   const Accumulation* sum = accumulation_of(layer);
   if (sum == nullptr) {

@@ -35,6 +35,14 @@ struct Accumulation {
   bool is_bounded() const { return lowest != 0 || highest != 255; }
 };
 
+/// An activation of the output's shape that is added to a convolution's, before or behind it: the order counts.
+struct Residual {
+  Quantization x;         ///< Of the activation.
+  Quantization y;         ///< Of the sum.
+  bool is_first = false;  ///< It is the first operand.
+  bool relu = false;      ///< Of the sum.
+};
+
 /// weight [M, C / groups, R, S].
 struct Qconv2d {
   Accumulation sum;
@@ -42,6 +50,8 @@ struct Qconv2d {
   /// Input, weights, biases and output are cut into so many equal runs of channels.
   int64_t groups = 1;
   bool pool = false;  ///< 2x2 max-pool of stride 2 afterwards, a last odd row or column dropped.
+  /// The layer's second input, added afterwards; its sum is the output then.
+  std::optional<Residual> residual = std::nullopt;
 };
 
 /// weight [M, C].
@@ -227,6 +237,10 @@ struct Network {
 
 /// What a layer accumulates; null where it is nothing.
 const Accumulation* accumulation_of(const Layer& layer);
+
+/// How the operands of a residual become the sum, by the convolution's own output quantization.
+/// \return nothing where scales are too far apart.
+std::optional<dla_addition> addition_of(const Quantization& conv, const Residual& residual, dla_rounding rounding);
 
 /// Products that the layer adds up.
 std::uint64_t count_macs(const Layer& layer);

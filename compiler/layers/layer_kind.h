@@ -5,6 +5,7 @@
 #define FOVEA_COMPILER_LAYERS_LAYER_KIND_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,9 @@ struct LayerKind {
 
   /// Whether the layer's scales are powers of two that kDlaFloor can round at; null where it has none.
   bool (*is_at_shifts)(const Layer& layer) = nullptr;
+
+  /// A second call on the host, behind the first, where the layer needs one; null where it never does.
+  std::optional<CallText> (*host_tail)(const Layer& layer, const Places& places) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -2,10 +2,15 @@
 /// \file
 /// Quantized convolutions, with the relu and the 2x2 max-pool that the accelerator computes on the way out:
 /// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
-/// quantize; and with other bounds, clips of what it quantizes.
+/// quantize; with other bounds, clips of what it quantizes; and with an activation added:
+/// quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))).
+#include <algorithm>
+
 #include "accumulation.h"
 #include "host_fields.h"
+#include "ir/operator.h"
 #include "on_integers.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 namespace {
@@ -43,6 +48,71 @@ Fusion bounded_fusion(const std::string& composite, bool pool) {
   return {composite, either({on_integers("nn.max_pool2d", bounded(output), "pool"), pool_first}).where(is_fused_pool)};
 }
 
+Residual read_residual(const Match& match) {
+  const Graph& graph = match.graph();
+  return {read_activation(graph, match["residual"]), read_activation(graph, match["sum y"]),
+          &graph[match["sum"].inputs[0]] == &match["residual"], match.has("sum relu")};
+}
+
+/// Whether the value is a part of another, whose first byte lies anywhere in its word.
+bool is_slice(const Graph& graph, NodeId id) {
+  for (; is_call(graph[id], "reshape"); id = graph[id].inputs[0]) {
+  }
+  return is_call(graph[id], "strided_slice");
+}
+
+/// Whether the accelerator adds so: nothing is broadcast, the residual begins with a word, and it takes the scales.
+bool is_addable(const Match& match) {
+  const Shape& shape = match["y"].type.shape;
+  const bool is_whole = !is_slice(match.graph(), match["residual"].inputs[0]);
+  if (!is_whole || match["sum"].type.shape != shape || match["residual"].type.shape != shape) {
+    return false;
+  }
+  const auto sum = addition_of(read_activation(match.graph(), match["y"]), read_residual(match), kDlaNearestEven);
+  return sum && dla_is_sum(sum->ra, sum->rb, sum->fx);
+}
+
+bool is_read_once(const Graph& graph, NodeId id) {
+  std::size_t readers = static_cast<std::size_t>(std::ranges::count(graph.outputs(), id));
+  for (NodeId reader = id + 1; reader < graph.size(); ++reader) {
+    readers += static_cast<std::size_t>(std::ranges::count(graph[reader].inputs, id));
+  }
+  return readers == 1;
+}
+
+/// Weights of the convolution whose output `id` is, dequantized, for nobody else; 0 where it is none.
+int64_t count_weights(const Graph& graph, NodeId id) {
+  const bool is_for_others = !is_read_once(graph, id) || !is_read_once(graph, graph[id].inputs[0]);
+  id = graph[id].inputs[0];
+  if (is_for_others || !is_call(graph[id], "qnn.quantize")) {
+    return 0;
+  }
+  do {
+    id = graph[id].inputs[0];
+  } while (is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add"));
+  return is_call(graph[id], "nn.conv2d") ? count_elements(graph[graph[id].inputs[1]].type.shape) : 0;
+}
+
+/// Whether operand `own` of the sum is the convolution that takes it along: of two, the one that computes longer, or
+/// the later one.
+bool takes_sum(const Match& match, std::size_t own) {
+  const Graph& graph = match.graph();
+  const NodeId conv = match["sum"].inputs[own], other = match["sum"].inputs[1 - own];
+  const bool other_is_quantized = is_call(graph[other], "qnn.dequantize");
+  const int64_t weights = count_weights(graph, conv), others = other_is_quantized ? count_weights(graph, other) : 0;
+  return weights > others || (weights != 0 && weights == others && conv > other);
+}
+
+Fusion residual_fusion(const std::string& composite, bool relu, bool sum_relu) {
+  const Pattern output = op("qnn.quantize", {accumulate("nn.conv2d", relu)}).as("y");
+  const Pattern conv = op("qnn.dequantize", {output}), residual = activation("residual");
+  const auto takes = [](std::size_t own) { return [own](const Match& match) { return takes_sum(match, own); }; };
+  const Pattern sum = either(
+      {op("add", {conv, residual}).as("sum").where(takes(0)), op("add", {residual, conv}).as("sum").where(takes(1))});
+  const Pattern end = sum_relu ? op("nn.relu", {sum}).as("sum relu") : sum;
+  return {composite, op("qnn.quantize", {end}).as("sum y").where(is_addable)};
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& conv = match["nn.conv2d"];
   Qconv2d layer;
@@ -52,15 +122,21 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   layer.groups = int_attribute(conv, "groups", 1);
   layer.pool = match.has("pool");
   inputs = {match["x"].inputs[0]};
+  if (match.has("residual")) {
+    layer.residual = read_residual(match);
+    inputs.push_back(match["residual"].inputs[0]);
+  }
   return layer;
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   const std::string suffix = suffix_of(conv.sum, conv.pool);
+  // The sum is a call of its own, which has the layer's name.
+  const std::string name = conv.residual ? ".name = " + c_string(layer.name + "_conv") : name_field(layer);
   CallText call{"dla_qconv2d" + (suffix.empty() ? "_plain" : suffix) + "_cpu",
                 "dla_qconv2d_cpu",
-                {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
+                {name, ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
                  chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
                      ", .groups = " + std::to_string(conv.groups),
                  window_field(conv.window)}};
@@ -72,6 +148,30 @@ CallText host_call(const Layer& layer, const Places& places) {
     call.fields.push_back(scaling_field(layer, conv.sum));
   }
   return call;
+}
+
+/// The sum of the convolution's output, where it is, and the residual.
+std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  if (!conv.residual) {
+    return std::nullopt;
+  }
+  const auto shape = shape_without_batch(layer.output_type);
+  const auto operand = [&](const char* name, TensorId tensor, const Quantization& q) {
+    return std::string(".") + name + " = {.data = " + places.arena(tensor) + ", .shape = " + c_list(shape) +
+           ", .scale = " + c_float(q.scale()) + ", .zero_point = " + std::to_string(q.zero_point()) + "}";
+  };
+  const bool is_first = conv.residual->is_first;
+  const TensorId residual = layer.inputs.at(1);
+  return CallText{
+      "dla_qbinary_cpu",
+      "dla_qbinary_cpu",
+      {name_field(layer) + ", .op = kDlaAdd",
+       is_first ? operand("a", residual, conv.residual->x) : operand("a", layer.output, conv.sum.y),
+       is_first ? operand("b", layer.output, conv.sum.y) : operand("b", residual, conv.residual->x),
+       ".ofmap = " + places.arena(layer.output), shape_fields(layer.output_type),
+       quantization_fields("ofmap", conv.residual->y),
+       std::string(".relu = ") + c_bool(conv.residual->relu) + ", .rounding = " + c_rounding(places.rounding)}};
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
@@ -93,24 +193,43 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   if (conv.pool) {
     calls.push_back(OnnxCall("MaxPool").reads_result().set(kFusedPool));
   }
+  if (conv.residual) {
+    OnnxCall sum("com.microsoft.QLinearAdd");
+    conv.residual->is_first ? sum.reads(1, conv.residual->x) : sum.reads_result().quantized(conv.sum.y);
+    conv.residual->is_first ? sum.reads_result().quantized(conv.sum.y) : sum.reads(1, conv.residual->x);
+    calls.push_back(sum.quantized(conv.residual->y));
+    if (conv.residual->relu) {
+      calls.push_back(onnx_relu(conv.residual->y));
+    }
+  }
   return calls;
+}
+
+bool is_at_shifts(const Layer& layer) {
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  return accumulates_at_shifts(layer) &&
+         (!conv.residual || are_powers_of_two({conv.sum.y, conv.residual->x, conv.residual->y}));
 }
 
 }  // namespace
 
 LayerKind qconv2d_kind() {
-  return {"qconv2d",
-          "nn.conv2d",
-          true,
-          {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
-           fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
-           fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
-          make,
-          "the accelerator has no convolution",
-          host_call,
-          host_constants,
-          onnx_calls,
-          accumulates_at_shifts};
+  return {
+      "qconv2d",
+      "nn.conv2d",
+      true,
+      {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
+       fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
+       residual_fusion("dla.qconv2d_relu_add_relu", true, true), residual_fusion("dla.qconv2d_add_relu", false, true),
+       residual_fusion("dla.qconv2d_relu_add", true, false), residual_fusion("dla.qconv2d_add", false, false),
+       fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
+      make,
+      "the accelerator has no convolution",
+      host_call,
+      host_constants,
+      onnx_calls,
+      is_at_shifts,
+      host_tail};
 }
 
 }  // namespace fovea

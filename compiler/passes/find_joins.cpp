@@ -8,6 +8,7 @@
 #include <set>
 
 #include "layers/fuse.h"
+#include "spec/dla_machine.h"
 
 namespace fovea {
 namespace {
@@ -21,6 +22,10 @@ class JoinFinder {
 
   std::vector<std::shared_ptr<const Layer>> run() {
     std::vector<std::shared_ptr<const Layer>> layers;
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      const bool adds = is_composite(graph_[id]) && adds_residual(*layer_of(*graph_[id].function));
+      alignment_ = adds ? std::uint64_t{kDlaMaxBusBytes} : alignment_;
+    }
     for (NodeId id = 0; id < graph_.size(); ++id) {
       if (is_composite(graph_[id])) {
         std::shared_ptr<const Layer> layer = layer_of(*graph_[id].function);
@@ -41,9 +46,13 @@ class JoinFinder {
     const bool is_one_run = std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(concat.axis),
                                         [](int64_t size) { return size == 1; });
     concat.in_place.assign(layer.inputs.size(), false);
+    std::uint64_t offset = 0;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const bool is_aligned = offset % alignment_ == 0;
+      offset += static_cast<std::uint64_t>(size_bytes(layer.input_types[i]));
       const auto writer = find_writer(node.inputs[layer.inputs[i]]);
-      concat.in_place[i] = is_one_run && concat.xs[i] == concat.y && writer && promised_.insert(*writer).second;
+      concat.in_place[i] =
+          is_one_run && is_aligned && concat.xs[i] == concat.y && writer && promised_.insert(*writer).second;
     }
     return std::make_shared<const Layer>(std::move(layer));
   }
@@ -61,7 +70,14 @@ class JoinFinder {
     return size_bytes(graph_[viewed].type) == size_bytes(node.type) ? find_writer(viewed) : std::nullopt;
   }
 
+  static bool adds_residual(const Layer& layer) {
+    const auto* conv = std::get_if<Qconv2d>(&layer.body);
+    return conv != nullptr && conv->residual;
+  }
+
   const Graph& graph_;
+  /// Of places in a join: where a residual is added, it and its sum lie alike in their words.
+  std::uint64_t alignment_ = 1;
   std::map<NodeId, std::shared_ptr<const Layer>> by_node_;
   std::set<NodeId> promised_;
 };

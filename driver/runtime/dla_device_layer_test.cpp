@@ -84,6 +84,22 @@ TEST_F(DeviceLayer, TakesReluAndPoolingFromItsName) {
   EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(200u, 0u)) << "above the zero point";
 }
 
+TEST_F(DeviceLayer, AddsAResidualInTheArena) {
+  args.shape.residual = true;
+  args.quant.conv_scale = args.quant.residual_scale = 1;
+  args.residual = 512;
+  ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
+  args.shape.residual = false;
+  for (const auto call : {dla_qconv2d_add, dla_qconv2d_add_relu, dla_qconv2d_relu_add, dla_qconv2d_relu_add_relu}) {
+    EXPECT_EQ(call(&rt, &args), kDlaOk);
+    EXPECT_EQ(device.registers[DLA_RESIDUAL_ADDR_REG], rt.arena_addr + 512);
+    EXPECT_EQ(DLA_GET(KERNEL_RESIDUAL, device.registers[DLA_KERNEL_REG]), 1u);
+  }
+  EXPECT_EQ(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]), 128u);
+  args.residual = kArenaBytes - 255;
+  EXPECT_EQ(dla_qconv2d_add(&rt, &args), kDlaBadArg);
+}
+
 TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
   struct Seen {
     std::string operation, name;

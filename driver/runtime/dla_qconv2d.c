@@ -20,6 +20,7 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
   const bool inside = is_inside(args->ifmap, ifmap_bytes, rt->arena_bytes) &&
                       is_inside(args->ofmap, ofmap_bytes, rt->arena_bytes) &&
+                      (!s->residual || is_inside(args->residual, ofmap_bytes, rt->arena_bytes)) &&
                       is_inside(args->filter, filter_bytes, rt->weights_bytes);
   return inside ? kDlaOk : kDlaBadArg;
 }
@@ -29,6 +30,7 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
 struct composite {
   const char* operation;
   bool relu, pool, linear, flat;
+  bool add;  ///< Without its sum's relu, which is among the bounds.
 };
 
 /// Whether filters are as large as the ifmap.
@@ -53,9 +55,11 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
                             .quant = args->quant,
                             .ifmap_addr = rt->arena_addr + args->ifmap,
                             .filter_addr = rt->weights_addr + args->filter,
-                            .ofmap_addr = rt->arena_addr + args->ofmap};
+                            .ofmap_addr = rt->arena_addr + args->ofmap,
+                            .residual_addr = rt->arena_addr + args->residual};
   dla_apply_relu(composite.relu, &layer.quant);
   layer.shape.pool = composite.pool;
+  layer.shape.residual = composite.add;
   rt->last_error = dla_check_mapping(&rt->machine, &layer.shape, &layer.mapping);
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
@@ -79,6 +83,22 @@ dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2
 
 dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, (struct composite){.operation = "qconv2d"});
+}
+
+dla_status_t dla_qconv2d_relu_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_relu_add_relu", .relu = true, .add = true});
+}
+
+dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_add_relu", .add = true});
+}
+
+dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_relu_add", .relu = true, .add = true});
+}
+
+dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_add", .add = true});
 }
 
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {

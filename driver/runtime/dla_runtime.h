@@ -138,11 +138,18 @@ struct dla_qconv2d {
   struct dla_glb_plan glb;
   struct dla_quant quant;
   uint32_t predicted_cycles;
+  uint32_t residual;  ///< Of `_add`: byte offset in the arena of what is added, [G M, E, F].
 };
 dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args);
+
+/// The same with a tensor added to the convolution's outputs, and `_relu` behind it on the sums.
+dla_status_t dla_qconv2d_relu_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
 /// A fully connected layer on the device is a convolution with filters as large as the ifmap: H = R, W = S, no padding,
 /// C * R * S inputs and M outputs. Of the factors C, R, S any will do; the compiler takes those that run fastest.

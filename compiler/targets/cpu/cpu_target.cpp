@@ -25,6 +25,10 @@ class CpuTarget : public Target {
       }
     }
     plan.calls.push_back(kind.host_call(layer, places));
+    const auto tail = kind.host_tail == nullptr ? std::nullopt : kind.host_tail(layer, places);
+    if (tail) {
+      plan.calls.push_back(*tail);
+    }
     return plan;
   }
 };

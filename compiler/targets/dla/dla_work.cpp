@@ -31,6 +31,7 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   shape.pad_bottom = field(conv.window.pads[2]);
   shape.pad_right = field(conv.window.pads[3]);
   shape.pool = conv.pool;
+  shape.residual = conv.residual.has_value();
   shape.scaled = !shift_of(conv.sum);
   shape.filter_scales = !scales_of(conv.sum).empty();
   return shape;
