@@ -266,6 +266,7 @@ def c_header(spec):
             out.append(f"#define {n}_{f['name']}_LSB {f['lsb']}u")
             out.append(f"#define {n}_{f['name']}_MASK 0x{((1 << f['width']) - 1):x}u")
         out.append("")
+    out.append(f"#define DLA_COUNTERS {len(spec['counters'])}")
     out.append("/// DLA_FOR_EACH_COUNTER(X): X(NAME, name, register offset), in the order of the register map.")
     out.append("#define DLA_FOR_EACH_COUNTER(X) \\")
     out.append(" \\\n".join(f"  X({c}, {c.lower()}, DLA_COUNT_{c}_REG)" for c in spec["counters"]))

@@ -39,6 +39,22 @@ dla_status_t dla_write_layer(const dla_hal_t* hal, const struct dla_machine* mac
 /// written then.
 dla_status_t dla_start(const dla_hal_t* hal);
 
+/// Puts a list's entry, `layer`, at `addr` in device memory. \param next  The entry behind it; 0: none. \param record
+/// Where its record goes; 0: nowhere. \return kDlaBadArg where a number does not fit its field, or an address is no
+/// multiple of what dla_list.h says.
+dla_status_t dla_put_list_entry(const dla_hal_t* hal, const struct dla_machine* machine, const struct dla_layer* layer,
+                                uint32_t addr, uint32_t next, uint32_t record);
+
+/// Starts the list at `addr`, of at most `limit` layers (1 to 65,535). \return kDlaBusy while a layer runs, or bursts
+/// of the one before are out; nothing is written then.
+dla_status_t dla_start_list(const dla_hal_t* hal, uint32_t addr, uint32_t limit);
+
+/// Reads the number in its list of the layer that runs, ended last, or could not be run.
+dla_status_t dla_read_list_layer(const dla_hal_t* hal, uint32_t* number);
+
+/// Reads a record that a list has written: the layer's number and its counters.
+dla_status_t dla_read_record(const dla_hal_t* hal, uint32_t addr, uint32_t* number, struct dla_counters* counters);
+
 /// Waits for the interrupt. \return kDlaTimeout after `max_cycles`; the layer may still be running then.
 dla_status_t dla_wait(const dla_hal_t* hal, uint64_t max_cycles);
 

@@ -5,7 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
 #include "dla_fake_hal.h"
+#include "spec/dla_fields.h"
 
 namespace {
 
@@ -186,6 +192,102 @@ TEST(WriteLayer, TouchesNoRegisterWhereANumberDoesNotFitItsField) {
   EXPECT_TRUE(refuses([](dla_layer& l) { l.quant.shift = 32; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.glb.psum.base_bytes += 1; }));
   EXPECT_TRUE(refuses([](dla_layer& l) { l.glb.out.size_bytes += 4; }));
+}
+
+/// Device memory of 2 KiB at 0x1000, behind scripted registers.
+class FakeMemory {
+ public:
+  explicit FakeMemory(std::vector<Access> script) : registers_(std::move(script)), hal_(*registers_.hal()) {
+    hal_.mem_write = [](void*, uint32_t addr, const void* src, uint32_t bytes) {
+      std::memcpy(at(addr), src, bytes);
+      return kDlaOk;
+    };
+    hal_.mem_read = [](void*, uint32_t addr, void* dst, uint32_t bytes) {
+      std::memcpy(dst, at(addr), bytes);
+      return kDlaOk;
+    };
+    std::fill(std::begin(bytes_), std::end(bytes_), uint8_t{0xee});
+  }
+
+  const dla_hal_t* hal() const { return &hal_; }
+  static uint8_t* at(uint32_t addr) { return bytes_ + (addr - 0x1000); }
+
+  /// As the device reads it.
+  static uint32_t word(uint32_t addr) {
+    const uint8_t* byte = at(addr);
+    return byte[0] | uint32_t{byte[1]} << 8 | uint32_t{byte[2]} << 16 | uint32_t{byte[3]} << 24;
+  }
+
+ private:
+  FakeHal registers_;
+  dla_hal_t hal_;
+  static inline uint8_t bytes_[2048];
+};
+
+TEST(Lists, AnEntryIsItsHeadAndTheLayerRegisters) {
+  const FakeMemory memory({});
+  const dla_layer layer = a_layer();
+  uint32_t registers[DLA_LAYER_WORDS];
+  ASSERT_TRUE(dla_pack_layer(&kMachine, &layer, registers));
+  ASSERT_EQ(dla_put_list_entry(memory.hal(), &kMachine, &layer, 0x1100, 0x1200, 0x1480), kDlaOk);
+  EXPECT_EQ(FakeMemory::word(0x1100), 0x1200u);
+  EXPECT_EQ(FakeMemory::word(0x1104), 0x1480u);
+  EXPECT_EQ(FakeMemory::word(0x1108), 0u);
+  EXPECT_EQ(FakeMemory::word(0x110c), 0u);
+  for (uint32_t i = 0; i < DLA_LAYER_WORDS; ++i) {
+    EXPECT_EQ(FakeMemory::word(0x1110 + 4 * i), registers[i]) << i;
+  }
+  EXPECT_EQ(FakeMemory::word(0x1110 + 4 * DLA_LAYER_WORDS), 0xeeeeeeeeu);
+}
+
+TEST(Lists, AnEntryIsRefusedWhereTheDeviceWouldRefuseIt) {
+  const FakeMemory memory({});
+  dla_layer layer = a_layer();
+  const auto put = [&](uint32_t addr, uint32_t next, uint32_t record) {
+    return dla_put_list_entry(memory.hal(), &kMachine, &layer, addr, next, record);
+  };
+  EXPECT_EQ(put(0x1080, 0, 0), kDlaBadArg);
+  EXPECT_EQ(put(0, 0, 0), kDlaBadArg);
+  EXPECT_EQ(put(0x1100, 0x1204, 0), kDlaBadArg);
+  EXPECT_EQ(put(0x1100, 0, 0x1240), kDlaBadArg);
+  layer.shape.H = 4096;
+  EXPECT_EQ(put(0x1100, 0, 0), kDlaBadArg);
+  EXPECT_EQ(FakeMemory::word(0x1100), 0xeeeeeeeeu);
+}
+
+TEST(Lists, StartOnAnIdleDevice) {
+  const FakeMemory memory({{'r', DLA_STATUS_REG, kDone},
+                           {'w', DLA_LIST_ADDR_REG, 0x1100},
+                           {'w', DLA_LIST_LIMIT_REG, 20},
+                           {'w', DLA_CTRL_REG, 4},
+                           {'r', DLA_STATUS_REG, kBusy},
+                           {'r', DLA_STATUS_REG, kDraining}});
+  EXPECT_EQ(dla_start_list(memory.hal(), 0x1100, 20), kDlaOk);
+  EXPECT_EQ(dla_start_list(memory.hal(), 0x1100, 20), kDlaBusy);
+  EXPECT_EQ(dla_start_list(memory.hal(), 0x1100, 20), kDlaBusy);
+  EXPECT_EQ(dla_start_list(memory.hal(), 0x1100, 0), kDlaBadArg);
+  EXPECT_EQ(dla_start_list(memory.hal(), 0x1100, 65536), kDlaBadArg);
+}
+
+TEST(Lists, ARecordIsANumberAndTheCounters) {
+  const FakeMemory memory({{'r', DLA_LIST_LAYER_REG, 7}});
+  const auto put = [](uint32_t addr, uint32_t value) {
+    for (uint32_t i = 0; i < 4; ++i) {
+      FakeMemory::at(addr)[i] = static_cast<uint8_t>(value >> 8 * i);
+    }
+  };
+  put(0x1080, 6);
+  for (uint32_t i = 0; i < DLA_COUNTERS; ++i) {
+    put(0x1090 + 4 * i, 0x01020304 + i);
+  }
+  uint32_t number = 0;
+  dla_counters counters{};
+  ASSERT_EQ(dla_read_record(memory.hal(), 0x1080, &number, &counters), kDlaOk);
+  EXPECT_EQ(number, 6u);
+  EXPECT_EQ(counters.cycles, 0x01020304u);
+  EXPECT_EQ(counters.residual_read_bytes, 0x01020304u + DLA_COUNTERS - 1);
+  EXPECT_EQ(dla_read_list_layer(memory.hal(), &number), kDlaOk);
+  EXPECT_EQ(number, 7u);
 }
 
 TEST(Start, StartsAnIdleDevice) {

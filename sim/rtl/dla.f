@@ -32,6 +32,7 @@ src/dla_add.sv
 src/dla_residual.sv
 src/dla_store.sv
 src/dla_regs.sv
+src/dla_list.sv
 src/dla_control.sv
 src/dla_watchdog.sv
 src/dla_counters.sv

@@ -38,8 +38,8 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBusRead] = "a DRAM read was answered with an error",
     [kDlaErrorBusWrite] = "a DRAM write was answered with an error",
     [kDlaErrorBusy] =
-        "START while a layer was running or bursts of an ended one were out, or a layer register or WATCHDOG "
-        "written while one ran; the access was ignored",
+        "START or RUN_LIST while a layer was running or bursts of an ended one were out, or a layer register, "
+        "WATCHDOG, LIST_ADDR or LIST_LIMIT written while one ran; the access was ignored",
     [kDlaErrorBadAccess] =
         "a register access outside the map, a write to a read-only register, or one that is not a whole word; it "
         "was ignored",
@@ -58,6 +58,10 @@ static const char *const kTexts[kDlaErrorCount] = {
         "the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address "
         "space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, "
         "the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled",
+    [kDlaErrorBadList] =
+        "LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved "
+        "word of an entry is not 0",
+    [kDlaErrorListTooLong] = "a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list",
 };
 
 const char *dla_error_text(enum dla_error error) {

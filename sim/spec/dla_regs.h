@@ -27,14 +27,16 @@ enum dla_error {
   kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error
-  kDlaErrorBusy = 21,  ///< START while a layer was running or bursts of an ended one were out, or a layer register or WATCHDOG written while one ran; the access was ignored
+  kDlaErrorBusy = 21,  ///< START or RUN_LIST while a layer was running or bursts of an ended one were out, or a layer register, WATCHDOG, LIST_ADDR or LIST_LIMIT written while one ran; the access was ignored
   kDlaErrorBadAccess = 22,  ///< a register access outside the map, a write to a read-only register, or one that is not a whole word; it was ignored
   kDlaErrorWatchdog = 23,  ///< no AXI handshake and no MAC for as many cycles as WATCHDOG says; the memory does not answer, or WATCHDOG is too low for it
   kDlaErrorBadQuant = 24,  ///< the scale of a scaled layer is not a positive finite number, a layer with filter_scales is not scaled, or lowest is above 255 - headroom
   kDlaErrorBadGroups = 25,  ///< PEs that hold whole groups do not: with g above 0, p must be g * M, q g * C, r 1, m p * t, and the ifmap streamed; set them, or g to 0
   kDlaErrorGlbResidualSmall = 26,  ///< the residual region does not hold the residuals of two output tiles; enlarge it or lower p, t or e
   kDlaErrorBadResidual = 27,  ///< the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled
-  kDlaErrorCount = 28
+  kDlaErrorBadList = 28,  ///< LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved word of an entry is not 0
+  kDlaErrorListTooLong = 29,  ///< a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list
+  kDlaErrorCount = 30
 };
 
 enum dla_loop_order {
@@ -50,7 +52,7 @@ enum dla_loop_order {
 
 // Version of this register map; a driver refuses another major version. (ro)
 #define DLA_VERSION_REG 0x004u
-#define DLA_VERSION_RESET 0x00020000u
+#define DLA_VERSION_RESET 0x00020001u
 #define DLA_VERSION_MINOR_LSB 0u
 #define DLA_VERSION_MINOR_MASK 0xffffu
 #define DLA_VERSION_MAJOR_LSB 16u
@@ -102,6 +104,8 @@ enum dla_loop_order {
 #define DLA_CTRL_START_MASK 0x1u
 #define DLA_CTRL_RESET_LSB 1u
 #define DLA_CTRL_RESET_MASK 0x1u
+#define DLA_CTRL_RUN_LIST_LSB 2u
+#define DLA_CTRL_RUN_LIST_MASK 0x1u
 
 // What the device is doing. (ro)
 #define DLA_STATUS_REG 0x018u
@@ -150,6 +154,24 @@ enum dla_loop_order {
 #define DLA_ERROR_ADDR_RESET 0x00000000u
 #define DLA_ERROR_ADDR_VALUE_LSB 0u
 #define DLA_ERROR_ADDR_VALUE_MASK 0xffffffffu
+
+// Where a list's first entry is. Not to be written while a layer runs. (rw)
+#define DLA_LIST_ADDR_REG 0x030u
+#define DLA_LIST_ADDR_RESET 0x00000000u
+#define DLA_LIST_ADDR_VALUE_LSB 0u
+#define DLA_LIST_ADDR_VALUE_MASK 0xffffffffu
+
+// How long a list may be. Not to be written while a layer runs. (rw)
+#define DLA_LIST_LIMIT_REG 0x034u
+#define DLA_LIST_LIMIT_RESET 0x00000000u
+#define DLA_LIST_LIMIT_LAYERS_LSB 0u
+#define DLA_LIST_LIMIT_LAYERS_MASK 0xffffu
+
+// Where a list is. (ro)
+#define DLA_LIST_LAYER_REG 0x038u
+#define DLA_LIST_LAYER_RESET 0x00000000u
+#define DLA_LIST_LAYER_NUMBER_LSB 0u
+#define DLA_LIST_LAYER_NUMBER_MASK 0xffffu
 
 // Address of the ifmap, dense [C, H, W] uint8. (rw)
 #define DLA_IFMAP_ADDR_REG 0x040u
@@ -461,6 +483,7 @@ enum dla_loop_order {
 #define DLA_COUNT_RESIDUAL_READ_BYTES_VALUE_LSB 0u
 #define DLA_COUNT_RESIDUAL_READ_BYTES_VALUE_MASK 0xffffffffu
 
+#define DLA_COUNTERS 17
 /// DLA_FOR_EACH_COUNTER(X): X(NAME, name, register offset), in the order of the register map.
 #define DLA_FOR_EACH_COUNTER(X) \
   X(CYCLES, cycles, DLA_COUNT_CYCLES_REG) \

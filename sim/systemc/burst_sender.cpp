@@ -4,6 +4,9 @@
 #include "burst_sender.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "spec/dla_list.h"
 
 namespace fovea {
 
@@ -68,13 +71,33 @@ void BurstSender::run() {
     }
     asks_to_ = kNever;
     wait_until(clock_, clock_.now() + 1);
-    ask(bursts->pop());
+    send(bursts->pop());
     asks_to_ = clock_.now() + 1;
     wait_until(clock_, asks_to_);
   }
 }
 
 /// From the request to the cycle in which it is accepted.
+void BurstSender::send(const WriteBurst& burst) {
+  ask(burst);
+  while (!accepted_) {
+    sc_core::wait(answer_);
+  }
+  ++sent_;
+}
+
+void BurstSender::send_record(uint32_t addr, const uint32_t* words) {
+  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  WriteBurst burst;
+  burst.is_record = true;
+  burst.addr = addr;
+  burst.bytes = dla_list_record_beats(bus_bytes) * bus_bytes;
+  burst.data.fill(0);
+  std::memcpy(burst.data.data(), words, 4 * kDlaListRecordWords);
+  ask(burst);
+}
+
+/// Makes a request in this cycle; `accepted_` says when it has been accepted.
 void BurstSender::ask(const WriteBurst& burst) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
   const uint32_t offset = burst.addr % bus_bytes, beats = beats_of(burst.addr, burst.bytes, bus_bytes);
@@ -94,11 +117,7 @@ void BurstSender::ask(const WriteBurst& burst) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   accepted_ = dma->nb_transport_fw(request, phase, delay) == tlm::TLM_UPDATED;
-  while (!accepted_) {
-    sc_core::wait(answer_);
-  }
-  accepted_in_ = clock_.now();
-  ++sent_;
+  accepted_in_ = accepted_ ? clock_.now() : accepted_in_;
 }
 
 /// Those whose response has come count as a sum; the last of them is kept, for when it came.
@@ -115,6 +134,7 @@ tlm::tlm_sync_enum BurstSender::take_answer(tlm::tlm_generic_payload& request, t
                                             sc_core::sc_time&) {
   if (phase == tlm::END_REQ) {
     accepted_ = true;
+    accepted_in_ = clock_.now();
     answer_.notify();
     return tlm::TLM_ACCEPTED;
   }
@@ -124,6 +144,10 @@ tlm::tlm_sync_enum BurstSender::take_answer(tlm::tlm_generic_payload& request, t
   asked->is_scheduled = true;
   asked->timing = *request.get_extension<BurstTiming>();
   request.release();
+  if (asked->burst.is_record) {
+    events->record_answered(asked->timing.response, asked->timing.failed_in != kNever);
+    return tlm::TLM_COMPLETED;
+  }
   if (asked->timing.failed_in != kNever) {
     events->write_fails(asked->timing.failed_in, asked->timing.failed_addr);
   }

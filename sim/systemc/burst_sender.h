@@ -26,8 +26,9 @@ inline uint32_t beats_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
 struct WriteBurst {
   static constexpr uint32_t kMaxBeats = kDlaWriteBurstBeats, kMaxBytes = kMaxBeats * kDlaMaxBusBytes;
 
-  bool last = false;  ///< Of the layer.
-  uint32_t addr = 0;  ///< Of its first byte.
+  bool last = false;       ///< Of the layer.
+  bool is_record = false;  ///< Of a list, not of a tile.
+  uint32_t addr = 0;       ///< Of its first byte.
   uint32_t bytes = 0;
   std::array<uint8_t, kMaxBytes> data;  ///< From the start of its first beat.
 };
@@ -52,6 +53,9 @@ class BurstSender : public Unit, private SentBeats {
   /// No burst is under way in this cycle.
   bool is_idle() const;
 
+  /// Asks for a list's record to be written in this cycle. \pre is_idle(), up to its response.
+  void send_record(uint32_t addr, const uint32_t* words);
+
   /// The last cycle up to this one in which a request was accepted, a beat moved, or a response came.
   Cycle last_progress() const;
 
@@ -64,6 +68,7 @@ class BurstSender : public Unit, private SentBeats {
 
  private:
   uint64_t beats_before(Cycle cycle) const override;
+  void send(const WriteBurst& burst);
   void ask(const WriteBurst& burst);
   tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The life of a layer: check, configure, run, and on an error or a reset let the bursts end.
+/// The life of a layer: check, configure, run, and on an error or a reset let the bursts end; and of a list of them.
 #include "control.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "setup.h"
 #include "spec/dla_timing.h"
@@ -16,6 +17,8 @@ Control::Control(const sc_core::sc_module_name& name, DeviceState& device)
   events(static_cast<LayerEvents&>(*this));
   SC_THREAD(run);
   thread_ = sc_core::sc_get_current_process_handle();
+  SC_THREAD(look_ahead);
+  ahead_thread_ = sc_core::sc_get_current_process_handle();
   SC_METHOD(forget);
   sensitive << drop_;
   dont_initialize();
@@ -23,26 +26,45 @@ Control::Control(const sc_core::sc_module_name& name, DeviceState& device)
 
 void Control::restart(const dla_machine& machine) {
   machine_ = machine;
+  device_.plan = {};
+  device_.plan.machine = machine;
   last_ = {};
+  number_ = 0;
 }
 
 void Control::trace(sc_core::sc_trace_file* waves) const {
   sc_core::sc_trace(waves, busy_, std::string(basename()) + ".busy");
+  sc_core::sc_trace(waves, number_, std::string(basename()) + ".list_layer");
 }
 
 void Control::forget() {
-  busy_ = draining_ = false;
+  busy_ = draining_ = has_layer_ = false;
   start_.cancel();
   wake_.cancel();
+  ahead_.cancel();
   units->restart_layer(device_.plan);
+  ahead_thread_.reset();
   thread_.reset();
 }
 
 void Control::start(const LayerWords& words, uint32_t watchdog) {
   words_ = words;
+  is_list_ = false;
+  begin(watchdog);
+}
+
+void Control::start_list(uint32_t addr, uint32_t limit, uint32_t watchdog) {
+  list_addr_ = addr;
+  list_limit_ = limit;
+  is_list_ = true;
+  begin(watchdog);
+}
+
+void Control::begin(uint32_t watchdog) {
   watchdog_ = watchdog;
-  busy_ = true;
-  started_ = clock_.now();
+  busy_ = has_layer_ = true;
+  started_ = begun_ = clock_.now();
+  number_ = 0;
   counts_units_ = false;
   reset_in_ = read_error_in_ = write_error_in_ = done_in_ = kNever;
   start_.notify(clock_.duration(1));
@@ -77,16 +99,103 @@ bool Control::wait_or_reset(Cycle cycle) {
 void Control::run() {
   for (;;) {
     sc_core::wait(start_);
-    if (set_up()) {
-      run_layer();
+    if (is_list_) {
+      run_list();
+    } else if (set_up(started_ + kDlaSetupCycles) && run_layer()) {
+      end(true, kDlaErrorNone, 0);
+    }
+  }
+}
+
+void Control::run_list() {
+  if (!fetch_first() || !set_up(fetched_in_ + kDlaSetupCycles)) {
+    return;
+  }
+  do {
+    current_ = fetched_;
+    if (!run_layer()) {
+      return;
+    }
+  } while (record() && go_on());
+}
+
+/// \return whether the first entry is there; if not, all has ended.
+bool Control::fetch_first() {
+  watched_from_ = started_;
+  fetch(list_addr_);
+  if (!wait_watched_for(fetched_in_)) {
+    return false;
+  }
+  const dla_error cause = fetch_cause_ != kDlaErrorNone ? fetch_cause_
+                          : list_limit_ == 0            ? kDlaErrorListTooLong
+                                                        : kDlaErrorNone;
+  if (cause != kDlaErrorNone) {
+    sc_core::wait(clock_.until_middle());
+    end(true, cause, fetch_error_addr_);
+    return false;
+  }
+  return true;
+}
+
+/// Asks for an entry in this cycle, if it can be one's address.
+void Control::fetch(uint32_t addr) {
+  fetched_in_ = kNever;
+  fetch_cause_ = kDlaErrorNone;
+  fetch_error_addr_ = 0;
+  if (!dla_is_list_entry_addr(addr)) {
+    fetch_cause_ = kDlaErrorBadList;
+    wake_for(fetched_in_, clock_.now());
+    return;
+  }
+  units->fetch_entry(addr, fetched_.words.data());
+}
+
+void Control::entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) {
+  fetch_cause_ = failed                                     ? kDlaErrorBusRead
+                 : !dla_is_list_head(fetched_.words.data()) ? kDlaErrorBadList
+                                                            : kDlaErrorNone;
+  fetch_error_addr_ = failed ? failed_addr : 0;
+  LayerWords command;
+  std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
+  ended->take_command(command);
+  wake_for(fetched_in_, cycle + 1);
+}
+
+/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it.
+void Control::look_ahead() {
+  for (;;) {
+    sc_core::wait(ahead_);
+    do {
+      wait_until(clock_, clock_.now() + 1);
+      sc_core::wait(clock_.until_middle());
+    } while (clock_.now() <= runs_to_ && !units->has_loaded());
+    if (clock_.now() > runs_to_) {
+      continue;
+    }
+    sc_core::wait(clock_.until(clock_.now() + 1));
+    fetch(current_.next());
+    while (fetched_in_ == kNever) {
+      sc_core::wait(wake_);
+    }
+    wait_until(clock_, fetched_in_);
+    ahead_cause_ = fetch_cause_;
+    if (ahead_cause_ == kDlaErrorNone) {
+      LayerWords command;
+      std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
+      ahead_cause_ = check_command(machine_, command);
+      wake_for(checked_in_, clock_.now() + kDlaSetupCycles + 1);
+    } else {
+      wake_for(checked_in_, clock_.now() + 1);
     }
   }
 }
 
 /// The command's checks. \return whether the layer may run; if not, it has ended.
-bool Control::set_up() {
-  // It began the cycle after START.
-  if (wait_or_reset(clock_.now() + kDlaSetupCycles - 1)) {
+bool Control::set_up(Cycle verdict) {
+  if (is_list_) {
+    std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
+  }
+  if (wait_or_reset(verdict)) {
     sc_core::wait(clock_.half_period());
     end(false, kDlaErrorNone, 0);
     return false;
@@ -100,12 +209,13 @@ bool Control::set_up() {
   return true;
 }
 
-void Control::run_layer() {
+/// \return whether it is done, in the middle of its last cycle; if not, all has ended.
+bool Control::run_layer() {
   // The array works out its rows and columns, then everything is cleared, then the units start.
   const Cycle start_cycle = clock_.now() + dla_start_cycles(&machine_);
   if (wait_or_reset(start_cycle - 1)) {
     drain(kDlaErrorNone, 0);
-    return;
+    return false;
   }
   device_.plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
@@ -113,10 +223,10 @@ void Control::run_layer() {
   counts_units_ = true;
   if (wait_or_reset(start_cycle)) {
     drain(kDlaErrorNone, 0);
-    return;
+    return false;
   }
   units->start_layer();
-  run_units();
+  return run_units();
 }
 
 /// Whether this is the last of too many cycles without progress. \pre the middle of a cycle: the units have done what
@@ -125,10 +235,11 @@ bool Control::is_stuck() const {
   return watchdog_ != 0 && std::max(watched_from_, units->last_progress()) + watchdog_ <= clock_.now();
 }
 
-/// Waits until something ends the layer. \return whether that is the watchdog; if so, in the middle of its cycle.
-bool Control::wait_for_end() {
+/// Waits for `event` or something that ends all. \return whether that is the watchdog; if so, in the middle of its
+/// cycle.
+bool Control::wait_for(const Cycle& event) {
   for (;;) {
-    const Cycle next = std::min({reset_in_, read_error_in_, write_error_in_, done_in_}), now = clock_.now();
+    const Cycle next = std::min({reset_in_, read_error_in_, write_error_in_, event}), now = clock_.now();
     if (next <= now) {
       return false;
     }
@@ -145,16 +256,39 @@ bool Control::wait_for_end() {
   }
 }
 
-void Control::run_units() {
+/// Between the layers of a list. \return whether `event` has come; if not, all has ended.
+bool Control::wait_watched_for(const Cycle& event) {
+  if (wait_for(event)) {
+    expire();
+    return false;
+  }
+  if (reset_in_ == clock_.now()) {
+    drain(kDlaErrorNone, 0);
+    return false;
+  }
+  return true;
+}
+
+/// The watchdog's: in the middle of its cycle.
+void Control::expire() {
+  device_.stop_from = clock_.now() + 1;
+  draining_ = true;
+  end(true, kDlaErrorWatchdog, 0);
+  drain_late();
+}
+
+/// \return whether the layer is done, in the middle of its last cycle; if not, all has ended.
+bool Control::run_units() {
   watched_from_ = clock_.now();
-  const bool stuck = wait_for_end();
-  const Cycle now = clock_.now();
+  runs_to_ = checked_in_ = kNever;
+  if (is_list_ && current_.next() != 0 && number_ + 1 < list_limit_) {
+    ahead_.notify(sc_core::SC_ZERO_TIME);
+  }
+  const bool stuck = wait_for(done_in_);
+  const Cycle now = runs_to_ = clock_.now();
   units->end_layer();
   if (stuck) {
-    device_.stop_from = now + 1;
-    draining_ = true;
-    end(true, kDlaErrorWatchdog, 0);
-    drain_late();
+    expire();
   } else if (reset_in_ == now) {
     drain(kDlaErrorNone, 0);
   } else if (read_error_in_ == now) {
@@ -163,8 +297,82 @@ void Control::run_units() {
     drain(kDlaErrorBusWrite, write_error_addr_);
   } else {
     sc_core::wait(clock_.until_middle());
-    end(true, kDlaErrorNone, 0);
+    return true;
   }
+  return false;
+}
+
+/// Writes the layer's counters to memory, if the list says where. \return whether that is done, in the cycle behind it;
+/// if not, all has ended.
+bool Control::record() {
+  end_layer();
+  device_.observer->note(clock_.now(), TransactionKind::kLayerEnd);
+  started_ = clock_.now();
+  done_in_ = recorded_in_ = kNever;
+  sc_core::wait(clock_.until(clock_.now() + 1));
+  if (current_.record() == 0) {
+    return true;
+  }
+  std::array<uint32_t, kDlaListRecordWords> words = {number_};
+  uint32_t at = kDlaListHeadWords;
+#define FOVEA_RECORD(NAME, name, offset) words[at++] = last_.name;
+  DLA_FOR_EACH_COUNTER(FOVEA_RECORD)
+#undef FOVEA_RECORD
+  units->send_record(current_.record(), words.data());
+  if (!wait_watched_for(recorded_in_)) {
+    return false;
+  }
+  if (record_failed_) {
+    sc_core::wait(clock_.until_middle());
+    end(true, kDlaErrorBusWrite, current_.record());
+    return false;
+  }
+  sc_core::wait(clock_.until(clock_.now() + 1));
+  return true;
+}
+
+void Control::record_answered(Cycle cycle, bool failed) {
+  record_failed_ = failed;
+  wake_for(recorded_in_, cycle);
+}
+
+/// Makes the next entry the current one. \return whether it is, in the first cycle of its configuration; if not, all
+/// has ended.
+bool Control::go_on() {
+  if (reset_in_ == clock_.now()) {
+    drain(kDlaErrorNone, 0);
+    return false;
+  }
+  const bool is_last = current_.next() == 0, is_too_long = !is_last && number_ + 1 >= list_limit_;
+  if (is_last || is_too_long) {
+    sc_core::wait(clock_.until_middle());
+    number_ += is_too_long ? 1 : 0;
+    end(true, is_too_long ? kDlaErrorListTooLong : kDlaErrorNone, 0);
+    return false;
+  }
+  // The watchdog looks at the fetch, not at the checks.
+  if (!wait_watched_for(fetched_in_)) {
+    return false;
+  }
+  while (checked_in_ == kNever && reset_in_ > clock_.now()) {
+    sc_core::wait(wake_);
+  }
+  if (wait_or_reset(checked_in_)) {
+    drain(kDlaErrorNone, 0);
+    return false;
+  }
+  ++number_;
+  if (ahead_cause_ != kDlaErrorNone) {
+    sc_core::wait(clock_.until_middle());
+    end(true, ahead_cause_, fetch_error_addr_);
+    return false;
+  }
+  std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
+  begun_ = clock_.now();
+  has_layer_ = true;
+  counts_units_ = false;
+  device_.observer->note(begun_, TransactionKind::kLayerStart);
+  return true;
 }
 
 /// No new bursts; when the last one under way has ended, so has the layer, or when the watchdog gives them up.
@@ -175,7 +383,7 @@ void Control::drain(dla_error cause, uint32_t addr) {
   for (;;) {
     wait_until(clock_, clock_.now() + 1);
     cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
-    const bool is_idle = !counts_units_ || units->is_idle();
+    const bool is_idle = units->is_idle();
     if (is_idle || is_stuck()) {
       draining_ = !is_idle;
       break;
@@ -198,14 +406,27 @@ void Control::drain_late() {
 
 void Control::drop_units() {
   device_.observer->note_drop(clock_.now() + 1);
+  ahead_thread_.reset();
   units->restart_layer(device_.plan);
 }
 
-/// In the middle of the layer's last cycle. \param says  Whether its end is reported.
-void Control::end(bool says, dla_error cause, uint32_t addr) {
+/// In the middle of the layer's last cycle: what was counted stands.
+void Control::end_layer() {
+  if (!has_layer_) {
+    return;
+  }
   last_ = count(clock_.now() + 1);
+  has_layer_ = false;
+}
+
+/// In the middle of the last cycle of the layer or list. \param says  Whether its end is reported.
+void Control::end(bool says, dla_error cause, uint32_t addr) {
+  const bool had_layer = has_layer_;
+  end_layer();
   busy_ = false;
-  device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
+  if (had_layer) {
+    device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
+  }
   if (counts_units_ && device_.stop_from != kNever && !draining_) {
     drop_units();
   }
@@ -214,7 +435,7 @@ void Control::end(bool says, dla_error cause, uint32_t addr) {
   }
 }
 
-dla_counters Control::counters() const { return busy_ ? count(clock_.now()) : last_; }
+dla_counters Control::counters() const { return has_layer_ && begun_ < clock_.now() ? count(clock_.now()) : last_; }
 
 /// Counted before `cycle`.
 dla_counters Control::count(Cycle cycle) const {

@@ -23,6 +23,12 @@ struct LayerControl : virtual sc_core::sc_interface {
   /// \pre !is_busy() and !is_draining().
   virtual void start(const LayerWords& words, uint32_t watchdog) = 0;
 
+  /// Starts a list of up to `limit` layers likewise.
+  virtual void start_list(uint32_t addr, uint32_t limit, uint32_t watchdog) = 0;
+
+  /// The number in the list of the layer that runs, ended last, or could not be run.
+  virtual uint32_t list_layer() const = 0;
+
   /// Drops the layer, if one runs, from this cycle on.
   virtual void reset() = 0;
 
@@ -34,6 +40,9 @@ struct LayerControl : virtual sc_core::sc_interface {
 struct LayerEnd : virtual sc_core::sc_interface {
   /// A layer ends in this cycle: with kDlaErrorNone when it is done. \param addr  Of a bus error.
   virtual void end_layer(dla_error cause, uint32_t addr) = 0;
+
+  /// A list's entry has come.
+  virtual void take_command(const LayerWords& words) = 0;
 };
 
 /// What control asks of the units.
@@ -53,6 +62,16 @@ struct LayerUnits : virtual sc_core::sc_interface {
   /// The last cycle up to this one in which the bus moved something or the array multiplied; 0 if there was none.
   virtual Cycle last_progress() const = 0;
 
+  /// Whether all loads of the layer have been made, in the middle of a cycle.
+  virtual bool has_loaded() const = 0;
+
+  /// Asks, in this cycle, for an entry of a list. \pre has_loaded(), or no layer runs. \param words  Filled before
+  /// LayerEvents.entry_comes() tells when they are there.
+  virtual void fetch_entry(uint32_t addr, uint32_t* words) = 0;
+
+  /// Asks, in this cycle, for a record to be written. \pre the layer has ended.
+  virtual void send_record(uint32_t addr, const uint32_t* words) = 0;
+
   /// Adds what they did before `cycle`.
   virtual void count(Cycle cycle, dla_counters& counters) const = 0;
 };
@@ -65,6 +84,11 @@ struct LayerEvents : virtual sc_core::sc_interface {
 
   /// The cycle of the layer's last write response.
   virtual void last_response_comes(Cycle cycle) = 0;
+
+  /// The cycle of a list's entry's last beat, or of a record's response. \param failed  It says error, or a beat before
+  /// it did. \param failed_addr  Which address it says so of.
+  virtual void entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) = 0;
+  virtual void record_answered(Cycle cycle, bool failed) = 0;
 };
 
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include "load.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace fovea {
 
@@ -115,27 +116,39 @@ bool Load::load_run(const dla_load& job, uint32_t channel) {
 
 /// Holds the request until the cycle in which it is accepted.
 void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
-  Burst& burst = pool_.allocate();
-  burst.set_read();
-  burst.set_address(addr);
-  burst.set_data_length(beats * bus_bytes);
-  burst.set_streaming_width(beats * bus_bytes);
-  burst.set_data_ptr(glb->bytes() + size_t{glb_word} * bus_bytes);
   asked_.push_back({tensor_of(job), last});
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  accepted_ = dma->nb_transport_fw(burst, phase, delay) == tlm::TLM_UPDATED;
+  ask(addr, beats, glb->bytes() + size_t{glb_word} * plan().machine.bus_bytes);
   while (!accepted_) {
     sc_core::wait(accepted_event_);
   }
-  accepted_in_ = clock_.now();
   ++bursts_;
+}
+
+/// Makes a request in this cycle; `accepted_` says when it has been accepted.
+void Load::ask(uint32_t addr, uint32_t beats, uint8_t* data) {
+  const uint32_t bytes = beats * plan().machine.bus_bytes;
+  Burst& burst = pool_.allocate();
+  burst.set_read();
+  burst.set_address(addr);
+  burst.set_data_length(bytes);
+  burst.set_streaming_width(bytes);
+  burst.set_data_ptr(data);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  accepted_ = dma->nb_transport_fw(burst, phase, delay) == tlm::TLM_UPDATED;
+  accepted_in_ = accepted_ ? clock_.now() : accepted_in_;
+}
+
+void Load::fetch_entry(uint32_t addr, uint32_t* words) {
+  entry_words_ = words;
+  asked_.push_back({kEntry, true});
+  ask(addr, dla_list_entry_beats(plan().machine.bus_bytes), entry_.data());
 }
 
 tlm::tlm_sync_enum Load::take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time&) {
   if (phase == tlm::END_REQ) {
     accepted_ = true;
+    accepted_in_ = clock_.now();
     accepted_event_.notify();
     return tlm::TLM_ACCEPTED;
   }
@@ -154,6 +167,11 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
     moving_.pop_front();
   }
   moving_.push_back({timing, asked.tensor, beats});
+  if (asked.tensor == kEntry) {
+    std::memcpy(entry_words_, entry_.data(), 4 * kDlaListEntryWords);
+    events->entry_comes(timing.last_beat(), timing.failed_in != kNever, timing.failed_addr);
+    return;
+  }
   if (timing.failed_in != kNever) {
     events->read_fails(timing.failed_in, timing.failed_addr);
   }
@@ -172,7 +190,7 @@ void Load::put_token(Tensor tensor, Cycle cycle) {
 }
 
 void Load::count(Cycle cycle, dla_counters& counters) const {
-  std::array<uint64_t, kTensors> beats = beats_;
+  std::array<uint64_t, kTensors + 1> beats = beats_;
   for (const Beats& burst : moving_) {
     beats[burst.tensor] += burst.timing.beats_before(cycle);
   }

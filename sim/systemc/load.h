@@ -11,6 +11,7 @@
 #include "burst.h"
 #include "glb.h"
 #include "layer_run.h"
+#include "spec/dla_list.h"
 #include "spec/dla_schedule.h"
 #include "stream.h"
 #include "unit.h"
@@ -35,6 +36,9 @@ class Load : public Unit {
   /// No burst is under way in this cycle.
   bool is_idle() const;
 
+  /// Asks for a list's entry in this cycle. \pre is_idle(), up to the entry's last beat.
+  void fetch_entry(uint32_t addr, uint32_t* words);
+
   /// The last cycle up to this one in which a request was accepted or a beat moved.
   Cycle last_progress() const;
 
@@ -49,7 +53,7 @@ class Load : public Unit {
   using Burst = tlm::tlm_generic_payload;
 
   /// What a load is of.
-  enum Tensor { kIfmap, kFilter, kResidual, kTensors };
+  enum Tensor { kIfmap, kFilter, kResidual, kTensors, kEntry = kTensors };  ///< An entry of a list is no layer's.
   static Tensor tensor_of(const dla_load& job) {
     return job.is_filter ? kFilter : job.is_residual ? kResidual : kIfmap;
   }
@@ -66,6 +70,7 @@ class Load : public Unit {
   uint32_t first_word(const dla_load& job, uint32_t channel) const;
   bool load_run(const dla_load& job, uint32_t channel);
   void request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last);
+  void ask(uint32_t addr, uint32_t beats, uint8_t* data);
   tlm::tlm_sync_enum take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void note_beats(const BurstTiming& timing, uint32_t beats);
 
@@ -75,16 +80,18 @@ class Load : public Unit {
     Tensor tensor;
     bool last;  ///< Of its job.
   };
-  std::deque<Asked> asked_;  ///< In the order in which they will be answered.
+  std::deque<Asked> asked_;                        ///< In the order in which they will be answered.
+  std::array<uint8_t, kDlaListEntryAlign> entry_;  ///< A list's, as it comes, and
+  uint32_t* entry_words_ = nullptr;                ///< where it goes.
   bool accepted_ = false;
   sc_core::sc_event accepted_event_;
-  Cycle accepted_in_ = 0;                   ///< The last request.
-  Cycle moved_in_ = 0;                      ///< The last beat of bursts that left `moving_`.
-  Cycle idle_from_ = 0;                     ///< kNever: a job is under way.
-  Cycle last_beat_ = 0;                     ///< Of all bursts scheduled so far, plus one.
-  std::deque<Beats> moving_;                ///< Bursts whose beats may not all have moved.
-  std::array<uint64_t, kTensors> beats_{};  ///< Of bursts that left `moving_`.
-  uint32_t residual_word_ = 0;              ///< Of the next beat of a residual, from its buffer on.
+  Cycle accepted_in_ = 0;                       ///< The last request.
+  Cycle moved_in_ = 0;                          ///< The last beat of bursts that left `moving_`.
+  Cycle idle_from_ = 0;                         ///< kNever: a job is under way.
+  Cycle last_beat_ = 0;                         ///< Of all bursts scheduled so far, plus one.
+  std::deque<Beats> moving_;                    ///< Bursts whose beats may not all have moved.
+  std::array<uint64_t, kTensors + 1> beats_{};  ///< Of bursts that left `moving_`.
+  uint32_t residual_word_ = 0;                  ///< Of the next beat of a residual, from its buffer on.
   uint32_t bursts_ = 0;
 };
 

@@ -76,7 +76,7 @@ void Registers::restart(const dla_machine& machine) {
   layer_ = {};
   done_ = false;
   error_ = kDlaErrorNone;
-  error_addr_ = watchdog_ = 0;
+  error_addr_ = watchdog_ = list_addr_ = list_limit_ = 0;
   irq_enable_ = irq_status_ = 0;
 }
 
@@ -143,6 +143,12 @@ std::optional<uint32_t> Registers::read(uint32_t offset) const {
       return watchdog_;
     case DLA_ERROR_ADDR_REG:
       return error_addr_;
+    case DLA_LIST_ADDR_REG:
+      return list_addr_;
+    case DLA_LIST_LIMIT_REG:
+      return list_limit_;
+    case DLA_LIST_LAYER_REG:
+      return control->list_layer();
     default:
       return read_counter(control->counters(), offset);
   }
@@ -174,18 +180,28 @@ dla_error Registers::write(uint32_t offset, uint32_t value, bool is_whole) {
       irq_status_ &= ~value;
       return kDlaErrorNone;
     case DLA_WATCHDOG_REG:
-      if (control->is_busy()) {
-        return kDlaErrorBusy;
-      }
-      watchdog_ = value;
-      return kDlaErrorNone;
+      return write_setting(watchdog_, value);
+    case DLA_LIST_ADDR_REG:
+      return write_setting(list_addr_, value);
+    case DLA_LIST_LIMIT_REG:
+      return write_setting(list_limit_, value & DLA_LIST_LIMIT_LAYERS_MASK);
     default:
       return kDlaErrorBadAccess;
   }
 }
 
+/// What is not to be written while a layer runs.
+dla_error Registers::write_setting(uint32_t& setting, uint32_t value) {
+  if (control->is_busy()) {
+    return kDlaErrorBusy;
+  }
+  setting = value;
+  return kDlaErrorNone;
+}
+
 dla_error Registers::write_command(uint32_t value) {
-  const bool start = FOVEA_HAS(CTRL_START, value), reset = FOVEA_HAS(CTRL_RESET, value);
+  const bool list = FOVEA_HAS(CTRL_RUN_LIST, value), start = list || FOVEA_HAS(CTRL_START, value),
+             reset = FOVEA_HAS(CTRL_RESET, value);
   if (start && (control->is_busy() || control->is_draining())) {
     return kDlaErrorBusy;
   }
@@ -196,6 +212,8 @@ dla_error Registers::write_command(uint32_t value) {
   }
   if (reset) {
     control->reset();
+  } else if (list) {
+    control->start_list(list_addr_, list_limit_, watchdog_);
   } else if (start) {
     control->start(layer_, watchdog_);
   }

@@ -23,6 +23,7 @@ void Sequencer::run() {
     wait_until(clock_, clock_.now() + schedule_.steps);
     schedule_.item == kDlaItemPass ? push_pass() : push_load();
   }
+  ended_in_ = clock_.now();
   halt();
 }
 

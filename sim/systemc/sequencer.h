@@ -24,15 +24,22 @@ class Sequencer : public Unit {
   /// The first step of a layer is in the next cycle.
   void start() { started_.notify(clock_.duration(1)); }
 
+  /// All of the layer was handed out before this cycle.
+  bool has_ended() const { return ended_in_ < clock_.now(); }
+
  protected:
   void run() override;
-  void clear() override { started_.cancel(); }
+  void clear() override {
+    started_.cancel();
+    ended_in_ = kNever;
+  }
 
  private:
   void push_load();
   void push_pass();
 
   sc_core::sc_event started_;
+  Cycle ended_in_ = kNever;  ///< The cycle of the last pass.
   dla_schedule schedule_{};
 };
 

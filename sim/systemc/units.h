@@ -41,6 +41,9 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void start_layer() override;
   void end_layer() override;
   bool is_idle() const override { return load_.is_idle() && sender_.is_idle(); }
+  bool has_loaded() const override { return sequencer_.has_ended() && !loads_.is_valid() && load_.is_idle(); }
+  void fetch_entry(uint32_t addr, uint32_t* words) override { load_.fetch_entry(addr, words); }
+  void send_record(uint32_t addr, const uint32_t* words) override { sender_.send_record(addr, words); }
   Cycle last_progress() const override {
     return std::max({load_.last_progress(), sender_.last_progress(), array_.last_progress()});
   }

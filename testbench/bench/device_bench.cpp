@@ -112,6 +112,10 @@ uint32_t DeviceBench::place_bytes(const void* data, size_t bytes, uint32_t offse
 
 void DeviceBench::place(LayerCase& test) {
   hal().mem_reset(hal().ctx);
+  place_too(test);
+}
+
+void DeviceBench::place_too(LayerCase& test) {
   dla_layer& layer = test.layer;
   std::vector<uint8_t> stream(dla_filter_stream_bytes(&machine(), &layer.shape, &layer.mapping));
   dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), test.scale.data(),
@@ -145,16 +149,18 @@ LayerOutcome DeviceBench::start(const dla_layer& layer) {
 LayerOutcome DeviceBench::run(LayerCase& test) {
   place(test);
   LayerOutcome outcome = start(test.layer);
-  const uint32_t bytes = ofmap_bytes(test.layer.shape);
-  std::vector<uint8_t> memory(bytes + 2 * kMargin);
-  EXPECT_EQ(
-      hal().mem_read(hal().ctx, test.layer.ofmap_addr - kMargin, memory.data(), static_cast<uint32_t>(memory.size())),
-      kDlaOk);
-  const auto is_canary = [](uint8_t byte) { return byte == kCanary; };
-  outcome.wrote_outside = !std::all_of(memory.begin(), memory.begin() + kMargin, is_canary) ||
-                          !std::all_of(memory.end() - kMargin, memory.end(), is_canary);
-  outcome.ofmap.assign(memory.begin() + kMargin, memory.end() - kMargin);
+  outcome.ofmap = take_ofmap(test.layer, outcome.wrote_outside);
   return outcome;
+}
+
+std::vector<uint8_t> DeviceBench::take_ofmap(const dla_layer& layer, bool& wrote_outside) {
+  std::vector<uint8_t> memory(ofmap_bytes(layer.shape) + 2 * kMargin);
+  EXPECT_EQ(hal().mem_read(hal().ctx, layer.ofmap_addr - kMargin, memory.data(), static_cast<uint32_t>(memory.size())),
+            kDlaOk);
+  const auto is_canary = [](uint8_t byte) { return byte == kCanary; };
+  wrote_outside = !std::all_of(memory.begin(), memory.begin() + kMargin, is_canary) ||
+                  !std::all_of(memory.end() - kMargin, memory.end(), is_canary);
+  return {memory.begin() + kMargin, memory.end() - kMargin};
 }
 
 }  // namespace fovea

@@ -93,6 +93,12 @@ class DeviceBench {
   /// Places the tensors and fills in the layer's addresses, without running it. Drops what was placed before.
   void place(LayerCase& test);
 
+  /// The same, behind what was placed before.
+  void place_too(LayerCase& test);
+
+  /// The ofmap of a layer that ran. \param wrote_outside  Set where a byte beside it changed.
+  std::vector<uint8_t> take_ofmap(const dla_layer& layer, bool& wrote_outside);
+
   /// Writes the layer's registers and starts it; waits for the interrupt and acknowledges it.
   LayerOutcome start(const dla_layer& layer);
 

@@ -324,8 +324,9 @@ TEST_P(IllegalSettings, AReservedBitOfAnyLayerRegisterIsRefused) {
 
 TEST(IllegalSettingsTable, CoversEveryCauseThatALayerCanHave) {
   std::set<int> covered = {kDlaErrorNone, kDlaErrorReservedBits};
-  // register_access_test, bus_errors_test and bus_faults_test provoke these.
-  covered.insert({kDlaErrorBusRead, kDlaErrorBusWrite, kDlaErrorWatchdog, kDlaErrorBusy, kDlaErrorBadAccess});
+  // register_access_test, bus_errors_test, bus_faults_test and lists_test provoke these.
+  covered.insert({kDlaErrorBusRead, kDlaErrorBusWrite, kDlaErrorWatchdog, kDlaErrorBusy, kDlaErrorBadAccess,
+                  kDlaErrorBadList, kDlaErrorListTooLong});
   for (const Mistake& mistake : kMistakes) {
     covered.insert(mistake.cause);
   }

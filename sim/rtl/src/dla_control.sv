@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end.
+/// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end; and of a list of
+/// them, one after another.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
+/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made; when that layer
+/// has ended, its record is written, and the next one begins. Its cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
 (
   input  logic        clk_i,
   input  logic        rst_ni,
-  /// Only while neither busy_o nor draining_o.
+  /// Only while neither busy_o nor draining_o: one layer, or a list.
   input  logic        start_i,
+  input  logic        list_start_i,
   input  logic        reset_i,
   output logic        busy_o,
   /// Bursts of a layer that has ended are still out.
@@ -19,8 +23,13 @@ module dla_control
   output dla_error_e  cause_o,
   /// Where the bus answered with an error; 0 for other causes.
   output logic [31:0] error_addr_o,
-  /// The layer's last cycle: done, failed, or dropped.
+  /// The first cycle before a layer's own, and its last: done, failed, or dropped.
+  output logic        begins_o,
   output logic        ended_o,
+  /// The cycles that a layer has waited since the one before it ended.
+  output logic [31:0] waited_o,
+  /// This cycle is one of the layer's.
+  output logic        counts_o,
   // Setup and array configuration.
   output logic        setup_start_o,
   input  logic        setup_done_i,
@@ -33,49 +42,136 @@ module dla_control
   output logic        running_o,
   output logic        stop_o,
   input  logic        bursts_idle_i,
+  /// All loads of the layer have been made.
+  input  logic        loads_done_i,
   input  logic        read_error_i,
   input  logic [31:0] read_error_addr_i,
   input  logic        write_error_i,
   input  logic [31:0] write_error_addr_i,
   input  logic        layer_done_i,
+  // List.
+  input  logic [15:0] list_limit_i,
+  output logic [15:0] list_layer_o,
+  output logic        fetch_o,
+  output logic        fetch_first_o,
+  input  logic        fetched_i,
+  input  dla_error_e  fetch_cause_i,
+  input  logic [31:0] fetch_error_addr_i,
+  output logic        advance_o,
+  input  logic        has_next_i,
+  input  logic        has_record_i,
+  output logic        record_o,
+  input  logic        recorded_i,
+  input  logic        record_error_i,
+  input  logic [31:0] record_addr_i,
   // Watchdog.
   output logic        watched_o,
   input  logic        expired_i
 );
-  typedef enum logic [2:0] {Idle, Setup, Configure, Clear, Start, Run, Drain, Late} state_e;
+  typedef enum logic [3:0] {Idle, Setup, Configure, Clear, Start, Run, Drain, Late, Fetch, Record, Next} state_e;
   state_e      state_q;
   dla_error_e  cause_q;  // ErrorNone: a reset, which reports nothing
   logic [31:0] error_addr_q;
 
-  logic stuck, drained;
-  assign stuck   = state_q == Run && expired_i && !reset_i && !layer_done_i;
-  assign drained = (state_q == Drain || state_q == Late) && bursts_idle_i;
+  // Of a list: the layer's number, and what has become of the entry behind it.
+  typedef enum logic [1:0] {Unasked, Fetching, Checking, Checked} ahead_e;
+  logic        list_q;
+  logic        layer_q;   // from the cycle behind begins_o to that of ended_o
+  logic [15:0] number_q, next_number;
+  logic [31:0] waited_q;
+  ahead_e      ahead_q;
+  dla_error_e  ahead_cause_q;
+  logic        too_long, ahead_fetched, goes_on, ends, next_fails;
+  assign next_number   = number_q + 1'b1;
+  assign too_long      = next_number >= list_limit_i;
+  assign ahead_fetched = ahead_q == Fetching && fetched_i;
+  assign ends          = state_q == Next && !has_next_i;
+  assign next_fails    = state_q == Next && has_next_i && (too_long || (ahead_q == Checked && ahead_cause_q != ErrorNone));
+  assign goes_on       = state_q == Next && has_next_i && !too_long && ahead_q == Checked && ahead_cause_q == ErrorNone &&
+                         !reset_i;
+
+  // The first entry of a list is there.
+  logic       first_fetched;
+  dla_error_e first_cause;
+  assign first_fetched = state_q == Fetch && fetched_i;
+  assign first_cause   = fetch_cause_i != ErrorNone ? fetch_cause_i : list_limit_i == '0 ? ErrorListTooLong : ErrorNone;
+
+  logic may_expire, stuck, drained, first_fails, record_fails;
+  assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) ||
+                        (state_q == Record && !recorded_i) || (state_q == Next && ahead_q == Fetching);
+  assign stuck        = may_expire && expired_i && !reset_i;
+  assign drained      = (state_q == Drain || state_q == Late) && bursts_idle_i;
+  assign first_fails  = first_fetched && first_cause != ErrorNone;
+  assign record_fails = state_q == Record && record_error_i;
 
   assign busy_o        = state_q != Idle && state_q != Late;
   assign draining_o    = state_q == Late;
-  assign setup_start_o = state_q == Idle && start_i;
+  assign counts_o      = layer_q;
+  assign begins_o      = (state_q == Idle && (start_i || list_start_i)) || goes_on;
+  assign waited_o      = goes_on ? waited_q + 1'b1 : '0;
+  assign setup_start_o = (state_q == Idle && start_i) || (first_fetched && !first_fails && !reset_i) ||
+                         (ahead_fetched && fetch_cause_i == ErrorNone);
   assign clear_o       = state_q == Clear || (state_q == Setup && reset_i) || drained;
   assign units_start_o = state_q == Start;
   assign running_o     = state_q == Run;
-  assign watched_o     = state_q == Run || state_q == Drain;
+  assign watched_o     = state_q inside {Fetch, Run, Record, Drain} || (state_q == Next && ahead_q == Fetching);
   assign stop_o        = state_q == Drain || state_q == Late;
-  assign done_o        = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
+
+  logic ran;
+  assign ran           = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
+  assign done_o        = (ran && !list_q) || (ends && !reset_i);
   assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) || stuck ||
+                         ((first_fails || record_fails || next_fails) && !reset_i) ||
                          (state_q == Drain && (bursts_idle_i || expired_i) && cause_q != ErrorNone && !reset_i);
-  assign cause_o       = state_q == Setup ? setup_error_i : state_q == Run ? ErrorWatchdog : cause_q;
-  assign error_addr_o  = state_q == Drain ? error_addr_q : '0;
-  assign ended_o       = done_o || failed_o || (state_q == Setup && reset_i) ||
-                         (state_q == Drain && (bursts_idle_i || expired_i));
-  assign configure_o   = state_q == Setup && setup_done_i && setup_error_i == ErrorNone;
+  always_comb begin
+    cause_o      = cause_q;
+    error_addr_o = state_q == Drain ? error_addr_q : '0;
+    unique case (state_q)
+      Setup: cause_o = setup_error_i;
+      Run:   cause_o = ErrorWatchdog;
+      Fetch: begin
+        cause_o      = fetched_i ? first_cause : ErrorWatchdog;
+        error_addr_o = fetched_i ? fetch_error_addr_i : '0;
+      end
+      Record: begin
+        cause_o      = recorded_i ? ErrorBusWrite : ErrorWatchdog;
+        error_addr_o = recorded_i ? record_addr_i : '0;
+      end
+      Next: begin
+        cause_o      = !next_fails ? ErrorWatchdog : too_long ? ErrorListTooLong : ahead_cause_q;
+        error_addr_o = next_fails && !too_long ? fetch_error_addr_i : '0;
+      end
+      default: ;
+    endcase
+  end
+  assign ended_o       = layer_q && (ran || failed_o || (state_q == Setup && reset_i) ||
+                                     (state_q == Drain && (bursts_idle_i || expired_i)));
+  assign configure_o   = (state_q == Setup && setup_done_i && setup_error_i == ErrorNone) || goes_on;
+
+  assign fetch_first_o = state_q == Idle;
+  assign fetch_o       = (state_q == Idle && list_start_i) ||
+                         (state_q == Run && list_q && has_next_i && !too_long && loads_done_i && ahead_q == Unasked);
+  assign advance_o     = list_q && configure_o;
+  assign record_o      = ran && list_q && has_record_i;
+  assign list_layer_o  = number_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q      <= Idle;
       cause_q      <= ErrorNone;
       error_addr_q <= '0;
+      list_q       <= 1'b0;
+      layer_q      <= 1'b0;
     end else begin
+      if (begins_o) layer_q <= 1'b1;
+      else if (ended_o) layer_q <= 1'b0;
       unique case (state_q)
-        Idle:      if (start_i) state_q <= Setup;
+        Idle: begin
+          if (start_i) state_q <= Setup;
+          else if (list_start_i) state_q <= Fetch;
+          if (start_i || list_start_i) list_q <= list_start_i;
+        end
+        Fetch:     if (fetched_i) state_q <= first_fails ? Idle : Setup; else if (expired_i) state_q <= Late;
         Setup:     if (reset_i) state_q <= Idle; else if (setup_done_i) state_q <= setup_error_i != ErrorNone ? Idle : Configure;
         Configure: if (configured_i) state_q <= Clear;
         Clear:     state_q <= Start;
@@ -84,8 +180,14 @@ module dla_control
           cause_q      <= reset_i ? ErrorNone : read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
           error_addr_q <= read_error_i ? read_error_addr_i : write_error_addr_i;
           if (reset_i || read_error_i || write_error_i) state_q <= Drain;
-          else if (layer_done_i) state_q <= Idle;
+          else if (layer_done_i) state_q <= !list_q ? Idle : has_record_i ? Record : Next;
           else if (expired_i) state_q <= Late;
+        end
+        Record:    if (recorded_i) state_q <= record_error_i ? Idle : Next; else if (expired_i) state_q <= Late;
+        Next: begin
+          if (ends || next_fails) state_q <= Idle;
+          else if (goes_on) state_q <= Configure;
+          else if (stuck) state_q <= Late;
         end
         Drain: begin
           if (reset_i) cause_q <= ErrorNone;
@@ -94,15 +196,46 @@ module dla_control
         end
         default: if (bursts_idle_i) state_q <= Idle;
       endcase
-      // The units have not started yet: nothing to wait for, but they are cleared on the same way.
-      if (reset_i && state_q inside {Configure, Clear, Start}) begin
+      // The units have not started yet, or have ended: at most the list's bursts are out, and all is cleared on the same way.
+      if (reset_i && state_q inside {Fetch, Configure, Clear, Start, Record, Next}) begin
         state_q <= Drain;
         cause_q <= ErrorNone;
       end
     end
   end
 
-  `DLA_ASSERT(StartIsOfAnIdleDevice, start_i |-> !busy_o)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q      <= '0;
+      waited_q      <= '0;
+      ahead_q       <= Unasked;
+      ahead_cause_q <= ErrorNone;
+    end else begin
+      if (begins_o && state_q == Idle) number_q <= '0;
+      else if ((goes_on || next_fails) && !reset_i) number_q <= next_number;
+      waited_q <= state_q inside {Record, Next} ? waited_q + 1'b1 : '0;
+      unique case (ahead_q)
+        Unasked:  if (fetch_o && !fetch_first_o) ahead_q <= Fetching;
+        Fetching: begin
+          if (fetched_i) begin
+            ahead_q       <= fetch_cause_i == ErrorNone ? Checking : Checked;
+            ahead_cause_q <= fetch_cause_i;
+          end
+        end
+        Checking: begin
+          if (setup_done_i) begin
+            ahead_q       <= Checked;
+            ahead_cause_q <= setup_error_i;
+          end
+        end
+        default: ;
+      endcase
+      if (goes_on || clear_o || state_q == Idle) ahead_q <= Unasked;
+    end
+  end
+
+  `DLA_ASSERT(StartIsOfAnIdleDevice, (start_i || list_start_i) |-> !busy_o)
   `DLA_ASSERT(LayerEndsOneWay, !(done_o && failed_o))
-  `DLA_ASSERT(EndedMeansIdle, ended_o |=> !busy_o)
+  `DLA_ASSERT(EndedMeansIdle, ended_o && !list_q |=> !busy_o)
+  `DLA_ASSERT(NextIsOfAList, state_q inside {Fetch, Record, Next} |-> list_q)
 endmodule

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts a layer's cycles by cause, its traffic and its passes, from START to DONE. Each cycle has exactly one cause.
+/// Counts a layer's cycles by cause, its traffic and its passes, from START to DONE, or in a list from the end of the one before it. Each cycle has exactly one cause.
 `include "dla_assert.svh"
 module dla_counters
   import dla_regs_pkg::*;
@@ -11,6 +11,8 @@ module dla_counters
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       start_i,
+  /// Cycles that the layer has waited in a list: counted with its own, as control's.
+  input  logic [31:0] waited_i,
   input  logic       busy_i,
   // Cause of this cycle; none means control.
   input  logic       compute_i,
@@ -87,6 +89,8 @@ module dla_counters
     end else if (start_i) begin
       last_q  <= '0;
       count_q <= '0;
+      count_q.cycles         <= waited_i;
+      count_q.control_cycles <= waited_i;
     end else begin
       last_q <= '{busy: busy_i, compute: compute_i, psum: psum_i, filter: filter_i, ifmap: ifmap_i, dram: dram_i,
                   out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i,

@@ -3,7 +3,8 @@
 ///
 /// Offsets, fields and reset values come from sim/spec/dla.json. An access that is outside the map, not a whole word, or a
 /// write to a read-only register is answered with SLVERR, changes nothing but ERROR, and is reported there; so is a write to
-/// a layer register, to WATCHDOG or START while a layer runs, and START while bursts of an ended one are out.
+/// a layer register, to WATCHDOG, to the list's, START or RUN_LIST while a layer runs, and either while bursts of an
+/// ended one are out. In a list, the layer registers hold the entry fetched last.
 /// No output depends on an input of the same cycle: address and data of a write wait for each other here.
 `include "dla_assert.svh"
 module dla_regs
@@ -13,7 +14,8 @@ module dla_regs
   parameter logic [31:0] GeometryArray = '0,
   parameter logic [31:0] GeometrySpads = '0,
   parameter logic [31:0] GeometryGlb   = '0,
-  parameter logic [31:0] GeometryNetworks = '0
+  parameter logic [31:0] GeometryNetworks = '0,
+  parameter int unsigned BusBytes = 4
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -37,10 +39,18 @@ module dla_regs
   output logic [1:0]  rresp_o,
   // To and from the layer control.
   output logic        start_o,
+  output logic        list_start_o,
   output logic        reset_o,
   output layer_t      layer_o,
   output logic        reserved_o,
   output logic [31:0] watchdog_o,
+  output logic [31:0] list_addr_o,
+  output logic [15:0] list_limit_o,
+  input  logic [15:0] list_layer_i,
+  // A beat of an entry's layer registers, from number entry_word_i on; those behind the last are none.
+  input  logic                  entry_valid_i,
+  input  logic [6:0]            entry_word_i,
+  input  logic [8*BusBytes-1:0] entry_words_i,
   input  logic        busy_i,
   input  logic        draining_i,
   input  logic        done_i,
@@ -57,9 +67,12 @@ module dla_regs
   logic        done_q, error_q;
   dla_error_e  cause_q;
   logic [1:0]  irq_enable_q, irq_status_q;  // {error, done}
-  logic [31:0] watchdog_q, error_addr_q;
+  logic [31:0] watchdog_q, error_addr_q, list_addr_q;
+  logic [15:0] list_limit_q;
 
-  assign watchdog_o = watchdog_q;
+  assign watchdog_o   = watchdog_q;
+  assign list_addr_o  = list_addr_q;
+  assign list_limit_o = list_limit_q;
   assign layer_o    = layer_q;
   assign reserved_o = |(layer_q & ~LayerUsed);
   assign irq_o = |(irq_enable_q & irq_status_q);
@@ -74,6 +87,8 @@ module dla_regs
   logic [IndexWidth-1:0] windex;
   logic [1:0]  write_resp;
   dla_error_e  write_cause;
+  ctrl_reg_t   ctrl;
+  assign ctrl        = ctrl_reg_t'(wdata);
   assign awready_o   = !addr_held_q && !bvalid_o;
   assign wready_o    = !data_held_q && !bvalid_o;
   assign write       = !bvalid_o && (addr_held_q || awvalid_i) && (data_held_q || wvalid_i);
@@ -86,20 +101,21 @@ module dla_regs
     write_resp  = Okay;
     write_cause = ErrorNone;
     if (wstrb != 4'hf || waddr[1:0] != '0 ||
-        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset})) begin
+        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset, ListAddrOffset, ListLimitOffset})) begin
       write_resp  = SlvErr;
       write_cause = ErrorBadAccess;
-    end else if ((busy_i && (write_layer || waddr == WatchdogOffset)) ||
-                 ((busy_i || draining_i) && waddr == CtrlOffset && wdata[0])) begin
+    end else if ((busy_i && (write_layer || waddr inside {WatchdogOffset, ListAddrOffset, ListLimitOffset})) ||
+                 ((busy_i || draining_i) && waddr == CtrlOffset && (ctrl.start || ctrl.run_list))) begin
       write_resp  = SlvErr;
       write_cause = ErrorBusy;
     end
   end
 
-  ctrl_reg_t ctrl;
-  assign ctrl    = ctrl_reg_t'(wdata);
-  assign start_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.start && !ctrl.reset;
-  assign reset_o = write && write_resp == Okay && waddr == CtrlOffset && ctrl.reset;
+  logic command;
+  assign command      = write && write_resp == Okay && waddr == CtrlOffset;
+  assign start_o      = command && ctrl.start && !ctrl.run_list && !ctrl.reset;
+  assign list_start_o = command && ctrl.run_list && !ctrl.reset;
+  assign reset_o      = command && ctrl.reset;
 
   // Reads.
   logic        read;
@@ -133,6 +149,9 @@ module dla_regs
         IrqStatusOffset:     rdata = {30'b0, irq_status_q};
         WatchdogOffset:      rdata = watchdog_q;
         ErrorAddrOffset:     rdata = error_addr_q;
+        ListAddrOffset:      rdata = list_addr_q;
+        ListLimitOffset:     rdata = 32'(list_limit_q);
+        ListLayerOffset:     rdata = 32'(list_layer_i);
         default:             read_resp = SlvErr;
       endcase
     end
@@ -155,6 +174,8 @@ module dla_regs
       irq_status_q <= '0;
       watchdog_q   <= '0;
       error_addr_q <= '0;
+      list_addr_q  <= '0;
+      list_limit_q <= '0;
     end else begin
       if (bready_i) bvalid_o <= 1'b0;
       if (rready_i) rvalid_o <= 1'b0;
@@ -182,7 +203,7 @@ module dla_regs
         end else begin
           unique case (waddr)
             CtrlOffset: begin
-              if (ctrl.start || ctrl.reset) begin
+              if (ctrl.start || ctrl.run_list || ctrl.reset) begin
                 done_q  <= 1'b0;
                 error_q      <= 1'b0;
                 cause_q      <= ErrorNone;
@@ -197,8 +218,15 @@ module dla_regs
             end
             IrqEnableOffset: irq_enable_q <= wdata[1:0];
             WatchdogOffset:  watchdog_q <= wdata;
+            ListAddrOffset:  list_addr_q <= wdata;
+            ListLimitOffset: list_limit_q <= wdata[15:0];
             default:         irq_status_q <= irq_status_q & ~wdata[1:0];
           endcase
+        end
+      end
+      for (int unsigned k = 0; k < BusBytes / 4; k++) begin
+        if (entry_valid_i && 32'(entry_word_i) + k < NumLayerRegs) begin
+          layer_q[IndexWidth'(32'(entry_word_i) + k)] <= entry_words_i[32*k+:32];
         end
       end
       if (done_i) begin

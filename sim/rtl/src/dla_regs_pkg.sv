@@ -31,7 +31,9 @@ package dla_regs_pkg;
     ErrorBadQuant = 8'd24,
     ErrorBadGroups = 8'd25,
     ErrorGlbResidualSmall = 8'd26,
-    ErrorBadResidual = 8'd27
+    ErrorBadResidual = 8'd27,
+    ErrorBadList = 8'd28,
+    ErrorListTooLong = 8'd29
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -53,7 +55,7 @@ package dla_regs_pkg;
 
   // Version of this register map; a driver refuses another major version. (ro)
   localparam logic [11:0] VersionOffset = 12'h004;
-  localparam logic [31:0] VersionReset = 32'h00020000;
+  localparam logic [31:0] VersionReset = 32'h00020001;
   localparam logic [31:0] VersionUsed = 32'hffffffff;
   typedef struct packed {
     logic [15:0] major;  // Changed when a driver must change.
@@ -103,9 +105,10 @@ package dla_regs_pkg;
 
   // Commands. Writing 0 does nothing. (wo)
   localparam logic [11:0] CtrlOffset = 12'h014;
-  localparam logic [31:0] CtrlUsed = 32'h00000003;
+  localparam logic [31:0] CtrlUsed = 32'h00000007;
   typedef struct packed {
-    logic [29:0] reserved_2;
+    logic [28:0] reserved_3;
+    logic [0:0] run_list;  // Runs the layers of the list at LIST_ADDR, one after another. Clears DONE, ERROR and the counters; START beside it does nothing.
     logic [0:0] reset;  // Drops a running layer once its bursts have ended, and clears STATUS and ERROR.
     logic [0:0] start;  // Checks the layer command and runs it. Clears DONE, ERROR and the counters.
   } ctrl_reg_t;
@@ -167,6 +170,32 @@ package dla_regs_pkg;
   typedef struct packed {
     logic [31:0] value;  // Of a read the beat's address, of a write the first of its burst.
   } error_addr_reg_t;
+
+  // Where a list's first entry is. Not to be written while a layer runs. (rw)
+  localparam logic [11:0] ListAddrOffset = 12'h030;
+  localparam logic [31:0] ListAddrReset = 32'h00000000;
+  localparam logic [31:0] ListAddrUsed = 32'hffffffff;
+  typedef struct packed {
+    logic [31:0] value;  // A multiple of 256, not 0.
+  } list_addr_reg_t;
+
+  // How long a list may be. Not to be written while a layer runs. (rw)
+  localparam logic [11:0] ListLimitOffset = 12'h034;
+  localparam logic [31:0] ListLimitReset = 32'h00000000;
+  localparam logic [31:0] ListLimitUsed = 32'h0000ffff;
+  typedef struct packed {
+    logic [15:0] reserved_16;
+    logic [15:0] layers;  // Layers after which a list that goes on ends with an error, as one does that comes back to an entry of its own.
+  } list_limit_reg_t;
+
+  // Where a list is. (ro)
+  localparam logic [11:0] ListLayerOffset = 12'h038;
+  localparam logic [31:0] ListLayerReset = 32'h00000000;
+  localparam logic [31:0] ListLayerUsed = 32'h0000ffff;
+  typedef struct packed {
+    logic [15:0] reserved_16;
+    logic [15:0] number;  // Of the layer that runs, ended last, or could not be run; the first is 0.
+  } list_layer_reg_t;
 
   // Address of the ifmap, dense [C, H, W] uint8. (rw)
   localparam logic [11:0] IfmapAddrOffset = 12'h040;

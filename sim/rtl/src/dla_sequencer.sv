@@ -22,6 +22,8 @@ module dla_sequencer
   input  logic        start_i,
   /// Stops where it is.
   input  logic        clear_i,
+  /// All of the layer has been handed out.
+  output logic        idle_o,
   input  layer_t      layer_i,
   input  derived_t    derived_i,
   // Queues.
@@ -40,6 +42,7 @@ module dla_sequencer
     GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push, LoadResidual
   } state_e;
   state_e state_q;
+  assign idle_o = state_q == Idle;
 
   // Short names.
   logic [3:0]  R, S;

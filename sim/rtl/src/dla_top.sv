@@ -99,20 +99,30 @@ module dla_top
   localparam int unsigned     CountWidth    = $clog2(Columns + 1);
 
   // Control and registers.
-  layer_t     layer;
-  derived_t   derived;
+  // The command in the registers, and what setup makes of it; the layer that runs took them over.
+  layer_t     command, layer;
+  derived_t   next_derived, derived;
   counters_t  counters;
   dla_error_e setup_error, cause;
   logic start, reset, reserved, busy, done, failed, ended, setup_start, setup_done, configure, configured;
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
   logic draining, watched, progress, expired;
+  // Lists.
+  logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record, record;
+  logic        recorded, record_error, entry_valid, sequencer_idle, loads_done;
+  logic [15:0] list_limit, list_layer;
+  logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
+  dla_error_e  fetch_cause;
+  logic [6:0]  entry_word;
+  logic [Width-1:0] entry_words;
   logic [31:0] watchdog, error_addr, read_error_addr, write_error_addr;
 
   dla_regs #(
     .GeometryArray({16'(MaxPassFilters), 8'(Cols), 8'(Rows)}),
     .GeometrySpads({8'(MaxPeFilters), 16'(FilterSpadBytes), 8'(IfmapSpadBytes)}),
     .GeometryGlb  ({8'(BusBytes), 8'($clog2(GlbBankBytes)), 16'(GlbBytes / GlbBankBytes)}),
-    .GeometryNetworks({8'd0, 8'(FilterBytes), 8'(IfmapBytes), 8'(PsumLanes)})
+    .GeometryNetworks({8'd0, 8'(FilterBytes), 8'(IfmapBytes), 8'(PsumLanes)}),
+    .BusBytes(BusBytes)
   ) u_regs (
     .clk_i, .rst_ni,
     .awvalid_i(s_axil_awvalid_i), .awready_o(s_axil_awready_o), .awaddr_i(s_axil_awaddr_i),
@@ -120,15 +130,22 @@ module dla_top
     .bvalid_o(s_axil_bvalid_o), .bready_i(s_axil_bready_i), .bresp_o(s_axil_bresp_o),
     .arvalid_i(s_axil_arvalid_i), .arready_o(s_axil_arready_o), .araddr_i(s_axil_araddr_i),
     .rvalid_o(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_o(s_axil_rdata_o), .rresp_o(s_axil_rresp_o),
-    .start_o(start), .reset_o(reset), .layer_o(layer), .reserved_o(reserved), .watchdog_o(watchdog), .busy_i(busy),
+    .list_start_o(list_start), .list_addr_o(list_addr), .list_limit_o(list_limit), .list_layer_i(list_layer),
+    .entry_valid_i(entry_valid), .entry_word_i(entry_word), .entry_words_i(entry_words),
+    .start_o(start), .reset_o(reset), .layer_o(command), .reserved_o(reserved), .watchdog_o(watchdog), .busy_i(busy),
     .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr), .counters_i(counters), .irq_o
   );
 
   dla_control u_control (
     .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .draining_o(draining), .done_o(done), .failed_o(failed),
-    .cause_o(cause), .error_addr_o(error_addr), .ended_o(ended), .setup_start_o(setup_start), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
+    .cause_o(cause), .error_addr_o(error_addr), .ended_o(ended), .setup_start_o(setup_start),
+    .list_start_i(list_start), .begins_o(begins), .waited_o(waited), .counts_o(counts), .loads_done_i(loads_done),
+    .list_limit_i(list_limit), .list_layer_o(list_layer), .fetch_o(fetch), .fetch_first_o(fetch_first), .fetched_i(fetched),
+    .fetch_cause_i(fetch_cause), .fetch_error_addr_i(fetch_error_addr), .advance_o(advance), .has_next_i(has_next),
+    .has_record_i(has_record), .record_o(record), .recorded_i(recorded), .record_error_i(record_error),
+    .record_addr_i(record_addr), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
     .configured_i(configured), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
-    .bursts_idle_i(load_idle && store_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
+    .bursts_idle_i(load_idle && store_idle && list_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
     .write_error_i(write_error), .write_error_addr_i(write_error_addr), .layer_done_i(layer_done), .watched_o(watched),
     .expired_i(expired)
   );
@@ -142,8 +159,47 @@ module dla_top
     .MaxPeFilters(MaxPeFilters), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
     .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters), .RegionColumns(RegionColumns)
   ) u_setup (
-    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(layer), .reserved_i(reserved), .done_o(setup_done),
-    .error_o(setup_error), .derived_o(derived)
+    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(command), .reserved_i(reserved), .done_o(setup_done),
+    .error_o(setup_error), .derived_o(next_derived)
+  );
+  always_ff @(posedge clk_i) begin
+    if (configure) begin
+      layer   <= command;
+      derived <= next_derived;
+    end
+  end
+
+  // Entries and records of a list. The bus is a list's own while it fetches or records: no load or store has a burst then.
+  typedef struct packed {
+    logic        valid;
+    logic [31:0] addr;
+    logic [7:0]  len;
+  } request_t;
+  typedef struct packed {
+    logic                valid;
+    logic [Width-1:0]    data;
+    logic [BusBytes-1:0] strobe;
+    logic                last;
+  } write_t;
+  request_t list_ar, load_ar, list_aw, store_aw;
+  write_t   list_w, store_w;
+  logic     fetching, recording;
+  assign loads_done    = sequencer_idle && !load_valid && load_idle;
+  assign list_w.strobe = '1;
+  assign {m_axi_arvalid_o, m_axi_araddr_o, m_axi_arlen_o} = fetching ? list_ar : load_ar;
+  assign {m_axi_awvalid_o, m_axi_awaddr_o, m_axi_awlen_o} = recording ? list_aw : store_aw;
+  assign {m_axi_wvalid_o, m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o} = recording ? list_w : store_w;
+  dla_list #(.BusBytes(BusBytes)) u_list (
+    .clk_i, .rst_ni, .clear_i(clear), .idle_o(list_idle), .fetch_i(fetch), .first_i(fetch_first), .list_addr_i(list_addr),
+    .fetched_o(fetched), .cause_o(fetch_cause), .error_addr_o(fetch_error_addr), .advance_i(advance),
+    .has_next_o(has_next), .has_record_o(has_record), .words_valid_o(entry_valid), .word_o(entry_word),
+    .words_o(entry_words), .record_i(record), .number_i(list_layer), .counters_i(counters), .recorded_o(recorded),
+    .record_error_o(record_error), .record_addr_o(record_addr), .fetching_o(fetching),
+    .arvalid_o(list_ar.valid), .arready_i(m_axi_arready_i), .araddr_o(list_ar.addr), .arlen_o(list_ar.len),
+    .rvalid_i(m_axi_rvalid_i), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]), .rlast_i(m_axi_rlast_i),
+    .recording_o(recording), .awvalid_o(list_aw.valid), .awready_i(m_axi_awready_i), .awaddr_o(list_aw.addr),
+    .awlen_o(list_aw.len), .wvalid_o(list_w.valid), .wready_i(m_axi_wready_i), .wdata_o(list_w.data),
+    .wlast_o(list_w.last), .bvalid_i(m_axi_bvalid_i), .berror_i(m_axi_bresp_i[1])
   );
 
   // Passes, and what they need.
@@ -157,7 +213,7 @@ module dla_top
   dla_sequencer #(
     .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_sequencer (
-    .clk_i, .rst_ni, .start_i(units_start), .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .start_i(units_start), .clear_i(clear), .idle_o(sequencer_idle), .layer_i(layer), .derived_i(derived),
     .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
     .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
     .pass_valid_o(pass_in_valid), .pass_ready_i(pass_in_ready), .pass_o(pass_in)
@@ -188,8 +244,8 @@ module dla_top
     .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
     .filter_loaded_o(filter_loaded), .residual_release_i(residual_release), .residual_loaded_o(residual_loaded),
-    .arvalid_o(m_axi_arvalid_o), .arready_i(m_axi_arready_i), .araddr_o(m_axi_araddr_o), .arlen_o(m_axi_arlen_o),
-    .rvalid_i(m_axi_rvalid_i), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
+    .arvalid_o(load_ar.valid), .arready_i(m_axi_arready_i && !fetching), .araddr_o(load_ar.addr), .arlen_o(load_ar.len),
+    .rvalid_i(m_axi_rvalid_i && !fetching), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
     .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
     .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_residual_write_o(residual_write),
     .glb_addr_o(load_addr), .glb_data_o(load_data),
@@ -258,7 +314,7 @@ module dla_top
   dla_glb #(
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
   ) u_glb (
-    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions_of(layer)),
+    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions_of(command)),
     .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
@@ -375,9 +431,9 @@ module dla_top
     .residual_loaded_i(residual_loaded), .residual_release_o(residual_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
     .residual_read_o(residual_read), .residual_addr_o(residual_addr), .residual_data_i(glb_rdata[ResidualColumn]),
-    .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awaddr_o(m_axi_awaddr_o), .awlen_o(m_axi_awlen_o),
-    .wvalid_o(m_axi_wvalid_o), .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o),
-    .wlast_o(m_axi_wlast_o), .bvalid_i(m_axi_bvalid_i), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
+    .awvalid_o(store_aw.valid), .awready_i(m_axi_awready_i && !recording), .awaddr_o(store_aw.addr), .awlen_o(store_aw.len),
+    .wvalid_o(store_w.valid), .wready_i(m_axi_wready_i && !recording), .wdata_o(store_w.data), .wstrb_o(store_w.strobe),
+    .wlast_o(store_w.last), .bvalid_i(m_axi_bvalid_i && !recording), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
     .error_o(write_error), .error_addr_o(write_error_addr), .bytes_o(write_bytes), .burst_o(write_burst)
   );
 
@@ -398,7 +454,7 @@ module dla_top
                     (m_axi_bvalid_i && m_axi_bready_o);
 
   dla_counters #(.BusBytes(BusBytes), .GlbWidth(CountWidth)) u_counters (
-    .clk_i, .rst_ni, .start_i(setup_start), .busy_i(busy),
+    .clk_i, .rst_ni, .start_i(begins), .waited_i(waited), .busy_i(counts),
     .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
     .dram_i(dram_cycle), .output_i(output_cycle),
     .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
@@ -407,7 +463,7 @@ module dla_top
   );
   assign dbg_pass_o = counters.passes;
   assign dbg_events_o = '{
-    layer_start: setup_start, layer_end: ended,
+    layer_start: begins, layer_end: ended,
     load_queued: load_in_valid && load_in_ready, pass_queued: pass_in_valid && pass_in_ready,
     ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, residual_loaded: residual_loaded, ifmap_free: ifmap_release,
     set_start: set_valid && set_ready, set_end: set_fed,
@@ -417,6 +473,8 @@ module dla_top
   assign dbg_cause_o = failed ? cause : '0;
 
   // Rules of the streams and of the buses.
+  `DLA_ASSERT(ListHasTheReadChannels, fetching |-> load_idle)
+  `DLA_ASSERT(ListHasTheWriteChannels, recording |-> store_idle)
   `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)
   `DLA_ASSERT_STREAM(FilterSet, set_valid, set_ready || clear, filter_set)
   `DLA_ASSERT_STREAM(Pass, pass_valid, pass_ready || clear, pass)

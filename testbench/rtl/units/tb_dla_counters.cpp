@@ -42,6 +42,7 @@ class Counters : public UnitBench<Vdla_counters> {
     const auto one_in = [&](uint32_t n) { return source() % n == 0; };
     const auto cause = static_cast<Counter>(kCompute + source() % 7);
     unit.start_i = one_in(300);
+    unit.waited_i = one_in(2) ? source() % 1000 : 0;
     unit.busy_i = !one_in(4);
     unit.compute_i = cause == kCompute;
     unit.psum_i = cause == kPsum;
@@ -59,6 +60,7 @@ class Counters : public UnitBench<Vdla_counters> {
     unit.pass_i = one_in(7);
     if (unit.start_i != 0) {
       model = {};
+      model[kCycles] = model[kControl] = unit.waited_i;
     } else if (unit.busy_i != 0) {
       count(cause);
     }

@@ -125,21 +125,51 @@ TEST_F(Registers, TakeAddressAndDataInAnyOrder) {
   }
 }
 
+/// Entries of a list come a bus word at a time; what lies behind the last register is none.
+TEST_F(Registers, TakeAListsEntry) {
+  std::array<uint32_t, DLA_LAYER_WORDS> model{};
+  for (uint32_t word = 0; word < model.size() + 3; ++word) {
+    unit.entry_valid_i = 1;
+    unit.entry_word_i = word;
+    unit.entry_words_i = static_cast<uint32_t>(source());
+    if (word < model.size()) {
+      model[word] = unit.entry_words_i;
+    }
+    cycle();
+  }
+  unit.entry_valid_i = 0;
+  for (uint32_t word = 0; word < model.size(); ++word) {
+    EXPECT_EQ(read(DLA_LAYER_REG + 4 * word), model[word]);
+  }
+}
+
 TEST_F(Registers, RefuseWhatALayerOrItsBurstsForbid) {
-  constexpr uint32_t kOkay = 0, kSlaveError = 2, kStart = 1;
+  constexpr uint32_t kOkay = 0, kSlaveError = 2, kStart = 1, kList = uint32_t{1} << DLA_CTRL_RUN_LIST_LSB;
   unit.busy_i = 1;
   EXPECT_EQ(write(DLA_LAYER_REG, 1, 0, 0), kSlaveError);
   EXPECT_EQ(write(DLA_WATCHDOG_REG, 1, 0, 2), kSlaveError);
+  EXPECT_EQ(write(DLA_LIST_ADDR_REG, 256, 1, 2), kSlaveError);
+  EXPECT_EQ(write(DLA_LIST_LIMIT_REG, 1, 0, 0), kSlaveError);
   EXPECT_EQ(write(DLA_CTRL_REG, kStart, 2, 0), kSlaveError);
+  EXPECT_EQ(write(DLA_CTRL_REG, kList, 0, 1), kSlaveError);
   unit.busy_i = 0;
   unit.draining_i = 1;
   EXPECT_EQ(write(DLA_CTRL_REG, kStart, 0, 0), kSlaveError);
+  EXPECT_EQ(write(DLA_CTRL_REG, kList, 0, 0), kSlaveError);
+  EXPECT_EQ(write(DLA_LIST_ADDR_REG, 0x12345600, 0, 3), kOkay);
+  EXPECT_EQ(write(DLA_LIST_LIMIT_REG, 0xabc0ffee, 0, 0), kOkay);
   EXPECT_EQ(write(DLA_WATCHDOG_REG, 77, 0, 0), kOkay);
   EXPECT_EQ(write(DLA_LAYER_REG, 1, 0, 0), kOkay);
   EXPECT_EQ(read(DLA_STATUS_REG), uint32_t{1} << DLA_STATUS_ERROR_LSB | uint32_t{1} << DLA_STATUS_DRAINING_LSB);
   unit.draining_i = 0;
   EXPECT_EQ(write(DLA_CTRL_REG, kStart, 0, 0), kOkay);
+  EXPECT_EQ(write(DLA_CTRL_REG, kList, 0, 0), kOkay);
   EXPECT_EQ(unit.watchdog_o, 77u);
+  EXPECT_EQ(unit.list_addr_o, 0x12345600u);
+  EXPECT_EQ(unit.list_limit_o, 0xffeeu);
+  unit.list_layer_i = 3;
+  EXPECT_EQ(read(DLA_LIST_LAYER_REG), 3u);
+  EXPECT_EQ(read(DLA_LIST_ADDR_REG), 0x12345600u);
 }
 
 }  // namespace

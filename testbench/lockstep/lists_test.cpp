@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Does a list run its layers as one START each would, with records that add up, and do model and RTL agree on it; and
+/// does a list that can't go on stop with its cause and the layer's number? SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/direct_convolution.h"
+#include "bench/expected_traffic.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "lockstep_bench.h"
+#include "spec/dla_list.h"
+
+namespace fovea {
+namespace {
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 4);  ///< Lists a scenario.
+constexpr uint64_t kMaxCycles = 50'000'000;
+
+/// Layers, and where their entries and records are in device memory.
+struct List {
+  std::vector<LayerCase> layers;
+  std::vector<uint32_t> entries, records;
+  uint32_t limit = 0;
+};
+
+/// What came of a list.
+struct ListOutcome {
+  dla_error error = kDlaErrorNone;
+  uint32_t last_layer = 0, error_addr = 0;
+  uint64_t cycles = 0;  ///< Of the backend.
+  std::vector<uint32_t> numbers;
+  std::vector<dla_counters> records;
+  std::vector<std::vector<uint8_t>> ofmaps;
+  dla_counters counters{};  ///< In the registers, at the end.
+};
+
+constexpr uint32_t kUnwritten = 0xc5c5c5c5u;
+
+void place(DeviceBench& bench, List& list) {
+  const dla_hal_t& hal = bench.hal();
+  hal.mem_reset(hal.ctx);
+  list.entries.assign(list.layers.size(), 0);
+  list.records = list.entries;
+  const std::vector<uint8_t> unwritten(kDlaListRecordAlign, 0xc5);
+  for (size_t i = 0; i < list.layers.size(); ++i) {
+    bench.place_too(list.layers[i]);
+    EXPECT_EQ(hal.mem_alloc(hal.ctx, kDlaListEntryAlign, kDlaListEntryAlign, &list.entries[i]), kDlaOk);
+    EXPECT_EQ(hal.mem_alloc(hal.ctx, kDlaListRecordAlign, kDlaListRecordAlign, &list.records[i]), kDlaOk);
+    EXPECT_EQ(hal.mem_write(hal.ctx, list.records[i], unwritten.data(), kDlaListRecordAlign), kDlaOk);
+  }
+  for (size_t i = 0; i < list.layers.size(); ++i) {
+    const uint32_t next = i + 1 < list.layers.size() ? list.entries[i + 1] : 0;
+    EXPECT_EQ(dla_put_list_entry(&hal, &bench.machine(), &list.layers[i].layer, list.entries[i], next, list.records[i]),
+              kDlaOk);
+  }
+}
+
+/// Runs a list that was placed.
+ListOutcome run(DeviceBench& bench, List& list) {
+  const dla_hal_t& hal = bench.hal();
+  ListOutcome outcome;
+  EXPECT_EQ(dla_start_list(&hal, list.entries.at(0), list.limit), kDlaOk);
+  const uint64_t before = bench.backend().cycles();
+  EXPECT_EQ(dla_wait(&hal, kMaxCycles), kDlaOk);
+  outcome.cycles = bench.backend().cycles() - before;
+  EXPECT_EQ(dla_read_error(&hal, &outcome.error), kDlaOk);
+  EXPECT_EQ(dla_read_error_addr(&hal, &outcome.error_addr), kDlaOk);
+  EXPECT_EQ(dla_read_list_layer(&hal, &outcome.last_layer), kDlaOk);
+  EXPECT_EQ(dla_read_counters(&hal, &outcome.counters), kDlaOk);
+  EXPECT_EQ(dla_ack_irq(&hal), kDlaOk);
+  for (size_t i = 0; i < list.layers.size(); ++i) {
+    outcome.numbers.emplace_back();
+    outcome.records.emplace_back();
+    EXPECT_EQ(dla_read_record(&hal, list.records[i], &outcome.numbers.back(), &outcome.records.back()), kDlaOk);
+    bool wrote_outside = false;
+    outcome.ofmaps.push_back(bench.take_ofmap(list.layers[i].layer, wrote_outside));
+    EXPECT_FALSE(wrote_outside);
+  }
+  return outcome;
+}
+
+bool are_equal(const dla_counters& a, const dla_counters& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+/// Runs a list that `prepare` has placed on both devices and expects that nothing differs. \return the RTL's outcome.
+ListOutcome run_on_both(LockstepBench& bench, List& list, const std::function<void(DeviceBench&, List&)>& prepare) {
+  prepare(bench.rtl, list);
+  const ListOutcome rtl = run(bench.rtl, list);
+  prepare(bench.systemc, list);
+  const ListOutcome systemc = run(bench.systemc, list);
+  EXPECT_EQ(rtl.error, systemc.error) << dla_error_text(rtl.error) << " / " << dla_error_text(systemc.error);
+  EXPECT_EQ(rtl.error_addr, systemc.error_addr);
+  EXPECT_EQ(rtl.last_layer, systemc.last_layer);
+  EXPECT_EQ(rtl.numbers, systemc.numbers);
+  EXPECT_TRUE(rtl.ofmaps == systemc.ofmaps);
+  for (size_t i = 0; i < list.layers.size(); ++i) {
+    EXPECT_TRUE(are_equal(rtl.records[i], systemc.records[i])) << "layer " << i << "\n"
+                                                               << format_counters(rtl.records[i], systemc.records[i]);
+  }
+  EXPECT_TRUE(are_equal(rtl.counters, systemc.counters)) << format_counters(rtl.counters, systemc.counters);
+  EXPECT_EQ(rtl.cycles, systemc.cycles);
+  return rtl;
+}
+
+List draw_list(RandomLayers& layers) {
+  List list;
+  const uint32_t count = layers.between(1, 5);
+  const LayerCoverage coverage;
+  for (uint32_t i = 0; i < count; ++i) {
+    list.layers.push_back(layers.draw(coverage));
+  }
+  list.limit = count + layers.between(0, 3);
+  return list;
+}
+
+/// The cycles of a layer add up over its causes.
+uint32_t causes(const dla_counters& of) {
+  return of.compute_cycles + of.psum_cycles + of.filter_cycles + of.ifmap_cycles + of.dram_cycles + of.output_cycles +
+         of.control_cycles;
+}
+
+class Lists : public testing::TestWithParam<LockstepScenario> {};
+
+TEST_P(Lists, RunTheirLayersAndRecordThem) {
+  LockstepBench bench(GetParam().machine, GetParam().dram);
+  RandomLayers layers(bench.rtl.machine(), kSeed);
+  uint64_t in_lists = 0, one_by_one = 0, count = 0;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    SCOPED_TRACE("SEED=" + std::to_string(kSeed) + ", list " + std::to_string(index));
+    List list = draw_list(layers);
+    const ListOutcome outcome = run_on_both(bench, list, place);
+    ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
+    EXPECT_EQ(outcome.last_layer + 1, list.layers.size());
+    uint64_t cycles = 0;
+    for (uint32_t i = 0; i < list.layers.size(); ++i) {
+      SCOPED_TRACE("layer " + std::to_string(i) + ": " + describe(list.layers[i].layer));
+      const dla_counters& record = outcome.records[i];
+      EXPECT_EQ(outcome.numbers[i], i);
+      EXPECT_EQ(causes(record), record.cycles);
+      EXPECT_TRUE(outcome.ofmaps[i] == convolve_directly(list.layers[i])) << "the ofmap is wrong";
+      const ExpectedTraffic expected = expect_traffic(bench.rtl.machine(), list.layers[i].layer);
+      EXPECT_EQ(record.ifmap_read_bytes, expected.ifmap_read_bytes);
+      EXPECT_EQ(record.filter_read_bytes, expected.filter_read_bytes);
+      EXPECT_EQ(record.write_bytes, expected.write_bytes);
+      cycles += record.cycles;
+    }
+    // What is left is the last record's own way to memory, and the interrupt's.
+    EXPECT_LE(cycles, outcome.cycles + 3);
+    EXPECT_LE(outcome.cycles, cycles + 2'000);
+    EXPECT_TRUE(are_equal(outcome.counters, outcome.records.back())) << "the last layer's stay in the registers";
+    in_lists += cycles;
+    count += list.layers.size();
+    for (LayerCase& test : list.layers) {
+      one_by_one += run_on_both(bench, test).counters.cycles;
+    }
+    if (HasFailure()) {
+      return;
+    }
+  }
+  std::printf("%s, %s DRAM, SEED=%llu: %llu layers in %llu cycles, one by one %llu\n", GetParam().machine.c_str(),
+              GetParam().dram.c_str(), static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(in_lists), static_cast<unsigned long long>(one_by_one));
+}
+
+/// What is wrong with a list, of three layers with a limit of 3 before.
+struct Mistake {
+  const char* name;
+  dla_error cause;
+  uint32_t layer;  ///< The number it is reported with; those before it ran.
+  void (*make)(DeviceBench&, List&);
+};
+
+void put_head(DeviceBench& bench, uint32_t entry, uint32_t word, uint32_t value) {
+  EXPECT_EQ(bench.hal().mem_write(bench.hal().ctx, entry + 4 * word, &value, 4), kDlaOk);
+}
+
+const Mistake kMistakes[] = {
+    {"NothingWrong", kDlaErrorNone, 2, [](DeviceBench&, List&) {}},
+    {"NoFirstEntry", kDlaErrorBadList, 0, [](DeviceBench&, List& l) { l.entries[0] = 0; }},
+    {"FirstEntryOffByFour", kDlaErrorBadList, 0, [](DeviceBench&, List& l) { l.entries[0] += 4; }},
+    {"FirstEntryOutsideMemory", kDlaErrorBusRead, 0, [](DeviceBench&, List& l) { l.entries[0] = 0x10000; }},
+    {"FirstCommandBad", kDlaErrorBadShape, 0, [](DeviceBench& b, List& l) { put_head(b, l.entries[0], 7, 0); }},
+    {"NextOffByOne", kDlaErrorBadList, 1,
+     [](DeviceBench& b, List& l) { put_head(b, l.entries[1], 0, l.entries[2] + 1); }},
+    {"NextOutsideMemory", kDlaErrorBusRead, 1, [](DeviceBench& b, List& l) { put_head(b, l.entries[0], 0, 0x10000); }},
+    {"RecordOffByFour", kDlaErrorBadList, 1,
+     [](DeviceBench& b, List& l) { put_head(b, l.entries[1], 1, l.records[1] + 4); }},
+    {"RecordOutsideMemory", kDlaErrorBusWrite, 1,
+     [](DeviceBench& b, List& l) { put_head(b, l.entries[1], 1, 0x10000); }},
+    {"ReservedWord", kDlaErrorBadList, 2, [](DeviceBench& b, List& l) { put_head(b, l.entries[2], 3, 1); }},
+    {"BadCommandInTheMiddle", kDlaErrorBadShape, 1, [](DeviceBench& b, List& l) { put_head(b, l.entries[1], 7, 0); }},
+    {"Loop", kDlaErrorListTooLong, 3, [](DeviceBench& b, List& l) { put_head(b, l.entries[2], 0, l.entries[0]); }},
+    {"LoopToItself", kDlaErrorListTooLong, 3,
+     [](DeviceBench& b, List& l) { put_head(b, l.entries[1], 0, l.entries[1]); }},
+    {"TooLong", kDlaErrorListTooLong, 2, [](DeviceBench&, List& l) { l.limit = 2; }},
+    {"NoRecords", kDlaErrorNone, 2,
+     [](DeviceBench& b, List& l) {
+       for (uint32_t entry : l.entries) {
+         put_head(b, entry, 1, 0);
+       }
+     }},
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+class BadLists : public testing::TestWithParam<std::tuple<LockstepScenario, Mistake>> {};
+
+TEST_P(BadLists, StopWithTheCauseAndTheLayer) {
+  const auto& [scenario, mistake] = GetParam();
+  LockstepBench bench(scenario.machine, scenario.dram);
+  RandomLayers layers(bench.rtl.machine(), kSeed);
+  const LayerCoverage coverage;
+  List list;
+  for (int i = 0; i < 3; ++i) {
+    list.layers.push_back(layers.draw(coverage));
+  }
+  const ListOutcome outcome = run_on_both(bench, list, [make = mistake.make](DeviceBench& device, List& placed) {
+    placed.limit = 3;
+    place(device, placed);
+    make(device, placed);
+  });
+  EXPECT_EQ(outcome.error, mistake.cause) << dla_error_text(outcome.error);
+  EXPECT_EQ(outcome.last_layer, mistake.layer);
+  for (uint32_t i = 0; i < 3 && i < mistake.layer; ++i) {
+    EXPECT_TRUE(outcome.ofmaps[i] == convolve_directly(list.layers[i]) || mistake.layer == 3) << "layer " << i;
+  }
+  if (mistake.layer < 2) {
+    EXPECT_EQ(outcome.numbers[2], kUnwritten);
+  }
+  // The device works afterwards, with a layer and with a list.
+  LayerCase next = layers.draw(coverage);
+  const LayerOutcome after = run_on_both(bench, next);
+  EXPECT_EQ(after.error, kDlaErrorNone);
+  EXPECT_TRUE(after.ofmap == convolve_directly(next));
+  list.limit = 3;
+  EXPECT_EQ(run_on_both(bench, list, place).error, kDlaErrorNone);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, Lists, testing::ValuesIn(lockstep_scenarios()),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
+INSTANTIATE_TEST_SUITE_P(Mistakes, BadLists,
+                         testing::Combine(testing::Values(LockstepScenario{"eyeriss_6x8", "pipelined"},
+                                                          LockstepScenario{"eyeriss_12x14", "random"}),
+                                          testing::ValuesIn(kMistakes)),
+                         [](const auto& row) {
+                           return std::get<0>(row.param).machine + "_" + std::get<1>(row.param).name;
+                         });
+
+}  // namespace
+}  // namespace fovea
