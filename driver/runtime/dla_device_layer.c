@@ -46,7 +46,7 @@ static dla_status_t take_error(struct dla_runtime* rt) {
   return kDlaRefused;
 }
 
-static dla_status_t finish(struct dla_runtime* rt, uint64_t max_cycles) {
+dla_status_t dla_finish(struct dla_runtime* rt, uint64_t max_cycles) {
   const dla_status_t waited = dla_wait(rt->hal, max_cycles);
   if (waited != kDlaOk) {
     return waited == kDlaTimeout ? give_up(rt) : waited;
@@ -81,8 +81,19 @@ static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_ti
   }
 }
 
+/// Lets a layer wait in the list; where that is full, the list runs first.
+static dla_status_t enlist(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
+  if (rt->list->count == DLA_LIST_LAYERS) {
+    DLA_TRY(dla_run_list(rt));
+    rt->last_layer = title->name;
+  }
+  rt->list->layers[rt->list->count++] = (struct dla_listed_layer){
+      .operation = title->operation, .name = title->name, .predicted_cycles = title->predicted_cycles, .layer = *layer};
+  return kDlaOk;
+}
+
 dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
-  DLA_TRY(dla_begin(rt, title->name));
+  DLA_TRY(dla_begin_device(rt, title->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }
@@ -91,11 +102,14 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
+  if (rt->list != NULL) {
+    return enlist(rt, title, layer);
+  }
   if (rt->hal->note_layer != NULL) {
     rt->hal->note_layer(rt->hal->ctx, title->name);
   }
   DLA_TRY(start(rt, layer));
-  DLA_TRY(finish(rt, dla_layer_cycle_limit(rt, layer, title->predicted_cycles)));
+  DLA_TRY(dla_finish(rt, dla_layer_cycle_limit(rt, layer, title->predicted_cycles)));
   DLA_TRY(report_counters(rt, title, layer));
   report_ofmap(rt, title, layer);
   return kDlaOk;

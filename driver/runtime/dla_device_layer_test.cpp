@@ -6,8 +6,12 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "dla_fake_device.h"
+#include "dla_tensors.h"
+#include "spec/dla_list.h"
 
 namespace {
 
@@ -205,6 +209,100 @@ TEST_F(DeviceLayer, LimitsItsWaitByPredictionOrWork) {
   rt.max_layer_cycles = 77;
   ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
   EXPECT_EQ(device.waited_cycles, 77u);
+}
+
+class ListedLayers : public DeviceLayer {
+ protected:
+  void SetUp() override {
+    DeviceLayer::SetUp();
+    rt.list = &list;
+    rt.observer = {this,
+                   [](void* test, const dla_layer_record* record) {
+                     static_cast<ListedLayers*>(test)->reported.push_back(record->name + std::to_string(record->list) +
+                                                                          std::to_string(record->counters.cycles));
+                   },
+                   nullptr};
+  }
+
+  /// What the device would have written: cycles of layer i are 10 + i.
+  void record(uint32_t layers) {
+    for (uint32_t i = 0; i < layers; ++i) {
+      uint8_t* record = device.view(list.addr + DLA_LIST_LAYERS * kDlaListEntryAlign + i * kDlaListRecordAlign, 32);
+      record[0] = static_cast<uint8_t>(i);
+      record[4 * kDlaListHeadWords] = static_cast<uint8_t>(10 + i);
+    }
+  }
+
+  uint32_t word(uint32_t addr) {
+    uint32_t value;
+    std::memcpy(&value, device.view(addr, 4), 4);
+    return value;
+  }
+
+  dla_list list{};
+  std::vector<std::string> reported;
+};
+
+TEST_F(ListedLayers, WaitUntilTheHostHasSomethingToDo) {
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  args.name = "conv2";
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_THAT(device.log, IsEmpty());
+  device.on_start = [this] {
+    record(2);
+    device.finish();
+  };
+  ASSERT_EQ(dla_begin(&rt, "softmax"), kDlaOk);
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "list", "wait", "ack"));
+  EXPECT_EQ(device.registers[DLA_LIST_ADDR_REG], list.addr);
+  EXPECT_EQ(device.registers[DLA_LIST_LIMIT_REG], 2u);
+  EXPECT_EQ(word(list.addr), list.addr + kDlaListEntryAlign);
+  EXPECT_EQ(word(list.addr + kDlaListEntryAlign), 0u);
+  EXPECT_EQ(word(list.addr + 4 * kDlaListHeadWords), rt.arena_addr) << "IFMAP_ADDR";
+  EXPECT_EQ(device.waited_cycles, 2 * (1'000'000u + 16 * 1000));
+  EXPECT_THAT(reported, ElementsAre("conv1110", "conv2111"));
+  EXPECT_STREQ(rt.last_layer, "softmax");
+  ASSERT_EQ(dla_begin(&rt, "output"), kDlaOk);
+  EXPECT_EQ(device.log.size(), 4u) << "nothing waits any more";
+}
+
+TEST_F(ListedLayers, NameTheOneThatFailed) {
+  const char* names[] = {"conv1", "conv2", "conv3"};
+  for (const char* name : names) {
+    args.name = name;
+    ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  }
+  device.on_start = [this] {
+    record(1);
+    device.registers[DLA_LIST_LAYER_REG] = 1;
+    device.fail(kDlaErrorBusRead);
+  };
+  EXPECT_EQ(dla_begin(&rt, "softmax"), kDlaRefused);
+  EXPECT_EQ(rt.last_error, kDlaErrorBusRead);
+  EXPECT_STREQ(rt.last_layer, "conv2");
+  EXPECT_THAT(reported, ElementsAre("conv1110"));
+  EXPECT_EQ(list.count, 0u);
+}
+
+TEST_F(ListedLayers, AreRefusedBeforeTheyWait) {
+  args.mapping.q = 5;
+  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(list.count, 0u);
+}
+
+TEST_F(ListedLayers, RunWhereTheListIsFull) {
+  device.on_start = [this] {
+    record(DLA_LIST_LAYERS);
+    device.finish();
+  };
+  for (uint32_t i = 0; i < DLA_LIST_LAYERS; ++i) {
+    ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  }
+  EXPECT_THAT(device.log, IsEmpty());
+  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_THAT(device.log, ElementsAre("layer conv1", "list", "wait", "ack"));
+  EXPECT_EQ(reported.size(), DLA_LIST_LAYERS);
+  EXPECT_EQ(list.count, 1u);
 }
 
 TEST_F(DeviceLayer, TouchesNothingWhereTheMachineCannotRunIt) {

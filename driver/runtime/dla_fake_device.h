@@ -66,7 +66,7 @@ class FakeDevice {
   bool has_irq = true;           ///< Whether wait_irq sees the interrupt.
   uint64_t waited_cycles = 0;    ///< Limit that the last wait was given.
   bool stays_busy = false;       ///< Whether a reset leaves BUSY high.
-  std::vector<std::string> log;  ///< "layer NAME", "start", "wait", "reset", "clear error", "ack", in order.
+  std::vector<std::string> log;  ///< "layer NAME", "start", "list", "wait", "reset", "clear error", "ack", in order.
 
  private:
   static FakeDevice& self(void* ctx) { return *static_cast<FakeDevice*>(ctx); }
@@ -79,6 +79,9 @@ class FakeDevice {
   dla_status_t write(uint32_t at, uint32_t value) {
     if (at == DLA_CTRL_REG && DLA_GET(CTRL_START, value) != 0) {
       log.push_back("start");
+      on_start();
+    } else if (at == DLA_CTRL_REG && DLA_GET(CTRL_RUN_LIST, value) != 0) {
+      log.push_back("list");
       on_start();
     } else if (at == DLA_CTRL_REG && DLA_GET(CTRL_RESET, value) != 0) {
       log.push_back("reset");

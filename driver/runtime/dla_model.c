@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A network's inputs and outputs, and running it, whichever of its two forms it has.
-#include "dla_runtime.h"
+#include "dla_device_layer.h"
+#include "hal/dla_try.h"
 
 /// The port of a network that has one.
 static struct dla_port only_port(const char* name, uint32_t rank, const uint32_t* shape) {
@@ -26,5 +27,9 @@ struct dla_port dla_model_output(const struct dla_model* model, uint32_t i) {
 
 dla_status_t dla_model_run(const struct dla_model* model, struct dla_runtime* rt, const float* const* inputs,
                            float* const* outputs) {
-  return model->run != NULL ? model->run(rt, inputs[0], outputs[0]) : model->run_ports(rt, inputs, outputs);
+  if (rt != NULL && rt->list != NULL) {
+    rt->list->count = rt->list->lists = 0;
+  }
+  DLA_TRY(model->run != NULL ? model->run(rt, inputs[0], outputs[0]) : model->run_ports(rt, inputs, outputs));
+  return rt != NULL ? dla_run_list(rt) : kDlaOk;
 }

@@ -42,7 +42,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
   if (args == NULL) {
     return kDlaBadArg;
   }
-  DLA_TRY(dla_begin(rt, args->name));
+  DLA_TRY(dla_begin_device(rt, args->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }

@@ -30,7 +30,27 @@ struct dla_layer_record {
   const struct dla_layer* layer;
   struct dla_counters counters;
   uint32_t predicted_cycles;  ///< The compiler's; 0 if it gave none.
+  uint32_t list;              ///< Of this run's lists, the one it was in, from 1 on; 0: it had a START of its own.
 };
+
+/// A device layer that waits in a list.
+struct dla_listed_layer {
+  const char* operation;
+  const char* name;
+  uint32_t predicted_cycles;
+  struct dla_layer layer;
+};
+
+/// Device layers with no call between them that the host computes: they wait here, and run by one START.
+#define DLA_LIST_LAYERS 128u
+struct dla_list {
+  uint32_t addr;   ///< Of entries and records in device memory; 0: there is no room for them yet.
+  uint32_t count;  ///< Layers that wait.
+  uint32_t lists;  ///< Lists that ran since dla_model_run() began.
+  struct dla_listed_layer layers[DLA_LIST_LAYERS];
+};
+/// Device memory that a list takes, wherever it begins.
+#define DLA_LIST_BYTES (DLA_LIST_LAYERS * (256u + 128u) + 256u)
 
 /// A tensor that a layer has just written, as handed to the observer (DUMP_LAYERS).
 struct dla_tensor {
@@ -60,6 +80,9 @@ struct dla_runtime {
   enum dla_error last_error;  ///< Cause of the last kDlaRefused,
   uint32_t last_error_addr;   ///< and where, if the bus answered with an error; else 0.
   const char* last_layer;     ///< Name of the layer that was running when a call failed.
+  /// Gathers device layers in lists; NULL: one START a layer. To be set by the program, cleared to 0, before
+  /// dla_runtime_load(). The observer then sees a list's layers when all of them have run, and none of their tensors.
+  struct dla_list* list;
 };
 
 /// A weight file, in memory. Layout of weight.bin, little endian, in this order:

@@ -3,9 +3,18 @@
 /// Views of arena and weights, and the observer of tensors.
 #include "dla_tensors.h"
 
+#include "dla_device_layer.h"
+#include "hal/dla_try.h"
 #include "spec/dla_requant.h"
 
 dla_status_t dla_begin(struct dla_runtime* rt, const char* name) {
+  DLA_TRY(dla_begin_device(rt, name));
+  DLA_TRY(dla_run_list(rt));
+  rt->last_layer = name;
+  return kDlaOk;
+}
+
+dla_status_t dla_begin_device(struct dla_runtime* rt, const char* name) {
   if (rt == NULL || rt->hal == NULL) {
     return kDlaBadArg;
   }

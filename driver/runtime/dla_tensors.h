@@ -10,8 +10,12 @@
 extern "C" {
 #endif
 
-/// Begins a call: remembers the layer's name for dla_runtime.last_layer. \return kDlaBadArg without a runtime.
+/// Begins a call: remembers the layer's name for dla_runtime.last_layer. Device layers that wait run before it.
+/// \return kDlaBadArg without a runtime, or what came of those.
 dla_status_t dla_begin(struct dla_runtime* rt, const char* name);
+
+/// The same for a device layer's call, which those that wait need not run before.
+dla_status_t dla_begin_device(struct dla_runtime* rt, const char* name);
 
 /// The host's view of `bytes` at `offset` in the arena; NULL if any of it lies outside.
 void* dla_arena_view(const struct dla_runtime* rt, uint32_t offset, uint64_t bytes);

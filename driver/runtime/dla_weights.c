@@ -72,6 +72,9 @@ static dla_status_t reserve(struct dla_runtime* rt, const struct dla_model* mode
   const dla_hal_t* hal = rt->hal;
   rt->weights_bytes = rt->arena_bytes = 0;
   DLA_TRY(hal->mem_reset(hal->ctx));
+  if (rt->list != NULL) {
+    rt->list->addr = rt->list->count = 0;
+  }
   DLA_TRY(hal->mem_alloc(hal->ctx, model->weights_bytes, kMemoryAlign, &rt->weights_addr));
   DLA_TRY(hal->mem_alloc(hal->ctx, model->arena_bytes, kMemoryAlign, &rt->arena_addr));
   rt->weights_bytes = model->weights_bytes;

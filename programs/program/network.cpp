@@ -77,6 +77,11 @@ LoadedNetwork::LoadedNetwork(const CompiledNetwork& network, const dla_hal_t& ha
   }
 }
 
+void LoadedNetwork::use_lists() {
+  list_ = std::make_unique<dla_list>();
+  runtime_.list = list_.get();
+}
+
 Tensors LoadedNetwork::run(const Tensors& inputs) {
   internal_check(std::equal(inputs.begin(), inputs.end(), inputs_.begin(), inputs_.end(),
                             [](const auto& numbers, const Port& port) { return numbers.size() == port.size(); }),

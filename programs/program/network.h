@@ -58,6 +58,9 @@ class LoadedNetwork {
   /// Watches the layers of later runs.
   void observe(const dla_observer& observer) { runtime_.observer = observer; }
 
+  /// From now on, device layers in a row run as one list, by one START. Their tensors are not observed.
+  void use_lists();
+
   /// Runs the network once. \param inputs  As many tensors, of the sizes, as inputs() says.
   /// \throws std::runtime_error that names the layer and what did not happen.
   Tensors run(const Tensors& inputs);
@@ -74,6 +77,7 @@ class LoadedNetwork {
   const dla_model* model_;
   std::vector<Port> inputs_, outputs_;
   dla_runtime runtime_{};
+  std::unique_ptr<dla_list> list_;
 };
 
 }  // namespace fovea

@@ -30,6 +30,9 @@ std::string add_device(const std::string& answer, const RunInfo& run, const std:
     for (const auto& [column, cell] : dla_info_cells(run, layer)) {
       row[std::string(column)] = value_of(cell);
     }
+    if (layer.list != 0) {
+      row["list"] = layer.list;
+    }
     rows.push_back(std::move(row));
   }
   device["cycles"] = cycles;

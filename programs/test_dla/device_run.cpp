@@ -30,18 +30,18 @@ namespace {
 struct Watch {
   Backend& backend;
   std::vector<LayerInfo> layers;
-  bool is_of_device = false;  ///< The tensor that comes next.
   std::optional<LayerDump> dump;
 };
 
 void on_layer(void* watch, const dla_layer_record* record) {
-  static_cast<Watch*>(watch)->is_of_device = true;
   static_cast<Watch*>(watch)->layers.push_back(
-      {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters});
+      {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters, record->list});
 }
 
 void on_tensor(void* watch, const dla_tensor* tensor) {
-  if (!std::exchange(static_cast<Watch*>(watch)->is_of_device, false)) {
+  // A device layer is reported before its tensor.
+  const auto& layers = static_cast<Watch*>(watch)->layers;
+  if (layers.empty() || layers.back().name != tensor->name) {
     static_cast<Watch*>(watch)->backend.note_cpu_layer(tensor->name);
   }
   if (auto& dump = static_cast<Watch*>(watch)->dump; dump) {
@@ -129,6 +129,18 @@ void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
   }
 }
 
+/// What looks at one layer can't look at one of a list.
+void check_lists(const ProgramOptions& options, const DeviceOptions& device) {
+  const std::pair<const char*, bool> looks[] = {{"--dump-layers", !options.dump_layers.empty()},
+                                                {"--vcd-layer", !device.vcd_layer.empty()},
+                                                {"--transactions-layer", !device.transactions.layer.empty()}};
+  for (const auto& [name, is_given] : looks) {
+    if (device.lists && is_given) {
+      user_error(std::string("--lists: ") + name + " needs a START a layer; leave one out");
+    }
+  }
+}
+
 /// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
 void print_layers(const ProgramOptions& options, const DeviceOptions& device, const RunInfo& run,
                   const std::vector<LayerInfo>& layers) {
@@ -146,6 +158,7 @@ void print_layers(const ProgramOptions& options, const DeviceOptions& device, co
 
 void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   check_jobs(options, device);
+  check_lists(options, device);
   if (device.debug) {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
     spdlog::set_level(spdlog::level::debug);
@@ -160,9 +173,12 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   const NotingHal noting(backend->hal(), progress);
   LoadedNetwork network(compiled, noting.hal);
 
-  Watch watch{*backend, {}, false, {}};
+  Watch watch{*backend, {}, {}};
   if (!options.dump_layers.empty()) {
     watch.dump.emplace(options.dump_layers);
+  }
+  if (device.lists) {
+    network.use_lists();
   }
   network.observe({&watch, on_layer, on_tensor});
   std::ostringstream answer;

@@ -25,6 +25,7 @@ struct DeviceOptions {
   std::string vcd_trigger;
   std::filesystem::path trace;  ///< Timeline, .json; empty: none.
   TransactionOptions transactions;
+  bool lists = false;    ///< Device layers in a row as one list.
   bool debug = false;    ///< Log register accesses and bursts.
   bool checked = false;  ///< RTL with assertions on.
 };

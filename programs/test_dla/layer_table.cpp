@@ -66,6 +66,22 @@ Sums& sums_of(std::vector<Sums>& rows, const std::string& name) {
   return found != rows.end() ? *found : rows.emplace_back(Sums{.name = name});
 }
 
+/// "lists: 2, of 5 and 1 layers", over all runs; nothing without lists.
+std::string lists_text(const std::vector<LayerInfo>& layers) {
+  std::vector<uint32_t> sizes;
+  for (const LayerInfo& layer : layers) {
+    if (layer.list != 0) {
+      sizes.resize(std::max<std::size_t>(sizes.size(), layer.list));
+      ++sizes[layer.list - 1];
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 < sizes.size() ? ", " : " and ") + std::to_string(sizes[i]);
+  }
+  return sizes.empty() ? "" : "lists: " + std::to_string(sizes.size()) + ", of " + text + " layers\n";
+}
+
 }  // namespace
 
 void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const dla_machine& machine) {
@@ -80,6 +96,7 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
     print_line(out, row, machine);
   }
   print_line(out, all, machine);
+  out << lists_text(layers);
 }
 
 }  // namespace fovea

@@ -46,6 +46,7 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
       app.add_option("--transactions", o.transactions.path, "write every event of the device to this text file");
   app.add_option("--transactions-layer", o.transactions.layer, "only those of this layer, its cycles from 0")
       ->needs(transactions);
+  app.add_flag("--lists", o.lists, "run device layers in a row as one list, by one START");
   app.add_flag("--debug", o.debug, "log every register access and burst");
   app.add_flag("--checked", o.checked, "RTL with its assertions on");
 }

@@ -24,6 +24,7 @@ struct LayerInfo {
   dla_layer command{};
   uint32_t predicted_cycles = 0;  ///< 0: no prediction.
   dla_counters counters{};
+  uint32_t list = 0;  ///< Which of the run's lists it was in, from 1 on; 0: it had a START of its own.
 };
 
 /// Multiplications that a layer needs: M*C*R*S times its outputs before pooling.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Device layers in a row as one list: entries, one START, records.
+#include "dif/dla_dif.h"
+#include "dla_device_layer.h"
+#include "hal/dla_try.h"
+#include "spec/dla_list.h"
+
+static uint32_t entry_addr(const struct dla_list* list, uint32_t i) { return list->addr + i * kDlaListEntryAlign; }
+
+/// Behind all entries.
+static uint32_t record_addr(const struct dla_list* list, uint32_t i) {
+  return entry_addr(list, DLA_LIST_LAYERS) + i * kDlaListRecordAlign;
+}
+
+/// A backend need not align to what an entry asks for.
+static dla_status_t reserve(const struct dla_runtime* rt, struct dla_list* list) {
+  uint32_t addr = 0;
+  DLA_TRY(rt->hal->mem_alloc(rt->hal->ctx, DLA_LIST_BYTES, 4, &addr));
+  list->addr = (addr + kDlaListEntryAlign - 1) / kDlaListEntryAlign * kDlaListEntryAlign;
+  return kDlaOk;
+}
+
+static dla_status_t write_entries(const struct dla_runtime* rt, const struct dla_list* list, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t next = i + 1 < count ? entry_addr(list, i + 1) : 0;
+    DLA_TRY(dla_put_list_entry(rt->hal, &rt->machine, &list->layers[i].layer, entry_addr(list, i), next,
+                               record_addr(list, i)));
+  }
+  return kDlaOk;
+}
+
+static dla_status_t report_records(const struct dla_runtime* rt, const struct dla_list* list, uint32_t count) {
+  for (uint32_t i = 0; rt->observer.on_layer != NULL && i < count; ++i) {
+    const struct dla_listed_layer* of = &list->layers[i];
+    struct dla_layer_record record = {.operation = of->operation,
+                                      .name = of->name,
+                                      .layer = &of->layer,
+                                      .predicted_cycles = of->predicted_cycles,
+                                      .list = list->lists};
+    uint32_t number = 0;
+    DLA_TRY(dla_read_record(rt->hal, record_addr(list, i), &number, &record.counters));
+    rt->observer.on_layer(rt->observer.ctx, &record);
+  }
+  return kDlaOk;
+}
+
+static dla_status_t start(const struct dla_runtime* rt, const struct dla_list* list, uint32_t count) {
+  DLA_TRY(write_entries(rt, list, count));
+  if (rt->hal->note_layer != NULL) {
+    rt->hal->note_layer(rt->hal->ctx, list->layers[0].name);
+  }
+  DLA_TRY(dla_enable_irq(rt->hal, true, true));
+  return dla_start_list(rt->hal, entry_addr(list, 0), count);
+}
+
+dla_status_t dla_run_list(struct dla_runtime* rt) {
+  struct dla_list* list = rt->list;
+  if (list == NULL || list->count == 0) {
+    return kDlaOk;
+  }
+  const uint32_t count = list->count;
+  list->count = 0;
+  rt->last_layer = list->layers[0].name;
+  if (list->addr == 0) {
+    DLA_TRY(reserve(rt, list));
+  }
+  uint64_t max_cycles = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    max_cycles += dla_layer_cycle_limit(rt, &list->layers[i].layer, list->layers[i].predicted_cycles);
+  }
+  ++list->lists;
+  DLA_TRY(start(rt, list, count));
+  const dla_status_t finished = dla_finish(rt, max_cycles);
+  uint32_t ran = count;
+  if (finished != kDlaOk) {
+    DLA_TRY(dla_read_list_layer(rt->hal, &ran));
+    ran = ran < count ? ran : count - 1;
+    rt->last_layer = list->layers[ran].name;
+  }
+  DLA_TRY(report_records(rt, list, ran));
+  return finished;
+}
