@@ -95,7 +95,7 @@ module dla_list
   end
   always_comb begin
     bad_head = 1'b0;
-    for (int unsigned k = 0; k < Words; k++) begin
+    for (int unsigned k = 0; k < Words && take; k++) begin
       if (first_word + 7'(k) == 7'd0) bad_head |= word[k][7:0] != '0;
       if (first_word + 7'(k) == 7'd1) bad_head |= word[k][6:0] != '0;
       if (first_word + 7'(k) inside {7'd2, 7'd3}) bad_head |= word[k] != '0;
@@ -166,15 +166,25 @@ module dla_list
   typedef enum logic [1:0] {NoRecord, AskRecord, SendRecord, AwaitAnswer} record_e;
   record_e     record_state_q;
   logic [4:0]  record_beat_q;
-  logic [RecordBeats*8*BusBytes-1:0] record;
   assign recording_o    = record_state_q != NoRecord;
   assign awvalid_o      = record_state_q == AskRecord;
   assign awaddr_o       = current_record_q;
   assign awlen_o        = 8'(RecordBeats - 1);
   assign wvalid_o       = record_state_q == SendRecord;
   assign wlast_o        = record_beat_q == 5'(RecordBeats - 1);
-  assign record         = (RecordBeats * 8 * BusBytes)'({counters_i, 96'd0, 16'd0, number_i});
-  assign wdata_o        = record[8*BusBytes*record_beat_q+:8*BusBytes];
+  logic [6:0] record_word;
+  assign record_word    = 7'(record_beat_q) << $clog2(Words);
+  always_comb begin
+    wdata_o = '0;
+    if (wvalid_o) begin
+      for (int unsigned k = 0; k < Words; k++) begin
+        if (record_word + 7'(k) == 7'd0) wdata_o[32*k+:32] = 32'(number_i);
+        for (int unsigned i = 0; i < NumCounters; i++) begin
+          if (record_word + 7'(k) == 7'(HeadWords + i)) wdata_o[32*k+:32] = counters_i[32*i+:32];
+        end
+      end
+    end
+  end
   assign recorded_o     = recording_o && bvalid_i;
   assign record_error_o = recorded_o && berror_i;
   assign record_addr_o  = current_record_q;
