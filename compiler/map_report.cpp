@@ -14,9 +14,8 @@ namespace fovea {
 namespace {
 
 /// Multiplications that the layer needs.
-std::uint64_t count_macs(const dla_machine& machine, const dla_shape& s, const dla_mapping& mapping) {
-  const dla_passes passes = dla_derive_passes(&machine, &s, &mapping);
-  return std::uint64_t{dla_groups(&s)} * s.M * s.C * s.R * s.S * passes.E * passes.F;
+std::uint64_t count_macs(const dla_shape& s) {
+  return std::uint64_t{dla_groups(&s)} * s.M * s.C * s.R * s.S * dla_needed_outputs(&s);
 }
 
 std::uint64_t glb_bytes(const dla_glb_plan& glb) {
@@ -35,7 +34,7 @@ std::uint32_t rows_a_pass(const dla_machine& machine, const dla_shape& shape, co
 std::vector<std::string> describe_plan(const MachineFile& machine, const dla_shape& shape, const PlannedMapping& plan) {
   const dla_machine& geometry = machine.geometry;
   const dla_mapping& m = plan.mapping;
-  const double macs = static_cast<double>(count_macs(geometry, shape, m));
+  const double macs = static_cast<double>(count_macs(shape));
   const double slots = static_cast<double>(plan.cost.cycles) * geometry.rows * geometry.cols;
   std::vector<std::string> cells;
   for (const std::uint32_t letter : {m.m, m.e, m.p, m.q, m.r, m.t, rows_a_pass(geometry, shape, m), m.e_glb}) {
@@ -71,7 +70,7 @@ struct Roof {
 };
 
 void print_roofline(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan, std::ostream& out) {
-  const double macs = static_cast<double>(count_macs(machine, shape, plan.mapping));
+  const double macs = static_cast<double>(count_macs(shape));
   const double read = static_cast<double>(plan.cost.dram_bytes.read());
   const double written = static_cast<double>(plan.cost.dram_bytes.ofmap);
   const dla_passes passes = dla_derive_passes(&machine, &shape, &plan.mapping);

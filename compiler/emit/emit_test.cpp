@@ -18,6 +18,7 @@
 #include "codegen/c_text.h"
 #include "emit_c.h"
 #include "ir/error.h"
+#include "layers/device_pool.h"
 #include "network_plan.h"
 #include "summary.h"
 
@@ -117,10 +118,10 @@ Network every_kind(const std::string& target, const std::string& linear) {
   chain.add("quantize", "quantize", "quantize", Quantize{scaled(0x1p-4F)}, {1, 3, 16, 16});
   const Window same = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
   Layer& conv1 = chain.add("qconv2d", "qconv2d_relu_maxpool", "conv1",
-                           Qconv2d{accumulation({8, 3, 3, 3}, 7, true), same, 1, true}, {1, 8, 8, 8});
+                           Qconv2d{accumulation({8, 3, 3, 3}, 7, true), same, 1, kPlainPool}, {1, 8, 8, 8});
   conv1.target = target;
   conv1.onnx_name = "/net/*/conv1";
-  chain.add("qconv2d", "qconv2d", "conv2", Qconv2d{accumulation({6, 4, 1, 1}, 0, false), {}, 2, false}, {1, 6, 8, 8})
+  chain.add("qconv2d", "qconv2d", "conv2", Qconv2d{accumulation({6, 4, 1, 1}, 0, false), {}, 2, {}}, {1, 6, 8, 8})
       .target = target;
   chain.add("requantize", "requantize", "scale", Requantize{scaled(0x1p-3F), scaled(0x1p-4F), false}, {1, 6, 8, 8});
   chain.add("maxpool", "maxpool", "pool", MaxPool{{{3, 3}, {2, 2}, {1, 1}, {0, 0, 0, 0}}, false}, {1, 6, 3, 3});
@@ -141,7 +142,7 @@ Network at_any_scales() {
   Accumulation per_filter = accumulation({2, 3, 3, 3}, 7, true);
   per_filter.w.scales = {0.5F, 0.75F};
   chain.add("qconv2d", "qconv2d_relu_maxpool", "conv1",
-            Qconv2d{per_filter, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 1, true}, {1, 2, 8, 8});
+            Qconv2d{per_filter, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, 1, kPlainPool}, {1, 2, 8, 8});
   const auto tables = std::make_shared<const Tensor>(TensorType{{2, 256}, ElementType::kUint8});
   chain.add("lookup", "lookup", "prelu", Lookup{tables, 1}, {1, 2, 8, 8});
   chain.add("flatten", "flatten", "flat", View{}, {1, 128});

@@ -9,6 +9,7 @@
 
 #include "codegen/c_text.h"
 #include "ir/error.h"
+#include "layers/device_pool.h"
 #include "mapping/lab_mapping.h"
 #include "tensor_places.h"
 
@@ -69,11 +70,17 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .pad_left = field(conv.window.pads[1]),
           .pad_bottom = field(conv.window.pads[2]),
           .pad_right = field(conv.window.pads[3]),
-          .pool = conv.pool,
+          .pool = conv.pool.has_value(),
           .scaled = false,
           .filter_scales = false,
           .G = 0,
-          .residual = false};
+          .residual = false,
+          .pool_size = 0,
+          .pool_stride = 0,
+          .pool_top = 0,
+          .pool_left = 0,
+          .pool_bottom = 0,
+          .pool_right = 0};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.
@@ -151,6 +158,9 @@ class LabCall {
     const dla_shape s = shape_of(layer_, conv);
     if (s.U != s.V || s.pad_left != s.pad_top || s.pad_bottom != s.pad_top || s.pad_right != s.pad_top) {
       refuse(layer_, "has strides or pads that differ");
+    }
+    if (conv.pool && *conv.pool != kPlainPool) {
+      refuse(layer_, "ends with a max-pool that is not 2x2 at a stride of 2, without pads");
     }
     const std::string mapping = mapping_text(machine_, layer_, s);
     const std::string function = conv.pool ? "qconv2d_relu_maxpool" : "qconv2d_relu";

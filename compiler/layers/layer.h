@@ -49,7 +49,9 @@ struct Qconv2d {
   Window window;
   /// Input, weights, biases and output are cut into so many equal runs of channels.
   int64_t groups = 1;
-  bool pool = false;  ///< 2x2 max-pool of stride 2 afterwards, a last odd row or column dropped.
+  /// A max-pool afterwards: 2x2 or 3x3 at a stride of 2 or 3, padded by less than that; rows and columns behind the
+  /// last whole window are dropped.
+  std::optional<Window> pool;
   /// The layer's second input, added afterwards; its sum is the output then.
   std::optional<Residual> residual = std::nullopt;
 };

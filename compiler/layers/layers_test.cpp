@@ -159,6 +159,24 @@ TEST(CollectLayers, PoolBehindQuantization) {
   EXPECT_THROW(pooled(replaced(behind, "%p, 0.125f", "%p, 0.25f"), "%e"), UserError);
 }
 
+/// What ceil_mode says is in the padding; so are only rows and columns that a window reaches.
+TEST(CollectLayers, PoolIsOfWholeWindows) {
+  const auto pool_of = [](const std::string& attributes, const std::string& shape) {
+    const std::string tail = "%p = nn.max_pool2d(%o, " + attributes + ")\n";
+    return std::get<Qconv2d>(collect(network("dla.qconv2d_relu_maxpool", "(1, 2, 6, 6)", shape, kConvBody + tail, "%p"))
+                                 .layers[1]
+                                 .body)
+        .pool;
+  };
+  const auto window = [](int64_t size, std::array<int64_t, 4> pads) {
+    return Window{{size, size}, {3, 3}, {1, 1}, pads};
+  };
+  EXPECT_EQ(pool_of("kernel=[3, 3], strides=[3, 3], pads=[1, 0, 1, 0], dilations=[1, 1], ceil_mode=1", "(1, 2, 2, 2)"),
+            window(3, {1, 0, 1, 2}));
+  EXPECT_EQ(pool_of("kernel=[3, 3], strides=[3, 3], pads=[1, 0, 1, 0], dilations=[1, 1], ceil_mode=0", "(1, 2, 2, 1)"),
+            window(3, {1, 0, 1, 0}));
+}
+
 TEST(CollectLayers, ABodyThatIsNotWhatItsNameSays) {
   EXPECT_EQ(collect_error(replaced(conv_network(), "dla.qconv2d_relu", "dla.qconv2d")),
             "dla.qconv2d: its body is not what dla.qconv2d computes");
@@ -170,7 +188,7 @@ TEST(CollectLayers, ABodyThatIsNotWhatItsNameSays) {
 
 TEST(CollectLayers, MaxPoolAndFlattenWorkOnIntegers) {
   const std::string pool = "%o = " + replaced(kPool, "%i", "%q");
-  const Layer layer = collect(network("cpu.maxpool", "(1, 2, 6, 6)", "(1, 2, 3, 3)", pool, "%o")).layers[1];
+  const Layer layer = collect(network("dla.maxpool", "(1, 2, 6, 6)", "(1, 2, 3, 3)", pool, "%o")).layers[1];
   EXPECT_EQ(std::get<MaxPool>(layer.body).window, (Window{{2, 2}, {2, 2}, {1, 1}, {0, 0, 0, 0}}));
   const std::string reshape = "%o = reshape(%q, newshape=[1, 72])\n";
   EXPECT_TRUE(collect(network("dla.flatten", "(1, 2, 6, 6)", "(1, 72)", reshape, "%o")).layers[1].is_view());

@@ -26,11 +26,10 @@ CallText host_call(const Layer& layer, const Places& places) {
 }  // namespace
 
 LayerKind max_pool_kind() {
-  return {
-      "maxpool", "pool",
-      true,      {{"cpu.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
-      make,      "the accelerator pools only behind a convolution that nothing else reads, 2x2 with stride 2, no pads",
-      host_call};
+  return {"maxpool", "pool",
+          true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
+          make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 2 or 3, of uint8",
+          host_call};
 }
 
 }  // namespace fovea

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Quantized convolutions, with the relu and the 2x2 max-pool that the accelerator computes on the way out:
+/// Quantized convolutions, with the relu and the max-pool that the accelerator computes on the way out:
 /// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
 /// quantize; with other bounds, clips of what it quantizes; and with an activation added:
 /// quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))).
 #include <algorithm>
 
 #include "accumulation.h"
+#include "device_pool.h"
 #include "host_fields.h"
 #include "ir/operator.h"
 #include "on_integers.h"
@@ -15,17 +16,18 @@
 namespace fovea {
 namespace {
 
-/// The one pool that a layer can end with, a last odd row or column dropped.
-constexpr Window kFusedPool{.kernel = {2, 2}, .strides = {2, 2}, .dilations = {1, 1}, .pads = {}};
+Window conv_window(const Match& match) {
+  const Shape& filter = match.graph()[match["nn.conv2d"].inputs[1]].type.shape;
+  return read_window(match["nn.conv2d"], {filter[2], filter[3]});
+}
 
-/// ... at the output's scale.
+/// Whether a layer can end with the pool, at the output's scale. The convolution's padding makes room for the pool's.
 bool is_fused_pool(const Match& match) {
-  const Node& pool = match["pool"];
   const Graph& graph = match.graph();
+  const Window conv = conv_window(match), pool = whole_windows(graph, match["pool"]);
   const bool keeps_scale = !match.has("pool before") ||
                            read_quantization(graph, match["pool before"]) == read_quantization(graph, match["y"]);
-  return keeps_scale && ints_attribute(pool, "kernel", {}) == std::vector<int64_t>{2, 2} &&
-         int_attribute(pool, "ceil_mode", 0) == 0 && read_window(pool, {2, 2}) == kFusedPool;
+  return keeps_scale && ends_convolution(pool, conv);
 }
 
 Fusion fusion(const std::string& composite, bool relu, bool pool) {
@@ -117,10 +119,11 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& conv = match["nn.conv2d"];
   Qconv2d layer;
   layer.sum = read_accumulation(match, conv);
-  const Shape& filter = layer.sum.weight->type().shape;
-  layer.window = read_window(conv, {filter[2], filter[3]});
+  layer.window = conv_window(match);
   layer.groups = int_attribute(conv, "groups", 1);
-  layer.pool = match.has("pool");
+  if (match.has("pool")) {
+    layer.pool = whole_windows(match.graph(), match["pool"]);
+  }
   inputs = {match["x"].inputs[0]};
   if (match.has("residual")) {
     layer.residual = read_residual(match);
@@ -131,7 +134,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
-  const std::string suffix = suffix_of(conv.sum, conv.pool);
+  const std::string suffix = suffix_of(conv.sum, conv.pool.has_value());
   // The sum is a call of its own, which has the layer's name.
   const std::string name = conv.residual ? ".name = " + c_string(layer.name + "_conv") : name_field(layer);
   CallText call{"dla_qconv2d" + (suffix.empty() ? "_plain" : suffix) + "_cpu",
@@ -144,8 +147,12 @@ CallText host_call(const Layer& layer, const Places& places) {
     call.fields.push_back(quant_field(conv.sum, places.rounding));
   } else {
     call.function = call.type = "dla_qconv2d_scaled_cpu";
-    call.fields.push_back(std::string(".pool = ") + c_bool(conv.pool));
+    call.fields.push_back(std::string(".pool = ") + c_bool(conv.pool.has_value()));
     call.fields.push_back(scaling_field(layer, conv.sum));
+  }
+  if (conv.pool && *conv.pool != kPlainPool) {
+    call.fields.push_back(".pooling = {.size = " + std::to_string(conv.pool->kernel[0]) + ", .stride = " +
+                          std::to_string(conv.pool->strides[0]) + ", .pads = " + c_list(conv.pool->pads) + "}");
   }
   return call;
 }
@@ -191,7 +198,7 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
     calls.push_back(onnx_bounds(conv.sum.lowest, conv.sum.highest));
   }
   if (conv.pool) {
-    calls.push_back(OnnxCall("MaxPool").reads_result().set(kFusedPool));
+    calls.push_back(OnnxCall("MaxPool").reads_result().set(*conv.pool));
   }
   if (conv.residual) {
     OnnxCall sum("com.microsoft.QLinearAdd");

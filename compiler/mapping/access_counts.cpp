@@ -4,6 +4,7 @@
 #include "access_counts.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "spec/dla_schedule.h"
 
@@ -30,6 +31,7 @@ std::uint64_t count_inside(const Intervals& in, std::int64_t limit) {
 
 /// What the accesses are products of. Idle lanes count as filters and channels.
 struct Sums {
+  std::uint64_t rows = 0;                 ///< Output rows that are computed, over strips.
   std::uint64_t groups = 0;               ///< Of p*t filters, in all tiles of m.
   std::uint64_t filters = 0;              ///< p' t' over the groups.
   std::uint64_t filter_sets = 0;          ///< t' over the groups.
@@ -58,13 +60,12 @@ void add_groups(const dla_machine& machine, const dla_shape& s, const dla_mappin
 }
 
 /// The same where M filters may be in groups of any size up to p*t.
-void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
-                  Sums& sums) {
+void bound_groups(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, Sums& sums) {
   const std::uint64_t M = dla_tiled_filters(&s, &m);
   sums.groups = ceil_div(M, m.p * m.t);
   sums.filters = M;
   sums.filter_sets = ceil_div(M, m.p);
-  sums.psum_words_a_column = M * passes.E / machine.psum_lanes * dla_psum_columns(&machine);
+  sums.psum_words_a_column = M * sums.rows / machine.psum_lanes * dla_psum_columns(&machine);
 }
 
 /// A streamed chunk's buffer holds whole sets of channels, all of which are read.
@@ -94,19 +95,50 @@ void for_folds(const dla_shape& s, const dla_passes& passes, Visit visit) {
   }
 }
 
+/// Visits (first output row, rows, strips, rows from a strip to the next) of each row tile.
+template <typename Visit>
+void for_row_tiles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, Visit visit) {
+  const std::uint32_t step = dla_row_step(&s, m.e);
+  std::uint32_t row = 0;
+  for (std::uint32_t tile = 0; tile < passes.e_tiles; ++tile, row += dla_row_step(&s, m.e_glb)) {
+    const std::uint32_t rows = std::min(m.e_glb, passes.E - row);
+    visit(row, rows, dla_ceil_div(dla_row_step(&s, rows), step), step);
+  }
+}
+
 /// The last output row of a strip also needs the rows that it shares with no row after it: `length` rows, `offset`
 /// behind its first.
 std::uint64_t last_rows_inside(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::int64_t offset,
                                std::int64_t length) {
   const std::int64_t U = s.U, e = m.e;
   std::uint64_t rows = 0;
-  for (std::int64_t row = 0; row < passes.E && length > 0; row += m.e_glb) {
-    const std::int64_t tile = std::min<std::int64_t>(m.e_glb, passes.E - row);
-    rows += count_inside({(row + e - 1) * U + offset, e * U, tile / e, length}, s.H);
-    if (tile % e != 0) {
-      rows += count_inside({(row + tile - 1) * U + offset, 0, 1, length}, s.H);
-    }
+  if (length > 0) {
+    for_row_tiles(s, m, passes, [&](std::int64_t row, std::int64_t tile, std::int64_t strips, std::int64_t step) {
+      const std::int64_t whole = (tile - e) / step + 1;
+      rows += tile < e ? 0 : count_inside({(row + e - 1) * U + offset, step * U, whole, length}, s.H);
+      if (tile < e || whole != strips) {
+        rows += count_inside({(row + tile - 1) * U + offset, 0, 1, length}, s.H);
+      }
+    });
   }
+  return rows;
+}
+
+/// `length` ifmap rows of each output row that strips share: `top` is the first of the first one.
+std::uint64_t shared_rows_inside(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::int64_t top,
+                                 std::int64_t length) {
+  const std::int64_t shared = dla_shared_rows(&s);
+  std::uint64_t rows = 0;
+  for_row_tiles(s, m, passes, [&](std::int64_t row, std::int64_t, std::int64_t strips, std::int64_t step) {
+    for (std::int64_t strip = 0; strip < strips && shared != 0; ++strip) {
+      const std::int64_t first = row + strip * step;
+      // Nothing is shared before the first strip of all.
+      rows += first == 0
+                  ? 0
+                  : count_inside(
+                        {(first + std::min<std::int64_t>(shared, 0)) * s.U + top, s.U, std::abs(shared), length}, s.H);
+    }
+  });
   return rows;
 }
 
@@ -114,18 +146,25 @@ void add_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes
   for_folds(s, passes, [&](std::int64_t top, std::uint32_t rows, std::uint32_t new_rows) {
     sums.rows_inside += count_inside({top, s.U, passes.E, new_rows}, s.H) +
                         last_rows_inside(s, m, passes, top + new_rows, rows - new_rows);
+    const std::uint64_t shared = shared_rows_inside(s, m, passes, top, new_rows);
+    sums.rows_inside = dla_shared_rows(&s) < 0 ? sums.rows_inside - shared : sums.rows_inside + shared;
   });
   // Filters stay in the PEs for all strips of a row tile.
-  sums.pe_columns = passes.E / m.e_glb * m.e + std::min(m.e, passes.E % m.e_glb);
+  for (const dla_piece& tile : dla_cut(dla_loop_of(&s, &m, &passes, kDlaRowTiles)).sizes) {
+    sums.pe_columns += tile.count * std::min(m.e, tile.size);
+  }
 }
 
 /// The same for any e_glb: there are ceil(E / e) strips at least, and few enough hang over either end.
 void bound_rows(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, Sums& sums) {
-  const std::uint64_t strips = ceil_div(passes.E, m.e),
+  const std::uint64_t strips = ceil_div(dla_row_step(&s, passes.E), dla_row_step(&s, m.e)),
                       hanging = ceil_div(s.pad_top, s.U) + ceil_div(s.pad_bottom, s.U);
+  // Of rows between windows none may be computed.
+  const std::uint64_t left_out = std::uint64_t{passes.E} - std::min<std::uint64_t>(passes.E, sums.rows);
   for_folds(s, passes, [&](std::int64_t top, std::uint32_t rows, std::uint32_t new_rows) {
+    const std::uint64_t inside = count_inside({top, s.U, passes.E, new_rows}, s.H);
     sums.rows_inside +=
-        count_inside({top, s.U, passes.E, new_rows}, s.H) + (strips - std::min(strips, hanging)) * (rows - new_rows);
+        inside - std::min(inside, left_out * new_rows) + (strips - std::min(strips, hanging)) * (rows - new_rows);
   });
   sums.pe_columns = m.e;
 }
@@ -139,15 +178,15 @@ std::uint64_t cols_inside(const dla_shape& s, const dla_passes& passes) {
 
 /// All but DRAM bytes and what follows from them.
 AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, const Sums& sums) {
-  const std::uint64_t outputs = std::uint64_t{passes.E} * passes.F;
+  const std::uint64_t outputs = sums.rows * passes.F;
   const std::uint64_t k_steps = std::uint64_t{passes.c_chunks} * passes.folds;
   const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{dla_new_cols(&s)};
   const std::uint64_t turns = dla_group_turns(&s, &m);
   AccessCounts counts;
   counts.glb_reads.ifmap = turns * sums.channels_read * sums.rows_inside * cols_inside(s, passes);
   counts.glb_reads.psum = counts.glb_writes.psum = turns * (k_steps - 1) * passes.F * sums.psum_words_a_column;
-  counts.glb_writes.ofmap = turns * outputs / (s.pool ? 4 : 1) * sums.filters;
-  counts.pe.ifmap = turns * passes.E * cols * s.R * sums.set_channels;
+  counts.glb_writes.ofmap = turns * passes.ofmap_rows * passes.ofmap_cols * sums.filters;
+  counts.pe.ifmap = turns * sums.rows * cols * s.R * sums.set_channels;
   counts.pe.filter = turns * sums.pe_columns * s.R * s.S * sums.filters * sums.channels;
   counts.pe.psum = turns * k_steps * outputs * sums.filters * (m.r * passes.fold_rows - 1);
   counts.macs = turns * outputs * s.R * s.S * sums.filters * sums.channels;
@@ -166,6 +205,9 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
                             const DramBytes& dram_bytes) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
   Sums sums;
+  for (const dla_piece& strip : dla_cut(dla_loop_of(&shape, &mapping, &passes, kDlaStrips)).sizes) {
+    sums.rows += strip.count * strip.size;
+  }
   add_groups(machine, shape, mapping, passes, sums);
   add_chunks(shape, mapping, !mapping.ifmap_resident, sums);
   add_rows(shape, mapping, passes, sums);
@@ -182,7 +224,8 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
 AccessCounts bound_accesses(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping, Open open) {
   const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
   Sums sums;
-  bound_groups(machine, shape, mapping, passes, sums);
+  sums.rows = dla_shared_rows(&shape) < 0 ? std::uint64_t{passes.ofmap_rows} * dla_pool_size(&shape) : passes.E;
+  bound_groups(machine, shape, mapping, sums);
   if (open == Open::kTiles) {
     add_chunks(shape, mapping, false, sums);
     bound_rows(shape, mapping, passes, sums);

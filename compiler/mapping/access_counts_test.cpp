@@ -32,7 +32,7 @@ AccessCounts walk(const Drawn& d) {
   const dla_mapping& m = d.mapping;
   const dla_passes derived = dla_derive_passes(&d.machine, &d.shape, &m);
   AccessCounts counts;
-  for_tiles(derived.E, m.e_glb, [&](unsigned, unsigned rows) {
+  for_row_tiles(d.shape, derived.E, m.e_glb, [&](unsigned, unsigned rows) {
     for_parts(d, [&](const Part& part) {
       for_tiles(part.filters, m.m, [&](unsigned, unsigned tile_filters) {
         for_tiles(part.channels, m.q * (m.g == 0 ? m.r : m.t), [&](unsigned, unsigned channels) {
@@ -43,8 +43,8 @@ AccessCounts walk(const Drawn& d) {
               chunk.channels = channels;
               chunk.rows = fold_rows;
               dla_split_chunk(&m, &chunk);
-              for_tiles(rows, m.e,
-                        [&](unsigned row, unsigned e) { walk_pass(d, derived, chunk, e, row == 0, counts); });
+              for_row_tiles(d.shape, rows, m.e,
+                            [&](unsigned row, unsigned e) { walk_pass(d, derived, chunk, e, row == 0, counts); });
             });
           });
         });

@@ -17,7 +17,7 @@ constexpr std::uint32_t kMostE = 31, kMostP = 63, kMostQ = 31, kMostR = 31, kMos
 class Counter {
  public:
   Counter(const dla_machine& machine, const dla_shape& shape)
-      : machine_(machine), shape_(shape), step_(shape.pool ? 2 : 1), most_e_(std::min(output_rows(shape), kMostE)) {}
+      : machine_(machine), shape_(shape), most_e_(std::min(output_rows(shape), kMostE)) {}
 
   ArrayCensus count() {
     for (const std::uint32_t fold_rows : fold_choices(machine_, shape_)) {
@@ -50,10 +50,11 @@ class Counter {
   void count_with(std::uint32_t q, std::uint32_t p) {
     const std::uint32_t most_r = std::min(dla_ceil_div(shape_.C, q), kMostR);
     const std::uint32_t most_t = std::min(dla_ceil_div(shape_.M, p), kMostT);
-    if (rules_out(check(step_, p, q, 1, 1), std::uint64_t{most_e_ / step_} * most_r * most_t)) {
+    const std::uint32_t least_e = dla_pool_size(&shape_);
+    if (rules_out(check(least_e, p, q, 1, 1), std::uint64_t{dla_pooled(&shape_, most_e_)} * most_r * most_t)) {
       return;
     }
-    for (std::uint32_t e = step_; e <= most_e_; e += step_) {
+    for (std::uint32_t e = least_e; e <= most_e_; e += dla_pool_stride(&shape_)) {
       if (rules_out(check(e, p, q, 1, 1), std::uint64_t{most_r} * most_t)) {
         continue;
       }
@@ -70,7 +71,7 @@ class Counter {
 
   const dla_machine& machine_;
   const dla_shape& shape_;
-  std::uint32_t step_, most_e_, fold_rows_ = 0;
+  std::uint32_t most_e_, fold_rows_ = 0;
   ArrayCensus census_;
 };
 

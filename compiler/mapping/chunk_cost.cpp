@@ -128,8 +128,8 @@ std::uint64_t ifmap_run_cycles(const MappedLayer& layer, std::uint32_t rows) {
   const dla_shape& s = layer.shape;
   const std::uint32_t bus = layer.machine.bus_bytes;
   const std::uint32_t bytes = std::min(s.H, (rows - 1) * s.U + s.R) * s.W;
-  const bool aligned =
-      s.H * s.W % bus == 0 && (layer.passes.e_tiles == 1 || layer.mapping.e_glb * s.U * s.W % bus == 0);
+  const bool aligned = s.H * s.W % bus == 0 &&
+                       (layer.passes.e_tiles == 1 || dla_row_step(&s, layer.mapping.e_glb) * s.U * s.W % bus == 0);
   return load_run_cycles((bytes + bus - 1 + (aligned ? 0 : bus / 2)) / bus);
 }
 

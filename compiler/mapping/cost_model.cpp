@@ -9,6 +9,7 @@
 #include "chunk_cost.h"
 #include "layer_timeline.h"
 #include "layer_walk.h"
+#include "spec/dla_schedule.h"
 
 namespace fovea {
 namespace {
@@ -154,14 +155,19 @@ std::uint64_t start_cycles(const dla_machine& machine) {
 LayerCost price_mapping(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
   const MappedLayer layer(machine, shape, mapping);
   LayerTimeline timeline(layer, start_cycles(machine));
-  const std::uint64_t stays = layer.staying_chunks, wholes = layer.passes.E / mapping.e_glb;
-  const RowTile whole(layer, mapping.e_glb);
-  whole.run(stays == 0 ? wholes : 1, 0, timeline);
-  if (stays != 0 && wholes > 1) {
-    whole.run(wholes - 1, stays, timeline);
-  }
-  if (const std::uint32_t rest = layer.passes.E % mapping.e_glb; rest != 0) {
-    RowTile(layer, rest).run(1, stays, timeline);
+  const std::uint64_t stays = layer.staying_chunks;
+  std::uint64_t before = 0;  // Row tiles.
+  for (const dla_piece& tile : dla_cut(dla_loop_of(&shape, &mapping, &layer.passes, kDlaRowTiles)).sizes) {
+    if (tile.count == 0) {
+      continue;
+    }
+    const RowTile rows(layer, tile.size);
+    const std::uint64_t alike = before == 0 && stays != 0 ? 1 : tile.count;
+    rows.run(alike, before == 0 ? 0 : stays, timeline);
+    if (tile.count != alike) {
+      rows.run(tile.count - alike, stays, timeline);
+    }
+    before += tile.count;
   }
   LayerCost cost;
   cost.causes = timeline.finish();

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "spec/drawn_layers.h"
+
 namespace fovea {
 namespace {
 
@@ -65,13 +67,12 @@ void walk_groups(const dla_machine& machine, const dla_shape& s, const dla_mappi
           chunk.rows = std::min(derived.fold_rows, s.R - fr);
           chunk.first = c0 == 0 && fr == 0;
           chunk.last = c0 + chunk.channels == C && fr + chunk.rows == s.R;
-          for (unsigned row = 0; row < rows; row += map.e) {
-            walk_pass(machine, s, map, chunk, derived.F, row == 0, sum);
-          }
+          for_row_tiles(s, rows, map.e,
+                        [&](unsigned row, unsigned) { walk_pass(machine, s, map, chunk, derived.F, row == 0, sum); });
         }
       }
     }
-    sum.bytes.ofmap += std::uint64_t{filters} * rows * derived.F / (s.pool ? 4 : 1);
+    sum.bytes.ofmap += std::uint64_t{filters} * count_windows(s, rows) * count_windows(s, derived.F);
   }
 }
 
@@ -80,11 +81,11 @@ Walked walk(const dla_machine& machine, const dla_shape& s, const dla_mapping& m
   const unsigned E = dla_derive_passes(&machine, &s, &map).E, groups = std::max(s.G, 1u);
   const unsigned at_once = map.g == 0 ? 1 : map.g * map.t;
   Walked sum;
-  for (unsigned row0 = 0; row0 < E; row0 += map.e_glb) {
+  for_row_tiles(s, E, map.e_glb, [&](unsigned row0, unsigned) {
     for (unsigned group = 0; group < groups; group += at_once) {
       walk_groups(machine, s, map, row0, group, std::min(at_once, groups - group), sum);
     }
-  }
+  });
   return sum;
 }
 
@@ -115,6 +116,8 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
     dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
                        draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     dla_mapping mapping = draw_mapping(random);
+    shape.pool_size = shape.pool && draw(0, 1) == 0 ? 3 : 0;
+    shape.pool_stride = shape.pool && draw(0, 3) == 0 ? 3 : 0;
     shape.G = draw(0, 2) == 0 ? draw(2, 20) : 0;
     if (shape.G != 0 && draw(0, 1) == 0) {
       shape.C = draw(1, 3);

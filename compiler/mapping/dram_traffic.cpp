@@ -38,7 +38,8 @@ std::uint64_t plane_words(std::uint32_t plane, std::uint32_t channels, std::uint
 /// Words of the ifmap, each row tile once.
 std::uint64_t ifmap_words(const dla_shape& s, const dla_mapping& mapping, std::uint32_t bus, std::uint32_t E) {
   std::uint64_t words = 0;
-  for (std::uint32_t y = 0; y < E; y += mapping.e_glb) {
+  const auto shared = static_cast<std::uint32_t>(dla_shared_rows(&s));
+  for (std::uint32_t y = 0; y < E - shared; y += dla_row_step(&s, mapping.e_glb)) {
     const dla_rows rows = dla_ifmap_rows(&s, y, std::min(mapping.e_glb, E - y));
     words += plane_words(s.H * s.W, dla_groups(&s) * s.C, bus, rows.first * s.W, rows.count * s.W);
   }

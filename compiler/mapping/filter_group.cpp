@@ -23,7 +23,7 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
   group.last_column = last_column_cycles(layer.passes, lengths, set.p, !fold.first);
   group.fill = group.fill == 0 ? dla_window_cycles(&lengths) : group.fill;
   if (fold.last) {
-    const std::uint32_t rows = layer.shape.pool ? set.e / 2 : set.e;
+    const std::uint32_t rows = dla_pooled(&layer.shape, set.e);
     // Runs of all rows of the ofmap follow each other in memory: they are one.
     const std::uint64_t runs = rows == layer.passes.ofmap_rows ? 1 : set.filters;
     const std::uint64_t store =
@@ -58,9 +58,10 @@ FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_
   const dla_filter_set chunk = set_of(layer, set, fold);
   FilterGroup group;
   group.filters = filters;
-  add_strips(layer, fold, set, fold.tile_rows / e, group);
-  set.e = fold.tile_rows % e;
-  add_strips(layer, fold, set, set.e != 0, group);
+  for (const dla_piece& strip : dla_cut({fold.tile_rows, fold.tile_rows, e, dla_shared_rows(&layer.shape)}).sizes) {
+    set.e = strip.size;
+    add_strips(layer, fold, set, static_cast<std::uint32_t>(strip.count), group);
+  }
   group.sequencer = sequencer_cycles(set.t, group.strips);
   group.bytes = dla_set_bytes(&chunk);
   group.load = kDlaLoadJobCycles + load_run_cycles(group.bytes / layer.machine.bus_bytes);

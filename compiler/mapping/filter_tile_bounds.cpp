@@ -80,7 +80,7 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
     }
   }
   const dla_shape& s = layer_.shape;
-  const Fold last = {layer_.passes.E - (layer_.passes.e_tiles - 1) * tiles_.e_glb,
+  const Fold last = {layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&s, tiles_.e_glb),
                      s.C - (layer_.passes.c_chunks - 1) * tiles_.q * tiles_.r,
                      s.R - (layer_.passes.folds - 1) * layer_.passes.fold_rows, false, true};
   const OutputCost output = price_group(layer_, last, filters).output;
@@ -92,7 +92,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
   const std::uint64_t turns = dla_group_turns(&layer_.shape, &tiles_);
   std::uint64_t array = 0, bytes = 0, load = 0, feed = 0;
-  for (const dla_piece& piece : dla_cut({M, m, most}).sizes) {
+  for (const dla_piece& piece : dla_cut({M, m, most, 0}).sizes) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
       const std::uint64_t count = turns * piece.count;

@@ -64,9 +64,10 @@ std::optional<PlannedMapping> fit_filters(const dla_machine& machine, const dla_
 }  // namespace
 
 std::optional<PlannedMapping> lab_mapping(const dla_machine& machine, const dla_shape& shape) {
-  const std::uint32_t rows = dla_unpooled_rows(&shape);
-  const std::uint32_t step = shape.pool ? 2 : 1;
-  for (std::uint32_t e = std::min({8u, rows, machine.cols}) / step * step; e > 0; e -= step) {
+  const std::uint32_t rows = std::min({8u, dla_unpooled_rows(&shape), machine.cols});
+  const std::uint32_t windows = rows < dla_pool_size(&shape) ? 0 : dla_pooled(&shape, rows);
+  for (std::uint32_t strip = windows; strip > 0; --strip) {
+    const std::uint32_t e = dla_pool_rows(&shape, strip);
     dla_mapping mapping = {std::bit_floor(shape.M),
                            1,
                            e,

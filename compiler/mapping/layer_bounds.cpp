@@ -46,9 +46,17 @@ std::uint64_t product_cycles(const dla_shape& s, const dla_mapping& m, const dla
   return strips * passes.folds * passes.F * s.S * serial_filters(s, m) * channels;
 }
 
+/// Output rows that at least so many strips compute.
+std::uint64_t least_rows(const dla_shape& s, const dla_passes& passes, std::uint64_t strips) {
+  const std::int32_t shared = dla_shared_rows(&s);
+  return shared < 0 ? std::uint64_t{passes.ofmap_rows} * dla_pool_size(&s)
+                    : passes.E + (strips - 1) * static_cast<std::uint64_t>(shared);
+}
+
 /// Cycles in which psums leave the array: one lane takes one a cycle.
-std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const dla_passes& passes) {
-  const std::uint64_t psums = all_filters(s) * passes.E * passes.F;
+std::uint64_t psum_cycles(const dla_machine& machine, const dla_shape& s, const dla_passes& passes,
+                          std::uint64_t strips) {
+  const std::uint64_t psums = all_filters(s) * least_rows(s, passes, strips) * passes.F;
   return std::uint64_t{passes.c_chunks} * passes.folds * (psums / machine.psum_lanes);
 }
 
@@ -85,7 +93,7 @@ std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const
   std::uint64_t rows = 0;
   for (std::uint32_t row0 = 0; row0 < s.R; row0 += passes.fold_rows) {
     const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
-    rows += (passes.E - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
+    rows += (least_rows(s, passes, strips) - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
   }
   return (passes.F - 1) * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
 }
@@ -103,6 +111,10 @@ LayerBounds::LayerBounds(const dla_machine& machine, const AccessEnergy* costs, 
   dla_mapping mapping = smallest_mapping(machine, shape);
   mapping.ifmap_resident = true;
   for (mapping.e_glb = 1; mapping.e_glb <= output_rows(shape); ++mapping.e_glb) {
+    if (mapping.e_glb < dla_pool_size(&shape)) {
+      ifmap_bytes_.push_back(UINT64_MAX);  // No window.
+      continue;
+    }
     const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
     ifmap_bytes_.push_back(count_dram_bytes(machine, shape, mapping, passes).ifmap);
     ifmap_bytes_[0] = std::min(ifmap_bytes_[0], ifmap_bytes_.back());
@@ -152,7 +164,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
   const std::uint64_t cycles[] = {
       product_cycles(shape_, mapping, passes, strips),
-      psum_cycles(machine_, shape_, passes),
+      psum_cycles(machine_, shape_, passes, strips),
       ifmap_cycles(machine_, shape_, mapping, passes, strips),
       least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter + counts.glb_writes.residual,
       counts.glb_reads.ofmap,
@@ -186,7 +198,8 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   }
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
   counts.dram_bytes.filter = filter_bytes(array);
-  return bound(array, counts, ceil_div(output_rows(shape_), array.e), 1, all_channels(shape_));
+  const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
+  return bound(array, counts, strips, 1, all_channels(shape_));
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {

@@ -4,6 +4,7 @@
 #include "loop_nest.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "spec/dla_schedule.h"
 
@@ -17,6 +18,16 @@ class NestWriter {
             bool is_parallel = false) {
     line((is_parallel ? "parallel-for " : "for ") + std::string(1, dimension) + " by " + std::to_string(step) + ": " +
          std::to_string(dla_ceil_div(extent, step)) + " x (" + letter + ")");
+    indent_ += "  ";
+  }
+
+  /// The same over output rows, of which pieces share some.
+  void loop_rows(const dla_shape& shape, std::uint32_t extent, std::uint32_t step, const std::string& letter) {
+    const std::int32_t shared = dla_shared_rows(&shape);
+    const std::uint32_t trips = dla_ceil_div(dla_row_step(&shape, extent), dla_row_step(&shape, step));
+    const std::string what = shared > 0 ? " shared" : " left out";
+    const std::string note = shared == 0 || trips == 1 ? "" : ", " + std::to_string(std::abs(shared)) + what;
+    line("for E by " + std::to_string(step) + ": " + std::to_string(trips) + " x (" + letter + note + ")");
     indent_ += "  ";
   }
 
@@ -55,7 +66,7 @@ class Nest {
     out_.tile("DRAM", "ifmap", groups * s_.C * s_.H * s_.W);
     out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
     out_.tile("DRAM", "ofmap", ofmap);
-    out_.loop('E', passes_.E, m_.e_glb, "e_glb");
+    out_.loop_rows(s_, passes_.E, m_.e_glb, "e_glb");
     const std::uint64_t ifmap = std::uint64_t{dla_ifmap_columns(&machine_)} * passes_.ifmap_column_bytes;
     if (m_.ifmap_resident) {
       out_.tile("GLB", "ifmap, all channels of the rows", ifmap);
@@ -87,7 +98,7 @@ class Nest {
     out_.tile("GLB", std::to_string(m_.filter_buffers) + " filter chunks" + describe_staying(staying),
               std::uint64_t{m_.filter_buffers} * passes_.filter_chunk_bytes);
     out_.tile("spad", "filters, of each PE", m_.p * dla_filter_channels(&m_) * s_.S);
-    out_.loop('E', m_.e_glb, m_.e, "strips");
+    out_.loop_rows(s_, m_.e_glb, m_.e, "strips");
     out_.tile("GLB", "two output tiles", std::uint64_t{2} * passes_.out_lane_bytes * machine_.psum_lanes);
     if (s_.residual) {
       out_.tile("GLB", "residuals of two output tiles", std::uint64_t{2} * passes_.residual_tile_bytes);

@@ -19,11 +19,20 @@ struct Loop {
   char dimension;
   unsigned step, trips;
   bool is_parallel;
+  int shared;  ///< Elements of a piece that the next has too; below 0: left out between them.
 };
 
 struct Range {
   unsigned first, count;
 };
+
+int shared_in(const std::string& line) {
+  std::smatch match;
+  if (!std::regex_search(line, match, std::regex(R"(, (\d) (shared|left out)\))"))) {
+    return 0;
+  }
+  return match[2] == "shared" ? std::stoi(match[1]) : -std::stoi(match[1]);
+}
 
 std::vector<Loop> parse_loops(const std::string& text) {
   const std::regex form(R"( *(parallel-)?for ([A-Z]) by (\d+): (\d+) x \(.*\))");
@@ -33,7 +42,7 @@ std::vector<Loop> parse_loops(const std::string& text) {
     std::smatch match;
     if (std::regex_match(line, match, form)) {
       loops.push_back({match[2].str()[0], static_cast<unsigned>(std::stoul(match[3])),
-                       static_cast<unsigned>(std::stoul(match[4])), match[1].matched});
+                       static_cast<unsigned>(std::stoul(match[4])), match[1].matched, shared_in(line)});
     }
   }
   return loops;
@@ -49,8 +58,9 @@ void run(const std::vector<Loop>& loops, std::size_t index, std::map<char, Range
   const Loop& loop = loops[index];
   const Range whole = ranges.at(loop.dimension);
   unsigned trips = 0;
-  for_tiles(whole.count, loop.step, [&](unsigned at, unsigned count) {
-    ranges[loop.dimension] = {whole.first + at, count};
+  const auto shared = static_cast<unsigned>(loop.shared);
+  for_tiles(whole.count - shared, loop.step - shared, [&](unsigned at, unsigned count) {
+    ranges[loop.dimension] = {whole.first + at, count + shared};
     run(loops, index + 1, ranges, visit);
     ++trips;
   });
@@ -58,7 +68,7 @@ void run(const std::vector<Loop>& loops, std::size_t index, std::map<char, Range
   ranges[loop.dimension] = whole;
 }
 
-TEST(LoopNest, VisitsEveryProductOnce) {
+TEST(LoopNest, VisitsEveryProductAsOftenAsStripsShareIt) {
   int checked = 0;
   for (const Drawn& d : draw_legal(51, 1000)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
@@ -82,7 +92,19 @@ TEST(LoopNest, VisitsEveryProductOnce) {
       }
       ++visits.at(place);
     });
-    ASSERT_TRUE(std::all_of(visits.begin(), visits.end(), [](std::uint8_t n) { return n == 1; }));
+    // As often as strips have the row.
+    std::vector<unsigned> strips(passes.E);
+    for_row_tiles(s, passes.E, d.mapping.e_glb, [&](unsigned tile, unsigned rows) {
+      for_row_tiles(s, rows, d.mapping.e, [&](unsigned strip, unsigned e) {
+        for (unsigned row = 0; row < e; ++row) {
+          ++strips[tile + strip + row];
+        }
+      });
+    });
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+      ASSERT_EQ(visits[i], strips[i / passes.F % passes.E]);
+    }
+    ASSERT_TRUE(s.pool || std::all_of(strips.begin(), strips.end(), [](unsigned n) { return n == 1; }));
     std::uint64_t pes = 1;
     for (const Loop& loop : loops) {
       pes *= loop.is_parallel ? loop.trips : 1;

@@ -100,7 +100,13 @@ void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vect
                           .scaled = layer.scaled,
                           .filter_scales = layer.filter_scales,
                           .G = layer.groups / joined,
-                          .residual = false});
+                          .residual = false,
+                          .pool_size = 0,
+                          .pool_stride = 0,
+                          .pool_top = 0,
+                          .pool_left = 0,
+                          .pool_bottom = 0,
+                          .pool_right = 0});
       }
     }
   }

@@ -66,8 +66,9 @@ class Search {
 
  private:
   void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
-    const std::uint32_t step = shape_.pool ? 2 : 1, E = output_rows(shape_);
-    for (std::uint32_t e_glb = E; e_glb >= mapping.e; e_glb -= step) {
+    std::uint32_t windows = dla_pooled(&shape_, output_rows(shape_));
+    for (; windows >= dla_pooled(&shape_, mapping.e); --windows) {
+      const std::uint32_t e_glb = dla_pool_rows(&shape_, windows);
       for (const bool resident : {true, false}) {
         if (resident && mapping.g != 0) {
           continue;  // Each filter tile has channels of its own.

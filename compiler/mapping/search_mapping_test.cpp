@@ -41,8 +41,10 @@ Case draw_case(std::mt19937& random) {
       drawn.shape.C = draw(1, 2);
       drawn.shape.M = draw(1, 3);
     }
-    const dla_mapping least = {1,     1, drawn.shape.pool ? 2u : 1u,      1, 1, 1, 1, drawn.shape.pool ? 2u : 1u,
-                               false, 2, kDlaLoopOrderRowsFiltersChannels};
+    drawn.shape.pool_size = drawn.shape.pool && draw(0, 1) == 0 ? 3 : 0;
+    drawn.shape.pool_stride = drawn.shape.pool && draw(0, 3) == 0 ? 3 : 0;
+    const unsigned e = !drawn.shape.pool ? 1 : drawn.shape.pool_size == 3 ? 3 : 2;
+    const dla_mapping least = {1, 1, e, 1, 1, 1, 1, e, false, 2, kDlaLoopOrderRowsFiltersChannels};
     if (dla_check_mapping(&drawn.machine, &drawn.shape, &least) == kDlaErrorNone) {
       return drawn;
     }

@@ -19,6 +19,7 @@
 #include "move_layout.h"
 #include "move_to_integers.h"
 #include "partition_graph.h"
+#include "place_pools.h"
 #include "remove_redundant_casts.h"
 #include "remove_redundant_qdq.h"
 #include "same_graph.h"
@@ -51,6 +52,7 @@ const std::vector<Pass>& passes() {
       {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
+      {{"place-pools", "max-pool behind quantize, and before a join"}, plain(place_pools)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},
       {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},

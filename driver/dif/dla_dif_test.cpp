@@ -127,7 +127,7 @@ TEST(WriteLayer, WritesEveryRegisterInOrder) {
                 {'w', DLA_OFMAP_ADDR_REG, 0x3001},
                 {'w', DLA_CHANNELS_REG, 64u << 16 | 3},
                 {'w', DLA_IFMAP_SIZE_REG, 30u << 16 | 32},
-                {'w', DLA_KERNEL_REG, 3u << 19 | 1u << 18 | 1 << 17 | 1 << 16 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
+                {'w', DLA_KERNEL_REG, 1u << 19 | 1 << 18 | 1 << 17 | 1 << 16 | 1 << 15 | 3 << 12 | 2 << 8 | 5 << 4 | 3},
                 {'w', DLA_MAP_GLB_REG, 1u << 28 | 16 << 16 | 32},
                 {'w', DLA_MAP_PE_REG, 2u << 21 | 1 << 16 | 3 << 11 | 4 << 5 | 8},
                 {'w', DLA_MAP_LOOP_REG, 6u << 16 | 5u << 8 | 1 << 4 | 0},

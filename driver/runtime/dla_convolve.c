@@ -10,7 +10,7 @@
 #include "dla_convolve_job.h"
 
 enum {
-  kPixels = 24,       ///< Output pixels a tile: with pooling, six outputs of four.
+  kPixels = 24,       ///< Output pixels a tile: with pooling, six outputs of four, or two of nine.
   kTaps = 576,        ///< Taps gathered at a time, as of 64 channels under 3 x 3: a longer window takes several slices.
   kFilters = 256,     ///< Filters that share what was gathered.
   kBlockFilters = 4,  ///< Filters
@@ -36,9 +36,27 @@ uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, ui
   return padded < reach ? 0 : (uint32_t)((padded - reach) / window->strides[axis]) + 1;
 }
 
+/// Windows of the pool over so many rows or columns.
+static uint32_t pooled(const struct dla_convolution* conv, uint32_t axis, uint32_t outputs) {
+  const struct dla_pooling* pool = &conv->pooling;
+  const uint64_t padded = (uint64_t)outputs + pool->pads[axis] + pool->pads[axis + 2];
+  const uint32_t size = dla_pooling_size(pool);
+  if (!conv->pool || outputs == 0) {
+    return outputs;
+  }
+  return padded < size ? 0 : (uint32_t)((padded - size) / dla_pooling_stride(pool)) + 1;
+}
+
+/// Whether each window has more than padding.
+static bool pool_is_valid(const struct dla_pooling* pool) {
+  const uint32_t size = dla_pooling_size(pool);
+  return (size == 2 || size == 3) && pool->pads[0] < size && pool->pads[1] < size && pool->pads[2] < size &&
+         pool->pads[3] < size;
+}
+
 void dla_convolution_outputs(const struct dla_convolution* conv, uint32_t* rows, uint32_t* cols) {
-  *rows = dla_window_positions(&conv->window, 0, conv->H) / (conv->pool ? 2 : 1);
-  *cols = dla_window_positions(&conv->window, 1, conv->W) / (conv->pool ? 2 : 1);
+  *rows = pooled(conv, 0, dla_window_positions(&conv->window, 0, conv->H));
+  *cols = pooled(conv, 1, dla_window_positions(&conv->window, 1, conv->W));
 }
 
 bool dla_window_is_valid(const struct dla_window* window) {
@@ -53,25 +71,43 @@ bool dla_window_is_valid(const struct dla_window* window) {
 bool dla_convolution_is_valid(const struct dla_convolution* conv) {
   if (conv->C == 0 || conv->H == 0 || conv->W == 0 || conv->M == 0 || conv->groups == 0 ||
       conv->C % conv->groups != 0 || conv->M % conv->groups != 0 || conv->quant.shift > 31 ||
-      conv->quant.lowest + conv->quant.headroom > 255 || !dla_window_is_valid(&conv->window)) {
+      conv->quant.lowest + conv->quant.headroom > 255 || !dla_window_is_valid(&conv->window) ||
+      !pool_is_valid(&conv->pooling)) {
     return false;
   }
   uint32_t rows = 0, cols = 0;
   dla_convolution_outputs(conv, &rows, &cols);
   const uint64_t taps = (uint64_t)conv->C / conv->groups * conv->window.kernel[0] * conv->window.kernel[1];
-  return rows != 0 && cols != 0 && taps <= INT32_MAX && (uint64_t)rows * cols <= UINT32_MAX / 4;
-}
-
-/// Row and column before pooling of output pixel `index`; with pooling, four in a row are one output's corners.
-static void place_pixel(const struct dla_job* job, uint32_t index, uint32_t* e, uint32_t* f) {
-  const uint32_t output = job->conv->pool ? index / 4 : index;
-  const uint32_t corner = job->conv->pool ? index % 4 : 0;
-  const uint32_t scale = job->conv->pool ? 2 : 1;
-  *e = output / job->cols * scale + corner / 2;
-  *f = output % job->cols * scale + corner % 2;
+  return rows != 0 && cols != 0 && taps <= INT32_MAX && (uint64_t)rows * cols <= UINT32_MAX / 9;
 }
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/// The row or column, of `count`, that is nearest to one which has `before` rows or columns of padding before it.
+static uint32_t inside(uint32_t padded, uint32_t before, uint32_t count) {
+  return padded < before ? 0 : least(padded - before, count - 1);
+}
+
+/// Pixels of an output: those of a pool's window.
+static uint32_t pixels_of_output(const struct dla_job* job) {
+  const uint32_t size = dla_pooling_size(&job->conv->pooling);
+  return job->conv->pool ? size * size : 1;
+}
+
+/// Row and column before pooling of output pixel `index`; with pooling, so many in a row are one output's window. A
+/// pixel of the pool's padding is the nearest that is none, which is in the window as well.
+static void place_pixel(const struct dla_job* job, uint32_t index, uint32_t* e, uint32_t* f) {
+  const struct dla_pooling* pool = &job->conv->pooling;
+  if (!job->conv->pool) {
+    *e = index / job->cols;
+    *f = index % job->cols;
+    return;
+  }
+  const uint32_t size = dla_pooling_size(pool), stride = dla_pooling_stride(pool);
+  const uint32_t output = index / (size * size), corner = index % (size * size);
+  *e = inside(output / job->cols * stride + corner / size, pool->pads[0], job->unpooled_rows);
+  *f = inside(output % job->cols * stride + corner % size, pool->pads[1], job->unpooled_cols);
+}
 
 static struct slice first_slice(const struct dla_job* job) {
   const uint32_t channels = job->window < kTaps ? kTaps / job->window : 1;
@@ -148,9 +184,9 @@ DLA_WIDEST_VECTORS static void multiply_tile(const struct dla_job* job, struct t
   }
 }
 
-static int32_t max_of_four(const uint32_t* acc) {
+static int32_t max_of(const uint32_t* acc, uint32_t count) {
   int32_t best = (int32_t)acc[0];
-  for (uint32_t i = 1; i < 4; ++i) {
+  for (uint32_t i = 1; i < count; ++i) {
     best = (int32_t)acc[i] > best ? (int32_t)acc[i] : best;
   }
   return best;
@@ -158,10 +194,10 @@ static int32_t max_of_four(const uint32_t* acc) {
 
 /// Pools and stores what was accumulated for filter `m`.
 static void store(const struct dla_job* job, const struct tile* tile, uint32_t m, const uint32_t* acc) {
-  const uint32_t step = job->conv->pool ? 4 : 1, outputs = tile->pixels / step;
+  const uint32_t step = pixels_of_output(job), outputs = tile->pixels / step;
   int32_t values[kPixels];
   for (uint32_t i = 0; i < outputs; ++i) {
-    values[i] = step == 4 ? max_of_four(acc + (size_t)i * 4) : (int32_t)acc[i];
+    values[i] = max_of(acc + (size_t)i * step, step);
   }
   dla_store(job, m, tile->first / step, outputs, values);
 }
@@ -187,10 +223,11 @@ static void convolve_filters(const struct dla_job* job, struct tile* tile, uint3
 
 /// Tile by tile.
 static void convolve_tiles(const struct dla_job* job) {
-  const uint32_t all_pixels = job->rows * job->cols * (job->conv->pool ? 4 : 1);
+  const uint32_t step = pixels_of_output(job), all_pixels = job->rows * job->cols * step;
+  const uint32_t most = kPixels / step * step;
   struct tile tile = {.first = 0};  // What a partial tile or block multiplies besides must hold taps, not chance.
-  for (; tile.first < all_pixels; tile.first += kPixels) {
-    tile.pixels = all_pixels - tile.first < kPixels ? all_pixels - tile.first : kPixels;
+  for (; tile.first < all_pixels; tile.first += most) {
+    tile.pixels = least(all_pixels - tile.first, most);
     for (uint32_t group = 0; group < job->conv->groups; ++group) {
       for (uint32_t m = 0; m < job->filters; m += kFilters) {
         const uint32_t filters = job->filters - m < kFilters ? job->filters - m : kFilters;
@@ -204,6 +241,8 @@ void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, cons
                   uint8_t* ofmap) {
   struct dla_job job = {.conv = conv, .ifmap = ifmap, .filter = filter, .bias = bias, .ofmap = ofmap};
   dla_convolution_outputs(conv, &job.rows, &job.cols);
+  job.unpooled_rows = dla_window_positions(&conv->window, 0, conv->H);
+  job.unpooled_cols = dla_window_positions(&conv->window, 1, conv->W);
   job.channels = conv->C / conv->groups;
   job.filters = conv->M / conv->groups;
   job.window = conv->window.kernel[0] * conv->window.kernel[1];

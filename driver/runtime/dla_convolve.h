@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The host's convolution, on plain pointers: any window, groups, and optionally 2x2 max-pooling. Internal to the
-/// runtime.
+/// The host's convolution, on plain pointers: any window, groups, and optionally max-pooling. Internal to the runtime.
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
 
@@ -14,16 +13,23 @@ extern "C" {
 /// The window of a fully connected layer: a convolution of one pixel, with C inputs and M outputs.
 #define DLA_ONE_PIXEL ((struct dla_window){.kernel = {1, 1}, .strides = {1, 1}, .dilations = {1, 1}})
 
+/// Rows and columns of a pool's window, and its stride.
+static inline uint32_t dla_pooling_size(const struct dla_pooling* pool) { return pool->size == 0 ? 2 : pool->size; }
+static inline uint32_t dla_pooling_stride(const struct dla_pooling* pool) {
+  return pool->stride == 0 ? 2 : pool->stride;
+}
+
 /// What to compute: ifmap [C, H, W] uint8, filter [M, C / groups, R, S] int8, bias [M] int32.
 struct dla_convolution {
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   struct dla_quant quant;
-  bool pool;  ///< 2x2, stride 2; a last odd row or column is dropped.
+  bool pool;  ///< Rows and columns behind the last whole window are dropped.
   /// Requantizes by dla_apply_scale(), to nearest even, instead of quant.shift where it is not NULL: filter m by
   /// scale[m * scale_step]. The rest of `quant` holds in both.
   const float* scale;
-  uint32_t scale_step;  ///< 1, or 0 where all filters have one scale.
+  uint32_t scale_step;         ///< 1, or 0 where all filters have one scale.
+  struct dla_pooling pooling;  ///< Where `pool`.
 };
 
 /// Whether the numbers make sense: nothing zero, groups divide C and M, shift at most 31, lowest at most 255 -

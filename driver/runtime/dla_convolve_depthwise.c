@@ -126,7 +126,12 @@ bool dla_convolve_depthwise(const struct dla_job* job) {
   const uint64_t width =
       (uint64_t)(job->cols * step - 1) * w->strides[1] + (uint64_t)(w->kernel[1] - 1) * w->dilations[1] + 1;
   const uint32_t most_rows = rows_of_band(job, width);
-  if (job->conv->groups == 1 || job->filters > kMostFilters || most_rows == 0) {
+  // Windows of a pool that are two rows apart in a band, and no padding.
+  const struct dla_pooling* pool = &job->conv->pooling;
+  const bool has_plain_pool =
+      !job->conv->pool || (dla_pooling_size(pool) == 2 && dla_pooling_stride(pool) == 2 &&
+                           (pool->pads[0] | pool->pads[1] | pool->pads[2] | pool->pads[3]) == 0);
+  if (!has_plain_pool || job->conv->groups == 1 || job->filters > kMostFilters || most_rows == 0) {
     return false;
   }
   struct band band = {.width = (uint32_t)width, .first = 0};

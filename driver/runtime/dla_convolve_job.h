@@ -25,10 +25,11 @@ struct dla_job {
   const int32_t* bias;
   uint8_t* ofmap;
   uint32_t rows, cols;  ///< Of the ofmap.
-  uint32_t channels;    ///< Of a group.
-  uint32_t filters;     ///< Of a group.
-  uint32_t window;      ///< R * S.
-  uint32_t taps;        ///< channels * window.
+  uint32_t unpooled_rows, unpooled_cols;
+  uint32_t channels;  ///< Of a group.
+  uint32_t filters;   ///< Of a group.
+  uint32_t window;    ///< R * S.
+  uint32_t taps;      ///< channels * window.
 };
 
 /// Stores `count` pooled accumulators of filter `m` from output `first` on.

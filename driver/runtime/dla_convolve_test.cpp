@@ -48,6 +48,13 @@ class Draw {
       conv.window.pads[axis + 2] = number(0, 3);
     }
     conv.pool = number(0, 1) == 1;
+    if (conv.pool && number(0, 1) == 1) {
+      conv.pooling.size = number(2, 3);
+      conv.pooling.stride = number(2, 3);
+      for (uint32_t& pad : conv.pooling.pads) {
+        pad = number(0, conv.pooling.size - 1);
+      }
+    }
     conv.quant = {.shift = number(0, 12),
                   .rounding = number(0, 1) == 1 ? kDlaFloor : kDlaNearestEven,
                   .lowest = static_cast<uint8_t>(number(0, 1) * number(0, 150)),
@@ -99,6 +106,21 @@ int32_t accumulator(const Case& c, uint32_t m, int64_t e, int64_t f) {
   return static_cast<int32_t>(acc);
 }
 
+/// The largest accumulator under a window of the pool.
+int32_t pooled(const Case& c, uint32_t m, int64_t e, int64_t f) {
+  const dla_pooling& pool = c.conv.pooling;
+  const int64_t size = pool.size == 0 ? 2 : pool.size, stride = pool.stride == 0 ? 2 : pool.stride;
+  const int64_t rows = dla_window_positions(&c.conv.window, 0, c.conv.H);
+  const int64_t cols = dla_window_positions(&c.conv.window, 1, c.conv.W);
+  int32_t best = INT32_MIN;
+  for (int64_t i = 0; i < size * size; ++i) {
+    const int64_t row = e * stride + i / size - pool.pads[0], col = f * stride + i % size - pool.pads[1];
+    const bool is_inside = row >= 0 && row < rows && col >= 0 && col < cols;
+    best = is_inside ? std::max(best, accumulator(c, m, row, col)) : best;
+  }
+  return best;
+}
+
 std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t cols) {
   std::vector<uint8_t> ofmap;
   const dla_quant& q = c.conv.quant;
@@ -107,8 +129,7 @@ std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t co
       for (uint32_t f = 0; f < cols; ++f) {
         int32_t acc = 0;
         if (c.conv.pool) {
-          acc = std::max({accumulator(c, m, 2 * e, 2 * f), accumulator(c, m, 2 * e, 2 * f + 1),
-                          accumulator(c, m, 2 * e + 1, 2 * f), accumulator(c, m, 2 * e + 1, 2 * f + 1)});
+          acc = pooled(c, m, e, f);
         } else {
           acc = accumulator(c, m, e, f);
         }

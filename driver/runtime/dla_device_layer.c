@@ -10,10 +10,9 @@
 /// Reads of STATUS after which a device that was reset counts as dead.
 enum { kResetPolls = 1000 };
 
-static uint64_t macs_of(const struct dla_runtime* rt, const struct dla_layer* layer) {
+static uint64_t macs_of(const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
-  const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &layer->mapping);
-  return (uint64_t)passes.E * passes.F * dla_groups(s) * s->M * s->C * s->R * s->S;
+  return dla_needed_outputs(s) * dla_groups(s) * s->M * s->C * s->R * s->S;
 }
 
 uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_layer* layer, uint32_t predicted_cycles) {
@@ -21,7 +20,7 @@ uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_la
   if (rt->max_layer_cycles != 0) {
     return rt->max_layer_cycles;
   }
-  return slack + (predicted_cycles != 0 ? 16 * (uint64_t)predicted_cycles : 64 * macs_of(rt, layer));
+  return slack + (predicted_cycles != 0 ? 16 * (uint64_t)predicted_cycles : 64 * macs_of(layer));
 }
 
 static dla_status_t start(const struct dla_runtime* rt, const struct dla_layer* layer) {

@@ -228,6 +228,7 @@ class ListedLayers : public DeviceLayer {
   void record(uint32_t layers) {
     for (uint32_t i = 0; i < layers; ++i) {
       uint8_t* record = device.view(list.addr + DLA_LIST_LAYERS * kDlaListEntryAlign + i * kDlaListRecordAlign, 32);
+      std::memset(record, 0, 32);
       record[0] = static_cast<uint8_t>(i);
       record[4 * kDlaListHeadWords] = static_cast<uint8_t>(10 + i);
     }

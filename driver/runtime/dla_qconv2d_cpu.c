@@ -17,7 +17,8 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
                                  .groups = args->groups,
                                  .window = args->window,
                                  .quant = args->quant,
-                                 .pool = pool};
+                                 .pool = pool,
+                                 .pooling = args->pooling};
   dla_apply_relu(relu, &conv.quant);
   if (!dla_convolution_is_valid(&conv) || args->bias % sizeof(int32_t) != 0) {
     return kDlaBadArg;
@@ -78,7 +79,8 @@ dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qco
                                        .M = args->M,
                                        .groups = args->groups,
                                        .window = args->window,
-                                       .quant = quant_of(&args->scaling)};
+                                       .quant = quant_of(&args->scaling),
+                                       .pooling = args->pooling};
   return run(rt, &conv, args->scaling.relu, args->pool, 3, &args->scaling);
 }
 

@@ -189,8 +189,14 @@ struct dla_window {
   uint32_t pads[4];                              ///< Top, left, bottom, right.
 };
 
+/// A max-pool behind a convolution: its window and stride, 3, or 2, which 0 is too; padding never wins.
+struct dla_pooling {
+  uint32_t size, stride;
+  uint32_t pads[4];  ///< Top, left, bottom, right; less than its size.
+};
+
 /// The same on the host, with any window and groups: filter [M, C / groups, R, S] int8, bias [M] int32.
-/// `_maxpool` pools 2x2 with stride 2 and drops a last odd row or column.
+/// `_maxpool` pools, and drops rows and columns behind the last whole window.
 struct dla_qconv2d_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
@@ -198,6 +204,7 @@ struct dla_qconv2d_cpu {
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   struct dla_quant quant;
+  struct dla_pooling pooling;
 };
 dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
 dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
@@ -234,6 +241,7 @@ struct dla_qconv2d_scaled_cpu {
   struct dla_window window;
   bool pool;
   struct dla_scaling scaling;
+  struct dla_pooling pooling;
 };
 dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args);
 

@@ -35,7 +35,7 @@ int qconv2d_relu_maxpool_cpu(uint8_t* input, int8_t* filter, uint8_t* output, in
                              uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
                              uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
-  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), true, NULL, 0};
+  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), true, NULL, 0, {0}};
   return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 
@@ -43,14 +43,14 @@ int qconv2d_relu_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* b
                      uint32_t ifmap_len, uint32_t filter_len, uint32_t PAD, uint32_t U, uint32_t R, uint32_t S,
                      uint32_t C, uint32_t M, uint32_t W, uint32_t H, uint32_t scale) {
   const struct dla_window window = {{R, S}, {U, U}, {1, 1}, {PAD, PAD, PAD, PAD}};
-  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), false, NULL, 0};
+  const struct dla_convolution conv = {C, H, W, M, 1, window, quant_of(scale, true), false, NULL, 0, {0}};
   return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 
 static int multiply(const uint8_t* input, const int8_t* filter, uint8_t* output, const int32_t* bias,
                     uint32_t ofmap_len, uint32_t ifmap_len, uint32_t filter_len, uint32_t scale, bool relu) {
   const struct dla_convolution conv = {ifmap_len, 1,    1, ofmap_len, 1, DLA_ONE_PIXEL, quant_of(scale, relu),
-                                       false,     NULL, 0};
+                                       false,     NULL, 0, {0}};
   return convolve(input, filter, output, bias, ofmap_len, ifmap_len, filter_len, &conv);
 }
 

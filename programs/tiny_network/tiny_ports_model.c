@@ -47,17 +47,17 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                               .shape = {3, 4, 4},
                               .ofmap_scale = 0.0625f,
                               .ofmap_zero_point = 128}));
-  TRY(dla_qconcat_cpu(
-      rt, &(const struct dla_qconcat_cpu){
-              .name = "join",
-              .ofmap = kJoined,
-              .rank = 3,
-              .shape = {6, 4, 4},
-              .runs = 1,
-              .inputs = (const struct dla_qconcat_input[]){{left, 48, 0.03125f, 128}, {kRight, 48, 0.0625f, 128}},
-              .count = 2,
-              .ofmap_scale = 0.0625f,
-              .ofmap_zero_point = 128}));
+  TRY(dla_qconcat_cpu(rt, &(const struct dla_qconcat_cpu){
+                              .name = "join",
+                              .ofmap = kJoined,
+                              .rank = 3,
+                              .shape = {6, 4, 4},
+                              .runs = 1,
+                              .inputs = (const struct dla_qconcat_input[]){{left, 48, 0.03125f, 128, false},
+                                                                           {kRight, 48, 0.0625f, 128, false}},
+                              .count = 2,
+                              .ofmap_scale = 0.0625f,
+                              .ofmap_zero_point = 128}));
   TRY(dla_dequantize_cpu(rt, &(const struct dla_quantize){.name = "dequantize_sum",
                                                           .input = kSum,
                                                           .output_host = outputs[0],

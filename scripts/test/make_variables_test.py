@@ -48,6 +48,7 @@ REFUSED = [
     (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER: give USE_VCD=1 too"),
     (["test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_FORMAT=fst"], "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out"),
     (["test_dla", "TRACE=yes"], "TRACE=yes: unknown value; choose 0 or 1"),
+    (["test_dla", "LISTS=yes"], "LISTS=yes: unknown value; choose 0 or 1"),
     (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
     (["report", "COMPARE=models"], "COMPARE=models: no report; give a folder that make report wrote"),
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),

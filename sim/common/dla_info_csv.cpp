@@ -115,9 +115,7 @@ std::string join_columns(Get get) {
 }  // namespace
 
 uint64_t count_macs(const dla_shape& shape) {
-  const uint64_t E = dla_unpooled_rows(&shape), F = dla_unpooled_cols(&shape);
-  const uint64_t outputs = shape.pool ? (E & ~uint64_t{1}) * (F & ~uint64_t{1}) : E * F;
-  return outputs * dla_groups(&shape) * shape.M * shape.C * shape.R * shape.S;
+  return dla_needed_outputs(&shape) * dla_groups(&shape) * shape.M * shape.C * shape.R * shape.S;
 }
 
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {

@@ -116,7 +116,8 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
                                                        {"pad_right", "0"},
                                                        {"e_glb", "32"},
                                                        {"ifmap_resident", "1"},
-                                                       {"predicted_cycles", ""}};
+                                                       {"predicted_cycles", ""},
+                                                       {"residual_read_bytes", "0"}};
   EXPECT_EQ(row, expected);
 }
 

@@ -11,7 +11,7 @@ std::vector<WaveGroup> pass_groups() {
   return {
       {"Clock, interrupt, pass", {{"TOP.clk_i"}, {"TOP.rst_ni"}, {"TOP.irq_o"}, {"TOP.dbg_pass_o", 32}}},
       {"Control",
-       {{"TOP.dla_top.u_control.state_q", 3},
+       {{"TOP.dla_top.u_control.state_q", 4},
         {"TOP.dla_top.u_control.start_i"},
         {"TOP.dla_top.u_control.done_o"},
         {"TOP.dla_top.u_control.failed_o"},

@@ -51,9 +51,21 @@ enum dla_layer_group {
 #define DLA_SHAPE_PAD_RIGHT_MAX 10u
 #define DLA_SHAPE_G_MIN 0u
 #define DLA_SHAPE_G_MAX 65535u
+#define DLA_SHAPE_POOL_SIZE_MIN 0u
+#define DLA_SHAPE_POOL_SIZE_MAX 3u
+#define DLA_SHAPE_POOL_STRIDE_MIN 0u
+#define DLA_SHAPE_POOL_STRIDE_MAX 3u
+#define DLA_SHAPE_POOL_TOP_MIN 0u
+#define DLA_SHAPE_POOL_TOP_MAX 2u
+#define DLA_SHAPE_POOL_LEFT_MIN 0u
+#define DLA_SHAPE_POOL_LEFT_MAX 2u
+#define DLA_SHAPE_POOL_BOTTOM_MIN 0u
+#define DLA_SHAPE_POOL_BOTTOM_MAX 2u
+#define DLA_SHAPE_POOL_RIGHT_MIN 0u
+#define DLA_SHAPE_POOL_RIGHT_MAX 2u
 
-/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F halved by
-/// pooling). Of a grouped one, C and M are a group's: ifmap [G C, H, W], filter [G M, C, R, S], ofmap [G M, E, F].
+/// Shape of a convolution. ifmap [C, H, W] uint8, filter [M, C, R, S] int8, ofmap [M, E, F] uint8 (E, F as pooling
+/// leaves them). Of a grouped one, C and M are a group's: ifmap [G C, H, W], filter [G M, C, R, S], ofmap [G M, E, F].
 struct dla_shape {
   uint32_t C;  ///< Input channels, 1 to 65535.
   uint32_t H;  ///< Height, 1 to 4095.
@@ -67,11 +79,19 @@ struct dla_shape {
   uint32_t pad_left;  ///< Padding columns left of it, 0 to 10.
   uint32_t pad_bottom;  ///< Padding rows below it, 0 to 10.
   uint32_t pad_right;  ///< Padding columns right of it, 0 to 10.
-  bool pool;  ///< 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
+  bool pool;  ///< Max-pool on the way out; rows and columns behind the last whole window are dropped.
   bool scaled;  ///< Accumulators become outputs by a float32 scale, not by a shift.
   bool filter_scales;  ///< Of a scaled layer: each filter has a scale of its own, in the filter stream.
   uint32_t G;  ///< Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
   bool residual;  ///< A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
+  uint32_t pool_size;  ///< Rows and columns of a pool's window: 3, or 2, which 0 is too.
+  uint32_t pool_stride;  ///< Its stride down the rows and along them: 3, or 2, which 0 is too.
+  /// Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are:
+  /// pad_top has U more for each.
+  uint32_t pool_top;
+  uint32_t pool_left;  ///< The same for columns left of it: pad_left has V more for each.
+  uint32_t pool_bottom;  ///< The same for rows below it: pad_bottom has U more for each.
+  uint32_t pool_right;  ///< The same for columns right of it: pad_right has V more for each.
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -82,7 +102,10 @@ static inline bool dla_shape_in_range(const struct dla_shape *s) {
          s->U >= DLA_SHAPE_U_MIN && s->U <= DLA_SHAPE_U_MAX && s->V >= DLA_SHAPE_V_MIN && s->V <= DLA_SHAPE_V_MAX &&
          s->pad_top <= DLA_SHAPE_PAD_TOP_MAX && s->pad_left <= DLA_SHAPE_PAD_LEFT_MAX &&
          s->pad_bottom <= DLA_SHAPE_PAD_BOTTOM_MAX && s->pad_right <= DLA_SHAPE_PAD_RIGHT_MAX &&
-         s->G <= DLA_SHAPE_G_MAX;
+         s->G <= DLA_SHAPE_G_MAX && s->pool_size <= DLA_SHAPE_POOL_SIZE_MAX &&
+         s->pool_stride <= DLA_SHAPE_POOL_STRIDE_MAX && s->pool_top <= DLA_SHAPE_POOL_TOP_MAX &&
+         s->pool_left <= DLA_SHAPE_POOL_LEFT_MAX && s->pool_bottom <= DLA_SHAPE_POOL_BOTTOM_MAX &&
+         s->pool_right <= DLA_SHAPE_POOL_RIGHT_MAX;
 }
 
 #define DLA_MAPPING_M_MIN 1u

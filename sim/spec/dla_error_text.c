@@ -8,13 +8,15 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorNone] = "no error",
     [kDlaErrorBadShape] =
         "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 "
-        "to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)",
+        "to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride "
+        "of 2 or 3, its padding less, and needs a whole window with more than padding)",
     [kDlaErrorBadMapping] =
         "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at "
         "least 2 and more than stay, fold_rows at most R",
     [kDlaErrorBadLoopOrder] = "the loop order is not one this machine knows",
     [kDlaErrorReservedBits] = "a reserved register field is not zero",
-    [kDlaErrorOddPoolRows] = "e and e_glb must be even when pooling",
+    [kDlaErrorOddPoolRows] =
+        "e and e_glb must be rows of whole windows when pooling: pool_size, and any times pool_stride more",
     [kDlaErrorIfmapSpadFull] = "q * S exceeds the ifmap spad; lower q",
     [kDlaErrorFilterSpadFull] = "p * q * S exceeds the filter spad; lower p or q",
     [kDlaErrorTooManyPeFilters] = "p exceeds the filters of a PE; lower p",

@@ -33,6 +33,18 @@ static const struct dla_field kShape[] = {
      .otherwise = 0, .is_quiet = true},
     {"residual", kDlaFieldFlag, offsetof(struct dla_shape, residual), .word = 5, .lsb = 19, .width = 1,
      .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_size", kDlaFieldNumber, offsetof(struct dla_shape, pool_size), .word = 5, .lsb = 20, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_stride", kDlaFieldNumber, offsetof(struct dla_shape, pool_stride), .word = 5, .lsb = 22, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_top", kDlaFieldNumber, offsetof(struct dla_shape, pool_top), .word = 5, .lsb = 24, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_left", kDlaFieldNumber, offsetof(struct dla_shape, pool_left), .word = 5, .lsb = 26, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_bottom", kDlaFieldNumber, offsetof(struct dla_shape, pool_bottom), .word = 5, .lsb = 28, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"pool_right", kDlaFieldNumber, offsetof(struct dla_shape, pool_right), .word = 5, .lsb = 30, .width = 2,
+     .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -79,7 +91,7 @@ static const struct dla_field kQuant[] = {
     {"headroom", kDlaFieldNumber, offsetof(struct dla_quant, headroom), .word = 15, .lsb = 8, .width = 8,
      .is_byte = true},
     {"scale", kDlaFieldNumber, offsetof(struct dla_quant, scale), .word = 14, .lsb = 0, .width = 32, .is_float = true},
-    {"residual_first", kDlaFieldFlag, offsetof(struct dla_quant, residual_first), .word = 5, .lsb = 20, .width = 1,
+    {"residual_first", kDlaFieldFlag, offsetof(struct dla_quant, residual_first), .word = 5, .lsb = 15, .width = 1,
      .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"conv_scale", kDlaFieldNumber, offsetof(struct dla_quant, conv_scale), .word = 19, .lsb = 0, .width = 32,
      .is_float = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
@@ -102,7 +114,7 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 17},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 23},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 13},
@@ -115,7 +127,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // OFMAP_ADDR
     0xffffffffu,  // CHANNELS
     0x0fff0fffu,  // IFMAP_SIZE
-    0x001f77ffu,  // KERNEL
+    0xfffff7ffu,  // KERNEL
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
     0xffffff1fu,  // MAP_LOOP

@@ -4,13 +4,33 @@
 #include "dla_layer.h"
 #include "dla_output.h"
 
+/// Whether there is a window over `size` rows or columns, of which `before` and `behind` are padding.
+static bool has_window(const struct dla_shape* s, uint32_t size, uint32_t before, uint32_t behind) {
+  const uint32_t window = dla_pool_size(s);
+  return before < window && behind < window && size >= window && size > before + behind;
+}
+
+/// Whether what the shape says of pooling is a pool, or nothing. \pre the filter is no larger than the padded ifmap.
+static bool is_pool(const struct dla_shape* s) {
+  const uint32_t pads = s->pool_top | s->pool_left | s->pool_bottom | s->pool_right;
+  if (!s->pool) {
+    return (s->pool_size | s->pool_stride | pads) == 0;
+  }
+  return s->pool_size != 1 && s->pool_stride != 1 && has_window(s, dla_unpooled_rows(s), s->pool_top, s->pool_bottom) &&
+         has_window(s, dla_unpooled_cols(s), s->pool_left, s->pool_right);
+}
+
+/// Whether so many output rows are those of whole windows.
+static bool are_whole_windows(const struct dla_shape* s, uint32_t rows) {
+  return rows >= dla_pool_size(s) && (rows - dla_pool_size(s)) % dla_pool_stride(s) == 0;
+}
+
 static enum dla_error check_shape(const struct dla_shape* s) {
   if (!dla_shape_in_range(s)) {
     return kDlaErrorBadShape;
   }
-  const uint32_t next_row = s->pool ? s->U : 0, next_col = s->pool ? s->V : 0;  // Pooling needs a second of each.
-  const bool covered = s->R + next_row <= dla_padded_rows(s) && s->S + next_col <= dla_padded_cols(s);
-  return covered ? kDlaErrorNone : kDlaErrorBadShape;
+  const bool covered = s->R <= dla_padded_rows(s) && s->S <= dla_padded_cols(s);
+  return covered && is_pool(s) ? kDlaErrorNone : kDlaErrorBadShape;
 }
 
 /// Whether PEs that are to hold whole groups do.
@@ -50,8 +70,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   if (error != kDlaErrorNone) {
     return error;
   }
-  const uint32_t rows = dla_unpooled_rows(shape);
-  const uint32_t E = shape->pool ? rows & ~1u : rows;
+  const uint32_t E = dla_computed_rows(shape);
   if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E ||
       mapping->stay >= mapping->filter_buffers || mapping->fold_rows > shape->R) {
     return kDlaErrorBadMapping;
@@ -59,7 +78,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   if ((uint32_t)mapping->order >= kDlaLoopOrderCount) {
     return kDlaErrorBadLoopOrder;
   }
-  if (shape->pool && ((mapping->e | mapping->e_glb) & 1u) != 0) {
+  if (!are_whole_windows(shape, mapping->e) || !are_whole_windows(shape, mapping->e_glb)) {
     return kDlaErrorOddPoolRows;
   }
   if (!hold_groups(shape, mapping)) {

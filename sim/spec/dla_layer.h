@@ -20,8 +20,8 @@ extern "C" {
 
 /// What follows from shape, mapping and machine. Valid only where dla_check_mapping() found no error.
 struct dla_passes {
-  uint32_t E, F;                        ///< Output rows and columns computed: with pooling, rounded down to even.
-  uint32_t ofmap_rows, ofmap_cols;      ///< Of the tensor written: E, F or half of them.
+  uint32_t E, F;                        ///< Output rows and columns computed: with pooling, those of whole windows.
+  uint32_t ofmap_rows, ofmap_cols;      ///< Of the tensor written: E, F or windows over them.
   uint32_t folds;                       ///< Groups of filter rows: ceil(R / fold_rows).
   uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer.
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).
@@ -88,9 +88,54 @@ struct dla_filter_chunk {
 static inline uint32_t dla_padded_rows(const struct dla_shape *s) { return s->pad_top + s->H + s->pad_bottom; }
 static inline uint32_t dla_padded_cols(const struct dla_shape *s) { return s->pad_left + s->W + s->pad_right; }
 
-/// Output rows and columns before pooling. \pre the filter is no larger than the padded ifmap.
+/// Output rows and columns before pooling, those of the pool's padding among them. \pre the filter is no larger than
+/// the padded ifmap.
 static inline uint32_t dla_unpooled_rows(const struct dla_shape *s) { return (dla_padded_rows(s) - s->R) / s->U + 1; }
 static inline uint32_t dla_unpooled_cols(const struct dla_shape *s) { return (dla_padded_cols(s) - s->S) / s->V + 1; }
+
+/// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.
+static inline uint32_t dla_pool_size(const struct dla_shape *s) { return !s->pool ? 1 : s->pool_size == 3 ? 3 : 2; }
+static inline uint32_t dla_pool_stride(const struct dla_shape *s) { return !s->pool ? 1 : s->pool_stride == 3 ? 3 : 2; }
+
+/// Whole windows over `rows` rows or columns. \pre rows >= dla_pool_size().
+static inline uint32_t dla_pooled(const struct dla_shape *s, uint32_t rows) {
+  return (rows - dla_pool_size(s)) / dla_pool_stride(s) + 1;
+}
+
+/// Rows or columns under `windows` windows.
+static inline uint32_t dla_pool_rows(const struct dla_shape *s, uint32_t windows) {
+  return (windows - 1) * dla_pool_stride(s) + dla_pool_size(s);
+}
+
+/// Rows that a tile of output rows shares with the next, which computes them again; below 0: rows between that none
+/// has.
+static inline int32_t dla_shared_rows(const struct dla_shape *s) {
+  return (int32_t)dla_pool_size(s) - (int32_t)dla_pool_stride(s);
+}
+
+/// From the first row of a tile of `rows` output rows to the next tile's.
+static inline uint32_t dla_row_step(const struct dla_shape *s, uint32_t rows) {
+  return rows - (uint32_t)dla_shared_rows(s);
+}
+
+/// Output rows and columns that are computed: those of the ofmap, or under its windows.
+static inline uint32_t dla_computed_rows(const struct dla_shape *s) {
+  return dla_pool_rows(s, dla_pooled(s, dla_unpooled_rows(s)));
+}
+static inline uint32_t dla_computed_cols(const struct dla_shape *s) {
+  return dla_pool_rows(s, dla_pooled(s, dla_unpooled_cols(s)));
+}
+
+/// Outputs of a filter under the pool's windows that are not its padding: what has to be computed.
+static inline uint64_t dla_needed_outputs(const struct dla_shape *s) {
+  uint32_t rows = dla_computed_rows(s), cols = dla_computed_cols(s);
+  if (s->pool) {
+    const uint32_t rows_end = dla_unpooled_rows(s) - s->pool_bottom, cols_end = dla_unpooled_cols(s) - s->pool_right;
+    rows = (rows < rows_end ? rows : rows_end) - s->pool_top;
+    cols = (cols < cols_end ? cols : cols_end) - s->pool_left;
+  }
+  return (uint64_t)rows * cols;
+}
 
 /// Checks a shape and a mapping against a machine, in the RTL's order.
 /// \return kDlaErrorNone, or the first cause that applies.

@@ -95,33 +95,61 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"ofmap of groups wraps", kDlaErrorBadAddress,
                   [](dla_layer& l) { hold_groups(l), l.ofmap_addr = 1u - 18 * 8 * 8; }}));
 
+/// Pools 3x3 or 2x2, with a mapping of whole windows.
+void pool(dla_layer& layer, unsigned size, unsigned stride) {
+  layer.shape.pool_size = size;
+  layer.shape.pool_stride = stride;
+  layer.mapping.e = size == 3 ? 7 : 5;
+  layer.mapping.e_glb = size == 3 ? 15 : 14;
+  replan(layer);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shape, LayerCheck,
-    testing::Values(ErrorCase{"no channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 0; }},
-                    ErrorCase{"too many channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 65536; }},
-                    ErrorCase{"too many groups", kDlaErrorBadShape, [](dla_layer& l) { l.shape.G = 65536; }},
-                    ErrorCase{"no filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 0; }},
-                    ErrorCase{"too many filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 65536; }},
-                    ErrorCase{"too high", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 4096; }},
-                    ErrorCase{"too wide", kDlaErrorBadShape, [](dla_layer& l) { l.shape.W = 4096; }},
-                    ErrorCase{"no filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 0; }},
-                    ErrorCase{"12 filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 12; }},
-                    ErrorCase{"12 filter columns", kDlaErrorBadShape, [](dla_layer& l) { l.shape.S = 12; }},
-                    ErrorCase{"no stride", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 0; }},
-                    ErrorCase{"stride 5", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 5; }},
-                    ErrorCase{"no stride along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 0; }},
-                    ErrorCase{"stride 5 along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 5; }},
-                    ErrorCase{"11 rows above", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_top = 11; }},
-                    ErrorCase{"11 columns left", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_left = 11; }},
-                    ErrorCase{"11 rows below", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_bottom = 11; }},
-                    ErrorCase{"11 columns right", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_right = 11; }},
-                    ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
-                              [](dla_layer& l) { l.shape.H = 8, l.shape.R = 11, l.shape.pool = false; }},
-                    ErrorCase{"filter wider than the padded ifmap", kDlaErrorBadShape,
-                              [](dla_layer& l) { l.shape.W = 8, l.shape.S = 11, l.shape.pool = false; }},
-                    ErrorCase{"one row to pool", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 1; }},
-                    ErrorCase{"one column to pool", kDlaErrorBadShape,
-                              [](dla_layer& l) { l.shape.W = 2, l.shape.V = 2; }}));
+    testing::Values(
+        ErrorCase{"no channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 0; }},
+        ErrorCase{"too many channels", kDlaErrorBadShape, [](dla_layer& l) { l.shape.C = 65536; }},
+        ErrorCase{"too many groups", kDlaErrorBadShape, [](dla_layer& l) { l.shape.G = 65536; }},
+        ErrorCase{"no filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 0; }},
+        ErrorCase{"too many filters", kDlaErrorBadShape, [](dla_layer& l) { l.shape.M = 65536; }},
+        ErrorCase{"too high", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 4096; }},
+        ErrorCase{"too wide", kDlaErrorBadShape, [](dla_layer& l) { l.shape.W = 4096; }},
+        ErrorCase{"no filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 0; }},
+        ErrorCase{"12 filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 12; }},
+        ErrorCase{"12 filter columns", kDlaErrorBadShape, [](dla_layer& l) { l.shape.S = 12; }},
+        ErrorCase{"no stride", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 0; }},
+        ErrorCase{"stride 5", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 5; }},
+        ErrorCase{"no stride along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 0; }},
+        ErrorCase{"stride 5 along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 5; }},
+        ErrorCase{"11 rows above", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_top = 11; }},
+        ErrorCase{"11 columns left", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_left = 11; }},
+        ErrorCase{"11 rows below", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_bottom = 11; }},
+        ErrorCase{"11 columns right", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_right = 11; }},
+        ErrorCase{"filter higher than the padded ifmap", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.H = 8, l.shape.R = 11, l.shape.pool = false; }},
+        ErrorCase{"filter wider than the padded ifmap", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.W = 8, l.shape.S = 11, l.shape.pool = false; }},
+        ErrorCase{"a pool of 3", kDlaErrorNone, [](dla_layer& l) { pool(l, 3, 0); }},
+        ErrorCase{"a pool of 2 at a stride of 3", kDlaErrorNone, [](dla_layer& l) { pool(l, 2, 3); }},
+        ErrorCase{"a pool of 1", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pool_size = 1; }},
+        ErrorCase{"a pool at a stride of 1", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pool_stride = 1; }},
+        ErrorCase{"a size without a pool", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.pool = false, l.shape.pool_size = 2; }},
+        ErrorCase{"padding without a pool", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.pool = false, l.shape.pool_right = 1; }},
+        ErrorCase{"3 rows of padding above", kDlaErrorBadShape,
+                  [](dla_layer& l) { pool(l, 3, 0), l.shape.pool_top = 3; }},
+        ErrorCase{"2 rows of padding above a pool of 3", kDlaErrorNone,
+                  [](dla_layer& l) { pool(l, 3, 0), l.shape.pool_top = 2; }},
+        ErrorCase{"2 rows of padding above a pool of 2", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pool_top = 2; }},
+        ErrorCase{"2 columns of padding right of a pool of 2", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.pool_right = 2; }},
+        ErrorCase{"rows of padding alone", kDlaErrorBadShape,
+                  [](dla_layer& l) { l.shape.H = 2, l.shape.pool_top = l.shape.pool_bottom = 1; }},
+        ErrorCase{"2 of 3 rows to pool", kDlaErrorBadShape, [](dla_layer& l) { pool(l, 3, 0), l.shape.H = 2; }},
+        ErrorCase{"2 of 3 columns to pool", kDlaErrorBadShape, [](dla_layer& l) { pool(l, 3, 0), l.shape.W = 2; }},
+        ErrorCase{"one row to pool", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 1; }},
+        ErrorCase{"one column to pool", kDlaErrorBadShape, [](dla_layer& l) { l.shape.W = 2, l.shape.V = 2; }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Mapping, LayerCheck,
@@ -150,6 +178,11 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"256 filter buffers", kDlaErrorBadMapping, [](dla_layer& l) { l.mapping.filter_buffers = 256; }},
         ErrorCase{"unknown loop order", kDlaErrorBadLoopOrder,
                   [](dla_layer& l) { l.mapping.order = kDlaLoopOrderCount; }},
+        ErrorCase{"e 8 of a pool of 3", kDlaErrorOddPoolRows, [](dla_layer& l) { pool(l, 3, 0), l.mapping.e = 8; }},
+        ErrorCase{"e 1 of a pool of 3", kDlaErrorOddPoolRows, [](dla_layer& l) { pool(l, 3, 0), l.mapping.e = 1; }},
+        ErrorCase{"e_glb 14 of a pool of 3", kDlaErrorOddPoolRows,
+                  [](dla_layer& l) { pool(l, 3, 0), l.mapping.e_glb = 14; }},
+        ErrorCase{"e 6 of windows 3 apart", kDlaErrorOddPoolRows, [](dla_layer& l) { pool(l, 2, 3), l.mapping.e = 6; }},
         ErrorCase{"odd e with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e = 7; }},
         ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e_glb = 15; }},
         ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, [](dla_layer& l) { l.mapping.q = 5; }},
@@ -297,9 +330,11 @@ TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
 }
 
 TEST(ErrorText, SaysTheLimitsOfTheFields) {
-  EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
-               "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; "
-               "U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)");
+  EXPECT_STREQ(
+      dla_error_text(kDlaErrorBadShape),
+      "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; "
+      "U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a "
+      "stride of 2 or 3, its padding less, and needs a whole window with more than padding)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
                "filter_buffers at least 2 and more than stay, fold_rows at most R");

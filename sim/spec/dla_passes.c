@@ -13,14 +13,10 @@ static uint32_t saturate(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MA
 static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
-  out->E = dla_unpooled_rows(s);
-  out->F = dla_unpooled_cols(s);
-  if (s->pool) {
-    out->E &= ~1u;
-    out->F &= ~1u;
-  }
-  out->ofmap_rows = s->pool ? out->E / 2 : out->E;
-  out->ofmap_cols = s->pool ? out->F / 2 : out->F;
+  out->E = dla_computed_rows(s);
+  out->F = dla_computed_cols(s);
+  out->ofmap_rows = dla_pooled(s, out->E);
+  out->ofmap_cols = dla_pooled(s, out->F);
 }
 
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
@@ -50,15 +46,16 @@ static void derive_psums(const struct dla_machine* machine, const struct dla_sha
   const uint32_t word_bytes = dla_psum_columns(machine) * machine->bus_bytes;
   out->psum_block_bytes = (uint32_t)(out->F * m->p * ceil_div(m->e * m->t, machine->psum_lanes) * word_bytes);
   const bool kept = (uint64_t)out->c_chunks * out->folds > 1;
-  const uint64_t blocks = ceil_div(min_u32(m->m, dla_tiled_filters(s, m)), m->p * m->t) * ceil_div(m->e_glb, m->e);
+  const uint64_t blocks = ceil_div(min_u32(m->m, dla_tiled_filters(s, m)), m->p * m->t) *
+                          ceil_div(dla_row_step(s, m->e_glb), dla_row_step(s, m->e));
   out->psum_bytes = kept ? saturate(blocks * out->psum_block_bytes) : 0;
 }
 
 static void derive_out_tile(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                             struct dla_passes* out) {
-  // Pooling makes a byte of two psums of a word, or of two words.
-  const uint32_t lanes = machine->psum_lanes, pooled_lanes = lanes == 1 ? 1 : lanes / 2;
-  const uint64_t rows = s->pool ? ceil_div(m->t * (m->e / 2), pooled_lanes) : ceil_div(m->t * m->e, lanes);
+  // A lone lane has pooled rows one behind another; in several, each is where the last row of its window would be.
+  const uint32_t lanes = machine->psum_lanes;
+  const uint64_t rows = lanes == 1 ? m->t * dla_pooled(s, m->e) : ceil_div(m->t * m->e, lanes);
   out->out_lane_bytes = (uint32_t)(m->p * rows * round_up(out->ofmap_cols, machine->bus_bytes));
 }
 
@@ -74,7 +71,7 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   struct dla_passes out;
   derive_outputs(shape, &out);
   derive_sets(machine, shape, mapping, &out);
-  out.e_tiles = (uint32_t)ceil_div(out.E, mapping->e_glb);
+  out.e_tiles = (uint32_t)ceil_div(dla_row_step(shape, out.E), dla_row_step(shape, mapping->e_glb));
   out.m_tiles = (uint32_t)ceil_div(dla_tiled_filters(shape, mapping), mapping->m);
   out.c_chunks = (uint32_t)ceil_div(shape->C, dla_chunk_channels(mapping));
   derive_ifmap(machine, shape, mapping, &out);

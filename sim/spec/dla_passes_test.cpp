@@ -22,12 +22,16 @@ TEST(Passes, OutputsAreTheWindowsThatFit) {
       for (unsigned at = 0; at + filter <= size; at += stride) {
         ++count;
       }
-      return d.shape.pool ? count - count % 2 : count;
+      return count;
     };
-    EXPECT_EQ(passes.E, windows(d.shape.pad_top + d.shape.H + d.shape.pad_bottom, d.shape.R, d.shape.U));
-    EXPECT_EQ(passes.F, windows(d.shape.pad_left + d.shape.W + d.shape.pad_right, d.shape.S, d.shape.V));
-    EXPECT_EQ(passes.ofmap_rows, d.shape.pool ? passes.E / 2 : passes.E);
-    EXPECT_EQ(passes.ofmap_cols, d.shape.pool ? passes.F / 2 : passes.F);
+    const unsigned rows = windows(d.shape.pad_top + d.shape.H + d.shape.pad_bottom, d.shape.R, d.shape.U);
+    const unsigned cols = windows(d.shape.pad_left + d.shape.W + d.shape.pad_right, d.shape.S, d.shape.V);
+    EXPECT_EQ(passes.ofmap_rows, count_windows(d.shape, rows));
+    EXPECT_EQ(passes.ofmap_cols, count_windows(d.shape, cols));
+    EXPECT_EQ(passes.ofmap_rows, count_windows(d.shape, passes.E));
+    EXPECT_EQ(passes.ofmap_cols, count_windows(d.shape, passes.F));
+    EXPECT_EQ(passes.ofmap_rows, count_windows(d.shape, passes.E - 1) + 1) << "the last row ends a window";
+    EXPECT_EQ(passes.ofmap_cols, count_windows(d.shape, passes.F - 1) + 1);
   }
 }
 
@@ -50,7 +54,7 @@ TEST(Passes, IfmapPlaneHoldsEveryTileAtEveryAlignment) {
   for (const Drawn& d : draw_legal(3, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     unsigned most_words = 0, tiles = 0;
-    for_tiles(passes.E, d.mapping.e_glb, [&](unsigned row0, unsigned rows) {
+    for_row_tiles(d.shape, passes.E, d.mapping.e_glb, [&](unsigned row0, unsigned rows) {
       std::set<int> read;
       for (unsigned row = row0 * d.shape.U; row < (row0 + rows - 1) * d.shape.U + d.shape.R; ++row) {
         const int y = static_cast<int>(row) - static_cast<int>(d.shape.pad_top);
@@ -99,9 +103,10 @@ TEST(Passes, PsumBlocksHoldEveryPsum) {
               [&](unsigned, unsigned) { bytes += std::max(4 * lanes, d.machine.bus_bytes); });
     EXPECT_EQ(passes.psum_block_bytes, passes.F * d.mapping.p * bytes);
     unsigned blocks = 0;
-    for_tiles(
-        d.mapping.g == 0 ? std::min(d.mapping.m, d.shape.M) : d.mapping.m, d.mapping.p * d.mapping.t,
-        [&](unsigned, unsigned) { for_tiles(d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; }); });
+    for_tiles(d.mapping.g == 0 ? std::min(d.mapping.m, d.shape.M) : d.mapping.m, d.mapping.p * d.mapping.t,
+              [&](unsigned, unsigned) {
+                for_row_tiles(d.shape, d.mapping.e_glb, d.mapping.e, [&](unsigned, unsigned) { ++blocks; });
+              });
     const bool one_pass = passes.c_chunks == 1 && passes.folds == 1;
     EXPECT_EQ(passes.psum_bytes, one_pass ? 0 : blocks * passes.psum_block_bytes);
   }
@@ -110,13 +115,14 @@ TEST(Passes, PsumBlocksHoldEveryPsum) {
 TEST(Passes, OutLanesHoldATile) {
   for (const Drawn& d : draw_legal(6, 400)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
-    const unsigned lanes = d.machine.psum_lanes, pair_lanes = lanes == 1 ? 1 : lanes / 2;
-    const unsigned cols = d.shape.pool ? passes.F / 2 : passes.F;
-    // Of the first lane, the fullest: psum i of a column is in lane i % lanes, of pairs in half of them.
+    const unsigned lanes = d.machine.psum_lanes, cols = count_windows(d.shape, passes.F);
+    // Of the first lane, the fullest: psum i of a column is in lane i % lanes. Pooled, a row is where its last psum
+    // would be, but in a lone lane, where it is behind the one before.
+    const unsigned rows = lanes == 1 ? count_windows(d.shape, d.mapping.e) : d.mapping.e;
     unsigned words = 0;
     for (unsigned p = 0; p < d.mapping.p; ++p) {
-      for (unsigned i = 0; i < d.mapping.e * d.mapping.t; ++i) {
-        const bool counted = d.shape.pool ? i % (2 * pair_lanes) == 0 : i % lanes == 0;
+      for (unsigned i = 0; i < rows * d.mapping.t; ++i) {
+        const bool counted = i % lanes == 0;
         for (unsigned col = 0; counted && col < cols; col += d.machine.bus_bytes) {
           ++words;
         }

@@ -7,11 +7,11 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; pooling needs two rows and columns)
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding)
   kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
-  kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be even when pooling
+  kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be rows of whole windows when pooling: pool_size, and any times pool_stride more
   kDlaErrorIfmapSpadFull = 6,  ///< q * S exceeds the ifmap spad; lower q
   kDlaErrorFilterSpadFull = 7,  ///< p * q * S exceeds the filter spad; lower p or q
   kDlaErrorTooManyPeFilters = 8,  ///< p exceeds the filters of a PE; lower p
@@ -218,6 +218,8 @@ enum dla_loop_order {
 #define DLA_KERNEL_U_MASK 0x7u
 #define DLA_KERNEL_V_LSB 12u
 #define DLA_KERNEL_V_MASK 0x7u
+#define DLA_KERNEL_RESIDUAL_FIRST_LSB 15u
+#define DLA_KERNEL_RESIDUAL_FIRST_MASK 0x1u
 #define DLA_KERNEL_POOL_LSB 16u
 #define DLA_KERNEL_POOL_MASK 0x1u
 #define DLA_KERNEL_SCALED_LSB 17u
@@ -226,8 +228,18 @@ enum dla_loop_order {
 #define DLA_KERNEL_FILTER_SCALES_MASK 0x1u
 #define DLA_KERNEL_RESIDUAL_LSB 19u
 #define DLA_KERNEL_RESIDUAL_MASK 0x1u
-#define DLA_KERNEL_RESIDUAL_FIRST_LSB 20u
-#define DLA_KERNEL_RESIDUAL_FIRST_MASK 0x1u
+#define DLA_KERNEL_POOL_SIZE_LSB 20u
+#define DLA_KERNEL_POOL_SIZE_MASK 0x3u
+#define DLA_KERNEL_POOL_STRIDE_LSB 22u
+#define DLA_KERNEL_POOL_STRIDE_MASK 0x3u
+#define DLA_KERNEL_POOL_TOP_LSB 24u
+#define DLA_KERNEL_POOL_TOP_MASK 0x3u
+#define DLA_KERNEL_POOL_LEFT_LSB 26u
+#define DLA_KERNEL_POOL_LEFT_MASK 0x3u
+#define DLA_KERNEL_POOL_BOTTOM_LSB 28u
+#define DLA_KERNEL_POOL_BOTTOM_MASK 0x3u
+#define DLA_KERNEL_POOL_RIGHT_LSB 30u
+#define DLA_KERNEL_POOL_RIGHT_MASK 0x3u
 
 // What the GLB keeps. (rw)
 #define DLA_MAP_GLB_REG 0x058u

@@ -108,7 +108,8 @@ static bool enter_group(struct dla_schedule* at) {
   place_chunk(at);
   pass->new_set = true;
   pass->psum_block = at->group_block;
-  at->group_block += dla_ceil_div(at->size[kDlaRowTiles], at->mapping.e);
+  const struct dla_shape* s = &at->shape;
+  at->group_block += dla_ceil_div(dla_row_step(s, at->size[kDlaRowTiles]), dla_row_step(s, at->mapping.e));
   at->load = (struct dla_load){.is_filter = true,
                                .offset = at->filter_offset,
                                .bytes = dla_set_bytes(&at->set),
@@ -128,8 +129,9 @@ static void enter_strip(struct dla_schedule* at) {
   pass->extent.e = at->size[kDlaStrips];
   pass->lengths = dla_pass_lengths(&at->machine, s, &pass->extent);
   pass->waits_psum = !pass->first_k && !dla_covers_psums(&at->passes, &pass->lengths, pass->extent.p);
+  pass->output_row = row;
   pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->pad_top;
-  pass->ofmap_offset = (filter * at->passes.ofmap_rows + (s->pool ? row / 2 : row)) * at->passes.ofmap_cols;
+  pass->ofmap_offset = (filter * at->passes.ofmap_rows + row / dla_pool_stride(s)) * at->passes.ofmap_cols;
   const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
   const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);
   pass->release_ifmap = at->mapping.ifmap_resident ? tile_ends : chunk_ends;
@@ -184,7 +186,7 @@ static enum dla_schedule_item enter(struct dla_schedule* at, enum dla_loop loop)
 static enum dla_loop advance(struct dla_schedule* at, enum dla_loop loop) {
   for (int i = loop; i >= 0; --i) {
     const bool ends = is_last(at, (enum dla_loop)i);
-    at->first[i] += at->loops[i].step;
+    at->first[i] += at->loops[i].step - (uint32_t)at->loops[i].shared;
     if (!ends) {
       return (enum dla_loop)i;
     }

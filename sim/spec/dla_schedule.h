@@ -34,9 +34,11 @@ enum dla_loop {
 };
 
 /// How a loop is cut: `total` elements in tiles of `tile`, and each tile in pieces of `step`. A loop that is in no tile
-/// has one of all elements.
+/// has one of all elements. Tiles, and pieces of one, share `shared` elements with the next, or, where that is below 0,
+/// leave so many out between them.
 struct dla_cutting {
   uint32_t total, tile, step;
+  int32_t shared;
 };
 
 /// Pieces of one size. A count of 0: there are none.
@@ -78,6 +80,7 @@ struct dla_pass {
   struct dla_extent extent;
   struct dla_lengths lengths;
   uint32_t fold_row0;      ///< First filter row.
+  uint32_t output_row;     ///< First output row that is computed, of those before pooling.
   int32_t y;               ///< First ifmap row, from the top of the unpadded ifmap.
   int32_t top;             ///< First ifmap row in the buffer.
   uint32_t ifmap_load;     ///< Another where the buffer holds other rows or channels.
@@ -114,13 +117,13 @@ struct dla_schedule {
   struct dla_filter_set set;  ///< Of the group under way.
   struct dla_pass pass;       ///< Where the item is a pass.
 
-  uint32_t row_bytes;      ///< Of a channel's rows that the row tile loads.
-  uint32_t ifmap_buffer;   ///< That the next load fills.
-  uint32_t filter_chunk;   ///< Number of the next chunk in the filter stream,
-  uint32_t filter_offset;  ///< and its place there.
-  uint32_t next_buffer;    ///< For the next chunk that does not stay.
-  bool filters_fit;        ///< A row tile has no more chunks than there are buffers, and they stay.
-  uint32_t group_block;    ///< First psum block of the next group.
+  uint32_t row_bytes;        ///< Of a channel's rows that the row tile loads.
+  uint32_t ifmap_buffer;     ///< That the next load fills.
+  uint32_t filter_chunk;     ///< Number of the next chunk in the filter stream,
+  uint32_t filter_offset;    ///< and its place there.
+  uint32_t next_buffer;      ///< For the next chunk that does not stay.
+  bool filters_fit;          ///< A row tile has no more chunks than there are buffers, and they stay.
+  uint32_t group_block;      ///< First psum block of the next group.
   uint32_t residual_buffer;  ///< That the next load of a residual fills.
 };
 
@@ -137,13 +140,14 @@ enum dla_schedule_item dla_schedule_next_load(struct dla_schedule* schedule);
 /// How a loop is cut. \param passes  Not looked at for the loops over filters and channels.
 static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, const struct dla_mapping* mapping,
                                              const struct dla_passes* passes, enum dla_loop loop) {
-  struct dla_cutting cutting = {0, 0, 0};
+  struct dla_cutting cutting = {0, 0, 0, 0};
   switch (loop) {
     case kDlaRowTiles:
     case kDlaStrips:
       cutting.total = passes->E;
       cutting.tile = loop == kDlaStrips ? mapping->e_glb : passes->E;
       cutting.step = loop == kDlaStrips ? mapping->e : mapping->e_glb;
+      cutting.shared = dla_shared_rows(shape);
       break;
     case kDlaChannelGroups:
       cutting.total = cutting.tile = dla_group_turns(shape, mapping);
@@ -169,11 +173,13 @@ static inline struct dla_cutting dla_loop_of(const struct dla_shape* shape, cons
 
 /// The sizes of a loop's pieces.
 static inline struct dla_pieces dla_cut(struct dla_cutting loop) {
-  const uint32_t tiles = loop.total / loop.tile, last = loop.total % loop.tile, rest = loop.tile % loop.step;
-  const uint32_t last_rest = last % loop.step;
-  const uint64_t whole = (uint64_t)tiles * (loop.tile / loop.step) + last / loop.step;
+  // Without what each shares with the next, they follow each other.
+  const uint32_t shared = (uint32_t)loop.shared, step = loop.step - shared, tile = loop.tile - shared;
+  const uint32_t tiles = (loop.total - shared) / tile, last = (loop.total - shared) % tile, rest = tile % step;
+  const uint32_t last_rest = last % step;
+  const uint64_t whole = (uint64_t)tiles * (tile / step) + last / step;
   const struct dla_pieces pieces = {
-      {{loop.step, whole}, {rest, rest == 0 ? 0 : tiles}, {last_rest, last_rest == 0 ? 0u : 1u}}};
+      {{loop.step, whole}, {rest + shared, rest == 0 ? 0 : tiles}, {last_rest + shared, last_rest == 0 ? 0u : 1u}}};
   return pieces;
 }
 

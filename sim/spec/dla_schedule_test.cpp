@@ -74,7 +74,7 @@ class Nest {
   explicit Nest(const Drawn& d) : d_(d), s_(d.shape), m_(d.mapping), passes_(dla_derive_passes(&d.machine, &s_, &m_)) {}
 
   std::vector<Item> walk() {
-    for_tiles(passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
+    for_row_tiles(s_, passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
       steps_ += 3;
       stream_ = chunk_of_tile_ = 0;
       for_parts(d_, [&](const Part& part) {
@@ -138,15 +138,15 @@ class Nest {
             (((has_bias ? 1 : 0) + (has_scales ? 1 : 0)) * words(filters * 4, word) + pes * words(pe, word)) * word;
         steps_ += t + 4;
         if (!has_stayed(at.row0)) {
-          push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0,
-                take_buffer() * (passes_.filter_chunk_bytes / bus), 0});
+          push({kDlaItemFilterLoad, steps_, 1, stream_, bytes, 1, 0, take_buffer() * (passes_.filter_chunk_bytes / bus),
+                0});
         }
         stream_ += bytes;
         ++chunk_of_tile_;
         bool new_set = true;
-        for_tiles(at.rows, m_.e, [&](unsigned strip, unsigned e) {
+        for_row_tiles(s_, at.rows, m_.e, [&](unsigned strip, unsigned e) {
           const unsigned row = at.row0 + strip, filter = part_.m0 + at.m0 + group;
-          const long ofmap_row = s_.pool ? row / 2 : row;
+          const long ofmap_row = !s_.pool ? row : s_.pool_stride == 3 ? row / 3 : row / 2;
           const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == part_.channels;
           const bool ends = strip + e == at.rows && group + filters == at.filters && fold + fold_rows == s_.R;
           const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == part_.filters;
@@ -265,7 +265,8 @@ TEST(Schedule, LoadsAreTheSameOverThePasses) {
   }
 }
 
-/// Channels, filters, filter rows and output rows of all passes cover the layer, each combination once.
+/// Channels, filters, filter rows and output rows of all passes cover the layer, each combination once; rows that
+/// windows of several strips share, once a strip.
 TEST(Schedule, ComputesEachProductOnce) {
   for (const Drawn& d : draw_legal(22, 60)) {
     const dla_shape& s = d.shape;
@@ -294,8 +295,24 @@ TEST(Schedule, ComputesEachProductOnce) {
         }
       }
     }
-    EXPECT_EQ(std::set<int>(products.begin(), products.end()), std::set<int>{1});
-    EXPECT_EQ(std::set<int>(outputs.begin(), outputs.end()), std::set<int>{1});
+    // As often as strips have the row.
+    std::vector<int> expected(E);
+    for_row_tiles(s, E, d.mapping.e_glb, [&](unsigned tile, unsigned rows) {
+      for_row_tiles(s, rows, d.mapping.e, [&](unsigned strip, unsigned e) {
+        for (unsigned row = tile + strip; row < tile + strip + e; ++row) {
+          ++expected[row];
+        }
+      });
+    });
+    for (std::size_t i = 0; i < products.size(); ++i) {
+      ASSERT_EQ(products[i], expected[i % E]);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      ASSERT_EQ(outputs[i], expected[i % E]);
+    }
+    if (!s.pool) {
+      EXPECT_EQ(std::set<int>(expected.begin(), expected.end()), std::set<int>{1});
+    }
   }
 }
 
@@ -337,8 +354,10 @@ TEST(Schedule, PiecesSayHowOftenEachSizeOccurs) {
          {kDlaRowTiles, kDlaChannelGroups, kDlaFilterTiles, kDlaChunks, kDlaFolds, kDlaGroups, kDlaStrips}) {
       const dla_cutting cutting = dla_loop_of(&d.shape, &d.mapping, &at.passes, loop);
       std::uint64_t pieces = 0;
-      for_tiles(cutting.total, cutting.tile,
-                [&](unsigned, unsigned tile) { for_tiles(tile, cutting.step, [&](unsigned, unsigned) { ++pieces; }); });
+      const dla_shape s = loop == kDlaRowTiles || loop == kDlaStrips ? d.shape : dla_shape{};
+      for_row_tiles(s, cutting.total, cutting.tile, [&](unsigned, unsigned tile) {
+        for_row_tiles(s, tile, cutting.step, [&](unsigned, unsigned) { ++pieces; });
+      });
       EXPECT_EQ(dla_count_pieces(cutting), pieces);
     }
   }

@@ -45,6 +45,15 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
     d.machine = kMachines[draw(0, 3)];
     d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
                draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
+    if (d.shape.pool && draw(0, 1) == 1) {
+      constexpr unsigned kSizes[] = {0, 2, 3};
+      d.shape.pool_size = kSizes[draw(0, 2)];
+      d.shape.pool_stride = kSizes[draw(0, 2)];
+      d.shape.pool_top = draw(0, 2);
+      d.shape.pool_left = draw(0, 2);
+      d.shape.pool_bottom = draw(0, 2);
+      d.shape.pool_right = draw(0, 2);
+    }
     d.shape.scaled = draw(0, 1) == 1;
     d.shape.filter_scales = d.shape.scaled && draw(0, 1) == 1;
     d.mapping = {draw(1, 48),
@@ -99,6 +108,27 @@ template <typename Visit>
 void for_tiles(unsigned total, unsigned step, Visit visit) {
   for (unsigned at = 0; at < total; at += step) {
     visit(at, std::min(step, total - at));
+  }
+}
+
+/// Windows of the shape's pool over so many rows or columns, which are windows of their own where nothing is pooled.
+inline unsigned count_windows(const dla_shape& s, unsigned rows) {
+  const unsigned size = !s.pool ? 1 : s.pool_size == 3 ? 3 : 2, stride = !s.pool ? 1 : s.pool_stride == 3 ? 3 : 2;
+  unsigned windows = 0;
+  while (windows * stride + size <= rows) {
+    ++windows;
+  }
+  return windows;
+}
+
+/// The same for tiles of output rows: each begins with the first window that the one before had not whole.
+template <typename Visit>
+void for_row_tiles(const dla_shape& s, unsigned total, unsigned step, Visit visit) {
+  const unsigned stride = !s.pool ? 1 : s.pool_stride == 3 ? 3 : 2;
+  for (unsigned at = 0; at < total && count_windows(s, total - at) != 0;) {
+    const unsigned rows = std::min(step, total - at);
+    visit(at, rows);
+    at += count_windows(s, rows) * stride;
   }
 }
 

@@ -130,7 +130,7 @@ void Array::run_pass(const dla_pass& pass) {
   last_product_ = last_step + pass.lengths.column_cycles - 1;
   if (pass.last_k) {
     const LayerPlan& layer = plan();
-    const uint32_t rows = layer.layer.shape.pool ? pass.extent.e / 2 : pass.extent.e;
+    const uint32_t rows = dla_pooled(&layer.layer.shape, pass.extent.e);
     const Cycle tile_seen = last_product_ + dla_tile_cycles(&layer.passes, &pass.lengths);
     tiles->push_at({pass.last, layer.layer.ofmap_addr + pass.ofmap_offset, pass.extent.filters, rows,
                     layer.passes.ofmap_cols, &tile_bytes_[tile_]},

@@ -144,19 +144,39 @@ void Convolution::requantize(uint32_t filter, const int32_t* psums, size_t count
 
 void Convolution::finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile) {
   const uint32_t F = plan_.passes.F, cols = plan_.passes.ofmap_cols;
-  const bool pool = plan_.layer.shape.pool;
-  const uint32_t rows = pool ? pass.extent.e / 2 : pass.extent.e;
+  const dla_shape& s = plan_.layer.shape;
+  const uint32_t rows = dla_pooled(&s, pass.extent.e);
   tile.resize(size_t{pass.extent.filters} * rows * cols);
   activations_.resize(stride_);
   for (uint32_t filter = 0; filter < pass.extent.filters; ++filter) {
     uint8_t* out = &tile[size_t{filter} * rows * cols];
     requantize(filter, &psums[filter * stride_], pass.extent.e * F);
-    if (!pool) {
+    if (!s.pool) {
       std::memcpy(out, activations_.data(), size_t{rows} * cols);
       continue;
     }
+    clear_padding(pass);
     for (uint32_t row = 0; row < rows; ++row) {
-      pool_rows(&activations_[2 * row * F], &activations_[(2 * row + 1) * F], cols, out + row * cols);
+      pool_rows(s, &activations_[size_t{row} * dla_pool_stride(&s) * F], F, cols, out + size_t{row} * cols);
+    }
+  }
+}
+
+/// Makes activations of a pool's padding 0, which is larger than nothing.
+void Convolution::clear_padding(const dla_pass& pass) {
+  const dla_shape& s = plan_.layer.shape;
+  const uint32_t F = plan_.passes.F, e = pass.extent.e;
+  const auto clear = [&](uint32_t row, uint32_t first, uint32_t end) {
+    std::fill(&activations_[size_t{row} * F + first], &activations_[size_t{row} * F + end], uint8_t{0});
+  };
+  const uint32_t rows_end = dla_unpooled_rows(&s) - s.pool_bottom, cols_end = dla_unpooled_cols(&s) - s.pool_right;
+  for (uint32_t row = 0; row < e; ++row) {
+    const uint32_t output_row = pass.output_row + row;
+    if (output_row < s.pool_top || output_row >= rows_end) {
+      clear(row, 0, F);
+    } else if (s.pool_left != 0 || cols_end < F) {
+      clear(row, 0, s.pool_left);
+      clear(row, std::min(cols_end, F), F);
     }
   }
 }

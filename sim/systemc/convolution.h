@@ -34,6 +34,7 @@ class Convolution {
   void load_channel_row(const dla_pass& pass, const uint8_t* channel, uint32_t row, int16_t* window) const;
   const uint8_t* channel_start(const dla_pass& pass, uint32_t channel) const;
   void requantize(uint32_t filter, const int32_t* psums, size_t count);
+  void clear_padding(const dla_pass& pass);
   void finish(const dla_pass& pass, const std::vector<int32_t>& psums, std::vector<uint8_t>& tile);
 
   /// What the window was loaded for; the same until one of these changes.

@@ -81,12 +81,18 @@ uint64_t PassActivity::writes(Cycle cycle) const {
   }
   const uint32_t lanes = plan_.machine.psum_lanes;
   const uint64_t slot_psums = pass_.extent.e * pass_.extent.t, psums = std::min(words * lanes, slot_psums);
-  if (!plan_.layer.shape.pool) {
-    return slots * slot_psums + psums;
-  }
-  // Pooling writes in odd columns only, once a pair of rows is there.
-  const bool odd = at.step % 2 != 0;
-  return (at.step / 2 * pass_.extent.p + (odd ? at.slot : 0)) * (slot_psums / 2) + (odd ? psums / 2 : 0);
+  // A window is written with its last row, in its last column.
+  const uint64_t cols = windows_within(at.step), rows = windows_within(pass_.extent.e);
+  const uint64_t slot_windows = pass_.extent.t * rows;
+  const uint64_t windows = psums / pass_.extent.e * rows + windows_within(psums % pass_.extent.e);
+  const bool ends = windows_within(at.step + 1) != cols;
+  return (cols * pass_.extent.p + (ends ? at.slot : 0)) * slot_windows + (ends ? windows : 0);
+}
+
+/// Windows that the first `size` rows or columns end; where nothing is pooled, each is one.
+uint64_t PassActivity::windows_within(uint64_t size) const {
+  const dla_shape& s = plan_.layer.shape;
+  return size < dla_pool_size(&s) ? 0 : dla_pooled(&s, static_cast<uint32_t>(size));
 }
 
 int32_t PassActivity::step_x(uint64_t step) const {

@@ -46,6 +46,7 @@ class PassActivity {
     uint64_t step, slot, cycles;
   };
 
+  uint64_t windows_within(uint64_t size) const;
   Position position(Cycle cycle, Cycle delay) const;
 
   /// Words of a feed of `cols` columns from `x` on that started in cycle `start`.

@@ -47,9 +47,15 @@ FOVEA_VECTOR void scale_row(const dla_quant& quant, float scale, const int32_t* 
   }
 }
 
-void pool_rows(const uint8_t* above, const uint8_t* below, size_t cols, uint8_t* pooled) {
+void pool_rows(const dla_shape& shape, const uint8_t* rows, size_t row_size, size_t cols, uint8_t* pooled) {
+  const size_t size = dla_pool_size(&shape), stride = dla_pool_stride(&shape);
   for (size_t i = 0; i < cols; ++i) {
-    pooled[i] = std::max({above[2 * i], above[2 * i + 1], below[2 * i], below[2 * i + 1]});
+    uint8_t largest = 0;
+    for (size_t row = 0; row < size; ++row) {
+      const uint8_t* window = rows + row * row_size + i * stride;
+      largest = std::max(largest, *std::max_element(window, window + size));
+    }
+    pooled[i] = largest;
   }
 }
 

@@ -34,8 +34,8 @@ void multiply_accumulate(const Product& product);
 void shift_row(const dla_quant& quant, const int32_t* psums, size_t count, uint8_t* activations);
 void scale_row(const dla_quant& quant, float scale, const int32_t* psums, size_t count, uint8_t* activations);
 
-/// 2x2 max-pool of stride 2: `cols` pixels from two rows of at least 2 * cols.
-void pool_rows(const uint8_t* above, const uint8_t* below, size_t cols, uint8_t* pooled);
+/// A row of the shape's max-pool: `cols` pixels from the rows of its windows, the first at `rows`, `row_size` each.
+void pool_rows(const dla_shape& shape, const uint8_t* rows, size_t row_size, size_t cols, uint8_t* pooled);
 
 }  // namespace fovea
 

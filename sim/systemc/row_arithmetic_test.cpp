@@ -84,11 +84,25 @@ TEST(RowArithmetic, ScalesEachPsum) {
 }
 
 TEST(RowArithmetic, PoolsTwoByTwo) {
-  const uint8_t above[] = {1, 9, 4, 4, 7}, below[] = {3, 2, 8, 0, 255};
+  const uint8_t rows[] = {1, 9, 4, 4, 7, 3, 2, 8, 0, 255};
   uint8_t pooled[3] = {0, 0, 77};
-  pool_rows(above, below, 2, pooled);
+  dla_shape shape{};
+  shape.pool = true;
+  pool_rows(shape, rows, 5, 2, pooled);
   EXPECT_EQ(pooled[0], 9);
   EXPECT_EQ(pooled[1], 8);
+  EXPECT_EQ(pooled[2], 77);
+}
+
+TEST(RowArithmetic, PoolsWindowsThatOverlap) {
+  const uint8_t rows[] = {1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 12, 13, 14, 15, 99};
+  uint8_t pooled[3] = {0, 0, 77};
+  dla_shape shape{};
+  shape.pool = true;
+  shape.pool_size = 3;
+  pool_rows(shape, rows, 5, 2, pooled);
+  EXPECT_EQ(pooled[0], 30);
+  EXPECT_EQ(pooled[1], 30);
   EXPECT_EQ(pooled[2], 77);
 }
 

@@ -37,14 +37,14 @@ std::string describe(const dla_layer& layer) {
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift << " rounding=" << quant.rounding << " scale=" << quant.scale
-       << " lowest=" << int{quant.lowest} << " headroom=" << int{quant.headroom} << " residual=" << s.residual
-       << " first=" << quant.residual_first << " conv_scale=" << quant.conv_scale
-       << " residual_scale=" << quant.residual_scale << " sum_offset=" << quant.sum_offset
-       << " sum_lowest=" << int{quant.sum_lowest} << " sum_headroom=" << int{quant.sum_headroom}
-       << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at "
-       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr
-       << ", residual at " << layer.residual_addr;
+       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift
+       << " rounding=" << quant.rounding << " scale=" << quant.scale << " lowest=" << int{quant.lowest}
+       << " headroom=" << int{quant.headroom} << " residual=" << s.residual << " first=" << quant.residual_first
+       << " conv_scale=" << quant.conv_scale << " residual_scale=" << quant.residual_scale
+       << " sum_offset=" << quant.sum_offset << " sum_lowest=" << int{quant.sum_lowest}
+       << " sum_headroom=" << int{quant.sum_headroom} << " zx=" << int{quant.ifmap_zero_point}
+       << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at " << layer.ifmap_addr << ", filters at "
+       << layer.filter_addr << ", ofmap at " << layer.ofmap_addr << ", residual at " << layer.residual_addr;
   return text.str();
 }
 
@@ -78,8 +78,8 @@ std::string name_of(const Scenario& scenario) {
 }
 
 uint32_t ofmap_bytes(const dla_shape& shape) {
-  const uint32_t E = dla_unpooled_rows(&shape), F = dla_unpooled_cols(&shape);
-  return dla_groups(&shape) * shape.M * (shape.pool ? (E / 2) * (F / 2) : E * F);
+  const uint32_t rows = dla_pooled(&shape, dla_unpooled_rows(&shape));
+  return dla_groups(&shape) * shape.M * rows * dla_pooled(&shape, dla_unpooled_cols(&shape));
 }
 
 DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)

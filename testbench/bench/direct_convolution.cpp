@@ -56,13 +56,40 @@ uint8_t add_residual(const LayerCase& test, uint8_t y, uint8_t residual) {
   return static_cast<uint8_t>(std::clamp<double>(rounded, quant.sum_lowest, 255 - quant.sum_headroom));
 }
 
+uint32_t unpooled_rows(const dla_shape& s) { return (s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1; }
+uint32_t unpooled_cols(const dla_shape& s) { return (s.pad_left + s.W + s.pad_right - s.S) / s.V + 1; }
+
+/// A pool along one axis: its window, the first row or column that is no padding, and the one behind the last.
+struct Window {
+  uint32_t size, stride, first, end;
+
+  uint32_t count(uint32_t outputs) const {
+    uint32_t windows = 0;
+    for (; windows * stride + size <= outputs; ++windows) {
+    }
+    return windows;
+  }
+};
+
+Window pooled(const dla_shape& s, uint32_t before, uint32_t behind, uint32_t outputs) {
+  const uint32_t size = s.pool_size == 0 ? 2 : s.pool_size, stride = s.pool_stride == 0 ? 2 : s.pool_stride;
+  return s.pool ? Window{size, stride, before, outputs - behind} : Window{1, 1, 0, outputs};
+}
+
 uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
   if (!test.layer.shape.pool) {
     return requantize(accumulate(test, m, row, col), test, m);
   }
+  // Of the window, what is no padding.
+  const dla_shape& s = test.layer.shape;
+  const Window rows = pooled(s, s.pool_top, s.pool_bottom, unpooled_rows(s));
+  const Window cols = pooled(s, s.pool_left, s.pool_right, unpooled_cols(s));
   int32_t best = INT32_MIN;
-  for (uint32_t i = 0; i < 4; ++i) {
-    best = std::max(best, accumulate(test, m, 2 * row + i / 2, 2 * col + i % 2));
+  for (uint32_t i = row * rows.stride; i < row * rows.stride + rows.size; ++i) {
+    for (uint32_t k = col * cols.stride; k < col * cols.stride + cols.size; ++k) {
+      const bool is_padding = i < rows.first || i >= rows.end || k < cols.first || k >= cols.end;
+      best = is_padding ? best : std::max(best, accumulate(test, m, i, k));
+    }
   }
   return requantize(best, test, m);
 }
@@ -71,9 +98,8 @@ uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
 
 std::vector<uint8_t> convolve_directly(const LayerCase& test) {
   const dla_shape& s = test.layer.shape;
-  const uint32_t halve = s.pool ? 2 : 1;
-  const uint32_t rows = ((s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1) / halve;
-  const uint32_t cols = ((s.pad_left + s.W + s.pad_right - s.S) / s.V + 1) / halve;
+  const uint32_t rows = pooled(s, s.pool_top, s.pool_bottom, unpooled_rows(s)).count(unpooled_rows(s));
+  const uint32_t cols = pooled(s, s.pool_left, s.pool_right, unpooled_cols(s)).count(unpooled_cols(s));
   std::vector<uint8_t> ofmap;
   for (uint32_t m = 0; m < dla_groups(&s) * s.M; ++m) {
     for (uint32_t row = 0; row < rows; ++row) {

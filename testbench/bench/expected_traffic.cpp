@@ -133,8 +133,10 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
   ExpectedTraffic expected;
   const uint32_t groups = dla_groups(&layer.shape);
   expected.write_bytes = uint64_t{groups} * layer.shape.M * passes.ofmap_rows * passes.ofmap_cols;
-  for (uint32_t y = 0; y < passes.E; y += m.e_glb) {
+  const uint32_t shared = static_cast<uint32_t>(dla_shared_rows(&layer.shape));
+  for (uint32_t y = 0; y < passes.E - shared; y += m.e_glb - shared) {
     const uint32_t rows = std::min(m.e_glb, passes.E - y);
+    const uint64_t strips = ceil_div(rows - shared, m.e - shared);
     const bool loads_once = m.ifmap_resident || m.g != 0;
     const uint64_t loads = loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
@@ -142,12 +144,12 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
     expected.filter_read_bytes -= y == 0 ? 0 : staying_bytes(machine, layer, passes);
     expected.residual_read_bytes += layer.shape.residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
     if (m.g != 0) {
-      expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * ceil_div(rows, m.e);
+      expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * strips;
       continue;
     }
     for (uint32_t m0 = 0; m0 < layer.shape.M; m0 += m.m) {
       const uint32_t filters = std::min(m.m, layer.shape.M - m0);
-      expected.passes += groups * ceil_div(filters, m.p * m.t) * passes.c_chunks * passes.folds * ceil_div(rows, m.e);
+      expected.passes += groups * ceil_div(filters, m.p * m.t) * passes.c_chunks * passes.folds * strips;
     }
   }
   return expected;

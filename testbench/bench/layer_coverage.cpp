@@ -47,6 +47,10 @@ bool is_padded_evenly(const dla_shape& s) {
   return s.pad_top != 0 && s.pad_top == s.pad_left && s.pad_top == s.pad_bottom && s.pad_top == s.pad_right;
 }
 
+bool is_pool(const dla_shape& s, uint32_t size, uint32_t stride) {
+  return s.pool && dla_pool_size(&s) == size && dla_pool_stride(&s) == stride;
+}
+
 const std::vector<CoverageRow> kKinds = {
     {"R fold", [](Layer, Passes p, uint32_t) { return p.folds > 1; }, 0},
     {"R fold, fewer rows in the last", [](Layer l, Passes p, uint32_t) { return l.shape.R % p.fold_rows != 0; }, 0},
@@ -159,6 +163,23 @@ const std::vector<CoverageRow> kKinds = {
      0},
     {"pool drops a column",
      [](Layer l, Passes p, uint32_t) { return l.shape.pool && dla_unpooled_cols(&l.shape) != p.F; }, 0},
+    {"pool of 2 at a stride of 2", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 2, 2); }, 0},
+    {"pool of 3 at a stride of 2", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 2); }, 0},
+    {"pool of 2 at a stride of 3", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 2, 3); }, 0},
+    {"pool of 3 at a stride of 3", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 3); }, 0},
+    {"pool of 3 at a stride of 2, several strips",
+     [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 2) && l.mapping.e_glb > l.mapping.e; }, 0},
+    {"pool of 3 at a stride of 2, several row tiles",
+     [](Layer l, Passes p, uint32_t) { return is_pool(l.shape, 3, 2) && p.e_tiles > 1; }, 0},
+    {"pool of 3 at a stride of 2, several sets of filters",
+     [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 2) && l.mapping.t > 1; }, 0},
+    {"padding above what is pooled", [](Layer l, Passes, uint32_t) { return l.shape.pool_top != 0; }, 0},
+    {"padding left of what is pooled", [](Layer l, Passes, uint32_t) { return l.shape.pool_left != 0; }, 0},
+    {"padding below what is pooled, in a window",
+     [](Layer l, Passes p, uint32_t) { return p.E > dla_unpooled_rows(&l.shape) - l.shape.pool_bottom; }, 0},
+    {"padding right of what is pooled, in a window",
+     [](Layer l, Passes p, uint32_t) { return p.F > dla_unpooled_cols(&l.shape) - l.shape.pool_right; }, 0},
+    {"two rows of padding above what is pooled", [](Layer l, Passes, uint32_t) { return l.shape.pool_top == 2; }, 0},
     {"no pool", [](Layer l, Passes, uint32_t) { return !l.shape.pool; }, 0},
     {"shifted", [](Layer l, Passes, uint32_t) { return !l.shape.scaled; }, 0},
     {"scaled", [](Layer l, Passes, uint32_t) { return l.shape.scaled && !l.shape.filter_scales; }, 0},

@@ -60,6 +60,23 @@ void RandomLayers::draw_requantization(dla_shape& s) {
   s.filter_scales = s.scaled && one_in(2);
 }
 
+/// A max-pool; its padding comes with that of the convolution.
+void RandomLayers::draw_pool(dla_shape& s) {
+  s.pool = one_in(3);
+  if (!s.pool || one_in(3)) {
+    return;
+  }
+  s.pool_size = 2 * between(0, 1) + between(0, 1);
+  s.pool_size = s.pool_size == 1 ? 3 : s.pool_size;
+  s.pool_stride = one_in(4) ? 3 : 2 * between(0, 1);
+  const uint32_t most = dla_pool_size(&s) - 1;
+  const auto draw = [&] { return one_in(2) ? 0 : between(0, most); };
+  s.pool_top = std::min(draw(), s.pad_top / s.U);
+  s.pool_left = std::min(draw(), s.pad_left / s.V);
+  s.pool_bottom = std::min(draw(), s.pad_bottom / s.U);
+  s.pool_right = std::min(draw(), s.pad_right / s.V);
+}
+
 /// Filter, strides and pads.
 void RandomLayers::draw_window(const LayerCoverage& coverage, dla_shape& s) {
   s.R = prefer_rare(coverage, "R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX);
@@ -81,7 +98,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
   for (;;) {
     dla_shape s{};
     draw_window(coverage, s);
-    s.pool = one_in(3);
+    draw_pool(s);
     draw_requantization(s);
     s.residual = !s.pool && one_in(2);
     s.C = skewed(24);
@@ -90,9 +107,9 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
       draw_groups(s);
     }
     // From the ofmap back to the ifmap, with a few rows and columns that no window reaches.
-    const int smallest = s.pool ? 2 : 1;
-    const int E = smallest + static_cast<int>(between(0, 9)),
-              F = smallest + static_cast<int>(between(0, one_in(8) ? 40 : 9));
+    const auto smallest = [&](uint32_t pads) { return std::max(dla_pool_size(&s), pads + 1); };
+    const int E = static_cast<int>(smallest(s.pool_top + s.pool_bottom) + between(0, 9)),
+              F = static_cast<int>(smallest(s.pool_left + s.pool_right) + between(0, one_in(8) ? 40 : 9));
     const int H = (E - 1) * static_cast<int>(s.U) + static_cast<int>(s.R + between(0, s.U - 1)) -
                   static_cast<int>(s.pad_top + s.pad_bottom);
     const int W = (F - 1) * static_cast<int>(s.V) + static_cast<int>(s.S + between(0, s.V - 1)) -
@@ -123,14 +140,15 @@ dla_shape RandomLayers::draw_linear_shape() {
 }
 
 dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
-  uint32_t E = dla_unpooled_rows(&s);
-  E = s.pool ? E & ~1u : E;
-  const uint32_t even = s.pool ? ~1u : ~0u;
+  const uint32_t E = dla_computed_rows(&s);
+  const auto whole = [&](uint32_t rows) {
+    return rows < dla_pool_size(&s) ? rows : dla_pool_rows(&s, dla_pooled(&s, rows));
+  };
   dla_mapping m{};
   m.n = 1;
   m.m = one_in(8) ? s.M + between(1, 9) : skewed(s.M);
-  m.e = std::max(skewed(std::min(E, machine_.cols)) & even, s.pool ? 2u : 1u);
-  m.e_glb = std::max((one_in(2) ? E : between(m.e, E)) & even, m.e);
+  m.e = whole(std::max(skewed(std::min(E, machine_.cols)), dla_pool_size(&s)));
+  m.e_glb = one_in(2) ? E : whole(between(m.e, E));
   m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, DLA_MAPPING_Q_MAX})));
   m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.max_pe_filters, s.M + 1})));
   m.fold_rows = one_in(3) ? skewed(std::min({s.R, machine_.rows, DLA_MAPPING_FOLD_ROWS_MAX})) : 0;

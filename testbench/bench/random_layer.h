@@ -45,6 +45,7 @@ class RandomLayers {
   dla_shape draw_linear_shape();
   dla_mapping draw_mapping(const dla_shape& shape);
   bool plan_regions(dla_layer& layer);
+  void draw_pool(dla_shape& s);
   void draw_groups(dla_shape& shape);
   void hold_groups(const dla_shape& shape, dla_mapping& mapping, uint32_t sets_high);
   void draw_requantization(dla_shape& shape);

@@ -45,6 +45,7 @@ dla_shape RandomPairs::draw_shape() {
       draw_window(s);
       s.H = s.W = log_uniform(std::max({4u, s.R, s.S}), 56);
       s.pool = random_.one_in(4) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 2;
+      s.pool_size = s.pool && random_.one_in(2) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 3 ? 3 : 0;
     }
     if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
       return s;

@@ -58,7 +58,7 @@ module tb_four_state #(
   reg  [Width-1:0]    m_rdata;
   wire                irq;
   wire [31:0]         dbg_pass;
-  wire [14:0]         dbg_events;
+  wire [16:0]         dbg_events;
   wire [7:0]          dbg_cause;
 
   dla_top u_dla (

@@ -184,7 +184,8 @@ TEST_P(TimelineFile, HasTheBytesAndBurstsThatAreCounted) {
   }
   for (const LayerOutcome& outcome : done.outcomes) {
     counted_bursts += outcome.counters.read_bursts;
-    counted_bytes += outcome.counters.ifmap_read_bytes + outcome.counters.filter_read_bytes;
+    counted_bytes +=
+        outcome.counters.ifmap_read_bytes + outcome.counters.filter_read_bytes + outcome.counters.residual_read_bytes;
   }
   EXPECT_EQ(bursts, counted_bursts);
   EXPECT_EQ(beats * shipped_machine(GetParam()).geometry.bus_bytes, counted_bytes);

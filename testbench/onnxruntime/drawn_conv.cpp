@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Conv of random networks, with ReLU and a 2x2 max-pool now and then.
+/// Conv of random networks, with ReLU and a max-pool now and then.
 #include <algorithm>
 
 #include "network_drawing.h"
@@ -68,6 +68,21 @@ DrawnWindow draw_window(NetworkDrawing& drawing, const std::vector<int64_t>& x) 
   return window;
 }
 
+/// Most are pools that the accelerator has behind a convolution: square ones of 2 and 3 at such strides.
+DrawnWindow draw_fused_pool(NetworkDrawing& drawing, const std::vector<int64_t>& x) {
+  DrawnWindow pool{.kernel = {2, 2}, .strides = {2, 2}};
+  if (drawing.one_in(3)) {
+    return pool;
+  }
+  pool.kernel[0] = pool.kernel[1] = drawing.between(2, 3);
+  pool.strides[0] = pool.strides[1] = drawing.one_in(4) ? drawing.between(1, 3) : 2;
+  for (int64_t& pad : pool.pads) {
+    pad = drawing.one_in(2) ? 0 : drawing.between(0, pool.kernel[0] - 1);
+  }
+  pool.ceil_mode = drawing.one_in(3) && !leaves_out_window(pool, x[2], 0) && !leaves_out_window(pool, x[3], 1);
+  return pool;
+}
+
 bool draw(NetworkDrawing& drawing) {
   const auto from = drawing.pick([&](ValueId id) { return drawing.shape(id).size() == 4; });
   if (!from) {
@@ -90,10 +105,12 @@ bool draw(NetworkDrawing& drawing) {
     return false;
   }
   node.relu = !drawing.one_in(3);
-  if (node.shape[2] >= 2 && node.shape[3] >= 2 && drawing.one_in(5)) {
+  const DrawnWindow pool = draw_fused_pool(drawing, node.shape);
+  const std::vector<int64_t> pooled = windowed_shape(node.shape, M, pool);
+  if (pooled[2] >= 1 && pooled[3] >= 1 && drawing.one_in(4)) {
     node.pool = true;
-    node.shape[2] /= 2;
-    node.shape[3] /= 2;
+    node.pool_window = pool;
+    node.shape = pooled;
   }
   drawing.draw_weights(node, taps);
   drawing.add(std::move(node));

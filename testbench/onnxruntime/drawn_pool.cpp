@@ -29,15 +29,6 @@ DrawnWindow draw_window(NetworkDrawing& drawing, bool is_average) {
   return window;
 }
 
-/// Whether ceil_mode leaves out a last window that starts in the padding: ONNX Runtime's kernels do, its shape
-/// inference does not.
-bool leaves_out(const DrawnWindow& window, int64_t size, int axis) {
-  const int64_t free =
-      size + window.pads[axis] + window.pads[axis + 2] - window.dilations[axis] * (window.kernel[axis] - 1) - 1;
-  const int64_t stride = window.strides[axis];
-  return (free + stride - 1) / stride + 1 != window_positions(size, window, axis);
-}
-
 bool draw_pool(NetworkDrawing& drawing, const OperatorRow& row) {
   const auto from = drawing.pick([&](ValueId id) { return drawing.shape(id).size() == 4; });
   if (!from) {
@@ -48,7 +39,7 @@ bool draw_pool(NetworkDrawing& drawing, const OperatorRow& row) {
   node.inputs = {*from};
   const std::vector<int64_t>& x = drawing.shape(*from);
   node.window = draw_window(drawing, row.reals != nullptr);
-  node.window.ceil_mode &= !leaves_out(node.window, x[2], 0) && !leaves_out(node.window, x[3], 1);
+  node.window.ceil_mode &= !leaves_out_window(node.window, x[2], 0) && !leaves_out_window(node.window, x[3], 1);
   node.shape = windowed_shape(x, x[1], node.window);
   if (node.shape[2] < 1 || node.shape[3] < 1) {
     return false;

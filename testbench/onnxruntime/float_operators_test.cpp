@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kSeed = number_from_environment("SEED", 1);
 const uint64_t kCases = number_from_environment("CASES", 60);
 
 /// Steps from a tie within which float32 sums may round to the other side.

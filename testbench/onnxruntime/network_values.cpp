@@ -64,6 +64,13 @@ int64_t window_positions(int64_t size, const DrawnWindow& window, int axis) {
   return whole + (has_rest ? 1 : 0);
 }
 
+bool leaves_out_window(const DrawnWindow& window, int64_t size, int axis) {
+  const int64_t free =
+      size + window.pads[axis] + window.pads[axis + 2] - window.dilations[axis] * (window.kernel[axis] - 1) - 1;
+  const int64_t stride = window.strides[axis];
+  return (free + stride - 1) / stride + 1 != window_positions(size, window, axis);
+}
+
 std::vector<int64_t> windowed_shape(const std::vector<int64_t>& x, int64_t channels, const DrawnWindow& window) {
   return {1, channels, window_positions(x[2], window, 0), window_positions(x[3], window, 1)};
 }
@@ -117,7 +124,7 @@ Bytes evaluate_node(const DrawnNetwork& network, const DrawnNode& node, const Va
       byte = std::clamp(byte, low, high);
     }
   }
-  return node.pool ? max_pool(bytes, unpooled_shape(network, node), {.kernel = {2, 2}, .strides = {2, 2}}) : bytes;
+  return node.pool ? max_pool(bytes, unpooled_shape(network, node), node.pool_window) : bytes;
 }
 
 Values evaluate_network(const DrawnNetwork& network) {

@@ -42,6 +42,10 @@ Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWin
 /// Positions of a window along rows (axis 0) or columns (axis 1).
 int64_t window_positions(int64_t size, const DrawnWindow& window, int axis);
 
+/// Whether ceil_mode leaves out a last window that starts in the padding: ONNX Runtime's kernels do, its shape
+/// inference does not.
+bool leaves_out_window(const DrawnWindow& window, int64_t size, int axis);
+
 /// [1, channels, E, F] of a window on `x`; zero or less where it does not fit.
 std::vector<int64_t> windowed_shape(const std::vector<int64_t>& x, int64_t channels, const DrawnWindow& window);
 

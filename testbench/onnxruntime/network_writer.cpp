@@ -255,8 +255,7 @@ void NetworkWriter::write_uint8(const DrawnNode& node) {
   }
   if (node.pool) {
     onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");
-    set_ints(pool, "kernel_shape", {2, 2});
-    set_ints(pool, "strides", {2, 2});
+    set_window(pool, node.pool_window);
     result = pool.output(0);
   }
   // The value's own name, whichever operator came last.
@@ -279,8 +278,7 @@ void NetworkWriter::write_float(const DrawnNode& node) {
   }
   if (node.pool) {
     onnx::NodeProto& pool = this->node("MaxPool", {result}, node.name + "_pool");
-    set_ints(pool, "kernel_shape", {2, 2});
-    set_ints(pool, "strides", {2, 2});
+    set_window(pool, node.pool_window);
     result = pool.output(0);
   }
   std::vector<std::string> quantize{result};

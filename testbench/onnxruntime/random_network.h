@@ -78,7 +78,7 @@ struct DrawnNode {
   std::vector<int64_t> shape;  ///< Of the value: [1, C, H, W] or [1, C].
   ValueQuant quant;            ///< Of the value.
   bool relu = false;           ///< Before the value is quantized.
-  bool pool = false;           ///< Of a convolution: max-pool 2x2 with stride 2 before the value is quantized.
+  bool pool = false;           ///< Of a convolution: max-pool before the value is quantized, by pool_window.
 
   /// Clip to these before the value is quantized, and before the pool.
   std::optional<std::pair<float, float>> clip;
@@ -88,6 +88,7 @@ struct DrawnNode {
   int64_t axis = 1;             ///< Of a softmax.
 
   DrawnWindow window;  ///< Of a convolution or a pool.
+  DrawnWindow pool_window{.kernel = {2, 2}, .strides = {2, 2}};
   int64_t groups = 1;
 
   // Weights [M, C / groups, R, S] or [M, C], at one scale or one a filter, and biases, if any, at the scale of the

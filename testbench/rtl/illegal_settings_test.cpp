@@ -85,6 +85,36 @@ const std::vector<Mistake> kMistakes = {
        l.shape.pool = true;
        l.shape.W = 1;
      }},
+    {"a pool of 1", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_size = 1;
+     }},
+    {"a pool at a stride of 1", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_stride = 1;
+     }},
+    {"the size of a pool without one", kDlaErrorBadShape, [](L& l, const M&) { l.shape.pool_size = 3; }},
+    {"padding of a pool without one", kDlaErrorBadShape, [](L& l, const M&) { l.shape.pool_left = 1; }},
+    {"3 rows of padding below what is pooled", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_size = l.shape.pool_bottom = 3;
+     }},
+    {"2 columns of padding right of a pool of 2", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_right = 2;
+     }},
+    {"nothing but padding to pool", kDlaErrorBadShape,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_top = l.shape.pool_bottom = 1;
+       l.shape.H = l.shape.R = 1;
+       l.shape.pad_top = 1;
+       l.shape.pad_bottom = 0;
+     }},
     {"m of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.m = 0; }},
     {"n of 0", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.n = 0; }},
     {"n of 2", kDlaErrorBadMapping, [](L& l, const M&) { l.mapping.n = 2; }},
@@ -110,6 +140,20 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M&) {
        l.shape.pool = true;
        l.mapping.e_glb = 7;
+     }},
+    {"e even with a pool of 3", kDlaErrorOddPoolRows,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_size = 3;
+       l.mapping.e = 2;
+       l.mapping.e_glb = 7;
+     }},
+    {"e_glb even with a pool of 3", kDlaErrorOddPoolRows,
+     [](L& l, const M&) {
+       l.shape.pool = true;
+       l.shape.pool_size = 3;
+       l.mapping.e = 3;
+       l.mapping.e_glb = 6;
      }},
     {"p other than g * M", kDlaErrorBadGroups,
      [](L& l, const M&) {

@@ -35,6 +35,8 @@ constexpr dla_shape kSmall = {5, 5, 3, 7, 1, 1, 1, 1, 0, 0, 0, 0, false};
 const LargeShape kShapes[] = {
     {"WidestRow", {2, 1, kMost, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
     {"WidestPooledRow", {1, 2, kMost, 2, 2, 1, 1, 1, 1, 10, 0, 9, true}},
+    {"WidestRowOfWindowsThatOverlap",
+     {1, 3, kMost, 2, 3, 1, 1, 1, 1, 10, 2, 9, true, false, false, 0, false, 3, 2, 1, 2, 1, 2}},
     {"HighestColumn", {2, kMost, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
     {"HighestPaddedColumn", {1, kMost, 3, 1, 11, 11, 4, 3, 9, 10, 10, 8, false}},
     {"MostChannels", {65535, 1, 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}},
@@ -43,6 +45,8 @@ const LargeShape kShapes[] = {
     {"LargestFilters", {24, 16, 16, 8, 11, 11, 1, 1, 10, 4, 3, 10, false}},
     {"FullSpads", {16, 24, 24, 32, 3, 3, 1, 1, 1, 1, 1, 1, true}},
     {"PaddedWidestRow", {1, 1, kMost, 1, 1, 1, 1, 1, 0, 10, 1, 10, false}},
+    {"HighestColumnOfWindowsApart",
+     {1, kMost, 2, 1, 1, 1, 1, 1, 1, 0, 1, 1, true, false, false, 0, false, 2, 3, 1, 0, 1, 1}},
     {"PaddedHighestColumn", {1, kMost, 1, 1, 1, 1, 1, 1, 10, 0, 10, 1, false}},
     {"WidestSteps", {1, 3, kMost, 1, 3, 1, 1, 4, 0, 0, 0, 1, false}},
     {"HighestSteps", {1, kMost, 3, 1, 1, 3, 4, 1, 0, 0, 10, 0, false}},

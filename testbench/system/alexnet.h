@@ -23,11 +23,27 @@ struct AlexNetLayer {
 };
 
 inline constexpr std::array<AlexNetLayer, 5> kAlexNet = {{
-    {"conv1", {3, 227, 227, 96, 11, 11, 4, 4, 0, 0, 0, 0, false, false, false, 0}, 1, 10, true},
-    {"conv2", {48, 27, 27, 128, 5, 5, 1, 1, 2, 2, 2, 2, false, false, false, 0}, 2, 11, true},
-    {"conv3", {256, 13, 13, 384, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0}, 1, 11, false},
-    {"conv4", {192, 13, 13, 192, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0}, 2, 11, false},
-    {"conv5", {192, 13, 13, 128, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0}, 2, 11, false},
+    {"conv1",
+     {3, 227, 227, 96, 11, 11, 4, 4, 0, 0, 0, 0, false, false, false, 0, false, 0, 0, 0, 0, 0, 0},
+     1,
+     10,
+     true},
+    {"conv2", {48, 27, 27, 128, 5, 5, 1, 1, 2, 2, 2, 2, false, false, false, 0, false, 0, 0, 0, 0, 0, 0}, 2, 11, true},
+    {"conv3",
+     {256, 13, 13, 384, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0},
+     1,
+     11,
+     false},
+    {"conv4",
+     {192, 13, 13, 192, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0},
+     2,
+     11,
+     false},
+    {"conv5",
+     {192, 13, 13, 128, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 0, false, 0, 0, 0, 0, 0, 0},
+     2,
+     11,
+     false},
 }};
 
 /// Weights of a layer, the same in every run.

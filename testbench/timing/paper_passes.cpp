@@ -15,21 +15,24 @@ class Walk {
  public:
   Walk(const dla_machine& machine, const dla_layer& layer)
       : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
-    const uint32_t even = s_.pool ? ~1u : ~0u, fewest_folds = ceil_div(s_.R, machine.rows);
-    E_ = ((s_.pad_top + s_.H + s_.pad_bottom - s_.R) / s_.U + 1) & even;
+    const uint32_t fewest_folds = ceil_div(s_.R, machine.rows);
+    size_ = !s_.pool ? 1 : s_.pool_size == 3 ? 3 : 2;
+    stride_ = !s_.pool ? 1 : s_.pool_stride == 3 ? 3 : 2;
+    layer_.ofmap_rows = windows((s_.pad_top + s_.H + s_.pad_bottom - s_.R) / s_.U + 1);
+    layer_.ofmap_cols = windows((s_.pad_left + s_.W + s_.pad_right - s_.S) / s_.V + 1);
+    E_ = (layer_.ofmap_rows - 1) * stride_ + size_;
     fold_rows_ = m_.fold_rows != 0 ? m_.fold_rows : ceil_div(s_.R, fewest_folds);
-    layer_.F = ((s_.pad_left + s_.W + s_.pad_right - s_.S) / s_.V + 1) & even;
+    layer_.F = (layer_.ofmap_cols - 1) * stride_ + size_;
     layer_.D = m_.r * fold_rows_;
     layer_.lanes = machine.psum_lanes;
-    layer_.ofmap_cols = s_.pool ? layer_.F / 2 : layer_.F;
-    layer_.ofmap_rows = s_.pool ? E_ / 2 : E_;
   }
 
   PaperLayer walk() {
-    for (uint32_t row = 0; row < E_; row += m_.e_glb) {
+    // A tile begins with the first window that the one before had not whole.
+    for (uint32_t row = 0, rows = 0; row + size_ <= E_; row += windows(rows) * stride_) {
       steps_ += 3;
       chunk_of_tile_ = 0;
-      const uint32_t rows = std::min(m_.e_glb, E_ - row);
+      rows = std::min(m_.e_glb, E_ - row);
       first_row_ = row;
       // Groups of channels follow each other, or are held by the PEs, g * t at once.
       const uint32_t groups = std::max(s_.G, 1u), at_once = m_.g == 0 ? 1 : m_.g * m_.t;
@@ -42,6 +45,9 @@ class Walk {
   }
 
  private:
+  /// Of a pool over so many rows or columns, whole ones.
+  uint32_t windows(uint32_t size) const { return (size - size_) / stride_ + 1; }
+
   void walk_filter_tiles(uint32_t rows, uint32_t groups) {
     C_ = groups * s_.C;
     for (uint32_t filter = 0; filter < groups * s_.M; filter += m_.m) {
@@ -86,10 +92,10 @@ class Walk {
                         t_ * r_ * R * ceil_div(pass_.p * slot_products(), machine_.filter_bytes_per_cycle);
       steps_ += t_ + 4;
       take_chunk();
-      for (uint32_t strip = 0; strip < rows; strip += m_.e) {
+      for (uint32_t strip = 0; strip + size_ <= rows; strip += windows(m_.e) * stride_) {
         const uint32_t row = first_row_ + strip;
         pass_.tile_addr =
-            ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + (s_.pool ? row / 2 : row)) * layer_.ofmap_cols;
+            ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + row / stride_) * layer_.ofmap_cols;
         hand_out_pass(std::min(m_.e, rows - strip), filters, R);
       }
     }
@@ -160,7 +166,7 @@ class Walk {
     pass_.ifmap = ifmaps_;
     pass_.tile = tiles_;
     pass_.filters = filters;
-    pass_.tile_rows = s_.pool ? e / 2 : e;
+    pass_.tile_rows = windows(e);
     tiles_ += pass_.last_k ? 1 : 0;
     layer_.passes.push_back(pass_);
     pass_.new_set = pass_.new_ifmap = false;
@@ -171,7 +177,7 @@ class Walk {
   const dla_shape s_;
   const dla_mapping m_;
   const uint32_t ofmap_addr_;
-  uint32_t E_ = 0, C_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
+  uint32_t E_ = 0, size_ = 1, stride_ = 1, C_ = 0, fold_rows_ = 0, r_ = 0, q_ = 0, t_ = 0;
   uint32_t first_row_ = 0, group_ = 0, first_filter_ = 0;
   uint32_t steps_ = 0, sets_ = 0, ifmaps_ = 0, tiles_ = 0;
   uint32_t chunk_of_tile_ = 0, filter_loads_ = 0;

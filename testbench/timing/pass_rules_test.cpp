@@ -16,7 +16,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 60);
+const uint64_t kCases = number_from_environment("CASES", 100);
 
 /// Passes of a product each, in which nothing else takes as long as rule 6.
 LayerCase short_passes(const dla_machine& machine) {

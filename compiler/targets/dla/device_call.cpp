@@ -16,6 +16,9 @@ std::string function_of(const Layer& layer, const Accumulation& sum) {
   if (std::holds_alternative<GlobalAvgPool>(layer.body)) {
     return "dla_global_avg_pool";
   }
+  if (std::holds_alternative<MaxPool>(layer.body)) {
+    return "dla_qconv2d_maxpool";
+  }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
   const std::string sum_suffix = conv == nullptr || !conv->residual ? "" : conv->residual->relu ? "_add_relu" : "_add";
   return (conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + suffix_of(sum, conv != nullptr && conv->pool) + sum_suffix;

@@ -6,11 +6,23 @@
 #include <algorithm>
 
 #include "layers/accumulation.h"
+#include "layers/device_pool.h"
 
 namespace fovea {
 namespace {
 
 std::uint32_t field(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+/// A window of 2 and a stride of 2 are what the fields are without being said.
+void set_pool(const Window& pool, dla_shape& shape) {
+  shape.pool = true;
+  shape.pool_size = pool.kernel[0] == 2 ? 0 : field(pool.kernel[0]);
+  shape.pool_stride = pool.strides[0] == 2 ? 0 : field(pool.strides[0]);
+  shape.pool_top = field(pool.pads[0]);
+  shape.pool_left = field(pool.pads[1]);
+  shape.pool_bottom = field(pool.pads[2]);
+  shape.pool_right = field(pool.pads[3]);
+}
 
 /// Groups of channels are one command.
 dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
@@ -26,15 +38,47 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   shape.S = field(filter[3]);
   shape.U = field(conv.window.strides[0]);
   shape.V = field(conv.window.strides[1]);
-  shape.pad_top = field(conv.window.pads[0]);
-  shape.pad_left = field(conv.window.pads[1]);
-  shape.pad_bottom = field(conv.window.pads[2]);
-  shape.pad_right = field(conv.window.pads[3]);
-  shape.pool = conv.pool;
+  const std::array<std::int64_t, 4> pads = conv.pool ? pads_under_pool(*conv.pool, conv.window) : conv.window.pads;
+  shape.pad_top = field(pads[0]);
+  shape.pad_left = field(pads[1]);
+  shape.pad_bottom = field(pads[2]);
+  shape.pad_right = field(pads[3]);
+  if (conv.pool) {
+    set_pool(*conv.pool, shape);
+  }
   shape.residual = conv.residual.has_value();
   shape.scaled = !shift_of(conv.sum);
   shape.filter_scales = !scales_of(conv.sum).empty();
   return shape;
+}
+
+/// A max-pool behind filters of one weight, 1: of uint8 with the zero point 0 they change nothing. Nothing where no
+/// command pools so.
+std::optional<Qconv2d> as_convolution(const Layer& layer, const MaxPool& pool) {
+  const Window window = whole_windows(pool.window, layer.input_types.at(0).shape, layer.output_type.shape);
+  if (layer.output_type.element != ElementType::kUint8 || !is_device_pool(window, Window{})) {
+    return std::nullopt;
+  }
+  const std::int64_t channels = layer.output_type.shape.at(1);
+  auto weight = std::make_shared<Tensor>(TensorType{{channels, 1, 1, 1}, ElementType::kInt8});
+  std::ranges::fill(weight->values<std::int8_t>(), std::int8_t{1});
+  Qconv2d conv;
+  conv.sum.weight = weight;
+  conv.sum.bias = std::make_shared<Tensor>(TensorType{{channels}, ElementType::kInt32});
+  conv.sum.x = conv.sum.y = per_tensor(ElementType::kUint8, 1, 0);
+  conv.sum.w = per_tensor(ElementType::kInt8, 1, 0);
+  conv.groups = channels;
+  conv.pool = window;
+  return conv;
+}
+
+/// The layer as a convolution, its own or one that computes the same.
+std::optional<Qconv2d> convolution_of(const Layer& layer) {
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+    return *conv;
+  }
+  const auto* pool = std::get_if<MaxPool>(&layer.body);
+  return pool != nullptr ? as_convolution(layer, *pool) : std::nullopt;
 }
 
 LinearLayer linear_layer(const Accumulation& sum) {
@@ -136,8 +180,8 @@ std::optional<std::string> refuse_fields(const Layer& layer) {
   if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
     return refuse_mean(layer, *pool);
   }
-  const auto* conv = std::get_if<Qconv2d>(&layer.body);
-  if (conv == nullptr) {
+  const auto conv = convolution_of(layer);
+  if (!conv) {
     return std::nullopt;
   }
   const auto reason = refuse_groups(conv->groups);
@@ -150,7 +194,7 @@ void MappingsAhead::add(const Layer& layer) {
   if (refuse_fields(layer)) {
     return;
   }
-  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+  if (const auto conv = convolution_of(layer)) {
     convolutions.push_back(shape_of(layer, *conv));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     linears.push_back(linear_layer(linear->sum));
@@ -163,13 +207,13 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   if (const auto reason = refuse_fields(layer)) {
     return DlaWork{{}, {{}, {std::nullopt, *reason}}};
   }
+  if (const auto conv = convolution_of(layer)) {
+    const dla_shape shape = shape_of(layer, *conv);
+    return DlaWork{conv->sum, {shape, mapper.choose(shape)}};
+  }
   const std::optional<Accumulation> sum = find_sum(layer);
   if (!sum) {
     return std::nullopt;
-  }
-  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    const dla_shape shape = shape_of(layer, *conv);
-    return DlaWork{*sum, {shape, mapper.choose(shape)}};
   }
   if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
     const ShapeChoice& choice = mapper.choose_linear(linear_mean(layer, *sum));

@@ -13,7 +13,7 @@ namespace fovea {
 
 /// A layer as a command.
 struct DlaWork {
-  Accumulation sum;
+  Accumulation sum;  ///< The layer's, or of one that computes the same.
   ShapeChoice choice;
 };
 
@@ -27,7 +27,8 @@ struct MappingsAhead {
 
 /// The layer's commands and their mapping, or why there is none; nothing where no command computes such a layer.
 /// A fully connected layer is a convolution: of the shapes that it may take, the mapper chooses. So is the mean of each
-/// channel: the plane is a group of its own, with weights of 1.
+/// channel: the plane is a group of its own, with weights of 1. A max-pool is behind a depthwise convolution that
+/// changes nothing.
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 ///
 /// All uint8; a sum a cycle, 12 cycles after its operands. Both sums are float32, rounded once. Bit-exact with
 /// dla_add_u8() in sim/spec/dla_requant.h (test: tb_dla_add.cpp).
+`include "dla_assert.svh"
 module dla_add
   import dla_pkg::*;
   import dla_regs_pkg::*;
@@ -54,4 +55,6 @@ module dla_add
     else if (huge_q || rounded > 9'(highest_i)) sum_o <= highest_i;
     else sum_o <= rounded < 9'(lowest_i) ? lowest_i : 8'(rounded);
   end
+
+  `DLA_ASSERT_CLOCKED(SumBoundsAreInOrder, !enable_i || lowest_i <= highest_i)
 endmodule

@@ -59,6 +59,27 @@ module dla_layer_check
   assign e_glb    = 13'(layer_i.map_glb.e_glb);
   assign pool     = layer_i.kernel.pool;
 
+  // Whether there is a window over `size` rows or columns, of which `ahead` and `behind` are padding.
+  function automatic logic has_window(input logic [12:0] size, input logic [12:0] window, input logic [1:0] ahead,
+                                      input logic [1:0] behind);
+    return 13'(ahead) < window && 13'(behind) < window && size >= window && size > 13'(ahead) + 13'(behind);
+  endfunction
+  // Whether what the layer says of pooling is a pool, or nothing.
+  logic        is_pool;
+  logic [12:0] window;
+  assign window = 13'(pool_size(layer_i));
+  always_comb begin
+    is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
+               layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
+    if (pool) begin
+      is_pool = layer_i.kernel.pool_size != 2'd1 && layer_i.kernel.pool_stride != 2'd1 &&
+                has_window(derived_i.rows_end + 13'(layer_i.kernel.pool_bottom), window, layer_i.kernel.pool_top,
+                           layer_i.kernel.pool_bottom) &&
+                has_window(derived_i.cols_end + 13'(layer_i.kernel.pool_right), window, layer_i.kernel.pool_left,
+                           layer_i.kernel.pool_right);
+    end
+  end
+
   // GLB regions.
   logic [15:0] base [NumRegions], banks [NumRegions];
   logic [16:0] top [NumRegions];
@@ -125,12 +146,12 @@ module dla_layer_check
   always_ff @(posedge clk_i) begin
     fails_q[Reserved]     <= reserved_i;
     fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
-    fails_q[Pooled]       <= pool && (derived_i.E == '0 || derived_i.F == '0);
+    fails_q[Pooled]       <= !is_pool;
     fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E ||
                              layer_i.map_loop.stay >= layer_i.map_loop.filter_buffers ||
                              4'(layer_i.map_loop.fold_rows) > layer_i.kernel.r;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
-    fails_q[OddPoolRows]  <= pool && (e[0] || e_glb[0]);
+    fails_q[OddPoolRows]  <= needs_i.odd_pool_rows;
     fails_q[Groups]       <= g != '0 && !holds_groups;
     fails_q[IfmapSpad]    <= 32'(window_bytes_i) > IfmapSpadBytes;
     fails_q[FilterSpad]   <= needs_i.weight_bytes > FilterSpadBytes;

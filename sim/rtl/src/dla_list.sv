@@ -95,10 +95,12 @@ module dla_list
   end
   always_comb begin
     bad_head = 1'b0;
-    for (int unsigned k = 0; k < Words && take; k++) begin
-      if (first_word + 7'(k) == 7'd0) bad_head |= word[k][7:0] != '0;
-      if (first_word + 7'(k) == 7'd1) bad_head |= word[k][6:0] != '0;
-      if (first_word + 7'(k) inside {7'd2, 7'd3}) bad_head |= word[k] != '0;
+    if (take) begin
+      for (int unsigned k = 0; k < Words; k++) begin
+        if (first_word + 7'(k) == 7'd0) bad_head |= word[k][7:0] != '0;
+        if (first_word + 7'(k) == 7'd1) bad_head |= word[k][6:0] != '0;
+        if (first_word + 7'(k) inside {7'd2, 7'd3}) bad_head |= word[k] != '0;
+      end
     end
   end
   assign words_valid_o = take && first_word >= 7'(HeadWords);

@@ -15,9 +15,12 @@ package dla_pkg;
     logic [12:0] part_groups;        // groups of channels that are done at once: g * t, or one
     logic [31:0] part_ifmap_bytes;   // in DRAM, from their first channel to the next part's
     logic [31:0] part_ofmap_bytes;   // ... and from their first filter's outputs
-    logic [12:0] E;                  // output rows computed (with pooling: even)
-    logic [12:0] F;                  // output columns computed (with pooling: even)
-    logic [12:0] ofmap_cols;         // columns written: F or F / 2
+    logic [12:0] rows_end;           // output rows and columns from here on are a pool's padding
+    logic [12:0] cols_end;
+    logic [12:0] ofmap_rows;         // rows written: E or windows over them
+    logic [12:0] E;                  // output rows computed (with pooling: of whole windows)
+    logic [12:0] F;                  // output columns computed (with pooling: of whole windows)
+    logic [12:0] ofmap_cols;         // columns written: F or windows over them
     logic [12:0] out_row_words;      // GLB words of them: a row of an output tile begins with one of its own
     logic [23:0] ofmap_plane;        // bytes of one output channel
     logic [3:0]  folds;              // groups of filter rows
@@ -62,6 +65,7 @@ package dla_pkg;
     logic [31:0] psum_words;         // of the psum region, if psums are kept
     logic        keeps_psums;
     logic [31:0] out_words;          // of one tile, in one lane
+    logic        odd_pool_rows;      // e or e_glb are not rows of whole windows
     logic [31:0] ifmap_bytes;        // of the tensors in DRAM
     logic [31:0] ofmap_bytes;
     logic [31:0] residual_words;     // of the residual of an output tile
@@ -80,6 +84,8 @@ package dla_pkg;
 
   /// One pass of the PE array: at most q*r channels, p*t filters, fold_rows filter rows, e output rows, all F columns.
   typedef struct packed {
+    logic [1:0]  real_from;          // output rows before it are a pool's padding
+    logic [4:0]  real_to;            // ... and from this one on
     logic        last;               // of the layer
     logic        first_k;            // starts from the biases
     logic        last_k;             // ends in the output
@@ -132,11 +138,13 @@ package dla_pkg;
     logic [5:0]  p;
     logic [9:0]  slot_psums;
     logic [15:0] psum_base;
+    logic [1:0]  real_from;
+    logic [4:0]  real_to;
   } psums_t;
 
   function automatic psums_t psums_of(input pass_t pass);
     return '{first_k: pass.first_k, last_k: pass.last_k, new_filter: pass.new_filter, e: pass.e, p: pass.p,
-             slot_psums: pass.lengths.slot_psums, psum_base: pass.psum_base};
+             slot_psums: pass.lengths.slot_psums, psum_base: pass.psum_base, real_from: pass.real_from, real_to: pass.real_to};
   endfunction
 
   /// What post-processing and store need of a pass that ends in the output.
@@ -273,6 +281,37 @@ package dla_pkg;
       next.col = next.first_col;
     end
     return next;
+  endfunction
+
+  /// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.
+  function automatic logic [1:0] pool_size(input layer_t layer);
+    return !layer.kernel.pool ? 2'd1 : layer.kernel.pool_size == 2'd3 ? 2'd3 : 2'd2;
+  endfunction
+  function automatic logic [1:0] pool_stride(input layer_t layer);
+    return !layer.kernel.pool ? 2'd1 : layer.kernel.pool_stride == 2'd3 ? 2'd3 : 2'd2;
+  endfunction
+
+  /// From the first row of a tile of so many output rows to the next tile's.
+  function automatic logic [12:0] row_step(input layer_t layer, input logic [12:0] rows);
+    return rows + 13'(pool_stride(layer)) - 13'(pool_size(layer));
+  endfunction
+
+  /// A number of rows divided by a pool's stride.
+  function automatic logic [12:0] per_stride(input layer_t layer, input logic [12:0] rows);
+    unique case (pool_stride(layer))
+      2'd1:    return rows;
+      2'd2:    return rows >> 1;
+      default: return 13'((28'(rows) * 28'd10923) >> 15);
+    endcase
+  endfunction
+
+  /// The same for rows of a strip.
+  function automatic logic [4:0] strip_per_stride(input layer_t layer, input logic [4:0] rows);
+    unique case (pool_stride(layer))
+      2'd1:    return rows;
+      2'd2:    return rows >> 1;
+      default: return 5'((10'(rows) * 10'd11) >> 5);
+    endcase
   endfunction
 
   /// Clamps `value` to at most `limit`.

@@ -2,9 +2,10 @@
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
 /// A shift takes a cycle, a scale RescaleStages. Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
-/// Lanes a word. Pooling takes the larger of two rows, of a word or of two words of one psum, keeps it through an even
-/// column, and writes in the odd one. In a lane of the tile, row i * p + slot of out_row_words words belongs to word i of the
-/// slot, or, pooled with one lane, to two words.
+/// Lanes a word. Pooling takes the largest of the rows of a window, of a word and the one before, where its last row comes,
+/// keeps it from column to column, and writes in the window's last. In a lane of the tile, row i * p + slot of out_row_words
+/// words belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half the lanes, as a
+/// pair of rows ends one at most.
 `include "dla_assert.svh"
 module dla_post
   import dla_pkg::*;
@@ -19,6 +20,7 @@ module dla_post
   /// Dependent, do not override.
   localparam int unsigned BusShift  = $clog2(BusBytes),
   localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
+  localparam int unsigned PairRows  = Lanes == 1 ? 1 : 2,
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
   // Of dla_rescale.
   localparam int unsigned RescaleStages = 6,
@@ -34,6 +36,8 @@ module dla_post
   input  logic [Lanes-1:0]    in_valid_i,
   input  logic signed [31:0]  in_data_i [Lanes],
   input  logic [8:0]          in_filter_i [Lanes],
+  input  logic [Lanes-1:0]    in_ends_i,
+  input  logic [Lanes-1:0]    in_padding_i,
   input  logic                in_first_i,
   input  logic                in_new_set_i,
   // Scales of a filter set.
@@ -62,6 +66,8 @@ module dla_post
   logic [7:0]       shifted [Lanes], shifted_q [Lanes], rescaled_q [Lanes], activation_q [Lanes];
   logic [Lanes-1:0] valid_stages_q [RescaleStages];
   logic             first_stages_q [RescaleStages];
+  logic [Lanes-1:0] ends_stages_q [RescaleStages], padding_stages_q [RescaleStages];
+  logic [Lanes-1:0] ends_q, padding_q;   // windows end with the row, or it is their padding
   logic [Lanes-1:0] valid_q;
   logic             first_q;
   logic [31:0]      own_scale [Lanes];
@@ -92,6 +98,18 @@ module dla_post
   end
   assign valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
   assign first_q = scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0];
+  assign ends_q    = scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0];
+  assign padding_q = scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0];
+  always_ff @(posedge clk_i) begin
+    if (pool) begin
+      ends_stages_q[0]    <= in_ends_i;
+      padding_stages_q[0] <= in_padding_i;
+      for (int unsigned i = 1; i < RescaleStages; i++) begin
+        ends_stages_q[i]    <= ends_stages_q[i-1];
+        padding_stages_q[i] <= padding_stages_q[i-1];
+      end
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_stages_q <= '{default: '0};
@@ -123,26 +141,34 @@ module dla_post
   assign addr      = first_q ? '0 : addr_q;
   assign held_addr = first_q ? '0 : held_addr_q;
 
-  logic last_word, last_slot, last_col, pair_done;
+  logic last_word, last_slot, last_col, row_done, col_done;
   assign last_word = word + 1'b1 == tile.slot_words;
   assign last_slot = p + 1'b1 == tile.p;
   assign last_col  = f + 1'b1 == derived_i.F;
-  // With one lane, a pair of rows takes two words.
-  assign pair_done = Lanes != 1 || word[0];
+  // With one lane, a window takes several words. Of its columns, the first begins it, the last writes it: with windows that
+  // overlap these are one.
+  logic [1:0] phase_q, phase;            // column after the last that a window begins with
+  logic       overlaps, col_begins;
+  assign phase      = first_q ? '0 : phase_q;
+  assign overlaps   = pool_size(layer_i) > pool_stride(layer_i);
+  assign col_begins = phase == '0;
+  assign row_done   = !pool || Lanes != 1 || ends_q[0];
+  assign col_done   = !pool || (overlaps ? col_begins && f != '0 : phase + 1'b1 == pool_size(layer_i));
 
   logic [15:0] next_slot_addr, next_col_addr;
   assign next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
-  assign next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(!pool || f[0]);
+  assign next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(col_done);
 
   always_ff @(posedge clk_i) begin
     if (valid_q[0]) begin
       word_q      <= last_word ? '0 : word + 1'b1;
       p_q         <= p;
       f_q         <= f;
-      addr_q      <= !pool || pair_done ? addr + (tile.row_stride << BusShift) : addr;
+      addr_q      <= row_done ? addr + (tile.row_stride << BusShift) : addr;
       slot_addr_q <= first_q ? '0 : slot_addr_q;
       col_addr_q  <= first_q ? '0 : col_addr_q;
-      held_addr_q <= held_addr + HeldWidth'(pair_done);
+      held_addr_q <= held_addr + HeldWidth'(row_done);
+      phase_q     <= phase;
       if (last_word) begin
         p_q         <= last_slot ? '0 : p + 1'b1;
         addr_q      <= next_slot_addr;
@@ -152,31 +178,62 @@ module dla_post
           addr_q      <= next_col_addr;
           slot_addr_q <= next_col_addr;
           col_addr_q  <= next_col_addr;
+          phase_q     <= phase + 1'b1 == pool_stride(layer_i) ? '0 : phase + 1'b1;
           held_addr_q <= '0;
         end
       end
     end
   end
 
-  // Pooling.
+  // Pooling. Padding is 0, which is larger than nothing.
   logic [8*Pairs-1:0] held_q [HeldWords];
-  logic [8*Pairs-1:0] rows_max, held;
-  logic [7:0]         pooled [Pairs], above_q;
+  logic [8*Pairs-1:0] held, largest, rows_largest;
+  logic [Pairs-1:0]   window_done;
+  logic [7:0]         row [Lanes+2];     // those of the word, behind the last two of the word before
+  logic [7:0]         above_q [2];
+  logic               col_is_padding;
   function automatic logic [7:0] larger(input logic [7:0] a, input logic [7:0] b);
     return a > b ? a : b;
   endfunction
-  assign held = held_q[held_addr];
-  for (genvar j = 0; j < Pairs; j++) begin : gen_pair
-    if (Lanes == 1) begin : gen_one_lane
-      assign rows_max[8*j+:8] = larger(above_q, activation_q[0]);
-    end else begin : gen_lanes
-      assign rows_max[8*j+:8] = larger(activation_q[2*j], activation_q[2*j+1]);
+  // The largest of the rows of a window that ends with this one.
+  function automatic logic [7:0] largest_row(input logic [7:0] last, input logic [7:0] above, input logic [7:0] top,
+                                             input logic is_of_three);
+    return larger(larger(last, above), is_of_three ? top : '0);
+  endfunction
+  logic is_of_three;
+  assign is_of_three = pool_size(layer_i) == 2'd3;
+  always_comb begin
+    held           = '0;
+    largest        = '0;
+    rows_largest   = '0;
+    window_done    = '0;
+    row            = '{default: '0};
+    col_is_padding = 1'b0;
+    if (pool) begin
+      held           = held_q[held_addr];
+      col_is_padding = f < 13'(layer_i.kernel.pool_left) || f >= derived_i.cols_end;
+      row[0]         = above_q[1];
+      row[1]         = above_q[0];
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        row[lane+2] = padding_q[lane] || col_is_padding ? '0 : activation_q[lane];
+      end
+      for (int unsigned j = 0; j < Pairs; j++) begin
+        // The pair's first row, or the second: of one lane both are the same.
+        if (ends_q[2*j]) rows_largest[8*j+:8] = largest_row(row[2*j+2], row[2*j+1], row[2*j], is_of_three);
+        else begin
+          rows_largest[8*j+:8] = largest_row(row[2*j+1+PairRows], row[2*j+PairRows], row[2*j-1+PairRows], is_of_three);
+        end
+        largest[8*j+:8] = larger(rows_largest[8*j+:8], held[8*j+:8]);
+        window_done[j]  = |(valid_q[2*j+:PairRows] & ends_q[2*j+:PairRows]);
+      end
     end
-    assign pooled[j] = larger(rows_max[8*j+:8], held[8*j+:8]);
   end
   always_ff @(posedge clk_i) begin
-    if (valid_q[0]) above_q <= activation_q[0];
-    if (valid_q[0] && pair_done && !f[0]) held_q[held_addr] <= rows_max;
+    if (pool && valid_q[0]) begin
+      above_q[0] <= row[Lanes+1];
+      above_q[1] <= row[Lanes];
+      if (row_done && (col_begins || !col_done)) held_q[held_addr] <= col_begins ? rows_largest : largest;
+    end
   end
 
   // GLB.
@@ -190,8 +247,8 @@ module dla_post
     if (pool) begin
       glb_write_o = '0;
       for (int unsigned j = 0; j < Pairs; j++) begin
-        glb_write_o[j] = valid_q[Lanes == 1 ? 0 : 2*j] && pair_done && f[0];
-        glb_data_o[j]  = pooled[j];
+        glb_write_o[j] = window_done[j] && col_done;
+        glb_data_o[j]  = largest[8*j+:8];
       end
     end
   end

@@ -31,6 +31,9 @@ module dla_psum_out
   output logic [Lanes-1:0]      out_valid_o,
   output logic signed [31:0]    out_data_o [Lanes],
   output logic [8:0]            out_filter_o [Lanes],
+  // Where pooled: whether a window ends with each one's row, and whether that is padding.
+  output logic [Lanes-1:0]      out_ends_o,
+  output logic [Lanes-1:0]      out_padding_o,
   output logic                  out_first_o,
   output logic                  out_new_set_o
 );
@@ -140,6 +143,20 @@ module dla_psum_out
     out_data_o  <= data_i;
     out_new_set_o <= first_q && slot_pass_q.new_filter;
     for (int unsigned lane = 0; lane < Lanes; lane++) out_filter_o[lane] <= place_q[lane].filter;
+  end
+  // Rows of whole windows: the last of one has all before it.
+  function automatic logic ends_window(input logic [4:0] row, input layer_t layer);
+    logic [4:0] behind;
+    behind = row + 1'b1 - 5'(pool_size(layer));
+    return row + 1'b1 >= 5'(pool_size(layer)) && behind == 5'(strip_per_stride(layer, behind) * 5'(pool_stride(layer)));
+  endfunction
+  always_ff @(posedge clk_i) begin
+    if (layer_i.kernel.pool) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        out_ends_o[lane]    <= ends_window(place_q[lane].e, layer_i);
+        out_padding_o[lane] <= place_q[lane].e < 5'(slot_pass_q.real_from) || place_q[lane].e >= slot_pass_q.real_to;
+      end
+    end
   end
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) glb_data_o[32*lane+:32] = out_data_o[lane];

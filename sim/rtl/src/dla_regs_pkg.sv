@@ -244,15 +244,19 @@ package dla_regs_pkg;
   // The filter and what follows it. (rw)
   localparam logic [11:0] KernelOffset = 12'h054;
   localparam logic [31:0] KernelReset = 32'h00000000;
-  localparam logic [31:0] KernelUsed = 32'h001f77ff;
+  localparam logic [31:0] KernelUsed = 32'hfffff7ff;
   typedef struct packed {
-    logic [10:0] reserved_21;
-    logic [0:0] residual_first;  // The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset first.
+    logic [1:0] pool_right;  // The same for columns right of it: pad_right has V more for each.
+    logic [1:0] pool_bottom;  // The same for rows below it: pad_bottom has U more for each.
+    logic [1:0] pool_left;  // The same for columns left of it: pad_left has V more for each.
+    logic [1:0] pool_top;  // Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are: pad_top has U more for each.
+    logic [1:0] pool_stride;  // Its stride down the rows and along them: 3, or 2, which 0 is too.
+    logic [1:0] pool_size;  // Rows and columns of a pool's window: 3, or 2, which 0 is too.
     logic [0:0] residual;  // A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
     logic [0:0] filter_scales;  // Of a scaled layer: each filter has a scale of its own, in the filter stream.
     logic [0:0] scaled;  // Accumulators become outputs by a float32 scale, not by a shift.
-    logic [0:0] pool;  // 2x2 max-pool of stride 2 on the way out; a last odd row or column is dropped.
-    logic [0:0] reserved_15;
+    logic [0:0] pool;  // Max-pool on the way out; rows and columns behind the last whole window are dropped.
+    logic [0:0] residual_first;  // The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset first.
     logic [2:0] v;  // Stride along a row, 1 to 4.
     logic [0:0] reserved_11;
     logic [2:0] u;  // Stride down the rows, 1 to 4.
@@ -636,6 +640,10 @@ package dla_regs_pkg;
   localparam logic [3:0] ShapePadLeftMax = 4'd10;
   localparam logic [3:0] ShapePadBottomMax = 4'd10;
   localparam logic [3:0] ShapePadRightMax = 4'd10;
+  localparam logic [1:0] ShapePoolTopMax = 2'd2;
+  localparam logic [1:0] ShapePoolLeftMax = 2'd2;
+  localparam logic [1:0] ShapePoolBottomMax = 2'd2;
+  localparam logic [1:0] ShapePoolRightMax = 2'd2;
 
   // Whether each number is within its limits; if not: ErrorBadShape.
   function automatic logic shape_in_range(input layer_regs_t layer_i);
@@ -644,7 +652,9 @@ package dla_regs_pkg;
            layer_i.kernel.s >= ShapeSMin && layer_i.kernel.s <= ShapeSMax && layer_i.kernel.u >= ShapeUMin &&
            layer_i.kernel.u <= ShapeUMax && layer_i.kernel.v >= ShapeVMin && layer_i.kernel.v <= ShapeVMax &&
            layer_i.padding.top <= ShapePadTopMax && layer_i.padding.left <= ShapePadLeftMax &&
-           layer_i.padding.bottom <= ShapePadBottomMax && layer_i.padding.right <= ShapePadRightMax;
+           layer_i.padding.bottom <= ShapePadBottomMax && layer_i.padding.right <= ShapePadRightMax &&
+           layer_i.kernel.pool_top <= ShapePoolTopMax && layer_i.kernel.pool_left <= ShapePoolLeftMax &&
+           layer_i.kernel.pool_bottom <= ShapePoolBottomMax && layer_i.kernel.pool_right <= ShapePoolRightMax;
   endfunction
 
   localparam logic [15:0] MappingMMin = 16'd1;

@@ -65,6 +65,13 @@ module dla_sequencer
   logic [12:0] channels_q;                 // of this chunk
   logic [15:0] chunk_q;                    // chunk number, modulo the buffers
 
+  // From a strip's first row to the next one's, and from a row tile's; output rows from a strip's first on that are no
+  // padding of a pool.
+  logic [12:0] strip_step, row_tile_step, real_left;
+  assign strip_step    = row_step(layer_i, 13'(layer_i.map_pe.e));
+  assign row_tile_step = row_step(layer_i, e_glb);
+  assign real_left     = derived_i.rows_end - row0_q - strip0_q;
+
   logic [15:0] e_left, g_left;
   assign e_left = 16'(rows_q) - 16'(strip0_q);
   assign g_left = filters_q - group0_q;
@@ -342,6 +349,8 @@ module dla_sequencer
       end
       LoadResidual: if (load_ready_i) residual_buffer_q <= !residual_buffer_q;
       StripOut: begin
+        pass_q.real_from <= row0_q == '0 && strip0_q == '0 ? layer_i.kernel.pool_top : '0;
+        pass_q.real_to   <= real_left > 13'(pass_q.e) ? pass_q.e : 5'(real_left);
         pass_q.psum_base  <= psum_base_q;
         pass_q.ofmap_addr <= strip_addr_q;
         pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
@@ -352,7 +361,7 @@ module dla_sequencer
         if (push) begin
           pass_q.new_filter <= 1'b0;
           pass_q.new_ifmap  <= 1'b0;
-          strip0_q          <= strip0_q + 13'(layer_i.map_pe.e);
+          strip0_q          <= strip0_q + strip_step;
           psum_base_q       <= psum_base_q + derived_i.psum_block_words;
           strip_addr_q      <= strip_addr_q + derived_i.strip_bytes;
           if (last_strip) begin
@@ -391,7 +400,7 @@ module dla_sequencer
                     filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
                     if (last_part) begin
                       later_tile_q    <= 1'b1;
-                      row0_q          <= row0_q + e_glb;
+                      row0_q          <= row0_q + row_tile_step;
                       row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
                     end
                   end

@@ -112,15 +112,42 @@ module dla_setup
     .chunk_channels_i(d_q.chunk_channels), .pass_filters_i(d_q.pass_filters), .done_o(quotients_done),
     .quotients_o(quotients)
   );
-  logic [12:0] ofmap_cols;
-  assign ofmap_cols = pool ? 13'(quotients.columns[12:1]) : quotients.columns;
+
+  // Windows of a pool over so many rows, and the rows of whole windows, in three steps. Where nothing is pooled, a window
+  // is a row.
+  typedef struct packed {
+    logic [12:0] behind;             // rows behind the first window
+    logic [12:0] more;               // windows behind it
+    logic [12:0] windows;
+    logic [12:0] rows;
+  } windows_t;
+  function automatic windows_t next_windows(input logic [12:0] rows, input logic [12:0] behind, input logic [12:0] more,
+                                            input layer_t layer);
+    return '{behind: rows - 13'(pool_size(layer)), more: per_stride(layer, behind), windows: more + 1'b1,
+             rows: 13'(more * 13'(pool_stride(layer))) + 13'(pool_size(layer))};
+  endfunction
+  windows_t rows_q, columns_q, tile_q, strip_q;
+  always_ff @(posedge clk_i) begin
+    if (step_q != Idle) begin
+      rows_q    <= next_windows(quotients.rows, rows_q.behind, rows_q.more, layer_i);
+      columns_q <= next_windows(quotients.columns, columns_q.behind, columns_q.more, layer_i);
+      tile_q    <= next_windows(13'(e_glb), tile_q.behind, tile_q.more, layer_i);
+      strip_q   <= next_windows(13'(e), strip_q.behind, strip_q.more, layer_i);
+      d_q.rows_end  <= pool ? quotients.rows - 13'(layer_i.kernel.pool_bottom) : quotients.rows;
+      d_q.cols_end  <= pool ? quotients.columns - 13'(layer_i.kernel.pool_right) : quotients.columns;
+      needs_q.odd_pool_rows <= tile_q.rows != 13'(e_glb) || strip_q.rows != 13'(e) ||
+                               16'(pool_size(layer_i)) > e_glb || 5'(pool_size(layer_i)) > e;
+      d_q.ofmap_rows <= rows_q.windows;
+      d_q.E          <= rows_q.rows;
+      d_q.F          <= columns_q.rows;
+      d_q.ofmap_cols <= columns_q.windows;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     d_q.folds         <= folds;
     d_q.fold_rows     <= fold_rows;
-    d_q.E             <= {quotients.rows[12:1], quotients.rows[0] && !pool};
-    d_q.F             <= {quotients.columns[12:1], quotients.columns[0] && !pool};
-    d_q.ofmap_cols    <= ofmap_cols;
-    d_q.out_row_words <= 13'(ceil_words(32'(ofmap_cols)));
+    d_q.out_row_words <= 13'(ceil_words(32'(d_q.ofmap_cols)));
     d_q.filters_high  <= quotients.filters_high;
     // Small products, a cycle each.
     d_q.segment_rows    <= 5'(9'(fold_rows) * 9'(r));
@@ -130,6 +157,7 @@ module dla_setup
     window_bytes_q      <= 9'(layer_i.map_pe.q) * 9'(layer_i.kernel.s);
     slot_psums_q        <= 13'(layer_i.map_pe.t) * 13'(e);
     slot_words_q        <= 16'((32'(slot_psums_q) + Lanes - 1) / Lanes);
+    slot_rows_q         <= 16'(layer_i.map_pe.t) * 16'(strip_q.windows);
     d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
   end
 
@@ -137,7 +165,7 @@ module dla_setup
   logic [31:0] product, chunk_rows, plane_words, filter_words;
   logic [8:0]  window_bytes_q;
   logic [12:0] slot_psums_q;
-  logic [15:0] slot_words_q;
+  logic [15:0] slot_words_q, slot_rows_q;
   assign chunk_rows   = product + 32'(R) > 32'(H) ? 32'(H) : product + 32'(R);
   assign plane_words  = ceil_words(product + BusBytes - 1);
   assign filter_words = product + (stream_words({21'b0, d_q.pass_filters, 2'b0}) << layer_i.kernel.filter_scales);
@@ -166,16 +194,16 @@ module dla_setup
       PlaneWords:      begin mul_a = chunk_rows; mul_b = 16'(W); end
       BufferWords:     begin mul_a = plane_words; mul_b = planes; end
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
-      OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_words_q >> 1 : slot_words_q; end
+      OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_rows_q : slot_words_q; end
       OutWords:        mul_b = 16'(d_q.out_row_words);
-      OfmapPlane:      begin mul_a = 32'(d_q.E) >> pool; mul_b = 16'(d_q.ofmap_cols); end
+      OfmapPlane:      begin mul_a = 32'(d_q.ofmap_rows); mul_b = 16'(d_q.ofmap_cols); end
       OfmapBytes:      mul_b = M;
       AllOfmapBytes:   mul_b = groups;
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
       FilterTileBytes: begin mul_a = 32'(d_q.ofmap_plane); mul_b = layer_i.map_glb.m; end
-      StripBytes:      begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(e) >> pool; end
+      StripBytes:      begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(strip_q.windows); end
       ResidualWords:   begin mul_a = ceil_words(product + BusBytes - 1); mul_b = 16'(d_q.pass_filters); end
-      RowTileBytes:    begin mul_a = 32'(d_q.ofmap_cols); mul_b = e_glb >> pool; end
+      RowTileBytes:    begin mul_a = 32'(d_q.ofmap_cols); mul_b = 16'(tile_q.windows); end
       IfmapBytes:      begin mul_a = 32'(d_q.ifmap_plane); mul_b = C; end
       AllIfmapBytes:   mul_b = groups;
       SlotsOfRows:     begin mul_a = 32'(d_q.F); mul_b = 16'(layer_i.map_pe.p); end

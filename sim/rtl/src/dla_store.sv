@@ -18,7 +18,7 @@ module dla_store
   parameter int unsigned MaxAnswers = 8,
   /// Dependent, do not override.
   localparam int unsigned LaneWidth = Lanes == 1 ? 1 : $clog2(Lanes),
-  localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
+  localparam int unsigned LaneShift = $clog2(Lanes),
   localparam int unsigned BusShift  = $clog2(BusBytes)
 ) (
   input  logic                  clk_i,
@@ -68,9 +68,9 @@ module dla_store
   // Numbers of tiles that are complete.
   logic        index_there, index_ready, tile_index, tile_done;
   tile_t       tile;
-  logic [4:0]  tile_rows;      // to write: e, or half of it when pooling
+  logic [4:0]  tile_rows;      // to write: e, or windows over them
   assign tile      = tiles_i[tile_index];
-  assign tile_rows = tile.e >> layer_i.kernel.pool;
+  assign tile_rows = strip_per_stride(layer_i, tile.e - 5'(pool_size(layer_i))) + 1'b1;
   dla_fifo #(.data_t(logic), .Depth(NumTiles)) u_tiles (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(tile_valid_i), .in_ready_o(index_ready), .in_data_i(tile_index_i),
@@ -88,7 +88,7 @@ module dla_store
   logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
   logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
   logic [31:0]          run_addr_q, addr_q;
-  logic                 begins, residual_there, room, step, read, last_word, last_row, last_slot, last_filter, last_lane, run_ends, rests;
+  logic                 begins, residual_there, room, step, read, last_word, last_row, last_slot, last_filter, run_ends, rests;
   logic [BusShift:0]    count, end_at;
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
   assign step        = state_q != Idle && room && !stop_i;
@@ -98,26 +98,42 @@ module dla_store
   assign last_slot   = slot_q + 1'b1 == tile.p;
   assign last_filter = filter_q + 1'b1 == tile.filters;
   assign count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
-  // Pooled rows are in half of the lanes.
-  assign last_lane   = lane_q == (layer_i.kernel.pool ? LaneWidth'(Pairs - 1) : LaneWidth'(Lanes - 1));
+
+  // A row is in the lane of its psum. With several lanes, a pooled one is in half that of the last row of its window.
+  logic       in_pairs;
+  logic [1:0] first_row, next_row, next_set;
+  logic [LaneWidth-1:0] read_lane, first_lane;
+  assign in_pairs  = Lanes != 1 && layer_i.kernel.pool;
+  assign first_row = in_pairs ? pool_size(layer_i) - 1'b1 : 2'd0;
+  assign next_row  = in_pairs ? pool_stride(layer_i) : 2'd1;
+  assign next_set  = in_pairs ? pool_size(layer_i) : 2'd1;
+  assign read_lane = in_pairs ? lane_q >> 1 : lane_q;
+  assign first_lane = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
 
   // The next filter's run begins where this one ends.
   logic contiguous;
-  assign contiguous = 13'(tile_rows) == derived_i.E >> layer_i.kernel.pool;
+  assign contiguous = 13'(tile_rows) == derived_i.ofmap_rows;
   assign run_ends   = last_word && last_row && (last_filter || !contiguous);
   assign end_at     = (BusShift + 1)'(addr_q[BusShift-1:0]) + count;
   assign rests      = run_ends && end_at > (BusShift + 1)'(BusBytes);
 
   assign tile_done      = read && last_word && last_row && last_filter;
   assign tile_release_o = tile_done;
-  assign glb_read_o     = Lanes'(read) << lane_q;
+  assign glb_read_o     = Lanes'(read) << read_lane;
   assign glb_addr_o     = place_q;
 
   // The row behind this one: the next of its filter, the first of the filter in the next slot, or of the next set.
+  logic [LaneWidth+1:0] ahead;
   logic [LaneWidth-1:0] next_lane;
-  logic [15:0]          next_row_place, row_place, slot_place;
-  assign next_lane      = last_lane ? '0 : lane_q + 1'b1;
-  assign next_row_place = last_lane ? row_place_q + tile.row_stride : row_place_q;
+  logic [15:0]          next_row_place, row_place, slot_place, first_place;
+  // A step of up to three rows may go over two words of two lanes.
+  function automatic logic [15:0] words_on(input logic [1:0] words, input logic [15:0] row_stride);
+    return words[1] ? row_stride << 1 : words[0] ? row_stride : '0;
+  endfunction
+  assign first_place = (tile_index ? derived_i.out_tile_words : '0) + words_on(2'(first_row >> LaneShift), tile.row_stride);
+  assign ahead          = (LaneWidth + 2)'(lane_q) + (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
+  assign next_lane      = LaneWidth'(ahead & (LaneWidth + 2)'(Lanes - 1));
+  assign next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), tile.row_stride);
   assign row_place      = last_row && !last_slot ? set_place_q : next_row_place;
   assign slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
 
@@ -142,11 +158,11 @@ module dla_store
         slot_q       <= '0;
         row_q        <= '0;
         left_q       <= derived_i.ofmap_cols;
-        lane_q       <= '0;
-        set_lane_q   <= '0;
-        row_place_q  <= tile_index ? derived_i.out_tile_words : '0;
-        set_place_q  <= tile_index ? derived_i.out_tile_words : '0;
-        place_q      <= tile_index ? derived_i.out_tile_words : '0;
+        lane_q       <= first_lane;
+        set_lane_q   <= first_lane;
+        row_place_q  <= first_place;
+        set_place_q  <= first_place;
+        place_q      <= first_place;
         slot_place_q <= '0;
         run_addr_q   <= tile.ofmap_addr;
         addr_q       <= tile.ofmap_addr;
@@ -230,7 +246,7 @@ module dla_store
   end
   always_ff @(posedge clk_i) begin
     word_q      <= state_q == Words;
-    from_lane_q <= lane_q;
+    from_lane_q <= read_lane;
     at_q        <= addr_q[BusShift-1:0];
     strobe_q    <= ~({BusBytes{1'b1}} << count);
     ends_beat_q <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);

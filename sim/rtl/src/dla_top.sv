@@ -380,6 +380,7 @@ module dla_top
   logic [4:0]         psum_in_row [Lanes], psum_in_col [Lanes], psum_out_row [Lanes], psum_out_col [Lanes];
   logic signed [31:0] psum_in_data [Lanes], psum_out_data [Lanes], out_data [Lanes];
   logic [8:0]         out_filter [Lanes];
+  logic [Lanes-1:0]   out_ends, out_padding;
   logic               commit, out_first, out_new_set;
   dla_psum_in #(.Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)) u_psum_in (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
@@ -408,7 +409,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
-    .out_valid_o(out_valid), .out_data_o(out_data), .out_filter_o(out_filter), .out_first_o(out_first),
+    .out_valid_o(out_valid), .out_data_o(out_data), .out_filter_o(out_filter), .out_ends_o(out_ends), .out_padding_o(out_padding), .out_first_o(out_first),
     .out_new_set_o(out_new_set)
   );
 
@@ -419,7 +420,7 @@ module dla_top
     .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
-    .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_first_i(out_first),
+    .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_ends_i(out_ends), .in_padding_i(out_padding), .in_first_i(out_first),
     .in_new_set_i(out_new_set), .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Max-pools that the accelerator computes on the way out.
+#ifndef FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_
+#define FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_
+
+#include "ir/graph.h"
+#include "ops/window.h"
+
+namespace fovea {
+
+/// 2x2 at a stride of 2, a last odd row or column dropped.
+inline constexpr Window kPlainPool{.kernel = {2, 2}, .strides = {2, 2}, .dilations = {1, 1}, .pads = {}};
+
+/// The window of a pool from [N, C, H, W] to [N, C, E, F], with as much padding below and on the right as its last
+/// windows reach: what ceil_mode says is in it, and padding that no window has is not.
+Window whole_windows(Window window, const Shape& x, const Shape& y);
+
+/// The same of a call.
+Window whole_windows(const Graph& graph, const Node& pool);
+
+/// Whether a command can pool so behind a convolution of that window: 2x2 or 3x3 at a stride of 2 or 3, padded by less
+/// than that, where the convolution's padding has room for the rows and columns under the pool's.
+/// \param pool  By whole_windows().
+bool is_device_pool(const Window& pool, const Window& conv);
+
+/// Whether a convolution of that window should end with such a pool: windows that share rows make the machine compute
+/// these again, which costs more than a layer of their own does (AlexNet's conv1 on 12 x 14 PEs: 1,285,930 cycles,
+/// where without the pool it takes 728,481).
+bool ends_convolution(const Window& pool, const Window& conv);
+
+/// The convolution's padding with that of the pool behind it, which the machine computes as other outputs.
+std::array<int64_t, 4> pads_under_pool(const Window& pool, const Window& conv);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_
