@@ -22,7 +22,7 @@ class Run:
                     layer[key] = layer.get(key, 0) + value
 
     def convolutions(self):
-        return [name for name in self.layers if name.startswith("conv")]
+        return [name for name in self.layers if name.startswith("conv") and not name.endswith("_pool")]
 
     def total(self, key, names=None):
         return sum(self.layers[name][key] for name in (names or self.layers))
