@@ -22,13 +22,28 @@ def add_up(plan, commands):
                "bytes": sum(command["Memory read"] + command["Memory write"] for command in ran), "causes": causes}
 
 
+def join_riders(layers, roof):
+    """The layers with what rides on another layer's roof (a pool, an addition) added to that layer, also where the device computes it by a command of its own."""
+    carriers = {rider: layer.name for layer in reversed(roof) for rider in layer.riders}
+    joined = {}
+    for layer in sorted(layers, key=lambda layer: layer["name"] in carriers):
+        carrier = joined.get(carriers.get(layer["name"]))
+        if carrier is None:
+            joined[layer["name"]] = layer
+            continue
+        for counted in ("macs", "commands", "cycles", "bytes"):
+            carrier[counted] += layer[counted]
+        carrier["causes"] = {cause: carrier["causes"][cause] + layer["causes"][cause] for cause in CAUSES}
+    return [layer for layer in layers if layer["name"] in joined and joined[layer["name"]] is layer]
+
+
 def figures(layer, machine):
     return {"cycles": layer.cycles(machine), "bytes": layer.read + layer.written, "macs": layer.macs, "is_convolution": layer.is_convolution}
 
 
 def describe(name, model, run, plan, run_us):
-    layers = list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]}))
     machine, roof = roofs.read_machine(run["device"]["machine"]), roofs.read_layers(model)
+    layers = join_riders(list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]})), roof)
     on_the_cpu = [layer for layer in plan["layers"] if layer["target"] == "cpu" and layer["composite"] not in FLOAT_ENDS]
     by_name = {layer.name: layer for layer in roof}
     for layer in layers:

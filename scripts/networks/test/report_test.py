@@ -48,6 +48,16 @@ class Report(unittest.TestCase):
         self.assertEqual((conv["cycles"], conv["bytes"], conv["causes"]["dram"], conv["roof"]["cycles"]), (110, 140, 10, 100))
         self.assertEqual((wise["cycles"], wise["commands"], wise["bytes"], wise["causes"]["psum"]), (50, 2, 280, 50))
 
+    def test_what_rides_on_a_roof_is_part_of_its_layer(self):
+        run = {"device": {**RUN["device"], "layers": [*RUN["device"]["layers"], command("sum", 40, dram=40)]}}
+        added = plan(("sum", "add", "qadd", "dla", 7, ["sum"]))["layers"]
+        plan_of_it = {"layers": [layer for layer in added + PLAN["layers"] if layer["target"] == "dla"]}
+        roof = [ROOF[0], ROOF[1]]  # The addition is in the second's roof only.
+        with mock.patch.object(roofs, "read_layers", lambda model: roof):
+            conv, wise = describe_run.describe("resnet8", "net.onnx", run, plan_of_it, 250_000)["layers"]
+        self.assertEqual((conv["cycles"], conv["commands"], wise["cycles"], wise["commands"], wise["bytes"], wise["macs"]), (110, 1, 90, 3, 420, 967))
+        self.assertEqual((wise["causes"]["psum"], wise["causes"]["dram"]), (50, 40))
+
     def test_what_the_cpu_computes_has_no_float_ends(self):
         self.assertEqual(describe()["cpu"], [{"kind": "qadd", "name": "add", "macs": 0}])
 
