@@ -2,15 +2,15 @@
 /// Adds a residual to the beats of output tiles, byte by byte; without one, they go through in the cycle they come.
 ///
 /// The residual of a tile lies in the GLB as beats in the order of the tile's own, each byte at the place of the one that
-/// it is added to. A beat takes a cycle to read its residual's and those of dla_add: Cycles, one a cycle.
+/// it is added to. A beat takes two cycles to read its residual's and those of dla_add: Cycles, one a cycle.
 `include "dla_assert.svh"
 module dla_residual
   import dla_pkg::*;
   import dla_regs_pkg::*;
 #(
   parameter int unsigned BusBytes = 4,
-  /// Dependent, do not override. The cycles of dla_add, and one to read.
-  localparam int unsigned Cycles = 13
+  /// Dependent, do not override. The cycles of dla_add, and two to read.
+  localparam int unsigned Cycles = 14
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -77,7 +77,7 @@ module dla_residual
     logic [BusBytes-1:0] strobe;
   } mark_t;
   mark_t                 marks_q [Cycles];
-  logic [8*BusBytes-1:0] data_q, sum;
+  logic [8*BusBytes-1:0] data_q [2], residual_q, sum;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) marks_q <= '{default: '0};
     else if (clear_i) marks_q <= '{default: '0};
@@ -86,12 +86,16 @@ module dla_residual
       for (int unsigned i = 1; i < Cycles; i++) marks_q[i] <= marks_q[i-1];
     end
   end
-  always_ff @(posedge clk_i) if (adds) data_q <= data_i;
+  always_ff @(posedge clk_i) if (adds) begin
+    data_q[0]  <= data_i;
+    data_q[1]  <= data_q[0];
+    residual_q <= glb_data_i;
+  end
 
   for (genvar i = 0; i < BusBytes; i++) begin : gen_byte
     dla_add u_add (
-      .clk_i, .enable_i(adds), .a_i(first ? glb_data_i[8*i+:8] : data_q[8*i+:8]),
-      .b_i(first ? data_q[8*i+:8] : glb_data_i[8*i+:8]),
+      .clk_i, .enable_i(adds), .a_i(first ? residual_q[8*i+:8] : data_q[1][8*i+:8]),
+      .b_i(first ? data_q[1][8*i+:8] : residual_q[8*i+:8]),
       .a_scale_i(first ? layer_i.residual_scale[30:0] : layer_i.conv_scale[30:0]),
       .b_scale_i(first ? layer_i.conv_scale[30:0] : layer_i.residual_scale[30:0]), .offset_i(layer_i.sum_offset),
       .rounding_i(dla_rounding_e'(layer_i.quant.rounding)), .lowest_i(layer_i.bounds.sum_lowest),
