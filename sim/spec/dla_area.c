@@ -51,9 +51,10 @@ struct dla_area dla_estimate_area(const struct dla_machine *machine) {
   const uint64_t filter_words = 2 * ceil_div(filter_spad_bytes, filter_bytes);
   const uint64_t banks = floor_div(glb_bytes, glb_bank_bytes);
   const uint64_t bank_words = floor_div(glb_bank_bytes, bus_bytes);
-  const uint64_t columns = ifmap_bytes + max(1, floor_div(filter_bytes, bus_bytes)) + max(1, floor_div(4 * lanes, bus_bytes)) + lanes;
+  const uint64_t columns = ifmap_bytes + max(1, floor_div(filter_bytes, bus_bytes)) + max(1, floor_div(4 * lanes, bus_bytes)) + lanes + 1;
   const uint64_t bias_bytes = max(4, filter_bytes);
   const uint64_t bias_words = 2 * ceil_div(max_pass_filters, floor_div(bias_bytes, 4));
+  const uint64_t scale_words = (4 + floor_div(rows + 1, 8)) * ceil_div(max_pass_filters, floor_div(bias_bytes, 4));
   const uint64_t pairs = max(1, floor_div(lanes, 2));
   const uint64_t pool_pairs = max_pass_filters * floor_div(cols + 1, 2);
   const uint64_t pool_bits = 8 * (pool_pairs + min(pairs - 1, 1) * 63 * pairs);
@@ -61,6 +62,7 @@ struct dla_area dla_estimate_area(const struct dla_machine *machine) {
   add_memory(&area, "GLB banks", banks, bank_words, 8 * bus_bytes);
   add_memory(&area, "filter spads", pes, filter_words, 8 * filter_bytes);
   add_memory(&area, "biases", lanes, bias_words, 8 * bias_bytes);
+  add_memory(&area, "filters' scales", lanes, scale_words, 8 * bias_bytes);
   add_gates(&area, "PEs",
       2544.0 * (double)(pes)  // a PE's multiplier, adders and registers
       + 70.61 * (double)(pes * ring_bytes)  // a byte of its ifmap ring

@@ -24,7 +24,7 @@ struct Depthwise {
 constexpr Depthwise kLayers[] = {
     {"eyeriss_6x8", 1, 7, 4, 2, 28},
     {"eyeriss_6x8", 2, 7, 4, 2, 14},
-    {"eyeriss_12x14", 1, 14, 4, 4, 28},
+    {"eyeriss_12x14", 1, 14, 4, 2, 14},
 };
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

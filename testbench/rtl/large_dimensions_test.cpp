@@ -78,6 +78,15 @@ std::optional<LayerCase> draw_large(RandomLayers& layers, const dla_machine& mac
   return best;
 }
 
+/// As draw_large(), of rows that become shorter until one fits: wide networks leave little of the GLB to each column.
+std::optional<LayerCase> draw_widest(RandomLayers& layers, const dla_machine& machine, LargeShape large) {
+  std::optional<LayerCase> best = draw_large(layers, machine, large);
+  for (; !best && large.shape.W > kMost / 2; large.shape.W -= kMost / 16) {
+    best = draw_large(layers, machine, large);
+  }
+  return best;
+}
+
 /// Runs it. \return the device's counters.
 dla_counters expect_right(DeviceBench& bench, LayerCase& test) {
   const LayerOutcome outcome = bench.run(test);
@@ -92,12 +101,12 @@ TEST_P(LargeDimensions, AreRight) {
   const auto& [machine, large] = GetParam();
   DeviceBench bench{std::string(machine)};
   RandomLayers layers(bench.machine(), kSeed);
-  std::optional<LayerCase> test = draw_large(layers, bench.machine(), large), small = layers.draw_for(kSmall);
+  std::optional<LayerCase> test = draw_widest(layers, bench.machine(), large), small = layers.draw_for(kSmall);
   ASSERT_TRUE(test && small) << "SEED=" << kSeed << ": no mapping fits";
   const dla_counters counters = expect_right(bench, *test);
   expect_right(bench, *small);
-  std::printf("SEED=%llu: %u cycles, %u passes", static_cast<unsigned long long>(kSeed), counters.cycles,
-              counters.passes);
+  std::printf("SEED=%llu: %u columns, %u cycles, %u passes", static_cast<unsigned long long>(kSeed),
+              test->layer.shape.W, counters.cycles, counters.passes);
   if (large.letter != nullptr) {
     std::printf(", %u of its letter", test->layer.mapping.*large.letter);
   }

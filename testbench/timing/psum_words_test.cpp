@@ -46,12 +46,12 @@ class PsumWords : public testing::TestWithParam<Scenario> {
     return value;
   }
 
-  /// Expects that the counter goes up by one in each of the cycles `first` to `first` + `count` - 1, and not before.
-  void expect_steps(uint32_t offset, uint64_t first, uint32_t count) {
+  /// Expects that the counter goes up by `step` in each of the cycles `first` to `first` + `count` - 1, and not before.
+  void expect_steps(uint32_t offset, uint64_t first, uint32_t count, uint32_t step = 1) {
     const uint32_t before = counter(offset, first - 1);
     EXPECT_EQ(counter(offset, first), before) << "one came before its cycle";
     for (uint32_t i = 0; i < count; ++i) {
-      EXPECT_EQ(counter(offset, first + i + 1), before + i + 1) << "word " << i;
+      EXPECT_EQ(counter(offset, first + i + 1), before + (i + 1) * step) << "word " << i;
     }
   }
 
@@ -82,13 +82,15 @@ TEST_P(PsumWords, ProductsBeginTheCycleAfterTheStart) {
 /// Word i of the slot that ended in T is in the GLB, readable, in T + 8 + D + i; so it is written a cycle before.
 TEST_P(PsumWords, AreWrittenToTheGlb) {
   const uint64_t T = at("array start", 0) + paper.passes[0].slot;
-  expect_steps(DLA_COUNT_GLB_WRITE_WORDS_REG, T + 8 + paper.D - 1, paper.passes[0].slot_words);
+  expect_steps(DLA_COUNT_GLB_WRITE_WORDS_REG, T + 8 + paper.D - 1, paper.passes[0].slot_words,
+               dla_psum_columns(&bench.machine()));
 }
 
 /// Word i is read in T + 4 + i for a slot that starts in T.
 TEST_P(PsumWords, AreReadFromTheGlb) {
   const uint64_t T = at("array start", 1) + 1;
-  expect_steps(DLA_COUNT_GLB_READ_WORDS_REG, T + 4, paper.passes[1].slot_words);
+  expect_steps(DLA_COUNT_GLB_READ_WORDS_REG, T + 4, paper.passes[1].slot_words,
+               dla_psum_columns(&bench.machine()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PsumWords, testing::ValuesIn(all_scenarios()),
