@@ -290,7 +290,7 @@ def sv_layer(spec):
     for group in spec["layer"]["groups"]:
         if not group.get("error"):
             continue
-        tests = []
+        tests, read = [], []
         for f in group["fields"]:
             if not is_range(f):
                 continue
@@ -298,9 +298,10 @@ def sv_layer(spec):
                 if f[end] != free:
                     name = camel(f"{group['name']}_{f['name'].lower()}_{end}")
                     out.append(f"  localparam logic [{f['width'] - 1}:0] {name} = {f['width']}'d{f[end]};")
-                    tests.append(f"layer_i.{f['register'].lower()}.{f.get('bits', f['name']).lower()} {sign} {name}")
+                    tests.append(f"{f['register'].lower()}.{f.get('bits', f['name']).lower()} {sign} {name}")
+                    read += [f["register"].lower()] if f["register"].lower() not in read else []
         out += ["", f"  // Whether each number is within its limits; if not: Error{camel(group['error'])}.",
-                f"  function automatic logic {group['name']}_in_range(input layer_regs_t layer_i);"]
+                *wrap_parts([f"input {name}_reg_t {name}" for name in read], f"  function automatic logic {group['name']}_in_range(", ", ", ");", 4)]
         out += wrap_parts(tests, "    return ", " && ", ";", 11) + ["  endfunction", ""]
     return out
 

@@ -36,15 +36,16 @@ module dla_add
 
   // With 8 bits before the point. Beyond these bits it is huge, or all behind the half.
   localparam logic signed [9:0] MostExponent = 10'sd134, LeastExponent = 10'sd126;
-  logic [31:0] fixed;
+  function automatic logic [31:0] fixed_of(input real_t sum);
+    return {sum.value, 8'd0} >> 4'(MostExponent - sum.exponent);
+  endfunction
   logic [7:0]  whole_q;
   logic        half_q, rest_q, huge_q, negative_q;
-  assign fixed = {outer.value, 8'd0} >> 4'(MostExponent - outer.exponent);
   always_ff @(posedge clk_i) if (enable_i) begin
     negative_q <= outer.negative;
     huge_q     <= outer.value != '0 && outer.exponent > MostExponent;
-    {whole_q, half_q} <= outer.exponent < LeastExponent ? '0 : fixed[31:23];
-    rest_q     <= outer.exponent >= LeastExponent && fixed[22:0] != '0;
+    {whole_q, half_q} <= outer.exponent < LeastExponent ? '0 : 9'(fixed_of(outer) >> 23);
+    rest_q     <= outer.exponent >= LeastExponent && 23'(fixed_of(outer)) != '0;
   end
 
   // To an integer between the bounds: nothing below 0 is.

@@ -38,60 +38,69 @@ module dla_fma
   // the other leaves free: it decides ties, and no more.
   localparam logic signed [9:0] MostProductShift = 10'sd27, MostAddendShift = 10'sd34;
   localparam int unsigned Width = 60;
-  logic signed [9:0] scale_exponent, distance;
-  logic              product_moves, product_far, addend_far, has_both;
-  logic [9:0]        by;
-  logic [Width-1:0]  moved, product_aligned_q, addend_aligned_q;
-  logic              negative_q;
-  logic signed [9:0] unit_q;   // exponent of the last place
-  assign scale_exponent = $signed({2'b0, scale_i[30:23]});
-  assign has_both       = product_q != '0 && addend_q.value != '0;
-  assign distance       = has_both ? scale_exponent - addend_q.exponent : '0;
-  assign product_moves  = distance > 10'sd0;
-  assign product_far    = distance > MostProductShift;
-  assign addend_far     = distance < -MostAddendShift;
-  assign by             = product_far ? MostProductShift : addend_far ? MostAddendShift : product_moves ? distance : -distance;
-  assign moved          = (product_moves ? Width'(product_q) : Width'(addend_q.value)) << by;
+  typedef struct packed {
+    logic [Width-1:0]  product;
+    logic [Width-1:0]  addend;
+    logic signed [9:0] unit;   // exponent of the last place
+  } terms_t;
+  function automatic terms_t align(input logic [31:0] product, input logic signed [9:0] scale_exponent, input real_t addend);
+    logic signed [9:0] distance;
+    logic              product_moves, product_far, addend_far;
+    logic [9:0]        by;
+    logic [Width-1:0]  moved;
+    distance      = product != '0 && addend.value != '0 ? scale_exponent - addend.exponent : '0;
+    product_moves = distance > 10'sd0;
+    product_far   = distance > MostProductShift;
+    addend_far    = distance < -MostAddendShift;
+    by            = product_far ? MostProductShift : addend_far ? MostAddendShift : product_moves ? distance : -distance;
+    moved         = (product_moves ? Width'(product) : Width'(addend.value)) << by;
+    align.product = product_moves ? moved : addend_far ? Width'(1) : Width'(product);
+    align.addend  = !product_moves ? moved : product_far ? Width'(1) : Width'(addend.value);
+    if (product_far) align.unit = scale_exponent - MostProductShift;
+    else if (addend_far) align.unit = addend.exponent - MostAddendShift;
+    else align.unit = product == '0 || product_moves ? addend.exponent : scale_exponent;
+  endfunction
+  terms_t terms_q;
+  logic   negative_q;
   always_ff @(posedge clk_i) if (enable_i) begin
-    product_aligned_q <= product_moves ? moved : addend_far ? Width'(1) : Width'(product_q);
-    addend_aligned_q  <= !product_moves ? moved : product_far ? Width'(1) : Width'(addend_q.value);
-    negative_q        <= addend_q.negative;
-    if (product_far) unit_q <= scale_exponent - MostProductShift;
-    else if (addend_far) unit_q <= addend_q.exponent - MostAddendShift;
-    else unit_q <= product_q == '0 || product_moves ? addend_q.exponent : scale_exponent;
+    terms_q    <= align(product_q, $signed({2'b0, scale_i[30:23]}), addend_q);
+    negative_q <= addend_q.negative;
   end
 
   // Stage 3: their sum.
   logic signed [Width+1:0] sum_q;
   logic signed [9:0]       sum_unit_q;
   always_ff @(posedge clk_i) if (enable_i) begin
-    sum_q      <= negative_q ? $signed({2'b0, product_aligned_q}) - $signed({2'b0, addend_aligned_q})
-                             : $signed({2'b0, product_aligned_q}) + $signed({2'b0, addend_aligned_q});
-    sum_unit_q <= unit_q;
+    sum_q      <= negative_q ? $signed({2'b0, terms_q.product}) - $signed({2'b0, terms_q.addend})
+                             : $signed({2'b0, terms_q.product}) + $signed({2'b0, terms_q.addend});
+    sum_unit_q <= terms_q.unit;
   end
 
   // Stage 4: its absolute value, and how many zeros that begins with.
-  logic [63:0]       magnitude, magnitude_q;
+  function automatic logic [63:0] magnitude_of(input logic signed [Width+1:0] sum);
+    return sum[Width+1] ? 64'(-64'(sum)) : 64'(sum);
+  endfunction
+  logic [63:0]       magnitude_q;
   logic [5:0]        zeros_q;
   logic              sum_negative_q;
   logic signed [9:0] magnitude_unit_q;
-  assign magnitude = sum_q[Width+1] ? 64'(-64'(sum_q)) : 64'(sum_q);
   always_ff @(posedge clk_i) if (enable_i) begin
-    magnitude_q      <= magnitude;
-    zeros_q          <= leading_zeros(magnitude);
+    magnitude_q      <= magnitude_of(sum_q);
+    zeros_q          <= leading_zeros(magnitude_of(sum_q));
     sum_negative_q   <= sum_q[Width+1];
     magnitude_unit_q <= sum_unit_q;
   end
 
   // Stage 5: its first 24 bits, rounded.
-  logic [63:0] aligned;
-  logic [24:0] rounded;
-  assign aligned = magnitude_q << zeros_q;
-  assign rounded = 25'(aligned[63:40]) + 25'(aligned[39] && (aligned[40] || aligned[38:0] != '0));
+  function automatic real_t rounded_of(input logic negative, input logic [63:0] aligned, input logic signed [9:0] exponent);
+    logic [24:0] rounded;
+    rounded = 25'(aligned[63:40]) + 25'(aligned[39] && (aligned[40] || aligned[38:0] != '0));
+    rounded_of.negative = negative;
+    rounded_of.value    = rounded[24] ? 24'h80_0000 : rounded[23:0];
+    rounded_of.exponent = exponent + (rounded[24] ? 10'sd41 : 10'sd40);
+  endfunction
   always_ff @(posedge clk_i) if (enable_i) begin
-    sum_o.negative <= sum_negative_q;
-    sum_o.value    <= rounded[24] ? 24'h80_0000 : rounded[23:0];
-    sum_o.exponent <= magnitude_unit_q + (rounded[24] ? 10'sd41 : 10'sd40) - $signed({4'b0, zeros_q});
+    sum_o <= rounded_of(sum_negative_q, magnitude_q << zeros_q, magnitude_unit_q - $signed({4'b0, zeros_q}));
   end
 
   `DLA_ASSERT_CLOCKED(ASumIsNormal, sum_o.value[23] || sum_o.value == '0)

@@ -24,9 +24,9 @@ module dla_layer_check
   input  logic       clk_i,
   /// Of the assertions alone.
   input  logic       rst_ni,
+  /// A layer is being set up: otherwise nothing moves.
+  input  logic       enable_i,
   input  layer_t     layer_i,
-  /// A reserved field of the layer's registers is not zero.
-  input  logic       reserved_i,
   input  derived_t   derived_i,
   /// PE sets that fit above each other.
   input  logic [4:0] sets_high_i,
@@ -67,7 +67,7 @@ module dla_layer_check
   // Whether what the layer says of pooling is a pool, or nothing.
   logic        is_pool;
   logic [12:0] window;
-  assign window = 13'(pool_size(layer_i));
+  assign window = 13'(pool_size(layer_i.kernel));
   always_comb begin
     is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
                layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
@@ -143,11 +143,11 @@ module dla_layer_check
                       33'(layer_i.residual_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.ofmap_addr) ||
                       33'(layer_i.ofmap_addr) + 33'(needs_i.ofmap_bytes) <= 33'(layer_i.residual_addr));
 
-  always_ff @(posedge clk_i) begin
-    fails_q[Reserved]     <= reserved_i;
-    fails_q[Shape]        <= !shape_in_range(layer_i) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
+  always_ff @(posedge clk_i) if (enable_i) begin
+    fails_q[Reserved]     <= |(layer_i & ~LayerUsed);
+    fails_q[Shape]        <= !shape_in_range(layer_i.channels, layer_i.ifmap_size, layer_i.kernel, layer_i.padding) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
     fails_q[Pooled]       <= !is_pool;
-    fails_q[Mapping]      <= !mapping_in_range(layer_i) || e > e_glb || e_glb > derived_i.E ||
+    fails_q[Mapping]      <= !mapping_in_range(layer_i.map_glb, layer_i.map_pe, layer_i.map_loop) || e > e_glb || e_glb > derived_i.E ||
                              layer_i.map_loop.stay >= layer_i.map_loop.filter_buffers ||
                              4'(layer_i.map_loop.fold_rows) > layer_i.kernel.r;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
@@ -178,6 +178,6 @@ module dla_layer_check
     end
   end
 
-  `DLA_ASSERT(AFailedCheckHasACause, fails_q != '0 |=> error_o != ErrorNone)
-  `DLA_ASSERT(NoCauseWithoutAFailedCheck, fails_q == '0 |=> error_o == ErrorNone)
+  `DLA_ASSERT(AFailedCheckHasACause, enable_i && fails_q != '0 |=> error_o != ErrorNone)
+  `DLA_ASSERT(NoCauseWithoutAFailedCheck, enable_i && fails_q == '0 |=> error_o == ErrorNone)
 endmodule

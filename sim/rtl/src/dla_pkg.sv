@@ -247,14 +247,6 @@ package dla_pkg;
   } region_t;
   typedef region_t [NumRegions-1:0] regions_t;
 
-  function automatic regions_t regions_of(input layer_t layer);
-    regions_of[RegionIfmap]  = layer.glb_ifmap;
-    regions_of[RegionFilter] = layer.glb_filter;
-    regions_of[RegionPsum]   = layer.glb_psum;
-    regions_of[RegionOut]    = layer.glb_out;
-    regions_of[RegionResidual] = layer.glb_residual;
-  endfunction
-
   /// The number of a region's first column; of region NumRegions, how many columns there are.
   function automatic int unsigned first_column(input region_columns_t columns, input int unsigned region);
     first_column = 0;
@@ -284,21 +276,21 @@ package dla_pkg;
   endfunction
 
   /// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.
-  function automatic logic [1:0] pool_size(input layer_t layer);
-    return !layer.kernel.pool ? 2'd1 : layer.kernel.pool_size == 2'd3 ? 2'd3 : 2'd2;
+  function automatic logic [1:0] pool_size(input kernel_reg_t kernel);
+    return !kernel.pool ? 2'd1 : kernel.pool_size == 2'd3 ? 2'd3 : 2'd2;
   endfunction
-  function automatic logic [1:0] pool_stride(input layer_t layer);
-    return !layer.kernel.pool ? 2'd1 : layer.kernel.pool_stride == 2'd3 ? 2'd3 : 2'd2;
+  function automatic logic [1:0] pool_stride(input kernel_reg_t kernel);
+    return !kernel.pool ? 2'd1 : kernel.pool_stride == 2'd3 ? 2'd3 : 2'd2;
   endfunction
 
   /// From the first row of a tile of so many output rows to the next tile's.
-  function automatic logic [12:0] row_step(input layer_t layer, input logic [12:0] rows);
-    return rows + 13'(pool_stride(layer)) - 13'(pool_size(layer));
+  function automatic logic [12:0] row_step(input kernel_reg_t kernel, input logic [12:0] rows);
+    return rows + 13'(pool_stride(kernel)) - 13'(pool_size(kernel));
   endfunction
 
   /// A number of rows divided by a pool's stride.
-  function automatic logic [12:0] per_stride(input layer_t layer, input logic [12:0] rows);
-    unique case (pool_stride(layer))
+  function automatic logic [12:0] per_stride(input kernel_reg_t kernel, input logic [12:0] rows);
+    unique case (pool_stride(kernel))
       2'd1:    return rows;
       2'd2:    return rows >> 1;
       default: return 13'((28'(rows) * 28'd10923) >> 15);
@@ -306,8 +298,8 @@ package dla_pkg;
   endfunction
 
   /// The same for rows of a strip.
-  function automatic logic [4:0] strip_per_stride(input layer_t layer, input logic [4:0] rows);
-    unique case (pool_stride(layer))
+  function automatic logic [4:0] strip_per_stride(input kernel_reg_t kernel, input logic [4:0] rows);
+    unique case (pool_stride(kernel))
       2'd1:    return rows;
       2'd2:    return rows >> 1;
       default: return 5'((10'(rows) * 10'd11) >> 5);

@@ -150,10 +150,10 @@ module dla_post
   logic [1:0] phase_q, phase;            // column after the last that a window begins with
   logic       overlaps, col_begins;
   assign phase      = first_q ? '0 : phase_q;
-  assign overlaps   = pool_size(layer_i) > pool_stride(layer_i);
+  assign overlaps   = pool_size(layer_i.kernel) > pool_stride(layer_i.kernel);
   assign col_begins = phase == '0;
   assign row_done   = !pool || Lanes != 1 || ends_q[0];
-  assign col_done   = !pool || (overlaps ? col_begins && f != '0 : phase + 1'b1 == pool_size(layer_i));
+  assign col_done   = !pool || (overlaps ? col_begins && f != '0 : phase + 1'b1 == pool_size(layer_i.kernel));
 
   logic [15:0] next_slot_addr, next_col_addr;
   assign next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
@@ -178,7 +178,7 @@ module dla_post
           addr_q      <= next_col_addr;
           slot_addr_q <= next_col_addr;
           col_addr_q  <= next_col_addr;
-          phase_q     <= phase + 1'b1 == pool_stride(layer_i) ? '0 : phase + 1'b1;
+          phase_q     <= phase + 1'b1 == pool_stride(layer_i.kernel) ? '0 : phase + 1'b1;
           held_addr_q <= '0;
         end
       end
@@ -201,7 +201,7 @@ module dla_post
     return larger(larger(last, above), is_of_three ? top : '0);
   endfunction
   logic is_of_three;
-  assign is_of_three = pool_size(layer_i) == 2'd3;
+  assign is_of_three = pool_size(layer_i.kernel) == 2'd3;
   always_comb begin
     held           = '0;
     largest        = '0;

@@ -6,6 +6,7 @@
 `include "dla_assert.svh"
 module dla_psum_out
   import dla_pkg::*;
+  import dla_regs_pkg::*;
 #(
   parameter int unsigned Lanes = 1
 ) (
@@ -145,15 +146,15 @@ module dla_psum_out
     for (int unsigned lane = 0; lane < Lanes; lane++) out_filter_o[lane] <= place_q[lane].filter;
   end
   // Rows of whole windows: the last of one has all before it.
-  function automatic logic ends_window(input logic [4:0] row, input layer_t layer);
+  function automatic logic ends_window(input logic [4:0] row, input kernel_reg_t kernel);
     logic [4:0] behind;
-    behind = row + 1'b1 - 5'(pool_size(layer));
-    return row + 1'b1 >= 5'(pool_size(layer)) && behind == 5'(strip_per_stride(layer, behind) * 5'(pool_stride(layer)));
+    behind = row + 1'b1 - 5'(pool_size(kernel));
+    return row + 1'b1 >= 5'(pool_size(kernel)) && behind == 5'(strip_per_stride(kernel, behind) * 5'(pool_stride(kernel)));
   endfunction
   always_ff @(posedge clk_i) begin
     if (layer_i.kernel.pool) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        out_ends_o[lane]    <= ends_window(place_q[lane].e, layer_i);
+        out_ends_o[lane]    <= ends_window(place_q[lane].e, layer_i.kernel);
         out_padding_o[lane] <= place_q[lane].e < 5'(slot_pass_q.real_from) || place_q[lane].e >= slot_pass_q.real_to;
       end
     end

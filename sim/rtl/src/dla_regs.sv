@@ -42,7 +42,6 @@ module dla_regs
   output logic        list_start_o,
   output logic        reset_o,
   output layer_t      layer_o,
-  output logic        reserved_o,
   output logic [31:0] watchdog_o,
   output logic [31:0] list_addr_o,
   output logic [15:0] list_limit_o,
@@ -74,7 +73,6 @@ module dla_regs
   assign list_addr_o  = list_addr_q;
   assign list_limit_o = list_limit_q;
   assign layer_o    = layer_q;
-  assign reserved_o = |(layer_q & ~LayerUsed);
   assign irq_o = |(irq_enable_q & irq_status_q);
 
   // Writes: whichever of address and data comes first is held until the other is there.

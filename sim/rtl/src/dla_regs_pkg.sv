@@ -646,15 +646,15 @@ package dla_regs_pkg;
   localparam logic [1:0] ShapePoolRightMax = 2'd2;
 
   // Whether each number is within its limits; if not: ErrorBadShape.
-  function automatic logic shape_in_range(input layer_regs_t layer_i);
-    return layer_i.channels.c >= ShapeCMin && layer_i.ifmap_size.h >= ShapeHMin && layer_i.ifmap_size.w >= ShapeWMin &&
-           layer_i.channels.m >= ShapeMMin && layer_i.kernel.r >= ShapeRMin && layer_i.kernel.r <= ShapeRMax &&
-           layer_i.kernel.s >= ShapeSMin && layer_i.kernel.s <= ShapeSMax && layer_i.kernel.u >= ShapeUMin &&
-           layer_i.kernel.u <= ShapeUMax && layer_i.kernel.v >= ShapeVMin && layer_i.kernel.v <= ShapeVMax &&
-           layer_i.padding.top <= ShapePadTopMax && layer_i.padding.left <= ShapePadLeftMax &&
-           layer_i.padding.bottom <= ShapePadBottomMax && layer_i.padding.right <= ShapePadRightMax &&
-           layer_i.kernel.pool_top <= ShapePoolTopMax && layer_i.kernel.pool_left <= ShapePoolLeftMax &&
-           layer_i.kernel.pool_bottom <= ShapePoolBottomMax && layer_i.kernel.pool_right <= ShapePoolRightMax;
+  function automatic logic shape_in_range(input channels_reg_t channels, input ifmap_size_reg_t ifmap_size,
+    input kernel_reg_t kernel, input padding_reg_t padding);
+    return channels.c >= ShapeCMin && ifmap_size.h >= ShapeHMin && ifmap_size.w >= ShapeWMin &&
+           channels.m >= ShapeMMin && kernel.r >= ShapeRMin && kernel.r <= ShapeRMax && kernel.s >= ShapeSMin &&
+           kernel.s <= ShapeSMax && kernel.u >= ShapeUMin && kernel.u <= ShapeUMax && kernel.v >= ShapeVMin &&
+           kernel.v <= ShapeVMax && padding.top <= ShapePadTopMax && padding.left <= ShapePadLeftMax &&
+           padding.bottom <= ShapePadBottomMax && padding.right <= ShapePadRightMax &&
+           kernel.pool_top <= ShapePoolTopMax && kernel.pool_left <= ShapePoolLeftMax &&
+           kernel.pool_bottom <= ShapePoolBottomMax && kernel.pool_right <= ShapePoolRightMax;
   endfunction
 
   localparam logic [15:0] MappingMMin = 16'd1;
@@ -668,11 +668,11 @@ package dla_regs_pkg;
   localparam logic [7:0] MappingFilterBuffersMin = 8'd2;
 
   // Whether each number is within its limits; if not: ErrorBadMapping.
-  function automatic logic mapping_in_range(input layer_regs_t layer_i);
-    return layer_i.map_glb.m >= MappingMMin && layer_i.map_glb.n >= MappingNMin && layer_i.map_glb.n <= MappingNMax &&
-           layer_i.map_pe.e >= MappingEMin && layer_i.map_pe.p >= MappingPMin && layer_i.map_pe.q >= MappingQMin &&
-           layer_i.map_pe.r >= MappingRMin && layer_i.map_pe.t >= MappingTMin &&
-           layer_i.map_loop.filter_buffers >= MappingFilterBuffersMin;
+  function automatic logic mapping_in_range(input map_glb_reg_t map_glb, input map_pe_reg_t map_pe,
+    input map_loop_reg_t map_loop);
+    return map_glb.m >= MappingMMin && map_glb.n >= MappingNMin && map_glb.n <= MappingNMax &&
+           map_pe.e >= MappingEMin && map_pe.p >= MappingPMin && map_pe.q >= MappingQMin && map_pe.r >= MappingRMin &&
+           map_pe.t >= MappingTMin && map_loop.filter_buffers >= MappingFilterBuffersMin;
   endfunction
 
   // Counters, in the order of the register map.

@@ -68,8 +68,8 @@ module dla_sequencer
   // From a strip's first row to the next one's, and from a row tile's; output rows from a strip's first on that are no
   // padding of a pool.
   logic [12:0] strip_step, row_tile_step, real_left;
-  assign strip_step    = row_step(layer_i, 13'(layer_i.map_pe.e));
-  assign row_tile_step = row_step(layer_i, e_glb);
+  assign strip_step    = row_step(layer_i.kernel, 13'(layer_i.map_pe.e));
+  assign row_tile_step = row_step(layer_i.kernel, e_glb);
   assign real_left     = derived_i.rows_end - row0_q - strip0_q;
 
   logic [15:0] e_left, g_left;

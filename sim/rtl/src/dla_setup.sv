@@ -30,8 +30,6 @@ module dla_setup
   input  logic       clear_i,
   input  logic       start_i,
   input  layer_t     layer_i,
-  /// A reserved field of the layer's registers is not zero.
-  input  logic       reserved_i,
   /// High for one cycle; error_o then says whether the layer may run.
   output logic       done_o,
   output dla_error_e error_o,
@@ -122,21 +120,21 @@ module dla_setup
     logic [12:0] rows;
   } windows_t;
   function automatic windows_t next_windows(input logic [12:0] rows, input logic [12:0] behind, input logic [12:0] more,
-                                            input layer_t layer);
-    return '{behind: rows - 13'(pool_size(layer)), more: per_stride(layer, behind), windows: more + 1'b1,
-             rows: 13'(more * 13'(pool_stride(layer))) + 13'(pool_size(layer))};
+                                            input kernel_reg_t kernel);
+    return '{behind: rows - 13'(pool_size(kernel)), more: per_stride(kernel, behind), windows: more + 1'b1,
+             rows: 13'(more * 13'(pool_stride(kernel))) + 13'(pool_size(kernel))};
   endfunction
   windows_t rows_q, columns_q, tile_q, strip_q;
   always_ff @(posedge clk_i) begin
     if (step_q != Idle) begin
-      rows_q    <= next_windows(quotients.rows, rows_q.behind, rows_q.more, layer_i);
-      columns_q <= next_windows(quotients.columns, columns_q.behind, columns_q.more, layer_i);
-      tile_q    <= next_windows(13'(e_glb), tile_q.behind, tile_q.more, layer_i);
-      strip_q   <= next_windows(13'(e), strip_q.behind, strip_q.more, layer_i);
+      rows_q    <= next_windows(quotients.rows, rows_q.behind, rows_q.more, layer_i.kernel);
+      columns_q <= next_windows(quotients.columns, columns_q.behind, columns_q.more, layer_i.kernel);
+      tile_q    <= next_windows(13'(e_glb), tile_q.behind, tile_q.more, layer_i.kernel);
+      strip_q   <= next_windows(13'(e), strip_q.behind, strip_q.more, layer_i.kernel);
       d_q.rows_end  <= pool ? quotients.rows - 13'(layer_i.kernel.pool_bottom) : quotients.rows;
       d_q.cols_end  <= pool ? quotients.columns - 13'(layer_i.kernel.pool_right) : quotients.columns;
       needs_q.odd_pool_rows <= tile_q.rows != 13'(e_glb) || strip_q.rows != 13'(e) ||
-                               16'(pool_size(layer_i)) > e_glb || 5'(pool_size(layer_i)) > e;
+                               16'(pool_size(layer_i.kernel)) > e_glb || 5'(pool_size(layer_i.kernel)) > e;
       d_q.ofmap_rows <= rows_q.windows;
       d_q.E          <= rows_q.rows;
       d_q.F          <= columns_q.rows;
@@ -144,7 +142,7 @@ module dla_setup
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (step_q != Idle) begin
     d_q.folds         <= folds;
     d_q.fold_rows     <= fold_rows;
     d_q.out_row_words <= 13'(ceil_words(32'(d_q.ofmap_cols)));
@@ -273,7 +271,7 @@ module dla_setup
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
     .RegionColumns(RegionColumns)
   ) u_check (
-    .clk_i, .rst_ni, .layer_i, .reserved_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .window_bytes_i(window_bytes_q), .error_o
+    .clk_i, .rst_ni, .enable_i(step_q != Idle), .layer_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .window_bytes_i(window_bytes_q), .error_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

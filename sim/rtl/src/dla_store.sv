@@ -70,7 +70,7 @@ module dla_store
   tile_t       tile;
   logic [4:0]  tile_rows;      // to write: e, or windows over them
   assign tile      = tiles_i[tile_index];
-  assign tile_rows = strip_per_stride(layer_i, tile.e - 5'(pool_size(layer_i))) + 1'b1;
+  assign tile_rows = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
   dla_fifo #(.data_t(logic), .Depth(NumTiles)) u_tiles (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(tile_valid_i), .in_ready_o(index_ready), .in_data_i(tile_index_i),
@@ -104,9 +104,9 @@ module dla_store
   logic [1:0] first_row, next_row, next_set;
   logic [LaneWidth-1:0] read_lane, first_lane;
   assign in_pairs  = Lanes != 1 && layer_i.kernel.pool;
-  assign first_row = in_pairs ? pool_size(layer_i) - 1'b1 : 2'd0;
-  assign next_row  = in_pairs ? pool_stride(layer_i) : 2'd1;
-  assign next_set  = in_pairs ? pool_size(layer_i) : 2'd1;
+  assign first_row = in_pairs ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
+  assign next_row  = in_pairs ? pool_stride(layer_i.kernel) : 2'd1;
+  assign next_set  = in_pairs ? pool_size(layer_i.kernel) : 2'd1;
   assign read_lane = in_pairs ? lane_q >> 1 : lane_q;
   assign first_lane = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
 

@@ -104,7 +104,7 @@ module dla_top
   derived_t   next_derived, derived;
   counters_t  counters;
   dla_error_e setup_error, cause;
-  logic start, reset, reserved, busy, done, failed, ended, setup_start, setup_done, configure, configured;
+  logic start, reset, busy, done, failed, ended, setup_start, setup_done, configure, configured;
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
   logic draining, watched, progress, expired;
   // Lists.
@@ -132,7 +132,7 @@ module dla_top
     .rvalid_o(s_axil_rvalid_o), .rready_i(s_axil_rready_i), .rdata_o(s_axil_rdata_o), .rresp_o(s_axil_rresp_o),
     .list_start_o(list_start), .list_addr_o(list_addr), .list_limit_o(list_limit), .list_layer_i(list_layer),
     .entry_valid_i(entry_valid), .entry_word_i(entry_word), .entry_words_i(entry_words),
-    .start_o(start), .reset_o(reset), .layer_o(command), .reserved_o(reserved), .watchdog_o(watchdog), .busy_i(busy),
+    .start_o(start), .reset_o(reset), .layer_o(command), .watchdog_o(watchdog), .busy_i(busy),
     .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr), .counters_i(counters), .irq_o
   );
 
@@ -159,7 +159,7 @@ module dla_top
     .MaxPeFilters(MaxPeFilters), .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes),
     .Lanes(Lanes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters), .RegionColumns(RegionColumns)
   ) u_setup (
-    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(command), .reserved_i(reserved), .done_o(setup_done),
+    .clk_i, .rst_ni, .clear_i(clear), .start_i(setup_start), .layer_i(command), .done_o(setup_done),
     .error_o(setup_error), .derived_o(next_derived)
   );
   always_ff @(posedge clk_i) begin
@@ -311,10 +311,17 @@ module dla_top
     glb_waddr[ResidualColumn] = load_addr;
     glb_wdata[ResidualColumn] = load_data;
   end
+  // As the layer that is about to start divides it.
+  regions_t regions;
+  assign regions[RegionIfmap]    = command.glb_ifmap;
+  assign regions[RegionFilter]   = command.glb_filter;
+  assign regions[RegionPsum]     = command.glb_psum;
+  assign regions[RegionOut]      = command.glb_out;
+  assign regions[RegionResidual] = command.glb_residual;
   dla_glb #(
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
   ) u_glb (
-    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions_of(command)),
+    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
     .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
