@@ -80,7 +80,8 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .pool_top = 0,
           .pool_left = 0,
           .pool_bottom = 0,
-          .pool_right = 0};
+          .pool_right = 0,
+          .lookup = false};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

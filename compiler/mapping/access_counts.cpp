@@ -213,8 +213,11 @@ AccessCounts count_accesses(const dla_machine& machine, const dla_shape& shape, 
   add_rows(shape, mapping, passes, sums);
   AccessCounts counts = multiply_out(shape, mapping, passes, sums);
   counts.dram_bytes = dram_bytes;
-  counts.glb_reads.filter = passes.e_tiles * (dla_filter_stream_bytes(&machine, &shape, &mapping) / machine.bus_bytes);
-  counts.glb_writes.filter = counts.dram_bytes.filter / machine.bus_bytes;
+  // A table never lies in the GLB.
+  const std::uint64_t table = dla_table_bytes(&shape);
+  counts.glb_reads.filter =
+      passes.e_tiles * ((dla_filter_stream_bytes(&machine, &shape, &mapping) - table) / machine.bus_bytes);
+  counts.glb_writes.filter = (counts.dram_bytes.filter - table) / machine.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine, shape, passes);
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine.bus_bytes;
   counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine.bus_bytes;

@@ -82,7 +82,7 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
   bytes.ifmap = loads * ifmap_words(shape, mapping, machine.bus_bytes, passes.E) * machine.bus_bytes;
   const std::uint64_t later_tiles = passes.e_tiles - 1, filters = dla_filter_stream_bytes(&machine, &shape, &mapping);
   const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
-  bytes.filter = filters + later_tiles * (filters - stays);
+  bytes.filter = filters + later_tiles * (filters - dla_table_bytes(&shape) - stays);
   bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows * passes.ofmap_cols;
   bytes.residual = shape.residual ? residual_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes : 0;
   return bytes;

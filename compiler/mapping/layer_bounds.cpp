@@ -124,7 +124,7 @@ LayerBounds::LayerBounds(const dla_machine& machine, const AccessEnergy* costs, 
 /// Of one row tile, whatever the groups: filters of a PE fill whole words only where they happen to.
 std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   if (m.g != 0) {
-    return dla_filter_stream_bytes(&machine_, &shape_, &m);
+    return dla_filter_stream_bytes(&machine_, &shape_, &m) - dla_table_bytes(&shape_);
   }
   std::uint64_t bytes = 0;
   for_chunks(shape_, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {

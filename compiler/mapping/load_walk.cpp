@@ -72,6 +72,9 @@ std::uint64_t LoadWalk::free_buffer(const dla_load& job) const {
   if (job.is_residual) {
     return token(free_residuals_, residual_loads_, kDlaResiduals);
   }
+  if (job.is_table) {
+    return 0;
+  }
   if (job.is_filter) {
     return schedule_.set.stays ? 0 : token(free_filters_, turn_loads_, turn_buffers_);
   }
@@ -81,7 +84,7 @@ std::uint64_t LoadWalk::free_buffer(const dla_load& job) const {
 bool LoadWalk::hand_out_load() {
   const dla_load& job = schedule_.load;
   const std::uint64_t buffer = free_buffer(job);
-  const bool stays = job.is_filter && schedule_.set.stays;
+  const bool turns = job.is_filter && !job.is_table && !schedule_.set.stays;
   if (buffer == kNever) {
     return false;
   }
@@ -90,7 +93,7 @@ bool LoadWalk::hand_out_load() {
   loads_.leave(taken);
   ifmap_loads_ += job.is_filter || job.is_residual ? 0 : 1;
   residual_loads_ += job.is_residual ? 1 : 0;
-  turn_loads_ += job.is_filter && !stays ? 1 : 0;
+  turn_loads_ += turns ? 1 : 0;
   job_ = job;
   has_item_ = false;
   is_loading_ = true;
@@ -123,7 +126,9 @@ void LoadWalk::request() {
     begin_run();
     return;
   }
-  (job_.is_filter ? filters : job_.is_residual ? residuals : ifmaps).push_back(burst.last_beat + kDlaLoadedCycles);
+  if (!job_.is_table) {
+    (job_.is_filter ? filters : job_.is_residual ? residuals : ifmaps).push_back(burst.last_beat + kDlaLoadedCycles);
+  }
   is_loading_ = false;
 }
 

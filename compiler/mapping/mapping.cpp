@@ -106,7 +106,8 @@ void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vect
                           .pool_top = 0,
                           .pool_left = 0,
                           .pool_bottom = 0,
-                          .pool_right = 0});
+                          .pool_right = 0,
+                          .lookup = layer.lookup});
       }
     }
   }

@@ -98,7 +98,7 @@ static dla_status_t write_filters(struct dla_runtime* rt, struct dla_layer* laye
     drop_padding(s, host->filter, scratch);
     filter = scratch;
   }
-  dla_lay_out_filters(&rt->machine, s, &layer->mapping, filter, host->bias, NULL, stream);
+  dla_lay_out_filters(&rt->machine, s, &layer->mapping, filter, host->bias, NULL, NULL, stream);
   return kDlaOk;
 }
 

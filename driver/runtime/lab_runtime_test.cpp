@@ -71,7 +71,7 @@ TEST_F(LabDevice, CopiesTensorsInAndOut) {
       const dla_shape shape{C, H, W, M, R, S, 1, 1, 1, 1, 1, 1, false};
       const dla_mapping used = mapping();
       std::vector<uint8_t> expected(dla_filter_stream_bytes(&rt.machine, &shape, &used));
-      dla_lay_out_filters(&rt.machine, &shape, &used, natural.data(), bias.data(), nullptr, expected.data());
+      dla_lay_out_filters(&rt.machine, &shape, &used, natural.data(), bias.data(), nullptr, nullptr, expected.data());
       at = device.view(device.registers[DLA_FILTER_ADDR_REG], static_cast<uint32_t>(expected.size()));
       EXPECT_EQ(std::vector<uint8_t>(at, at + expected.size()), expected);
       std::fill_n(device.view(device.registers[DLA_OFMAP_ADDR_REG], M * H * W), M * H * W, uint8_t{99});

@@ -37,7 +37,7 @@ std::string payload() {
   const dla_machine machine = read_machine("sim/spec/machines/eyeriss_6x8.json").geometry;
   const int8_t identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const int32_t no_bias[3] = {};
-  dla_lay_out_filters(&machine, &shape, &mapping, identity, no_bias, nullptr,
+  dla_lay_out_filters(&machine, &shape, &mapping, identity, no_bias, nullptr, nullptr,
                       reinterpret_cast<uint8_t*>(bytes.data() + kTinyConvFilter));
   return bytes;
 }

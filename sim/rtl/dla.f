@@ -26,6 +26,7 @@ src/dla_psum_out.sv
 src/dla_requant.sv
 src/dla_rescale.sv
 src/dla_filter_scales.sv
+src/dla_lookup.sv
 src/dla_post.sv
 src/dla_fma.sv
 src/dla_add.sv

@@ -92,6 +92,9 @@ struct dla_shape {
   uint32_t pool_left;  ///< The same for columns left of it: pad_left has V more for each.
   uint32_t pool_bottom;  ///< The same for rows below it: pad_bottom has U more for each.
   uint32_t pool_right;  ///< The same for columns right of it: pad_right has V more for each.
+  /// Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream
+  /// begins with the table.
+  bool lookup;
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.

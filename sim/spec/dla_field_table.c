@@ -45,6 +45,8 @@ static const struct dla_field kShape[] = {
      .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"pool_right", kDlaFieldNumber, offsetof(struct dla_shape, pool_right), .word = 5, .lsb = 30, .width = 2,
      .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"lookup", kDlaFieldFlag, offsetof(struct dla_shape, lookup), .word = 9, .lsb = 6, .width = 1, .is_optional = true,
+     .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -114,7 +116,7 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 23},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 24},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
     {"quant", offsetof(struct dla_layer, quant), kQuant, 13},
@@ -131,7 +133,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
     0xffffff1fu,  // MAP_LOOP
-    0x00ffff3fu,  // QUANT
+    0x00ffff7fu,  // QUANT
     0xffffffffu,  // GLB_IFMAP
     0xffffffffu,  // GLB_FILTER
     0xffffffffu,  // GLB_PSUM

@@ -38,7 +38,7 @@ size_t dla_filter_stream_bytes(const struct dla_machine* machine, const struct d
     }
     bytes += group->count * group_bytes;
   }
-  return (size_t)(bytes * dla_group_turns(shape, mapping));
+  return (size_t)(dla_table_bytes(shape) + bytes * dla_group_turns(shape, mapping));
 }
 
 /// Bytes of the first `sets` chunks of a fold: whole groups of p * t of `filters` filters, then what is left.
@@ -89,7 +89,7 @@ size_t dla_staying_filter_bytes(const struct dla_machine* machine, const struct 
   const uint32_t all = dla_tiled_filters(shape, mapping);
   uint64_t sets = dla_staying_chunks(shape, mapping, &passes), bytes = 0;
   if (sets != 0 && sets == dla_filter_chunks(shape, mapping, &passes)) {
-    return dla_filter_stream_bytes(machine, shape, mapping);
+    return dla_filter_stream_bytes(machine, shape, mapping) - dla_table_bytes(shape);
   }
   while (sets != 0) {
     for (uint32_t m0 = 0; m0 < all && sets != 0; m0 += mapping->m) {
@@ -188,8 +188,11 @@ static void put_chunk(struct stream_writer* out, const struct dla_schedule* at, 
 
 void dla_lay_out_filters(const struct dla_machine* machine, const struct dla_shape* shape,
                          const struct dla_mapping* mapping, const int8_t* filter, const int32_t* bias,
-                         const float* scale, uint8_t* stream) {
+                         const float* scale, const uint8_t* table, uint8_t* stream) {
   struct stream_writer out = {.at = stream, .column = 0, .word_bytes = dla_filter_word_bytes(machine)};
+  for (uint32_t i = 0; i < dla_table_bytes(shape); ++i) {
+    put_byte(&out, table[i]);
+  }
   struct dla_schedule at;
   dla_schedule_begin(machine, shape, mapping, &at);
   // Each row tile reads the same stream.

@@ -80,10 +80,16 @@ TEST(FilterStream, IsWhatTheLoopsRead) {
     for (float& x : scale) {
       x = static_cast<float>(random()) / 65536;
     }
-    const std::vector<std::uint8_t> expected = walk_stream(d, filter, bias, scale);
+    std::vector<std::uint8_t> table(d.shape.lookup ? 256 : 0);
+    for (std::uint8_t& y : table) {
+      y = static_cast<std::uint8_t>(random());
+    }
+    std::vector<std::uint8_t> expected = walk_stream(d, filter, bias, scale);
+    expected.insert(expected.begin(), table.begin(), table.end());
     ASSERT_EQ(dla_filter_stream_bytes(&d.machine, &d.shape, &d.mapping), expected.size());
     std::vector<std::uint8_t> stream(expected.size() + 1, 0xa5);
-    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), scale.data(), stream.data());
+    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), scale.data(),
+                        table.data(), stream.data());
     EXPECT_EQ(stream.back(), 0xa5) << "written beyond its end";
     stream.pop_back();
     ASSERT_EQ(stream, expected);

@@ -40,6 +40,12 @@ struct dla_passes {
   uint32_t residual_tile_bytes;         ///< Of what is added to one output tile; 0 without a residual.
 };
 
+/// Bytes of a table: one for each value of a byte.
+#define DLA_TABLE_BYTES 256u
+
+/// Bytes of the table that the filter stream begins with.
+static inline uint32_t dla_table_bytes(const struct dla_shape *shape) { return shape->lookup ? DLA_TABLE_BYTES : 0; }
+
 /// How many groups of channels the layer has.
 static inline uint32_t dla_groups(const struct dla_shape *shape) { return shape->G == 0 ? 1 : shape->G; }
 
@@ -154,7 +160,7 @@ struct dla_passes dla_derive_passes(const struct dla_machine *machine, const str
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);
 
-/// Bytes of the filter stream of a layer, biases and scales included.
+/// Bytes of the filter stream of a layer, table, biases and scales included.
 size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
                                const struct dla_mapping *mapping);
 
@@ -162,8 +168,8 @@ size_t dla_filter_stream_bytes(const struct dla_machine *machine, const struct d
 size_t dla_staying_filter_bytes(const struct dla_machine *machine, const struct dla_shape *shape,
                                 const struct dla_mapping *mapping);
 
-/// Writes weights, biases and scales in the order the machine reads them.
-/// For group of channels, m tile, c chunk, fold and p*t filters, in that order, one chunk:
+/// Writes table, weights, biases and scales in the order the machine reads them.
+/// With lookup, the table, once a layer; then, once a row tile, for group of channels, m tile, c chunk, fold and p*t filters, in that order, one chunk:
 /// biases of the filters (int32, in their first chunk only, padded to dla_filter_word_bytes()), with filter_scales
 /// their scales (float32, in their last chunk only, padded to the same), then for each filter set, channel set and
 /// filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded to the same;
@@ -171,10 +177,11 @@ size_t dla_staying_filter_bytes(const struct dla_machine *machine, const struct 
 /// \param filter  [G M, C, R, S] int8.
 /// \param bias    [G M] int32.
 /// \param scale   [G M] float32, 0 or more and finite; not looked at without filter_scales.
+/// \param table   [256] uint8, what each requantized byte becomes; not looked at without lookup.
 /// \param stream  dla_filter_stream_bytes() bytes.
 void dla_lay_out_filters(const struct dla_machine *machine, const struct dla_shape *shape,
                          const struct dla_mapping *mapping, const int8_t *filter, const int32_t *bias,
-                         const float *scale, uint8_t *stream);
+                         const float *scale, const uint8_t *table, uint8_t *stream);
 
 /// Which sets and lanes a chunk of `filters` filters and `channels` channels uses, filled into chunk->t, p, r, q.
 void dla_split_chunk(const struct dla_mapping *mapping, struct dla_filter_chunk *chunk);

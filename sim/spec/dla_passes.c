@@ -83,7 +83,8 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   derive_psums(machine, shape, mapping, &out);
   derive_out_tile(machine, shape, mapping, &out);
   derive_residual(machine, shape, mapping, &out);
-  out.output_cycles = shape->scaled ? kDlaScaledOutputCycles : kDlaOutputCycles;
+  out.output_cycles =
+      (shape->scaled ? kDlaScaledOutputCycles : kDlaOutputCycles) + (shape->lookup ? kDlaLookupCycles : 0);
   return out;
 }
 

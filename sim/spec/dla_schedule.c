@@ -37,7 +37,8 @@ static bool is_last(const struct dla_schedule* at, enum dla_loop loop) {
 static void enter_row_tile(struct dla_schedule* at) {
   const struct dla_rows rows = dla_ifmap_rows(&at->shape, at->first[kDlaRowTiles], at->size[kDlaRowTiles]);
   at->steps += kDlaRowTileSteps;
-  at->filter_chunk = at->filter_offset = 0;
+  at->filter_chunk = 0;
+  at->filter_offset = dla_table_bytes(&at->shape);
   at->pass.top = (int32_t)rows.first;
   at->row_bytes = rows.count * at->shape.W;
 }
@@ -205,11 +206,18 @@ static enum dla_schedule_item descend(struct dla_schedule* at, enum dla_loop loo
   return at->item;
 }
 
+static enum dla_schedule_item load_table(struct dla_schedule* at) {
+  at->load = (struct dla_load){.is_filter = true, .bytes = DLA_TABLE_BYTES, .runs = 1, .is_table = true};
+  return at->item = kDlaItemTableLoad;
+}
+
 enum dla_schedule_item dla_schedule_next(struct dla_schedule* schedule) {
   schedule->steps = kDlaPushSteps;
   switch (schedule->item) {
     case kDlaItemNone:
       schedule->steps = 0;
+      return schedule->shape.lookup ? load_table(schedule) : descend(schedule, kDlaRowTiles);
+    case kDlaItemTableLoad:
       return descend(schedule, kDlaRowTiles);
     case kDlaItemIfmapLoad:
       schedule->first[kDlaFolds] = 0;

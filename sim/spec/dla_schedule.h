@@ -66,6 +66,7 @@ struct dla_load {
   uint32_t channel;   ///< Of its first run, in its buffer.
   uint32_t glb_word;  ///< Where its buffer begins: in the filter or residual region, or each column of the ifmap's.
   bool is_residual;
+  bool is_table;  ///< Of a filter load: the layer's table, which goes to where outputs are looked up, not to the GLB.
 };
 
 /// One pass of the array.
@@ -92,7 +93,8 @@ struct dla_pass {
 };
 
 enum dla_schedule_item {
-  kDlaItemNone,  ///< Nothing yet.
+  kDlaItemNone,       ///< Nothing yet.
+  kDlaItemTableLoad,  ///< First of a layer with lookup.
   kDlaItemIfmapLoad,
   kDlaItemFilterLoad,    ///< The chunk of `set`, which the next pass needs.
   kDlaItemResidualLoad,  ///< Of the output tile of the next pass.

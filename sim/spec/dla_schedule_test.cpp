@@ -74,9 +74,13 @@ class Nest {
   explicit Nest(const Drawn& d) : d_(d), s_(d.shape), m_(d.mapping), passes_(dla_derive_passes(&d.machine, &s_, &m_)) {}
 
   std::vector<Item> walk() {
+    if (s_.lookup) {
+      push({kDlaItemTableLoad, steps_, 1, 0, 256, 1, 0, 0, 0});
+    }
     for_row_tiles(s_, passes_.E, m_.e_glb, [&](unsigned row0, unsigned rows) {
       steps_ += 3;
-      stream_ = chunk_of_tile_ = 0;
+      stream_ = s_.lookup ? 256 : 0;
+      chunk_of_tile_ = 0;
       for_parts(d_, [&](const Part& part) {
         part_ = part;
         for_tiles(part.filters, m_.m, [&](unsigned m0, unsigned filters) {
@@ -373,6 +377,9 @@ TEST(Schedule, BuffersHoldWhatPassesRead) {
     unsigned held = 0;
     while (dla_schedule_next(&at) != kDlaItemEnd) {
       const dla_load& load = at.load;
+      if (at.item == kDlaItemTableLoad) {
+        continue;  // To no buffer.
+      }
       if (at.item == kDlaItemIfmapLoad) {
         ifmaps[{load.glb_word, load.channel}] = load;
         ++held;

@@ -23,7 +23,8 @@ enum {
   kDlaPsumReadCycles = 4,       ///< A slot that starts in T: its first psum word is read in T + 4.
   kDlaPsumWriteCycles = 7,      ///< A slot that ends in T: its first psum word is written in T + 7 + D, readable after.
   kDlaOutputCycles = 8,         ///< A slot that ends in T: its first activation is written in T + 8 + D,
-  kDlaScaledOutputCycles = 13,  ///< ... of a scaled layer in T + 13 + D.
+  kDlaScaledOutputCycles = 13,  ///< ... of a scaled layer in T + 13 + D,
+  kDlaLookupCycles = 1,         ///< ... and so much later where a table replaces it.
 
   // Starting a pass.
   kDlaMinPassCycles = 8,  ///< From a start to the next.

@@ -79,6 +79,7 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
       d.shape.M = draw(1, 3);
       hold_groups(d.shape, d.mapping, draw(1, 5));
     }
+    d.shape.lookup = draw(0, 3) == 0;
     d.shape.residual = !d.shape.pool && draw(0, 2) == 0;
     if (dla_check_mapping(&d.machine, &d.shape, &d.mapping) == kDlaErrorNone) {
       legal.push_back(d);

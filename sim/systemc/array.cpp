@@ -30,7 +30,7 @@ void Array::trace(sc_core::sc_trace_file* waves) const {
 
 void Array::run() {
   sc_core::wait(started_layer_);
-  convolution_.start_layer(plan(), glb->bytes());
+  convolution_.start_layer(plan(), glb->bytes(), table->bytes());
   for (;;) {
     if (!filled_) {
       wait_for_window();

@@ -30,6 +30,7 @@ class Array : public Unit {
   sc_core::sc_port<TokensIn> free_tiles{"free_tiles"};
   sc_core::sc_port<StreamOut<Tile>> tiles{"tiles"};
   sc_core::sc_port<GlbRead> glb{"glb"};
+  sc_core::sc_port<GlbRead> table{"table"};  ///< The table of a layer with lookup.
 
   /// A layer begins: passes will come, and from the next cycle on each cycle has a cause.
   void start_layer() {

@@ -11,8 +11,9 @@
 
 namespace fovea {
 
-void Convolution::start_layer(const LayerPlan& plan, const uint8_t* glb) {
+void Convolution::start_layer(const LayerPlan& plan, const uint8_t* glb, const uint8_t* table) {
   glb_ = glb;
+  table_ = table;
   plan_ = plan;
   has_window_ = false;
 }
@@ -139,6 +140,10 @@ void Convolution::requantize(uint32_t filter, const int32_t* psums, size_t count
     scale_row(quant, scales_[filter], psums, count, activations_.data());
   } else {
     shift_row(quant, psums, count, activations_.data());
+  }
+  if (plan_.layer.shape.lookup) {
+    std::transform(activations_.begin(), activations_.begin() + static_cast<std::ptrdiff_t>(count),
+                   activations_.begin(), [this](uint8_t byte) { return table_[byte]; });
   }
 }
 

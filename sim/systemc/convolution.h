@@ -17,8 +17,9 @@ namespace fovea {
 /// output pixels, [K][e * F], where K runs over the PE rows of a segment and in each over q * S; or one a group.
 class Convolution {
  public:
-  /// \param glb  The GLB's bytes.
-  void start_layer(const LayerPlan& plan, const uint8_t* glb);
+  /// \param glb    The GLB's bytes.
+  /// \param table  Those of the table; read where the layer has lookup, after its load.
+  void start_layer(const LayerPlan& plan, const uint8_t* glb, const uint8_t* table);
 
   /// Takes the weights, biases and scales of the passes to come. \param pass  The first that uses them.
   void load_filters(const dla_pass& pass, const FedSet& set);
@@ -47,6 +48,7 @@ class Convolution {
   };
 
   const uint8_t* glb_ = nullptr;
+  const uint8_t* table_ = nullptr;
   LayerPlan plan_;
   size_t depth_ = 0;   ///< K of the filters loaded.
   size_t stride_ = 0;  ///< Pixels of a row of the window or of psums: e * F, rounded up for the vector loops.

@@ -49,14 +49,18 @@ void Load::trace(sc_core::sc_trace_file* waves) const {
 void Load::run() {
   for (;;) {
     jobs->wait_valid();
-    sc_core::sc_port<TokensIn>* const free[kTensors] = {&free_ifmaps, &free_filters, &free_residuals};
-    sc_core::sc_port<TokensIn>& buffer = *free[tensor_of(jobs->front())];
-    buffer->wait_there();
+    sc_core::sc_port<TokensIn>* const free[kBuffered] = {&free_ifmaps, &free_filters, &free_residuals};
+    const Tensor tensor = tensor_of(jobs->front());
+    if (tensor < kBuffered) {
+      (*free[tensor])->wait_there();
+    }
     if (device_.is_stopped()) {
       halt();
     }
     const dla_load job = jobs->pop();
-    buffer->take();
+    if (tensor < kBuffered) {
+      (*free[tensor])->take();
+    }
     residual_word_ = 0;
     idle_from_ = kNever;
     wait_until(clock_, clock_.now() + kDlaLoadJobCycles);
@@ -71,7 +75,7 @@ void Load::run() {
 
 uint32_t Load::first_address(const dla_load& job, uint32_t channel) const {
   const dla_layer& layer = plan().layer;
-  const uint32_t tensors[kTensors] = {layer.ifmap_addr, layer.filter_addr, layer.residual_addr};
+  const uint32_t tensors[kTensors] = {layer.ifmap_addr, layer.filter_addr, layer.residual_addr, layer.filter_addr};
   return tensors[tensor_of(job)] + job.offset + channel * (job.is_residual ? plan().ofmap_plane : plan().ifmap_plane);
 }
 
@@ -80,6 +84,8 @@ uint32_t Load::first_word(const dla_load& job, uint32_t channel) const {
   switch (tensor_of(job)) {
     case kFilter:
       return plan().filter_base_word + job.glb_word;
+    case kTable:
+      return 0;
     case kResidual:
       return plan().residual_base_word + job.glb_word + residual_word_;
     default:
@@ -117,7 +123,8 @@ bool Load::load_run(const dla_load& job, uint32_t channel) {
 /// Holds the request until the cycle in which it is accepted.
 void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
   asked_.push_back({tensor_of(job), last});
-  ask(addr, beats, glb->bytes() + size_t{glb_word} * plan().machine.bus_bytes);
+  uint8_t* const memory = job.is_table ? table->bytes() : glb->bytes();
+  ask(addr, beats, memory + size_t{glb_word} * plan().machine.bus_bytes);
   while (!accepted_) {
     sc_core::wait(accepted_event_);
   }
@@ -175,16 +182,16 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   if (timing.failed_in != kNever) {
     events->read_fails(timing.failed_in, timing.failed_addr);
   }
-  if (asked.last) {
+  if (asked.last && asked.tensor < kBuffered) {
     put_token(asked.tensor, timing.last_beat() + kDlaLoadedCycles);
   }
 }
 
 /// \param cycle  From which on it is seen.
 void Load::put_token(Tensor tensor, Cycle cycle) {
-  constexpr TransactionKind kKinds[kTensors] = {TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
+  constexpr TransactionKind kKinds[kBuffered] = {TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
                                                 TransactionKind::kResidualLoaded};
-  sc_core::sc_port<TokensOut>* const chunks[kTensors] = {&ifmaps, &filters, &residuals};
+  sc_core::sc_port<TokensOut>* const chunks[kBuffered] = {&ifmaps, &filters, &residuals};
   (*chunks[tensor])->put(cycle);
   note(cycle - 1, kKinds[tensor]);
 }
@@ -196,7 +203,7 @@ void Load::count(Cycle cycle, dla_counters& counters) const {
   }
   const uint32_t bus_bytes = plan().machine.bus_bytes;
   counters.ifmap_read_bytes = static_cast<uint32_t>(beats[kIfmap] * bus_bytes);
-  counters.filter_read_bytes = static_cast<uint32_t>(beats[kFilter] * bus_bytes);
+  counters.filter_read_bytes = static_cast<uint32_t>((beats[kFilter] + beats[kTable]) * bus_bytes);
   counters.residual_read_bytes = static_cast<uint32_t>(beats[kResidual] * bus_bytes);
   counters.read_bursts = bursts_;
   counters.glb_write_words += static_cast<uint32_t>(beats[kIfmap] + beats[kFilter] + beats[kResidual]);

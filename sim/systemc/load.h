@@ -30,6 +30,7 @@ class Load : public Unit {
   sc_core::sc_port<TokensIn> free_ifmaps{"free_ifmaps"}, free_filters{"free_filters"}, free_residuals{"free_residuals"};
   sc_core::sc_port<TokensOut> ifmaps{"ifmaps"}, filters{"filters"}, residuals{"residuals"};
   sc_core::sc_port<GlbWrite> glb{"glb"};
+  sc_core::sc_port<GlbWrite> table{"table"};  ///< The table of a layer with lookup.
   sc_core::sc_port<LayerEvents> events{"events"};
   tlm_utils::simple_initiator_socket<Load> dma{"dma"};
 
@@ -52,10 +53,10 @@ class Load : public Unit {
  private:
   using Burst = tlm::tlm_generic_payload;
 
-  /// What a load is of.
-  enum Tensor { kIfmap, kFilter, kResidual, kTensors, kEntry = kTensors };  ///< An entry of a list is no layer's.
+  /// What a load is of: first what has buffers in the GLB. An entry of a list is no layer's.
+  enum Tensor { kIfmap, kFilter, kResidual, kBuffered, kTable = kBuffered, kTensors, kEntry = kTensors };
   static Tensor tensor_of(const dla_load& job) {
-    return job.is_filter ? kFilter : job.is_residual ? kResidual : kIfmap;
+    return job.is_table ? kTable : job.is_filter ? kFilter : job.is_residual ? kResidual : kIfmap;
   }
 
   /// Beats of a burst that has been scheduled.

@@ -42,6 +42,7 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
   load_.free_residuals(free_residuals_);
   load_.residuals(residuals_);
   load_.glb(glb_);
+  load_.table(table_);
   load_.events(events);
   load_.dma(read_dma);
 
@@ -61,6 +62,7 @@ Units::Units(const sc_core::sc_module_name& name, DeviceState& device)
   array_.free_tiles(free_tiles_);
   array_.tiles(tiles_);
   array_.glb(glb_);
+  array_.table(table_);
 
   gather_.tiles(tiles_);
   gather_.free_tiles(free_tiles_);

@@ -31,7 +31,10 @@ class Units : public sc_core::sc_module, private LayerUnits {
   tlm::tlm_initiator_socket<> read_dma{"read_dma"}, write_dma{"write_dma"};
 
   /// A new machine.
-  void restart(const dla_machine& machine) { glb_.restart(machine.glb_bytes); }
+  void restart(const dla_machine& machine) {
+    glb_.restart(machine.glb_bytes);
+    table_.restart(DLA_TABLE_BYTES);
+  }
 
   /// Adds queue levels and what each unit has to show to a VCD file.
   void trace(sc_core::sc_trace_file* waves) const override;
@@ -51,6 +54,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
 
   const Clock& clock_;
   Glb glb_{"glb"};
+  Glb table_{"table"};
 
   // Queues.
   Stream<dla_load> loads_;

@@ -35,6 +35,7 @@ std::string describe(const dla_layer& layer) {
   text << "G=" << s.G << " C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S
        << " U=" << s.U << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << ","
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
+       << " lookup=" << s.lookup
        << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
        << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
        << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift
@@ -119,7 +120,7 @@ void DeviceBench::place_too(LayerCase& test) {
   dla_layer& layer = test.layer;
   std::vector<uint8_t> stream(dla_filter_stream_bytes(&machine(), &layer.shape, &layer.mapping));
   dla_lay_out_filters(&machine(), &layer.shape, &layer.mapping, test.filter.data(), test.bias.data(), test.scale.data(),
-                      stream.data());
+                      test.table.data(), stream.data());
   std::vector<uint8_t> canaries(ofmap_bytes(layer.shape) + 2 * kMargin, kCanary);
   if (test.residual_in_place) {
     std::copy(test.residual.begin(), test.residual.end(), canaries.begin() + kMargin);

@@ -23,6 +23,7 @@ struct LayerCase {
   std::vector<int8_t> filter;                   ///< [G M, C, R, S].
   std::vector<int32_t> bias;                    ///< [G M].
   std::vector<float> scale;                     ///< [G M], where filters have scales of their own.
+  std::vector<uint8_t> table;                   ///< [256], of a layer with lookup.
   uint32_t ifmap_offset = 0, ofmap_offset = 0;  ///< Bytes past an aligned address, 0 to 4095.
   std::vector<uint8_t> residual;                ///< [G M, E, F], where one is added.
   uint32_t residual_words = 0;                  ///< It lies so many words of 16 bytes behind the ofmap's offset,

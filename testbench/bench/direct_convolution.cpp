@@ -33,16 +33,18 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
   return static_cast<int32_t>(sum);
 }
 
-/// An int32 times a power of two is exact in double, and so is its rounding. The product of two float32 is exact as
+/// What an accumulator becomes before pooling. An int32 times a power of two is exact in double, and so is its rounding. The product of two float32 is exact as
 /// well.
-uint8_t requantize(int32_t sum, const LayerCase& test, uint32_t m) {
+uint8_t finish(int32_t sum, const LayerCase& test, uint32_t m) {
   const dla_quant& quant = test.layer.quant;
   const float scale = test.layer.shape.filter_scales ? test.scale[m] : quant.scale;
   const double product = static_cast<double>(static_cast<float>(sum)) * static_cast<double>(scale);
   const double scaled = test.layer.shape.scaled ? static_cast<double>(static_cast<float>(product))
                                                 : std::ldexp(sum, -static_cast<int>(quant.shift));
   const double rounded = quant.rounding == kDlaFloor ? std::floor(scaled) : std::nearbyint(scaled);
-  return static_cast<uint8_t>(std::clamp<double>(rounded + quant.ofmap_zero_point, quant.lowest, 255 - quant.headroom));
+  const auto y =
+      static_cast<uint8_t>(std::clamp<double>(rounded + quant.ofmap_zero_point, quant.lowest, 255 - quant.headroom));
+  return test.layer.shape.lookup ? test.table.at(y) : y;
 }
 
 /// What is added to an output, if anything: products and sums in float32, each sum of a product rounded once.
@@ -78,20 +80,20 @@ Window pooled(const dla_shape& s, uint32_t before, uint32_t behind, uint32_t out
 
 uint8_t output(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col) {
   if (!test.layer.shape.pool) {
-    return requantize(accumulate(test, m, row, col), test, m);
+    return finish(accumulate(test, m, row, col), test, m);
   }
   // Of the window, what is no padding.
   const dla_shape& s = test.layer.shape;
   const Window rows = pooled(s, s.pool_top, s.pool_bottom, unpooled_rows(s));
   const Window cols = pooled(s, s.pool_left, s.pool_right, unpooled_cols(s));
-  int32_t best = INT32_MIN;
+  uint8_t best = 0;
   for (uint32_t i = row * rows.stride; i < row * rows.stride + rows.size; ++i) {
     for (uint32_t k = col * cols.stride; k < col * cols.stride + cols.size; ++k) {
       const bool is_padding = i < rows.first || i >= rows.end || k < cols.first || k >= cols.end;
-      best = is_padding ? best : std::max(best, accumulate(test, m, i, k));
+      best = is_padding ? best : std::max(best, finish(accumulate(test, m, i, k), test, m));
     }
   }
-  return requantize(best, test, m);
+  return best;
 }
 
 }  // namespace

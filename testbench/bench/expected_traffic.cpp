@@ -141,7 +141,8 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
     const uint64_t loads = loads_once ? 1 : passes.m_tiles;
     expected.ifmap_read_bytes += loads * tile_bytes(machine, layer, y, rows);
     expected.filter_read_bytes += dla_filter_stream_bytes(&machine, &layer.shape, &m);
-    expected.filter_read_bytes -= y == 0 ? 0 : staying_bytes(machine, layer, passes);
+    expected.filter_read_bytes -=
+        y == 0 ? 0 : staying_bytes(machine, layer, passes) + (layer.shape.lookup ? DLA_TABLE_BYTES : 0);
     expected.residual_read_bytes += layer.shape.residual ? residual_bytes(machine, layer, passes, y, rows) : 0;
     if (m.g != 0) {
       expected.passes += ceil_div(groups, m.g * m.t) * passes.folds * strips;

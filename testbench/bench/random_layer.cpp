@@ -58,6 +58,7 @@ void RandomLayers::draw_groups(dla_shape& s) {
 void RandomLayers::draw_requantization(dla_shape& s) {
   s.scaled = one_in(2);
   s.filter_scales = s.scaled && one_in(2);
+  s.lookup = one_in(4);
 }
 
 /// A max-pool; its padding comes with that of the convolution.
@@ -261,6 +262,10 @@ void RandomLayers::fill_tensors(LayerCase& test) {
   for (float& scale : test.scale) {
     // Rounded down, 0 differs from the smallest scale, which the machine takes it for.
     scale = one_in(20) && test.layer.quant.rounding == kDlaNearestEven ? 0 : draw_scale(usual_shift(s) + between(0, 4));
+  }
+  test.table.resize(s.lookup ? DLA_TABLE_BYTES : 0);
+  for (uint8_t& y : test.table) {
+    y = static_cast<uint8_t>(between(0, 255));
   }
   test.residual.resize(s.residual ? ofmap_bytes(s) : 0);
   for (uint8_t& x : test.residual) {

@@ -71,6 +71,7 @@ dla_layer draw_illegal(RandomLayers& random, const std::vector<Number>& all) {
   layer.shape.scaled ^= random.one_in(8);
   layer.shape.filter_scales ^= random.one_in(8);
   layer.shape.residual ^= random.one_in(8);
+  layer.shape.lookup ^= random.one_in(8);
   layer.quant.sum_lowest = static_cast<uint8_t>(random.one_in(8) ? random.between(0, 255) : layer.quant.sum_lowest);
   layer.quant.lowest = static_cast<uint8_t>(random.one_in(8) ? random.between(0, 255) : layer.quant.lowest);
   return layer;

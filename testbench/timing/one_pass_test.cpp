@@ -16,13 +16,14 @@ namespace {
 /// letters.
 struct OnePass {
   uint32_t H, W, R, S, U, V, e;
-  bool scaled = false, filter_scales = false;
+  bool scaled = false, filter_scales = false, lookup = false;
 };
 
 constexpr OnePass kLayers[] = {
     {4, 4, 1, 1, 1, 1, 4},  {3, 5, 3, 3, 1, 1, 1}, {5, 8, 3, 3, 1, 1, 3},       {6, 9, 2, 1, 2, 2, 3},
     {1, 30, 1, 4, 1, 1, 1}, {7, 7, 3, 2, 2, 2, 3}, {5, 8, 3, 3, 1, 1, 3, true}, {5, 8, 3, 3, 1, 1, 3, true, true},
     {5, 9, 3, 3, 1, 2, 3},  {9, 8, 3, 3, 3, 1, 3},
+    {5, 8, 3, 3, 1, 1, 3, false, false, true}, {5, 8, 3, 3, 1, 1, 3, true, true, true},
 };
 
 /// What the layer takes, by cause.
@@ -44,7 +45,8 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t words = rows * std::min(l.V, l.S), fill = rows * l.S;
   Expected n{};
   // 29 products of 3 cycles and the verdict; the array's configuration; then the sequencer up to its first pass.
-  n.control = 29 * 3 + 3 + std::max(machine.rows, machine.cols) + 27;
+  // The table's load is a step.
+  n.control = 29 * 3 + 3 + std::max(machine.rows, machine.cols) + 27 + (l.lookup ? 1 : 0);
   n.compute = F * l.S;
   n.psum = F * (slot - l.S);
   n.ifmap = 1 + fill + (F - 1) * (std::max(slot, words) - slot);
@@ -53,7 +55,9 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t ifmap_beats = ceil_div(l.H * l.W, machine.bus_bytes);
   const uint32_t filter_words =
       (l.filter_scales ? 2 : 1) + D * ceil_div(l.S, machine.bus_bytes);  // Of DRAM and, here, of the network.
-  const uint32_t ifmap_last = kReadLatency - 12 + ifmap_beats - 1;
+  // A table's beats move before the ifmap's, whose request was accepted 8 cycles after the table's.
+  const uint32_t table_beats = l.lookup ? 256 / machine.bus_bytes : 0;
+  const uint32_t ifmap_last = kReadLatency - 12 + (table_beats > 8 ? table_beats - 8 : 0) + ifmap_beats - 1;
   const uint32_t filter_last = std::max(kReadLatency - 5, ifmap_last + 1) + filter_words - 1;
   const uint32_t window = ifmap_last + 2 + 1 + fill, set_moves = filter_last + 3;
   // The set could have begun to move when the pass was seen; its chunk held it up.
@@ -65,7 +69,7 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t beats = ceil_div(l.e * F, machine.bus_bytes);
   const uint32_t last_word = (F - 1) % machine.bus_bytes + 1, last_beat = (l.e * F - 1) % machine.bus_bytes + 1;
   const uint32_t trailing = last_word > last_beat ? 1 : 0;
-  n.output = ((l.scaled ? 13 : 8) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) + trailing + 3 + beats +
+  n.output = ((l.scaled ? 13 : 8) + (l.lookup ? 1 : 0) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) + trailing + 3 + beats +
              kResponse + 1;
   return n;
 }
@@ -73,6 +77,7 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
 LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
   LayerCase test;
   test.layer.shape = {1, l.H, l.W, 1, l.R, l.S, l.U, l.V, 0, 0, 0, 0, false, l.scaled, l.filter_scales};
+  test.layer.shape.lookup = l.lookup;
   const uint32_t E = (l.H - l.R) / l.U + 1;
   test.layer.mapping = {1, 1, l.e, 1, 1, 1, 1, E, true, 2, kDlaLoopOrderRowsFiltersChannels};
   test.layer.quant = {4, kDlaFloor, 0, 128, 128, 0, 0.3F};
@@ -82,6 +87,7 @@ LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
   test.filter.resize(l.R * l.S, 3);
   test.bias.resize(1, 7);
   test.scale.resize(1, 0.25F);
+  test.table.resize(256, 5);
   return test;
 }
 
@@ -99,7 +105,7 @@ TEST_P(OnePassTiming, IsTheSumOfItsParts) {
   for (const OnePass& layer : kLayers) {
     SCOPED_TRACE("H=" + std::to_string(layer.H) + " W=" + std::to_string(layer.W) + " R=" + std::to_string(layer.R) +
                  " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U) + " V=" + std::to_string(layer.V) +
-                 (layer.scaled ? " scaled" : "") + (layer.filter_scales ? " by filter" : ""));
+                 (layer.scaled ? " scaled" : "") + (layer.filter_scales ? " by filter" : "") + (layer.lookup ? " lookup" : ""));
     LayerCase test = layer_case(layer, bench.machine());
     const LayerOutcome outcome = bench.run(test);
     ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);

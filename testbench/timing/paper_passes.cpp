@@ -62,6 +62,9 @@ class Walk {
     for (uint32_t c = 0; c < C_; c += chunk) {
       const uint32_t channels = std::min(chunk, C_ - c);
       pass_ = {};
+      if (s_.lookup && layer_.passes.empty()) {
+        pass_.loads_before.push_back(0);  // The table's.
+      }
       pass_.new_ifmap = !m_.ifmap_resident || first_filters;
       r_ = m_.g == 0 ? ceil_div(channels, m_.q) : 1;
       q_ = std::min(channels, m_.q);

@@ -56,6 +56,8 @@ module dla_load
   output logic [IfmapColumns-1:0]  glb_ifmap_write_o,
   output logic [FilterColumns-1:0] glb_filter_write_o,
   output logic                  glb_residual_write_o,
+  /// A table's word goes to where outputs are looked up.
+  output logic                  table_write_o,
   output logic [15:0]           glb_addr_o,
   output logic [8*BusBytes-1:0] glb_data_o,
   // Counted.
@@ -69,6 +71,7 @@ module dla_load
 
   typedef struct packed {
     logic        is_filter;
+    logic        is_table;
     logic        is_residual;
     logic        last;      // of the job
     logic [31:0] addr;
@@ -89,12 +92,13 @@ module dla_load
   logic [1:0]  residual_taken_q;
   logic        buffer_free, takes, takes_ifmap, takes_filter, takes_residual;
   always_comb begin
-    if (job_i.is_filter) buffer_free = filter_taken_q != layer_i.map_loop.filter_buffers;
+    if (job_i.is_table) buffer_free = 1'b1;
+    else if (job_i.is_filter) buffer_free = filter_taken_q != layer_i.map_loop.filter_buffers;
     else if (job_i.is_residual) buffer_free = residual_taken_q != 2'(NumTiles);
     else buffer_free = ifmap_taken_q != derived_i.ifmap_buffers;
   end
   assign takes          = job_valid_i && job_ready_o;
-  assign takes_filter   = takes && job_i.is_filter;
+  assign takes_filter   = takes && job_i.is_filter && !job_i.is_table;
   assign takes_residual = takes && job_i.is_residual;
   assign takes_ifmap    = takes && !job_i.is_filter && !job_i.is_residual;
   assign job_ready_o = state_q == Idle && buffer_free && !stop_i;
@@ -115,8 +119,8 @@ module dla_load
   logic   last_burst, room, burst_valid;
   burst_t burst, current;
   assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
-  assign burst      = '{is_filter: job_q.is_filter, is_residual: job_q.is_residual, last: last_burst, addr: addr_q, column: column_q,
-                        glb_addr: glb_q};
+  assign burst      = '{is_filter: job_q.is_filter, is_table: job_q.is_table, is_residual: job_q.is_residual, last: last_burst,
+                        addr: addr_q, column: column_q, glb_addr: glb_q};
   assign arvalid_o  = state_q == Burst && room;
   assign araddr_o   = addr_q;
   assign arlen_o    = beats - 1'b1;
@@ -194,10 +198,11 @@ module dla_load
   logic       is_ifmap;
   assign is_ifmap      = !current.is_filter && !current.is_residual;
   assign glb_ifmap_write_o  = IfmapColumns'(beat && burst_valid && is_ifmap) << current.column;
-  assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter) << (32'(glb_word) % FilterColumns);
+  assign table_write_o = beat && burst_valid && current.is_table;
+  assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter && !current.is_table) << (32'(glb_word) % FilterColumns);
   assign glb_residual_write_o = beat && burst_valid && current.is_residual;
   assign glb_word      = current.glb_addr + 16'(beat_q);
-  assign glb_addr_o    = current.is_filter ? glb_word / 16'(FilterColumns) : glb_word;
+  assign glb_addr_o    = current.is_filter && !current.is_table ? glb_word / 16'(FilterColumns) : glb_word;
   assign glb_data_o    = rdata_i;
   assign ifmap_beat_o  = beat && is_ifmap;
   assign residual_beat_o = beat && current.is_residual;
@@ -216,7 +221,7 @@ module dla_load
     end else begin
       ifmap_loaded_o  <= beat && rlast_i && current.last && is_ifmap;
       residual_loaded_o <= beat && rlast_i && current.last && current.is_residual;
-      filter_loaded_o <= beat && rlast_i && current.last && current.is_filter;
+      filter_loaded_o <= beat && rlast_i && current.last && current.is_filter && !current.is_table;
       if (beat) beat_q <= rlast_i ? '0 : beat_q + 1'b1;
       if (clear_i) begin
         ifmap_taken_q  <= '0;

@@ -185,6 +185,7 @@ package dla_pkg;
   /// follow each other, an ofmap plane.
   typedef struct packed {
     logic        is_filter;
+    logic        is_table;           // of a filter load: the layer's table, which does not go to the GLB
     logic        is_residual;
     logic [31:0] addr;
     logic [23:0] bytes;

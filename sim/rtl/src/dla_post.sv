@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
-/// A shift takes a cycle, a scale RescaleStages. Never waits: a tile is reserved before a pass starts. Psums come column by column, in a column slot by slot, in a slot
+/// A shift takes a cycle, a scale RescaleStages, a table one more. Never waits: a tile is reserved before a pass starts.
+/// Psums come column by column, in a column slot by slot, in a slot
 /// Lanes a word. Pooling takes the largest of the rows of a window, of a word and the one before, where its last row comes,
 /// keeps it from column to column, and writes in the window's last. In a lane of the tile, row i * p + slot of out_row_words
 /// words belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half the lanes, as a
@@ -24,6 +25,8 @@ module dla_post
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
   // Of dla_rescale.
   localparam int unsigned RescaleStages = 6,
+  localparam int unsigned Stages        = RescaleStages + 1,
+  localparam int unsigned TableWidth    = $clog2(256 / BusBytes),
   // The last word of each slot may have fewer pairs.
   localparam int unsigned HeldWords = Pairs == 1 ? HeldPairs : HeldPairs / Pairs + 63,
   localparam int unsigned HeldWidth = $clog2(HeldWords)
@@ -40,6 +43,10 @@ module dla_post
   input  logic [Lanes-1:0]    in_padding_i,
   input  logic                in_first_i,
   input  logic                in_new_set_i,
+  // Words of the layer's table.
+  input  logic                table_write_i,
+  input  logic [TableWidth-1:0] table_word_i,
+  input  logic [8*BusBytes-1:0] table_data_i,
   // Scales of a filter set.
   input  logic                scale_valid_i,
   input  logic [10:0]         scale_word_i,
@@ -58,15 +65,17 @@ module dla_post
   logic pool;
   assign pool = layer_i.kernel.pool;
 
-  // Stage 1: requantize, by a shift in one cycle or by a scale in several. What comes out belongs to the word that came in
-  // as many cycles before.
-  logic             scaled;
+  // Stage 1: requantize, by a shift in one cycle or by a scale in several, and look up in a cycle. What comes out belongs to
+  // the word that came in as many cycles before.
+  logic             scaled, lookup;
   logic [7:0]       highest;
   dla_rounding_e    rounding;
   logic [7:0]       shifted [Lanes], shifted_q [Lanes], rescaled_q [Lanes], activation_q [Lanes];
-  logic [Lanes-1:0] valid_stages_q [RescaleStages];
-  logic             first_stages_q [RescaleStages];
-  logic [Lanes-1:0] ends_stages_q [RescaleStages], padding_stages_q [RescaleStages];
+  logic [Lanes-1:0][7:0] requantized_q, found_q;
+  logic [Lanes-1:0] valid_stages_q [Stages];
+  logic             first_stages_q [Stages];
+  logic [Lanes-1:0] ends_stages_q [Stages], padding_stages_q [Stages];
+  logic [Lanes-1:0] requantized_valid_q;
   logic [Lanes-1:0] ends_q, padding_q;   // windows end with the row, or it is their padding
   logic [Lanes-1:0] valid_q;
   logic             first_q;
@@ -78,7 +87,12 @@ module dla_post
     .read_i(in_valid_i & {Lanes{layer_i.kernel.filter_scales}}), .filter_i(in_filter_i), .next_i(in_new_set_i),
     .scale_o(own_scale)
   );
+  dla_lookup #(.Lanes(Lanes), .BusBytes(BusBytes)) u_lookup (
+    .clk_i, .rst_ni, .write_i(table_write_i), .word_i(table_word_i), .data_i(table_data_i),
+    .read_i(requantized_valid_q & {Lanes{lookup}}), .byte_i(requantized_q), .byte_o(found_q)
+  );
   assign scaled   = layer_i.kernel.scaled;
+  assign lookup   = layer_i.quant.lookup;
   assign highest  = ~layer_i.bounds.headroom;
   assign rounding = dla_rounding_e'(layer_i.quant.rounding);
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
@@ -94,17 +108,22 @@ module dla_post
       .zero_point_i(layer_i.quant.ofmap_zero_point), .lowest_i(layer_i.bounds.lowest), .highest_i(highest),
       .activation_o(rescaled_q[lane])
     );
-    assign activation_q[lane] = scaled ? rescaled_q[lane] : shifted_q[lane];
+    assign requantized_q[lane] = scaled ? rescaled_q[lane] : shifted_q[lane];
+    assign activation_q[lane]  = lookup ? found_q[lane] : requantized_q[lane];
   end
-  assign valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
-  assign first_q = scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0];
-  assign ends_q    = scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0];
-  assign padding_q = scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0];
+  // The stage that an activation leaves in.
+  logic [2:0] stage;
+  assign stage     = (scaled ? 3'(RescaleStages - 1) : 3'd0) + 3'(lookup);
+  assign valid_q   = valid_stages_q[stage];
+  assign first_q   = first_stages_q[stage];
+  assign ends_q    = ends_stages_q[stage];
+  assign padding_q = padding_stages_q[stage];
+  assign requantized_valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
   always_ff @(posedge clk_i) begin
     if (pool) begin
       ends_stages_q[0]    <= in_ends_i;
       padding_stages_q[0] <= in_padding_i;
-      for (int unsigned i = 1; i < RescaleStages; i++) begin
+      for (int unsigned i = 1; i < Stages; i++) begin
         ends_stages_q[i]    <= ends_stages_q[i-1];
         padding_stages_q[i] <= padding_stages_q[i-1];
       end
@@ -117,13 +136,13 @@ module dla_post
       valid_stages_q <= '{default: '0};
     end else begin
       valid_stages_q[0] <= in_valid_i;
-      for (int unsigned i = 1; i < RescaleStages; i++) valid_stages_q[i] <= valid_stages_q[i-1];
+      for (int unsigned i = 1; i < Stages; i++) valid_stages_q[i] <= valid_stages_q[i-1];
     end
   end
   always_ff @(posedge clk_i) begin
     shifted_q         <= shifted;
     first_stages_q[0] <= in_first_i;
-    for (int unsigned i = 1; i < RescaleStages; i++) first_stages_q[i] <= first_stages_q[i-1];
+    for (int unsigned i = 1; i < Stages; i++) first_stages_q[i] <= first_stages_q[i-1];
   end
 
   // Stage 2: where this word goes. All counters restart with the first word of a pass.

@@ -304,12 +304,13 @@ package dla_regs_pkg;
   // From accumulator to output. (rw)
   localparam logic [11:0] QuantOffset = 12'h064;
   localparam logic [31:0] QuantReset = 32'h00000000;
-  localparam logic [31:0] QuantUsed = 32'h00ffff3f;
+  localparam logic [31:0] QuantUsed = 32'h00ffff7f;
   typedef struct packed {
     logic [7:0] reserved_24;
     logic [7:0] ofmap_zero_point;  // Zero point of the ofmap.
     logic [7:0] ifmap_zero_point;  // Zero point of the ifmap, and the value of padding.
-    logic [1:0] reserved_6;
+    logic [0:0] reserved_7;
+    logic [0:0] lookup;  // Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream begins with the table.
     logic [0:0] rounding;  // Rounding.
     logic [4:0] shift;  // Right shift, 0 to 31, where the layer is not scaled.
   } quant_reg_t;

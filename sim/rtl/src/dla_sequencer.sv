@@ -38,11 +38,14 @@ module dla_sequencer
   output pass_t       pass_o
 );
   typedef enum logic [4:0] {
-    Idle, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
+    Idle, LoadTable, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
     GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push, LoadResidual
   } state_e;
   state_e state_q;
   assign idle_o = state_q == Idle;
+
+  // In front of the filter stream.
+  localparam logic [31:0] TableBytes = 32'd256;
 
   // Short names.
   logic [3:0]  R, S;
@@ -162,16 +165,19 @@ module dla_sequencer
   logic        one_run;
   assign one_run = 13'(pass_q.e) == derived_i.E;
 
-  assign load_valid_o = state_q inside {LoadIfmap, LoadFilter, LoadResidual};
+  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual};
   always_comb begin
     if (state_q == LoadIfmap) begin
-      load_o = '{is_filter: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
+      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
                  glb_base: chunk_base_q};
+    end else if (state_q == LoadTable) begin
+      load_o = '{is_filter: 1'b1, is_table: 1'b1, is_residual: 1'b0, addr: layer_i.filter_addr, bytes: 24'(TableBytes),
+                 count: 13'd1, channel: '0, glb_base: '0};
     end else if (state_q == LoadFilter) begin
-      load_o = '{is_filter: 1'b1, is_residual: 1'b0, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1,
+      load_o = '{is_filter: 1'b1, is_table: 1'b0, is_residual: 1'b0, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1,
                  channel: '0, glb_base: filter_base};
     end else begin
-      load_o = '{is_filter: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q, bytes: residual_bytes_q,
+      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q, bytes: residual_bytes_q,
                  count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
                  glb_base: residual_buffer_q ? derived_i.residual_tile_words : '0};
     end
@@ -197,7 +203,8 @@ module dla_sequencer
       state_q <= Idle;
     end else begin
       unique case (state_q)
-        Idle:         if (start_i) state_q <= RowTile;
+        Idle:         if (start_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
+        LoadTable:    if (load_ready_i) state_q <= RowTile;
         RowTile:      state_q <= RowTileStart;
         RowTileStart: state_q <= RowTileSize;
         RowTileSize:  state_q <= FilterTile;
@@ -253,7 +260,7 @@ module dla_sequencer
       RowTile: begin
         rows_q        <= 13'(min16(16'(e_glb), 16'(derived_i.E) - 16'(row0_q)));
         m0_q          <= '0;
-        filter_addr_q <= layer_i.filter_addr;
+        filter_addr_q <= layer_i.filter_addr + (layer_i.quant.lookup ? TableBytes : '0);
         stay_buffer_q <= '0;
         stay_base_q   <= '0;
         filter_tile_addr_q <= row_tile_addr_q;

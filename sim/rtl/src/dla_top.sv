@@ -97,6 +97,7 @@ module dla_top
   localparam int unsigned     ResidualColumn = first_column(RegionColumns, RegionResidual);
   localparam int unsigned     Columns       = first_column(RegionColumns, NumRegions);
   localparam int unsigned     CountWidth    = $clog2(Columns + 1);
+  localparam int unsigned     TableWidth    = $clog2(256 / BusBytes);   // Words of a table.
 
   // Control and registers.
   // The command in the registers, and what setup makes of it; the layer that runs took them over.
@@ -234,7 +235,7 @@ module dla_top
   // DRAM to GLB.
   logic             ifmap_release, filter_release, ifmap_loaded, filter_loaded;
   logic             ifmap_beat, filter_beat, residual_beat, read_burst;
-  logic             residual_release, residual_loaded, residual_write, residual_read;
+  logic             residual_release, residual_loaded, residual_write, residual_read, table_write;
   logic [IfmapBytes-1:0]    ifmap_write;
   logic [FilterColumns-1:0] filter_write;
   logic [15:0]      load_addr;
@@ -248,6 +249,7 @@ module dla_top
     .rvalid_i(m_axi_rvalid_i && !fetching), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
     .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
     .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_residual_write_o(residual_write),
+    .table_write_o(table_write),
     .glb_addr_o(load_addr), .glb_data_o(load_data),
     .ifmap_beat_o(ifmap_beat), .filter_beat_o(filter_beat), .residual_beat_o(residual_beat), .burst_o(read_burst)
   );
@@ -429,6 +431,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_ends_i(out_ends), .in_padding_i(out_padding), .in_first_i(out_first),
     .in_new_set_i(out_new_set), .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
+    .table_write_i(table_write), .table_word_i(TableWidth'(load_addr)), .table_data_i(load_data),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
   );
