@@ -43,7 +43,7 @@ struct LinearLayer {
   std::uint32_t inputs, outputs;
   bool scaled = false, filter_scales = false;  ///< As dla_shape has them.
   std::uint32_t groups = 0;                    ///< How many there are; 0 is one, as of dla_shape's G.
-  bool lookup = false;       ///< As dla_shape has it.
+  bool lookup = false;                         ///< As dla_shape has it.
   auto operator<=>(const LinearLayer&) const = default;
 };
 

@@ -88,8 +88,8 @@ TEST(FilterStream, IsWhatTheLoopsRead) {
     expected.insert(expected.begin(), table.begin(), table.end());
     ASSERT_EQ(dla_filter_stream_bytes(&d.machine, &d.shape, &d.mapping), expected.size());
     std::vector<std::uint8_t> stream(expected.size() + 1, 0xa5);
-    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), scale.data(),
-                        table.data(), stream.data());
+    dla_lay_out_filters(&d.machine, &d.shape, &d.mapping, filter.data(), bias.data(), scale.data(), table.data(),
+                        stream.data());
     EXPECT_EQ(stream.back(), 0xa5) << "written beyond its end";
     stream.pop_back();
     ASSERT_EQ(stream, expected);

@@ -169,11 +169,11 @@ size_t dla_staying_filter_bytes(const struct dla_machine *machine, const struct 
                                 const struct dla_mapping *mapping);
 
 /// Writes table, weights, biases and scales in the order the machine reads them.
-/// With lookup, the table, once a layer; then, once a row tile, for group of channels, m tile, c chunk, fold and p*t filters, in that order, one chunk:
-/// biases of the filters (int32, in their first chunk only, padded to dla_filter_word_bytes()), with filter_scales
-/// their scales (float32, in their last chunk only, padded to the same), then for each filter set, channel set and
-/// filter row the bytes of one PE: [p][q][S] int8, zeros where there is no such filter or channel, padded to the same;
-/// where PEs hold whole groups, [p][C][S].
+/// With lookup, the table, once a layer; then, once a row tile, for group of channels, m tile, c chunk, fold and p*t
+/// filters, in that order, one chunk: biases of the filters (int32, in their first chunk only, padded to
+/// dla_filter_word_bytes()), with filter_scales their scales (float32, in their last chunk only, padded to the same),
+/// then for each filter set, channel set and filter row the bytes of one PE: [p][q][S] int8, zeros where there is no
+/// such filter or channel, padded to the same; where PEs hold whole groups, [p][C][S].
 /// \param filter  [G M, C, R, S] int8.
 /// \param bias    [G M] int32.
 /// \param scale   [G M] float32, 0 or more and finite; not looked at without filter_scales.

@@ -190,7 +190,7 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
 /// \param cycle  From which on it is seen.
 void Load::put_token(Tensor tensor, Cycle cycle) {
   constexpr TransactionKind kKinds[kBuffered] = {TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
-                                                TransactionKind::kResidualLoaded};
+                                                 TransactionKind::kResidualLoaded};
   sc_core::sc_port<TokensOut>* const chunks[kBuffered] = {&ifmaps, &filters, &residuals};
   (*chunks[tensor])->put(cycle);
   note(cycle - 1, kKinds[tensor]);

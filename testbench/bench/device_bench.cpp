@@ -35,17 +35,17 @@ std::string describe(const dla_layer& layer) {
   text << "G=" << s.G << " C=" << s.C << " H=" << s.H << " W=" << s.W << " M=" << s.M << " R=" << s.R << " S=" << s.S
        << " U=" << s.U << " V=" << s.V << " pads=" << s.pad_top << "," << s.pad_left << "," << s.pad_bottom << ","
        << s.pad_right << " pool=" << s.pool << " scaled=" << s.scaled << " filter_scales=" << s.filter_scales
-       << " lookup=" << s.lookup
-       << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r << " t=" << m.t << " g=" << m.g
-       << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident << " filter_buffers=" << m.filter_buffers
-       << " stay=" << m.stay << " fold_rows=" << m.fold_rows << "  shift=" << quant.shift
-       << " rounding=" << quant.rounding << " scale=" << quant.scale << " lowest=" << int{quant.lowest}
-       << " headroom=" << int{quant.headroom} << " residual=" << s.residual << " first=" << quant.residual_first
-       << " conv_scale=" << quant.conv_scale << " residual_scale=" << quant.residual_scale
-       << " sum_offset=" << quant.sum_offset << " sum_lowest=" << int{quant.sum_lowest}
-       << " sum_headroom=" << int{quant.sum_headroom} << " zx=" << int{quant.ifmap_zero_point}
-       << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at " << layer.ifmap_addr << ", filters at "
-       << layer.filter_addr << ", ofmap at " << layer.ofmap_addr << ", residual at " << layer.residual_addr;
+       << " lookup=" << s.lookup << "  m=" << m.m << " e=" << m.e << " p=" << m.p << " q=" << m.q << " r=" << m.r
+       << " t=" << m.t << " g=" << m.g << " e_glb=" << m.e_glb << " resident=" << m.ifmap_resident
+       << " filter_buffers=" << m.filter_buffers << " stay=" << m.stay << " fold_rows=" << m.fold_rows
+       << "  shift=" << quant.shift << " rounding=" << quant.rounding << " scale=" << quant.scale
+       << " lowest=" << int{quant.lowest} << " headroom=" << int{quant.headroom} << " residual=" << s.residual
+       << " first=" << quant.residual_first << " conv_scale=" << quant.conv_scale
+       << " residual_scale=" << quant.residual_scale << " sum_offset=" << quant.sum_offset
+       << " sum_lowest=" << int{quant.sum_lowest} << " sum_headroom=" << int{quant.sum_headroom}
+       << " zx=" << int{quant.ifmap_zero_point} << " zy=" << int{quant.ofmap_zero_point} << std::hex << "  ifmap at "
+       << layer.ifmap_addr << ", filters at " << layer.filter_addr << ", ofmap at " << layer.ofmap_addr
+       << ", residual at " << layer.residual_addr;
   return text.str();
 }
 

@@ -33,8 +33,8 @@ int32_t accumulate(const LayerCase& test, uint32_t m, uint32_t row, uint32_t col
   return static_cast<int32_t>(sum);
 }
 
-/// What an accumulator becomes before pooling. An int32 times a power of two is exact in double, and so is its rounding. The product of two float32 is exact as
-/// well.
+/// What an accumulator becomes before pooling. An int32 times a power of two is exact in double, and so is its
+/// rounding. The product of two float32 is exact as well.
 uint8_t finish(int32_t sum, const LayerCase& test, uint32_t m) {
   const dla_quant& quant = test.layer.quant;
   const float scale = test.layer.shape.filter_scales ? test.scale[m] : quant.scale;

@@ -20,10 +20,18 @@ struct OnePass {
 };
 
 constexpr OnePass kLayers[] = {
-    {4, 4, 1, 1, 1, 1, 4},  {3, 5, 3, 3, 1, 1, 1}, {5, 8, 3, 3, 1, 1, 3},       {6, 9, 2, 1, 2, 2, 3},
-    {1, 30, 1, 4, 1, 1, 1}, {7, 7, 3, 2, 2, 2, 3}, {5, 8, 3, 3, 1, 1, 3, true}, {5, 8, 3, 3, 1, 1, 3, true, true},
-    {5, 9, 3, 3, 1, 2, 3},  {9, 8, 3, 3, 3, 1, 3},
-    {5, 8, 3, 3, 1, 1, 3, false, false, true}, {5, 8, 3, 3, 1, 1, 3, true, true, true},
+    {4, 4, 1, 1, 1, 1, 4},
+    {3, 5, 3, 3, 1, 1, 1},
+    {5, 8, 3, 3, 1, 1, 3},
+    {6, 9, 2, 1, 2, 2, 3},
+    {1, 30, 1, 4, 1, 1, 1},
+    {7, 7, 3, 2, 2, 2, 3},
+    {5, 8, 3, 3, 1, 1, 3, true},
+    {5, 8, 3, 3, 1, 1, 3, true, true},
+    {5, 9, 3, 3, 1, 2, 3},
+    {9, 8, 3, 3, 3, 1, 3},
+    {5, 8, 3, 3, 1, 1, 3, false, false, true},
+    {5, 8, 3, 3, 1, 1, 3, true, true, true},
 };
 
 /// What the layer takes, by cause.
@@ -69,8 +77,8 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t beats = ceil_div(l.e * F, machine.bus_bytes);
   const uint32_t last_word = (F - 1) % machine.bus_bytes + 1, last_beat = (l.e * F - 1) % machine.bus_bytes + 1;
   const uint32_t trailing = last_word > last_beat ? 1 : 0;
-  n.output = ((l.scaled ? 13 : 8) + (l.lookup ? 1 : 0) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) + trailing + 3 + beats +
-             kResponse + 1;
+  n.output = ((l.scaled ? 13 : 8) + (l.lookup ? 1 : 0) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) +
+             trailing + 3 + beats + kResponse + 1;
   return n;
 }
 
@@ -105,7 +113,8 @@ TEST_P(OnePassTiming, IsTheSumOfItsParts) {
   for (const OnePass& layer : kLayers) {
     SCOPED_TRACE("H=" + std::to_string(layer.H) + " W=" + std::to_string(layer.W) + " R=" + std::to_string(layer.R) +
                  " S=" + std::to_string(layer.S) + " U=" + std::to_string(layer.U) + " V=" + std::to_string(layer.V) +
-                 (layer.scaled ? " scaled" : "") + (layer.filter_scales ? " by filter" : "") + (layer.lookup ? " lookup" : ""));
+                 (layer.scaled ? " scaled" : "") + (layer.filter_scales ? " by filter" : "") +
+                 (layer.lookup ? " lookup" : ""));
     LayerCase test = layer_case(layer, bench.machine());
     const LayerOutcome outcome = bench.run(test);
     ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
