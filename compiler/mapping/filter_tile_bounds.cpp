@@ -56,6 +56,7 @@ void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, 
         const std::uint64_t count = tiles * (is_first ? 1 : alike);
         cost.array += count * std::max(group.array.total(), group.sequencer);
         cost.load += count * (group.load - 1);
+        cost.residual_load += count * group.residual_load;
         cost.feed += count * group.feed;
         cost.bytes += count * group.bytes;
         if (is_first) {
@@ -91,7 +92,7 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
 Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint32_t M = layer_.shape.M, most = tiles_.p * tiles_.t;
   const std::uint64_t turns = dla_group_turns(&layer_.shape, &tiles_);
-  std::uint64_t array = 0, bytes = 0, load = 0, feed = 0;
+  std::uint64_t array = 0, bytes = 0, load = 0, residual_load = 0, feed = 0;
   for (const dla_piece& piece : dla_cut({M, m, most, 0}).sizes) {
     if (piece.count != 0) {
       const GroupCost& cost = group(piece.size);
@@ -99,6 +100,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
       array += count * cost.array;
       bytes += count * cost.bytes;
       load += count * cost.load;
+      residual_load += count * cost.residual_load;
       feed += count * cost.feed;
     }
   }
@@ -113,7 +115,8 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
   const std::uint64_t read =
-      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load;
+      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load +
+      residual_load;
   const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
   const std::uint64_t written = turns * M * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
   Figures figures = bound_;

@@ -25,12 +25,13 @@ class FilterTileBounds {
  private:
   /// Of all passes with one group's filters.
   struct GroupCost {
-    std::uint64_t array = 0;  ///< Cycles of the array or the sequencer; 0: not worked out yet.
-    std::uint64_t bytes = 0;  ///< Of its filters and biases, over all row tiles,
-    std::uint64_t load = 0;   ///< the cycles that they keep the bus busy,
-    std::uint64_t feed = 0;   ///< and those that they take to the PEs.
-    std::uint64_t begin = 0;  ///< As the layer's first group: from the ifmap in the GLB to the first pass.
-    std::uint64_t end = 0;    ///< As the last: from its last product to DONE.
+    std::uint64_t array = 0;          ///< Cycles of the array or the sequencer; 0: not worked out yet.
+    std::uint64_t bytes = 0;          ///< Of its filters and biases, over all row tiles,
+    std::uint64_t load = 0;           ///< the cycles that they keep the bus busy,
+    std::uint64_t residual_load = 0;  ///< those that the residuals of its outputs do,
+    std::uint64_t feed = 0;           ///< and those that the filters take to the PEs.
+    std::uint64_t begin = 0;          ///< As the layer's first group: from the ifmap in the GLB to the first pass.
+    std::uint64_t end = 0;            ///< As the last: from its last product to DONE.
   };
 
   const GroupCost& group(std::uint32_t filters);

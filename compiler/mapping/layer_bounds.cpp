@@ -87,6 +87,18 @@ std::uint64_t pixel_words(const dla_machine& machine, const dla_shape& s, const 
   return words;
 }
 
+/// Cycles in which the bus brings the residual: a run for each filter's rows of a strip, or one for a group's, where
+/// each strip has all rows. \param words  Of the residual.
+std::uint64_t residual_cycles(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, std::uint64_t strips,
+                              std::uint64_t words) {
+  if (!s.residual) {
+    return 0;
+  }
+  const std::uint64_t groups = pieces_of_filters(s, m, m.p * m.t);
+  const std::uint64_t runs = dla_pooled(&s, m.e) >= passes.ofmap_rows ? groups : all_filters(s);
+  return strips * groups * kDlaLoadJobCycles + least_load_cycles(strips * runs, words);
+}
+
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
 std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
                            const dla_passes& passes, std::uint64_t strips) {
@@ -166,7 +178,8 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
       product_cycles(shape_, mapping, passes, strips),
       psum_cycles(machine_, shape_, passes, strips),
       ifmap_cycles(machine_, shape_, mapping, passes, strips),
-      least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter + counts.glb_writes.residual,
+      least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
+          residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual),
       counts.glb_reads.ofmap,
       sequencer_cycles(turns * sets, least_passes, turns * groups),
       e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};

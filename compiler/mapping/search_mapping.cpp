@@ -4,7 +4,9 @@
 #include "search_mapping.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "best_mappings.h"
 #include "filter_tile_bounds.h"
@@ -39,19 +41,26 @@ class Search {
     }
     census_ = {};
     census_.arrays = arrays_.size();
-    std::vector<std::pair<Rank, const BoundedArray*>> order;
-    for (const BoundedArray& array : arrays_) {
-      Figures coarse = array.bound.figures;
-      coarse.cycles = array.bound.coarse_cycles;
-      order.emplace_back(ranking.rank(coarse), &array);
-    }
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [rank, array] : order) {
-      if (best.takes(ranking.rank(array->bound.figures))) {
-        try_array(array->mapping, ranking, best);
-      } else {
-        ++census_.pruned_arrays[static_cast<std::size_t>(array->bound.limit)];
+    std::vector<Candidate> queue;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      Figures coarse = arrays_[i].bound.figures;
+      coarse.cycles = arrays_[i].bound.coarse_cycles;
+      if (may_be_taken(arrays_[i], ranking, best)) {
+        queue.emplace_back(ranking.rank(coarse), i);
       }
+    }
+    // A heap, as most of them are never looked at: sorting them took longer than the search.
+    std::make_heap(queue.begin(), queue.end(), std::greater<>());
+    while (!queue.empty() && best.takes(queue.front().first)) {
+      const BoundedArray& array = arrays_[queue.front().second];
+      std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+      queue.pop_back();
+      if (may_be_taken(array, ranking, best)) {
+        try_array(array.mapping, ranking, best);
+      }
+    }
+    for (const Candidate& left : queue) {
+      note_pruned(arrays_[left.second]);
     }
     return best;
   }
@@ -65,6 +74,22 @@ class Search {
   const SearchCensus& census() const { return census_; }
 
  private:
+  /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
+  using Candidate = std::pair<Rank, std::size_t>;
+
+  void note_pruned(const BoundedArray& array) {
+    ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)];
+  }
+
+  /// Counts it where it may not.
+  bool may_be_taken(const BoundedArray& array, const Ranking& ranking, const BestMappings& best) {
+    const bool is_taken = best.takes(ranking.rank(array.bound.figures));
+    if (!is_taken) {
+      note_pruned(array);
+    }
+    return is_taken;
+  }
+
   void try_array(dla_mapping mapping, const Ranking& ranking, BestMappings& best) {
     std::uint32_t windows = dla_pooled(&shape_, output_rows(shape_));
     for (; windows >= dla_pooled(&shape_, mapping.e); --windows) {
@@ -102,8 +127,7 @@ class Search {
       return;
     }
     FilterTileBounds tile_bounds(machine_, shape_, mapping, bound);
-    const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
-    const std::uint32_t step = passes.E == 1 && passes.F == 1 ? mapping.p * mapping.t : 1;
+    const std::uint32_t step = filter_tile_step(machine_, shape_, mapping);
     for (std::uint32_t m = most; m > 0; m = (m - 1) / step * step) {
       ++census_.filter_tiles;
       mapping.m = m;

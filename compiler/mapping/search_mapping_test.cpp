@@ -43,6 +43,7 @@ Case draw_case(std::mt19937& random) {
     }
     drawn.shape.pool_size = drawn.shape.pool && draw(0, 1) == 0 ? 3 : 0;
     drawn.shape.pool_stride = drawn.shape.pool && draw(0, 3) == 0 ? 3 : 0;
+    drawn.shape.residual = !drawn.shape.pool && draw(0, 2) == 0;
     const unsigned e = !drawn.shape.pool ? 1 : drawn.shape.pool_size == 3 ? 3 : 2;
     const dla_mapping least = {1, 1, e, 1, 1, 1, 1, e, false, 2, kDlaLoopOrderRowsFiltersChannels};
     if (dla_check_mapping(&drawn.machine, &drawn.shape, &least) == kDlaErrorNone) {
@@ -51,10 +52,9 @@ Case draw_case(std::mt19937& random) {
   }
 }
 
-/// Of one output pixel, m in multiples of p*t or the largest.
+/// m in the steps of filter_tile_step(), or the largest.
 bool is_searched(const Case& c, const dla_mapping& m) {
-  const dla_passes passes = dla_derive_passes(&c.machine, &c.shape, &m);
-  return passes.E != 1 || passes.F != 1 || m.m % (m.p * m.t) == 0 || m.m == most_filters(c.machine, c.shape, m);
+  return m.m % filter_tile_step(c.machine, c.shape, m) == 0 || m.m == most_filters(c.machine, c.shape, m);
 }
 
 /// Figures of the mapping with each way to place its filters.
@@ -147,7 +147,7 @@ std::uint64_t find_same_cycles(const std::vector<Figures>& all) {
 
 TEST(Search, FindsTheBestOfAllMappings) {
   const char* seed_text = std::getenv("SEED");
-  const unsigned seed = seed_text != nullptr ? static_cast<unsigned>(std::atoi(seed_text)) : 2;
+  const unsigned seed = seed_text != nullptr ? static_cast<unsigned>(std::atoi(seed_text)) : 5;
   std::printf("SEED=%u\n", seed);
   std::mt19937 random(seed);
   const AccessEnergy costs = {1, 1, 1, 1, 2, 2, 6, 50};
