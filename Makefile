@@ -34,7 +34,7 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet synth area coverage mutants lint format clean usage help
+.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants lint format clean usage help
 check: packages packages_report packages_browser packages_networks packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
@@ -68,6 +68,8 @@ prediction: packages  ## cost model against RTL over 200 random layers and mappi
 alexnet: packages  ## AlexNet's convolutions on the 12 x 14 RTL beside the Eyeriss chip: reports/alexnet.md
 	@scripts/build net_alexnet alexnet_test fovea_rtl_eyeriss_12x14_checked
 	@scripts/run_alexnet
+vgg16: packages packages_networks onnxruntime  ## VGG-16's convolutions on eyeriss_chip with the chip's memory, and mappings with 1, 2 and 4 channels a PE: reports/vgg16.md
+	@scripts/run_vgg16
 synth: packages_synth  ## gates, memories and longest paths of both machines in 0.18 um: reports/synthesis.md; or of one MODULE of MACHINE
 	@scripts/run_synth
 area: packages_synth  ## fit the area model to syntheses: sim/spec/area.json, reports/area.md

@@ -39,7 +39,7 @@ def known_names():
     """(targets, variables) that `make usage` prints, before its examples."""
     printed = subprocess.run(["make", "-s", "usage"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     targets, _, rest = printed.partition("\nVariables:\n")
-    names = re.compile(r"^  ([A-Za-z_]+) ", re.M)
+    names = re.compile(r"^  ([A-Za-z0-9_]+) ", re.M)
     return set(names.findall(targets)), set(names.findall(rest.partition("\nExamples:\n")[0]))
 
 
