@@ -18,7 +18,12 @@ Does a mapping of ours reproduce the chip's steps of 20, 40 and 80 %? A slot, in
 Below, tiles of filters over some channels of a 3x3 convolution of each block, not pooled, are measured on SystemC with memory `pipelined`, as the chip's processing time is without its
 memory: r = 1, t = 4, m = p t, e_glb = e, ifmap streamed, and p the most filters a PE, up to 16, that the GLB has room for. Beside p stands what takes most cycles but for multiplying.
 
-What is measured is our machine. That the chip ran such mappings is a guess from these figures: no paper known to us says which q it had in which block.
+"""
+READING_TEXT = """
+The nearest q with e = 14 doubles from step to step, as the chip's share does: that psums hold a slot up reproduces steps of two, but for what the last column says.
+In block 1 our psums of 32 bits leave room for one filter a PE (p = 1), and then 16 q ifmap values, one a cycle, hold a step of 14 cycles up for q = 2 and 4; there q = 1 is no loss.
+In block 2 they do not explain why q would be 1. What is measured is our machine. That the chip ran such mappings is inferred from these figures alone: its published times say nothing of
+q, and what psums of 16 bits would have left room for was not measured.
 """
 
 
@@ -69,8 +74,15 @@ def part_rows(parts, pes):
         for q in channels:
             part = found.get(q)
             cells.append("none fits" if part is None else f"{runs.percent(part_used(part, pes))} (p={part['mapping']['p']}; {worst_cause(part['counters'])})")
-        rows.append([e, block, *cells, runs.percent(published.VGG16_PROCESSING[block])])
+        part = nearest(found.values(), published.VGG16_PROCESSING[block], pes)
+        ratio = published.VGG16_PROCESSING[block] / part_used(part, pes)
+        rows.append([e, block, *cells, runs.percent(published.VGG16_PROCESSING[block]), f"q = {part['mapping']['q']}, {ratio:.2f}"])
     return channels, rows
+
+
+def nearest(parts, chip, pes):
+    """The part whose share of the MACs is nearest to the chip's; of equal ones, that with the fewest channels."""
+    return min(parts, key=lambda part: (round(abs(part_used(part, pes) - chip), 1), part["mapping"]["q"]))
 
 
 def worst_cause(counters):
@@ -90,7 +102,8 @@ def main(folder):
     channels, rows = part_rows(parts, runs.pes(run.machine))
     print("\n## Mappings with 1, 2 and 4 channels a PE\n")
     print(MAPPINGS_TEXT)
-    print(runs.table(["e", "block", *(f"q = {q}" for q in channels), "the chip, processing"], rows))
+    print(runs.table(["e", "block", *(f"q = {q}" for q in channels), "the chip, processing", "nearest, the chip / ours"], rows))
+    print(READING_TEXT)
 
 
 if __name__ == "__main__":

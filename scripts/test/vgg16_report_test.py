@@ -56,9 +56,13 @@ class Vgg16Report(unittest.TestCase):
         channels, rows = vgg16_tables.part_rows(parts, 168)
         self.assertEqual(channels, [1, 2])
         self.assertEqual([row[:2] for row in rows], [[14, 3], [14, 5], [13, 3]])
-        self.assertEqual(rows[0][3:], ["100.0 % (p=7; ifmap 100.0 %)", "40.5 %"])
+        self.assertEqual(rows[0][3:], ["100.0 % (p=7; ifmap 100.0 %)", "40.5 %", "q = 1, 0.81"])
         self.assertEqual(rows[1][2:4], ["25.0 % (p=16; psum 75.0 %)", "none fits"])
         self.assertEqual(rows[2][2:4], ["none fits", "25.0 % (p=5; psum 25.0 %)"])
+
+    def test_of_equal_shares_the_fewest_channels_are_nearest(self):
+        parts = [part(1, 14, 4, 1, 10, 168), part(1, 14, 2, 1, 5, 168), part(1, 14, 1, 1, 5, 168)]
+        self.assertEqual([vgg16_tables.nearest(parts, chip, 168)["mapping"]["q"] for chip in (20.4, 9)], [1, 4])
 
     def test_the_pages_tables_follow_from_the_folder(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -67,7 +71,7 @@ class Vgg16Report(unittest.TestCase):
             vgg16_tables.main(folder)
         self.assertIn("| all | 6,000,000 | 30.0 |", printed.getvalue())
         self.assertIn("| DRAM MB a picture | 5.0 | 107.0 |", printed.getvalue())
-        self.assertIn("| 14 | 5 | 50.0 % (p=16; psum 50.0 %) | 85.0 % |", printed.getvalue())
+        self.assertIn("| 14 | 5 | 50.0 % (p=16; psum 50.0 %) | 85.0 % | q = 4, 1.70 |", printed.getvalue())
 
     def test_a_part_is_of_its_convolution(self):
         part_of_it = vgg16_mappings.layer(4, 14, 2, 6)
