@@ -13,6 +13,7 @@ MACHINE = "sim/spec/machines/eyeriss_chip.json"
 SIZES = {1: 224, 2: 112, 3: 56, 4: 28, 5: 14}  # Rows and columns of a block's outputs.
 CHANNELS = {1: 16, 2: 32, 3: 64, 4: 64, 5: 64}
 MOST_FILTERS_A_PE, FILTERS_SIDE_BY_SIDE = 16, 4  # 12 rows of PEs hold 4 sets of 3.
+NO_ROOM = "region does not hold"  # What measure_layers says of each of the GLB's regions.
 WIDTHS, CHANNELS_A_PE = (14, 13), (1, 2, 4)
 
 
@@ -30,12 +31,13 @@ def macs(shape):
 
 
 def measure(program, folder, part):
-    """The counters of a part, or nothing where the machine can't run it."""
+    """The counters of a part, or nothing where the GLB has no room for it; ends in one line where anything else is wrong."""
     request, answer = folder / "part.json", folder / "counters.json"
     request.write_text(json.dumps({"layers": [part]}))
     ran = subprocess.run([program, "--machine", MACHINE, "--input", request, "--output", answer], capture_output=True, text=True)
+    if ran.returncode and NO_ROOM not in ran.stderr:
+        sys.exit(f"{part}: {ran.stderr.strip()}")
     if ran.returncode:
-        print(f"{part['mapping']}: {ran.stderr.strip()}", file=sys.stderr)
         return None
     return json.loads(answer.read_text())["layers"][0]
 
