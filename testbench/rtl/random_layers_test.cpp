@@ -17,7 +17,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 400);  ///< On each machine.
+const uint64_t kCases = number_from_environment("CASES", 600);  ///< On each machine.
 
 void expect_right(LayerCase& test, const LayerOutcome& outcome, const dla_machine& machine) {
   ASSERT_EQ(outcome.status, kDlaOk) << dla_status_text(outcome.status);

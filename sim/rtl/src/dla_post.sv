@@ -111,14 +111,15 @@ module dla_post
     assign requantized_q[lane] = scaled ? rescaled_q[lane] : shifted_q[lane];
     assign activation_q[lane]  = lookup ? found_q[lane] : requantized_q[lane];
   end
-  // The stage that an activation leaves in.
-  logic [2:0] stage;
-  assign stage     = (scaled ? 3'(RescaleStages - 1) : 3'd0) + 3'(lookup);
-  assign valid_q   = valid_stages_q[stage];
-  assign first_q   = first_stages_q[stage];
-  assign ends_q    = ends_stages_q[stage];
-  assign padding_q = padding_stages_q[stage];
+  // An activation leaves in the stage behind its last.
   assign requantized_valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
+  assign valid_q   = lookup ? (scaled ? valid_stages_q[RescaleStages] : valid_stages_q[1]) : requantized_valid_q;
+  assign first_q   = lookup ? (scaled ? first_stages_q[RescaleStages] : first_stages_q[1])
+                            : (scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0]);
+  assign ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages] : ends_stages_q[1])
+                            : (scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0]);
+  assign padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages] : padding_stages_q[1])
+                            : (scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0]);
   always_ff @(posedge clk_i) begin
     if (pool) begin
       ends_stages_q[0]    <= in_ends_i;
