@@ -10,7 +10,7 @@ import runs
 PRESETS = re.findall(r"^FOVEA_DRAM_PRESET\((\w+),", pathlib.Path("sim/spec/dram_presets.def").read_text(), re.M)
 NETWORKS = {
     "vgg8": "VGG-8 on eyeriss_6x8 (48 PEs, 32-bit bus)",
-    "alexnet": "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus), mapped with `--slack 8`",
+    "alexnet": "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus), mapped with `--slack 7`",
 }
 
 
