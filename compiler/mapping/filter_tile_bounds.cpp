@@ -115,8 +115,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
   const std::uint64_t read =
-      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load +
-      residual_load;
+      least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load + residual_load;
   const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
   const std::uint64_t written = turns * M * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
   Figures figures = bound_;

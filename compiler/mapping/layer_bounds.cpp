@@ -174,15 +174,14 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
   const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
   const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
-  const std::uint64_t cycles[] = {
-      product_cycles(shape_, mapping, passes, strips),
-      psum_cycles(machine_, shape_, passes, strips),
-      ifmap_cycles(machine_, shape_, mapping, passes, strips),
-      least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
-          residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual),
-      counts.glb_reads.ofmap,
-      sequencer_cycles(turns * sets, least_passes, turns * groups),
-      e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
+  const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
+                                  psum_cycles(machine_, shape_, passes, strips),
+                                  ifmap_cycles(machine_, shape_, mapping, passes, strips),
+                                  least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
+                                      residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual),
+                                  counts.glb_reads.ofmap,
+                                  sequencer_cycles(turns * sets, least_passes, turns * groups),
+                                  e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
   const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
   const auto most_of = [&](std::initializer_list<Limit> limits) {

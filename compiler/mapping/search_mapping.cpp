@@ -77,9 +77,7 @@ class Search {
   /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
   using Candidate = std::pair<Rank, std::size_t>;
 
-  void note_pruned(const BoundedArray& array) {
-    ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)];
-  }
+  void note_pruned(const BoundedArray& array) { ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)]; }
 
   /// Counts it where it may not.
   bool may_be_taken(const BoundedArray& array, const Ranking& ranking, const BestMappings& best) {

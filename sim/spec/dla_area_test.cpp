@@ -29,7 +29,8 @@ TEST(Area, CountsTheMemoriesOfTheSmallMachine) {
 TEST(Area, CountsTheMemoriesOfTheLargeMachine) {
   const dla_machine machine = shipped("eyeriss_12x14");
   const dla_area area = dla_estimate_area(&machine);
-  // 108 KiB, two halves of 224 B in each of 168 PEs, and once a lane, of which it has eight, biases of two sets and scales of five.
+  // 108 KiB, two halves of 224 B in each of 168 PEs, and once a lane, of which it has eight, biases of two sets and
+  // scales of five.
   EXPECT_EQ(dla_area_memory_bits(&area), 8u * (110592 + 168 * 2 * 224 + 8 * ((2 + 5) * 128 * 4)));
 }
 

@@ -89,8 +89,7 @@ TEST_P(PsumWords, AreWrittenToTheGlb) {
 /// Word i is read in T + 4 + i for a slot that starts in T.
 TEST_P(PsumWords, AreReadFromTheGlb) {
   const uint64_t T = at("array start", 1) + 1;
-  expect_steps(DLA_COUNT_GLB_READ_WORDS_REG, T + 4, paper.passes[1].slot_words,
-               dla_psum_columns(&bench.machine()));
+  expect_steps(DLA_COUNT_GLB_READ_WORDS_REG, T + 4, paper.passes[1].slot_words, dla_psum_columns(&bench.machine()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PsumWords, testing::ValuesIn(all_scenarios()),

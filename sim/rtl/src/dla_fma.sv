@@ -93,11 +93,11 @@ module dla_fma
 
   // Stage 5: its first 24 bits, rounded.
   function automatic real_t rounded_of(input logic negative, input logic [63:0] aligned, input logic signed [9:0] exponent);
-    logic [24:0] rounded;
-    rounded = 25'(aligned[63:40]) + 25'(aligned[39] && (aligned[40] || aligned[38:0] != '0));
+    logic [24:0] value;
+    value = 25'(aligned[63:40]) + 25'(aligned[39] && (aligned[40] || aligned[38:0] != '0));
     rounded_of.negative = negative;
-    rounded_of.value    = rounded[24] ? 24'h80_0000 : rounded[23:0];
-    rounded_of.exponent = exponent + (rounded[24] ? 10'sd41 : 10'sd40);
+    rounded_of.value    = value[24] ? 24'h80_0000 : value[23:0];
+    rounded_of.exponent = exponent + (value[24] ? 10'sd41 : 10'sd40);
   endfunction
   always_ff @(posedge clk_i) if (enable_i) begin
     sum_o <= rounded_of(sum_negative_q, magnitude_q << zeros_q, magnitude_unit_q - $signed({4'b0, zeros_q}));

@@ -35,4 +35,8 @@ module dla_lookup #(
     end
     assign byte_o[lane] = word[8*32'(byte_q)+:8];
   end
+
+  logic meet;
+  assign meet = write_i && read_i != '0;
+  `DLA_ASSERT(TableStandsWhileItIsRead, !meet)
 endmodule

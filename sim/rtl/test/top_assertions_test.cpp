@@ -150,6 +150,10 @@ const std::vector<Break> kBreaks = {
     {"SlotWasBrought",
      {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x200)}}},
     {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1)}}},
+    // Register 9 of the layer command: outputs are looked up if its bit 6 is set.
+    {"TableStandsWhileItIsRead",
+     {{SET(dla_top__DOT__layer[9], 1 << 6), SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1),
+       FORCE(u_load__DOT__table_write_o, 1)}}},
     {"AValueIsNormal", {{SET(dla_top__DOT__u_post__DOT__gen_lane__BRA__0__KET____DOT__u_rescale__DOT__value_q, 1)}}},
     {"ScalesAreThere", {{FORCE(u_post__DOT__u_scales__DOT__next, 1)}}},
     {"ScalesAreNotWrittenOver",
