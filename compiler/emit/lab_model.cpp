@@ -143,17 +143,21 @@ class LabCall {
     if (linear.sum.is_bounded()) {
       refuse(layer_, "has bounds other than ReLU's");
     }
+    if (linear.sum.table != nullptr) {
+      refuse(layer_, "has a table behind it");
+    }
     const std::string bits = std::to_string(shift(layer_, linear.sum));
     return "  failed |=\n  qlinear" + std::string(linear.sum.relu ? "_relu" : "") + "_cpu(\n" + operands(linear.sum) +
            scale(bits);
   }
 
   std::string operator()(const Qconv2d& conv) {
-    if (layer_.target != "dla" || !conv.sum.relu || conv.groups != 1) {
-      refuse(layer_, layer_.target != "dla"  ? layer_.reason
-                     : conv.sum.is_bounded() ? "is a convolution with bounds other than ReLU's"
-                     : conv.sum.relu         ? "is a convolution of " + std::to_string(conv.groups) + " groups"
-                                             : "is a convolution without ReLU");
+    if (layer_.target != "dla" || !conv.sum.relu || conv.groups != 1 || conv.sum.table != nullptr) {
+      refuse(layer_, layer_.target != "dla"      ? layer_.reason
+                     : conv.sum.table != nullptr ? "is a convolution with a table behind it"
+                     : conv.sum.is_bounded()     ? "is a convolution with bounds other than ReLU's"
+                     : conv.sum.relu             ? "is a convolution of " + std::to_string(conv.groups) + " groups"
+                                                 : "is a convolution without ReLU");
     }
     const std::string bits = std::to_string(shift(layer_, conv.sum));
     const dla_shape s = shape_of(layer_, conv);

@@ -31,15 +31,21 @@ std::string input_name(const Node& node, std::size_t place) {
 class GraphExport {
  public:
   /// \param results  Names that values are to have; "" where any will do.
-  GraphExport(const Graph& graph, OnnxWriter& writer, std::vector<std::string> results)
-      : graph_(graph), writer_(writer), users_(graph.users()), results_(std::move(results)), values_(graph.size()) {
+  /// \param first  Nodes before it are written already.
+  GraphExport(const Graph& graph, OnnxWriter& writer, std::vector<std::string> results, NodeId first = 0)
+      : graph_(graph),
+        writer_(writer),
+        users_(graph.users()),
+        results_(std::move(results)),
+        first_(first),
+        values_(graph.size()) {
     name_nodes();
   }
 
   std::string& value(NodeId id) { return values_[id]; }
 
   void run() {
-    for (NodeId id = 0; id < graph_.size(); ++id) {
+    for (NodeId id = first_; id < graph_.size(); ++id) {
       const Node& node = graph_[id];
       switch (node.kind) {
         case NodeKind::kInput:
@@ -59,7 +65,7 @@ class GraphExport {
   void name_nodes() {
     names_.resize(graph_.size());
     for (const int order : {0, 1, 2}) {
-      for (NodeId id = 0; id < graph_.size(); ++id) {
+      for (NodeId id = first_; id < graph_.size(); ++id) {
         const Node& node = graph_[id];
         const bool is_node =
             node.kind == NodeKind::kFunction ? !composite_calls(node).empty() : node.kind == NodeKind::kCall;
@@ -135,20 +141,38 @@ class GraphExport {
   void write_composite(NodeId id) {
     const Node& node = graph_[id];
     const std::vector<OnnxCall> calls = composite_calls(node);
-    if (!calls.empty()) {
-      std::vector<std::string> inputs;
-      for (const std::size_t input : layer_of(*node.function)->inputs) {
-        inputs.push_back(read(node, input, names_[id]));
-      }
-      writer_.write(calls, names_[id], inputs, name_result(id));
+    if (calls.empty()) {
+      write_body(id, 0, "");
       return;
     }
+    const auto layer = layer_of(*node.function);
+    std::vector<std::string> inputs;
+    for (const std::size_t input : layer->inputs) {
+      inputs.push_back(read(node, input, names_[id]));
+    }
+    const Graph& body = node.function->body;
+    const NodeId last = body.outputs()[0], end = layer->kind->onnx_end ? layer->kind->onnx_end(*layer, body) : last;
+    if (end == last) {
+      writer_.write(calls, names_[id], inputs, name_result(id));
+    } else {
+      const std::string value = writer_.take_value_name(names_[id]);
+      writer_.write(calls, names_[id], inputs, value);
+      write_body(id, end + 1, value);
+    }
+  }
+
+  /// The operators of a composite. \param first  Where they begin, behind a value of that name.
+  void write_body(NodeId id, NodeId first, const std::string& before) {
+    const Node& node = graph_[id];
     const Graph& body = node.function->body;
     std::vector<std::string> results(body.size());
     results[body.outputs()[0]] = results_[id];
-    GraphExport inside(body, writer_, std::move(results));
+    GraphExport inside(body, writer_, std::move(results), first);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       inside.value(body.inputs()[i]) = read(node, i, node.origin);
+    }
+    if (first != 0) {
+      inside.value(first - 1) = before;
     }
     inside.run();
     values_[id] = inside.value(body.outputs()[0]);
@@ -158,6 +182,7 @@ class GraphExport {
   OnnxWriter& writer_;
   const std::vector<std::vector<NodeId>> users_;
   const std::vector<std::string> results_;
+  const NodeId first_;
   std::vector<std::string> names_;   ///< Of nodes.
   std::vector<std::string> values_;  ///< Of their results.
 };

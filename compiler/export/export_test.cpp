@@ -128,6 +128,45 @@ TEST(ExportGraph, WritesTheSameNetwork) {
   }
 }
 
+/// Convolutions with tables behind them: a function before a pool and one behind it, and a change of scale.
+const char* const kTables = R"(
+fn (%q: Tensor[(1, 2, 4, 4), uint8] from "picture") {
+  %d = qnn.dequantize(%q, 0.5f, 128u8, axis=1)
+  %w8 = constant [1, -2, 3, -4] : Tensor[(2, 2, 1, 1), int8] from "weights"
+  %w = qnn.dequantize(%w8, 0.25f, 0i8, axis=0)
+  %c = nn.conv2d(%d, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
+  %y = qnn.quantize(%c, 0.5f, 128u8, axis=1)
+  %e = qnn.dequantize(%y, 0.5f, 128u8, axis=1)
+  %s = sigmoid(%e) from "sigmoid"
+  %z = qnn.quantize(%s, 0.00390625f, 0u8, axis=1)
+  %p = nn.max_pool2d(%z, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "pool"
+  %pd = qnn.dequantize(%p, 0.00390625f, 0u8, axis=1)
+  %c2 = nn.conv2d(%pd, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv_2"
+  %p2 = nn.max_pool2d(%c2, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "pool_2"
+  %y2 = qnn.quantize(%p2, 0.01f, 128u8, axis=1)
+  %e2 = qnn.dequantize(%y2, 0.01f, 128u8, axis=1)
+  %t2 = tanh(%e2) from "tanh"
+  %z2 = qnn.quantize(%t2, 0.0078125f, 128u8, axis=1)
+  %zd = qnn.dequantize(%z2, 0.0078125f, 128u8, axis=1)
+  %c3 = nn.conv2d(%zd, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv_3"
+  %y3 = qnn.quantize(%c3, 0.3f, 128u8, axis=1)
+  %e3 = qnn.dequantize(%y3, 0.3f, 128u8, axis=1)
+  %z3 = qnn.quantize(%e3, 0.2f, 100u8, axis=1)
+  return %z3 "answer"
+}
+)";
+
+TEST(ExportGraph, WritesTablesAsTheirFunctions) {
+  const Graph graph = after(parse_graph(kTables, "test"), kQOperator);
+  const onnx::ModelProto model = exported(kTables, kQOperator);
+  EXPECT_THAT(operators_of(model),
+              ElementsAre("QLinearConv of 8", "DequantizeLinear of 3", "Sigmoid of 1", "QuantizeLinear of 3",
+                          "MaxPool of 1", "QLinearConv of 8", "MaxPool of 1", "DequantizeLinear of 3", "Tanh of 1",
+                          "QuantizeLinear of 3", "QLinearConv of 8", "QLinearConcat of 5"));
+  EXPECT_EQ(operators_of(parse(export_graph(after(import_model(model, "net"), kQOperator), "net"))),
+            operators_of(parse(export_graph(graph, "net"))));
+}
+
 TEST(ExportGraph, WritesOneValueUnderTwoNames) {
   const onnx::ModelProto model = exported(
       "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%r = nn.relu(%x) from \"r\"\nreturn %r \"a\", %r \"b\", %x "

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "command/command_text.h"
+#include "host_fields.h"
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "ir/text_number.h"
@@ -144,6 +145,15 @@ Pattern bounded(const Pattern& y) {
   return function_behind(y).where([](const Match& match) { return read_bounds(match).has_value(); });
 }
 
+Pattern looked_up(const Pattern& y) {
+  return function_behind(y).where([](const Match& match) { return !read_bounds(match); });
+}
+
+bool keeps_order(const Match& match) {
+  const auto table = tabulate(match.graph(), match.place_of("y of f"), match.place_of("f of y"));
+  return std::ranges::is_sorted(table->values<uint8_t>());
+}
+
 Accumulation read_accumulation(const Match& match, const Node& call) {
   const Graph& graph = match.graph();
   Accumulation sum;
@@ -155,12 +165,16 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   sum.relu = match.has("relu");
   sum.y = read_activation(graph, match["y"]);
   check_scales(call, sum);
-  if (match.has("f of y")) {
-    const Bounds bounds = *read_bounds(match);
+  const bool has_function = match.has("f of y");
+  if (const auto read = has_function ? read_bounds(match) : std::nullopt) {
+    const Bounds bounds = *read;
     const auto least = static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0);
     sum.relu = false;
     sum.lowest = std::clamp(least, bounds.lowest, bounds.highest);
     sum.highest = bounds.highest;
+  } else if (has_function) {
+    sum.table = tabulate(graph, match.place_of("y of f"), match.place_of("f of y"));
+    sum.z = read_activation(graph, match["f of y"]);
   }
   return sum;
 }
@@ -219,10 +233,41 @@ bool has_biases(const Accumulation& sum) {
   return std::ranges::any_of(sum.bias->values<int32_t>(), [](int32_t bias) { return bias != 0; });
 }
 
-/// Bounds are rounded already.
+std::optional<CallText> lookup_tail(const Layer& layer, const Accumulation& sum, const Places& places) {
+  if (sum.table == nullptr) {
+    return std::nullopt;
+  }
+  // In place: where the accumulation left its bytes.
+  CallText call = lookup_call(layer, places, 1, count_elements(layer.output_type.shape));
+  call.fields.at(1) = ".ifmap = " + places.arena(layer.output) + ", .ofmap = " + places.arena(layer.output);
+  return call;
+}
+
+bool is_rescaled(const Accumulation& sum) {
+  return sum.table != nullptr &&
+         std::ranges::equal(sum.table->values<uint8_t>(), rescaling_table(sum.y, sum.z, false)->values<uint8_t>());
+}
+
+OnnxCall onnx_rescaling(const Accumulation& sum) {
+  OnnxCall call("com.microsoft.QLinearConcat");
+  return call.quantized(sum.z).reads_result().quantized(sum.y).set("axis", int64_t{1});
+}
+
+NodeId onnx_end_of(const Accumulation& sum, const Graph& body) {
+  if (sum.table == nullptr || is_rescaled(sum)) {
+    return body.outputs().at(0);
+  }
+  NodeId end = 0;
+  while (!is_call(body[end], "qnn.quantize")) {
+    ++end;
+  }
+  return end;
+}
+
+/// Bounds and tables are rounded already.
 bool accumulates_at_shifts(const Layer& layer) {
   const Accumulation& sum = *accumulation_of(layer);
-  return shift_of(sum).has_value() && !sum.is_bounded();
+  return shift_of(sum).has_value() && !sum.is_bounded() && sum.table == nullptr;
 }
 
 std::vector<float> scales_of(const Accumulation& sum) {
@@ -240,6 +285,9 @@ std::vector<HostConstant> constants_of(const Accumulation& sum) {
   if (const std::vector<float> scales = scales_of(sum); !scales.empty()) {
     constants.push_back(
         {"scale", std::make_shared<const Tensor>(Tensor::of({static_cast<int64_t>(scales.size())}, scales))});
+  }
+  if (sum.table != nullptr) {
+    constants.push_back({"table", sum.table});
   }
   return constants;
 }

@@ -18,7 +18,14 @@ Pattern accumulate(const std::string& name);
 /// A function of what `y` quantizes (function_behind()) that only keeps it within bounds, as Clip does.
 Pattern bounded(const Pattern& y);
 
-/// Reads a match of accumulate(), of the quantize behind it, captured as "y", and of bounded(), if there is one.
+/// A function of what `y` quantizes (function_behind()) that is none of bounded(): a table.
+Pattern looked_up(const Pattern& y);
+
+/// Whether looked_up()'s table keeps the order of bytes, so that the largest stays the largest.
+bool keeps_order(const Match& match);
+
+/// Reads a match of accumulate(), of the quantize behind it, captured as "y", and of bounded() or looked_up(), if there
+/// is one.
 /// \param call  The multiplication.
 /// UserError where scales, zero points or weights are not what the runtime computes with, a bias is no int32 at the
 /// products' scale, or an accumulator could overflow int32.
@@ -40,10 +47,23 @@ std::string scaling_field(const Layer& layer, const Accumulation& sum);
 /// Whether a bias is not 0.
 bool has_biases(const Accumulation& sum);
 
+/// The table, as a call behind the layer's; nothing without one.
+std::optional<CallText> lookup_tail(const Layer& layer, const Accumulation& sum, const Places& places);
+
+/// Whether there is a table that only changes the scale.
+bool is_rescaled(const Accumulation& sum);
+
+/// That table in ONNX, on the result of the operator before: a concatenation of one, as a requantize is.
+OnnxCall onnx_rescaling(const Accumulation& sum);
+
+/// LayerKind::onnx_end: what a table looks up, where it does not only change the scale. ONNX has no tables, but the
+/// functions that they were made from.
+NodeId onnx_end_of(const Accumulation& sum, const Graph& body);
+
 /// LayerKind::is_at_shifts of a layer that accumulates.
 bool accumulates_at_shifts(const Layer& layer);
 
-/// "filter" and "bias", and "scale" where there is one a filter.
+/// "filter" and "bias", "scale" where there is one a filter, and "table" where there is one.
 std::vector<HostConstant> constants_of(const Accumulation& sum);
 
 }  // namespace fovea

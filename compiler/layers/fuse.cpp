@@ -38,10 +38,11 @@ struct Found {
 };
 
 /// The first row that matches.
-std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing) {
+std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing, dla_rounding rounding) {
   for (const LayerKind& kind : layer_kinds()) {
     for (const Fusion& fusion : kind.fusions) {
-      if (auto found = match(fusion.pattern, graph, root, sharing)) {
+      const bool is_allowed = !fusion.rounds_to_nearest || rounding == kDlaNearestEven;
+      if (auto found = is_allowed ? match(fusion.pattern, graph, root, sharing) : std::nullopt) {
         return Found{kind, fusion, std::move(*found)};
       }
     }
@@ -79,12 +80,12 @@ const std::vector<LayerKind>& layer_kinds() {
   return kinds;
 }
 
-std::optional<Fused> fuse_at(const Graph& graph, NodeId root) {
-  const std::optional<Found> alone = find_fusion(graph, root, Sharing::kRefused);
+std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding rounding) {
+  const std::optional<Found> alone = find_fusion(graph, root, Sharing::kRefused, rounding);
   if (alone && !reads_computed_floats(alone->match)) {
     return make_fused(*alone, root);
   }
-  const std::optional<Found> copied = find_fusion(graph, root, Sharing::kCopied);
+  const std::optional<Found> copied = find_fusion(graph, root, Sharing::kCopied, rounding);
   if (copied && !reads_computed_floats(copied->match)) {
     return make_fused(*copied, root);
   }

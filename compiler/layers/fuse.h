@@ -10,6 +10,7 @@
 
 #include "layer.h"
 #include "patterns/pattern.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 
@@ -23,8 +24,8 @@ struct Fused {
 
 /// The first fusion that matches at a value, by layer_kinds.def. Where none does, or only one that reads floats which
 /// others have to compute, the first that matches if what others read as well is computed again: a convolution that is
-/// quantized in two ways.
-std::optional<Fused> fuse_at(const Graph& graph, NodeId root);
+/// quantized in two ways. \param rounding  Of the network.
+std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding rounding = kDlaNearestEven);
 
 /// What a composite computes; where it comes from a text, its body is matched with the pattern of its name.
 /// UserError where it is not what its name says, or as LayerKind::make.

@@ -73,6 +73,16 @@ std::optional<int> shift_of(const Requantize& requantize) {
   return is_power_of_two(x) && is_power_of_two(y) && std::abs(shift) <= 31 ? std::optional<int>(shift) : std::nullopt;
 }
 
+std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu) {
+  auto table = std::make_shared<Tensor>(TensorType{{1, 256}, ElementType::kUint8});
+  const auto zx = static_cast<uint8_t>(x.zero_point()), zy = static_cast<uint8_t>(y.zero_point());
+  for (int i = 0; i < 256; ++i) {
+    const uint8_t byte = dla_change_scale(static_cast<uint8_t>(i), x.scale(), zx, y.scale(), zy, kDlaNearestEven);
+    table->set_integer(i, relu ? std::max(byte, zy) : byte);
+  }
+  return table;
+}
+
 bool is_shift(const Quantization& integers) {
   return is_power_of_two(integers.scale()) && std::abs(scale_log2(integers.scale())) <= 126;
 }

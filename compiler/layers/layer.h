@@ -31,6 +31,9 @@ struct Accumulation {
   Quantization x, w, y;                  ///< Of input, weights and output; w has one scale or one a filter.
   bool relu = false;                     ///< Before requantization.
   uint8_t lowest = 0, highest = 255;     ///< No output is below or above. Not with relu.
+  /// [1, 256] uint8: what each of these bytes becomes behind the bounds; null where it stays.
+  std::shared_ptr<const Tensor> table = nullptr;
+  Quantization z{};  ///< With a table: of what it gives.
 
   bool is_bounded() const { return lowest != 0 || highest != 255; }
 };
@@ -255,6 +258,9 @@ std::optional<uint32_t> shift_of(const Accumulation& sum);
 
 /// The shift from one scale to another, -31 to 31 (negative: left), where both are powers of two; else nothing.
 std::optional<int> shift_of(const Requantize& requantize);
+
+/// What each byte becomes from one scale and zero point to another: [1, 256] uint8.
+std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu);
 
 /// Whether a conversion from or to float32 is one by 2^-126 to 2^126.
 bool is_shift(const Quantization& integers);

@@ -21,6 +21,7 @@ namespace fovea {
 struct Fusion {
   std::string composite;  ///< "dla.qconv2d_relu"; "cpu." in front of what no accelerator takes.
   Pattern pattern;
+  bool rounds_to_nearest = false;  ///< Ends with what is rounded so whatever the network's rounding: not for others.
 };
 
 /// What the text of a call is made from: names of places instead of numbers.
@@ -63,6 +64,9 @@ struct LayerKind {
 
   /// A second call on the host, behind the first, where the layer needs one; null where it never does.
   std::optional<CallText> (*host_tail)(const Layer& layer, const Places& places) = nullptr;
+
+  /// The body's value that onnx_calls computes; operators say what is behind it. Null where that is always the last.
+  NodeId (*onnx_end)(const Layer& layer, const Graph& body) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -131,6 +131,15 @@ bool are_of_activations(const Graph& graph, const std::set<NodeId>& nodes) {
   });
 }
 
+/// Whether only they read what they compute, but for `result`.
+bool are_private(const Graph& graph, const std::set<NodeId>& nodes, NodeId result) {
+  return std::ranges::all_of(nodes, [&](NodeId id) {
+    const auto is_inside = [&](NodeId reader) { return nodes.contains(reader); };
+    return id == result || graph[id].kind == NodeKind::kConstant ||
+           (!graph.is_output(id) && std::ranges::all_of(graph.users()[id], is_inside));
+  });
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
   for (const NodeId id : match.inside()) {
@@ -169,10 +178,13 @@ bool is_at_shifts(const Layer&) { return false; }
 
 Pattern function_behind(const Pattern& y) {
   const Pattern values = either({y}).as("y of f");
+  // A copy of what others read too would be one of what computes `y`.
   const auto has_table = [](const Match& match) {
-    return tabulate(match.graph(), match.place_of("y of f"), match.place_of("f of y")) != nullptr;
+    const NodeId from = match.place_of("y of f"), to = match.place_of("f of y");
+    return are_private(match.graph(), nodes_between(match.graph(), from, to), to) &&
+           tabulate(match.graph(), from, to) != nullptr;
   };
-  return op("qnn.quantize", {chain(is_link, op("qnn.dequantize", {values}).or_copied())}).as("f of y").where(has_table);
+  return op("qnn.quantize", {chain(is_link, op("qnn.dequantize", {values}))}).as("f of y").where(has_table);
 }
 
 std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId to) {
@@ -198,7 +210,7 @@ LayerKind lookup_kind() {
   const Pattern clipped = chain(is_link, any()).as("f").where(is_function_of_integers);
   return {"lookup",  "f",
           true,      {{"cpu.lookup", either({function, clipped})}},
-          make,      "the accelerator has no tables",
+          make,      "the accelerator looks up only what it has accumulated",
           host_call, host_constants,
           nullptr,   is_at_shifts};
 }

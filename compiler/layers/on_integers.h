@@ -24,7 +24,8 @@ Pattern on_integers(const std::string& name, const Pattern& input, const std::st
 Pattern function_of_activation();
 
 /// quantize(f(... dequantize(y))) of no more than elementwise operators and constants, captured as "f of y"; the values
-/// of `y` as "y of f". One table must do for all: tabulate().
+/// of `y` as "y of f". One table must do for all: tabulate(). Nothing else may read a value between: what computes `y`
+/// would be computed once more.
 Pattern function_behind(const Pattern& y);
 
 /// What each of a tensor's 256 values becomes in another that is computed from it alone, by elementwise operators

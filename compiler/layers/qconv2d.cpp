@@ -2,8 +2,8 @@
 /// \file
 /// Quantized convolutions, with the relu and the max-pool that the accelerator computes on the way out:
 /// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
-/// quantize; with other bounds, clips of what it quantizes; and with an activation added:
-/// quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))).
+/// quantize; with other bounds, clips of what it quantizes; with a table, any other function of it; and with an
+/// activation added: quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))).
 #include <algorithm>
 
 #include "accumulation.h"
@@ -25,8 +25,10 @@ Window conv_window(const Match& match) {
 bool is_fused_pool(const Match& match) {
   const Graph& graph = match.graph();
   const Window conv = conv_window(match), pool = whole_windows(graph, match["pool"]);
-  const bool keeps_scale = !match.has("pool before") ||
-                           read_quantization(graph, match["pool before"]) == read_quantization(graph, match["y"]);
+  const bool is_behind_function = match.has("f of y") && match.place_of("f of y") < match.place_of("pool");
+  const Node& pooled = match[is_behind_function ? "f of y" : "y"];
+  const bool keeps_scale =
+      !match.has("pool before") || read_quantization(graph, match["pool before"]) == read_quantization(graph, pooled);
   return keeps_scale && ends_convolution(pool, conv);
 }
 
@@ -48,6 +50,19 @@ Fusion bounded_fusion(const std::string& composite, bool pool) {
   const Pattern float_pool = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
   const Pattern pool_first = bounded(either({float_pool, on_integers("nn.max_pool2d", output, "pool")}));
   return {composite, either({on_integers("nn.max_pool2d", bounded(output), "pool"), pool_first}).where(is_fused_pool)};
+}
+
+/// With a table behind the quantize, and a pool before or behind that, where the table keeps the order of numbers.
+Fusion lookup_fusion(const std::string& composite, bool pool) {
+  const Pattern sum = accumulate("nn.conv2d"), output = op("qnn.quantize", {sum}).as("y");
+  if (!pool) {
+    return {composite, looked_up(output), true};
+  }
+  const auto can_end = [](const Match& match) { return is_fused_pool(match) && keeps_order(match); };
+  const Pattern float_pool = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
+  const Pattern pool_first = looked_up(either({float_pool, on_integers("nn.max_pool2d", output, "pool")}));
+  return {composite, either({on_integers("nn.max_pool2d", looked_up(output), "pool"), pool_first}).where(can_end),
+          true};
 }
 
 Residual read_residual(const Match& match) {
@@ -135,8 +150,9 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   const std::string suffix = suffix_of(conv.sum, conv.pool.has_value());
-  // The sum is a call of its own, which has the layer's name.
-  const std::string name = conv.residual ? ".name = " + c_string(layer.name + "_conv") : name_field(layer);
+  // The sum or the table is a call of its own, which has the layer's name.
+  const bool has_tail = conv.residual || conv.sum.table != nullptr;
+  const std::string name = has_tail ? ".name = " + c_string(layer.name + "_conv") : name_field(layer);
   CallText call{"dla_qconv2d" + (suffix.empty() ? "_plain" : suffix) + "_cpu",
                 "dla_qconv2d_cpu",
                 {name, ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
@@ -157,11 +173,11 @@ CallText host_call(const Layer& layer, const Places& places) {
   return call;
 }
 
-/// The sum of the convolution's output, where it is, and the residual.
+/// The sum of the convolution's output, where it is, and the residual; or what a table makes of it.
 std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   if (!conv.residual) {
-    return std::nullopt;
+    return lookup_tail(layer, conv.sum, places);
   }
   const auto shape = shape_without_batch(layer.output_type);
   const auto operand = [&](const char* name, TensorId tensor, const Quantization& q) {
@@ -183,7 +199,17 @@ std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
 
 std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
 
-std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
+NodeId onnx_end(const Layer& layer, const Graph& body) { return onnx_end_of(std::get<Qconv2d>(layer.body).sum, body); }
+
+bool has_pool_before(const Graph& body, NodeId end) {
+  NodeId id = 0;
+  while (id <= end && !is_call(body[id], "nn.max_pool2d")) {
+    ++id;
+  }
+  return id <= end;
+}
+
+std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph& body) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   OnnxCall call("QLinearConv");
   call.reads(0, conv.sum.x).reads("filter", conv.sum.weight, conv.sum.w).quantized(conv.sum.y);
@@ -197,7 +223,10 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   if (conv.sum.is_bounded()) {
     calls.push_back(onnx_bounds(conv.sum.lowest, conv.sum.highest));
   }
-  if (conv.pool) {
+  if (is_rescaled(conv.sum)) {
+    calls.push_back(onnx_rescaling(conv.sum));
+  }
+  if (conv.pool && has_pool_before(body, onnx_end(layer, body))) {
     calls.push_back(OnnxCall("MaxPool").reads_result().set(*conv.pool));
   }
   if (conv.residual) {
@@ -226,6 +255,7 @@ LayerKind qconv2d_kind() {
       "nn.conv2d",
       true,
       {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
+       lookup_fusion("dla.qconv2d_lookup_maxpool", true), lookup_fusion("dla.qconv2d_lookup", false),
        fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
        residual_fusion("dla.qconv2d_relu_add_relu", true, true), residual_fusion("dla.qconv2d_add_relu", false, true),
        residual_fusion("dla.qconv2d_relu_add", true, false), residual_fusion("dla.qconv2d_add", false, false),
@@ -236,7 +266,8 @@ LayerKind qconv2d_kind() {
       host_constants,
       onnx_calls,
       is_at_shifts,
-      host_tail};
+      host_tail,
+      onnx_end};
 }
 
 }  // namespace fovea

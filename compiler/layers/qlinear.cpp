@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Quantized fully connected layers: quantize(relu?(bias_add?(dense(dequantize(x), dequantize(w)), dequantize(b))));
-/// and with other bounds, clips of what it quantizes.
+/// with other bounds, clips of what it quantizes; and with a table, any other function of it.
 #include "accumulation.h"
 #include "host_fields.h"
 
@@ -16,6 +16,10 @@ Fusion bounded_fusion(const std::string& composite) {
   return {composite, bounded(op("qnn.quantize", {accumulate("nn.dense")}).as("y"))};
 }
 
+Fusion lookup_fusion(const std::string& composite) {
+  return {composite, looked_up(op("qnn.quantize", {accumulate("nn.dense")}).as("y")), true};
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   inputs = {match["x"].inputs[0]};
   return Qlinear{read_accumulation(match, match["nn.dense"])};
@@ -26,7 +30,8 @@ CallText host_call(const Layer& layer, const Places& places) {
   const Shape& filter = sum.weight->type().shape;
   CallText call{sum.relu ? "dla_qlinear_relu_cpu" : "dla_qlinear_cpu",
                 "dla_qlinear_cpu",
-                {name_field(layer), ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
+                {sum.table == nullptr ? name_field(layer) : ".name = " + c_string(layer.name + "_sum"),
+                 ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
                  ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0))}};
   if (shift_of(sum)) {
     call.fields.push_back(quant_field(sum, places.rounding));
@@ -63,18 +68,34 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   if (sum.is_bounded()) {
     calls.push_back(onnx_bounds(sum.lowest, sum.highest));
   }
+  if (is_rescaled(sum)) {
+    calls.push_back(onnx_rescaling(sum));
+  }
   return calls;
+}
+
+NodeId onnx_end(const Layer& layer, const Graph& body) { return onnx_end_of(std::get<Qlinear>(layer.body).sum, body); }
+
+std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
+  return lookup_tail(layer, std::get<Qlinear>(layer.body).sum, places);
 }
 
 }  // namespace
 
 LayerKind qlinear_kind() {
-  return {
-      "qlinear",  "nn.dense",
-      true,       {bounded_fusion("dla.qlinear_clip"), fusion("dla.qlinear_relu", true), fusion("dla.qlinear", false)},
-      make,       "the accelerator has no fully connected layer",
-      host_call,  host_constants,
-      onnx_calls, accumulates_at_shifts};
+  return {"qlinear",
+          "nn.dense",
+          true,
+          {bounded_fusion("dla.qlinear_clip"), lookup_fusion("dla.qlinear_lookup"), fusion("dla.qlinear_relu", true),
+           fusion("dla.qlinear", false)},
+          make,
+          "the accelerator has no fully connected layer",
+          host_call,
+          host_constants,
+          onnx_calls,
+          accumulates_at_shifts,
+          host_tail,
+          onnx_end};
 }
 
 }  // namespace fovea

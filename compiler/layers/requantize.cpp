@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From one scale and zero point to another: quantize(relu?(dequantize(x))).
-#include <algorithm>
-
 #include "host_fields.h"
 #include "on_integers.h"
 
@@ -40,14 +38,7 @@ std::vector<HostConstant> host_constants(const Layer& layer) {
   if (shift_of(requantize)) {
     return {};
   }
-  auto table = std::make_shared<Tensor>(TensorType{{1, 256}, ElementType::kUint8});
-  const auto zx = static_cast<uint8_t>(requantize.x.zero_point()), zy = static_cast<uint8_t>(requantize.y.zero_point());
-  for (int x = 0; x < 256; ++x) {
-    const uint8_t y =
-        dla_change_scale(static_cast<uint8_t>(x), requantize.x.scale(), zx, requantize.y.scale(), zy, kDlaNearestEven);
-    table->set_integer(static_cast<std::size_t>(x), requantize.relu ? std::max(y, zy) : y);
-  }
-  return {{"table", table}};
+  return {{"table", rescaling_table(requantize.x, requantize.y, requantize.relu)}};
 }
 
 /// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.

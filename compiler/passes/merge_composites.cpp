@@ -14,7 +14,7 @@ namespace fovea {
 namespace {
 
 /// Matches by their roots. A value that only matches read in their inside is not visited.
-std::map<NodeId, Fused> choose_matches(const Graph& graph) {
+std::map<NodeId, Fused> choose_matches(const Graph& graph, dla_rounding rounding) {
   std::map<NodeId, Fused> chosen;
   std::vector<bool> needed(graph.size());
   const auto need = [&](const std::vector<NodeId>& ids) {
@@ -27,7 +27,7 @@ std::map<NodeId, Fused> choose_matches(const Graph& graph) {
     if (!needed[id]) {
       continue;
     }
-    std::optional<Fused> fused = fuse_at(graph, id);
+    std::optional<Fused> fused = fuse_at(graph, id, rounding);
     need(fused ? fused->match.inputs() : graph[id].inputs);
     if (fused) {
       chosen.emplace(id, std::move(*fused));
@@ -104,8 +104,8 @@ Graph in_order_of_need(const Graph& graph) {
 
 }  // namespace
 
-Graph merge_composites(const Graph& graph) {
-  const std::map<NodeId, Fused> chosen = choose_matches(graph);
+Graph merge_composites(const Graph& graph, dla_rounding rounding) {
+  const std::map<NodeId, Fused> chosen = choose_matches(graph, rounding);
   GraphBuilder builder;
   std::vector<NodeId> places(graph.size());
   const auto places_of = [&](const std::vector<NodeId>& ids) {

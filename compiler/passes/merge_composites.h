@@ -5,13 +5,15 @@
 #define FOVEA_COMPILER_PASSES_MERGE_COMPOSITES_H_
 
 #include "ir/graph.h"
+#include "spec/dla_arith.h"
 
 namespace fovea {
 
 /// Replaces each match of a fusion (layers/layer_kinds.def) by a call of a composite that holds the matched operators
 /// and constants. Starts at the outputs and takes, at each value, the first row of the table that matches. What matches
-/// no row stays as it is; a match that no layer computes becomes "unsupported", with the reason.
-Graph merge_composites(const Graph& graph);
+/// no row stays as it is; a match that no layer computes becomes "unsupported", with the reason. \param rounding  Of
+/// the network.
+Graph merge_composites(const Graph& graph, dla_rounding rounding);
 
 }  // namespace fovea
 

@@ -22,6 +22,7 @@
 #include "place_pools.h"
 #include "remove_redundant_casts.h"
 #include "remove_redundant_qdq.h"
+#include "rescale_joins.h"
 #include "same_graph.h"
 #include "settle_signs.h"
 
@@ -39,6 +40,13 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
 
 Graph lower(const Graph& graph, const PipelineOptions& options) { return lower_clips(graph, options.rounding); }
 
+/// What no output needs is no reader.
+Graph rescale(const Graph& graph, const PipelineOptions& options) {
+  return rescale_joins(eliminate_dead_code(graph), options.rounding);
+}
+
+Graph merge(const Graph& graph, const PipelineOptions& options) { return merge_composites(graph, options.rounding); }
+
 Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }
 
 const std::vector<Pass>& passes() {
@@ -55,10 +63,11 @@ const std::vector<Pass>& passes() {
       {{"place-pools", "max-pool behind quantize, and before a join"}, plain(place_pools)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},
+      {{"rescale-joins", "convolutions at the scale of the join that reads them"}, rescale},
       {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},
       {{"eliminate-dead-code", "what no output needs"}, plain(eliminate_dead_code)},
       // From here on, what one runtime call computes is one composite.
-      {{"merge-composites", "patterns of operators to composites, by layers/layer_kinds.def"}, plain(merge_composites)},
+      {{"merge-composites", "patterns of operators to composites, by layers/layer_kinds.def"}, merge},
       {{"annotate-target", "accelerator or CPU, and why"}, annotate},
       {{"merge-regions", "neighbouring composites of one target"}, plain(merge_regions)},
       {{"partition", "each region a function of its own"}, plain(partition_graph)},

@@ -81,7 +81,8 @@ class DlaTarget : public Target {
     std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
     dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum.weight->values<std::int8_t>().data(),
                         work.sum.bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
-                        nullptr, reinterpret_cast<std::uint8_t*>(stream.data()));
+                        s.lookup ? work.sum.table->values<std::uint8_t>().data() : nullptr,
+                        reinterpret_cast<std::uint8_t*>(stream.data()));
     weights.add(call.filter, stream);
     return call;
   }

@@ -49,6 +49,7 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   shape.residual = conv.residual.has_value();
   shape.scaled = !shift_of(conv.sum);
   shape.filter_scales = !scales_of(conv.sum).empty();
+  shape.lookup = conv.sum.table != nullptr;
   return shape;
 }
 
@@ -83,7 +84,7 @@ std::optional<Qconv2d> convolution_of(const Layer& layer) {
 
 LinearLayer linear_layer(const Accumulation& sum) {
   const Shape& filter = sum.weight->type().shape;
-  return {field(filter.at(1)), field(filter.at(0)), !shift_of(sum), !scales_of(sum).empty()};
+  return {field(filter.at(1)), field(filter.at(0)), !shift_of(sum), !scales_of(sum).empty(), 0, sum.table != nullptr};
 }
 
 /// Of each channel, as a group: [C, H W] to [C, 1].
