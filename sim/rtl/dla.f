@@ -21,6 +21,7 @@ src/dla_sram.sv
 src/dla_glb.sv
 src/dla_ifmap_feed.sv
 src/dla_filter_feed.sv
+src/dla_psum_places.sv
 src/dla_psum_in.sv
 src/dla_psum_out.sv
 src/dla_requant.sv

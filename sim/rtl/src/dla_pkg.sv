@@ -254,28 +254,6 @@ package dla_pkg;
     for (int unsigned r = 0; r < region; r++) first_column = first_column + {26'd0, columns[r]};
   endfunction
 
-  /// The place after `place`, in a pass of `e` rows and `p` filters a PE, on sets that are `set_cols` wide.
-  function automatic place_t next_place(input place_t place, input logic [4:0] e, input logic [5:0] p,
-                                        input logic [4:0] set_cols, input logic [4:0] segment_rows,
-                                        input logic [4:0] filters_high);
-    place_t next = place;
-    next.e   = place.e + 1'b1;
-    next.col = place.col + 1'b1;
-    if (next.e == e) begin
-      next.e      = '0;
-      next.high   = place.high + 1'b1;
-      next.row    = place.row + segment_rows;
-      next.filter = place.filter + 9'(p);
-      if (next.high == filters_high) begin
-        next.high      = '0;
-        next.row       = '0;
-        next.first_col = place.first_col + set_cols;
-      end
-      next.col = next.first_col;
-    end
-    return next;
-  endfunction
-
   /// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.
   function automatic logic [1:0] pool_size(input kernel_reg_t kernel);
     return !kernel.pool ? 2'd1 : kernel.pool_size == 2'd3 ? 2'd3 : 2'd2;

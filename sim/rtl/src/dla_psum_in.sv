@@ -87,15 +87,10 @@ module dla_psum_in
 
   // The slot that is brought.
   logic [9:0]  left_q;      // psums
-  psums_t      slot_pass_q;
-  logic        slot_bank_q, first_slot_q;
+  logic        slot_first_k_q, slot_bank_q, first_slot_q;
   logic [5:0]  p_q;
   logic [15:0] addr_q;
   place_t      place_q [Lanes];
-
-  function automatic place_t next(input place_t place, input psums_t pass);
-    return next_place(place, pass.e, pass.p, layer_i.map_pe.e, derived_i.segment_rows, derived_i.filters_high);
-  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) left_q <= '0;
@@ -107,38 +102,25 @@ module dla_psum_in
   logic [5:0] p_next;
   assign p_next = first_slot_q || p_q + 1'b1 == pass_q.p ? '0 : p_q + 1'b1;
 
-  // Where the next word's psums go: one behind the other, from the slot's first or from the word before.
-  place_t place_next [Lanes];
-  always_comb begin
-    place_next = place_q;
-    if (slot_q[2]) begin
-      place_next[0]        = '0;
-      place_next[0].filter = 9'(p_next);
-    end else if (left_q != '0) begin
-      place_next[0] = next(place_q[Lanes-1], slot_pass_q);
-    end
-    if (slot_q[2] || left_q != '0) begin
-      for (int unsigned lane = 1; lane < Lanes; lane++) begin
-        place_next[lane] = next(place_next[lane-1], slot_q[2] ? pass_q : slot_pass_q);
-      end
-    end
-  end
+  dla_psum_places #(.Lanes(Lanes)) u_places (
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows), .filters_high_i(derived_i.filters_high),
+    .start_i(slot_q[2]), .e_i(pass_q.e), .p_i(pass_q.p), .filter_i(9'(p_next)), .step_i(left_q != '0), .place_o(place_q)
+  );
 
   always_ff @(posedge clk_i) begin
     if (left_q != '0) addr_q <= addr_q + 1'b1;
     if (slot_q[2]) begin
-      slot_pass_q  <= pass_q;
-      slot_bank_q  <= bank_q;
-      first_slot_q <= 1'b0;
-      p_q          <= p_next;
+      slot_first_k_q <= pass_q.first_k;
+      slot_bank_q    <= bank_q;
+      first_slot_q   <= 1'b0;
+      p_q            <= p_next;
       if (first_slot_q) addr_q <= pass_q.psum_base;
     end
-    place_q <= place_next;
     // The last slot of the pass before may be a one-cycle slot, taken up in this very cycle.
     if (started_q[2]) first_slot_q <= 1'b1;
   end
 
-  assign glb_read_o = left_q != '0 && !slot_pass_q.first_k;
+  assign glb_read_o = left_q != '0 && !slot_first_k_q;
   assign glb_addr_o = addr_q;
 
   // The word comes a cycle after its address.
@@ -146,7 +128,7 @@ module dla_psum_in
   logic [8:0] filter_q [Lanes];
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      bias_read[lane]  = left_q > 10'(lane) && slot_pass_q.first_k;
+      bias_read[lane]  = left_q > 10'(lane) && slot_first_k_q;
       bias_raddr[lane] = BiasAddr'((slot_bank_q ? HalfWords : 0) + 32'(place_q[lane].filter) / BiasesAWord);
     end
   end
@@ -158,7 +140,7 @@ module dla_psum_in
     end
   end
   always_ff @(posedge clk_i) begin
-    from_bias_q <= slot_pass_q.first_k;
+    from_bias_q <= slot_first_k_q;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
       row_o[lane] <= place_q[lane].row;
       col_o[lane] <= place_q[lane].col;

@@ -56,10 +56,6 @@ module dla_psum_out
   logic [15:0] addr_q;
   place_t      place_q [Lanes];
 
-  function automatic place_t next(input place_t place, input psums_t of_pass);
-    return next_place(place, of_pass.e, of_pass.p, layer_i.map_pe.e, derived_i.segment_rows, derived_i.filters_high);
-  endfunction
-
   logic slot;
   assign slot      = commit_q[1];
   assign pass_done = slot && p_q + 1'b1 == pass.p && f_q + 1'b1 == derived_i.F;
@@ -90,20 +86,10 @@ module dla_psum_out
     end
   end
 
-  // Where the next word's psums come from: one behind the other, from the slot's first or from the word before.
-  place_t place_next [Lanes];
-  always_comb begin
-    place_next = place_q;
-    if (slot) begin
-      place_next[0]        = '0;
-      place_next[0].filter = 9'(p_q);
-    end else if (left_q != '0) place_next[0] = next(place_q[Lanes-1], slot_pass_q);
-    if (slot || left_q != '0) begin
-      for (int unsigned lane = 1; lane < Lanes; lane++) begin
-        place_next[lane] = next(place_next[lane-1], slot ? pass : slot_pass_q);
-      end
-    end
-  end
+  dla_psum_places #(.Lanes(Lanes)) u_places (
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows), .filters_high_i(derived_i.filters_high),
+    .start_i(slot), .e_i(pass.e), .p_i(pass.p), .filter_i(9'(p_q)), .step_i(left_q != '0), .place_o(place_q)
+  );
 
   always_ff @(posedge clk_i) begin
     if (left_q != '0) addr_q <= addr_q + 1'b1;
@@ -114,7 +100,6 @@ module dla_psum_out
     end else if (left_q != '0) begin
       first_q <= 1'b0;
     end
-    place_q <= place_next;
   end
 
   always_comb begin

@@ -147,6 +147,8 @@ const std::vector<Break> kBreaks = {
     {"ChunksHaveBuffers", {{SET(dla_top__DOT__u_filter_feed__DOT__chunks_q, 5)}}},
     {"StepBeforeWasFed",
      {{SET(dla_top__DOT__u_ifmap_feed__DOT__active_q, 1), FORCE(u_array_ctrl__DOT__feed_start_o, 1)}}},
+    {"EachPlaceIsInItsSet",
+     {{SET(dla_top__DOT__u_psum_in__DOT__left_q, 1), SET(dla_top__DOT__u_psum_in__DOT__u_places__DOT__e_q, 0)}}},
     {"SlotWasBrought",
      {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x200)}}},
     {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1)}}},
