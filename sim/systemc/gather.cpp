@@ -75,14 +75,15 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
   Run run{tile.addr + run_number * plan().ofmap_plane, bytes, tile.cols, dla_gather_words(&machine, tile.cols, bytes),
           0};
   const bool rests = dla_run_rests(&machine, tile.cols, run.addr + bytes);
+  const uint8_t* next = tile.bytes->data() + run_number * bytes;
   for (uint32_t done = 0; done < bytes;) {
     const uint32_t addr = run.addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
     WriteBurst burst;
     burst.addr = addr;
     burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
-    std::memcpy(burst.data.data() + addr % machine.bus_bytes, tile.bytes->data() + run_number * bytes + done,
-                burst.bytes);
+    std::memcpy(burst.data.data() + addr % machine.bus_bytes, next, burst.bytes);
+    next += burst.bytes;
     const bool adds = plan().layer.shape.residual;
     if (adds) {
       add_residual(burst);
@@ -93,6 +94,9 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
     const uint32_t words = dla_gather_words(&machine, tile.cols, done) - run.read;
     read_words(run, words);
     if (words != 0 && run.read == run.words && tile_ends) {
+      // The next tile may take the place of this one, of whose last word another burst may have the rest.
+      rest_.assign(next, next + (bytes - done));
+      next = rest_.data();
       tiles->pop();
       free_tiles->put(clock_.now() + 1);
       note(clock_.now(), TransactionKind::kTileFree);

@@ -79,6 +79,7 @@ class Gather : public Unit {
   std::deque<Cycle> recent_beats_;  ///< The cycles that read the last words of the last few beats.
   uint32_t residual_tile_ = 0;      ///< Buffer of the residual of the tile under way,
   uint32_t residual_word_ = 0;      ///< and of its next beat.
+  std::vector<uint8_t> rest_;       ///< Of a tile that has gone, what its next burst takes.
 };
 
 }  // namespace fovea

@@ -69,6 +69,32 @@ TEST_P(WriteBursts, OfOnePixelHoldThemAll) {
   }
 }
 
+/// A burst ends at a page. The word of the tile that lies on both sides of it has been read for the first burst, and the
+/// next tile may come while the second is made.
+TEST_P(WriteBursts, OnBothSidesOfAPageHaveTheirOwnTilesBytes) {
+  constexpr uint32_t kPage = 4096, kMargin = 64, kFilters = 16, kPlane = 8 * 14, kTile = 2 * 14;
+  LayerCase test;
+  test.layer.shape = {1, 8, 14, kFilters, 1, 1, 1, 1, 0, 0, 0, 0, false};
+  test.layer.mapping = {kFilters, 1, 2, 1, 1, 1, kFilters, 8, true, 2, kDlaLoopOrderRowsFiltersChannels};
+  test.layer.quant = {0, kDlaNearestEven, 0, 0, 128};
+  ASSERT_EQ(dla_plan_glb(&bench.machine(), &test.layer.shape, &test.layer.mapping, &test.layer.glb), kDlaErrorNone);
+  for (uint32_t i = 0; i < kPlane; ++i) {
+    test.ifmap.push_back(static_cast<uint8_t>(i));
+  }
+  for (uint32_t m = 0; m < kFilters; ++m) {
+    test.filter.push_back(static_cast<int8_t>(m % 2 == 0 ? 1 : -1));
+    test.bias.push_back(static_cast<int32_t>(5 * m));
+  }
+  for (uint32_t tile = 0; tile < 3; ++tile) {
+    for (uint32_t behind = 1; behind < bench.machine().bus_bytes; ++behind) {
+      const uint32_t end_of_last_run = kMargin + (kFilters - 1) * kPlane + (tile + 1) * kTile;
+      test.ofmap_offset = 2 * kPage - end_of_last_run + behind;
+      test.ofmap_offset %= kPage;
+      count(test);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, WriteBursts, testing::ValuesIn(all_scenarios()),
                          [](const auto& device) { return name_of(device.param); });
 
