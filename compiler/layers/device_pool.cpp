@@ -44,8 +44,13 @@ bool is_device_pool(const Window& pool, const Window& conv) {
          (!is_padded || std::ranges::equal(pads_under_pool(pool, conv), kMostPads, std::less_equal<>()));
 }
 
-bool ends_convolution(const Window& pool, const Window& conv) {
-  return is_device_pool(pool, conv) && pool.kernel[0] <= pool.strides[0];
+bool ends_convolution(const Graph& graph, const Node& pool, const Node& conv) {
+  constexpr int64_t kMostProducts = 288;
+  const Shape& filter = graph[conv.inputs[1]].type.shape;
+  const Window window = whole_windows(graph, pool);
+  const bool shares_rows = window.kernel[0] > window.strides[0];
+  return is_device_pool(window, read_window(conv, {filter[2], filter[3]})) &&
+         (!shares_rows || filter[1] * filter[2] * filter[3] <= kMostProducts);
 }
 
 }  // namespace fovea

@@ -24,10 +24,12 @@ Window whole_windows(const Graph& graph, const Node& pool);
 /// \param pool  By whole_windows().
 bool is_device_pool(const Window& pool, const Window& conv);
 
-/// Whether a convolution of that window should end with such a pool: windows that share rows make the machine compute
-/// these again, which costs more than a layer of their own does (AlexNet's conv1 on 12 x 14 PEs: 1,285,930 cycles,
-/// where without the pool it takes 728,481).
-bool ends_convolution(const Window& pool, const Window& conv);
+/// Whether a convolution should end with the pool. Windows that share rows make the machine compute these again: of
+/// C R S products an output about a sixth more, where a pass has seven rows of columns; a layer of the pool's own moves
+/// each output through the array once more. On 6 x 8 PEs and one psum a cycle that is the same at 288 products; on
+/// larger arrays passes have more rows, and psums more lanes.
+/// \param pool, conv  nn.max_pool2d and nn.conv2d.
+bool ends_convolution(const Graph& graph, const Node& pool, const Node& conv);
 
 /// The convolution's padding with that of the pool behind it, which the machine computes as other outputs.
 std::array<int64_t, 4> pads_under_pool(const Window& pool, const Window& conv);

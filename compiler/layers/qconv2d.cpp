@@ -24,12 +24,11 @@ Window conv_window(const Match& match) {
 /// Whether a layer can end with the pool, at the output's scale. The convolution's padding makes room for the pool's.
 bool is_fused_pool(const Match& match) {
   const Graph& graph = match.graph();
-  const Window conv = conv_window(match), pool = whole_windows(graph, match["pool"]);
   const bool is_behind_function = match.has("f of y") && match.place_of("f of y") < match.place_of("pool");
   const Node& pooled = match[is_behind_function ? "f of y" : "y"];
   const bool keeps_scale =
       !match.has("pool before") || read_quantization(graph, match["pool before"]) == read_quantization(graph, pooled);
-  return keeps_scale && ends_convolution(pool, conv);
+  return keeps_scale && ends_convolution(graph, match["pool"], match["nn.conv2d"]);
 }
 
 Fusion fusion(const std::string& composite, bool relu, bool pool) {

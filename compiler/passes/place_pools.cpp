@@ -24,18 +24,13 @@ const Node* convolution_under(const Graph& graph, NodeId id) {
   return is_call(graph[id], "nn.conv2d") && is_read_once(graph, id) ? &graph[id] : nullptr;
 }
 
-bool can_end_with(const Graph& graph, const Node& conv, const Window& pool) {
-  const Shape& filter = graph[conv.inputs[1]].type.shape;
-  return ends_convolution(pool, read_window(conv, {filter[2], filter[3]}));
-}
-
 /// Whether the value is a quantized convolution that can end with the pool.
-bool is_convolution_to_pool(const Graph& graph, NodeId id, const Window& pool) {
+bool is_convolution_to_pool(const Graph& graph, NodeId id, const Node& pool) {
   if (!is_call(graph[id], "qnn.quantize") || !is_read_once(graph, id)) {
     return false;
   }
   const Node* conv = convolution_under(graph, graph[id].inputs[0]);
-  return conv != nullptr && can_end_with(graph, *conv, pool);
+  return conv != nullptr && ends_convolution(graph, pool, *conv);
 }
 
 /// Whether the node is a quantize behind a max-pool of a convolution that can't end with it.
@@ -46,7 +41,7 @@ bool is_quantize_of_pool(const Graph& graph, const Node& node) {
   }
   const Node& pool = graph[node.inputs[0]];
   const Node* conv = convolution_under(graph, pool.inputs[0]);
-  return conv != nullptr && !can_end_with(graph, *conv, whole_windows(graph, pool));
+  return conv != nullptr && !ends_convolution(graph, pool, *conv);
 }
 
 /// Whether the node is a max-pool behind a join of such convolutions along their channels.
@@ -59,10 +54,9 @@ bool is_pool_of_join(const Graph& graph, const Node& node) {
       !is_read_once(graph, node.inputs[0]) || !is_read_once(graph, joined)) {
     return false;
   }
-  const Window pool = whole_windows(graph, node);
   return std::ranges::all_of(graph[joined].inputs, [&](NodeId part) {
     return is_call(graph[part], "qnn.dequantize") && is_read_once(graph, part) &&
-           is_convolution_to_pool(graph, graph[part].inputs[0], pool);
+           is_convolution_to_pool(graph, graph[part].inputs[0], node);
   });
 }
 

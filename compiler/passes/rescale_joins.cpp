@@ -22,12 +22,7 @@ bool is_read_once_pool(const Graph& graph, NodeId id) {
 
 /// Whether the product can end with the pool, if there is one.
 bool can_end_with(const Graph& graph, const Node& product, const Node* pool) {
-  if (pool == nullptr) {
-    return true;
-  }
-  const Shape& filter = graph[product.inputs[1]].type.shape;
-  return is_call(product, "nn.conv2d") &&
-         ends_convolution(whole_windows(graph, *pool), read_window(product, {filter[2], filter[3]}));
+  return pool == nullptr || (is_call(product, "nn.conv2d") && ends_convolution(graph, *pool, product));
 }
 
 /// Whether one layer makes the value for one reader: quantize(maxpool?(relu?(bias_add?(conv2d or dense)))), the pool
