@@ -69,8 +69,8 @@ TEST_P(WriteBursts, OfOnePixelHoldThemAll) {
   }
 }
 
-/// A burst ends at a page. The word of the tile that lies on both sides of it has been read for the first burst, and the
-/// next tile may come while the second is made.
+/// A burst ends at a page. The word of the tile that lies on both sides of it has been read for the first burst, and
+/// the next tile may come while the second is made.
 TEST_P(WriteBursts, OnBothSidesOfAPageHaveTheirOwnTilesBytes) {
   constexpr uint32_t kPage = 4096, kMargin = 64, kFilters = 16, kPlane = 8 * 14, kTile = 2 * 14;
   LayerCase test;
