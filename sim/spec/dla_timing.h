@@ -24,7 +24,7 @@ enum {
   kDlaPsumWriteCycles = 7,      ///< A slot that ends in T: its first psum word is written in T + 7 + D, readable after.
   kDlaOutputCycles = 8,         ///< A slot that ends in T: its first activation is written in T + 8 + D,
   kDlaScaledOutputCycles = 13,  ///< ... of a scaled layer in T + 13 + D,
-  kDlaLookupCycles = 1,         ///< ... and so much later where a table replaces it.
+  kDlaLookupCycles = 2,         ///< ... and so much later where a table replaces it.
 
   // Starting a pass.
   kDlaMinPassCycles = 8,  ///< From a start to the next.

@@ -187,7 +187,7 @@ TEST_P(BufferRules, OutputTilesTakeTheirCycles) {
       const uint64_t last_product = first + (run.paper.F - 1) * pass.step + pass.p * pass.slot - 1;
       EXPECT_EQ(run.at("post start", pass.tile), first + pass.slot - 1 + 7 + D);
       const uint64_t seen =
-          last_product + (run.layer.shape.scaled ? 13 : 8) + (run.layer.shape.lookup ? 1 : 0) + D + pass.slot_words;
+          last_product + (run.layer.shape.scaled ? 13 : 8) + (run.layer.shape.lookup ? 2 : 0) + D + pass.slot_words;
       EXPECT_EQ(run.at("post end", pass.tile) + 1, seen);
       const Gathered tile = gather(run, pass, machine.bus_bytes);
       const uint64_t residual = adds ? run.at("load addend", pass.tile) + 1 : 0;

@@ -77,7 +77,7 @@ Expected predict(const OnePass& l, const dla_machine& machine) {
   const uint32_t beats = ceil_div(l.e * F, machine.bus_bytes);
   const uint32_t last_word = (F - 1) % machine.bus_bytes + 1, last_beat = (l.e * F - 1) % machine.bus_bytes + 1;
   const uint32_t trailing = last_word > last_beat ? 1 : 0;
-  n.output = ((l.scaled ? 13 : 8) + (l.lookup ? 1 : 0) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) +
+  n.output = ((l.scaled ? 13 : 8) + (l.lookup ? 2 : 0) + D + slot_words) + l.e * ceil_div(F, machine.bus_bytes) +
              trailing + 3 + beats + kResponse + 1;
   return n;
 }

@@ -67,28 +67,31 @@ module dla_fma
     negative_q <= addend_q.negative;
   end
 
-  // Stage 3: their sum.
-  logic signed [Width+1:0] sum_q;
-  logic signed [9:0]       sum_unit_q;
-  always_ff @(posedge clk_i) if (enable_i) begin
-    sum_q      <= negative_q ? $signed({2'b0, terms_q.product}) - $signed({2'b0, terms_q.addend})
-                             : $signed({2'b0, terms_q.product}) + $signed({2'b0, terms_q.addend});
-    sum_unit_q <= terms_q.unit;
-  end
-
-  // Stage 4: its absolute value, and how many zeros that begins with.
-  function automatic logic [63:0] magnitude_of(input logic signed [Width+1:0] sum);
-    return sum[Width+1] ? 64'(-64'(sum)) : 64'(sum);
+  // Stage 3: the absolute value of their sum: of a difference both ways are worked out, and the sign chooses.
+  typedef struct packed {
+    logic              negative;
+    logic [63:0]       value;
+    logic signed [9:0] unit;
+  } magnitude_t;
+  function automatic magnitude_t magnitude_of(input terms_t terms, input logic minus);
+    logic [Width:0]   ahead;
+    logic [Width-1:0] behind;
+    ahead  = {1'b0, terms.product} - {1'b0, terms.addend};
+    behind = terms.addend - terms.product;
+    magnitude_of.negative = minus && ahead[Width];
+    magnitude_of.value    = !minus ? 64'(terms.product) + 64'(terms.addend)
+                                   : ahead[Width] ? 64'(behind) : 64'(ahead[Width-1:0]);
+    magnitude_of.unit     = terms.unit;
   endfunction
-  logic [63:0]       magnitude_q;
-  logic [5:0]        zeros_q;
-  logic              sum_negative_q;
-  logic signed [9:0] magnitude_unit_q;
+  magnitude_t sum_q;
+  always_ff @(posedge clk_i) if (enable_i) sum_q <= magnitude_of(terms_q, negative_q);
+
+  // Stage 4: how many zeros that begins with.
+  magnitude_t magnitude_q;
+  logic [5:0] zeros_q;
   always_ff @(posedge clk_i) if (enable_i) begin
-    magnitude_q      <= magnitude_of(sum_q);
-    zeros_q          <= leading_zeros(magnitude_of(sum_q));
-    sum_negative_q   <= sum_q[Width+1];
-    magnitude_unit_q <= sum_unit_q;
+    magnitude_q <= sum_q;
+    zeros_q     <= leading_zeros(sum_q.value);
   end
 
   // Stage 5: its first 24 bits, rounded.
@@ -100,7 +103,7 @@ module dla_fma
     rounded_of.exponent = exponent + (value[24] ? 10'sd41 : 10'sd40);
   endfunction
   always_ff @(posedge clk_i) if (enable_i) begin
-    sum_o <= rounded_of(sum_negative_q, magnitude_q << zeros_q, magnitude_unit_q - $signed({4'b0, zeros_q}));
+    sum_o <= rounded_of(magnitude_q.negative, magnitude_q.value << zeros_q, magnitude_q.unit - $signed({4'b0, zeros_q}));
   end
 
   `DLA_ASSERT_CLOCKED(ASumIsNormal, sum_o.value[23] || sum_o.value == '0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Replaces requantized bytes by those of a layer's table, a cycle later: a memory of 256 bytes a lane.
+/// Replaces requantized bytes by those of a layer's table, two cycles later: a memory of 256 bytes a lane.
 ///
 /// The memories hold the same, so that lanes read what they like. A word of the bus is written to all of them at once; of
-/// the word that is read, a byte is chosen behind its register.
+/// the word that is read, a byte is chosen a cycle later.
 `include "dla_assert.svh"
 module dla_lookup #(
   parameter int unsigned Lanes    = 1,
@@ -26,14 +26,16 @@ module dla_lookup #(
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic [8*BusBytes-1:0] word;
     logic [BusShift-1:0]   byte_q;   // of the word
+    logic                  read_q;
     dla_sram #(.Words(Words), .WordBytes(BusBytes)) u_table (
       .clk_i, .rst_ni, .read_i(read_i[lane]), .raddr_i(byte_i[lane][7:BusShift]), .rdata_o(word),
       .write_i, .wstrobe_i('1), .waddr_i(word_i), .wdata_i(data_i)
     );
     always_ff @(posedge clk_i) begin
       if (read_i[lane]) byte_q <= byte_i[lane][BusShift-1:0];
+      read_q <= read_i[lane];
+      if (read_q) byte_o[lane] <= word[8*32'(byte_q)+:8];
     end
-    assign byte_o[lane] = word[8*32'(byte_q)+:8];
   end
 
   logic meet;

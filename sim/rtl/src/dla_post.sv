@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
-/// A shift takes a cycle, a scale RescaleStages, a table one more. Never waits: a tile is reserved before a pass starts.
+/// A shift takes a cycle, a scale RescaleStages, a table two more. Never waits: a tile is reserved before a pass starts.
 /// Psums come column by column, in a column slot by slot, in a slot
 /// Lanes a word. Pooling takes the largest of the rows of a window, of a word and the one before, where its last row comes,
 /// keeps it from column to column, and writes in the window's last. In a lane of the tile, row i * p + slot of out_row_words
@@ -25,7 +25,7 @@ module dla_post
   localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
   // Of dla_rescale.
   localparam int unsigned RescaleStages = 6,
-  localparam int unsigned Stages        = RescaleStages + 1,
+  localparam int unsigned Stages        = RescaleStages + 2,
   localparam int unsigned TableWidth    = $clog2(256 / BusBytes),
   // The last word of each slot may have fewer pairs.
   localparam int unsigned HeldWords = Pairs == 1 ? HeldPairs : HeldPairs / Pairs + 63,
@@ -65,7 +65,7 @@ module dla_post
   logic pool;
   assign pool = layer_i.kernel.pool;
 
-  // Stage 1: requantize, by a shift in one cycle or by a scale in several, and look up in a cycle. What comes out belongs to
+  // Stage 1: requantize, by a shift in one cycle or by a scale in several, and look up in two. What comes out belongs to
   // the word that came in as many cycles before.
   logic             scaled, lookup;
   logic [7:0]       highest;
@@ -113,12 +113,12 @@ module dla_post
   end
   // An activation leaves in the stage behind its last.
   assign requantized_valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
-  assign valid_q   = lookup ? (scaled ? valid_stages_q[RescaleStages] : valid_stages_q[1]) : requantized_valid_q;
-  assign first_q   = lookup ? (scaled ? first_stages_q[RescaleStages] : first_stages_q[1])
+  assign valid_q   = lookup ? (scaled ? valid_stages_q[RescaleStages+1] : valid_stages_q[2]) : requantized_valid_q;
+  assign first_q   = lookup ? (scaled ? first_stages_q[RescaleStages+1] : first_stages_q[2])
                             : (scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0]);
-  assign ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages] : ends_stages_q[1])
+  assign ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages+1] : ends_stages_q[2])
                             : (scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0]);
-  assign padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages] : padding_stages_q[1])
+  assign padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages+1] : padding_stages_q[2])
                             : (scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0]);
   always_ff @(posedge clk_i) begin
     if (pool) begin
