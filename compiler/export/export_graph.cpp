@@ -33,12 +33,7 @@ class GraphExport {
   /// \param results  Names that values are to have; "" where any will do.
   /// \param first  Nodes before it are written already.
   GraphExport(const Graph& graph, OnnxWriter& writer, std::vector<std::string> results, NodeId first = 0)
-      : graph_(graph),
-        writer_(writer),
-        users_(graph.users()),
-        results_(std::move(results)),
-        first_(first),
-        values_(graph.size()) {
+      : graph_(graph), writer_(writer), results_(std::move(results)), first_(first), values_(graph.size()) {
     name_nodes();
   }
 
@@ -87,8 +82,11 @@ class GraphExport {
   /// A multiplication whose bias alone reads it is one ONNX operator with it.
   bool is_with_bias(NodeId id) const {
     const bool multiplies = is_call(graph_[id], "nn.conv2d") || is_call(graph_[id], "nn.dense");
-    return multiplies && !graph_.is_output(id) && users_[id].size() == 1 &&
-           is_call(graph_[users_[id][0]], "nn.bias_add") && int_attribute(graph_[users_[id][0]], "axis", 1) == 1;
+    if (!multiplies || !graph_.is_read_once(id)) {
+      return false;
+    }
+    const Node& reader = graph_[graph_.users()[id][0]];
+    return is_call(reader, "nn.bias_add") && int_attribute(reader, "axis", 1) == 1;
   }
 
   /// The bias of such a multiplication.
@@ -180,7 +178,6 @@ class GraphExport {
 
   const Graph& graph_;
   OnnxWriter& writer_;
-  const std::vector<std::vector<NodeId>> users_;
   const std::vector<std::string> results_;
   const NodeId first_;
   std::vector<std::string> names_;   ///< Of nodes.

@@ -69,6 +69,10 @@ class Graph {
   /// Whether a value is a result of the graph.
   bool is_output(NodeId id) const;
 
+  /// Whether one node reads a value, once, and it is no result.
+  /// \pre The graph is finished.
+  bool is_read_once(NodeId id) const { return users_[id].size() == 1 && !is_output(id); }
+
  private:
   friend class GraphBuilder;
   std::vector<Node> nodes_;

@@ -24,6 +24,11 @@ Window whole_windows(const Graph& graph, const Node& pool) {
                        pool.type.shape);
 }
 
+Window conv_window(const Graph& graph, const Node& conv) {
+  const Shape& filter = graph[conv.inputs[1]].type.shape;
+  return read_window(conv, {filter[2], filter[3]});
+}
+
 std::array<int64_t, 4> pads_under_pool(const Window& pool, const Window& conv) {
   std::array<int64_t, 4> pads = conv.pads;
   for (std::size_t side = 0; side < pads.size(); ++side) {
@@ -49,7 +54,7 @@ bool ends_convolution(const Graph& graph, const Node& pool, const Node& conv) {
   const Shape& filter = graph[conv.inputs[1]].type.shape;
   const Window window = whole_windows(graph, pool);
   const bool shares_rows = window.kernel[0] > window.strides[0];
-  return is_device_pool(window, read_window(conv, {filter[2], filter[3]})) &&
+  return is_device_pool(window, conv_window(graph, conv)) &&
          (!shares_rows || filter[1] * filter[2] * filter[3] <= kMostProducts);
 }
 

@@ -19,6 +19,9 @@ Window whole_windows(Window window, const Shape& x, const Shape& y);
 /// The same of a call.
 Window whole_windows(const Graph& graph, const Node& pool);
 
+/// The window of a nn.conv2d.
+Window conv_window(const Graph& graph, const Node& conv);
+
 /// Whether a command can pool so behind a convolution of that window: 2x2 or 3x3 at a stride of 2 or 3, padded by less
 /// than that, where the convolution's padding has room for the rows and columns under the pool's.
 /// \param pool  By whole_windows().

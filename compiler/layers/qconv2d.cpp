@@ -16,11 +16,6 @@
 namespace fovea {
 namespace {
 
-Window conv_window(const Match& match) {
-  const Shape& filter = match.graph()[match["nn.conv2d"].inputs[1]].type.shape;
-  return read_window(match["nn.conv2d"], {filter[2], filter[3]});
-}
-
 /// Whether a layer can end with the pool, at the output's scale. The convolution's padding makes room for the pool's.
 bool is_fused_pool(const Match& match) {
   const Graph& graph = match.graph();
@@ -31,13 +26,18 @@ bool is_fused_pool(const Match& match) {
   return keeps_scale && ends_convolution(graph, match["pool"], match["nn.conv2d"]);
 }
 
+/// The pool before the quantize.
+Pattern quantized_pool(const Pattern& sum) {
+  return op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
+}
+
 Fusion fusion(const std::string& composite, bool relu, bool pool) {
   const Pattern sum = accumulate("nn.conv2d", relu), output = op("qnn.quantize", {sum}).as("y");
   if (!pool) {
     return {composite, output};
   }
-  const Pattern pool_first = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
-  return {composite, either({pool_first, on_integers("nn.max_pool2d", output, "pool")}).where(is_fused_pool)};
+  const Pattern pool_behind = on_integers("nn.max_pool2d", output, "pool");
+  return {composite, either({quantized_pool(sum), pool_behind}).where(is_fused_pool)};
 }
 
 /// With bounds behind the quantize, and a pool before or behind these: both keep the order of numbers.
@@ -46,8 +46,7 @@ Fusion bounded_fusion(const std::string& composite, bool pool) {
   if (!pool) {
     return {composite, bounded(output)};
   }
-  const Pattern float_pool = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
-  const Pattern pool_first = bounded(either({float_pool, on_integers("nn.max_pool2d", output, "pool")}));
+  const Pattern pool_first = bounded(either({quantized_pool(sum), on_integers("nn.max_pool2d", output, "pool")}));
   return {composite, either({on_integers("nn.max_pool2d", bounded(output), "pool"), pool_first}).where(is_fused_pool)};
 }
 
@@ -58,8 +57,7 @@ Fusion lookup_fusion(const std::string& composite, bool pool) {
     return {composite, looked_up(output), true};
   }
   const auto can_end = [](const Match& match) { return is_fused_pool(match) && keeps_order(match); };
-  const Pattern float_pool = op("qnn.quantize", {op("nn.max_pool2d", {sum}).as("pool")}).as("y");
-  const Pattern pool_first = looked_up(either({float_pool, on_integers("nn.max_pool2d", output, "pool")}));
+  const Pattern pool_first = looked_up(either({quantized_pool(sum), on_integers("nn.max_pool2d", output, "pool")}));
   return {composite, either({on_integers("nn.max_pool2d", looked_up(output), "pool"), pool_first}).where(can_end),
           true};
 }
@@ -88,17 +86,9 @@ bool is_addable(const Match& match) {
   return sum && dla_is_sum(sum->ra, sum->rb, sum->fx);
 }
 
-bool is_read_once(const Graph& graph, NodeId id) {
-  std::size_t readers = static_cast<std::size_t>(std::ranges::count(graph.outputs(), id));
-  for (NodeId reader = id + 1; reader < graph.size(); ++reader) {
-    readers += static_cast<std::size_t>(std::ranges::count(graph[reader].inputs, id));
-  }
-  return readers == 1;
-}
-
 /// Weights of the convolution whose output `id` is, dequantized, for nobody else; 0 where it is none.
 int64_t count_weights(const Graph& graph, NodeId id) {
-  const bool is_for_others = !is_read_once(graph, id) || !is_read_once(graph, graph[id].inputs[0]);
+  const bool is_for_others = !graph.is_read_once(id) || !graph.is_read_once(graph[id].inputs[0]);
   id = graph[id].inputs[0];
   if (is_for_others || !is_call(graph[id], "qnn.quantize")) {
     return 0;
@@ -133,7 +123,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& conv = match["nn.conv2d"];
   Qconv2d layer;
   layer.sum = read_accumulation(match, conv);
-  layer.window = conv_window(match);
+  layer.window = conv_window(match.graph(), conv);
   layer.groups = int_attribute(conv, "groups", 1);
   if (match.has("pool")) {
     layer.pool = whole_windows(match.graph(), match["pool"]);

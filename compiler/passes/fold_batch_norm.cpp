@@ -27,20 +27,18 @@ bool reads_constants(const Graph& graph, const Node& call) {
   return true;
 }
 
-std::optional<NormalizedConv> find_conv(const Graph& graph, const Node& norm,
-                                        const std::vector<std::vector<NodeId>>& users) {
-  const auto is_private = [&](NodeId id) { return users[id].size() == 1 && !graph.is_output(id); };
+std::optional<NormalizedConv> find_conv(const Graph& graph, const Node& norm) {
   if (!is_call(norm, "nn.batch_norm") || !reads_constants(graph, norm)) {
     return std::nullopt;
   }
   NormalizedConv found;
   found.norm = &norm;
   NodeId id = norm.inputs[0];
-  if (is_call(graph[id], "nn.bias_add") && is_private(id) && reads_constants(graph, graph[id])) {
+  if (is_call(graph[id], "nn.bias_add") && graph.is_read_once(id) && reads_constants(graph, graph[id])) {
     found.bias_add = &graph[id];
     id = found.bias_add->inputs[0];
   }
-  if (!is_call(graph[id], "nn.conv2d") || !is_private(id) || !reads_constants(graph, graph[id])) {
+  if (!is_call(graph[id], "nn.conv2d") || !graph.is_read_once(id) || !reads_constants(graph, graph[id])) {
     return std::nullopt;
   }
   found.conv = &graph[id];
@@ -70,14 +68,13 @@ std::pair<Tensor, Tensor> fold_parameters(const Graph& graph, const NormalizedCo
 }  // namespace
 
 Graph fold_batch_norm(const Graph& graph) {
-  const auto& users = graph.users();
   std::vector<NodeId> conv_inputs(graph.size());
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
     if (is_call(node, "nn.conv2d")) {
       conv_inputs[id] = inputs[0];
     }
-    const auto found = find_conv(graph, node, users);
+    const auto found = find_conv(graph, node);
     if (!found) {
       return std::optional<NodeId>();
     }

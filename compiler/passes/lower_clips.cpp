@@ -72,7 +72,6 @@ Range dequantize(Range range, const Quantization& q) {
 }
 
 Graph move_before_quantize(const Graph& graph) {
-  const auto& users = graph.users();
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& clip = graph[id];
     if (!is_clip(clip) || clip.type.element == ElementType::kFloat32) {
@@ -89,7 +88,7 @@ Graph move_before_quantize(const Graph& graph) {
     }
     const NodeId scale = quantize.inputs[1], zero_point = quantize.inputs[2], integers = clip.inputs[0];
     NodeId x = quantize.inputs[0];
-    if (*maker != inputs[0] || users[integers].size() != 1 || graph.is_output(integers)) {
+    if (*maker != inputs[0] || !graph.is_read_once(integers)) {
       x = builder.call("qnn.dequantize", {inputs[0], scale, zero_point}, quantize.attributes, clip.origin);
       quantize.origin = clip.origin;
     }
@@ -213,13 +212,11 @@ NodeId add_clips(GraphBuilder& builder, const Clipped& clipped) {
 /// rounding keeps the order of numbers. Max-pools come before the clip, where nothing else reads its result; what moves
 /// elements behind them, behind it: so a convolution takes both along.
 Graph split_off_clips(const Graph& graph) {
-  const auto& users = graph.users();
   std::map<NodeId, Clipped> split;
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     Node node = graph[id];
     node.inputs = inputs;
-    if (is_call(node, "nn.max_pool2d") && split.contains(inputs[0]) && users[graph[id].inputs[0]].size() == 1 &&
-        !graph.is_output(graph[id].inputs[0])) {
+    if (is_call(node, "nn.max_pool2d") && split.contains(inputs[0]) && graph.is_read_once(graph[id].inputs[0])) {
       Clipped clipped = split.at(inputs[0]);
       clipped.integers = copy_on(builder, node, clipped.integers);
       const NodeId moved = add_clips(builder, clipped);

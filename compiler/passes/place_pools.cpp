@@ -12,21 +12,18 @@
 namespace fovea {
 namespace {
 
-/// Whether one operator reads the value, and it is no result.
-bool is_read_once(const Graph& graph, NodeId id) { return graph.users()[id].size() == 1 && !graph.is_output(id); }
-
 /// The convolution of clip?(relu?(bias_add?(conv2d))), where nothing else reads any of them; else null.
 const Node* convolution_under(const Graph& graph, NodeId id) {
   while ((is_call(graph[id], "nn.relu") || is_call(graph[id], "clip") || is_call(graph[id], "nn.bias_add")) &&
-         is_read_once(graph, id)) {
+         graph.is_read_once(id)) {
     id = graph[id].inputs[0];
   }
-  return is_call(graph[id], "nn.conv2d") && is_read_once(graph, id) ? &graph[id] : nullptr;
+  return is_call(graph[id], "nn.conv2d") && graph.is_read_once(id) ? &graph[id] : nullptr;
 }
 
 /// Whether the value is a quantized convolution that can end with the pool.
 bool is_convolution_to_pool(const Graph& graph, NodeId id, const Node& pool) {
-  if (!is_call(graph[id], "qnn.quantize") || !is_read_once(graph, id)) {
+  if (!is_call(graph[id], "qnn.quantize") || !graph.is_read_once(id)) {
     return false;
   }
   const Node* conv = convolution_under(graph, graph[id].inputs[0]);
@@ -36,7 +33,7 @@ bool is_convolution_to_pool(const Graph& graph, NodeId id, const Node& pool) {
 /// Whether the node is a quantize behind a max-pool of a convolution that can't end with it.
 bool is_quantize_of_pool(const Graph& graph, const Node& node) {
   if (!is_call(node, "qnn.quantize") || !is_call(graph[node.inputs[0]], "nn.max_pool2d") ||
-      !is_read_once(graph, node.inputs[0])) {
+      !graph.is_read_once(node.inputs[0])) {
     return false;
   }
   const Node& pool = graph[node.inputs[0]];
@@ -51,11 +48,11 @@ bool is_pool_of_join(const Graph& graph, const Node& node) {
   }
   const NodeId joined = graph[node.inputs[0]].inputs[0];
   if (!is_call(graph[joined], "concatenate") || int_attribute(graph[joined], "axis", 0) != 1 ||
-      !is_read_once(graph, node.inputs[0]) || !is_read_once(graph, joined)) {
+      !graph.is_read_once(node.inputs[0]) || !graph.is_read_once(joined)) {
     return false;
   }
   return std::ranges::all_of(graph[joined].inputs, [&](NodeId part) {
-    return is_call(graph[part], "qnn.dequantize") && is_read_once(graph, part) &&
+    return is_call(graph[part], "qnn.dequantize") && graph.is_read_once(part) &&
            is_convolution_to_pool(graph, graph[part].inputs[0], node);
   });
 }

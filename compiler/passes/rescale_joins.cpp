@@ -13,11 +13,8 @@
 namespace fovea {
 namespace {
 
-/// Whether one operator reads the value, and it is no result.
-bool is_read_once(const Graph& graph, NodeId id) { return graph.users()[id].size() == 1 && !graph.is_output(id); }
-
 bool is_read_once_pool(const Graph& graph, NodeId id) {
-  return is_call(graph[id], "nn.max_pool2d") && is_read_once(graph, id);
+  return is_call(graph[id], "nn.max_pool2d") && graph.is_read_once(id);
 }
 
 /// Whether the product can end with the pool, if there is one.
@@ -33,7 +30,7 @@ bool is_of_products(const Graph& graph, NodeId id) {
     pool = &graph[id];
     id = graph[id].inputs[0];
   }
-  if (!is_call(graph[id], "qnn.quantize") || !is_read_once(graph, id)) {
+  if (!is_call(graph[id], "qnn.quantize") || !graph.is_read_once(id)) {
     return false;
   }
   id = graph[id].inputs[0];
@@ -41,11 +38,11 @@ bool is_of_products(const Graph& graph, NodeId id) {
     pool = &graph[id];
     id = graph[id].inputs[0];
   }
-  while ((is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add")) && is_read_once(graph, id)) {
+  while ((is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add")) && graph.is_read_once(id)) {
     id = graph[id].inputs[0];
   }
   const bool is_product = is_call(graph[id], "nn.conv2d") || is_call(graph[id], "nn.dense");
-  return is_product && is_read_once(graph, id) && can_end_with(graph, graph[id], pool);
+  return is_product && graph.is_read_once(id) && can_end_with(graph, graph[id], pool);
 }
 
 /// Whether each part is one run of the join's bytes.
@@ -62,12 +59,12 @@ bool is_quantize_of_join(const Graph& graph, const Node& node) {
     return false;
   }
   const NodeId join = node.inputs[0];
-  return is_call(graph[join], "concatenate") && is_read_once(graph, join) && is_one_run(graph[join]);
+  return is_call(graph[join], "concatenate") && graph.is_read_once(join) && is_one_run(graph[join]);
 }
 
 /// Whether the part should be made at another scale.
 bool is_to_rescale(const Graph& graph, NodeId part, const Quantization& to) {
-  return is_call(graph[part], "qnn.dequantize") && is_read_once(graph, part) &&
+  return is_call(graph[part], "qnn.dequantize") && graph.is_read_once(part) &&
          has_constant_quantization(graph, graph[part]) && read_quantization(graph, graph[part]) != to &&
          is_of_products(graph, graph[part].inputs[0]);
 }
