@@ -7,7 +7,9 @@ import sys
 
 import roofs
 
-WORST_LAYERS = 12
+NEAR = 1.10  # times the roof: above it a network's layers are named
+MOST, LAYERS = 0.8, 8  # of what a network loses: as many layers are named as lose that much, but no more than eight
+MOVED_ONCE = 1.005  # times compulsory: above it a layer is named
 TITLES = {"resnet8": "ResNet-8", "ds_cnn": "DS-CNN", "mobilenet_v1_025": "MobileNet-V1 0.25, 96x96", "autoencoder": "autoencoder", "mobilenet_v1": "MobileNet-V1",
           "mobilenet_v2": "MobileNet-V2", "squeezenet": "SqueezeNet 1.1", "resnet18": "ResNet-18", "resnet50": "ResNet-50", "vgg16": "VGG-16"}
 DENSE_SHARE = 0.05  # of the roof: above it the convolutions get a row of their own
@@ -62,11 +64,33 @@ def print_machine(name, networks):
                 rows))
     print("\nWhat the CPU computes beside the conversion from and to float32:\n")
     print(table(["network", "layers"], cpu))
-    print("\nThe layers that lose most to their roof:\n")
-    lost = sorted(((layer["cycles"] - layer["roof"]["cycles"], run, layer) for run in networks for layer in run["layers"]), key=lambda item: -item[0])
+    print(f"\nLayers that keep networks above {NEAR:.2f} times their roof, and why: those that lose the most, up to {100 * MOST:.0f} % of what the network loses, {LAYERS} at most.\n")
     print(table(["network", "layer", "commands", "cycles", "roof", "times", "causes"],
                 [[TITLES.get(run["name"], run["name"]), layer["name"], layer["commands"], f"{layer['cycles']:,}", f"{layer['roof']['cycles']:,.0f}",
-                  f"{layer['cycles'] / layer['roof']['cycles']:.2f}", causes_of(layer)] for _, run, layer in lost[:WORST_LAYERS]]))
+                  f"{layer['cycles'] / layer['roof']['cycles']:.2f}", causes_of(layer)] for run in networks for layer in what_keeps_above(run)]))
+    print("\nLayers that move more than each tensor once, with how many times that they move:\n")
+    print(table(["network", "layers"], [[TITLES.get(run["name"], run["name"]), moved_more(run)] for run in networks]))
+
+
+def lost(layer):
+    return layer["cycles"] - layer["roof"]["cycles"]
+
+
+def what_keeps_above(run):
+    layers = sorted(run["layers"], key=lost, reverse=True)
+    least = sum(layer["roof"]["cycles"] for layer in layers)
+    if total(layers, "cycles") <= NEAR * least:
+        return
+    left = MOST * (total(layers, "cycles") - least)
+    for layer in layers[:LAYERS]:
+        if left > 0:
+            left -= lost(layer)
+            yield layer
+
+
+def moved_more(run):
+    times = [(layer["bytes"] / layer["roof"]["bytes"], layer["name"]) for layer in run["layers"]]
+    return ", ".join(f"{name} {ratio:.2f}" for ratio, name in sorted(times, reverse=True) if ratio > MOVED_ONCE) or "none"
 
 
 def causes_of(layer):

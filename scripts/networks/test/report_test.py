@@ -77,6 +77,12 @@ class Report(unittest.TestCase):
         self.assertIn("## eyeriss_6x8\n", printed.getvalue())
         self.assertIn("| ResNet-8 | 1 qadd |", printed.getvalue())
         self.assertIn("| ResNet-8 | wise | 2 | 50 | 20 | 2.50 | psum 100.0 % |", printed.getvalue())
+        self.assertIn("| ResNet-8 | wise 2.33 |", printed.getvalue())
+
+    def test_layers_are_named_up_to_most_of_what_is_lost(self):
+        layers = [{"name": name, "cycles": cycles, "roof": {"cycles": 100}} for name, cycles in (("a", 101), ("b", 150), ("c", 130))]
+        self.assertEqual([layer["name"] for layer in network_tables.what_keeps_above({"layers": layers})], ["b", "c"])
+        self.assertEqual(list(network_tables.what_keeps_above({"layers": layers[:1]})), [])
 
     def test_names_that_are_not_there_are_one_line(self):
         made = subprocess.check_output([str(ROOT / "scripts/networks/write_network.py"), "--list"], text=True).split()
