@@ -67,7 +67,7 @@ class Nest {
     out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
     out_.tile("DRAM", "ofmap", ofmap);
     out_.loop_rows(s_, passes_.E, m_.e_glb, "e_glb");
-    const std::uint64_t ifmap = std::uint64_t{dla_ifmap_columns(&machine_)} * passes_.ifmap_column_bytes;
+    const std::uint64_t ifmap = std::uint64_t{passes_.ifmap_columns} * passes_.ifmap_column_bytes;
     if (m_.ifmap_resident) {
       out_.tile("GLB", "ifmap, all channels of the rows", ifmap);
     }

@@ -107,9 +107,9 @@ TEST(ChooseLinear, NamesTheBindingLimit) {
             "65537 inputs; the accelerator takes products C * R * S with C up to 65535, R and S up to 11");
   EXPECT_EQ(reason(8, 65536), "65536 outputs; the accelerator takes up to 65535");
   dla_machine machine = small_machine();
-  machine.glb_bytes = 4 * machine.glb_bank_bytes;
+  machine.glb_bytes = machine.glb_bank_bytes;
   EXPECT_EQ(choose(machine, 64, 8).mapping.reason,
-            "two filter chunks need 16 of the GLB's 8192 bytes, beside the ifmap")
+            "two filter chunks need 16 of the GLB's 2048 bytes, beside the ifmap")
       << "a bias and a padded weight, twice";
 }
 

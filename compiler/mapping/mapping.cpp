@@ -32,7 +32,7 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
   switch (dla_plan_glb(&machine, &shape, &least, &plan)) {
     case kDlaErrorGlbIfmapSmall:
       return "the ifmap rows of one pass need " +
-             std::to_string(std::uint64_t{dla_ifmap_columns(&machine)} * passes.ifmap_column_bytes) + glb;
+             std::to_string(std::uint64_t{passes.ifmap_columns} * passes.ifmap_column_bytes) + glb;
     case kDlaErrorGlbFilterSmall:
       return "two filter chunks need " + std::to_string(2 * passes.filter_chunk_bytes) + glb + ", beside the ifmap";
     case kDlaErrorGlbPsumSmall:

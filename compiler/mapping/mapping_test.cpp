@@ -104,10 +104,11 @@ TEST(Refusal, NamesTheBindingLimit) {
   };
   EXPECT_EQ(reason({1, 9, 9, 1, 12, 3, 1, 1, 0, 0, 0, 0, false}), dla_error_text(kDlaErrorBadShape));
   EXPECT_EQ(reason({8, 40, 4095, 8, 11, 3, 1, 1, 0, 0, 0, 0, false}),
-            "the ifmap rows of one pass need 360384 of the GLB's 65536 bytes");
+            "the ifmap rows of one pass need 90096 of the GLB's 65536 bytes");
   EXPECT_EQ(reason({8, 4095, 1800, 8, 2, 3, 1, 1, 0, 0, 0, 0, true}), "");
-  EXPECT_EQ(reason({64, 3, 3000, 8, 1, 1, 1, 1, 5, 5, 5, 5, true}),
-            "the psums of one filter need 24080 of the GLB's 65536 bytes, beside ifmap and filters");
+  dla_shape pooled = {64, 3, 4095, 8, 1, 1, 1, 1, 5, 5, 5, 5, true};
+  pooled.pool_size = 3;
+  EXPECT_EQ(reason(pooled), "the psums of one filter need 49260 of the GLB's 65536 bytes, beside ifmap and filters");
 }
 
 }  // namespace

@@ -179,8 +179,9 @@ struct dla_region {
 
 /// Where the layer's tensors live in the GLB. No bank belongs to two regions.
 struct dla_glb_plan {
-  /// Banks for ifmap_bytes_per_cycle columns: channel c of a buffer is in column c modulo that. One buffer of all
-  /// channels if resident, else two of a chunk each.
+  /// Banks for ifmap_bytes_per_cycle columns: channel c of a buffer is in column c modulo that. Where a buffer has
+  /// fewer channels, for the next power of two of columns. One buffer of all channels if resident, else two of a chunk
+  /// each.
   struct dla_region ifmap;
   /// filter_buffers chunks; the first of its filters begins with their biases, the last has their scales, if any.
   struct dla_region filter;

@@ -32,8 +32,9 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorGlbOutSmall] = "the output region does not hold two output tiles; enlarge it or lower p, t or e",
     [kDlaErrorGlbRegionMisplaced] =
         "a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side "
-        "there (ifmap_bytes_per_cycle for the ifmap, filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / "
-        "bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)",
+        "there (ifmap_bytes_per_cycle for the ifmap, with fewer channels in a buffer the next power of two; "
+        "filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the "
+        "output, 1 for the residual; at least 1)",
     [kDlaErrorBadAddress] =
         "the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address "
         "space",

@@ -91,7 +91,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
 static enum dla_error check_region_sizes(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(machine, &layer->shape, &layer->mapping);
   const struct dla_glb_plan* glb = &layer->glb;
-  if (glb->ifmap.size_bytes / dla_ifmap_columns(machine) < passes.ifmap_column_bytes) {
+  if (glb->ifmap.size_bytes / passes.ifmap_columns < passes.ifmap_column_bytes) {
     return kDlaErrorGlbIfmapSmall;
   }
   if (glb->filter.size_bytes / layer->mapping.filter_buffers < passes.filter_chunk_bytes) {
@@ -118,9 +118,11 @@ static bool overlap(const struct dla_region* a, const struct dla_region* b) {
          b->base_bytes < a->base_bytes + a->size_bytes;
 }
 
-static enum dla_error check_region_places(const struct dla_machine* machine, const struct dla_glb_plan* glb) {
+static enum dla_error check_region_places(const struct dla_machine* machine, const struct dla_layer* layer) {
+  const struct dla_passes passes = dla_derive_passes(machine, &layer->shape, &layer->mapping);
+  const struct dla_glb_plan* glb = &layer->glb;
   const struct dla_region* const regions[5] = {&glb->ifmap, &glb->filter, &glb->psum, &glb->out, &glb->residual};
-  const uint32_t columns[5] = {dla_ifmap_columns(machine), dla_filter_columns(machine), dla_psum_columns(machine),
+  const uint32_t columns[5] = {passes.ifmap_columns, dla_filter_columns(machine), dla_psum_columns(machine),
                                dla_out_columns(machine), 1};
   for (int i = 0; i < 5; ++i) {
     if (!is_placed(machine, regions[i], columns[i])) {
@@ -184,7 +186,7 @@ enum dla_error dla_check_layer(const struct dla_machine* machine, const struct d
     error = check_region_sizes(machine, layer);
   }
   if (error == kDlaErrorNone) {
-    error = check_region_places(machine, &layer->glb);
+    error = check_region_places(machine, layer);
   }
   if (error == kDlaErrorNone) {
     error = check_addresses(machine, layer);

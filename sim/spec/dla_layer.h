@@ -31,13 +31,14 @@ struct dla_passes {
                                         ///< hold whole ones, ceil(G M / m) and 1.
   uint32_t ifmap_plane_words;           ///< GLB words (bus_bytes each) for one channel of a chunk.
   uint32_t ifmap_buffers;               ///< Chunks that the ifmap region holds: c_chunks if resident, else 2.
-  uint32_t ifmap_column_bytes;          ///< Bytes needed in each column of the ifmap region.
-  uint32_t filter_chunk_bytes;          ///< Room of a filter chunk, biases and scales included.
-  uint32_t psum_block_bytes;            ///< Psums of p*t filters, e rows, all columns.
-  uint32_t psum_bytes;                  ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
-  uint32_t out_lane_bytes;              ///< Of one output tile, in one of the psum_lanes lanes.
-  uint32_t output_cycles;               ///< A slot that ends in T: its first activation is written so long after T + D.
-  uint32_t residual_tile_bytes;         ///< Of what is added to one output tile; 0 without a residual.
+  uint32_t ifmap_columns;        ///< That the ifmap region has: of a buffer of few channels, no more than it takes.
+  uint32_t ifmap_column_bytes;   ///< Bytes needed in each of them.
+  uint32_t filter_chunk_bytes;   ///< Room of a filter chunk, biases and scales included.
+  uint32_t psum_block_bytes;     ///< Psums of p*t filters, e rows, all columns.
+  uint32_t psum_bytes;           ///< Of a whole tile of m filters and e_glb rows; 0 where none are kept.
+  uint32_t out_lane_bytes;       ///< Of one output tile, in one of the psum_lanes lanes.
+  uint32_t output_cycles;        ///< A slot that ends in T: its first activation is written so long after T + D.
+  uint32_t residual_tile_bytes;  ///< Of what is added to one output tile; 0 without a residual.
 };
 
 /// Bytes of a table: one for each value of a byte.

@@ -29,6 +29,15 @@ static void derive_sets(const struct dla_machine* machine, const struct dla_shap
   out->segment_rows = m->r * out->fold_rows;
 }
 
+/// The columns that a buffer of so many channels takes: a power of two.
+static uint32_t ifmap_columns(const struct dla_machine* machine, uint32_t channels) {
+  uint32_t columns = dla_ifmap_columns(machine);
+  while (columns / 2 >= channels) {
+    columns /= 2;
+  }
+  return columns;
+}
+
 static void derive_ifmap(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                          struct dla_passes* out) {
   const uint32_t rows = min_u32(s->H, (m->e_glb - 1) * s->U + s->R);
@@ -36,7 +45,8 @@ static void derive_ifmap(const struct dla_machine* machine, const struct dla_sha
   out->ifmap_plane_words = (uint32_t)ceil_div((uint64_t)rows * s->W + machine->bus_bytes - 1, machine->bus_bytes);
   out->ifmap_buffers = m->ifmap_resident ? out->c_chunks : 2;
   // Planes of a channel each in every column: all channels in one buffer, or two chunks in two.
-  const uint32_t columns = dla_ifmap_columns(machine);
+  const uint32_t columns = ifmap_columns(machine, m->ifmap_resident ? s->C : dla_chunk_channels(m));
+  out->ifmap_columns = columns;
   const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, columns) : 2 * ceil_div(dla_chunk_channels(m), columns);
   out->ifmap_column_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
 }
@@ -104,12 +114,12 @@ static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t co
 enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_shape* shape,
                             const struct dla_mapping* mapping, struct dla_glb_plan* plan) {
   const struct dla_passes passes = dla_derive_passes(machine, shape, mapping);
-  const uint32_t ifmap_columns = dla_ifmap_columns(machine), lanes = dla_out_columns(machine);
+  const uint32_t lanes = dla_out_columns(machine);
   const uint64_t column_bytes = round_up(passes.ifmap_column_bytes, machine->glb_bank_bytes);
   const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
   const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
   uint32_t end = 0;
-  if (!place(machine, ifmap_columns * column_bytes, ifmap_columns, &end, &plan->ifmap)) {
+  if (!place(machine, passes.ifmap_columns * column_bytes, passes.ifmap_columns, &end, &plan->ifmap)) {
     return kDlaErrorGlbIfmapSmall;
   }
   if (!place(machine, filter_bytes, dla_filter_columns(machine), &end, &plan->filter)) {

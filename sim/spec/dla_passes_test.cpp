@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <random>
 #include <set>
 #include <tuple>
@@ -90,6 +91,8 @@ TEST(Passes, IfmapColumnsHoldTheirChannels) {
     EXPECT_EQ(passes.c_chunks, chunks);
     EXPECT_EQ(passes.ifmap_buffers, d.mapping.ifmap_resident ? chunks : 2);
     const unsigned fullest = *std::max_element(planes.begin(), planes.end());
+    const auto used = static_cast<unsigned>(planes.size() - std::count(planes.begin(), planes.end(), 0u));
+    EXPECT_EQ(passes.ifmap_columns, std::bit_ceil(used));
     EXPECT_EQ(passes.ifmap_column_bytes, fullest * passes.ifmap_plane_words * d.machine.bus_bytes);
   }
 }
@@ -146,7 +149,8 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
     ASSERT_EQ(dla_check_layer(&d.machine, &layer), kDlaErrorNone);
     const unsigned bank = d.machine.glb_bank_bytes;
     const std::tuple<dla_region*, unsigned, dla_error> regions[] = {
-        {&layer.glb.ifmap, dla_ifmap_columns(&d.machine) * bank, kDlaErrorGlbIfmapSmall},
+        {&layer.glb.ifmap, dla_derive_passes(&d.machine, &d.shape, &d.mapping).ifmap_columns * bank,
+         kDlaErrorGlbIfmapSmall},
         {&layer.glb.filter, dla_filter_columns(&d.machine) * bank, kDlaErrorGlbFilterSmall},
         {&layer.glb.psum, dla_psum_columns(&d.machine) * bank, kDlaErrorGlbPsumSmall},
         {&layer.glb.out, dla_out_columns(&d.machine) * bank, kDlaErrorGlbOutSmall},

@@ -23,7 +23,7 @@ enum dla_error {
   kDlaErrorGlbFilterSmall = 14,  ///< the filter region does not hold filter_buffers chunks; enlarge it or lower p, t, q, r or filter_buffers
   kDlaErrorGlbPsumSmall = 15,  ///< the psum region does not hold m filters of e_glb rows; enlarge it or lower m or e_glb
   kDlaErrorGlbOutSmall = 16,  ///< the output region does not hold two output tiles; enlarge it or lower p, t or e
-  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side there (ifmap_bytes_per_cycle for the ifmap, filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)
+  kDlaErrorGlbRegionMisplaced = 17,  ///< a GLB region leaves the GLB, overlaps another, or is not a multiple of the banks that stand side by side there (ifmap_bytes_per_cycle for the ifmap, with fewer channels in a buffer the next power of two; filter_bytes_per_cycle / bus_bytes for filters, 4 psum_lanes / bus_bytes for psums, psum_lanes for the output, 1 for the residual; at least 1)
   kDlaErrorBadAddress = 18,  ///< the filter address is not a multiple of the bus width, or the ifmap or the ofmap wraps around the address space
   kDlaErrorBusRead = 19,  ///< a DRAM read was answered with an error
   kDlaErrorBusWrite = 20,  ///< a DRAM write was answered with an error

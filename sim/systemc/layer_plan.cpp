@@ -12,7 +12,7 @@ LayerPlan::LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer)
       ifmap_plane(layer.shape.H * layer.shape.W),
       ofmap_plane(passes.ofmap_rows * passes.ofmap_cols),
       ifmap_base_word(layer.glb.ifmap.base_bytes / machine.bus_bytes),
-      ifmap_column_words(layer.glb.ifmap.size_bytes / machine.bus_bytes / dla_ifmap_columns(&machine)),
+      ifmap_column_words(layer.glb.ifmap.size_bytes / machine.bus_bytes / passes.ifmap_columns),
       filter_base_word(layer.glb.filter.base_bytes / machine.bus_bytes),
       residual_base_word(layer.glb.residual.base_bytes / machine.bus_bytes) {}
 

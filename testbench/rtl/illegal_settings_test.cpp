@@ -218,7 +218,7 @@ const std::vector<Mistake> kMistakes = {
        l.mapping.t = m.max_pass_filters / m.max_pe_filters + 1;
      }},
     {"ifmap region one bank a column short", kDlaErrorGlbIfmapSmall,
-     [](L& l, const M& m) { shrink(l.glb.ifmap, m, dla_ifmap_columns(&m)); }},
+     [](L& l, const M& m) { shrink(l.glb.ifmap, m, dla_derive_passes(&m, &l.shape, &l.mapping).ifmap_columns); }},
     {"filter region one bank a column short", kDlaErrorGlbFilterSmall,
      [](L& l, const M& m) { shrink(l.glb.filter, m, dla_filter_columns(&m)); }},
     {"psum region one bank a column short", kDlaErrorGlbPsumSmall,

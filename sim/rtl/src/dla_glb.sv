@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The global buffer: banks of BusBytes-wide words, each a dla_sram, joined by multiplexers that a layer sets once.
 ///
-/// A region is whole banks; bank i of it is in its column i modulo RegionColumns. A column is read and written by one unit
+/// A region is whole banks; bank i of it is in its column i modulo RegionColumns, a power of two. Of the ifmap region a layer
+/// may use the first half of the columns alone, or of that the first: its bank i is in its column i modulo these. A column is read and written by one unit
 /// each for a whole layer, and its units give addresses in the column: word 0 is the first of its first bank. So a bank
 /// has one reader and one writer, nobody arbitrates, and the columns of a region move a word each in the same cycle.
 /// Data comes the cycle after the address.
@@ -24,6 +25,8 @@ module dla_glb
   /// Takes the regions over; they are not moved while a layer runs.
   input  logic                  configure_i,
   input  regions_t              regions_i,
+  /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
+  input  logic [2:0]            ifmap_halvings_i,
   // Columns, region by region.
   input  logic [Columns-1:0]    read_i,
   input  logic [15:0]           raddr_i [Columns],
@@ -45,6 +48,8 @@ module dla_glb
   // Where each column begins, and which one each bank is in: set once a layer.
   logic [BankWidth-1:0]   first_q  [Columns];
   logic [ColumnWidth-1:0] column_q [NumBanks];
+  logic [2:0]             halvings_q;
+  always_ff @(posedge clk_i) if (configure_i) halvings_q <= ifmap_halvings_i;
 
   for (genvar r = 0; r < NumRegions; r++) begin : gen_region
     for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
@@ -61,8 +66,11 @@ module dla_glb
     for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
       localparam int unsigned Column = first_column(RegionColumns, r) + i;
       localparam int unsigned Shift  = $clog2(RegionColumns[r]);
-      assign rbank[Column] = first_q[Column] + BankWidth'(raddr_i[Column][15:BankShift] << Shift);
-      assign wbank[Column] = first_q[Column] + BankWidth'(waddr_i[Column][15:BankShift] << Shift);
+      logic [15:0] roffset, woffset;  // to the bank of as many columns
+      assign roffset = 16'(raddr_i[Column][15:BankShift]) << Shift;
+      assign woffset = 16'(waddr_i[Column][15:BankShift]) << Shift;
+      assign rbank[Column] = first_q[Column] + BankWidth'(r == RegionIfmap ? roffset >> halvings_q : roffset);
+      assign wbank[Column] = first_q[Column] + BankWidth'(r == RegionIfmap ? woffset >> halvings_q : woffset);
     end
   end
 
@@ -78,11 +86,13 @@ module dla_glb
 
   function automatic logic [ColumnWidth-1:0] column_of(input logic [15:0] bank);
     logic [15:0] offset;
+    logic [5:0]  columns;
     column_of = '0;
     for (int unsigned r = 0; r < NumRegions; r++) begin
       offset = bank - regions_i[r].base_bank;
       if (offset < regions_i[r].banks) begin
-        column_of = ColumnWidth'(first_column(RegionColumns, r) + (32'(offset) & (32'(RegionColumns[r]) - 1)));
+        columns   = r == RegionIfmap ? RegionColumns[r] >> ifmap_halvings_i : RegionColumns[r];
+        column_of = ColumnWidth'(first_column(RegionColumns, r) + (32'(offset) & (32'(columns) - 1)));
       end
     end
   endfunction

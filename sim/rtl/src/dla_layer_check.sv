@@ -95,11 +95,14 @@ module dla_layer_check
   assign banks[4] = layer_i.glb_residual.banks;
 
   logic misplaced;
+  logic [5:0] columns [NumRegions];
   always_comb begin
     misplaced = 1'b0;
+    for (int unsigned i = 0; i < NumRegions; i++) columns[i] = RegionColumns[i];
+    columns[RegionIfmap] = columns[RegionIfmap] >> derived_i.ifmap_halvings;
     for (int unsigned i = 0; i < NumRegions; i++) begin
       top[i] = 17'(base[i]) + 17'(banks[i]);
-      if (32'(top[i]) > NumBanks || 32'(banks[i]) % 32'(RegionColumns[i]) != 0) misplaced = 1'b1;
+      if (32'(top[i]) > NumBanks || (banks[i] & (16'(columns[i]) - 16'd1)) != '0) misplaced = 1'b1;
     end
     for (int unsigned i = 0; i < NumRegions; i++) begin
       for (int unsigned j = i + 1; j < NumRegions; j++) begin
@@ -160,7 +163,7 @@ module dla_layer_check
     fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
     fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
-    fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]);
+    fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]) << derived_i.ifmap_halvings;
     fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
     fails_q[PsumRegion]   <= needs_i.keeps_psums &&
                              needs_i.psum_words > 32'(banks[RegionPsum]) * BankWords / 32'(RegionColumns[RegionPsum]);

@@ -32,6 +32,7 @@ package dla_pkg;
     logic [23:0] ifmap_plane;        // H * W bytes
     logic [15:0] plane_words;        // GLB words for one channel of a chunk
     logic [15:0] ifmap_buffers;      // chunks that the ifmap region holds
+    logic [2:0]  ifmap_halvings;     // of the columns of the ifmap region: a buffer has too few channels for all
     logic [15:0] ifmap_buffer_words; // from a chunk to the next, in a column: none where all channels are there
     logic [15:0] filter_buffer_words;
     logic [15:0] psum_block_words;

@@ -157,6 +157,10 @@ module dla_setup
     slot_words_q        <= 16'((32'(slot_psums_q) + Lanes - 1) / Lanes);
     slot_rows_q         <= 16'(layer_i.map_pe.t) * 16'(strip_q.windows);
     d_q.ifmap_buffers <= resident ? quotients.chunks : 16'd2;
+    d_q.ifmap_halvings <= '0;
+    for (int unsigned i = 1; i <= $clog2(IfmapColumns); i++) begin
+      if (buffer_channels <= 16'(IfmapColumns >> i)) d_q.ifmap_halvings <= 3'(i);
+    end
   end
 
   // The product of the step before, in phase 0, and what becomes of it.
@@ -169,8 +173,9 @@ module dla_setup
   assign filter_words = product + (stream_words({21'b0, d_q.pass_filters, 2'b0}) << layer_i.kernel.filter_scales);
 
   // Planes of a channel each, in a column of the ifmap region: of all channels, or of a chunk.
-  logic [15:0] planes;
-  assign planes = 16'(((resident ? 17'(C) : 17'(d_q.chunk_channels)) + 17'(IfmapColumns - 1)) / 17'(IfmapColumns));
+  logic [15:0] planes, buffer_channels;
+  assign buffer_channels = resident ? C : 16'(d_q.chunk_channels);
+  assign planes          = 16'((17'(buffer_channels) + 17'(IfmapColumns - 1)) / 17'(IfmapColumns));
 
   // What each step multiplies.
   logic [31:0] mul_a;

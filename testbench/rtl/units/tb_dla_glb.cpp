@@ -3,7 +3,7 @@
 /// Does dla_glb give each column the words of its own banks, all columns at once, wherever the regions are?
 ///
 /// BANKS banks of 64 words of 4 bytes; regions of COLUMNS_OF columns: 4, 1, 1, 2 and 1, as the 64-bit machines
-/// have, or more.
+/// have, or more. Of the first, the ifmap's, half or a quarter may be in use.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,14 +34,16 @@ class Glb : public UnitBench<Vdla_glb> {
  protected:
   Glb() { reset(); }
 
-  void configure(const std::array<Region, kRegions>& regions) {
+  void configure(const std::array<Region, kRegions>& regions, uint32_t halvings = 0) {
     uint32_t column = 0;
     for (uint32_t r = 0; r < kRegions; ++r) {
       unit.regions_i[r] = regions[r].banks << 16 | regions[r].base;
+      const uint32_t columns = r == 0 ? kColumnsOf[r] >> halvings : kColumnsOf[r];
       for (uint32_t i = 0; i < kColumnsOf[r]; ++i) {
-        words[column++] = regions[r].banks / kColumnsOf[r] * kBankWords;
+        words[column++] = i < columns ? regions[r].banks / columns * kBankWords : 0;
       }
     }
+    unit.ifmap_halvings_i = static_cast<uint8_t>(halvings);
     unit.configure_i = 1;
     cycle();
     unit.configure_i = 0;
@@ -110,15 +112,17 @@ TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
     std::iota(order.begin(), order.end(), 0u);
     std::shuffle(order.begin(), order.end(), source);
     std::array<Region, kRegions> regions{};
+    const auto halvings = static_cast<uint32_t>(source() % 3);
     uint32_t end = 0;
     for (const uint32_t r : order) {
       end = std::min(kBanks, end + static_cast<uint32_t>(source() % (kBanks / 8)));
-      const uint32_t room = (kBanks - end) / kColumnsOf[r];
-      const auto banks = static_cast<uint32_t>(source() % std::min(room + 1, 4u)) * kColumnsOf[r];
+      const uint32_t columns = r == 0 ? kColumnsOf[r] >> halvings : kColumnsOf[r];
+      const uint32_t room = (kBanks - end) / columns;
+      const auto banks = static_cast<uint32_t>(source() % std::min(room + 1, r == 0 ? 16u : 4u)) * columns;
       regions[r] = {end, banks};
       end += regions[r].banks;
     }
-    configure(regions);
+    configure(regions, halvings);
     move_words(source, 300);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kLanes = 2;
 
 /// Of derived_t in dla_pkg.sv: F and segment_rows.
-constexpr uint32_t kF = 386, kSegmentRows = 318;
+constexpr uint32_t kF = 389, kSegmentRows = 321;
 
 uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 1) / divisor; }
 
