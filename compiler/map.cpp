@@ -65,7 +65,8 @@ void map_layers(const CommandLine& line, std::ostream& out) {
   const MachineFile& machine = mapper->machine();
   const char* gap = "";
   for (const LayerToMap& layer : find_layers(line, mapper)) {
-    const MappingChoice& choice = mapper->choose(layer.shape);
+    const MappingChoice choice =
+        choose_mapping(machine.geometry, layer.shape, line.mapping, line.goal, machine.access_energy());
     if (!choice.plan) {
       user_error((layer.name.empty() ? "the layer" : layer.name) + ": no mapping fits " + machine.name + ": " +
                  choice.reason);

@@ -13,13 +13,14 @@
 namespace fovea {
 namespace {
 
-/// The shapes that a fully connected layer may have, and what is chosen for each.
-struct Factorings {
-  Factorings(const LinearLayer& of_layer, ShapeChoice& of_result)
-      : layer(of_layer), result(of_result), shapes(linear_shapes(layer)), choices(shapes.size()) {}
+/// The shapes that a layer may have, and what is chosen for each.
+struct Alternatives {
+  Alternatives(const std::vector<dla_shape>& shapes, ShapeChoice& of_result) : result(of_result) {
+    for (const dla_shape& shape : shapes) {
+      choices.push_back({shape, {}});
+    }
+  }
 
-  /// A shape that takes more cycles than one of the others loses. Which ones are left out depends on how the threads
-  /// run; the best shape does not.
   void note(const MappingChoice& choice) {
     if (choice.plan) {
       std::uint64_t fewest = fewest_cycles;
@@ -29,11 +30,10 @@ struct Factorings {
     }
   }
 
-  LinearLayer layer;
   ShapeChoice& result;
-  std::vector<dla_shape> shapes;
-  std::vector<MappingChoice> choices;
+  std::vector<ShapeChoice> choices;
   std::atomic<std::uint64_t> fewest_cycles = UINT64_MAX;
+  std::optional<LinearLayer> linear;  ///< Whose shapes they are, if not a convolution's.
 };
 
 /// Runs them on as many threads as the host has.
@@ -74,7 +74,7 @@ MappingChoice Mapper::map(const dla_shape& shape, std::uint64_t most_cycles) con
                      : choose_mapping(machine_.geometry, shape, mode_, goal_, machine_.access_energy(), most_cycles);
 }
 
-const MappingChoice& Mapper::choose(const dla_shape& shape) {
+const ShapeChoice& Mapper::choose(const dla_shape& shape) {
   prepare({shape}, {});
   return chosen_.at(to_text(shape));
 }
@@ -84,33 +84,45 @@ const ShapeChoice& Mapper::choose_linear(const LinearLayer& layer) {
   return chosen_linear_.at(layer);
 }
 
+/// A shape that takes more cycles than one of the others loses; of a convolution, if they are more than count as equal.
+/// Which ones are left out depends on how the threads run; the best shape does not.
+std::uint64_t Mapper::most_cycles(std::uint64_t fewest, bool is_linear) const {
+  if (is_linear || fewest == UINT64_MAX) {
+    return fewest;
+  }
+  return goal_.objective == Objective::kCycles ? same_cycles_as(fewest, goal_.slack_percent) : UINT64_MAX;
+}
+
 void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vector<LinearLayer>& linears) {
-  std::deque<Factorings> factorings;
-  std::vector<std::function<void()>> searches;
+  std::deque<Alternatives> layers;
   for (const LinearLayer& layer : linears) {
     const auto [place, is_new] = chosen_linear_.try_emplace(layer);
     if (is_new && mode_ == MappingMode::kLab) {
       place->second.mapping.reason = "the lab has no mapping for fully connected layers";
     } else if (is_new) {
-      Factorings& all = factorings.emplace_back(layer, place->second);
-      // The largest filters first: they have the fewest mappings, good ones among them.
-      for (std::size_t i = all.shapes.size(); i-- > 0;) {
-        searches.emplace_back([this, &all, i] {
-          all.choices[i] = map(all.shapes[i], all.fewest_cycles);
-          all.note(all.choices[i]);
-        });
-      }
+      layers.emplace_back(linear_shapes(layer), place->second).linear = layer;
     }
   }
   for (const dla_shape& shape : convolutions) {
     if (const auto [place, is_new] = chosen_.try_emplace(to_text(shape)); is_new) {
-      searches.emplace_back([this, &shape, &choice = place->second] { choice = map(shape); });
+      layers.emplace_back(mode_ == MappingMode::kLab ? std::vector{shape} : equal_shapes(shape), place->second);
+    }
+  }
+  std::vector<std::function<void()>> searches;
+  for (Alternatives& layer : layers) {
+    // The largest filters first: they have the fewest mappings, good ones among them.
+    for (std::size_t i = layer.choices.size(); i-- > 0;) {
+      searches.emplace_back([this, &layer, &choice = layer.choices[i]] {
+        choice.mapping = map(choice.shape, most_cycles(layer.fewest_cycles, layer.linear.has_value()));
+        layer.note(choice.mapping);
+      });
     }
   }
   run_side_by_side(searches);
-  for (const Factorings& all : factorings) {
-    all.result =
-        fovea::choose_linear(all.layer, [&, i = std::size_t{0}](const dla_shape&) mutable { return all.choices[i++]; });
+  for (const Alternatives& layer : layers) {
+    const auto choose_next = [&, i = std::size_t{0}](const dla_shape&) mutable { return layer.choices[i++].mapping; };
+    layer.result = layer.linear ? fovea::choose_linear(*layer.linear, choose_next)
+                                : choose_shape(machine_.geometry, machine_.access_energy(), goal_, layer.choices);
   }
 }
 

@@ -25,8 +25,9 @@ class Mapper {
 
   Mapper(MachineFile machine, MappingMode mode, const Goal& goal = {}, Recorded recorded = {});
 
-  /// Chooses as choose_mapping() does, or takes what is recorded.
-  const MappingChoice& choose(const dla_shape& shape);
+  /// Chooses as choose_mapping() does, or takes what is recorded: of equal_shapes() the best, but with kLab the shape
+  /// itself.
+  const ShapeChoice& choose(const dla_shape& shape);
 
   /// The same of a fully connected layer: of the shapes of linear_shapes(), one with a record, or the best.
   const ShapeChoice& choose_linear(const LinearLayer& layer);
@@ -44,13 +45,14 @@ class Mapper {
 
  private:
   std::optional<PlannedMapping> plan_recorded(const dla_shape& shape) const;
-  MappingChoice map(const dla_shape& shape, std::uint64_t most_cycles = UINT64_MAX) const;
+  MappingChoice map(const dla_shape& shape, std::uint64_t most_cycles) const;
+  std::uint64_t most_cycles(std::uint64_t fewest, bool is_linear) const;
 
   MachineFile machine_;
   MappingMode mode_;
   Goal goal_;
   Recorded recorded_;
-  std::map<std::string, MappingChoice> chosen_;  ///< By to_text() of the shape.
+  std::map<std::string, ShapeChoice> chosen_;  ///< By to_text() of the shape.
   std::map<LinearLayer, ShapeChoice> chosen_linear_;
 };
 

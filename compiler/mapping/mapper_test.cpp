@@ -87,7 +87,7 @@ TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
   Mapper together(machine, MappingMode::kSearch);
   together.prepare(shapes, linears);
   for (const dla_shape& shape : shapes) {
-    EXPECT_EQ(to_text(together.choose(shape).plan->mapping),
+    EXPECT_EQ(to_text(together.choose(shape).mapping.plan->mapping),
               to_text(choose_mapping(machine.geometry, shape, MappingMode::kSearch).plan->mapping));
   }
   for (const LinearLayer& layer : linears) {
@@ -98,6 +98,56 @@ TEST(Mapper, ChoosesSideBySideWhatItChoosesAlone) {
     EXPECT_EQ(chosen.mapping.reason, all.mapping.reason);
     EXPECT_EQ(chosen.mapping.plan ? to_text(chosen.mapping.plan->mapping) : "",
               all.mapping.plan ? to_text(all.mapping.plan->mapping) : "");
+  }
+}
+
+/// The first is the shape itself; the others see the same pixels, in the same order.
+TEST(EqualShapes, AreOfConvolutionsThatSeeEachPixelAlone) {
+  const dla_shape pixels{.C = 96, .H = 7, .W = 7, .M = 160, .R = 1, .S = 1, .U = 1, .V = 1};
+  ASSERT_EQ(equal_shapes(pixels).size(), 2u);
+  EXPECT_EQ(to_text(equal_shapes(pixels)[0]), to_text(pixels));
+  EXPECT_EQ(equal_shapes(pixels)[1].H, 1u);
+  EXPECT_EQ(equal_shapes(pixels)[1].W, 49u);
+  const std::function<void(dla_shape&)> others[] = {
+      [](dla_shape& s) { s.R = 3; },       [](dla_shape& s) { s.S = 2; },        [](dla_shape& s) { s.U = 2; },
+      [](dla_shape& s) { s.V = 2; },       [](dla_shape& s) { s.pad_left = 1; }, [](dla_shape& s) { s.pad_bottom = 1; },
+      [](dla_shape& s) { s.pool = true; }, [](dla_shape& s) { s.H = 1; },        [](dla_shape& s) { s.W = 37; }};
+  for (const auto& make_other : others) {
+    dla_shape shape = pixels;
+    make_other(shape);
+    EXPECT_EQ(equal_shapes(shape).size(), 1u) << to_text(shape);
+  }
+}
+
+/// Of filters by the pixel on 7 x 7 pixels, 16 columns of PEs are full only where these are one row.
+TEST(Mapper, TakesTheBestOfEqualShapes) {
+  const MachineFile machine = read_machine("sim/spec/machines/fovea_16x16.json");
+  const dla_shape pixels{.C = 960, .H = 7, .W = 7, .M = 160, .R = 1, .S = 1, .U = 1, .V = 1, .scaled = true};
+  const MappingChoice rows = choose_mapping(machine.geometry, pixels, MappingMode::kSearch);
+  const MappingChoice row = choose_mapping(machine.geometry, equal_shapes(pixels)[1], MappingMode::kSearch);
+  ASSERT_LT(row.plan->cost.cycles, rows.plan->cost.cycles * 95 / 100);
+  Mapper mapper(machine, MappingMode::kSearch);
+  EXPECT_EQ(mapper.choose(pixels).shape.H, 1u);
+  EXPECT_EQ(to_text(mapper.choose(pixels).mapping.plan->mapping), to_text(row.plan->mapping));
+  Mapper lab(machine, MappingMode::kLab);
+  EXPECT_EQ(lab.choose(pixels).shape.H, 7u);
+}
+
+/// By bytes as by cycles: what wins is the first of all that there are.
+TEST(Mapper, RanksEqualShapesByTheGoal) {
+  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const dla_shape pixels{.C = 64, .H = 14, .W = 14, .M = 48, .R = 1, .S = 1, .U = 1, .V = 1};
+  for (const Objective objective : kObjectives) {
+    Mapper mapper(machine, MappingMode::kSearch, Goal(objective, 0));
+    const AccessEnergy costs = machine.access_energy();
+    const ShapeChoice& chosen = mapper.choose(pixels);
+    const auto rank = [&](const dla_shape& shape, const dla_mapping& mapping) {
+      return Ranking{objective, 0}.rank(price_figures(machine.geometry, &costs, shape, mapping));
+    };
+    for (const dla_shape& shape : equal_shapes(pixels)) {
+      const auto alone = choose_mapping(machine.geometry, shape, MappingMode::kSearch, Goal(objective, 0), costs);
+      EXPECT_LE(rank(chosen.shape, chosen.mapping.plan->mapping), rank(shape, alone.plan->mapping));
+    }
   }
 }
 

@@ -129,6 +129,41 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
   return choice;
 }
 
+std::vector<dla_shape> equal_shapes(const dla_shape& shape) {
+  std::vector<dla_shape> shapes{shape};
+  const bool is_by_pixel = shape.R == 1 && shape.S == 1 && shape.U == 1 && shape.V == 1 && !shape.pool &&
+                           (shape.pad_top | shape.pad_left | shape.pad_bottom | shape.pad_right) == 0;
+  if (is_by_pixel && shape.H > 1 && shape.H * shape.W <= kMostJoinedPixels) {
+    dla_shape& row = shapes.emplace_back(shape);
+    row.W = shape.H * shape.W;
+    row.H = 1;
+  }
+  return shapes;
+}
+
+ShapeChoice choose_shape(const dla_machine& machine, const AccessEnergy& costs, const Goal& goal,
+                         const std::vector<ShapeChoice>& choices) {
+  Ranking ranking{goal.objective, UINT64_MAX};
+  for (const ShapeChoice& choice : choices) {
+    if (choice.mapping.plan) {
+      ranking.same_cycles =
+          std::min(ranking.same_cycles, same_cycles_as(choice.mapping.plan->cost.cycles, goal.slack_percent));
+    }
+  }
+  const auto rank = [&](const ShapeChoice& choice) {
+    const MappingChoice& mapping = choice.mapping;
+    return std::pair(!mapping.is_recorded,
+                     ranking.rank(price_figures(machine, &costs, choice.shape, mapping.plan->mapping)));
+  };
+  const ShapeChoice* best = &choices.front();
+  for (const ShapeChoice& choice : choices) {
+    if (choice.mapping.plan && (!best->mapping.plan || rank(choice) < rank(*best))) {
+      best = &choice;
+    }
+  }
+  return *best;
+}
+
 std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
   std::vector<dla_shape> shapes;
   for (std::uint32_t joined = 1; joined == 1 || joined <= std::min(layer.groups, kMostJoinedGroups); ++joined) {

@@ -38,6 +38,14 @@ MappingChoice choose_mapping(const dla_machine& machine, const dla_shape& shape,
                              const Goal& goal = {}, const AccessEnergy& costs = {},
                              std::uint64_t most_cycles = UINT64_MAX);
 
+/// The shapes that compute the same bytes of the same bytes, the given one first. A convolution by 1x1 filters that
+/// sees each pixel alone does not see rows: up to kMostJoinedPixels pixels may also be one row, of which every column
+/// of PEs takes all, for filters of its own.
+std::vector<dla_shape> equal_shapes(const dla_shape& shape);
+
+/// Pixels of one row more need more room for psums and output tiles than most machines have.
+inline constexpr std::uint32_t kMostJoinedPixels = 256;
+
 /// A fully connected layer, or several of one size side by side, each with inputs and outputs of its own.
 struct LinearLayer {
   std::uint32_t inputs, outputs;
@@ -59,6 +67,11 @@ struct ShapeChoice {
   dla_shape shape{};
   MappingChoice mapping;
 };
+
+/// The best of shapes of which each has its mapping: one with a record, or else the first by the goal, as
+/// search_mappings() has it. Where none has a mapping, the first.
+ShapeChoice choose_shape(const dla_machine& machine, const AccessEnergy& costs, const Goal& goal,
+                         const std::vector<ShapeChoice>& choices);
 
 /// Chooses the shape whose mapping by `choose` is a record's, or else costs the fewest predicted cycles, of equal ones
 /// the fewest DRAM bytes.

@@ -53,8 +53,8 @@ const Network kAlexNet = {"AlexNet",
 /// The layer with the shape and the mapping that the compiler gives it.
 LayerCase layer_case(Mapper& mapper, const NetworkLayer& of) {
   const bool is_linear = of.shape.R == of.shape.H && of.shape.S == of.shape.W;
-  const ShapeChoice chosen = is_linear ? mapper.choose_linear({of.shape.C * of.shape.H * of.shape.W, of.shape.M})
-                                       : ShapeChoice{of.shape, mapper.choose(of.shape)};
+  const ShapeChoice chosen =
+      is_linear ? mapper.choose_linear({of.shape.C * of.shape.H * of.shape.W, of.shape.M}) : mapper.choose(of.shape);
   LayerCase test;
   test.layer.shape = chosen.shape;
   test.layer.quant = {9, kDlaNearestEven, 128, 128, 128};

@@ -11,9 +11,14 @@
 namespace fovea {
 namespace {
 
-/// How the inputs of a fully connected layer or a mean were factored; a convolution's shape is its own.
-std::string describe_factors(const dla_shape& s) {
-  return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+/// How the inputs of a fully connected layer or a mean were factored, or how a convolution's pixels were joined;
+/// nothing where its shape is its own.
+std::string describe_shape(const Layer& layer, const dla_shape& s) {
+  if (!std::holds_alternative<Qconv2d>(layer.body)) {
+    return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+  }
+  const bool is_its_own = layer.input_types.at(0).shape.at(2) == s.H;
+  return is_its_own ? "" : "H=" + std::to_string(s.H) + " W=" + std::to_string(s.W) + " ";
 }
 
 class DlaTarget : public Target {
@@ -52,8 +57,8 @@ class DlaTarget : public Target {
     }
     const MappingChoice& mapping = work->choice.mapping;
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
-    plan.mapping = (std::holds_alternative<Qconv2d>(layer.body) ? "" : describe_factors(work->choice.shape)) +
-                   to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
+    plan.mapping = describe_shape(layer, work->choice.shape) + to_text(mapping.plan->mapping) +
+                   (mapping.is_recorded ? ", recorded" : "");
     const DeviceCall call = plan_call(layer, *work, weights);
     plan.calls.push_back(device_call_text(layer, work->sum, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));

@@ -209,8 +209,7 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
     return DlaWork{{}, {{}, {std::nullopt, *reason}}};
   }
   if (const auto conv = convolution_of(layer)) {
-    const dla_shape shape = shape_of(layer, *conv);
-    return DlaWork{conv->sum, {shape, mapper.choose(shape)}};
+    return DlaWork{conv->sum, mapper.choose(shape_of(layer, *conv))};
   }
   const std::optional<Accumulation> sum = find_sum(layer);
   if (!sum) {
