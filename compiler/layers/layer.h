@@ -86,6 +86,7 @@ struct Operand {
   Quantization quantization;                         ///< Of uint8; its element is float32 where it is not quantized.
   std::shared_ptr<const Tensor> constant = nullptr;  ///< Null of an activation.
   Shape shape;                                       ///< With the batch, where it has as many dimensions.
+  bool is_slice = false;                             ///< It begins within a word of another: layers_with_joins().
 
   bool is_float() const { return quantization.element == ElementType::kFloat32; }
 };

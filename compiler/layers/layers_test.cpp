@@ -237,7 +237,7 @@ TEST(CollectLayers, ASumReadsItsOperandsInTheirOrder) {
     const std::string second =
         b == "q" ? "qnn.dequantize(%q, 0.25f, 9u8, axis=1)" : "qnn.dequantize(%p, 0.5f, 7u8, axis=1)";
     const std::string arguments = a == b ? "%" + a : "%p, %q";
-    return collect(two_inputs("%s = composite cpu.qadd(" + arguments + ") {\n%a = " + first + "\n%b = " + second +
+    return collect(two_inputs("%s = composite dla.qadd(" + arguments + ") {\n%a = " + first + "\n%b = " + second +
                                   "\n%c = add(%a, %b)\n%s0 = qnn.quantize(%c, 1f, 3u8, axis=1)\n return %s0\n}\n",
                               "Tensor[(1, 2, 2), float32]"));
   };
@@ -361,17 +361,17 @@ TEST(CollectLayersError, ScalesTooFarApart) {
 
 /// %p and %q, at the scales 0.5 and 0.25, quantized to `scale`.
 std::string combined(const std::string& op, const std::string& composite, const std::string& scale) {
-  return two_inputs("%s = composite cpu." + composite + "(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n" +
+  return two_inputs("%s = composite " + composite + "(%p, %q) {\n%a = qnn.dequantize(%p, 0.5f, 7u8, axis=1)\n" +
                         "%b = qnn.dequantize(%q, 0.25f, 9u8, axis=1)\n%c = " + op + "(%a, %b) from \"joined\"\n" +
                         "%s0 = qnn.quantize(%c, " + scale + "f, 3u8, axis=1)\n return %s0\n}\n",
                     "Tensor[(1, 2, 2), float32]");
 }
 
 TEST(CollectLayersError, ScalesTooFarApartOfTwoOperands) {
-  EXPECT_EQ(collect_error(combined("add", "qadd", "1e-36")),
+  EXPECT_EQ(collect_error(combined("add", "dla.qadd", "1e-36")),
             "joined: an input's scale is more than 2^117 times its output's; scales nearer to each other work");
   EXPECT_EQ(
-      collect_error(combined("multiply", "qmul", "1e-40")),
+      collect_error(combined("multiply", "cpu.qmul", "1e-40")),
       "joined: its inputs' scales, multiplied and divided by its output's, are beyond float32; smaller ones work");
 }
 

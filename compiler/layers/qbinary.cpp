@@ -43,8 +43,10 @@ Pattern result(const BinaryRow& row, bool relu) {
   return relu ? op("nn.relu", {plain}).as("relu").or_copied() : plain;
 }
 
+/// Of two tensors, the accelerator computes sums.
 Fusion fusion(const BinaryRow& row, bool relu) {
-  return {std::string("cpu.") + row.composite + (relu ? "_relu" : ""), op("qnn.quantize", {result(row, relu)}).as("y")};
+  return {std::string(row.value == kDlaAdd ? "dla." : "cpu.") + row.composite + (relu ? "_relu" : ""),
+          op("qnn.quantize", {result(row, relu)}).as("y")};
 }
 
 Fusion float_fusion(const BinaryRow& row, bool relu) {
@@ -195,7 +197,7 @@ LayerKind binary_kind(dla_binary value,
 
 }  // namespace
 
-LayerKind qadd_kind() { return binary_kind(kDlaAdd, "the accelerator adds only what it has multiplied"); }
+LayerKind qadd_kind() { return binary_kind(kDlaAdd, "the accelerator adds uint8 tensors of one shape"); }
 LayerKind qsub_kind() { return binary_kind(kDlaSubtract); }
 LayerKind qmul_kind() { return binary_kind(kDlaMultiply); }
 LayerKind qdiv_kind() { return binary_kind(kDlaDivide); }

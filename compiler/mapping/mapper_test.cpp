@@ -3,10 +3,12 @@
 /// Fully connected layers get every shape that multiplies their bytes, a cheap one of them, or the limit in the way.
 #include "mapping.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "command/command_text.h"
@@ -48,6 +50,39 @@ TEST(LinearShapes, AreAllFactorings) {
   EXPECT_EQ(linear_shapes({65521, 1}).size(), 1u) << "a prime: 1x1 filters only";
   EXPECT_EQ(linear_shapes({65535 * 121, 1}).size(), 1u) << "the largest C with the largest filter";
   EXPECT_EQ(linear_shapes({65537, 1}).size(), 0u) << "a prime above C's limit";
+}
+
+/// Groups of one filter may share it: windows under each other, which are the same bytes in the same order.
+TEST(LinearShapes, StackGroupsThatAreAlike) {
+  LinearLayer layer{9, 1, true, false, 256};
+  const std::vector<dla_shape> apart = linear_shapes(layer);
+  layer.alike = true;
+  const std::vector<dla_shape> all = linear_shapes(layer);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> stacked;
+  for (const dla_shape& shape : std::span(all).subspan(apart.size())) {
+    EXPECT_EQ(shape.G * shape.H * shape.W, 256u * 9) << "all bytes";
+    EXPECT_EQ(std::tuple(shape.C, shape.M, shape.U, shape.W, shape.R * shape.S),
+              std::tuple(1u, 1u, shape.R, shape.S, 9u));
+    EXPECT_EQ(shape.G * dla_unpooled_rows(&shape), 256u) << "an output a channel";
+    stacked.insert({shape.R, shape.S, shape.H / shape.R});
+  }
+  EXPECT_THAT(stacked, testing::UnorderedElementsAre(std::tuple(1, 9, 2), std::tuple(1, 9, 4), std::tuple(1, 9, 8),
+                                                     std::tuple(1, 9, 16), std::tuple(3, 3, 2), std::tuple(3, 3, 4),
+                                                     std::tuple(3, 3, 8), std::tuple(3, 3, 16)));
+  layer.inputs = 169;
+  EXPECT_TRUE(std::ranges::all_of(linear_shapes(layer), [](const dla_shape& s) { return s.H == s.R; }))
+      << "13 rows or columns are more than a filter has";
+}
+
+/// 256 planes of 3x3: with a filter each, as many bytes of filters as of planes go through DRAM.
+TEST(ChooseLinear, SharesFilters) {
+  Mapper mapper(read_machine("sim/spec/machines/eyeriss_6x8.json"), MappingMode::kSearch);
+  LinearLayer layer{9, 1, true, false, 256};
+  const PlannedMapping apart = mapper.choose_linear(layer).mapping.plan.value();
+  layer.alike = true;
+  const ShapeChoice& shared = mapper.choose_linear(layer);
+  EXPECT_GT(shared.shape.H, shared.shape.R);
+  EXPECT_LT(2 * shared.mapping.plan.value().cost.cycles, apart.cost.cycles);
 }
 
 /// The three layers of VGG-8 come near the words that they must read: inputs, weights and biases once.

@@ -3,6 +3,7 @@
 /// Chooses by mode, and finds the words for a shape that no mapping fits; factors the inputs of fully connected layers.
 #include "mapping.h"
 
+#include <algorithm>
 #include <span>
 #include <tuple>
 
@@ -78,36 +79,62 @@ bool is_better(const ShapeChoice& one, const ShapeChoice& other) {
 /// Groups that one command's group may join: each takes as many more weights, almost all of them 0.
 constexpr std::uint32_t kMostJoinedGroups = 8;
 
+/// Of C channels in windows of R x S, one or several under each other.
+dla_shape linear_shape(const LinearLayer& layer, std::uint32_t joined, std::uint32_t stacked, std::uint32_t C,
+                       std::uint32_t R, std::uint32_t S) {
+  return {.C = C,
+          .H = stacked * R,
+          .W = S,
+          .M = layer.outputs * joined,
+          .R = R,
+          .S = S,
+          .U = stacked == 1 ? 1 : R,
+          .V = 1,
+          .pad_top = 0,
+          .pad_left = 0,
+          .pad_bottom = 0,
+          .pad_right = 0,
+          .pool = false,
+          .scaled = layer.scaled,
+          .filter_scales = layer.filter_scales,
+          .G = layer.groups / joined / stacked,
+          .residual = false,
+          .pool_size = 0,
+          .pool_stride = 0,
+          .pool_top = 0,
+          .pool_left = 0,
+          .pool_bottom = 0,
+          .pool_right = 0,
+          .lookup = layer.lookup};
+}
+
 void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vector<dla_shape>& shapes) {
   const std::uint64_t inputs = std::uint64_t{layer.inputs} * joined;
   for (std::uint32_t R = 1; R <= kMostFilterSide; ++R) {
     for (std::uint32_t S = 1; S <= kMostFilterSide; ++S) {
       const std::uint64_t C = inputs / (R * S);
       if (C * R * S == inputs && C >= 1 && C <= kMostChannels) {
-        shapes.push_back({.C = static_cast<std::uint32_t>(C),
-                          .H = R,
-                          .W = S,
-                          .M = layer.outputs * joined,
-                          .R = R,
-                          .S = S,
-                          .U = 1,
-                          .V = 1,
-                          .pad_top = 0,
-                          .pad_left = 0,
-                          .pad_bottom = 0,
-                          .pad_right = 0,
-                          .pool = false,
-                          .scaled = layer.scaled,
-                          .filter_scales = layer.filter_scales,
-                          .G = layer.groups / joined,
-                          .residual = false,
-                          .pool_size = 0,
-                          .pool_stride = 0,
-                          .pool_top = 0,
-                          .pool_left = 0,
-                          .pool_bottom = 0,
-                          .pool_right = 0,
-                          .lookup = layer.lookup});
+        shapes.push_back(linear_shape(layer, joined, 1, static_cast<std::uint32_t>(C), R, S));
+      }
+    }
+  }
+}
+
+/// Windows that one group may have under each other. With 16 the filters are a 16th of what they were, and there is a
+/// window for each PE column of the widest machine; more save at most 2 % of the cycles and take seconds to search.
+constexpr std::uint32_t kMostStackedWindows = 16;
+static_assert(kMostStackedWindows * DLA_SHAPE_U_MAX <= DLA_SHAPE_H_MAX);
+
+/// Windows that share no row: R is the stride too.
+void add_stacked_shapes(const LinearLayer& layer, std::vector<dla_shape>& shapes) {
+  for (std::uint32_t R = 1; R <= DLA_SHAPE_U_MAX; ++R) {
+    const std::uint32_t S = layer.inputs / R;
+    if (S * R != layer.inputs || S > kMostFilterSide) {
+      continue;
+    }
+    for (std::uint32_t stacked = 2; stacked <= std::min(layer.groups, kMostStackedWindows); ++stacked) {
+      if (layer.groups % stacked == 0) {
+        shapes.push_back(linear_shape(layer, 1, stacked, 1, R, S));
       }
     }
   }
@@ -170,6 +197,9 @@ std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
     if (joined == 1 || layer.groups % joined == 0) {
       add_linear_shapes(layer, joined, shapes);
     }
+  }
+  if (layer.alike) {
+    add_stacked_shapes(layer, shapes);
   }
   return shapes;
 }

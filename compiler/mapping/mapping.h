@@ -52,6 +52,7 @@ struct LinearLayer {
   bool scaled = false, filter_scales = false;  ///< As dla_shape has them.
   std::uint32_t groups = 0;                    ///< How many there are; 0 is one, as of dla_shape's G.
   bool lookup = false;                         ///< As dla_shape has it.
+  bool alike = false;                          ///< Groups have the same weights, and an output each.
   auto operator<=>(const LinearLayer&) const = default;
 };
 
@@ -59,7 +60,8 @@ struct LinearLayer {
 /// ifmap, H = R and W = S, so that E = F = 1. All of them multiply the same bytes, as ifmap and filters are dense in
 /// the order of C, R, S. C is up to 65535 and R, S up to 11, the limits of a layer command; empty where `inputs` has no
 /// such factors. Of layers side by side, a group may also join some, inputs and outputs, with weights of 0 between
-/// them: its channels are then longer runs.
+/// them: its channels are then longer runs. Of those that are alike, a group may have several in one channel, under
+/// each other: a window of U = R rows each, S = W, and E outputs of one filter.
 std::vector<dla_shape> linear_shapes(const LinearLayer& layer);
 
 /// A shape and how it is cut, or why none can be.

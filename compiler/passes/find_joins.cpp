@@ -31,6 +31,8 @@ class JoinFinder {
         std::shared_ptr<const Layer> layer = layer_of(*graph_[id].function);
         if (std::holds_alternative<Qconcat>(layer->body)) {
           layer = place_inputs(graph_[id], *layer);
+        } else if (std::holds_alternative<Qbinary>(layer->body)) {
+          layer = find_slices(graph_[id], *layer);
         }
         by_node_[id] = layer;
         layers.push_back(std::move(layer));
@@ -70,9 +72,26 @@ class JoinFinder {
     return size_bytes(graph_[viewed].type) == size_bytes(node.type) ? find_writer(viewed) : std::nullopt;
   }
 
+  std::shared_ptr<const Layer> find_slices(const Node& node, Layer layer) {
+    auto& q = std::get<Qbinary>(layer.body);
+    const auto is_slice = [&](const Operand& operand, std::size_t input) {
+      return operand.constant == nullptr && offset_of(node.inputs[layer.inputs[input]]) % kDlaMaxBusBytes != 0;
+    };
+    q.a.is_slice = is_slice(q.a, 0);
+    q.b.is_slice = is_slice(q.b, layer.inputs.size() - 1);
+    return std::make_shared<const Layer>(std::move(layer));
+  }
+
+  /// Where a value begins in what it is a view of.
+  std::int64_t offset_of(NodeId id) const {
+    const auto* view = is_composite(graph_[id]) ? std::get_if<View>(&by_node_.at(id)->body) : nullptr;
+    return view == nullptr ? 0 : view->offset + offset_of(graph_[id].inputs[by_node_.at(id)->inputs[0]]);
+  }
+
   static bool adds_residual(const Layer& layer) {
     const auto* conv = std::get_if<Qconv2d>(&layer.body);
-    return conv != nullptr && conv->residual;
+    const auto* binary = std::get_if<Qbinary>(&layer.body);
+    return (conv != nullptr && conv->residual) || (binary != nullptr && binary->op == kDlaAdd);
   }
 
   const Graph& graph_;

@@ -165,6 +165,25 @@ TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
   EXPECT_THAT(seen.shape, ElementsAre(4)) << "flat: [M]";
 }
 
+TEST_F(DeviceLayer, TakesMeansOfWindowsUnderEachOther) {
+  args.shape.C = 1;
+  args.shape.H = 9;
+  args.shape.W = 3;
+  args.shape.U = 3;
+  args.shape.pool = false;
+  args.shape.pad_top = args.shape.pad_left = args.shape.pad_bottom = args.shape.pad_right = 0;
+  args.mapping.e = args.mapping.e_glb = 3;
+  args.mapping.q = args.mapping.r = 1;
+  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "more outputs than filters";
+  ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
+  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaOk);
+  args.shape.U = 2;
+  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaBadArg) << "windows share a row";
+  args.shape.U = 3;
+  args.shape.H = 10;
+  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaBadArg) << "a row is in no window";
+}
+
 TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
   device.on_start = [&] {
     device.fail(kDlaErrorBusRead);

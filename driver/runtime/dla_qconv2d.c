@@ -25,17 +25,23 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   return inside ? kDlaOk : kDlaBadArg;
 }
 
-/// What the name of a composite says of it: of a linear one, filters are as large as the ifmap; the ofmap of a flat one
-/// is shown as [M].
+/// What the name of a composite says of it: of a linear one, filters are as large as the ifmap, or of a stacked one as
+/// each of the windows under each other; the ofmap of a flat one is shown as [M].
 struct composite {
   const char* operation;
-  bool relu, pool, linear, flat;
+  bool relu, pool, linear, stacked, flat;
   bool add;  ///< Without its sum's relu, which is among the bounds.
 };
 
 /// Whether filters are as large as the ifmap.
 static bool is_linear(const struct dla_shape* s) {
   return s->H == s->R && s->W == s->S && dla_padded_rows(s) == s->H && dla_padded_cols(s) == s->W;
+}
+
+/// Whether an ifmap of one channel a group is filters' windows under each other, none sharing a row.
+static bool is_stacked(const struct dla_shape* s) {
+  return s->C == 1 && s->U == s->R && s->R != 0 && s->H % s->R == 0 && s->W == s->S && dla_padded_rows(s) == s->H &&
+         dla_padded_cols(s) == s->W;
 }
 
 static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, struct composite composite) {
@@ -46,7 +52,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
   }
-  if (composite.linear && !is_linear(&args->shape)) {
+  if (composite.linear && !is_linear(&args->shape) && !(composite.stacked && is_stacked(&args->shape))) {
     return kDlaBadArg;
   }
   struct dla_layer layer = {.shape = args->shape,
@@ -101,6 +107,14 @@ dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* a
   return run(rt, args, (struct composite){.operation = "qconv2d_add", .add = true});
 }
 
+dla_status_t dla_qadd_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qadd_relu", .add = true});
+}
+
+dla_status_t dla_qadd(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qadd", .add = true});
+}
+
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, (struct composite){.operation = "qlinear_relu", .relu = true, .linear = true, .flat = true});
 }
@@ -110,5 +124,5 @@ dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args)
 }
 
 dla_status_t dla_global_avg_pool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
-  return run(rt, args, (struct composite){.operation = "global_avg_pool", .linear = true});
+  return run(rt, args, (struct composite){.operation = "global_avg_pool", .linear = true, .stacked = true});
 }

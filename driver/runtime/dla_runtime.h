@@ -174,13 +174,18 @@ dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv
 dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
+/// The sum of two tensors on the device is what is added to a depthwise convolution with filters of one weight, 1.
+dla_status_t dla_qadd_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qadd(struct dla_runtime* rt, const struct dla_qconv2d* args);
+
 /// A fully connected layer on the device is a convolution with filters as large as the ifmap: H = R, W = S, no padding,
 /// C * R * S inputs and M outputs. Of the factors C, R, S any will do; the compiler takes those that run fastest.
 dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
 /// The mean of each channel on the device is such a layer a group: G channels of C * R * S values, one output each,
-/// weights of 1, and dla_derive_mean_scale() (spec/dla_requant.h) for a scale.
+/// weights of 1, and dla_derive_mean_scale() (spec/dla_requant.h) for a scale. Or, as all filters are alike, a filter
+/// for each H / R channels, that lie under each other in a group: C = 1, U = R, W = S, no padding, G H / R channels.
 dla_status_t dla_global_avg_pool(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
 /// How a window moves over an ifmap, as ONNX says it: any size, for the host kernels.

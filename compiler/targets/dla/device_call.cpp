@@ -19,29 +19,26 @@ std::string function_of(const Layer& layer, const Accumulation& sum) {
   if (std::holds_alternative<MaxPool>(layer.body)) {
     return "dla_qconv2d_maxpool";
   }
+  if (const auto* binary = std::get_if<Qbinary>(&layer.body)) {
+    return binary->relu ? "dla_qadd_relu" : "dla_qadd";
+  }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
   const std::string sum_suffix = conv == nullptr || !conv->residual ? "" : conv->residual->relu ? "_add_relu" : "_add";
   return (conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + suffix_of(sum, conv != nullptr && conv->pool) + sum_suffix;
 }
 
-/// What is added behind the multiplication; null where nothing is.
-const Residual* residual_of(const Layer& layer) {
-  const auto* conv = std::get_if<Qconv2d>(&layer.body);
-  return conv == nullptr || !conv->residual ? nullptr : &*conv->residual;
-}
-
 }  // namespace
 
-CallText device_call_text(const Layer& layer, const Accumulation& sum, const DeviceCall& call, const Places& places) {
-  const Residual* residual = residual_of(layer);
-  return {function_of(layer, sum),
+CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places) {
+  const Residual* residual = work.residual ? &*work.residual : nullptr;
+  return {function_of(layer, work.sum),
           "dla_qconv2d",
           {".name = " + c_string(call.name),
-           ".ifmap = " + places.arena(layer.inputs.at(0)) + ", .ofmap = " + places.arena(layer.output) +
+           ".ifmap = " + places.arena(layer.inputs.at(work.ifmap)) + ", .ofmap = " + places.arena(layer.output) +
                ", .filter = WEIGHT(" + call.filter + ")" +
-               (residual == nullptr ? "" : ", .residual = " + places.arena(layer.inputs.at(1))),
+               (residual == nullptr ? "" : ", .residual = " + places.arena(layer.inputs.at(1 - work.ifmap))),
            c_initializer(call.shape), c_initializer(call.plan.mapping), c_initializer(call.plan.glb),
-           quant_field(sum, places.rounding, residual),
+           quant_field(work.sum, places.rounding, residual),
            ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dla_work.h"
 #include "layers/layer_kind.h"
 #include "mapping/mapper.h"
 
@@ -21,7 +22,7 @@ struct DeviceCall {
 };
 
 /// The call that writes the command and runs it.
-CallText device_call_text(const Layer& layer, const Accumulation& sum, const DeviceCall& call, const Places& places);
+CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places);
 
 }  // namespace fovea
 

@@ -11,14 +11,16 @@
 namespace fovea {
 namespace {
 
-/// How the inputs of a fully connected layer or a mean were factored, or how a convolution's pixels were joined;
-/// nothing where its shape is its own.
+/// How the inputs of a fully connected layer or a mean were factored, and the rows of windows under each other; or how
+/// a convolution's pixels were joined. Nothing where its shape is its own.
 std::string describe_shape(const Layer& layer, const dla_shape& s) {
-  if (!std::holds_alternative<Qconv2d>(layer.body)) {
-    return "C=" + std::to_string(s.C) + " R=" + std::to_string(s.R) + " S=" + std::to_string(s.S) + " ";
+  if (std::holds_alternative<Qlinear>(layer.body) || std::holds_alternative<GlobalAvgPool>(layer.body)) {
+    return "C=" + std::to_string(s.C) + (s.H > s.R ? " H=" + std::to_string(s.H) : "") + " R=" + std::to_string(s.R) +
+           " S=" + std::to_string(s.S) + " ";
   }
-  const bool is_its_own = layer.input_types.at(0).shape.at(2) == s.H;
-  return is_its_own ? "" : "H=" + std::to_string(s.H) + " W=" + std::to_string(s.W) + " ";
+  const Shape& ifmap = layer.input_types.at(0).shape;
+  const bool is_joined = ifmap.size() == 4 && ifmap[2] != s.H;
+  return is_joined ? "H=" + std::to_string(s.H) + " W=" + std::to_string(s.W) + " " : "";
 }
 
 class DlaTarget : public Target {
@@ -60,7 +62,7 @@ class DlaTarget : public Target {
     plan.mapping = describe_shape(layer, work->choice.shape) + to_text(mapping.plan->mapping) +
                    (mapping.is_recorded ? ", recorded" : "");
     const DeviceCall call = plan_call(layer, *work, weights);
-    plan.calls.push_back(device_call_text(layer, work->sum, call, places));
+    plan.calls.push_back(device_call_text(layer, *work, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
     plan.predicted_cycles += call.plan.cost.cycles;

@@ -7,6 +7,7 @@
 
 #include "layers/accumulation.h"
 #include "layers/device_pool.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 namespace {
@@ -25,8 +26,8 @@ void set_pool(const Window& pool, dla_shape& shape) {
 }
 
 /// Groups of channels are one command.
-dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
-  const Shape& ifmap = layer.input_types.at(0).shape;
+/// \param ifmap  [1, C, H, W].
+dla_shape shape_of(const Qconv2d& conv, const Shape& ifmap) {
   const Shape& filter = conv.sum.weight->type().shape;
   dla_shape shape{};
   shape.C = field(filter[1]);
@@ -53,30 +54,76 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   return shape;
 }
 
-/// A max-pool behind filters of one weight, 1: of uint8 with the zero point 0 they change nothing. Nothing where no
-/// command pools so.
-std::optional<Qconv2d> as_convolution(const Layer& layer, const MaxPool& pool) {
-  const Window window = whole_windows(pool.window, layer.input_types.at(0).shape, layer.output_type.shape);
-  if (layer.output_type.element != ElementType::kUint8 || !is_device_pool(window, Window{})) {
-    return std::nullopt;
-  }
-  const std::int64_t channels = layer.output_type.shape.at(1);
+/// A depthwise convolution with filters of one weight, 1: it changes nothing.
+Qconv2d identity(std::int64_t channels, const Quantization& x) {
   auto weight = std::make_shared<Tensor>(TensorType{{channels, 1, 1, 1}, ElementType::kInt8});
   std::ranges::fill(weight->values<std::int8_t>(), std::int8_t{1});
   Qconv2d conv;
   conv.sum.weight = weight;
   conv.sum.bias = std::make_shared<Tensor>(TensorType{{channels}, ElementType::kInt32});
-  conv.sum.x = conv.sum.y = per_tensor(ElementType::kUint8, 1, 0);
+  conv.sum.x = conv.sum.y = x;
   conv.sum.w = per_tensor(ElementType::kInt8, 1, 0);
   conv.groups = channels;
-  conv.pool = window;
   return conv;
 }
 
+/// A layer of the accelerator's own, or one that computes the same, and what it reads.
+struct DlaConvolution {
+  Qconv2d conv;
+  Shape ifmap;            ///< [1, C, H, W].
+  std::size_t place = 0;  ///< Of the ifmap among the layer's inputs.
+};
+
+/// A max-pool behind an identity, of uint8 with the zero point 0. Nothing where no command pools so.
+std::optional<DlaConvolution> as_convolution(const Layer& layer, const MaxPool& pool) {
+  const Shape& ifmap = layer.input_types.at(0).shape;
+  const Window window = whole_windows(pool.window, ifmap, layer.output_type.shape);
+  if (layer.output_type.element != ElementType::kUint8 || !is_device_pool(window, Window{})) {
+    return std::nullopt;
+  }
+  Qconv2d conv = identity(ifmap.at(1), per_tensor(ElementType::kUint8, 1, 0));
+  conv.pool = window;
+  return DlaConvolution{conv, ifmap};
+}
+
+/// A tensor as [1, C, H, W]: rows and columns are its last two dimensions, or of two dimensions the last one.
+Shape as_planes(const Shape& shape) {
+  const std::size_t rank = shape.size();
+  const std::int64_t columns = rank > 1 ? shape[rank - 1] : count_elements(shape);
+  const std::int64_t rows = rank > 3 ? shape[rank - 2] : 1;
+  return {1, count_elements(shape) / (rows * columns), rows, columns};
+}
+
+/// A sum of two activations: one of them behind an identity, the other as its residual. Nothing where one is
+/// broadcast, constant or float32, both begin within a word, or the accelerator does not take the scales.
+std::optional<DlaConvolution> as_convolution(const Layer& layer, const Qbinary& q) {
+  const Shape& shape = layer.output_type.shape;
+  const auto is_whole = [&](const Operand& operand) {
+    return !operand.is_float() && operand.constant == nullptr && operand.shape == shape;
+  };
+  if (q.op != kDlaAdd || q.is_float() || !is_whole(q.a) || !is_whole(q.b) || (q.a.is_slice && q.b.is_slice)) {
+    return std::nullopt;
+  }
+  const std::size_t place = q.b.is_slice ? 1 : 0;
+  const Operand &ifmap = place == 0 ? q.a : q.b, &other = place == 0 ? q.b : q.a;
+  const Residual residual{other.quantization, q.y, place == 1, q.relu};
+  const auto sum = addition_of(ifmap.quantization, residual, kDlaNearestEven);
+  if (!sum || !dla_is_sum(sum->ra, sum->rb, sum->fx)) {
+    return std::nullopt;
+  }
+  const Shape planes = as_planes(shape);
+  Qconv2d conv = identity(planes[1], ifmap.quantization);
+  conv.residual = residual;
+  return DlaConvolution{conv, planes, place};
+}
+
 /// The layer as a convolution, its own or one that computes the same.
-std::optional<Qconv2d> convolution_of(const Layer& layer) {
+std::optional<DlaConvolution> convolution_of(const Layer& layer) {
   if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    return *conv;
+    return DlaConvolution{*conv, layer.input_types.at(0).shape};
+  }
+  if (const auto* binary = std::get_if<Qbinary>(&layer.body)) {
+    return as_convolution(layer, *binary);
   }
   const auto* pool = std::get_if<MaxPool>(&layer.body);
   return pool != nullptr ? as_convolution(layer, *pool) : std::nullopt;
@@ -90,34 +137,40 @@ LinearLayer linear_layer(const Accumulation& sum) {
 /// Of each channel, as a group: [C, H W] to [C, 1].
 LinearLayer linear_mean(const Layer& layer, const Accumulation& sum) {
   const Shape& x = layer.input_types.at(0).shape;
-  return {field(x.at(2) * x.at(3)), 1, !shift_of(sum), false, field(x.at(1))};
+  return {field(x.at(2) * x.at(3)), 1, !shift_of(sum), false, field(x.at(1)), false, true};
 }
 
 /// A mean as the sum of products with 1, requantized by dla_derive_mean_scale()'s operations: weights of scale 1, and
 /// an output scale of f32(sy * count).
-/// \param joined  Channels of a group: each filter has weights of 0 for the others.
-Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool, std::int64_t joined) {
+/// \param filters  A filter a channel, or fewer, where several channels share one.
+/// \param joined   Channels of a group: each filter has weights of 0 for the others.
+Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool, std::int64_t filters, std::int64_t joined) {
   const Shape& x = layer.input_types.at(0).shape;
   const std::int64_t plane = x.at(2) * x.at(3);
-  Tensor ones({{x.at(1), joined * plane}, ElementType::kInt8});
-  for (std::int64_t m = 0; m < x.at(1); ++m) {
+  Tensor ones({{filters, joined * plane}, ElementType::kInt8});
+  for (std::int64_t m = 0; m < filters; ++m) {
     const auto own = ones.values<int8_t>().begin() + (m * joined + m % joined) * plane;
     std::fill(own, own + plane, int8_t{1});
   }
   Accumulation sum;
   sum.weight = std::make_shared<const Tensor>(std::move(ones));
-  sum.bias = std::make_shared<const Tensor>(TensorType{{x.at(1)}, ElementType::kInt32});
+  sum.bias = std::make_shared<const Tensor>(TensorType{{filters}, ElementType::kInt32});
   sum.x = pool.x;
   sum.w = per_tensor(ElementType::kInt8, 1, 0);
-  const float count = static_cast<float>(x.at(2) * x.at(3));
+  const float count = static_cast<float>(plane);
   sum.y = per_tensor(ElementType::kUint8, pool.y.scale() * count, pool.y.zero_point());
   return sum;
+}
+
+/// Of each channel by a filter of its own.
+Accumulation sum_of_mean(const Layer& layer, const GlobalAvgPool& pool) {
+  return sum_of_mean(layer, pool, layer.input_types.at(0).shape.at(1), 1);
 }
 
 /// What the array adds up for a layer; nothing where it adds up nothing.
 std::optional<Accumulation> find_sum(const Layer& layer) {
   if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
-    return sum_of_mean(layer, *pool, 1);
+    return sum_of_mean(layer, *pool);
   }
   const Accumulation* sum = accumulation_of(layer);
   return sum == nullptr ? std::nullopt : std::optional<Accumulation>(*sum);
@@ -185,8 +238,8 @@ std::optional<std::string> refuse_fields(const Layer& layer) {
   if (!conv) {
     return std::nullopt;
   }
-  const auto reason = refuse_groups(conv->groups);
-  return reason ? reason : refuse_window(conv->window);
+  const auto reason = refuse_groups(conv->conv.groups);
+  return reason ? reason : refuse_window(conv->conv.window);
 }
 
 }  // namespace
@@ -196,11 +249,11 @@ void MappingsAhead::add(const Layer& layer) {
     return;
   }
   if (const auto conv = convolution_of(layer)) {
-    convolutions.push_back(shape_of(layer, *conv));
+    convolutions.push_back(shape_of(conv->conv, conv->ifmap));
   } else if (const auto* linear = std::get_if<Qlinear>(&layer.body)) {
     linears.push_back(linear_layer(linear->sum));
   } else if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
-    linears.push_back(linear_mean(layer, sum_of_mean(layer, *pool, 1)));
+    linears.push_back(linear_mean(layer, sum_of_mean(layer, *pool)));
   }
 }
 
@@ -208,8 +261,9 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   if (const auto reason = refuse_fields(layer)) {
     return DlaWork{{}, {{}, {std::nullopt, *reason}}};
   }
-  if (const auto conv = convolution_of(layer)) {
-    return DlaWork{conv->sum, mapper.choose(shape_of(layer, *conv))};
+  if (const auto found = convolution_of(layer)) {
+    const Qconv2d& conv = found->conv;
+    return DlaWork{conv.sum, mapper.choose(shape_of(conv, found->ifmap)), conv.residual, found->place};
   }
   const std::optional<Accumulation> sum = find_sum(layer);
   if (!sum) {
@@ -217,7 +271,7 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   }
   if (const auto* pool = std::get_if<GlobalAvgPool>(&layer.body)) {
     const ShapeChoice& choice = mapper.choose_linear(linear_mean(layer, *sum));
-    return DlaWork{sum_of_mean(layer, *pool, choice.shape.M), choice};
+    return DlaWork{sum_of_mean(layer, *pool, dla_groups(&choice.shape) * choice.shape.M, choice.shape.M), choice};
   }
   return DlaWork{*sum, mapper.choose_linear(linear_layer(*sum))};
 }
