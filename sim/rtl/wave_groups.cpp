@@ -106,7 +106,7 @@ std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
   return {
       {"Filter spad", {{pe("read0_i")}, {pe("word0_i"), filter_addr_bits}, {pe("word_q"), 8 * filter_bytes}}},
       {"Operands", {{pe("mac1_i")}, {pe("weight1_i"), 10}, {pe("pixel1_i"), 7}, {pe("x_q"), 9}, {pe("w_q"), 8}}},
-      {"Accumulator", {{pe("mac2_i")}, {pe("first2_i")}, {pe("acc_q"), 32}}},
+      {"Accumulator", {{pe("mac2_i")}, {pe("first_q")}, {pe("acc_q"), 32}}},
       {"Psum chain", {{pe("commit3_i")}, {pe("active3_i")}, {pe("psum_i"), 32}, {pe("psum_o"), 32}}},
       {"Ifmap in", {{pe("ifmap_write_i"), ifmap_bytes}, {pe("ifmap_data_i"), 8 * ifmap_bytes}}},
       {"Filters in",

@@ -205,7 +205,7 @@ module dla_array
       assign filter_above = row_start_q[i] ? filter_root : filter_q[i-1];
     end
 
-    logic mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q;
+    logic mac2_q, commit2_q, commit3_q, active2_q, active3_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -213,20 +213,19 @@ module dla_array
         ctrl_q[i]   <= '0;
         ifmap_q[i]  <= '0;
         filter_q[i] <= '0;
-        {mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
+        {mac2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
       end else if (clear_i) begin
         weight_q[i] <= '0;
         ctrl_q[i]   <= '0;
         ifmap_q[i]  <= '0;
         filter_q[i] <= '0;
-        {mac2_q, first2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
+        {mac2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
       end else begin
         weight_q[i] <= weight_above;
         ctrl_q[i]   <= ctrl_above;
         ifmap_q[i]  <= ifmap_above;
         filter_q[i] <= filter_above;
         mac2_q      <= ctrl_q[i].mac;
-        first2_q    <= ctrl_q[i].first;
         commit2_q   <= ctrl_q[i].commit;
         commit3_q   <= commit2_q;
         active2_q   <= row_used_q[i] && row_set_q[i] < ctrl_q[i].r && row_row_q[i] < ctrl_q[i].rows;
@@ -290,8 +289,8 @@ module dla_array
         .mac1_i        (ctrl_q[i].mac),
         .weight1_i     (ctrl_q[i].weight),
         .pixel1_i      (ctrl_q[i].pixel),
+        .first1_i      (ctrl_q[i].first),
         .mac2_i        (mac2_q),
-        .first2_i      (first2_q),
         .commit3_i     (commit3_q),
         .active3_i     (active3_q),
         .psum_i        (psum_above),

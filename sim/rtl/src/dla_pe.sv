@@ -35,8 +35,8 @@ module dla_pe #(
   input  logic                     mac1_i,
   input  logic [9:0]               weight1_i,
   input  logic [6:0]               pixel1_i,
+  input  logic                     first1_i,
   input  logic                     mac2_i,
-  input  logic                     first2_i,
   input  logic                     commit3_i,
   /// Whether this PE's row takes part in the pass; if not it only hands the psum on.
   input  logic                     active3_i,
@@ -50,6 +50,7 @@ module dla_pe #(
   logic [8*FilterBytes-1:0] word_q;
   logic signed [8:0]        x_q;
   logic signed [7:0]        w_q;
+  logic                     first_q;  // a PE's own: one a row would drive the sums' gates of all its PEs
   logic signed [31:0]       acc_q;
 
   // Each block reads before it writes: a blocking write costs a simulation nothing in the cycles without one.
@@ -60,6 +61,7 @@ module dla_pe #(
 
   always_ff @(posedge clk_i) begin
     if (mac1_i) begin
+      first_q <= first1_i;
       w_q <= word_q[8*(32'(weight1_i) % FilterBytes)+:8];
       x_q <= $signed({1'b0, ifmap_q[RingAddr'(32'(pixel1_i) / IfmapBytes)][8*(32'(pixel1_i) % IfmapBytes)+:8]}) -
              $signed({1'b0, zero_point_i});
@@ -72,7 +74,7 @@ module dla_pe #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (mac2_i) acc_q <= (first2_i ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
+    if (mac2_i) acc_q <= (first_q ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
     if (commit3_i) psum_o <= psum_i + (active3_i ? acc_q : 32'sd0);
   end
 

@@ -79,8 +79,8 @@ class Pe : public UnitBench<Vdla_pe> {
     unit.mac1_i = stages[1].is_one;
     unit.weight1_i = static_cast<uint8_t>(stages[1].byte);
     unit.pixel1_i = static_cast<uint8_t>(stages[1].pixel);
+    unit.first1_i = stages[1].is_first;
     unit.mac2_i = stages[2].is_one;
-    unit.first2_i = stages[2].is_one && stages[2].is_first;
     unit.commit3_i = stages[3].is_one && stages[3].commits;
     unit.active3_i = stages[3].is_active;
     step_model();
