@@ -87,7 +87,7 @@ def expand(spec):
 
 
 def stated_limit(spec, words):
-    """"shape.R,S" -> "R, S 1 to 11"; "shape.R.max" -> "11"."""
+    """"shape.pad_top,pad_left" -> "pad_top, pad_left 0 to 10"; "shape.R.max" -> "15"."""
     group, names, *end = words.split(".")
     found = [f for name in names.split(",") for g, f in members(spec) if g["name"] == group and f["name"] == name]
     if len(found) != len(names.split(",")) or len({limits(f) for f in found}) != 1:

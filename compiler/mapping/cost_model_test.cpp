@@ -113,7 +113,7 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
   int compared = 0;
   for (int tries = 0; tries < 2'000'000 && compared < 400; ++tries) {
     const dla_machine& machine = kMachines[draw(0, 1)];
-    dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
+    dla_shape shape = {draw(1, 30), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 15), draw(1, 11),    draw(1, 7),
                        draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     dla_mapping mapping = draw_mapping(random);
     shape.pool_size = shape.pool && draw(0, 1) == 0 ? 3 : 0;

@@ -189,7 +189,7 @@ TEST(Mapper, RanksEqualShapesByTheGoal) {
 TEST(ChooseLinear, NamesTheBindingLimit) {
   EXPECT_EQ(reason(65521, 3), "");
   EXPECT_EQ(reason(65537, 3),
-            "65537 inputs; the accelerator takes products C * R * S with C up to 65535, R and S up to 11");
+            "65537 inputs; the accelerator takes products C * R * S with C up to 65535, R up to 11 and S up to 11");
   EXPECT_EQ(reason(8, 65536), "65536 outputs; the accelerator takes up to 65535");
   dla_machine machine = small_machine();
   machine.glb_bytes = machine.glb_bank_bytes;

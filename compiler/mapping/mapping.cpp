@@ -50,17 +50,20 @@ std::string describe_limit(const dla_machine& machine, const dla_shape& shape) {
 }
 
 /// What a layer command holds.
-constexpr std::uint32_t kMostChannels = 65535, kMostFilterSide = 11;
+constexpr std::uint32_t kMostChannels = 65535, kMostRows = DLA_SHAPE_R_MAX, kMostColumns = DLA_SHAPE_S_MAX;
+
+/// A matrix's inputs have factors enough: higher windows take seconds to search and save nothing.
+std::uint32_t most_rows(const LinearLayer& layer) { return layer.groups == 0 ? kMostColumns : kMostRows; }
 
 /// Which of the command's limits no factoring keeps; "" where one may.
-std::string describe_sizes(const std::vector<dla_shape>& shapes, std::uint32_t inputs, std::uint32_t outputs) {
-  if (outputs > kMostChannels) {
-    return std::to_string(outputs) + " outputs; the accelerator takes up to " + std::to_string(kMostChannels);
+std::string describe_sizes(const std::vector<dla_shape>& shapes, const LinearLayer& layer) {
+  if (layer.outputs > kMostChannels) {
+    return std::to_string(layer.outputs) + " outputs; the accelerator takes up to " + std::to_string(kMostChannels);
   }
   if (shapes.empty()) {
-    const std::string side = std::to_string(kMostFilterSide);
-    return std::to_string(inputs) + " inputs; the accelerator takes products C * R * S with C up to " +
-           std::to_string(kMostChannels) + ", R and S up to " + side;
+    return std::to_string(layer.inputs) + " inputs; the accelerator takes products C * R * S with C up to " +
+           std::to_string(kMostChannels) + ", R up to " + std::to_string(most_rows(layer)) + " and S up to " +
+           std::to_string(kMostColumns);
   }
   return "";
 }
@@ -110,8 +113,8 @@ dla_shape linear_shape(const LinearLayer& layer, std::uint32_t joined, std::uint
 
 void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vector<dla_shape>& shapes) {
   const std::uint64_t inputs = std::uint64_t{layer.inputs} * joined;
-  for (std::uint32_t R = 1; R <= kMostFilterSide; ++R) {
-    for (std::uint32_t S = 1; S <= kMostFilterSide; ++S) {
+  for (std::uint32_t R = 1; R <= most_rows(layer); ++R) {
+    for (std::uint32_t S = 1; S <= kMostColumns; ++S) {
       const std::uint64_t C = inputs / (R * S);
       if (C * R * S == inputs && C >= 1 && C <= kMostChannels) {
         shapes.push_back(linear_shape(layer, joined, 1, static_cast<std::uint32_t>(C), R, S));
@@ -129,7 +132,7 @@ static_assert(kMostStackedWindows * DLA_SHAPE_U_MAX <= DLA_SHAPE_H_MAX);
 void add_stacked_shapes(const LinearLayer& layer, std::vector<dla_shape>& shapes) {
   for (std::uint32_t R = 1; R <= DLA_SHAPE_U_MAX; ++R) {
     const std::uint32_t S = layer.inputs / R;
-    if (S * R != layer.inputs || S > kMostFilterSide) {
+    if (S * R != layer.inputs || S > kMostColumns) {
       continue;
     }
     for (std::uint32_t stacked = 2; stacked <= std::min(layer.groups, kMostStackedWindows); ++stacked) {
@@ -207,7 +210,7 @@ std::vector<dla_shape> linear_shapes(const LinearLayer& layer) {
 ShapeChoice choose_linear(const LinearLayer& layer, const std::function<MappingChoice(const dla_shape&)>& choose) {
   const std::vector<dla_shape> shapes = linear_shapes(layer);
   ShapeChoice best;
-  best.mapping.reason = describe_sizes(shapes, layer.inputs, layer.outputs);
+  best.mapping.reason = describe_sizes(shapes, layer);
   if (!best.mapping.reason.empty()) {
     return best;
   }

@@ -58,7 +58,7 @@ struct LinearLayer {
 
 /// The convolutions that a fully connected layer is: C * R * S = `inputs`, M = `outputs`, and filters as large as the
 /// ifmap, H = R and W = S, so that E = F = 1. All of them multiply the same bytes, as ifmap and filters are dense in
-/// the order of C, R, S. C is up to 65535 and R, S up to 11, the limits of a layer command; empty where `inputs` has no
+/// the order of C, R, S. C is up to 65535 and R, S up to 11, R side by side up to 15; empty where `inputs` has no
 /// such factors. Of layers side by side, a group may also join some, inputs and outputs, with weights of 0 between
 /// them: its channels are then longer runs. Of those that are alike, a group may have several in one channel, under
 /// each other: a window of U = R rows each, S = W, and E outputs of one filter.

@@ -60,8 +60,8 @@ TEST(Search, ChoicesAreLegalForAnyShape) {
   int planned = 0;
   for (int i = 0; i < 150; ++i) {
     const dla_machine machine = i % 2 == 0 ? small_machine() : large_machine();
-    const dla_shape shape = {draw(1, 70), draw(1, 40), draw(1, 40),    draw(1, 90), draw(1, 11),
-                             draw(1, 11), draw(1, 4),  draw(1, 4),     draw(0, 10), draw(0, 10),
+    const dla_shape shape = {draw(1, 70), draw(1, 40), draw(1, 40),    draw(1, 90), draw(1, 15),
+                             draw(1, 11), draw(1, 7),  draw(1, 4),     draw(0, 10), draw(0, 10),
                              draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     for (const MappingMode mode : {MappingMode::kSearch, MappingMode::kLab}) {
       const MappingChoice choice = choose_mapping(machine, shape, mode);

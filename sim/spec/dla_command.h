@@ -34,11 +34,11 @@ enum dla_layer_group {
 #define DLA_SHAPE_M_MIN 1u
 #define DLA_SHAPE_M_MAX 65535u
 #define DLA_SHAPE_R_MIN 1u
-#define DLA_SHAPE_R_MAX 11u
+#define DLA_SHAPE_R_MAX 15u
 #define DLA_SHAPE_S_MIN 1u
 #define DLA_SHAPE_S_MAX 11u
 #define DLA_SHAPE_U_MIN 1u
-#define DLA_SHAPE_U_MAX 4u
+#define DLA_SHAPE_U_MAX 7u
 #define DLA_SHAPE_V_MIN 1u
 #define DLA_SHAPE_V_MAX 4u
 #define DLA_SHAPE_PAD_TOP_MIN 0u
@@ -71,9 +71,9 @@ struct dla_shape {
   uint32_t H;  ///< Height, 1 to 4095.
   uint32_t W;  ///< Width, 1 to 4095.
   uint32_t M;  ///< Filters, 1 to 65535.
-  uint32_t R;  ///< Filter height, 1 to 11.
+  uint32_t R;  ///< Filter height, 1 to 15.
   uint32_t S;  ///< Filter width, 1 to 11.
-  uint32_t U;  ///< Stride down the rows, 1 to 4.
+  uint32_t U;  ///< Stride down the rows, 1 to 7.
   uint32_t V;  ///< Stride along a row, 1 to 4.
   uint32_t pad_top;  ///< Padding rows above the ifmap, 0 to 10.
   uint32_t pad_left;  ///< Padding columns left of it, 0 to 10.

@@ -115,10 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"too high", kDlaErrorBadShape, [](dla_layer& l) { l.shape.H = 4096; }},
         ErrorCase{"too wide", kDlaErrorBadShape, [](dla_layer& l) { l.shape.W = 4096; }},
         ErrorCase{"no filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 0; }},
-        ErrorCase{"12 filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 12; }},
+        ErrorCase{"16 filter rows", kDlaErrorBadShape, [](dla_layer& l) { l.shape.R = 16; }},
         ErrorCase{"12 filter columns", kDlaErrorBadShape, [](dla_layer& l) { l.shape.S = 12; }},
         ErrorCase{"no stride", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 0; }},
-        ErrorCase{"stride 5", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 5; }},
+        ErrorCase{"stride 8", kDlaErrorBadShape, [](dla_layer& l) { l.shape.U = 8; }},
         ErrorCase{"no stride along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 0; }},
         ErrorCase{"stride 5 along a row", kDlaErrorBadShape, [](dla_layer& l) { l.shape.V = 5; }},
         ErrorCase{"11 rows above", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pad_top = 11; }},
@@ -330,11 +330,11 @@ TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
 }
 
 TEST(ErrorText, SaysTheLimitsOfTheFields) {
-  EXPECT_STREQ(
-      dla_error_text(kDlaErrorBadShape),
-      "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; "
-      "U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a "
-      "stride of 2 or 3, its padding less, and needs a whole window with more than padding)");
+  EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
+               "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 "
+               "to 11; U 1 to 7; "
+               "V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a "
+               "stride of 2 or 3, its padding less, and needs a whole window with more than padding)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
                "filter_buffers at least 2 and more than stay, fold_rows at most R");

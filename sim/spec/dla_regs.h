@@ -7,7 +7,7 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R, S 1 to 11; U, V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding)
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding)
   kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero

@@ -43,7 +43,7 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
   for (int tries = 0; tries < 10'000'000 && legal.size() < count; ++tries) {
     Drawn d{};
     d.machine = kMachines[draw(0, 3)];
-    d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 11), draw(1, 11),    draw(1, 4),
+    d.shape = {draw(1, 40), draw(1, 24), draw(1, 24), draw(1, 40), draw(1, 15), draw(1, 11),    draw(1, 7),
                draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     if (d.shape.pool && draw(0, 1) == 1) {
       constexpr unsigned kSizes[] = {0, 2, 3};

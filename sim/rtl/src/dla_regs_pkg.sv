@@ -259,9 +259,9 @@ package dla_regs_pkg;
     logic [0:0] residual_first;  // The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset first.
     logic [2:0] v;  // Stride along a row, 1 to 4.
     logic [0:0] reserved_11;
-    logic [2:0] u;  // Stride down the rows, 1 to 4.
+    logic [2:0] u;  // Stride down the rows, 1 to 7.
     logic [3:0] s;  // Filter width, 1 to 11.
-    logic [3:0] r;  // Filter height, 1 to 11.
+    logic [3:0] r;  // Filter height, 1 to 15.
   } kernel_reg_t;
 
   // What the GLB keeps. (rw)
@@ -630,11 +630,9 @@ package dla_regs_pkg;
   localparam logic [11:0] ShapeWMin = 12'd1;
   localparam logic [15:0] ShapeMMin = 16'd1;
   localparam logic [3:0] ShapeRMin = 4'd1;
-  localparam logic [3:0] ShapeRMax = 4'd11;
   localparam logic [3:0] ShapeSMin = 4'd1;
   localparam logic [3:0] ShapeSMax = 4'd11;
   localparam logic [2:0] ShapeUMin = 3'd1;
-  localparam logic [2:0] ShapeUMax = 3'd4;
   localparam logic [2:0] ShapeVMin = 3'd1;
   localparam logic [2:0] ShapeVMax = 3'd4;
   localparam logic [3:0] ShapePadTopMax = 4'd10;
@@ -650,12 +648,12 @@ package dla_regs_pkg;
   function automatic logic shape_in_range(input channels_reg_t channels, input ifmap_size_reg_t ifmap_size,
     input kernel_reg_t kernel, input padding_reg_t padding);
     return channels.c >= ShapeCMin && ifmap_size.h >= ShapeHMin && ifmap_size.w >= ShapeWMin &&
-           channels.m >= ShapeMMin && kernel.r >= ShapeRMin && kernel.r <= ShapeRMax && kernel.s >= ShapeSMin &&
-           kernel.s <= ShapeSMax && kernel.u >= ShapeUMin && kernel.u <= ShapeUMax && kernel.v >= ShapeVMin &&
-           kernel.v <= ShapeVMax && padding.top <= ShapePadTopMax && padding.left <= ShapePadLeftMax &&
-           padding.bottom <= ShapePadBottomMax && padding.right <= ShapePadRightMax &&
-           kernel.pool_top <= ShapePoolTopMax && kernel.pool_left <= ShapePoolLeftMax &&
-           kernel.pool_bottom <= ShapePoolBottomMax && kernel.pool_right <= ShapePoolRightMax;
+           channels.m >= ShapeMMin && kernel.r >= ShapeRMin && kernel.s >= ShapeSMin && kernel.s <= ShapeSMax &&
+           kernel.u >= ShapeUMin && kernel.v >= ShapeVMin && kernel.v <= ShapeVMax && padding.top <= ShapePadTopMax &&
+           padding.left <= ShapePadLeftMax && padding.bottom <= ShapePadBottomMax &&
+           padding.right <= ShapePadRightMax && kernel.pool_top <= ShapePoolTopMax &&
+           kernel.pool_left <= ShapePoolLeftMax && kernel.pool_bottom <= ShapePoolBottomMax &&
+           kernel.pool_right <= ShapePoolRightMax;
   endfunction
 
   localparam logic [15:0] MappingMMin = 16'd1;
