@@ -37,9 +37,13 @@ struct Found {
   Match match;
 };
 
-/// The first row that matches.
-std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing, dla_rounding rounding) {
+/// The first row that matches, of a kind other than `but`.
+std::optional<Found> find_fusion(const Graph& graph, NodeId root, Sharing sharing, dla_rounding rounding,
+                                 const LayerKind* but = nullptr) {
   for (const LayerKind& kind : layer_kinds()) {
+    if (&kind == but) {
+      continue;
+    }
     for (const Fusion& fusion : kind.fusions) {
       const bool is_allowed = !fusion.rounds_to_nearest || rounding == kDlaNearestEven;
       if (auto found = is_allowed ? match(fusion.pattern, graph, root, sharing) : std::nullopt) {
@@ -90,6 +94,28 @@ std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding round
     return make_fused(*copied, root);
   }
   return alone ? std::optional<Fused>(make_fused(*alone, root)) : std::nullopt;
+}
+
+std::vector<Fused> parts_of(const Graph& graph, NodeId root, const Fused& fused, dla_rounding rounding) {
+  if (fused.layer == nullptr) {
+    return {};
+  }
+  const auto second = find_fusion(graph, root, Sharing::kRefused, rounding, fused.layer->kind);
+  if (!second || second->match.inputs().size() != 1) {
+    return {};
+  }
+  const NodeId between = second->match.inputs()[0];
+  const bool is_inside = std::ranges::find(fused.match.inside(), between) != fused.match.inside().end();
+  if (!is_inside || graph[between].type.element == ElementType::kFloat32) {
+    return {};
+  }
+  const auto first = find_fusion(graph, between, Sharing::kRefused, rounding);
+  if (!first) {
+    return {};
+  }
+  std::vector<Fused> parts{make_fused(*first, between), make_fused(*second, root)};
+  const bool are_layers = parts[0].layer != nullptr && parts[1].layer != nullptr;
+  return are_layers ? parts : std::vector<Fused>();
 }
 
 std::shared_ptr<const Layer> layer_of(const Function& composite) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "layer.h"
 #include "patterns/pattern.h"
@@ -26,6 +27,11 @@ struct Fused {
 /// others have to compute, the first that matches if what others read as well is computed again: a convolution that is
 /// quantized in two ways. \param rounding  Of the network.
 std::optional<Fused> fuse_at(const Graph& graph, NodeId root, dla_rounding rounding = kDlaNearestEven);
+
+/// What a fused layer's operators are without it: at its root the first fusion of another kind, and the one that feeds
+/// that. Both in their order, with integers between them, none a copy of operators that others need; empty where there
+/// are no two such.
+std::vector<Fused> parts_of(const Graph& graph, NodeId root, const Fused& fused, dla_rounding rounding);
 
 /// What a composite computes; where it comes from a text, its body is matched with the pattern of its name.
 /// UserError where it is not what its name says, or as LayerKind::make.

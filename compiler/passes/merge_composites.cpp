@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <variant>
 
 #include "layers/fuse.h"
 #include "ops/ops.h"
@@ -13,9 +14,12 @@
 namespace fovea {
 namespace {
 
+using Matches = std::map<NodeId, Fused>;
+
 /// Matches by their roots. A value that only matches read in their inside is not visited.
-std::map<NodeId, Fused> choose_matches(const Graph& graph, dla_rounding rounding) {
-  std::map<NodeId, Fused> chosen;
+/// \param apart  Goes before what fuse_at() finds at these roots.
+Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches& apart) {
+  Matches chosen;
   std::vector<bool> needed(graph.size());
   const auto need = [&](const std::vector<NodeId>& ids) {
     for (const NodeId id : ids) {
@@ -27,13 +31,47 @@ std::map<NodeId, Fused> choose_matches(const Graph& graph, dla_rounding rounding
     if (!needed[id]) {
       continue;
     }
-    std::optional<Fused> fused = fuse_at(graph, id, rounding);
+    const auto part = apart.find(id);
+    std::optional<Fused> fused = part == apart.end() ? fuse_at(graph, id, rounding) : std::optional(part->second);
     need(fused ? fused->match.inputs() : graph[id].inputs);
     if (fused) {
       chosen.emplace(id, std::move(*fused));
     }
   }
   return chosen;
+}
+
+/// A layer that is two others fused.
+struct Pair {
+  NodeId root;
+  std::shared_ptr<const Layer> fused;
+  std::vector<Fused> parts;
+  std::vector<std::shared_ptr<const Layer>> layers;  ///< Of the parts.
+};
+
+/// Of the layers that end with a max-pool, those that the target would rather run without: the pools.
+Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& chosen, Target& target) {
+  std::vector<Pair> pairs;
+  std::vector<std::shared_ptr<const Layer>> layers;
+  for (const auto& [root, fused] : chosen) {
+    std::vector<Fused> parts = parts_of(graph, root, fused, rounding);
+    if (!parts.empty() && std::holds_alternative<MaxPool>(parts.back().layer->body)) {
+      const std::vector<std::shared_ptr<const Layer>> two{parts[0].layer, parts[1].layer};
+      layers.insert(layers.end(), {fused.layer, two[0], two[1]});
+      pairs.push_back({root, fused.layer, std::move(parts), two});
+    }
+  }
+  if (pairs.empty()) {
+    return {};
+  }
+  target.expect(layers);
+  Matches apart;
+  for (Pair& pair : pairs) {
+    if (target.prefers_parts(*pair.fused, pair.layers)) {
+      apart.emplace(pair.root, std::move(pair.parts.back()));
+    }
+  }
+  return apart;
 }
 
 /// Copies the inside of a match into a body of its own.
@@ -104,8 +142,13 @@ Graph in_order_of_need(const Graph& graph) {
 
 }  // namespace
 
-Graph merge_composites(const Graph& graph, dla_rounding rounding) {
-  const std::map<NodeId, Fused> chosen = choose_matches(graph, rounding);
+Graph merge_composites(const Graph& graph, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
+  Matches chosen = choose_matches(graph, rounding, {});
+  const Matches apart =
+      targets.empty() ? Matches() : choose_apart(graph, rounding, chosen, *targets.front().target);
+  if (!apart.empty()) {
+    chosen = choose_matches(graph, rounding, apart);
+  }
   GraphBuilder builder;
   std::vector<NodeId> places(graph.size());
   const auto places_of = [&](const std::vector<NodeId>& ids) {

@@ -45,7 +45,9 @@ Graph rescale(const Graph& graph, const PipelineOptions& options) {
   return rescale_joins(eliminate_dead_code(graph), options.rounding);
 }
 
-Graph merge(const Graph& graph, const PipelineOptions& options) { return merge_composites(graph, options.rounding); }
+Graph merge(const Graph& graph, const PipelineOptions& options) {
+  return merge_composites(graph, options.rounding, options.targets);
+}
 
 Graph annotate(const Graph& graph, const PipelineOptions& options) { return annotate_target(graph, options.targets); }
 

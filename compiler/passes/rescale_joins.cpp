@@ -69,6 +69,20 @@ bool is_to_rescale(const Graph& graph, NodeId part, const Quantization& to) {
          is_of_products(graph, graph[part].inputs[0]);
 }
 
+/// The part at the scale of the join's quantize: rescaled next to the product, before a pool, so that the pool may stay
+/// a layer of its own. \param part  dequantize(maxpool?(product)), in the new graph.
+NodeId rescale_part(GraphBuilder& builder, NodeId part, const Node& quantize, NodeId scale, NodeId zero_point) {
+  const Node dequantize = builder[part];
+  const NodeId values = dequantize.inputs[0];
+  if (!is_call(builder[values], "nn.max_pool2d")) {
+    return builder.copy(dequantize, {builder.copy(quantize, {part, scale, zero_point}), scale, zero_point});
+  }
+  const Node pool = builder[values];
+  const NodeId product = builder.copy(dequantize, {pool.inputs[0], dequantize.inputs[1], dequantize.inputs[2]});
+  const NodeId rescaled = builder.copy(quantize, {product, scale, zero_point});
+  return builder.copy(dequantize, {builder.copy(pool, {rescaled}), scale, zero_point});
+}
+
 }  // namespace
 
 Graph rescale_joins(const Graph& graph, dla_rounding rounding) {
@@ -83,8 +97,7 @@ Graph rescale_joins(const Graph& graph, dla_rounding rounding) {
     bool is_changed = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (is_to_rescale(graph, join.inputs[i], to)) {
-        const NodeId rescaled = builder.copy(quantize, {parts[i], inputs[1], inputs[2]});
-        parts[i] = builder.copy(graph[join.inputs[i]], {rescaled, inputs[1], inputs[2]});
+        parts[i] = rescale_part(builder, parts[i], quantize, inputs[1], inputs[2]);
         is_changed = true;
       }
     }

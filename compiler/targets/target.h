@@ -41,6 +41,9 @@ class Target {
   /// Why it can't run a layer, in one clause; nothing where it can.
   virtual std::optional<std::string> refuse(const Layer& layer) = 0;
 
+  /// Whether it would rather run the parts of a layer than the layer that fuses them.
+  virtual bool prefers_parts(const Layer&, const std::vector<std::shared_ptr<const Layer>>&) { return false; }
+
   /// Plans a layer that it did not refuse, and adds its constants to `weights`.
   virtual LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) = 0;
 
