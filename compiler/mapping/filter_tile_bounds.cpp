@@ -56,7 +56,6 @@ void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, 
         const std::uint64_t count = tiles * (is_first ? 1 : alike);
         cost.array += count * std::max(group.array.total(), group.sequencer);
         cost.load += count * (group.load - 1);
-        cost.residual_load += count * group.residual_load;
         cost.feed += count * group.feed;
         cost.bytes += count * group.bytes;
         if (is_first) {
@@ -67,6 +66,14 @@ void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, 
       }
     }
   }
+  cost.residual_load += tiles * price_group(layer_, last_fold(rows), filters).residual_load;
+}
+
+/// Of a row tile.
+Fold FilterTileBounds::last_fold(std::uint32_t rows) const {
+  const dla_passes& passes = layer_.passes;
+  return {rows, layer_.shape.C - (passes.c_chunks - 1) * tiles_.q * tiles_.r,
+          layer_.shape.R - (passes.folds - 1) * passes.fold_rows, false, true};
 }
 
 const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters) {
@@ -80,11 +87,9 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
       add_row_tiles(filters, tiles.sizes[i].size, tiles.sizes[i].count, cost);
     }
   }
-  const dla_shape& s = layer_.shape;
-  const Fold last = {layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&s, tiles_.e_glb),
-                     s.C - (layer_.passes.c_chunks - 1) * tiles_.q * tiles_.r,
-                     s.R - (layer_.passes.folds - 1) * layer_.passes.fold_rows, false, true};
-  const OutputCost output = price_group(layer_, last, filters).output;
+  const std::uint32_t last_rows =
+      layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
+  const OutputCost output = price_group(layer_, last_fold(last_rows), filters).output;
   cost.end = output.latency + output.store + kLastResponseCycles;
   return cost;
 }

@@ -35,6 +35,7 @@ class FilterTileBounds {
   };
 
   const GroupCost& group(std::uint32_t filters);
+  Fold last_fold(std::uint32_t rows) const;
   std::uint64_t most_staying(std::uint32_t m) const;
   void add_row_tiles(std::uint32_t filters, std::uint32_t rows, std::uint64_t tiles, GroupCost& cost) const;
 

@@ -96,7 +96,8 @@ std::uint64_t residual_cycles(const dla_shape& s, const dla_mapping& m, const dl
   }
   const std::uint64_t groups = pieces_of_filters(s, m, m.p * m.t);
   const std::uint64_t runs = dla_pooled(&s, m.e) >= passes.ofmap_rows ? groups : all_filters(s);
-  return strips * groups * kDlaLoadJobCycles + least_load_cycles(strips * runs, words);
+  return strips * groups * kDlaLoadJobCycles +
+         std::max(least_load_cycles(strips * runs, words), strips * runs * load_run_cycles(1));
 }
 
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
@@ -131,6 +132,13 @@ LayerBounds::LayerBounds(const dla_machine& machine, const AccessEnergy* costs, 
     ifmap_bytes_.push_back(count_dram_bytes(machine, shape, mapping, passes).ifmap);
     ifmap_bytes_[0] = std::min(ifmap_bytes_[0], ifmap_bytes_.back());
   }
+  const std::uint64_t word = dla_filter_word_bytes(&machine);
+  for (std::uint64_t q = 0; q <= machine.ifmap_spad_bytes / shape.S; ++q) {
+    std::vector<std::uint64_t>& fewest = row_bytes_.emplace_back(1, UINT64_MAX);
+    for (std::uint64_t p = 1; p <= machine.max_pe_filters; ++p) {
+      fewest.push_back(std::min(fewest.back(), shape.M * (ceil_div(p * q * shape.S, word) * word) / p));
+    }
+  }
 }
 
 /// Of one row tile, whatever the groups: filters of a PE fill whole words only where they happen to.
@@ -140,12 +148,7 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
   }
   std::uint64_t bytes = 0;
   for_chunks(shape_, m, [&](std::uint64_t r, std::uint64_t q, std::uint64_t count) {
-    const std::uint64_t filter_bytes = q * shape_.S, word = dla_filter_word_bytes(&machine_);
-    std::uint64_t fewest = UINT64_MAX;  // For M filters in sets of p.
-    for (std::uint64_t p = 1; p <= m.p && fewest != shape_.M * filter_bytes; ++p) {
-      fewest = std::min(fewest, shape_.M * (ceil_div(p * filter_bytes, word) * word) / p);
-    }
-    bytes += count * r * shape_.R * fewest;
+    bytes += count * r * shape_.R * row_bytes_[q][m.p];
   });
   return dla_groups(&shape_) * bytes + parameter_bytes(shape_);
 }

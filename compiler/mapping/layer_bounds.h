@@ -54,6 +54,8 @@ class LayerBounds {
   const AccessEnergy* costs_;
   const dla_shape& shape_;
   std::vector<std::uint64_t> ifmap_bytes_;  ///< By e_glb; the fewest of all in place 0.
+  /// By q and p: the fewest bytes of the filters' rows in q channels, by sets of up to p filters.
+  std::vector<std::vector<std::uint64_t>> row_bytes_;
 };
 
 }  // namespace fovea

@@ -31,8 +31,11 @@ class Search {
     }
   }
 
+  /// \param most_cycles  What takes more may be left out.
   /// \param known  Mappings to begin with.
-  BestMappings run(const Ranking& ranking, std::size_t count, const BestMappings* known = nullptr) {
+  BestMappings run(const Ranking& ranking, std::size_t count, std::uint64_t most_cycles,
+                   const BestMappings* known = nullptr) {
+    most_cycles_ = most_cycles;
     BestMappings best(shape_, count);
     if (known != nullptr) {
       for (const BestMappings::Ranked& found : known->best()) {
@@ -79,9 +82,15 @@ class Search {
 
   void note_pruned(const BoundedArray& array) { ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)]; }
 
+  /// Whether a mapping of these bounds may be one of the best. The array's part of them bounds the plan's cycles too,
+  /// which may be fewer than those it is ranked by.
+  bool takes(const Figures& bounds, const Ranking& ranking, const BestMappings& best) const {
+    return bounds.array_cycles <= most_cycles_ && best.takes(ranking.rank(bounds));
+  }
+
   /// Counts it where it may not.
   bool may_be_taken(const BoundedArray& array, const Ranking& ranking, const BestMappings& best) {
-    const bool is_taken = best.takes(ranking.rank(array.bound.figures));
+    const bool is_taken = takes(array.bound.figures, ranking, best);
     if (!is_taken) {
       note_pruned(array);
     }
@@ -114,7 +123,7 @@ class Search {
     mapping.m = most;
     const Bound bound = bounds_.of_tiles(mapping, most);
     const auto limit = static_cast<std::size_t>(bound.limit);
-    if (!best.takes(ranking.rank(bound.figures))) {
+    if (!takes(bound.figures, ranking, best)) {
       ++census_.pruned_tilings[limit];
       return;
     }
@@ -156,6 +165,7 @@ class Search {
   const dla_shape& shape_;
   LayerBounds bounds_;
   std::vector<BoundedArray> arrays_;
+  std::uint64_t most_cycles_ = UINT64_MAX;
   SearchCensus census_;
 };
 
@@ -173,12 +183,12 @@ SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& cos
     return {};
   }
   Ranking ranking{goal.objective, 0};
-  BestMappings best = search.run(ranking, count);
+  BestMappings best = search.run(ranking, count, is_for_cycles ? most_cycles : UINT64_MAX);
   if (is_for_cycles && !best.best().empty()) {
     const auto fewest = static_cast<std::uint64_t>(best.best().front().rank[1]);
     ranking.same_cycles = same_cycles_as(fewest, goal.slack_percent);
     const BestMappings fastest = best;
-    best = search.run(ranking, count, &fastest);
+    best = search.run(ranking, count, UINT64_MAX, &fastest);
   }
   SearchResult result;
   for (const BestMappings::Ranked& found : best.best()) {

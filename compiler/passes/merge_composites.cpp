@@ -144,8 +144,7 @@ Graph in_order_of_need(const Graph& graph) {
 
 Graph merge_composites(const Graph& graph, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
   Matches chosen = choose_matches(graph, rounding, {});
-  const Matches apart =
-      targets.empty() ? Matches() : choose_apart(graph, rounding, chosen, *targets.front().target);
+  const Matches apart = targets.empty() ? Matches() : choose_apart(graph, rounding, chosen, *targets.front().target);
   if (!apart.empty()) {
     chosen = choose_matches(graph, rounding, apart);
   }
