@@ -62,7 +62,7 @@ memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's packag
 	@scripts/run_memory
 networks: packages packages_networks onnxruntime  ## networks that people use on three machines, beside their roofs: reports/networks.md; BACKEND=rtl for the RTL
 	@BACKEND="$(or $(BACKEND),systemc)" scripts/run_networks
-prediction: packages  ## cost model against RTL over 200 random layers and mappings: reports/prediction.md
+prediction: packages  ## cost model against RTL over 300 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
 	@scripts/run_prediction
 alexnet: packages  ## AlexNet's convolutions on the 12 x 14 RTL beside the Eyeriss chip: reports/alexnet.md

@@ -33,6 +33,9 @@ class RandomLayers {
   uint32_t between(uint32_t first, uint32_t last);
   bool one_in(uint32_t n) { return between(1, n) == 1; }
 
+  /// By a shift or by scales, one for all filters or one each; one in four behind that by a table.
+  void draw_requantization(dla_shape& shape);
+
  private:
   /// The value of `letter` seen least, or, every other time, any.
   uint32_t prefer_rare(const LayerCoverage& coverage, const char* letter, uint32_t first, uint32_t last);
@@ -48,7 +51,6 @@ class RandomLayers {
   void draw_pool(dla_shape& s);
   void draw_groups(dla_shape& shape);
   void hold_groups(const dla_shape& shape, dla_mapping& mapping, uint32_t sets_high);
-  void draw_requantization(dla_shape& shape);
   float draw_scale(uint32_t usual_shift);
   dla_quant draw_quant(const dla_shape& shape);
   float draw_sum_scale();

@@ -33,13 +33,30 @@ void RandomPairs::draw_window(dla_shape& s) {
   s.pad_right = odd_behind ? s.S - std::min(s.V, s.S) - s.pad_left : s.pad_left;
 }
 
+/// Depthwise, mostly of one filter a channel, or of a few groups.
+void RandomPairs::draw_groups(dla_shape& s) {
+  if (random_.one_in(3)) {
+    s.G = random_.between(2, 8);
+    s.C = log_uniform(2, 32);
+    s.M = log_uniform(2, 32);
+  } else {
+    s.G = log_uniform(8, 512);
+    s.C = 1;
+    s.M = random_.one_in(4) ? 2 : 1;
+  }
+}
+
 dla_shape RandomPairs::draw_shape() {
   for (;;) {
     dla_shape s{};
     s.U = s.V = 1;
     s.C = log_uniform(1, 256);
     s.M = log_uniform(4, 256);
-    if (random_.one_in(5)) {
+    if (random_.one_in(3)) {
+      draw_groups(s);
+    }
+    random_.draw_requantization(s);
+    if (s.G == 0 && random_.one_in(5)) {
       s.R = s.S = s.H = s.W = random_.between(1, 8);
     } else {
       draw_window(s);
@@ -47,7 +64,9 @@ dla_shape RandomPairs::draw_shape() {
       s.pool = random_.one_in(4) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 2;
       s.pool_size = s.pool && random_.one_in(2) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 3 ? 3 : 0;
     }
-    if (count_macs(s) >= (s.H == s.R ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
+    s.residual = !s.pool && random_.one_in(3);
+    const bool has_few = s.H == s.R || s.C == 1;
+    if (count_macs(s) >= (has_few ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
       return s;
     }
   }

@@ -10,8 +10,10 @@ namespace fovea {
 
 /// Draws (layer, mapping) pairs from one seeded source. Layers: filters of 1 to 11 rows and columns (odd, and most of
 /// them square, as networks have them), stride 1 or 2 (4 with 11x11), of one in eight another along the rows, padding
-/// on all sides or one more behind, C and M up to 256, ifmaps up to 56x56, one in five fully connected; kLeastMacs to
-/// `most_macs` multiplications. The mapping is any that fits, however poor.
+/// on all sides or one more behind, C and M up to 256, one in three grouped, most of these depthwise, ifmaps up to
+/// 56x56, one in five fully connected; requantized in each way, with a table, a pool or a residual; kLeastMacs to
+/// `most_macs` multiplications, a tenth where a byte is multiplied a few times only. The mapping is any that fits,
+/// however poor.
 class RandomPairs {
  public:
   static constexpr uint64_t kLeastMacs = 500'000;
@@ -23,6 +25,7 @@ class RandomPairs {
 
  private:
   void draw_window(dla_shape& shape);
+  void draw_groups(dla_shape& shape);
   dla_shape draw_shape();
   uint32_t log_uniform(uint32_t first, uint32_t last);
 

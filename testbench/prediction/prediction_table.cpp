@@ -38,7 +38,7 @@ int main(int argc, char** argv) try {
   CLI::App app{"Prints the cost model's errors over random (layer, mapping) pairs.", "prediction_table"};
   std::string backend = backend_names().front(), dram = "pipelined";
   std::uint64_t seed = 1;
-  int cases = 200;
+  int cases = 300;
   app.add_option("--backend", backend, join_names(backend_names(), " or "))->capture_default_str();
   app.add_option("--dram", dram, join_names(dram_preset_names(), " or "))->capture_default_str();
   app.add_option("--seed", seed, "of the pairs")->capture_default_str();
