@@ -107,6 +107,10 @@ dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* a
   return run(rt, args, (struct composite){.operation = "qconv2d_add", .add = true});
 }
 
+dla_status_t dla_avgpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "avgpool"});
+}
+
 dla_status_t dla_qadd_relu(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, (struct composite){.operation = "qadd_relu", .add = true});
 }

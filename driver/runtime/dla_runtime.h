@@ -174,6 +174,9 @@ dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv
 dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
+/// The mean under a window on the device: a depthwise convolution with weights of 1.
+dla_status_t dla_avgpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
+
 /// The sum of two tensors on the device is what is added to a depthwise convolution with filters of one weight, 1.
 dla_status_t dla_qadd_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qadd(struct dla_runtime* rt, const struct dla_qconv2d* args);

@@ -19,6 +19,9 @@ std::string function_of(const Layer& layer, const Accumulation& sum) {
   if (std::holds_alternative<MaxPool>(layer.body)) {
     return "dla_qconv2d_maxpool";
   }
+  if (std::holds_alternative<AvgPool>(layer.body)) {
+    return "dla_avgpool";
+  }
   if (const auto* binary = std::get_if<Qbinary>(&layer.body)) {
     return binary->relu ? "dla_qadd_relu" : "dla_qadd";
   }

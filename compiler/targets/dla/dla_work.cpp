@@ -4,6 +4,8 @@
 #include "dla_work.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "layers/accumulation.h"
 #include "layers/device_pool.h"
@@ -54,6 +56,36 @@ dla_shape shape_of(const Qconv2d& conv, const Shape& ifmap) {
   return shape;
 }
 
+template <typename Numbers>
+std::string joined(const Numbers& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers) {
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  }
+  return "[" + text + "]";
+}
+
+/// Why no command has such a window, whatever the machine.
+std::optional<std::string> refuse_window(const Window& w) {
+  if (w.dilations != std::array<std::int64_t, 2>{1, 1}) {
+    return "dilations are " + joined(w.dilations) + "; the accelerator takes [1, 1]";
+  }
+  if (w.strides[0] > DLA_SHAPE_U_MAX || w.strides[1] > DLA_SHAPE_V_MAX) {
+    return "strides are " + joined(w.strides) + "; the accelerator takes 1 to " + std::to_string(DLA_SHAPE_U_MAX) +
+           " down the rows and 1 to " + std::to_string(DLA_SHAPE_V_MAX) + " along them";
+  }
+  constexpr std::array<std::int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX,
+                                                  DLA_SHAPE_PAD_BOTTOM_MAX, DLA_SHAPE_PAD_RIGHT_MAX};
+  if (!std::ranges::equal(w.pads, kMostPads, std::less_equal<>())) {
+    return "pads are " + joined(w.pads) + "; the accelerator takes up to " + joined(kMostPads);
+  }
+  if (w.kernel[0] > DLA_SHAPE_R_MAX || w.kernel[1] > DLA_SHAPE_S_MAX) {
+    return "the filter is " + std::to_string(w.kernel[0]) + "x" + std::to_string(w.kernel[1]) +
+           "; the accelerator takes up to " + std::to_string(DLA_SHAPE_R_MAX) + "x" + std::to_string(DLA_SHAPE_S_MAX);
+  }
+  return std::nullopt;
+}
+
 /// A depthwise convolution with filters of one weight, 1: it changes nothing.
 Qconv2d identity(std::int64_t channels, const Quantization& x) {
   auto weight = std::make_shared<Tensor>(TensorType{{channels, 1, 1, 1}, ElementType::kInt8});
@@ -84,6 +116,60 @@ std::optional<DlaConvolution> as_convolution(const Layer& layer, const MaxPool& 
   Qconv2d conv = identity(ifmap.at(1), per_tensor(ElementType::kUint8, 1, 0));
   conv.pool = window;
   return DlaConvolution{conv, ifmap};
+}
+
+/// Of a number above 0: its bits from the first 1 to the last.
+int significant_bits(float value) {
+  int exponent = 0;
+  const auto bits = static_cast<std::uint32_t>(std::ldexp(std::frexp(value, &exponent), 24));
+  return 24 - std::countr_zero(bits);
+}
+
+/// Whether the mean of `count` dequantized values, added in float32, is always what `sum` makes of their sum.
+bool is_mean(const AvgPool& pool, std::int64_t count, const Accumulation& sum) {
+  const auto most = static_cast<std::int32_t>(255 * count);
+  if (significant_bits(pool.x.scale()) + std::bit_width(static_cast<std::uint32_t>(most)) > 24) {
+    return false;  // Sums are rounded.
+  }
+  const auto zero_point = static_cast<std::uint8_t>(pool.y.zero_point());
+  for (const dla_rounding rounding : {kDlaFloor, kDlaNearestEven}) {
+    dla_requantization by = requantizations_of(sum, rounding)[0];
+    by.is_shift = by.is_shift && by.shift >= 0;
+    for (std::int32_t value = -most; value <= most; ++value) {
+      const float dequantized = pool.x.scale() * static_cast<float>(value);
+      if (dla_apply_requantization(value, &by, false, zero_point) !=
+          dla_average_u8(dequantized, static_cast<float>(count), pool.y.scale(), zero_point, rounding)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// A mean under a window, by weights of 1. Nothing where windows differ in what they count, or ONNX Runtime's float32
+/// rounds otherwise.
+std::optional<DlaConvolution> as_convolution(const Layer& layer, const AvgPool& pool) {
+  const Shape& ifmap = layer.input_types.at(0).shape;
+  const Window window = whole_windows(pool.window, ifmap, layer.output_type.shape);
+  const std::int64_t count = window.kernel[0] * window.kernel[1], channels = ifmap.at(1);
+  const bool is_padded = std::ranges::any_of(window.pads, [](std::int64_t pad) { return pad != 0; });
+  if ((is_padded && !pool.count_include_pad) || refuse_window(window)) {
+    return std::nullopt;
+  }
+  auto weight =
+      std::make_shared<Tensor>(TensorType{{channels, 1, window.kernel[0], window.kernel[1]}, ElementType::kInt8});
+  std::ranges::fill(weight->values<std::int8_t>(), std::int8_t{1});
+  Qconv2d conv;
+  conv.sum.weight = weight;
+  conv.sum.bias = std::make_shared<Tensor>(TensorType{{channels}, ElementType::kInt32});
+  conv.sum.x = pool.x;
+  conv.sum.w = per_tensor(ElementType::kInt8, 1, 0);
+  const float divisor = pool.y.scale() * static_cast<float>(count);
+  conv.sum.y = per_tensor(ElementType::kUint8, divisor, pool.y.zero_point());
+  conv.groups = channels;
+  conv.window = window;
+  const bool is_possible = dla_is_scale(divisor) && is_mean(pool, count, conv.sum);
+  return is_possible ? std::optional(DlaConvolution{conv, ifmap}) : std::nullopt;
 }
 
 /// A tensor as [1, C, H, W]: rows and columns are its last two dimensions, or of two dimensions the last one.
@@ -124,6 +210,9 @@ std::optional<DlaConvolution> convolution_of(const Layer& layer) {
   }
   if (const auto* binary = std::get_if<Qbinary>(&layer.body)) {
     return as_convolution(layer, *binary);
+  }
+  if (const auto* average = std::get_if<AvgPool>(&layer.body)) {
+    return as_convolution(layer, *average);
   }
   const auto* pool = std::get_if<MaxPool>(&layer.body);
   return pool != nullptr ? as_convolution(layer, *pool) : std::nullopt;
@@ -174,36 +263,6 @@ std::optional<Accumulation> find_sum(const Layer& layer) {
   }
   const Accumulation* sum = accumulation_of(layer);
   return sum == nullptr ? std::nullopt : std::optional<Accumulation>(*sum);
-}
-
-template <typename Numbers>
-std::string joined(const Numbers& numbers) {
-  std::string text;
-  for (const std::int64_t number : numbers) {
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
-  }
-  return "[" + text + "]";
-}
-
-/// Why no command has such a window, whatever the machine.
-std::optional<std::string> refuse_window(const Window& w) {
-  if (w.dilations != std::array<std::int64_t, 2>{1, 1}) {
-    return "dilations are " + joined(w.dilations) + "; the accelerator takes [1, 1]";
-  }
-  if (w.strides[0] > DLA_SHAPE_U_MAX || w.strides[1] > DLA_SHAPE_V_MAX) {
-    return "strides are " + joined(w.strides) + "; the accelerator takes 1 to " + std::to_string(DLA_SHAPE_U_MAX) +
-           " down the rows and 1 to " + std::to_string(DLA_SHAPE_V_MAX) + " along them";
-  }
-  constexpr std::array<std::int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX,
-                                                  DLA_SHAPE_PAD_BOTTOM_MAX, DLA_SHAPE_PAD_RIGHT_MAX};
-  if (!std::ranges::equal(w.pads, kMostPads, std::less_equal<>())) {
-    return "pads are " + joined(w.pads) + "; the accelerator takes up to " + joined(kMostPads);
-  }
-  if (w.kernel[0] > DLA_SHAPE_R_MAX || w.kernel[1] > DLA_SHAPE_S_MAX) {
-    return "the filter is " + std::to_string(w.kernel[0]) + "x" + std::to_string(w.kernel[1]) +
-           "; the accelerator takes up to " + std::to_string(DLA_SHAPE_R_MAX) + "x" + std::to_string(DLA_SHAPE_S_MAX);
-  }
-  return std::nullopt;
 }
 
 /// Values whose sum is at most 2^24, up to where a power of two shifts as float32 multiplies.
