@@ -81,7 +81,8 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
           .pool_left = 0,
           .pool_bottom = 0,
           .pool_right = 0,
-          .lookup = false};
+          .lookup = false,
+          .mean = false};
 }
 
 /// Whether the lab's function runs a shape with these letters: it streams the ifmap, keeps e rows and lowers m.

@@ -83,7 +83,7 @@ DramBytes count_dram_bytes(const dla_machine& machine, const dla_shape& shape, c
   const std::uint64_t later_tiles = passes.e_tiles - 1, filters = dla_filter_stream_bytes(&machine, &shape, &mapping);
   const std::uint64_t stays = later_tiles == 0 ? 0 : dla_staying_filter_bytes(&machine, &shape, &mapping);
   bytes.filter = filters + later_tiles * (filters - dla_table_bytes(&shape) - stays);
-  bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_rows * passes.ofmap_cols;
+  bytes.ofmap = std::uint64_t{dla_groups(&shape)} * shape.M * passes.ofmap_plane;
   bytes.residual = shape.residual ? residual_words(shape, mapping, passes, machine.bus_bytes) * machine.bus_bytes : 0;
   return bytes;
 }

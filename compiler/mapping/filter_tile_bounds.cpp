@@ -122,7 +122,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t read =
       least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load + residual_load;
   const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
-  const std::uint64_t written = turns * M * layer_.passes.ofmap_rows * layer_.passes.ofmap_cols;
+  const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
   Figures figures = bound_;
   figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
   figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});

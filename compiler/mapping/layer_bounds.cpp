@@ -166,7 +166,7 @@ std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles) const {
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
                          std::uint64_t ifmap_runs) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
-  counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_rows * passes.ofmap_cols;
+  counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_plane;
   counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
   counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine_.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);

@@ -62,7 +62,7 @@ class Nest {
  private:
   /// Loops whose tiles DRAM and the GLB exchange.
   void write_tiles() {
-    const std::uint64_t groups = dla_groups(&s_), ofmap = groups * s_.M * passes_.ofmap_rows * passes_.ofmap_cols;
+    const std::uint64_t groups = dla_groups(&s_), ofmap = groups * s_.M * passes_.ofmap_plane;
     out_.tile("DRAM", "ifmap", groups * s_.C * s_.H * s_.W);
     out_.tile("DRAM", "filters and biases", dla_filter_stream_bytes(&machine_, &s_, &m_));
     out_.tile("DRAM", "ofmap", ofmap);

@@ -108,7 +108,8 @@ dla_shape linear_shape(const LinearLayer& layer, std::uint32_t joined, std::uint
           .pool_left = 0,
           .pool_bottom = 0,
           .pool_right = 0,
-          .lookup = layer.lookup};
+          .lookup = layer.lookup,
+          .mean = false};
 }
 
 void add_linear_shapes(const LinearLayer& layer, std::uint32_t joined, std::vector<dla_shape>& shapes) {

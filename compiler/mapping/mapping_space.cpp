@@ -13,13 +13,16 @@ std::uint32_t output_rows(const dla_shape& shape) { return dla_computed_rows(&sh
 
 namespace {
 
+/// Rows of the lowest strip there is: a pool's window, or all for a mean.
+std::uint32_t lowest_strip(const dla_shape& shape) { return shape.mean ? output_rows(shape) : dla_pool_size(&shape); }
+
 /// The same where PEs hold whole groups: as many as fit, and no more than there are.
 void add_group_mappings(const dla_machine& machine, const dla_shape& shape, std::uint32_t fold_rows,
                         std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape), groups = dla_groups(&shape);
   const std::uint32_t most_g = std::min({machine.ifmap_spad_bytes / shape.S / shape.C, machine.max_pe_filters / shape.M,
                                          std::uint32_t{DLA_MAPPING_G_MAX}, groups});
-  for (std::uint32_t e = dla_pool_size(&shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
+  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
     for (std::uint32_t g = 1; g <= most_g; ++g) {
       for (std::uint32_t t = 1; t <= dla_ceil_div(groups, g); ++t) {
         const std::uint32_t p = g * shape.M, q = g * shape.C;
@@ -38,7 +41,7 @@ void add_array_mappings(const dla_machine& machine, const dla_shape& shape, std:
                         std::vector<dla_mapping>& found) {
   const std::uint32_t E = output_rows(shape);
   const std::uint32_t most_q = std::min(shape.C, machine.ifmap_spad_bytes / shape.S);
-  for (std::uint32_t e = dla_pool_size(&shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
+  for (std::uint32_t e = lowest_strip(shape); e <= std::min(E, machine.cols); e += dla_pool_stride(&shape)) {
     for (std::uint32_t q = 1; q <= most_q; ++q) {
       for (std::uint32_t p = 1; p <= std::min(shape.M, machine.max_pe_filters); ++p) {
         for (std::uint32_t r = 1; r <= std::min(dla_ceil_div(shape.C, q), machine.rows); ++r) {
@@ -83,7 +86,7 @@ std::vector<dla_mapping> array_mappings(const dla_machine& machine, const dla_sh
 }
 
 dla_mapping smallest_mapping(const dla_machine& machine, const dla_shape& shape) {
-  const std::uint32_t e = dla_pool_size(&shape);
+  const std::uint32_t e = lowest_strip(shape);
   // As many channels as the region has columns share a plane, and streaming needs two planes.
   return {1, 1, e, 1, 1, 1, 1, e, shape.C <= dla_ifmap_columns(&machine), 2, kDlaLoopOrderRowsFiltersChannels, 0, 0, 0};
 }

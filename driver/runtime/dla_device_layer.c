@@ -73,7 +73,9 @@ static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_lay
 static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
                          const struct dla_layer* layer) {
   const struct dla_passes passes = dla_derive_passes(&rt->machine, &layer->shape, &layer->mapping);
-  const uint32_t shape[3] = {dla_groups(&layer->shape) * layer->shape.M, passes.ofmap_rows, passes.ofmap_cols};
+  const bool is_mean = layer->shape.mean;
+  const uint32_t shape[3] = {dla_groups(&layer->shape) * layer->shape.M, is_mean ? 1 : passes.ofmap_rows,
+                             is_mean ? 1 : passes.ofmap_cols};
   const void* data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
   if (data != NULL) {
     dla_show_u8(rt, title->name, title->has_flat_ofmap ? 1 : 3, shape, data);

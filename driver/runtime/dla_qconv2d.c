@@ -16,7 +16,7 @@ static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
   const uint64_t groups = dla_groups(s);
   const uint64_t ifmap_bytes = groups * s->C * s->H * s->W;
-  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_rows * passes.ofmap_cols;
+  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_plane;
   const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
   const bool inside = is_inside(args->ifmap, ifmap_bytes, rt->arena_bytes) &&
                       is_inside(args->ofmap, ofmap_bytes, rt->arena_bytes) &&

@@ -119,8 +119,7 @@ static bool lengths_agree(const struct dla_machine* machine, const struct dla_la
   const struct dla_shape* s = &layer->shape;
   const uint64_t per_channel = (uint64_t)s->M * s->R * s->S;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
-  return (uint64_t)s->C * s->H * s->W == host->ifmap_len &&
-         (uint64_t)s->M * passes.ofmap_rows * passes.ofmap_cols == host->ofmap_len &&
+  return (uint64_t)s->C * s->H * s->W == host->ifmap_len && (uint64_t)s->M * passes.ofmap_plane == host->ofmap_len &&
          (host->filter_len == per_channel * s->C || host->filter_len == per_channel * padded_channels(s));
 }
 

@@ -60,7 +60,7 @@ dla_counters run_layer(const dla_hal_t& hal, const dla_machine& machine, dla_lay
   hal.mem_reset(hal.ctx);
   layer.ifmap_addr = allocate(hal, uint64_t{s.C} * s.H * s.W);
   layer.filter_addr = allocate(hal, dla_filter_stream_bytes(&machine, &s, &layer.mapping));
-  layer.ofmap_addr = allocate(hal, uint64_t{s.M} * passes.ofmap_rows * passes.ofmap_cols);
+  layer.ofmap_addr = allocate(hal, uint64_t{s.M} * passes.ofmap_plane);
   dla_error error = kDlaErrorNone;
   dla_counters counters{};
   check(dla_write_layer(&hal, &machine, &layer), "writing the layer's registers");

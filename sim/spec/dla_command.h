@@ -95,6 +95,9 @@ struct dla_shape {
   /// Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream
   /// begins with the table.
   bool lookup;
+  /// Of each filter's outputs only their mean is written: the ofmap is [M, 1, 1]. Not with a pool, a residual or a
+  /// table, and only where a strip has all rows.
+  bool mean;
 };
 
 /// Whether each number is within its limits; if not: kDlaErrorBadShape.
@@ -202,13 +205,15 @@ struct dla_quant {
   /// The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset
   /// first.
   bool residual_first;
-  /// With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. Else not looked at, as the
-  /// four behind it.
+  /// With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. With a mean: what the sum
+  /// of a filter's outputs, less their zero points, is multiplied by, positive and finite. Else not looked at.
   float conv_scale;
-  float residual_scale;  ///< The same of the residual.
-  float sum_offset;  ///< What is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
-  uint8_t sum_lowest;  ///< No sum is below this; with ReLU: its zero point.
-  uint8_t sum_headroom;  ///< No sum is above 255 minus this.
+  float residual_scale;  ///< With a residual: what it is multiplied by, 2^-40 to below 2^41.
+  /// With a residual: what is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+  float sum_offset;
+  uint8_t sum_lowest;  ///< With a residual or a mean: no sum or mean is below this; with ReLU: its zero point.
+  uint8_t sum_headroom;  ///< With a residual or a mean: none is above 255 minus this.
+  uint8_t mean_zero_point;  ///< Zero point of the mean.
 };
 
 /// Everything START needs.
@@ -219,7 +224,7 @@ struct dla_layer {
   struct dla_quant quant;
   uint32_t ifmap_addr;  ///< Dense [C, H, W], at any byte address.
   uint32_t filter_addr;  ///< A filter stream (dla_lay_out_filters), at a multiple of bus_bytes.
-  uint32_t ofmap_addr;  ///< Dense [M, E, F] after pooling, at any byte address.
+  uint32_t ofmap_addr;  ///< Dense [M, E, F] after pooling, or [M, 1, 1] of means, at any byte address.
   /// Dense [M, E, F], at an address congruent to the ofmap's modulo bus_bytes: the ofmap's own, or apart from it.
   uint32_t residual_addr;
 };

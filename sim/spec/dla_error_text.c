@@ -9,10 +9,11 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBadShape] =
         "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to "
         "11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and "
-        "columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding)",
+        "columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding; a mean "
+        "is not with a pool, a residual or a table)",
     [kDlaErrorBadMapping] =
         "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at "
-        "least 2 and more than stay, fold_rows at most R",
+        "least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken",
     [kDlaErrorBadLoopOrder] = "the loop order is not one this machine knows",
     [kDlaErrorReservedBits] = "a reserved register field is not zero",
     [kDlaErrorOddPoolRows] =

@@ -47,6 +47,8 @@ static const struct dla_field kShape[] = {
      .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"lookup", kDlaFieldFlag, offsetof(struct dla_shape, lookup), .word = 9, .lsb = 6, .width = 1, .is_optional = true,
      .otherwise = 0, .is_quiet = true},
+    {"mean", kDlaFieldFlag, offsetof(struct dla_shape, mean), .word = 9, .lsb = 7, .width = 1, .is_optional = true,
+     .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kMapping[] = {
@@ -105,6 +107,8 @@ static const struct dla_field kQuant[] = {
      .is_byte = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
     {"sum_headroom", kDlaFieldNumber, offsetof(struct dla_quant, sum_headroom), .word = 15, .lsb = 24, .width = 8,
      .is_byte = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
+    {"mean_zero_point", kDlaFieldNumber, offsetof(struct dla_quant, mean_zero_point), .word = 9, .lsb = 24, .width = 8,
+     .is_byte = true, .is_optional = true, .otherwise = 0, .is_quiet = true},
 };
 
 static const struct dla_field kTensors[] = {
@@ -116,10 +120,10 @@ static const struct dla_field kTensors[] = {
 };
 
 const struct dla_field_group dla_layer_groups[kDlaLayerGroupCount] = {
-    {"shape", offsetof(struct dla_layer, shape), kShape, 24},
+    {"shape", offsetof(struct dla_layer, shape), kShape, 25},
     {"mapping", offsetof(struct dla_layer, mapping), kMapping, 14},
     {"glb", offsetof(struct dla_layer, glb), kGlb, 5},
-    {"quant", offsetof(struct dla_layer, quant), kQuant, 13},
+    {"quant", offsetof(struct dla_layer, quant), kQuant, 14},
     {"tensors", 0, kTensors, 4},
 };
 
@@ -133,7 +137,7 @@ const uint32_t dla_layer_used_bits[DLA_LAYER_WORDS] = {
     0xffffffffu,  // MAP_GLB
     0x1fffffffu,  // MAP_PE
     0xffffff1fu,  // MAP_LOOP
-    0x00ffff7fu,  // QUANT
+    0xffffffffu,  // QUANT
     0xffffffffu,  // GLB_IFMAP
     0xffffffffu,  // GLB_FILTER
     0xffffffffu,  // GLB_PSUM

@@ -30,7 +30,8 @@ static enum dla_error check_shape(const struct dla_shape* s) {
     return kDlaErrorBadShape;
   }
   const bool covered = s->R <= dla_padded_rows(s) && s->S <= dla_padded_cols(s);
-  return covered && is_pool(s) ? kDlaErrorNone : kDlaErrorBadShape;
+  const bool is_mean = !s->mean || (!s->pool && !s->residual && !s->lookup);
+  return covered && is_pool(s) && is_mean ? kDlaErrorNone : kDlaErrorBadShape;
 }
 
 /// Whether PEs that are to hold whole groups do.
@@ -72,7 +73,7 @@ enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct
   }
   const uint32_t E = dla_computed_rows(shape);
   if (!dla_mapping_in_range(mapping) || mapping->e > mapping->e_glb || mapping->e_glb > E ||
-      mapping->stay >= mapping->filter_buffers || mapping->fold_rows > shape->R) {
+      (shape->mean && mapping->e != E) || mapping->stay >= mapping->filter_buffers || mapping->fold_rows > shape->R) {
     return kDlaErrorBadMapping;
   }
   if ((uint32_t)mapping->order >= kDlaLoopOrderCount) {
@@ -142,7 +143,7 @@ static bool fits_address_space(uint32_t addr, uint64_t bytes) { return bytes <= 
 static uint64_t count_ofmap_bytes(const struct dla_machine* machine, const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
   const struct dla_passes passes = dla_derive_passes(machine, s, &layer->mapping);
-  return (uint64_t)dla_groups(s) * s->M * passes.ofmap_rows * passes.ofmap_cols;
+  return (uint64_t)dla_groups(s) * s->M * passes.ofmap_plane;
 }
 
 static enum dla_error check_addresses(const struct dla_machine* machine, const struct dla_layer* layer) {
@@ -159,7 +160,9 @@ static enum dla_error check_quant(const struct dla_layer* layer) {
   const struct dla_shape* s = &layer->shape;
   const bool has_scale = s->filter_scales ? s->scaled : !s->scaled || dla_is_scale(layer->quant.scale);
   const bool is_right = has_scale && layer->quant.lowest + layer->quant.headroom <= 255;
-  return is_right ? kDlaErrorNone : kDlaErrorBadQuant;
+  const bool is_mean =
+      !s->mean || (dla_is_scale(layer->quant.conv_scale) && layer->quant.sum_lowest + layer->quant.sum_headroom <= 255);
+  return is_right && is_mean ? kDlaErrorNone : kDlaErrorBadQuant;
 }
 
 /// Whether the residual's bytes lie in its beats as the ofmap's in theirs, and none of the ofmap is written before it

@@ -21,7 +21,8 @@ extern "C" {
 /// What follows from shape, mapping and machine. Valid only where dla_check_mapping() found no error.
 struct dla_passes {
   uint32_t E, F;                        ///< Output rows and columns computed: with pooling, those of whole windows.
-  uint32_t ofmap_rows, ofmap_cols;      ///< Of the tensor written: E, F or windows over them.
+  uint32_t ofmap_rows, ofmap_cols;      ///< Of a filter's outputs: E, F or windows over them.
+  uint32_t ofmap_plane;                 ///< Bytes written of a filter: those outputs, or 1, their mean.
   uint32_t folds;                       ///< Groups of filter rows: ceil(R / fold_rows).
   uint32_t fold_rows;                   ///< Filter rows a group, the last may have fewer.
   uint32_t sets_high, sets_wide;        ///< PE sets that fit: floor(rows / fold_rows), floor(cols / e).

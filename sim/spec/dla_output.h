@@ -47,4 +47,10 @@ static inline uint8_t dla_add_residual(uint8_t output, uint8_t residual, const s
   return dla_bound_u8(free, quant->sum_lowest, quant->sum_headroom);
 }
 
+/// The mean of a filter's outputs. \param sum  Of the outputs less their zero points.
+static inline uint8_t dla_mean_output(int32_t sum, const struct dla_quant* quant) {
+  const uint8_t free = dla_apply_scale(sum, quant->conv_scale, quant->rounding, false, quant->mean_zero_point);
+  return dla_bound_u8(free, quant->sum_lowest, quant->sum_headroom);
+}
+
 #endif  // FOVEA_SIM_SPEC_DLA_OUTPUT_H_

@@ -17,6 +17,7 @@ static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
   out->F = dla_computed_cols(s);
   out->ofmap_rows = dla_pooled(s, out->E);
   out->ofmap_cols = dla_pooled(s, out->F);
+  out->ofmap_plane = s->mean ? 1 : out->ofmap_rows * out->ofmap_cols;
 }
 
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,

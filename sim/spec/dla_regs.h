@@ -7,8 +7,8 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding)
-  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding; a mean is not with a pool, a residual or a table)
+  kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
   kDlaErrorOddPoolRows = 5,  ///< e and e_glb must be rows of whole windows when pooling: pool_size, and any times pool_stride more
@@ -290,10 +290,14 @@ enum dla_loop_order {
 #define DLA_QUANT_ROUNDING_MASK 0x1u
 #define DLA_QUANT_LOOKUP_LSB 6u
 #define DLA_QUANT_LOOKUP_MASK 0x1u
+#define DLA_QUANT_MEAN_LSB 7u
+#define DLA_QUANT_MEAN_MASK 0x1u
 #define DLA_QUANT_IFMAP_ZERO_POINT_LSB 8u
 #define DLA_QUANT_IFMAP_ZERO_POINT_MASK 0xffu
 #define DLA_QUANT_OFMAP_ZERO_POINT_LSB 16u
 #define DLA_QUANT_OFMAP_ZERO_POINT_MASK 0xffu
+#define DLA_QUANT_MEAN_ZERO_POINT_LSB 24u
+#define DLA_QUANT_MEAN_ZERO_POINT_MASK 0xffu
 
 // GLB region of the ifmap tiles. (rw)
 #define DLA_GLB_IFMAP_REG 0x068u

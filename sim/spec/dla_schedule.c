@@ -132,7 +132,7 @@ static void enter_strip(struct dla_schedule* at) {
   pass->waits_psum = !pass->first_k && !dla_covers_psums(&at->passes, &pass->lengths, pass->extent.p);
   pass->output_row = row;
   pass->y = (int32_t)(row * s->U + pass->fold_row0) - (int32_t)s->pad_top;
-  pass->ofmap_offset = (filter * at->passes.ofmap_rows + row / dla_pool_stride(s)) * at->passes.ofmap_cols;
+  pass->ofmap_offset = filter * at->passes.ofmap_plane + row / dla_pool_stride(s) * at->passes.ofmap_cols;
   const bool chunk_ends = is_last(at, kDlaStrips) && is_last(at, kDlaGroups) && is_last(at, kDlaFolds);
   const bool tile_ends = chunk_ends && is_last(at, kDlaFilterTiles);
   pass->release_ifmap = at->mapping.ifmap_resident ? tile_ends : chunk_ends;

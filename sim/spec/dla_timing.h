@@ -46,7 +46,8 @@ enum {
   kDlaFilterHalves = 2,        ///< Filter sets that the PEs hold.
   kDlaOutputTiles = 2,         ///< Output tiles that the GLB holds.
   kDlaBurstSeenCycles = 2,     ///< From the last word of a write burst until the sender sees it,
-  kDlaSumCycles = 14,          ///< ... and so many more where a residual is added to it.
+  kDlaSumCycles = 14,          ///< ... and so many more where a residual is added to it,
+  kDlaMeanCycles = 9,          ///< ... or where its bytes are means.
   kDlaResiduals = 2,           ///< Tiles of a residual that the GLB holds.
   kDlaResidualFreeCycles = 2,  ///< From the last word of a tile until the buffer of its residual is seen to be free.
 

@@ -10,7 +10,7 @@ LayerPlan::LayerPlan(const dla_machine& of_machine, const dla_layer& of_layer)
       layer(of_layer),
       passes(dla_derive_passes(&machine, &layer.shape, &layer.mapping)),
       ifmap_plane(layer.shape.H * layer.shape.W),
-      ofmap_plane(passes.ofmap_rows * passes.ofmap_cols),
+      ofmap_plane(passes.ofmap_plane),
       ifmap_base_word(layer.glb.ifmap.base_bytes / machine.bus_bytes),
       ifmap_column_words(layer.glb.ifmap.size_bytes / machine.bus_bytes / passes.ifmap_columns),
       filter_base_word(layer.glb.filter.base_bytes / machine.bus_bytes),

@@ -132,7 +132,7 @@ ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& laye
   const dla_passes passes = dla_derive_passes(&machine, &layer.shape, &m);
   ExpectedTraffic expected;
   const uint32_t groups = dla_groups(&layer.shape);
-  expected.write_bytes = uint64_t{groups} * layer.shape.M * passes.ofmap_rows * passes.ofmap_cols;
+  expected.write_bytes = uint64_t{groups} * layer.shape.M * passes.ofmap_plane;
   const uint32_t shared = static_cast<uint32_t>(dla_shared_rows(&layer.shape));
   for (uint32_t y = 0; y < passes.E - shared; y += m.e_glb - shared) {
     const uint32_t rows = std::min(m.e_glb, passes.E - y);

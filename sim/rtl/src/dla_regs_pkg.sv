@@ -218,7 +218,7 @@ package dla_regs_pkg;
   localparam logic [31:0] OfmapAddrReset = 32'h00000000;
   localparam logic [31:0] OfmapAddrUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // Dense [M, E, F] after pooling, at any byte address.
+    logic [31:0] value;  // Dense [M, E, F] after pooling, or [M, 1, 1] of means, at any byte address.
   } ofmap_addr_reg_t;
 
   // Channels in and out. (rw)
@@ -304,12 +304,12 @@ package dla_regs_pkg;
   // From accumulator to output. (rw)
   localparam logic [11:0] QuantOffset = 12'h064;
   localparam logic [31:0] QuantReset = 32'h00000000;
-  localparam logic [31:0] QuantUsed = 32'h00ffff7f;
+  localparam logic [31:0] QuantUsed = 32'hffffffff;
   typedef struct packed {
-    logic [7:0] reserved_24;
+    logic [7:0] mean_zero_point;  // Zero point of the mean.
     logic [7:0] ofmap_zero_point;  // Zero point of the ofmap.
     logic [7:0] ifmap_zero_point;  // Zero point of the ifmap, and the value of padding.
-    logic [0:0] reserved_7;
+    logic [0:0] mean;  // Of each filter's outputs only their mean is written: the ofmap is [M, 1, 1]. Not with a pool, a residual or a table, and only where a strip has all rows.
     logic [0:0] lookup;  // Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream begins with the table.
     logic [0:0] rounding;  // Rounding.
     logic [4:0] shift;  // Right shift, 0 to 31, where the layer is not scaled.
@@ -364,8 +364,8 @@ package dla_regs_pkg;
   localparam logic [31:0] BoundsReset = 32'h00000000;
   localparam logic [31:0] BoundsUsed = 32'hffffffff;
   typedef struct packed {
-    logic [7:0] sum_headroom;  // No sum is above 255 minus this.
-    logic [7:0] sum_lowest;  // No sum is below this; with ReLU: its zero point.
+    logic [7:0] sum_headroom;  // With a residual or a mean: none is above 255 minus this.
+    logic [7:0] sum_lowest;  // With a residual or a mean: no sum or mean is below this; with ReLU: its zero point.
     logic [7:0] headroom;  // No output is above 255 minus this.
     logic [7:0] lowest;  // No output is below this; with ReLU: its zero point.
   } bounds_reg_t;
@@ -407,7 +407,7 @@ package dla_regs_pkg;
   localparam logic [31:0] ConvScaleReset = 32'h00000000;
   localparam logic [31:0] ConvScaleUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. Else not looked at, as the four behind it.
+    logic [31:0] value;  // With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. With a mean: what the sum of a filter's outputs, less their zero points, is multiplied by, positive and finite. Else not looked at.
   } conv_scale_reg_t;
 
   // What a byte of the residual is multiplied by. (rw)
@@ -415,7 +415,7 @@ package dla_regs_pkg;
   localparam logic [31:0] ResidualScaleReset = 32'h00000000;
   localparam logic [31:0] ResidualScaleUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // The same of the residual.
+    logic [31:0] value;  // With a residual: what it is multiplied by, 2^-40 to below 2^41.
   } residual_scale_reg_t;
 
   // What is added to both products. (rw)
@@ -423,7 +423,7 @@ package dla_regs_pkg;
   localparam logic [31:0] SumOffsetReset = 32'h00000000;
   localparam logic [31:0] SumOffsetUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // What is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+    logic [31:0] value;  // With a residual: what is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
   } sum_offset_reg_t;
 
   // GLB region of the residual's tiles. (rw)
