@@ -114,4 +114,9 @@ std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, 
   return runs * std::max({gathered, beats, turnaround}) + 1;
 }
 
+std::uint64_t mean_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+                               std::uint64_t cols) {
+  return std::max(filters * rows * ceil_div(cols, machine.bus_bytes) + 1, store_tile_cycles(machine, 1, 1, filters));
+}
+
 }  // namespace fovea

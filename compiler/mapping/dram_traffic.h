@@ -53,6 +53,10 @@ std::uint64_t residual_tile_cycles(const dla_machine& machine, std::uint64_t run
 /// Cycles to gather and send an output tile of `runs` runs of `rows` x `cols` bytes.
 std::uint64_t store_tile_cycles(const dla_machine& machine, std::uint64_t runs, std::uint64_t rows, std::uint64_t cols);
 
+/// The same where of `filters` filters only the means are sent, each of `rows` x `cols` bytes.
+std::uint64_t mean_tile_cycles(const dla_machine& machine, std::uint64_t filters, std::uint64_t rows,
+                               std::uint64_t cols);
+
 }  // namespace fovea
 
 #endif  // FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_

@@ -27,7 +27,8 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
     // Runs of all rows of the ofmap follow each other in memory: they are one.
     const std::uint64_t runs = rows == layer.passes.ofmap_rows ? 1 : set.filters;
     const std::uint64_t store =
-        store_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
+        layer.shape.mean ? mean_tile_cycles(layer.machine, set.filters, rows, layer.passes.ofmap_cols)
+                         : store_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);
     if (layer.shape.residual) {
       group.residual_load +=
           count * residual_tile_cycles(layer.machine, runs, set.filters / runs * rows, layer.passes.ofmap_cols);

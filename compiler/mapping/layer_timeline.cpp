@@ -94,7 +94,8 @@ void LayerTimeline::skip(const LayerTimeline& before, std::uint64_t count) {
 
 CyclesByCause LayerTimeline::finish() const {
   CyclesByCause cycles = cycles_;
-  cycles.output += store_end_ + kLastResponseCycles + (layer_->shape.residual ? kDlaSumCycles : 0) - array_end_;
+  const std::uint64_t way = layer_->shape.residual ? kDlaSumCycles : layer_->shape.mean ? kDlaMeanCycles : 0;
+  cycles.output += store_end_ + kLastResponseCycles + way - array_end_;
   return cycles;
 }
 

@@ -171,7 +171,8 @@ class LayerWalk {
     if (pass.last_k) {
       ++tiles_;
       store_.add({last_product_ + dla_tile_cycles(&passes_, &pass.lengths), loads_.ofmap_addr() + pass.ofmap_offset,
-                  pass.extent.filters, dla_pooled(&shape_, pass.extent.e), passes_.ofmap_cols, passes_.ofmap_plane});
+                  pass.extent.filters, dla_pooled(&shape_, pass.extent.e), passes_.ofmap_cols, passes_.ofmap_plane,
+                  shape_.mean});
     }
     before_ = pass;
     ++started_passes_;

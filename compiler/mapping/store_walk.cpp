@@ -13,6 +13,11 @@ constexpr std::uint64_t kReadableBeats = 2 * kDlaWriteBurstBeats - 2;
 
 }  // namespace
 
+/// Words of the first `bytes` bytes of a run.
+std::uint32_t StoreWalk::words_until(const FinishedTile& tile, std::uint32_t bytes) const {
+  return tile.is_mean ? bytes * tile.mean_words : dla_gather_words(&machine_, tile.cols, bytes);
+}
+
 /// Gathers the next burst. \return false where there is none, or no room for it before others have been sent.
 bool StoreWalk::gather() {
   if (tiles_.empty()) {
@@ -33,9 +38,9 @@ bool StoreWalk::gather() {
   const std::uint32_t bytes = std::min({run - done_, kDlaWriteBurstBeats * bus_bytes - offset,
                                         std::uint32_t{kDlaBurstBoundaryBytes} - addr % kDlaBurstBoundaryBytes});
   const std::uint32_t beats = dla_ceil_div(offset + bytes, bus_bytes);
-  const std::uint32_t words =
-      dla_gather_words(&machine_, tile.cols, done_ + bytes) - dla_gather_words(&machine_, tile.cols, done_);
-  const std::uint32_t rest = done_ + bytes == run && dla_run_rests(&machine_, tile.cols, addr + bytes) ? 1 : 0;
+  const std::uint32_t words = words_until(tile, done_ + bytes) - words_until(tile, done_);
+  const bool rests = !tile.is_mean && dla_run_rests(&machine_, tile.cols, addr + bytes);
+  const std::uint32_t rest = done_ + bytes == run && rests ? 1 : 0;
   std::uint64_t last = gather_from_ + words + rest - 1;
   if (gathered_beats_ + beats > kReadableBeats) {
     const std::uint64_t before = gathered_beats_ + beats - kReadableBeats - 1;
@@ -45,8 +50,8 @@ bool StoreWalk::gather() {
     last = std::max(last, sent_in(before) + 1);
   }
   gathered_beats_ += beats;
-  const std::uint32_t sum_cycles = loads_ == nullptr ? 0 : kDlaSumCycles;
-  waiting_.push_back({last + kDlaBurstSeenCycles + sum_cycles, addr - offset, beats});
+  const std::uint32_t way = loads_ != nullptr ? kDlaSumCycles : tile.is_mean ? kDlaMeanCycles : 0;
+  waiting_.push_back({last + kDlaBurstSeenCycles + way, addr - offset, beats});
   gather_from_ = last + 1;
   done_ += bytes;
   if (done_ == run) {

@@ -14,10 +14,12 @@
 
 namespace fovea {
 
-/// A finished tile: for each filter a run of rows * cols bytes, an ofmap plane apart.
+/// A finished tile: for each filter a run of rows * cols bytes, an ofmap plane apart; or their mean.
 struct FinishedTile {
   std::uint64_t seen;  ///< The cycle from which on the store sees it.
   std::uint32_t addr, filters, rows, cols, plane;
+  bool is_mean;
+  std::uint32_t mean_words = 0;  ///< Of a run of means, a byte a filter: the GLB words of a filter's outputs.
 };
 
 class StoreWalk {
@@ -28,7 +30,12 @@ class StoreWalk {
 
   /// Runs that follow each other in memory are one.
   void add(FinishedTile tile) {
-    if (tile.rows * tile.cols == tile.plane) {
+    if (tile.is_mean) {
+      tile.mean_words = dla_gather_words(&machine_, tile.cols, tile.rows * tile.cols);
+      tile.rows = 1;
+      tile.cols = tile.filters;
+      tile.filters = 1;
+    } else if (tile.rows * tile.cols == tile.plane) {
       tile.rows *= tile.filters;
       tile.filters = 1;
     }
@@ -62,6 +69,7 @@ class StoreWalk {
   };
 
   bool gather();
+  std::uint32_t words_until(const FinishedTile& tile, std::uint32_t bytes) const;
   std::uint64_t sent_in(std::uint64_t beat) const;
 
   DramWalk& dram_;

@@ -32,6 +32,7 @@ src/dla_post.sv
 src/dla_fma.sv
 src/dla_add.sv
 src/dla_residual.sv
+src/dla_mean.sv
 src/dla_store.sv
 src/dla_regs.sv
 src/dla_list.sv

@@ -271,7 +271,34 @@ dla_quant& add_residual(dla_layer& layer) {
   return layer.quant;
 }
 
-/// Bytes of that ofmap.
+/// A layer of 8 x 8 outputs a filter, of which the mean is written.
+dla_quant& take_mean(dla_layer& layer) {
+  layer.shape.pool = false;
+  layer.shape.mean = true;
+  layer.shape.U = layer.shape.V = 2;
+  layer.mapping.e = layer.mapping.e_glb = 8;
+  layer.quant.conv_scale = 1.0F / 64;
+  replan(layer);
+  return layer.quant;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mean, LayerCheck,
+    testing::Values(
+        ErrorCase{"of all rows", kDlaErrorNone, [](dla_layer& l) { take_mean(l); }},
+        ErrorCase{"of a strip's rows", kDlaErrorBadMapping, [](dla_layer& l) { take_mean(l), l.mapping.e = 4; }},
+        ErrorCase{"of windows", kDlaErrorBadShape, [](dla_layer& l) { take_mean(l), l.shape.pool = true; }},
+        ErrorCase{"of sums", kDlaErrorBadShape, [](dla_layer& l) { take_mean(l), l.shape.residual = true; }},
+        ErrorCase{"of a table's", kDlaErrorBadShape, [](dla_layer& l) { take_mean(l), l.shape.lookup = true; }},
+        ErrorCase{"the largest scale", kDlaErrorNone, [](dla_layer& l) { take_mean(l).conv_scale = 3.4028235e38F; }},
+        ErrorCase{"a scale of 0", kDlaErrorBadQuant, [](dla_layer& l) { take_mean(l).conv_scale = 0; }},
+        ErrorCase{"no number", kDlaErrorBadQuant, [](dla_layer& l) { take_mean(l).conv_scale = NAN; }},
+        ErrorCase{"bounds that cross", kDlaErrorBadQuant,
+                  [](dla_layer& l) { take_mean(l).sum_lowest = 1, l.quant.sum_headroom = 255; }},
+        ErrorCase{"a byte a filter", kDlaErrorNone, [](dla_layer& l) { take_mean(l), l.ofmap_addr = 0u - 192; }},
+        ErrorCase{"a byte more", kDlaErrorBadAddress, [](dla_layer& l) { take_mean(l), l.ofmap_addr = 1u - 192; }}));
+
+/// Bytes of the ofmap of a layer with a residual.
 constexpr uint32_t kOfmapBytes = 192 * 16 * 16;
 
 INSTANTIATE_TEST_SUITE_P(
@@ -334,10 +361,11 @@ TEST(ErrorText, SaysTheLimitsOfTheFields) {
                "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 "
                "to 11; U 1 to 7; "
                "V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a "
-               "stride of 2 or 3, its padding less, and needs a whole window with more than padding)");
+               "stride of 2 or 3, its padding less, and needs a whole window with more than padding; "
+               "a mean is not with a pool, a residual or a table)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "
-               "filter_buffers at least 2 and more than stay, fold_rows at most R");
+               "filter_buffers at least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken");
 }
 
 TEST(ErrorText, IsThereForEveryCauseAndOnlyOnce) {

@@ -158,7 +158,8 @@ class Nest {
           const long cycles = std::max(long{slot}, words(e * t, d_.machine.psum_lanes));
           const bool covered = (long{passes_.F} * p - 1) * cycles >= long{m_.r} * passes_.fold_rows + 3;
           steps_ += 6;
-          const long first_output = (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols;
+          const long first_output =
+              d_.shape.mean ? filter : (filter * passes_.ofmap_rows + ofmap_row) * passes_.ofmap_cols;
           if (s_.residual && last_k) {
             const bool all_rows = e == passes_.ofmap_rows;
             push({kDlaItemResidualLoad, steps_, 0, first_output, (all_rows ? filters : 1) * e * passes_.ofmap_cols,

@@ -81,6 +81,10 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
     }
     d.shape.lookup = draw(0, 3) == 0;
     d.shape.residual = !d.shape.pool && draw(0, 2) == 0;
+    d.shape.mean = !d.shape.pool && !d.shape.residual && !d.shape.lookup && draw(0, 2) == 0;
+    if (d.shape.mean && d.shape.R <= dla_padded_rows(&d.shape)) {
+      d.mapping.e = d.mapping.e_glb = dla_unpooled_rows(&d.shape);
+    }
     if (dla_check_mapping(&d.machine, &d.shape, &d.mapping) == kDlaErrorNone) {
       legal.push_back(d);
     }

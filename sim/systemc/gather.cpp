@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "spec/dla_output.h"
 
@@ -40,11 +41,26 @@ void Gather::run() {
     }
     const Tile tile = tiles->front();
     wait_until(clock_, clock_.now() + 1);
+    const bool has_means = plan().layer.shape.mean;
+    if (has_means) {
+      take_means(tile);
+    }
     // Runs that are all rows of the ofmap follow each other in memory: they are one.
-    const uint32_t runs = tile.rows * tile.cols == plan().ofmap_plane ? 1 : tile.filters;
+    const uint32_t runs = has_means || tile.rows * tile.cols == plan().ofmap_plane ? 1 : tile.filters;
     for (uint32_t run = 0; run < runs; ++run) {
       gather_run(tile, run, runs);
     }
+  }
+}
+
+void Gather::take_means(const Tile& tile) {
+  const dla_quant& quant = plan().layer.quant;
+  const uint8_t* outputs = tile.bytes->data();
+  means_.clear();
+  for (uint32_t filter = 0; filter < tile.filters; ++filter, outputs += tile.rows * tile.cols) {
+    const int32_t sum = std::accumulate(outputs, outputs + tile.rows * tile.cols, int32_t{0});
+    means_.push_back(
+        dla_mean_output(sum - static_cast<int32_t>(tile.rows * tile.cols) * quant.ofmap_zero_point, &quant));
   }
 }
 
@@ -71,11 +87,17 @@ void Gather::end_residual() {
 /// From its first word's cycle to the cycle after its last. \param runs  Of the tile.
 void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
   const dla_machine& machine = plan().machine;
-  const uint32_t bytes = tile.filters / runs * tile.rows * tile.cols;
-  Run run{tile.addr + run_number * plan().ofmap_plane, bytes, tile.cols, dla_gather_words(&machine, tile.cols, bytes),
+  const bool has_means = plan().layer.shape.mean, adds = plan().layer.shape.residual;
+  const uint32_t plane = tile.rows * tile.cols, bytes = has_means ? tile.filters : tile.filters / runs * plane;
+  Run run{tile.addr + run_number * plan().ofmap_plane,
+          bytes,
+          tile.cols,
+          has_means ? dla_gather_words(&machine, tile.cols, plane) : 0,
+          0,
           0};
-  const bool rests = dla_run_rests(&machine, tile.cols, run.addr + bytes);
-  const uint8_t* next = tile.bytes->data() + run_number * bytes;
+  run.words = words_until(run, bytes);
+  const bool rests = !has_means && dla_run_rests(&machine, tile.cols, run.addr + bytes);
+  const uint8_t* next = has_means ? means_.data() : tile.bytes->data() + run_number * bytes;
   for (uint32_t done = 0; done < bytes;) {
     const uint32_t addr = run.addr + done;
     const uint32_t room = WriteBurst::kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes;
@@ -84,14 +106,13 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
     burst.bytes = std::min({bytes - done, room, kDlaBurstBoundaryBytes - addr % kDlaBurstBoundaryBytes});
     std::memcpy(burst.data.data() + addr % machine.bus_bytes, next, burst.bytes);
     next += burst.bytes;
-    const bool adds = plan().layer.shape.residual;
     if (adds) {
       add_residual(burst);
     }
     done += burst.bytes;
     const bool run_ends = done == bytes, tile_ends = run_number + 1 == runs;
     burst.last = tile.last && run_ends && tile_ends;
-    const uint32_t words = dla_gather_words(&machine, tile.cols, done) - run.read;
+    const uint32_t words = words_until(run, done) - run.read;
     read_words(run, words);
     if (words != 0 && run.read == run.words && tile_ends) {
       // The next tile may take the place of this one, of whose last word another burst may have the rest.
@@ -108,9 +129,17 @@ void Gather::gather_run(const Tile& tile, uint32_t run_number, uint32_t runs) {
     if (adds && run_ends && tile_ends) {
       end_residual();
     }
-    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles + (adds ? kDlaSumCycles : 0));
+    bursts->push_at(burst, clock_.now() + kDlaBurstSeenCycles +
+                               (adds        ? kDlaSumCycles
+                                : has_means ? kDlaMeanCycles
+                                            : 0));
     wait_until(clock_, clock_.now() + 1);
   }
+}
+
+/// Words in which the first `bytes` bytes of a run lie, or the outputs whose means they are.
+uint32_t Gather::words_until(const Run& run, uint32_t bytes) const {
+  return run.mean_words != 0 ? bytes * run.mean_words : dla_gather_words(&plan().machine, run.cols, bytes);
 }
 
 /// Beats that the first `words` words of a run complete.
@@ -118,6 +147,10 @@ uint32_t Gather::beats_until(const Run& run, uint32_t words) const {
   const dla_machine& machine = plan().machine;
   const uint32_t row_words = dla_ceil_div(run.cols, machine.bus_bytes);
   const uint32_t offset = run.addr % machine.bus_bytes;
+  if (run.mean_words != 0) {
+    return words == run.words ? beats_of(run.addr, run.bytes, machine.bus_bytes)
+                              : (offset + words / run.mean_words) / machine.bus_bytes;
+  }
   if (words == run.words) {
     const bool rests = dla_run_rests(&machine, run.cols, run.addr + run.bytes);
     return beats_of(run.addr, run.bytes, machine.bus_bytes) - (rests ? 1 : 0);

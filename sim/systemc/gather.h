@@ -24,7 +24,8 @@ struct Tile {
 
 /// Gathers a tile: a cycle to take it, then a cycle for each GLB word of its rows and one for a run whose last word
 /// lies in two beats; none while the beat queue is full. Its runs are one where they follow each other in memory. Where
-/// a residual is added, a tile is taken once that is in the GLB, and its bursts come kDlaSumCycles later.
+/// a residual is added, a tile is taken once that is in the GLB, and its bursts come kDlaSumCycles later. Where means
+/// are taken, a run has a byte a filter, whose words are all of its outputs, and its bursts come kDlaMeanCycles later.
 class Gather : public Unit {
  public:
   /// Beats that the queue between gathering and sending holds.
@@ -51,6 +52,7 @@ class Gather : public Unit {
   /// Bytes that follow each other in memory.
   struct Run {
     uint32_t addr, bytes, cols;
+    uint32_t mean_words;   ///< In which the outputs lie whose mean a byte is; else 0.
     uint32_t words, read;  ///< GLB words that they lie in, and those that have been read.
   };
 
@@ -64,6 +66,8 @@ class Gather : public Unit {
   void wait_for_room();
   void note_read(Run& run, uint32_t words);
   uint32_t beats_until(const Run& run, uint32_t words) const;
+  uint32_t words_until(const Run& run, uint32_t bytes) const;
+  void take_means(const Tile& tile);
   void add_residual(WriteBurst& burst);
   void end_residual();
   void note_beat(Cycle cycle);
@@ -79,6 +83,7 @@ class Gather : public Unit {
   std::deque<Cycle> recent_beats_;  ///< The cycles that read the last words of the last few beats.
   uint32_t residual_tile_ = 0;      ///< Buffer of the residual of the tile under way,
   uint32_t residual_word_ = 0;      ///< and of its next beat.
+  std::vector<uint8_t> means_;      ///< Of the tile under way.
   std::vector<uint8_t> rest_;       ///< Of a tile that has gone, what its next burst takes.
 };
 

@@ -80,7 +80,8 @@ std::string name_of(const Scenario& scenario) {
 
 uint32_t ofmap_bytes(const dla_shape& shape) {
   const uint32_t rows = dla_pooled(&shape, dla_unpooled_rows(&shape));
-  return dla_groups(&shape) * shape.M * rows * dla_pooled(&shape, dla_unpooled_cols(&shape));
+  const uint32_t plane = shape.mean ? 1 : rows * dla_pooled(&shape, dla_unpooled_cols(&shape));
+  return dla_groups(&shape) * shape.M * plane;
 }
 
 DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)

@@ -58,6 +58,18 @@ uint8_t add_residual(const LayerCase& test, uint8_t y, uint8_t residual) {
   return static_cast<uint8_t>(std::clamp<double>(rounded, quant.sum_lowest, 255 - quant.sum_headroom));
 }
 
+/// The mean of a filter's outputs: their sum less their zero points, times a scale, each rounded to float32.
+uint8_t mean_of(const std::vector<uint8_t>& outputs, const dla_quant& quant) {
+  int64_t sum = 0;
+  for (const uint8_t y : outputs) {
+    sum += y - quant.ofmap_zero_point;
+  }
+  const auto mean = static_cast<float>(static_cast<double>(static_cast<float>(sum)) * quant.conv_scale);
+  const double rounded = quant.rounding == kDlaFloor ? std::floor(mean) : std::nearbyint(mean);
+  return static_cast<uint8_t>(
+      std::clamp<double>(rounded + quant.mean_zero_point, quant.sum_lowest, 255 - quant.sum_headroom));
+}
+
 uint32_t unpooled_rows(const dla_shape& s) { return (s.pad_top + s.H + s.pad_bottom - s.R) / s.U + 1; }
 uint32_t unpooled_cols(const dla_shape& s) { return (s.pad_left + s.W + s.pad_right - s.S) / s.V + 1; }
 
@@ -104,12 +116,18 @@ std::vector<uint8_t> convolve_directly(const LayerCase& test) {
   const uint32_t cols = pooled(s, s.pool_left, s.pool_right, unpooled_cols(s)).count(unpooled_cols(s));
   std::vector<uint8_t> ofmap;
   for (uint32_t m = 0; m < dla_groups(&s) * s.M; ++m) {
+    std::vector<uint8_t> outputs;
     for (uint32_t row = 0; row < rows; ++row) {
       for (uint32_t col = 0; col < cols; ++col) {
         const uint8_t y = output(test, m, row, col);
-        ofmap.push_back(s.residual ? add_residual(test, y, test.residual.at(ofmap.size())) : y);
+        const size_t place = ofmap.size() + outputs.size();
+        outputs.push_back(s.residual ? add_residual(test, y, test.residual.at(place)) : y);
       }
     }
+    if (s.mean) {
+      outputs = {mean_of(outputs, test.layer.quant)};
+    }
+    ofmap.insert(ofmap.end(), outputs.begin(), outputs.end());
   }
   return ofmap;
 }

@@ -78,6 +78,13 @@ void RandomLayers::draw_pool(dla_shape& s) {
   s.pool_right = std::min(draw(), s.pad_right / s.V);
 }
 
+/// What becomes of outputs that are not pooled.
+void RandomLayers::draw_tail(dla_shape& s) {
+  s.mean = !s.pool && one_in(4);
+  s.lookup = s.lookup && !s.mean;
+  s.residual = !s.pool && !s.mean && one_in(2);
+}
+
 /// Filter, strides and pads.
 void RandomLayers::draw_window(const LayerCoverage& coverage, dla_shape& s) {
   s.R = prefer_rare(coverage, "R", DLA_SHAPE_R_MIN, DLA_SHAPE_R_MAX);
@@ -101,7 +108,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     draw_window(coverage, s);
     draw_pool(s);
     draw_requantization(s);
-    s.residual = !s.pool && one_in(2);
+    draw_tail(s);
     s.C = skewed(24);
     s.M = skewed(24);
     if (one_in(3)) {
@@ -136,7 +143,7 @@ dla_shape RandomLayers::draw_linear_shape() {
   s.C = between(1, flat ? 300 : 30);
   s.M = between(1, 40);
   draw_requantization(s);
-  s.residual = one_in(4);
+  draw_tail(s);
   return s;
 }
 
@@ -149,6 +156,7 @@ dla_mapping RandomLayers::draw_mapping(const dla_shape& s) {
   m.n = 1;
   m.m = one_in(8) ? s.M + between(1, 9) : skewed(s.M);
   m.e = whole(std::max(skewed(std::min(E, machine_.cols)), dla_pool_size(&s)));
+  m.e = s.mean ? std::min(E, machine_.cols) : m.e;
   m.e_glb = one_in(2) ? E : whole(between(m.e, E));
   m.q = skewed(std::max(1u, std::min({machine_.ifmap_spad_bytes / s.S, s.C + 1, DLA_MAPPING_Q_MAX})));
   m.p = skewed(std::max(1u, std::min({machine_.filter_spad_bytes / (m.q * s.S), machine_.max_pe_filters, s.M + 1})));
@@ -231,6 +239,9 @@ dla_quant RandomLayers::draw_quant(const dla_shape& s) {
   if (s.residual) {
     draw_sum(quant);
   }
+  if (s.mean) {
+    draw_mean(s, quant);
+  }
   return quant;
 }
 
@@ -249,6 +260,15 @@ void RandomLayers::draw_sum(dla_quant& quant) {
   quant.sum_offset = one_in(8) ? 0 : other - zero_point * (quant.conv_scale + quant.residual_scale);
   quant.sum_headroom = static_cast<uint8_t>(one_in(4) ? between(0, 255) : 0);
   quant.sum_lowest = static_cast<uint8_t>(one_in(2) ? between(0, 255u - quant.sum_headroom) : 0);
+}
+
+/// Around that which makes a mean of a sum.
+void RandomLayers::draw_mean(const dla_shape& s, dla_quant& quant) {
+  const uint32_t outputs = dla_unpooled_rows(&s) * dla_unpooled_cols(&s);
+  quant.conv_scale = one_in(4) ? draw_scale(0) : 2 * draw_scale(0) / static_cast<float>(outputs);
+  quant.mean_zero_point = static_cast<uint8_t>(one_in(2) ? 128 : between(0, 255));
+  quant.sum_headroom = static_cast<uint8_t>(one_in(4) ? between(0, 255) : 0);
+  quant.sum_lowest = static_cast<uint8_t>(one_in(4) ? between(0, 255u - quant.sum_headroom) : 0);
 }
 
 void RandomLayers::fill_tensors(LayerCase& test) {

@@ -49,12 +49,14 @@ class RandomLayers {
   dla_mapping draw_mapping(const dla_shape& shape);
   bool plan_regions(dla_layer& layer);
   void draw_pool(dla_shape& s);
+  void draw_tail(dla_shape& s);
   void draw_groups(dla_shape& shape);
   void hold_groups(const dla_shape& shape, dla_mapping& mapping, uint32_t sets_high);
   float draw_scale(uint32_t usual_shift);
   dla_quant draw_quant(const dla_shape& shape);
   float draw_sum_scale();
   void draw_sum(dla_quant& quant);
+  void draw_mean(const dla_shape& s, dla_quant& quant);
   void fill_tensors(LayerCase& test);
 
   dla_machine machine_;

@@ -65,6 +65,7 @@ dla_shape RandomPairs::draw_shape() {
       s.pool_size = s.pool && random_.one_in(2) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 3 ? 3 : 0;
     }
     s.residual = !s.pool && random_.one_in(3);
+    s.mean = !s.pool && !s.residual && !s.lookup && random_.one_in(3);
     const bool has_few = s.H == s.R || s.C == 1;
     if (count_macs(s) >= (has_few ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
       return s;

@@ -56,6 +56,16 @@ dla_quant& add_residual(L& l, const M& m) {
   return l.quant;
 }
 
+/// The mean of a filter's outputs, in strips of all rows.
+dla_quant& take_mean(L& l, const M& m) {
+  l.shape.mean = true;
+  l.mapping.e = l.mapping.e_glb = dla_computed_rows(&l.shape);
+  l.mapping.t = 1;
+  l.quant.conv_scale = 1;
+  plan(l, m);
+  return l.quant;
+}
+
 const std::vector<Mistake> kMistakes = {
     {"C of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.C = 0; }},
     {"M of 0", kDlaErrorBadShape, [](L& l, const M&) { l.shape.M = 0; }},
@@ -255,6 +265,26 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M&) {
        l.quant.lowest = 200;
        l.quant.headroom = 56;
+     }},
+    {"a mean of pooled outputs", kDlaErrorBadShape,
+     [](L& l, const M&) { l.shape.pool = l.shape.mean = true; }},
+    {"a mean with a residual", kDlaErrorBadShape, [](L& l, const M&) { l.shape.residual = l.shape.mean = true; }},
+    {"a mean with a table", kDlaErrorBadShape, [](L& l, const M&) { l.shape.lookup = l.shape.mean = true; }},
+    {"a mean in strips of fewer rows", kDlaErrorBadMapping,
+     [](L& l, const M& m) {
+       take_mean(l, m);
+       --l.mapping.e;
+     }},
+    {"a mean's scale of 0", kDlaErrorBadQuant, [](L& l, const M& m) { take_mean(l, m).conv_scale = 0; }},
+    {"a mean's scale below 0", kDlaErrorBadQuant, [](L& l, const M& m) { take_mean(l, m).conv_scale = -1; }},
+    {"an infinite scale of a mean", kDlaErrorBadQuant,
+     [](L& l, const M& m) { take_mean(l, m).conv_scale = std::numeric_limits<float>::infinity(); }},
+    {"no number for a mean's scale", kDlaErrorBadQuant,
+     [](L& l, const M& m) { take_mean(l, m).conv_scale = std::numeric_limits<float>::quiet_NaN(); }},
+    {"a mean's lower bound above the upper one", kDlaErrorBadQuant,
+     [](L& l, const M& m) {
+       take_mean(l, m).sum_lowest = 200;
+       l.quant.sum_headroom = 56;
      }},
     {"residual region one bank short", kDlaErrorGlbResidualSmall,
      [](L& l, const M& m) {

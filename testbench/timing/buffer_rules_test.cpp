@@ -154,13 +154,19 @@ struct Gathered {
 
 Gathered gather(const RunLayer& run, const PaperPass& pass, uint32_t bus_bytes) {
   const uint32_t cols = run.paper.ofmap_cols, plane = run.paper.ofmap_rows * cols;
+  const uint32_t row_words = (cols + bus_bytes - 1) / bus_bytes;
+  if (run.paper.has_means) {
+    const uint32_t first = pass.tile_addr, last = first + pass.filters - 1;
+    return {pass.filters * pass.tile_rows * row_words, 0, last / bus_bytes - first / bus_bytes + 1,
+            bursts_of(first, pass.filters, bus_bytes)};
+  }
   const bool is_one = pass.tile_rows == run.paper.ofmap_rows;
   const uint32_t runs = is_one ? 1 : pass.filters, rows = is_one ? pass.filters * pass.tile_rows : pass.tile_rows;
   Gathered sum;
   for (uint32_t i = 0; i < runs; ++i) {
     const uint32_t first = pass.tile_addr + i * plane, last = first + rows * cols - 1;
     const uint32_t word_begins = last - (cols - 1) % bus_bytes;
-    sum.cycles += sum.trailing + rows * ((cols + bus_bytes - 1) / bus_bytes);
+    sum.cycles += sum.trailing + rows * row_words;
     sum.trailing = word_begins / bus_bytes != last / bus_bytes ? 1 : 0;
     sum.beats += last / bus_bytes - first / bus_bytes + 1;
     sum.bursts += bursts_of(first, rows * cols, bus_bytes);
@@ -217,12 +223,19 @@ TEST_P(BufferRules, OutputTilesTakeTheirCycles) {
 }
 
 /// The first write burst is requested 3 cycles after its last word: two until the sender sees it, one to begin; 14 more
-/// where a residual is added.
+/// where a residual is added, 9 where means are taken.
 TEST_P(BufferRules, TheFirstWriteFollowsItsLastWord) {
   constexpr uint32_t kMaxBeats = 16, kBoundary = 4096;
   for (const RunLayer& run : runs) {
     const auto pass = std::find_if(run.paper.passes.begin(), run.paper.passes.end(), [](auto& p) { return p.last_k; });
     const uint32_t cols = run.paper.ofmap_cols, addr = run.layer.ofmap_addr;
+    if (run.paper.has_means) {
+      const uint32_t means = std::min(
+          {pass->filters, kMaxBeats * machine.bus_bytes - addr % machine.bus_bytes, kBoundary - addr % kBoundary});
+      const uint32_t mean_words = pass->tile_rows * ((cols + machine.bus_bytes - 1) / machine.bus_bytes);
+      EXPECT_EQ(run.at("store write", 0), run.at("post end", 0) + 1 + means * mean_words + 3 + 9);
+      continue;
+    }
     // Runs of all rows of the ofmap are one.
     const uint32_t run_rows = pass->tile_rows * (pass->tile_rows == run.paper.ofmap_rows ? pass->filters : 1);
     const uint32_t bytes = std::min(

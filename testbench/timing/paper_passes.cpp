@@ -24,6 +24,7 @@ class Walk {
     fold_rows_ = m_.fold_rows != 0 ? m_.fold_rows : ceil_div(s_.R, fewest_folds);
     layer_.F = (layer_.ofmap_cols - 1) * stride_ + size_;
     layer_.D = m_.r * fold_rows_;
+    layer_.has_means = s_.mean;
     layer_.lanes = machine.psum_lanes;
   }
 
@@ -98,7 +99,8 @@ class Walk {
       for (uint32_t strip = 0; strip + size_ <= rows; strip += windows(m_.e) * stride_) {
         const uint32_t row = first_row_ + strip;
         pass_.tile_addr =
-            ofmap_addr_ + ((first_filter_ + group) * layer_.ofmap_rows + row / stride_) * layer_.ofmap_cols;
+            ofmap_addr_ + (s_.mean ? first_filter_ + group
+                                   : ((first_filter_ + group) * layer_.ofmap_rows + row / stride_) * layer_.ofmap_cols);
         hand_out_pass(std::min(m_.e, rows - strip), filters, R);
       }
     }

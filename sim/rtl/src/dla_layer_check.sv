@@ -52,12 +52,13 @@ module dla_layer_check
 
   // Operands, short.
   logic [12:0] padded_h, padded_w, e, e_glb;
-  logic        pool;
+  logic        pool, mean;
   assign padded_h = 13'(layer_i.ifmap_size.h) + 13'(layer_i.padding.top) + 13'(layer_i.padding.bottom);
   assign padded_w = 13'(layer_i.ifmap_size.w) + 13'(layer_i.padding.left) + 13'(layer_i.padding.right);
   assign e        = 13'(layer_i.map_pe.e);
   assign e_glb    = 13'(layer_i.map_glb.e_glb);
   assign pool     = layer_i.kernel.pool;
+  assign mean     = layer_i.quant.mean;
 
   // Whether there is a window over `size` rows or columns, of which `ahead` and `behind` are padding.
   function automatic logic has_window(input logic [12:0] size, input logic [12:0] window, input logic [1:0] ahead,
@@ -112,8 +113,9 @@ module dla_layer_check
   end
 
   // Positive, finite, a number.
-  logic is_scale;
-  assign is_scale = !layer_i.scale[31] && layer_i.scale[30:23] != '1 && layer_i.scale[30:0] != '0;
+  function automatic logic is_scale(input logic [31:0] scale);
+    return !scale[31] && scale[30:23] != '1 && scale[30:0] != '0;
+  endfunction
 
   // Whether PEs that are to hold whole groups do.
   logic [4:0] g;
@@ -149,8 +151,9 @@ module dla_layer_check
   always_ff @(posedge clk_i) if (enable_i) begin
     fails_q[Reserved]     <= |(layer_i & ~LayerUsed);
     fails_q[Shape]        <= !shape_in_range(layer_i.channels, layer_i.ifmap_size, layer_i.kernel, layer_i.padding) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
-    fails_q[Pooled]       <= !is_pool;
+    fails_q[Pooled]       <= !is_pool || (mean && (pool || layer_i.kernel.residual || layer_i.quant.lookup));
     fails_q[Mapping]      <= !mapping_in_range(layer_i.map_glb, layer_i.map_pe, layer_i.map_loop) || e > e_glb || e_glb > derived_i.E ||
+                             (mean && 13'(e) != derived_i.E) ||
                              layer_i.map_loop.stay >= layer_i.map_loop.filter_buffers ||
                              4'(layer_i.map_loop.fold_rows) > layer_i.kernel.r;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
@@ -171,7 +174,8 @@ module dla_layer_check
     fails_q[Placement]    <= misplaced;
     fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
                              wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
-    fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled : layer_i.kernel.scaled && !is_scale) ||
+    fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled : layer_i.kernel.scaled && !is_scale(layer_i.scale)) ||
+                             (mean && (!is_scale(layer_i.conv_scale) || layer_i.bounds.sum_lowest > ~layer_i.bounds.sum_headroom)) ||
                              layer_i.bounds.lowest > ~layer_i.bounds.headroom;
     fails_q[ResidualRegion] <= layer_i.kernel.residual && needs_i.residual_words > 32'(banks[RegionResidual]) * BankWords / 2;
     fails_q[Residual]     <= layer_i.kernel.residual && (pool || !is_beside || !is_sum || wraps(layer_i.residual_addr, needs_i.ofmap_bytes));

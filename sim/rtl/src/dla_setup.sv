@@ -199,7 +199,7 @@ module dla_setup
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
       OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_rows_q : slot_words_q; end
       OutWords:        mul_b = 16'(d_q.out_row_words);
-      OfmapPlane:      begin mul_a = 32'(d_q.ofmap_rows); mul_b = 16'(d_q.ofmap_cols); end
+      OfmapPlane:      begin mul_a = layer_i.quant.mean ? 32'd1 : 32'(d_q.ofmap_rows); mul_b = layer_i.quant.mean ? 16'd1 : 16'(d_q.ofmap_cols); end
       OfmapBytes:      mul_b = M;
       AllOfmapBytes:   mul_b = groups;
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end

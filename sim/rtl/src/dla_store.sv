@@ -5,7 +5,8 @@
 /// ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose last word
 /// lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends with its run,
 /// after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A residual is added to
-/// the beats on their way to the queue; a tile is gathered once its residual is there.
+/// the beats on their way to the queue; a tile is gathered once its residual is there. Where means are taken, a filter's
+/// words give one byte, some cycles later, and a tile is one run of these.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -89,7 +90,8 @@ module dla_store
   logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
   logic [31:0]          run_addr_q, addr_q;
   logic                 begins, residual_there, room, step, read, last_word, last_row, last_slot, last_filter, run_ends, rests;
-  logic [BusShift:0]    count, end_at;
+  logic                 mean, filter_ends;
+  logic [BusShift:0]    count, written, end_at;    // bytes of the word, and those that it adds to the run
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
   assign step        = state_q != Idle && room && !stop_i;
   assign read        = state_q == Words && step;
@@ -97,7 +99,10 @@ module dla_store
   assign last_row    = row_q + 1'b1 == tile_rows;
   assign last_slot   = slot_q + 1'b1 == tile.p;
   assign last_filter = filter_q + 1'b1 == tile.filters;
+  assign mean        = layer_i.quant.mean;
+  assign filter_ends = last_word && last_row;
   assign count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
+  assign written     = mean ? (BusShift + 1)'(filter_ends) : count;
 
   // A row is in the lane of its psum. With several lanes, a pooled one is in half that of the last row of its window.
   logic       in_pairs;
@@ -113,11 +118,11 @@ module dla_store
   // The next filter's run begins where this one ends.
   logic contiguous;
   assign contiguous = 13'(tile_rows) == derived_i.ofmap_rows;
-  assign run_ends   = last_word && last_row && (last_filter || !contiguous);
-  assign end_at     = (BusShift + 1)'(addr_q[BusShift-1:0]) + count;
+  assign run_ends   = filter_ends && (last_filter || !contiguous);
+  assign end_at     = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
   assign rests      = run_ends && end_at > (BusShift + 1)'(BusBytes);
 
-  assign tile_done      = read && last_word && last_row && last_filter;
+  assign tile_done      = read && filter_ends && last_filter;
   assign tile_release_o = tile_done;
   assign glb_read_o     = Lanes'(read) << read_lane;
   assign glb_addr_o     = place_q;
@@ -173,7 +178,7 @@ module dla_store
           rest_beat_q <= addr_q[31:BusShift] + 1'b1;
           left_q      <= last_word ? derived_i.ofmap_cols : left_q - 13'(BusBytes);
           place_q     <= last_word ? row_place + slot_place : place_q + 1'b1;
-          addr_q      <= addr_q + 32'(count);
+          addr_q      <= addr_q + 32'(written);
           if (last_word) begin
             row_q        <= last_row ? '0 : row_q + 1'b1;
             row_place_q  <= row_place;
@@ -206,18 +211,25 @@ module dla_store
     logic [7:0]  len;
   } burst_t;
 
-  logic                  valid_q, word_q, ends_beat_q, run_ends_q, tile_ends_q;
-  logic [31-BusShift:0]  beat_addr_q, burst_addr_q, burst_addr;
+  typedef struct packed {
+    logic                 ends_beat;
+    logic                 ends_run;
+    logic [31-BusShift:0] beat_addr;
+    logic [BusShift-1:0]  at;
+  } part_t;
+  part_t                 part_q, part;
+  logic                  valid_q, valid, is_word_q, ends_filter_q, ends_tile_q;
+  logic [BusBytes-1:0]   strobe_q, word_strobe;
+  logic [31-BusShift:0]  burst_addr_q, burst_addr;
   logic [LaneWidth-1:0]  from_lane_q;
-  logic [BusShift-1:0]   at_q;
-  logic [BusBytes-1:0]   strobe_q;     // of the word
+  logic [8*BusBytes-1:0] word;
   logic [16*BusBytes-1:0] data;        // of two beats
   logic [2*BusBytes-1:0] strobe;
   beat_t                 held_q, beat, next_beat;
   logic [7:0]            beats_q;
   logic                  beat_done, burst_done;
-  assign data      = (16*BusBytes)'(glb_data_i[from_lane_q]) << {at_q, 3'b0};
-  assign strobe    = word_q ? (2*BusBytes)'(strobe_q) << at_q : '0;
+  assign data      = (16*BusBytes)'(word) << {part.at, 3'b0};
+  assign strobe    = (2*BusBytes)'(word_strobe) << part.at;
   assign next_beat = '{data: data[16*BusBytes-1:8*BusBytes], strobe: strobe[2*BusBytes-1:BusBytes]};
   always_comb begin
     beat.strobe = held_q.strobe | strobe[BusBytes-1:0];
@@ -225,36 +237,62 @@ module dla_store
       beat.data[8*i+:8] = strobe[i] ? data[8*i+:8] : held_q.data[8*i+:8];
     end
   end
-  assign beat_done  = valid_q && ends_beat_q;
-  assign burst_done = beat_done && (run_ends_q || beats_q + 1'b1 == 8'(MaxBeats) || beat_addr_q[11-BusShift:0] == '1);
-  assign burst_addr = beats_q == '0 ? beat_addr_q : burst_addr_q;
+  assign beat_done  = valid && part.ends_beat;
+  assign burst_done = beat_done && (part.ends_run || beats_q + 1'b1 == 8'(MaxBeats) || part.beat_addr[11-BusShift:0] == '1);
+  assign burst_addr = beats_q == '0 ? part.beat_addr : burst_addr_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q <= 1'b0;
       held_q  <= '0;
       beats_q <= '0;
     end else if (clear_i) begin
-      valid_q <= 1'b0;
       held_q  <= '0;
       beats_q <= '0;
     end else begin
-      valid_q <= step;
-      if (valid_q) held_q <= beat_done ? next_beat : beat;
+      if (valid) held_q <= beat_done ? next_beat : beat;
       if (beat_done) beats_q <= burst_done ? '0 : beats_q + 1'b1;
     end
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (clear_i) valid_q <= 1'b0;
+    else valid_q <= step;
+  end
   always_ff @(posedge clk_i) begin
-    word_q      <= state_q == Words;
-    from_lane_q <= read_lane;
-    at_q        <= addr_q[BusShift-1:0];
-    strobe_q    <= ~({BusBytes{1'b1}} << count);
-    ends_beat_q <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
-    run_ends_q  <= state_q == Rest || (run_ends && !rests);
-    tile_ends_q <= state_q == Rest ? tile_read_q : tile_done && !rests;
-    beat_addr_q <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
+    part_q.ends_beat <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
+    part_q.ends_run  <= state_q == Rest || (run_ends && !rests);
+    part_q.beat_addr <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
+    part_q.at        <= addr_q[BusShift-1:0];
+    is_word_q        <= state_q == Words;
+    strobe_q         <= ~({BusBytes{1'b1}} << count);
+    ends_filter_q    <= filter_ends;
+    ends_tile_q      <= state_q == Rest ? tile_read_q : tile_done && !rests;
+    from_lane_q      <= read_lane;
     if (beat_done) burst_addr_q <= burst_addr;
   end
+
+  // Beside a mean goes where it is written.
+  localparam int unsigned MeanCycles = 9;  // of dla_mean
+  part_t                 parts_q [MeanCycles];
+  logic [MeanCycles-1:0] means_q;   // which of them are there
+  logic [7:0]            mean_byte;
+  dla_mean #(.BusBytes(BusBytes)) u_mean (
+    .clk_i, .rst_ni, .clear_i, .layer_i, .word_i(valid_q && mean), .ends_i(valid_q && mean && ends_filter_q),
+    .data_i(glb_data_i[from_lane_q]), .strobe_i(strobe_q), .mean_o(mean_byte)
+  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) means_q <= '0;
+    else if (clear_i) means_q <= '0;
+    else if (mean) means_q <= {means_q[MeanCycles-2:0], valid_q && ends_filter_q};
+  end
+  always_ff @(posedge clk_i) if (mean) begin
+    parts_q[0] <= part_q;
+    for (int unsigned i = 1; i < MeanCycles; i++) parts_q[i] <= parts_q[i-1];
+  end
+  assign valid       = mean ? means_q[MeanCycles-1] : valid_q;
+  assign part        = mean ? parts_q[MeanCycles-1] : part_q;
+  assign word        = mean ? (8*BusBytes)'(mean_byte) : glb_data_i[from_lane_q];
+  assign word_strobe = mean ? BusBytes'(1) : is_word_q ? strobe_q : '0;
 
   // With its residual, if one is added, a beat comes later.
   beat_t out_beat_in;
@@ -262,7 +300,7 @@ module dla_store
   dla_residual #(.BusBytes(BusBytes)) u_residual (
     .clk_i, .rst_ni, .clear_i, .layer_i, .derived_i, .loaded_i(residual_loaded_i), .there_o(residual_there),
     .take_i(begins), .release_o(residual_release_o),
-    .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe), .ends_burst_i(burst_done), .ends_tile_i(tile_ends_q),
+    .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe), .ends_burst_i(burst_done), .ends_tile_i(ends_tile_q),
     .glb_read_o(residual_read_o), .glb_addr_o(residual_addr_o), .glb_data_i(residual_data_i),
     .beat_o(beat_comes), .data_o(out_beat_in.data), .strobe_o(out_beat_in.strobe), .ends_burst_o(burst_comes)
   );
@@ -273,7 +311,7 @@ module dla_store
   beat_t  out_beat;
   burst_t new_burst, out_burst;
   assign new_burst = '{addr: {burst_addr, BusShift'(0)}, len: beats_q};
-  logic [$clog2(QueueBeats):0] queued_q;  // beats, and those that their residual is being added to
+  logic [$clog2(QueueBeats):0] queued_q;  // beats, and those on their way through residual or mean
   dla_fifo #(.data_t(beat_t), .Depth(QueueBeats)) u_beats (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(beat_comes), .in_ready_o(beats_ready), .in_data_i(out_beat_in),
@@ -286,7 +324,9 @@ module dla_store
   );
   // Bursts all of whose beats are there.
   logic [$clog2(QueueBeats):0] whole_q;
-  assign room = 32'(queued_q) + 2 <= QueueBeats;
+  logic beat_read;
+  assign room      = 32'(queued_q) + 2 <= QueueBeats;
+  assign beat_read = valid_q && part_q.ends_beat && (!mean || ends_filter_q);
 
   // Requests that are not answered yet, oldest first.
   logic        answers_room, answer_due;
@@ -324,7 +364,7 @@ module dla_store
   assign error_addr_o = answer_addr;
   assign bytes_o     = beat_taken ? 5'($countones(wstrb_o)) : '0;
   assign idle_o      = !asks_q && !answer_due;
-  assign done_o      = last_q && idle_o && !burst_there && !valid_q && state_q == Idle;
+  assign done_o      = last_q && idle_o && !burst_there && !valid_q && queued_q == '0 && state_q == Idle;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -339,7 +379,7 @@ module dla_store
         whole_q  <= '0;
         last_q   <= 1'b0;
       end else begin
-        queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_done) - ($clog2(QueueBeats) + 1)'(beat_taken);
+        queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_read) - ($clog2(QueueBeats) + 1)'(beat_taken);
         whole_q  <= whole_q + ($clog2(QueueBeats) + 1)'(burst_comes) - ($clog2(QueueBeats) + 1)'(burst_o);
         if (tile_done && tile.last) last_q <= 1'b1;
       end

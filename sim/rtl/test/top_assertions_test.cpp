@@ -203,6 +203,7 @@ const std::vector<Break> kBreaks = {
      {{SET(dla_top__DOT__u_load__DOT__residual_loaded_o, 1),
        SET(dla_top__DOT__u_store__DOT__u_residual__DOT__full_q, 2)}}},
     {"SumBoundsAreInOrder", {{SET(dla_top__DOT__layer[5], 1 << 19), SET(dla_top__DOT__layer[15], 0xffff0000)}}},
+    {"OnlyAWordEndsAFilter", {{SET(dla_top__DOT__u_store__DOT__u_mean__DOT__ends_q, 1)}}},
     {"AResidualIsThere", {{SET(dla_top__DOT__layer[5], 1 << 19), FORCE(u_store__DOT__begins, 1)}}},
     {"BeatsStayInTheirTile", {{SET(dla_top__DOT__layer[5], 1 << 19), FORCE(u_store__DOT__beat_done, 1)}}},
     {"ASumIsNormal",
