@@ -197,7 +197,8 @@ void add_residual(const Quantization& conv, const Residual& residual, dla_quant&
 
 }  // namespace
 
-std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual) {
+std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual,
+                        const ChannelMean* mean) {
   dla_quant quant{};
   if (const auto shift = shift_of(sum)) {
     quant.shift = *shift;
@@ -214,6 +215,11 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Re
   quant.ofmap_zero_point = static_cast<uint8_t>(sum.y.zero_point());
   if (residual != nullptr) {
     add_residual(sum.y, *residual, quant);
+  }
+  if (mean != nullptr) {
+    const bool is_one = dla_derive_mean_scale(sum.y.scale(), mean->y.scale(), mean->count, &quant.conv_scale);
+    internal_check(is_one, "a mean's scale is one");
+    quant.mean_zero_point = static_cast<uint8_t>(mean->y.zero_point());
   }
   return c_initializer(quant);
 }

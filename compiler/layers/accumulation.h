@@ -36,7 +36,9 @@ std::vector<float> scales_of(const Accumulation& sum);
 
 /// ".quant = {.shift = 7, ...}" of a runtime call: by the shift if there is one, or else by the scale of all filters.
 /// \param residual  What is added behind it, or null.
-std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual = nullptr);
+/// \param mean      What is taken behind it, or null.
+std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Residual* residual = nullptr,
+                        const ChannelMean* mean = nullptr);
 
 /// What a call's name says behind the operator: "_relu", "_maxpool" or both.
 std::string suffix_of(const Accumulation& sum, bool pool);

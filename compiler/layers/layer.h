@@ -46,6 +46,12 @@ struct Residual {
   bool relu = false;      ///< Of the sum.
 };
 
+/// Of each channel of a convolution's outputs, all that is left.
+struct ChannelMean {
+  Quantization y;
+  uint32_t count = 0;  ///< Of the outputs of a channel.
+};
+
 /// weight [M, C / groups, R, S].
 struct Qconv2d {
   Accumulation sum;
@@ -57,6 +63,8 @@ struct Qconv2d {
   std::optional<Window> pool;
   /// The layer's second input, added afterwards; its sum is the output then.
   std::optional<Residual> residual = std::nullopt;
+  /// The output is the mean of each channel's outputs, [M, 1, 1]. Without pool, residual and table.
+  std::optional<ChannelMean> mean = std::nullopt;
 };
 
 /// weight [M, C].

@@ -3,12 +3,14 @@
 /// Quantized convolutions, with the relu and the max-pool that the accelerator computes on the way out:
 /// quantize(maxpool?(relu?(bias_add?(conv2d(dequantize(x), dequantize(w)), dequantize(b))))), the pool before or behind
 /// quantize; with other bounds, clips of what it quantizes; with a table, any other function of it; and with an
-/// activation added: quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))).
+/// activation added: quantize(relu?(add(dequantize(the first of these without pool), dequantize(residual)))); and with
+/// the mean of each channel: quantize(global_avg_pool2d(dequantize(of these, without pool))).
 #include <algorithm>
 
 #include "accumulation.h"
 #include "device_pool.h"
 #include "host_fields.h"
+#include "ir/error.h"
 #include "ir/operator.h"
 #include "on_integers.h"
 #include "spec/dla_output.h"
@@ -119,6 +121,29 @@ Fusion residual_fusion(const std::string& composite, bool relu, bool sum_relu) {
   return {composite, op("qnn.quantize", {end}).as("sum y").where(is_addable)};
 }
 
+ChannelMean read_mean(const Match& match) {
+  const Shape& x = match.graph()[match["mean"].inputs[0]].type.shape;
+  return {read_activation(match.graph(), match["mean y"]), static_cast<uint32_t>(x.at(2) * x.at(3))};
+}
+
+/// Whether the accelerator takes such a mean: by a scale that is one, of a sum that float32 has exactly.
+bool is_mean(const Match& match) {
+  constexpr uint32_t kMostValues = (1 << 24) / 255;
+  const ChannelMean mean = read_mean(match);
+  const Quantization y = read_activation(match.graph(), match["y"]);
+  float scale = 0;
+  return mean.count <= kMostValues && dla_derive_mean_scale(y.scale(), mean.y.scale(), mean.count, &scale) &&
+         dla_is_scale(scale);
+}
+
+/// The mean of what a convolution quantizes, or of that between bounds.
+Fusion mean_fusion(const std::string& composite, bool relu, bool bounds) {
+  const Pattern output = op("qnn.quantize", {accumulate("nn.conv2d", relu)}).as("y");
+  const Pattern outputs = op("qnn.dequantize", {bounds ? bounded(output) : output});
+  const Pattern mean = op("nn.global_avg_pool2d", {outputs}).as("mean");
+  return {composite, op("qnn.quantize", {mean}).as("mean y").where(is_mean)};
+}
+
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& conv = match["nn.conv2d"];
   Qconv2d layer;
@@ -133,11 +158,18 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
     layer.residual = read_residual(match);
     inputs.push_back(match["residual"].inputs[0]);
   }
+  if (match.has("mean")) {
+    layer.mean = read_mean(match);
+  }
   return layer;
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& conv = std::get<Qconv2d>(layer.body);
+  if (conv.mean) {
+    user_error(layer.name + ": only the accelerator computes " + layer.composite +
+               "; compile the ONNX file for the CPU");
+  }
   const std::string suffix = suffix_of(conv.sum, conv.pool.has_value());
   // The sum or the table is a call of its own, which has the layer's name.
   const bool has_tail = conv.residual || conv.sum.table != nullptr;
@@ -227,36 +259,42 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph& body) {
       calls.push_back(onnx_relu(conv.residual->y));
     }
   }
+  if (conv.mean) {
+    OnnxCall mean("com.microsoft.QLinearGlobalAveragePool");
+    calls.push_back(mean.reads_result().quantized(conv.sum.y).quantized(conv.mean->y));
+  }
   return calls;
 }
 
 bool is_at_shifts(const Layer& layer) {
   const auto& conv = std::get<Qconv2d>(layer.body);
   return accumulates_at_shifts(layer) &&
-         (!conv.residual || are_powers_of_two({conv.sum.y, conv.residual->x, conv.residual->y}));
+         (!conv.residual || are_powers_of_two({conv.sum.y, conv.residual->x, conv.residual->y})) &&
+         (!conv.mean || are_powers_of_two({conv.sum.y, conv.mean->y}));
 }
 
 }  // namespace
 
 LayerKind qconv2d_kind() {
-  return {
-      "qconv2d",
-      "nn.conv2d",
-      true,
-      {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
-       lookup_fusion("dla.qconv2d_lookup_maxpool", true), lookup_fusion("dla.qconv2d_lookup", false),
-       fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
-       residual_fusion("dla.qconv2d_relu_add_relu", true, true), residual_fusion("dla.qconv2d_add_relu", false, true),
-       residual_fusion("dla.qconv2d_relu_add", true, false), residual_fusion("dla.qconv2d_add", false, false),
-       fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
-      make,
-      "the accelerator has no convolution",
-      host_call,
-      host_constants,
-      onnx_calls,
-      is_at_shifts,
-      host_tail,
-      onnx_end};
+  return {"qconv2d",
+          "nn.conv2d",
+          true,
+          {bounded_fusion("dla.qconv2d_clip_maxpool", true), bounded_fusion("dla.qconv2d_clip", false),
+           lookup_fusion("dla.qconv2d_lookup_maxpool", true), lookup_fusion("dla.qconv2d_lookup", false),
+           fusion("dla.qconv2d_relu_maxpool", true, true), fusion("dla.qconv2d_maxpool", false, true),
+           residual_fusion("dla.qconv2d_relu_add_relu", true, true),
+           residual_fusion("dla.qconv2d_add_relu", false, true), mean_fusion("dla.qconv2d_clip_mean", false, true),
+           mean_fusion("dla.qconv2d_relu_mean", true, false), mean_fusion("dla.qconv2d_mean", false, false),
+           residual_fusion("dla.qconv2d_relu_add", true, false), residual_fusion("dla.qconv2d_add", false, false),
+           fusion("dla.qconv2d_relu", true, false), fusion("dla.qconv2d", false, false)},
+          make,
+          "the accelerator has no convolution",
+          host_call,
+          host_constants,
+          onnx_calls,
+          is_at_shifts,
+          host_tail,
+          onnx_end};
 }
 
 }  // namespace fovea

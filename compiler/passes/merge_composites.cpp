@@ -49,13 +49,25 @@ struct Pair {
   std::vector<std::shared_ptr<const Layer>> layers;  ///< Of the parts.
 };
 
-/// Of the layers that end with a max-pool, those that the target would rather run without: the pools.
-Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& chosen, Target& target) {
+/// A mean behind a convolution is fused only for a target that takes it so.
+bool is_apart(const Pair& pair, Target* target) {
+  const bool is_mean = std::holds_alternative<GlobalAvgPool>(pair.layers.back()->body);
+  return target == nullptr
+             ? is_mean
+             : (is_mean && target->refuse(*pair.fused)) || target->prefers_parts(*pair.fused, pair.layers);
+}
+
+/// Of the layers that end with a max-pool or a mean, those that the target would rather run without: the pools.
+/// \param target  Null without one.
+Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& chosen, Target* target) {
   std::vector<Pair> pairs;
   std::vector<std::shared_ptr<const Layer>> layers;
   for (const auto& [root, fused] : chosen) {
     std::vector<Fused> parts = parts_of(graph, root, fused, rounding);
-    if (!parts.empty() && std::holds_alternative<MaxPool>(parts.back().layer->body)) {
+    const auto ends_with_pool = [&](const LayerBody& end) {
+      return std::holds_alternative<MaxPool>(end) || std::holds_alternative<GlobalAvgPool>(end);
+    };
+    if (!parts.empty() && ends_with_pool(parts.back().layer->body)) {
       const std::vector<std::shared_ptr<const Layer>> two{parts[0].layer, parts[1].layer};
       layers.insert(layers.end(), {fused.layer, two[0], two[1]});
       pairs.push_back({root, fused.layer, std::move(parts), two});
@@ -64,10 +76,12 @@ Matches choose_apart(const Graph& graph, dla_rounding rounding, const Matches& c
   if (pairs.empty()) {
     return {};
   }
-  target.expect(layers);
+  if (target != nullptr) {
+    target->expect(layers);
+  }
   Matches apart;
   for (Pair& pair : pairs) {
-    if (target.prefers_parts(*pair.fused, pair.layers)) {
+    if (is_apart(pair, target)) {
       apart.emplace(pair.root, std::move(pair.parts.back()));
     }
   }
@@ -144,7 +158,7 @@ Graph in_order_of_need(const Graph& graph) {
 
 Graph merge_composites(const Graph& graph, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
   Matches chosen = choose_matches(graph, rounding, {});
-  const Matches apart = targets.empty() ? Matches() : choose_apart(graph, rounding, chosen, *targets.front().target);
+  const Matches apart = choose_apart(graph, rounding, chosen, targets.empty() ? nullptr : targets.front().target.get());
   if (!apart.empty()) {
     chosen = choose_matches(graph, rounding, apart);
   }

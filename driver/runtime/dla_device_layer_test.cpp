@@ -104,6 +104,22 @@ TEST_F(DeviceLayer, AddsAResidualInTheArena) {
   EXPECT_EQ(dla_qconv2d_add(&rt, &args), kDlaBadArg);
 }
 
+TEST_F(DeviceLayer, TakesTheMeanOfEachFiltersOutputs) {
+  const uint32_t rows = dla_computed_rows(&args.shape);
+  args.mapping.e = args.mapping.e_glb = rows;
+  args.quant.conv_scale = 0.25F;
+  args.quant.mean_zero_point = 7;
+  args.ofmap = kArenaBytes - args.shape.M;  // A byte a filter.
+  for (const auto call : {dla_qconv2d_mean, dla_qconv2d_relu_mean}) {
+    EXPECT_EQ(call(&rt, &args), kDlaOk);
+    EXPECT_EQ(DLA_GET(QUANT_MEAN, device.registers[DLA_QUANT_REG]), 1u);
+    EXPECT_EQ(DLA_GET(QUANT_MEAN_ZERO_POINT, device.registers[DLA_QUANT_REG]), 7u);
+  }
+  EXPECT_EQ(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]), 128u);
+  args.ofmap += 1;
+  EXPECT_EQ(dla_qconv2d_mean(&rt, &args), kDlaBadArg);
+}
+
 TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
   struct Seen {
     std::string operation, name;

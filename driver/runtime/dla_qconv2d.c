@@ -31,6 +31,7 @@ struct composite {
   const char* operation;
   bool relu, pool, linear, stacked, flat;
   bool add;  ///< Without its sum's relu, which is among the bounds.
+  bool mean;
 };
 
 /// Whether filters are as large as the ifmap.
@@ -66,6 +67,7 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d* args, 
   dla_apply_relu(composite.relu, &layer.quant);
   layer.shape.pool = composite.pool;
   layer.shape.residual = composite.add;
+  layer.shape.mean = composite.mean;
   rt->last_error = dla_check_mapping(&rt->machine, &layer.shape, &layer.mapping);
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
@@ -105,6 +107,14 @@ dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv
 
 dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args) {
   return run(rt, args, (struct composite){.operation = "qconv2d_add", .add = true});
+}
+
+dla_status_t dla_qconv2d_relu_mean(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_relu_mean", .relu = true, .mean = true});
+}
+
+dla_status_t dla_qconv2d_mean(struct dla_runtime* rt, const struct dla_qconv2d* args) {
+  return run(rt, args, (struct composite){.operation = "qconv2d_mean", .mean = true});
 }
 
 dla_status_t dla_avgpool(struct dla_runtime* rt, const struct dla_qconv2d* args) {

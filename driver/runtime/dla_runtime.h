@@ -174,6 +174,10 @@ dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv
 dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
 
+/// The same with the mean of each filter's outputs, [G M, 1, 1].
+dla_status_t dla_qconv2d_relu_mean(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_qconv2d_mean(struct dla_runtime* rt, const struct dla_qconv2d* args);
+
 /// The mean under a window on the device: a depthwise convolution with weights of 1.
 dla_status_t dla_avgpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
 

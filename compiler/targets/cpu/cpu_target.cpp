@@ -11,6 +11,12 @@ class CpuTarget : public Target {
  public:
   std::optional<std::string> refuse(const Layer&) override { return std::nullopt; }
 
+  /// There is no call that takes a convolution and the mean of its outputs.
+  bool prefers_parts(const Layer& fused, const std::vector<std::shared_ptr<const Layer>>&) override {
+    const auto* conv = std::get_if<Qconv2d>(&fused.body);
+    return conv != nullptr && conv->mean;
+  }
+
   LayerPlan plan(const Layer& layer, const Places& places, WeightFile& weights) override {
     LayerPlan plan;
     plan.layer = &layer;

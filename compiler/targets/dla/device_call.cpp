@@ -27,7 +27,9 @@ std::string function_of(const Layer& layer, const Accumulation& sum) {
   }
   const auto* conv = std::get_if<Qconv2d>(&layer.body);
   const std::string sum_suffix = conv == nullptr || !conv->residual ? "" : conv->residual->relu ? "_add_relu" : "_add";
-  return (conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + suffix_of(sum, conv != nullptr && conv->pool) + sum_suffix;
+  const std::string mean_suffix = conv != nullptr && conv->mean ? "_mean" : "";
+  return (conv != nullptr ? "dla_qconv2d" : "dla_qlinear") + suffix_of(sum, conv != nullptr && conv->pool) +
+         sum_suffix + mean_suffix;
 }
 
 }  // namespace
@@ -41,7 +43,7 @@ CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceC
                ", .filter = WEIGHT(" + call.filter + ")" +
                (residual == nullptr ? "" : ", .residual = " + places.arena(layer.inputs.at(1 - work.ifmap))),
            c_initializer(call.shape), c_initializer(call.plan.mapping), c_initializer(call.plan.glb),
-           quant_field(work.sum, places.rounding, residual),
+           quant_field(work.sum, places.rounding, residual, work.mean ? &*work.mean : nullptr),
            ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};
 }
 

@@ -53,6 +53,7 @@ dla_shape shape_of(const Qconv2d& conv, const Shape& ifmap) {
   shape.scaled = !shift_of(conv.sum);
   shape.filter_scales = !scales_of(conv.sum).empty();
   shape.lookup = conv.sum.table != nullptr;
+  shape.mean = conv.mean.has_value();
   return shape;
 }
 
@@ -322,7 +323,7 @@ std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper) {
   }
   if (const auto found = convolution_of(layer)) {
     const Qconv2d& conv = found->conv;
-    return DlaWork{conv.sum, mapper.choose(shape_of(conv, found->ifmap)), conv.residual, found->place};
+    return DlaWork{conv.sum, mapper.choose(shape_of(conv, found->ifmap)), conv.residual, conv.mean, found->place};
   }
   const std::optional<Accumulation> sum = find_sum(layer);
   if (!sum) {

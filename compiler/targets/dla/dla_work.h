@@ -16,6 +16,7 @@ struct DlaWork {
   Accumulation sum;  ///< The layer's, or of one that computes the same.
   ShapeChoice choice;
   std::optional<Residual> residual = std::nullopt;  ///< What is added behind the multiplication.
+  std::optional<ChannelMean> mean = std::nullopt;   ///< What is taken behind it.
   std::size_t ifmap = 0;                            ///< Place among the layer's inputs; the residual is the other one.
 };
 
