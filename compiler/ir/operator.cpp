@@ -31,9 +31,21 @@ AttributeSpec parse_spec(const std::string& word) {
   return {word.substr(0, colon), parsed};
 }
 
-Operator make_operator(std::string_view name, std::string_view inputs, std::string_view attributes, TypeFunction type,
-                       EvaluateFunction evaluate, MoveFunction move = nullptr) {
-  Operator op{std::string(name), split_words(inputs), false, {}, type, evaluate, move};
+/// What of a row is a function.
+struct RowFunctions {
+  TypeFunction infer_type = nullptr;
+  EvaluateFunction evaluate = nullptr;
+  MoveFunction move = nullptr;
+  DefineFunction define = nullptr;
+  UnaryFunction unary = nullptr;
+  BinaryFunction binary = nullptr;
+};
+
+Operator make_operator(std::string_view name, std::string_view inputs, std::string_view attributes,
+                       const RowFunctions& functions) {
+  Operator op{std::string(name),    split_words(inputs), false,          {},
+              functions.infer_type, functions.evaluate,  functions.move, functions.define,
+              functions.unary,      functions.binary};
   if (!op.inputs.empty() && op.inputs.back().ends_with("...")) {
     op.is_variadic = true;
     op.inputs.back().resize(op.inputs.back().size() - 3);
@@ -70,12 +82,34 @@ void check_attributes(const Node& call) {
 
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> table{
-#define FOVEA_OP(name, inputs, attributes, type, evaluate) make_operator(name, inputs, attributes, type, evaluate),
-#define FOVEA_MOVE(name, inputs, attributes, type, move) \
-  make_operator(name, inputs, attributes, type, evaluate_moved, move),
+#define FOVEA_UNARY(name_, attributes_, type_, value_)                              \
+  make_operator(name_, "x", attributes_,                                            \
+                {.infer_type = type_,                                               \
+                 .evaluate = evaluate_defined,                                      \
+                 .unary = [](const Node& call, const Expression& x) -> Expression { \
+                   const auto attribute = [&](const char* name) -> Expression {     \
+                     return float_attribute(call, name, 0);                         \
+                   };                                                               \
+                   (void)attribute;                                                 \
+                   return value_;                                                   \
+                 }}),
+#define FOVEA_BINARY(name_, value_)            \
+  make_operator(name_, "a b", "",              \
+                {.infer_type = binary_type,    \
+                 .evaluate = evaluate_defined, \
+                 .binary = [](const Expression& a, const Expression& b) -> Expression { return value_; }}),
+#define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_) \
+  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_defined, .define = define_}),
+#define FOVEA_MOVE(name_, inputs_, attributes_, type_, move_) \
+  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_moved, .move = move_}),
+#define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_) \
+  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_}),
 #include "ops.def"
-#undef FOVEA_OP
+#undef FOVEA_UNARY
+#undef FOVEA_BINARY
+#undef FOVEA_DEFINED
 #undef FOVEA_MOVE
+#undef FOVEA_OP
   };
   return table;
 }

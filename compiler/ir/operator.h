@@ -19,7 +19,16 @@ using TypeFunction = TensorType (*)(const Node& call, const std::vector<TensorTy
 /// Computes a call's value. \pre The types fit.
 using EvaluateFunction = Tensor (*)(const Node& call, const std::vector<const Tensor*>& inputs);
 
+struct Definition;
+class Expression;
 class IndexMap;
+
+/// Computes what a call computes, from its inputs' types.
+using DefineFunction = Definition (*)(const Node& call, const std::vector<TensorType>& inputs);
+
+/// What an operator of one or of two numbers makes of them.
+using UnaryFunction = Expression (*)(const Node& call, const Expression& x);
+using BinaryFunction = Expression (*)(const Expression& a, const Expression& b);
 
 /// Applies a call that moves elements to what moved them before. \param inputs  Its constants; the first is not looked
 /// at. \return false where the two are no index map together.
@@ -40,7 +49,11 @@ struct Operator {
   std::vector<AttributeSpec> attributes;
   TypeFunction infer_type = nullptr;
   EvaluateFunction evaluate = nullptr;
-  MoveFunction move = nullptr;  ///< Null where elements are computed, or come from several inputs.
+  // At most one of these.
+  MoveFunction move = nullptr;      ///< Of elements that only change their places.
+  DefineFunction define = nullptr;  ///< Of all others that are expressions of their inputs' elements.
+  UnaryFunction unary = nullptr;
+  BinaryFunction binary = nullptr;
 };
 
 /// All rows, in the order of ops.def.

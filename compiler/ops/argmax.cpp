@@ -2,6 +2,7 @@
 /// \file
 /// argmax: where the largest element along an axis is; of equal ones the first, or with select_last the last.
 #include "channels.h"
+#include "definition.h"
 #include "ops.h"
 
 namespace fovea {
@@ -18,24 +19,26 @@ TensorType argmax_type(const Node& call, const std::vector<TensorType>& inputs) 
   return result;
 }
 
-Tensor evaluate_argmax(const Node& call, const std::vector<const Tensor*>& inputs) {
-  const Tensor& x = *inputs[0];
-  Tensor result(argmax_type(call, {x.type()}));
-  const Shape& shape = x.type().shape;
+Definition define_argmax(const Node& call, const std::vector<TensorType>& inputs) {
+  const Shape& shape = inputs[0].shape;
   const std::size_t axis = read_axis(call, shape);
-  const int64_t size = shape[axis];
-  const int64_t step = elements_from(shape, axis + 1);
-  const bool selects_last = int_attribute(call, "select_last", 0) != 0;
-  for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
-    const int64_t first = i / step * size * step + i % step;
-    int64_t best = 0;
-    for (int64_t k = 1; k < size; ++k) {
-      const double element = x.at(first + k * step), most = x.at(first + best * step);
-      best = element > most || (selects_last && element == most) ? k : best;
+  DefinitionBuilder builder(inputs, argmax_type(call, inputs).shape);
+  const Axis k = builder.axis(shape[axis]);
+  const auto at = [&](const Expression& index) {
+    std::vector<Expression> indices = builder.places();
+    if (indices.size() == shape.size()) {
+      indices[axis] = index;
+    } else {
+      indices.insert(indices.begin() + static_cast<std::ptrdiff_t>(axis), index);
     }
-    result.set_integer(i, best);
-  }
-  return result;
+    return builder.at(0, indices);
+  };
+  const Expression x = at(variable(k.id));
+  const Expression most = builder.stage({}, reduce(ScalarFunction::kMaximum, {k}, at(0), x));
+  const bool selects_last = int_attribute(call, "select_last", 0) != 0;
+  const Expression none = integer_number(selects_last ? 0 : k.size - 1);
+  return builder.result(reduce(selects_last ? ScalarFunction::kMaximum : ScalarFunction::kMinimum, {k}, none,
+                               select(x == most, integer(variable(k.id)), none)));
 }
 
 }  // namespace fovea

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Broadcasting, as numpy defines it: shapes, and places of elements.
+/// Broadcasting, as numpy defines it: shapes, and the order of operands.
 #ifndef FOVEA_COMPILER_OPS_BROADCAST_H_
 #define FOVEA_COMPILER_OPS_BROADCAST_H_
 
@@ -13,9 +13,6 @@ namespace fovea {
 
 /// Shape of the result. UserError naming the call where the two don't fit.
 Shape broadcast(const Node& call, const Shape& a, const Shape& b);
-
-/// Place in a tensor of shape `from` of the element that broadcasting puts at place `index` of `to`.
-std::size_t broadcast_source(const Shape& from, const Shape& to, std::size_t index);
 
 /// Whether ONNX Runtime exchanges the operands of a sum: the first has one element along the innermost axis that
 /// counts, the last one where either has more, of those that both have; the first of those where none has.

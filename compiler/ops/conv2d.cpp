@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.conv2d: x [N, C, H, W], w [M, C / groups, R, S] -> [N, M, E, F], float32.
+#include "definition.h"
 #include "ir/operator.h"
 #include "ops.h"
 #include "window.h"
@@ -24,28 +25,17 @@ TensorType conv2d_type(const Node& call, const std::vector<TensorType>& inputs) 
           ElementType::kFloat32};
 }
 
-Tensor evaluate_conv2d(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(conv2d_type(call, {inputs[0]->type(), inputs[1]->type()}));
-  const Shape& x = inputs[0]->type().shape;
-  const Shape& w = inputs[1]->type().shape;
-  const Shape& y = result.type().shape;
+Definition define_conv2d(const Node& call, const std::vector<TensorType>& inputs) {
+  const Shape& w = inputs[1].shape;
   const Window window = read_window(call, {w[2], w[3]});
-  const auto xs = inputs[0]->values<float>(), ws = inputs[1]->values<float>();
-  const auto ys = result.values<float>();
-  const int64_t filters_per_group = w[0] / int_attribute(call, "groups", 1);
-  for (int64_t i = 0; i < count_elements(y); ++i) {
-    const int64_t f = i % y[3], e = i / y[3] % y[2], m = i / (y[3] * y[2]) % y[1], n = i / (y[3] * y[2] * y[1]);
-    const int64_t c0 = m / filters_per_group * w[1];
-    double sum = 0;
-    for_each_tap(window, e, f, x[2], x[3], [&](int64_t r, int64_t s, int64_t row, int64_t col) {
-      for (int64_t c = 0; c < w[1]; ++c) {
-        sum += static_cast<double>(xs[((n * x[1] + c0 + c) * x[2] + row) * x[3] + col]) *
-               ws[((m * w[1] + c) * w[2] + r) * w[3] + s];
-      }
-    });
-    ys[i] = static_cast<float>(sum);
-  }
-  return result;
+  DefinitionBuilder builder(inputs, conv2d_type(call, inputs).shape);
+  const Axis r = builder.axis(w[2]), s = builder.axis(w[3]), c = builder.axis(w[1]);
+  const int64_t filters = w[0] / int_attribute(call, "groups", 1);  // Of a group.
+  const Expression m = builder.place(1), channel = m / filters * w[1] + variable(c.id);
+  const Expression pixel = builder.at(
+      0, {builder.place(0), channel, tap(window, 0, builder.place(2), r), tap(window, 1, builder.place(3), s)}, 0);
+  const Expression weight = builder.at(1, {m, variable(c.id), variable(r.id), variable(s.id)});
+  return builder.result(reduce(ScalarFunction::kAdd, {r, s, c}, 0, pixel * weight));
 }
 
 }  // namespace fovea

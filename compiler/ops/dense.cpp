@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.dense: x [N, C], w [M, C] -> [N, M], float32.
+#include "definition.h"
 #include "ir/operator.h"
 #include "ops.h"
 
@@ -17,21 +18,12 @@ TensorType dense_type(const Node& call, const std::vector<TensorType>& inputs) {
   return {{x[0], w[0]}, ElementType::kFloat32};
 }
 
-Tensor evaluate_dense(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(dense_type(call, {inputs[0]->type(), inputs[1]->type()}));
-  const int64_t channels = inputs[0]->type().shape[1], filters = inputs[1]->type().shape[0];
-  const auto x = inputs[0]->values<float>(), w = inputs[1]->values<float>();
-  const auto y = result.values<float>();
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const float* row = &x[i / filters * channels];
-    const float* filter = &w[i % filters * channels];
-    double sum = 0;
-    for (int64_t c = 0; c < channels; ++c) {
-      sum += static_cast<double>(row[c]) * filter[c];
-    }
-    y[i] = static_cast<float>(sum);
-  }
-  return result;
+Definition define_dense(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, dense_type(call, inputs).shape);
+  const Axis c = builder.axis(inputs[0].shape[1]);
+  const Expression x = builder.at(0, {builder.place(0), variable(c.id)});
+  const Expression weight = builder.at(1, {builder.place(1), variable(c.id)});
+  return builder.result(reduce(ScalarFunction::kAdd, {c}, 0, x * weight));
 }
 
 }  // namespace fovea

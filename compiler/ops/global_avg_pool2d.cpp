@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.global_avg_pool2d: x [N, C, H, W] float32 -> [N, C, 1, 1], the mean of each plane.
+#include "definition.h"
 #include "ir/operator.h"
 #include "ops.h"
 
@@ -13,19 +14,12 @@ TensorType global_avg_pool2d_type(const Node& call, const std::vector<TensorType
   return {{x.shape[0], x.shape[1], 1, 1}, x.element};
 }
 
-/// Summed in double, so that the order does not count.
-Tensor evaluate_global_avg_pool2d(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(global_avg_pool2d_type(call, {inputs[0]->type()}));
-  const Shape& x = inputs[0]->type().shape;
-  const int64_t plane = x[2] * x[3];
-  for (int64_t i = 0; i < count_elements(result.type().shape); ++i) {
-    double sum = 0;
-    for (int64_t j = 0; j < plane; ++j) {
-      sum += inputs[0]->at(i * plane + j);
-    }
-    result.set(i, sum / static_cast<double>(plane));
-  }
-  return result;
+Definition define_global_avg_pool2d(const Node& call, const std::vector<TensorType>& inputs) {
+  const Shape& x = inputs[0].shape;
+  DefinitionBuilder builder(inputs, global_avg_pool2d_type(call, inputs).shape);
+  const Axis row = builder.axis(x[2]), col = builder.axis(x[3]);
+  const Expression pixel = builder.at(0, {builder.place(0), builder.place(1), variable(row.id), variable(col.id)});
+  return builder.result(reduce(ScalarFunction::kAdd, {row, col}, 0, pixel) / static_cast<double>(x[2] * x[3]));
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "channels.h"
+#include "definition.h"
 #include "index_map.h"
 #include "ir/error.h"
 #include "ops.h"
@@ -16,11 +17,6 @@ namespace {
 void copy_element(const Tensor& source, std::size_t from, Tensor& target, std::size_t to) {
   const std::size_t bytes = size_bytes(source.type().element);
   std::memcpy(target.bytes().data() + to * bytes, source.bytes().data() + from * bytes, bytes);
-}
-
-/// Elements in one step along `axis`.
-std::size_t inner_elements(const Shape& shape, std::size_t axis) {
-  return static_cast<std::size_t>(count_elements(Shape(shape.begin() + axis + 1, shape.end())));
 }
 
 }  // namespace
@@ -94,23 +90,20 @@ TensorType concatenate_type(const Node& call, const std::vector<TensorType>& inp
   return type;
 }
 
-Tensor evaluate_concatenate(const Node& call, const std::vector<const Tensor*>& inputs) {
-  std::vector<TensorType> types;
-  for (const Tensor* input : inputs) {
-    types.push_back(input->type());
+Definition define_concatenate(const Node& call, const std::vector<TensorType>& inputs) {
+  const Shape shape = concatenate_type(call, inputs).shape;
+  const std::size_t axis = read_axis(call, shape);
+  DefinitionBuilder builder(inputs, shape);
+  int64_t first = shape[axis];
+  Expression value;
+  for (std::size_t i = inputs.size(); i-- > 0;) {
+    first -= inputs[i].shape[axis];
+    std::vector<Expression> indices = builder.places();
+    indices[axis] = indices[axis] - first;
+    const Expression part = builder.at(i, indices, 0);
+    value = value ? select(builder.place(axis) < first + inputs[i].shape[axis], part, value) : part;
   }
-  Tensor result(concatenate_type(call, types));
-  const Shape& shape = result.type().shape;
-  const std::size_t axis = read_axis(call, shape), inner = inner_elements(shape, axis);
-  std::size_t offset = 0;
-  for (const Tensor* input : inputs) {
-    const std::size_t run = static_cast<std::size_t>(input->type().shape[axis]) * inner;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(input->type().shape)); ++i) {
-      copy_element(*input, i, result, i / run * (shape[axis] * inner) + offset + i % run);
-    }
-    offset += run;
-  }
-  return result;
+  return builder.result(value);
 }
 
 }  // namespace fovea

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.bias_add and nn.batch_norm: a line through zero or not, for each channel, float32.
-#include <cmath>
-
 #include "channels.h"
+#include "definition.h"
 #include "ops.h"
 
 namespace fovea {
@@ -21,17 +20,6 @@ TensorType bias_add_type(const Node& call, const std::vector<TensorType>& inputs
   return inputs[0];
 }
 
-Tensor evaluate_bias_add(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result = *inputs[0];
-  const Shape& shape = result.type().shape;
-  const std::size_t axis = read_axis(call, shape);
-  const auto y = result.values<float>();
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] += inputs[1]->values<float>()[channel_of(shape, axis, i)];
-  }
-  return result;
-}
-
 TensorType batch_norm_type(const Node& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_call(x.size() >= 2, call, "batch normalization takes [N, C, ...], not " + to_text(x));
@@ -41,17 +29,17 @@ TensorType batch_norm_type(const Node& call, const std::vector<TensorType>& inpu
   return inputs[0];
 }
 
-Tensor evaluate_batch_norm(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result = *inputs[0];
-  const auto y = result.values<float>();
-  const auto gamma = inputs[1]->values<float>(), beta = inputs[2]->values<float>();
-  const auto mean = inputs[3]->values<float>(), variance = inputs[4]->values<float>();
-  const double epsilon = float_attribute(call, "epsilon", 0);
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const std::size_t c = channel_of(result.type().shape, 1, i);
-    y[i] = static_cast<float>((y[i] - mean[c]) / std::sqrt(variance[c] + epsilon) * gamma[c] + beta[c]);
-  }
-  return result;
+Definition define_bias_add(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  return builder.result(builder.broadcast(0) + builder.at(1, {builder.place(read_axis(call, inputs[0].shape))}));
+}
+
+Definition define_batch_norm(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const auto parameter = [&](std::size_t i) { return builder.at(i, {builder.place(1)}); };
+  const Expression gamma = parameter(1), beta = parameter(2), mean = parameter(3), variance = parameter(4);
+  const Expression deviation = sqrt(variance + float_attribute(call, "epsilon", 0));
+  return builder.result(float32(builder.broadcast(0) - mean) / deviation * gamma + beta);
 }
 
 }  // namespace fovea

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Declares the two functions of each operator: its type, and its value on constant tensors.
+/// Declares the functions that rows of ops.def name: an operator's type, and its definition, or where it has none its
+/// value on constant tensors.
 ///
-/// A type function throws UserError naming the call where the inputs don't fit. An evaluation is the operator's
-/// meaning, written plainly: constant folding and the tests use it, never a compiled network. An operator that moves
-/// elements has a third, which applies it to an index map; its evaluation is that of the map.
+/// A type function throws UserError naming the call where the inputs don't fit. An operator that moves elements has a
+/// function that applies it to an index map; its value is that of the map.
 #ifndef FOVEA_COMPILER_OPS_OPS_H_
 #define FOVEA_COMPILER_OPS_OPS_H_
 
 #include <vector>
 
+#include "definition.h"
 #include "ir/graph.h"
 #include "ir/tensor.h"
 
@@ -17,15 +18,30 @@ namespace fovea {
 
 class IndexMap;
 
-#define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
+#define FOVEA_UNARY(name_, attributes_, type_, value_) \
+  TensorType type_(const Node& call, const std::vector<TensorType>& inputs);
+#define FOVEA_BINARY(name_, value_)
+#define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_)           \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
-  Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
+  Definition define_(const Node& call, const std::vector<TensorType>& inputs);
 #define FOVEA_MOVE(name_, inputs_, attributes_, type_, move_)                \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
   bool move_(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
+#define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
+  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
+  Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
 #include "ir/ops.def"
-#undef FOVEA_OP
+#undef FOVEA_UNARY
+#undef FOVEA_BINARY
+#undef FOVEA_DEFINED
 #undef FOVEA_MOVE
+#undef FOVEA_OP
+
+/// The type of a FOVEA_BINARY row's call: its operands broadcast.
+TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs);
+
+/// The evaluation of operators that have a definition.
+Tensor evaluate_defined(const Node& call, const std::vector<const Tensor*>& inputs);
 
 /// The evaluation of operators that move elements.
 Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs);

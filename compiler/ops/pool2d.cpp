@@ -2,6 +2,9 @@
 /// \file
 /// nn.max_pool2d: x [N, C, H, W] of any element type -> [N, C, E, F]; padding never wins. nn.avg_pool2d: of float32;
 /// padding counts as zeros where count_include_pad says so, what a last window has beyond it never.
+#include <limits>
+
+#include "definition.h"
 #include "ir/operator.h"
 #include "ops.h"
 #include "window.h"
@@ -39,46 +42,36 @@ TensorType avg_pool2d_type(const Node& call, const std::vector<TensorType>& inpu
   return pool_type(call, inputs);
 }
 
-Tensor evaluate_max_pool2d(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(max_pool2d_type(call, {inputs[0]->type()}));
-  const Shape& x = inputs[0]->type().shape;
-  const Shape& y = result.type().shape;
+Definition define_max_pool2d(const Node& call, const std::vector<TensorType>& inputs) {
   const Window window = pool_window(call);
-  for (int64_t i = 0; i < count_elements(y); ++i) {
-    const int64_t f = i % y[3], e = i / y[3] % y[2], plane = i / (y[3] * y[2]);
-    bool is_first = true;
-    for_each_tap(window, e, f, x[2], x[3], [&](int64_t, int64_t, int64_t row, int64_t col) {
-      const double value = inputs[0]->at((plane * x[2] + row) * x[3] + col);
-      if (is_first || value > result.at(i)) {
-        result.set(i, value);
-      }
-      is_first = false;
-    });
-  }
-  return result;
+  DefinitionBuilder builder(inputs, max_pool2d_type(call, inputs).shape);
+  const bool is_float = inputs[0].element == ElementType::kFloat32;
+  const Expression least = is_float ? Expression(-std::numeric_limits<double>::infinity())
+                                    : integer_number(std::numeric_limits<int64_t>::min());
+  const Axis r = builder.axis(window.kernel[0]), s = builder.axis(window.kernel[1]);
+  const Expression x = builder.at(
+      0, {builder.place(0), builder.place(1), tap(window, 0, builder.place(2), r), tap(window, 1, builder.place(3), s)},
+      least);
+  return builder.result(reduce(ScalarFunction::kMaximum, {r, s}, least, x));
 }
 
-/// Summed in double.
-Tensor evaluate_avg_pool2d(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(avg_pool2d_type(call, {inputs[0]->type()}));
-  const Shape& x = inputs[0]->type().shape;
-  const Shape& y = result.type().shape;
+Definition define_avg_pool2d(const Node& call, const std::vector<TensorType>& inputs) {
   const Window window = pool_window(call);
-  Window inside = window;  // The same window on the padded input.
-  inside.pads = {};
+  DefinitionBuilder builder(inputs, avg_pool2d_type(call, inputs).shape);
+  const Axis r = builder.axis(window.kernel[0]), s = builder.axis(window.kernel[1]);
+  const Expression row = tap(window, 0, builder.place(2), r), col = tap(window, 1, builder.place(3), s);
+  const Expression x = builder.at(0, {builder.place(0), builder.place(1), row, col}, 0);
   const bool counts_pads = int_attribute(call, "count_include_pad", 0) != 0;
-  for (int64_t i = 0; i < count_elements(y); ++i) {
-    const int64_t f = i % y[3], e = i / y[3] % y[2], plane = i / (y[3] * y[2]);
-    double sum = 0, count = 0, padded_count = 0;
-    for_each_tap(window, e, f, x[2], x[3], [&](int64_t, int64_t, int64_t row, int64_t col) {
-      sum += inputs[0]->at((plane * x[2] + row) * x[3] + col);
-      ++count;
-    });
-    for_each_tap(inside, e, f, x[2] + window.pads[0] + window.pads[2], x[3] + window.pads[1] + window.pads[3],
-                 [&](int64_t, int64_t, int64_t, int64_t) { ++padded_count; });
-    result.set(i, sum / (counts_pads ? padded_count : count));
-  }
-  return result;
+  const auto taps = [&](int axis, const Axis& tap_axis, const Expression& at) {
+    const int64_t before = counts_pads ? window.pads[axis] : 0, behind = counts_pads ? window.pads[axis + 2] : 0;
+    const int64_t end = inputs[0].shape[axis + 2] + behind;
+    const Expression is_counted = logical_and(integer_number(-before, ScalarType::kIndex) <= at, at < end);
+    return reduce(ScalarFunction::kAdd, {tap_axis}, 0, select(is_counted, 1, 0));
+  };
+  const bool is_always_whole = window.pads == std::array<int64_t, 4>{} && int_attribute(call, "ceil_mode", 0) == 0;
+  const Expression count =
+      is_always_whole ? Expression(window.kernel[0] * window.kernel[1]) : taps(0, r, row) * taps(1, s, col);
+  return builder.result(reduce(ScalarFunction::kAdd, {r, s}, 0, x) / count);
 }
 
 }  // namespace fovea

@@ -4,10 +4,8 @@
 /// number becomes the lowest, as in ONNX Runtime.
 ///
 /// scale and zero_point have one element, or one for each index of `axis`; the zero point's type is q's.
-#include <algorithm>
-#include <cmath>
-
 #include "channels.h"
+#include "definition.h"
 #include "ops.h"
 
 namespace fovea {
@@ -21,9 +19,16 @@ void check_parameters(const Node& call, const Shape& x, const TensorType& scale,
              "the scale must have one element or one a channel; here " + to_text(scale.shape) + " for " + to_text(x));
 }
 
-/// Which element of scale and zero point belongs to element `index` of x.
-std::size_t parameter_of(const Node& call, const Shape& x, const Tensor& scale, std::size_t index) {
-  return count_elements(scale.type().shape) == 1 ? 0 : channel_of(x, read_axis(call, x), index);
+/// The element of scale (input 1) or zero point (input 2) that belongs to the result's place.
+Expression parameter(const Node& call, const DefinitionBuilder& builder, const std::vector<TensorType>& inputs,
+                     std::size_t i) {
+  const Shape& shape = inputs[i].shape;
+  const bool is_one = count_elements(shape) == 1;
+  std::vector<Expression> indices(shape.size(), integer_number(0, ScalarType::kIndex));
+  if (!is_one) {
+    indices.back() = builder.place(read_axis(call, inputs[0].shape));
+  }
+  return builder.at(i, indices);
 }
 
 }  // namespace
@@ -37,18 +42,6 @@ TensorType quantize_type(const Node& call, const std::vector<TensorType>& inputs
   return {inputs[0].shape, element};
 }
 
-Tensor evaluate_quantize(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(quantize_type(call, {inputs[0]->type(), inputs[1]->type(), inputs[2]->type()}));
-  const auto x = inputs[0]->values<float>();
-  const std::pair<double, double> range = range_of(result.type().element);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t k = parameter_of(call, result.type().shape, *inputs[1], i);
-    const double steps = std::nearbyint(x[i] / inputs[1]->values<float>()[k]);
-    result.set(i, std::isnan(steps) ? range.first : std::clamp(steps + inputs[2]->at(k), range.first, range.second));
-  }
-  return result;
-}
-
 TensorType dequantize_type(const Node& call, const std::vector<TensorType>& inputs) {
   const ElementType element = inputs[0].element;
   check_call(element == ElementType::kUint8 || element == ElementType::kInt8 || element == ElementType::kInt32, call,
@@ -60,14 +53,18 @@ TensorType dequantize_type(const Node& call, const std::vector<TensorType>& inpu
   return {inputs[0].shape, ElementType::kFloat32};
 }
 
-Tensor evaluate_dequantize(const Node& call, const std::vector<const Tensor*>& inputs) {
-  Tensor result(dequantize_type(call, {inputs[0]->type(), inputs[1]->type(), inputs[2]->type()}));
-  const auto y = result.values<float>();
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const std::size_t k = parameter_of(call, result.type().shape, *inputs[1], i);
-    y[i] = static_cast<float>(inputs[0]->at(i) - inputs[2]->at(k)) * inputs[1]->values<float>()[k];
-  }
-  return result;
+Definition define_quantize(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const auto [least, most] = range_of(inputs[2].element);
+  const Expression steps = round(float32(builder.broadcast(0) / parameter(call, builder, inputs, 1)));
+  const Expression y = steps + real(parameter(call, builder, inputs, 2));
+  return builder.result(integer(clamped(y, static_cast<double>(least), static_cast<double>(most))));
+}
+
+Definition define_dequantize(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const Expression steps = real(builder.broadcast(0) - parameter(call, builder, inputs, 2));
+  return builder.result(float32(steps) * parameter(call, builder, inputs, 1));
 }
 
 }  // namespace fovea

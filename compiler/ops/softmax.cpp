@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// nn.softmax: e^x along an axis, scaled to a sum of 1.
-#include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "channels.h"
+#include "definition.h"
 #include "ops.h"
 
 namespace fovea {
@@ -16,30 +16,17 @@ TensorType softmax_type(const Node& call, const std::vector<TensorType>& inputs)
   return inputs[0];
 }
 
-/// In double, rounded once.
-Tensor evaluate_softmax(const Node& call, const std::vector<const Tensor*>& inputs) {
-  const Tensor& x = *inputs[0];
-  Tensor result(x.type());
-  const Shape& shape = x.type().shape;
+Definition define_softmax(const Node& call, const std::vector<TensorType>& inputs) {
+  const Shape& shape = inputs[0].shape;
   const std::size_t axis = read_axis(call, shape);
-  const int64_t size = shape[axis];
-  const int64_t step = elements_from(shape, axis + 1);
-  for (int64_t first = 0; first < count_elements(shape); ++first) {
-    if (channel_of(shape, axis, first) != 0) {
-      continue;
-    }
-    double most = x.at(first), sum = 0;
-    for (int64_t i = 1; i < size; ++i) {
-      most = std::max(most, x.at(first + i * step));
-    }
-    for (int64_t i = 0; i < size; ++i) {
-      sum += std::exp(x.at(first + i * step) - most);
-    }
-    for (int64_t i = 0; i < size; ++i) {
-      result.set(first + i * step, std::exp(x.at(first + i * step) - most) / sum);
-    }
-  }
-  return result;
+  DefinitionBuilder builder(inputs, shape);
+  const Axis k = builder.axis(shape[axis]);
+  std::vector<Expression> along = builder.places();
+  along[axis] = variable(k.id);
+  const Expression least = -std::numeric_limits<double>::infinity();
+  const Expression most = builder.stage({axis}, reduce(ScalarFunction::kMaximum, {k}, least, builder.at(0, along)));
+  const Expression sum = builder.stage({axis}, reduce(ScalarFunction::kAdd, {k}, 0, exp(builder.at(0, along) - most)));
+  return builder.result(exp(builder.broadcast(0) - most) / sum);
 }
 
 }  // namespace fovea

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Whether a node is a call of a function of one number, element by element: relu, clip, or a row of unary.cpp.
+/// Whether a node is a call of a function of one number, element by element: a FOVEA_UNARY row of ops.def.
 bool is_unary(const Node& node);
 
 /// Whether each element of a call's result depends on one element of each input, at the place that broadcasting puts

@@ -45,20 +45,9 @@ int64_t window_steps(const Node& call, const Window& window, int axis, int64_t s
   return steps;
 }
 
-void for_each_tap(const Window& window, int64_t out_row, int64_t out_col, int64_t rows, int64_t cols,
-                  const std::function<void(int64_t, int64_t, int64_t, int64_t)>& visit) {
-  for (int64_t r = 0; r < window.kernel[0]; ++r) {
-    const int64_t row = out_row * window.strides[0] - window.pads[0] + r * window.dilations[0];
-    if (row < 0 || row >= rows) {
-      continue;
-    }
-    for (int64_t s = 0; s < window.kernel[1]; ++s) {
-      const int64_t col = out_col * window.strides[1] - window.pads[1] + s * window.dilations[1];
-      if (col >= 0 && col < cols) {
-        visit(r, s, row, col);
-      }
-    }
-  }
+Expression tap(const Window& window, int axis, const Expression& place, const Axis& k) {
+  const Expression first = place * window.strides[axis] - window.pads[axis];
+  return first + variable(k.id) * window.dilations[axis];
 }
 
 }  // namespace fovea

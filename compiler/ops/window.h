@@ -5,9 +5,9 @@
 #define FOVEA_COMPILER_OPS_WINDOW_H_
 
 #include <array>
-#include <functional>
 #include <vector>
 
+#include "expression.h"
 #include "ir/graph.h"
 
 namespace fovea {
@@ -28,9 +28,8 @@ Window read_window(const Node& call, std::array<int64_t, 2> kernel);
 /// a window in the end padding. UserError naming the call where that is less than 1.
 int64_t window_steps(const Node& call, const Window& window, int axis, int64_t size, bool ceil_mode);
 
-/// Calls visit(kernel row, kernel column, input row, input column) for each tap of the output pixel that is inside.
-void for_each_tap(const Window& window, int64_t out_row, int64_t out_col, int64_t rows, int64_t cols,
-                  const std::function<void(int64_t, int64_t, int64_t, int64_t)>& visit);
+/// Input row (axis 0) or column (axis 1) under tap `k` of the window at output row or column `place`.
+Expression tap(const Window& window, int axis, const Expression& place, const Axis& k);
 
 }  // namespace fovea
 
