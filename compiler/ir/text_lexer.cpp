@@ -83,7 +83,7 @@ Token TextLexer::scan() {
     ++end;
   }
   if (end == place_) {
-    if (std::string_view("()[]{},:=").find(first) == std::string_view::npos) {
+    if (std::string_view("()[]{},:=*/<").find(first) == std::string_view::npos) {
       fail("\"" + std::string(1, first) + "\" has no meaning here", line_);
     }
     ++end;

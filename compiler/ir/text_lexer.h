@@ -14,7 +14,7 @@ enum class TokenKind {
   kName,    ///< %x, with its percent sign.
   kWord,    ///< fn, nn.conv2d, -12, 0.5f, ...
   kString,  ///< "...", without quotes and escapes.
-  kSymbol,  ///< One of ( ) [ ] { } , : =
+  kSymbol,  ///< One of ( ) [ ] { } , : = * / <
   kEnd,
 };
 

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The interpreter of the loop IR: a tree walk over numbers that know their type.
+#include "interpret.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "ir/error.h"
+#include "spec/dla_real.h"
+
+namespace fovea {
+namespace {
+
+/// A value: `real` where its type is kFloat32 (then exactly one) or kFloat64, else `integer`.
+struct Value {
+  double real = 0;
+  int64_t integer = 0;
+};
+
+float function_f32(ScalarFunction function, float x) {
+  switch (function) {
+#define FOVEA_FUNCTION(enumerator, text, value) \
+  case ScalarFunction::enumerator:              \
+    return dla_real_##text(x);
+#include "ops/functions.def"
+#undef FOVEA_FUNCTION
+    default:
+      internal_check(false, "a function of real numbers is a row of functions.def");
+      return 0;
+  }
+}
+
+template <typename Real>
+double arithmetic(ScalarFunction function, Real a, Real b) {
+  switch (function) {
+    case ScalarFunction::kAdd:
+      return a + b;
+    case ScalarFunction::kSubtract:
+      return a - b;
+    case ScalarFunction::kMultiply:
+      return a * b;
+    case ScalarFunction::kDivide:
+      return a / b;
+    case ScalarFunction::kMinimum:
+      return b < a ? b : a;
+    default:
+      return a < b ? b : a;
+  }
+}
+
+bool compare(ScalarFunction function, auto a, auto b) {
+  return function == ScalarFunction::kLess ? a < b : function == ScalarFunction::kLessEqual ? a <= b : a == b;
+}
+
+/// As dla_to_int64() of the runtime: toward zero, the ends for what is beyond, 0 for not a number.
+int64_t truncated(double x) {
+  constexpr double kEnd = 9223372036854775808.0;
+  return std::isnan(x) ? 0
+         : x >= kEnd   ? std::numeric_limits<int64_t>::max()
+         : x < -kEnd   ? std::numeric_limits<int64_t>::min()
+                       : static_cast<int64_t>(x);
+}
+
+class Interpreter {
+ public:
+  Interpreter(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result)
+      : nest_(nest), inputs_(inputs), result_(result), registers_(nest.buffers.size()) {}
+
+  Tensor run() {
+    statements(nest_.body);
+    return std::move(result_);
+  }
+
+ private:
+  void statements(const std::vector<Statement>& all) {
+    for (const Statement& each : all) {
+      if (each.kind == StatementKind::kLoop) {
+        for (int64_t i = 0; i < each.axis.size; ++i) {
+          variables_[each.axis.id] = i;
+          statements(each.body);
+        }
+        continue;
+      }
+      store(each);
+    }
+  }
+
+  void store(const Statement& store) {
+    const Value value = evaluate(store.value);
+    const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(store.buffer)];
+    if (buffer.scope == MemoryScope::kRegister) {
+      registers_[static_cast<std::size_t>(store.buffer)] = value;
+      return;
+    }
+    const auto place = static_cast<std::size_t>(place_of(buffer, store.indices));
+    buffer.type == StoredType::kFloat32 ? result_.set(place, value.real) : result_.set_integer(place, value.integer);
+  }
+
+  /// Place of an element in its buffer; -1 outside of it.
+  int64_t place_of(const NestBuffer& buffer, const std::vector<Expression>& indices) {
+    int64_t place = 0;
+    bool is_inside = true;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+      const int64_t index = evaluate(indices[axis]).integer;
+      is_inside &= index >= 0 && index < buffer.shape[axis];
+      place = place * buffer.shape[axis] + index;
+    }
+    return is_inside ? place : -1;
+  }
+
+  Value evaluate(const Expression& x) {
+    switch (x->kind) {
+      case ExpressionKind::kNumber:
+        return {x->real, x->integer};
+      case ExpressionKind::kVariable:
+        return {0, variables_.at(x->id)};
+      case ExpressionKind::kElement:
+        return element_of(*x);
+      default:
+        return applied(*x);
+    }
+  }
+
+  Value element_of(const ExpressionNode& x) {
+    const auto id = static_cast<std::size_t>(x.id);
+    const NestBuffer& buffer = nest_.buffers[id];
+    if (buffer.scope == MemoryScope::kRegister) {
+      return registers_[id];
+    }
+    const int64_t place = place_of(buffer, x.arguments);
+    internal_check(place >= 0 || x.outside, "an element that may be outside says what it is there");
+    if (place < 0) {
+      return evaluate(x.outside);
+    }
+    const Tensor& tensor = *inputs_[id];
+    const auto at = static_cast<std::size_t>(place);
+    return buffer.type == StoredType::kFloat32 ? Value{tensor.at(at), 0} : Value{0, tensor.integer_at(at)};
+  }
+
+  Value applied(const ExpressionNode& x) {
+    if (x.function == ScalarFunction::kSelect) {
+      return evaluate(x.arguments[evaluate(x.arguments[0]).integer != 0 ? 1 : 2]);
+    }
+    const Value a = evaluate(x.arguments[0]);
+    const ScalarType from = x.arguments[0]->type;
+    const bool is_float32 = from == ScalarType::kFloat32, is_real = is_float32 || from == ScalarType::kFloat64;
+    switch (x.function) {
+      case ScalarFunction::kNot:
+        return {0, a.integer == 0 ? 1 : 0};
+      case ScalarFunction::kFloat32:
+        return {is_real ? static_cast<float>(a.real) : static_cast<float>(a.integer), 0};
+      case ScalarFunction::kFloat64:
+        return {is_real ? a.real : static_cast<double>(a.integer), 0};
+      case ScalarFunction::kInt64:
+      case ScalarFunction::kIndex:
+        return {0, is_real ? truncated(a.real) : a.integer};
+      default:
+        break;
+    }
+    if (is_real_function(x.function)) {
+      return {is_float32 ? function_f32(x.function, static_cast<float>(a.real)) : apply_function(x.function, a.real),
+              0};
+    }
+    const Value b = evaluate(x.arguments[1]);
+    if (x.type == ScalarType::kBool && from != ScalarType::kBool) {
+      return {0, (is_real ? compare(x.function, a.real, b.real) : compare(x.function, a.integer, b.integer)) ? 1 : 0};
+    }
+    if (is_real) {
+      return {is_float32 ? arithmetic(x.function, static_cast<float>(a.real), static_cast<float>(b.real))
+                         : arithmetic(x.function, a.real, b.real),
+              0};
+    }
+    return {0, of_integers(x.function, a.integer, b.integer)};
+  }
+
+  int64_t of_integers(ScalarFunction function, int64_t a, int64_t b) const {
+    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+    switch (function) {
+      case ScalarFunction::kAdd:
+        return static_cast<int64_t>(ua + ub);
+      case ScalarFunction::kSubtract:
+        return static_cast<int64_t>(ua - ub);
+      case ScalarFunction::kMultiply:
+        return static_cast<int64_t>(ua * ub);
+      case ScalarFunction::kMinimum:
+        return std::min(a, b);
+      case ScalarFunction::kMaximum:
+        return std::max(a, b);
+      case ScalarFunction::kAnd:
+        return a & b;
+      case ScalarFunction::kOr:
+        return a | b;
+      default:
+        break;
+    }
+    if (b == 0) {
+      user_error("nest " + nest_.name + ": divides an integer by 0");
+    }
+    const bool is_quotient = function == ScalarFunction::kDivide;
+    return b == -1 ? (is_quotient ? static_cast<int64_t>(-ua) : 0) : (is_quotient ? a / b : a % b);
+  }
+
+  const Nest& nest_;
+  const std::vector<const Tensor*>& inputs_;
+  Tensor result_;
+  std::vector<Value> registers_;
+  std::map<int, int64_t> variables_;
+};
+
+}  // namespace
+
+Tensor interpret(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result) {
+  return Interpreter(nest, inputs, result).run();
+}
+
+}  // namespace fovea

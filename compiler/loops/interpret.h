@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs nests.
+#ifndef FOVEA_COMPILER_LOOPS_INTERPRET_H_
+#define FOVEA_COMPILER_LOOPS_INTERPRET_H_
+
+#include <vector>
+
+#include "ir/tensor.h"
+#include "nest.h"
+
+namespace fovea {
+
+/// Runs a nest statement by statement, as the C made of it computes, bit for bit. For tests and for reading.
+/// \param inputs  One tensor for each input buffer, in order, of its shape and element type.
+/// \param result  Type of the one output.
+/// \pre verify_nest() holds. \throws UserError where an integer is divided by 0.
+Tensor interpret(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LOOPS_INTERPRET_H_

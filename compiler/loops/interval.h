@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Between which numbers an index stays.
+#ifndef FOVEA_COMPILER_LOOPS_INTERVAL_H_
+#define FOVEA_COMPILER_LOOPS_INTERVAL_H_
+
+#include <cstdint>
+#include <map>
+
+#include "ops/expression.h"
+
+namespace fovea {
+
+/// From `low` to `high`, both included.
+struct Interval {
+  int64_t low = 0, high = 0;
+
+  bool is_within(const Interval& other) const { return other.low <= low && high <= other.high; }
+};
+
+/// What nothing is known about. Far from overflow, so that such intervals can be added.
+constexpr Interval kAnyIndex{-(int64_t{1} << 62), int64_t{1} << 62};
+
+/// What a variable is between, by its id.
+using Ranges = std::map<int, Interval>;
+
+/// Between which numbers an expression of type kIndex stays: never too narrow. A variable that has no range may be
+/// anything.
+Interval interval_of(const Expression& x, const Ranges& ranges);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LOOPS_INTERVAL_H_

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every operator that has a definition, on random shapes: its value, its nest run by the interpreter, and the C of its
+/// nest, built and called. SEED=n draws others.
+#include "lower.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "c_nest.h"
+#include "drawn_calls.h"
+#include "interpret.h"
+#include "nest_text.h"
+#include "verify_nest.h"
+
+namespace fovea {
+namespace {
+
+constexpr int kCallsAnOperator = 12;
+
+struct Lowered {
+  DrawnCall drawn;
+  Tensor expected;  ///< By its definition.
+  Nest nest;
+};
+
+std::vector<std::string> input_names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.push_back("x" + std::to_string(i));
+  }
+  return names;
+}
+
+std::vector<Lowered> lower_all() {
+  CallDrawing drawing(drawing_seed());
+  std::vector<Lowered> all;
+  for (const Operator& op : operators()) {
+    for (int i = 0; i < kCallsAnOperator; ++i) {
+      DrawnCall drawn = drawing.draw(op);
+      if (drawn.call.op == nullptr) {
+        continue;
+      }
+      const auto definition = definition_of(drawn.call, drawn.types());
+      Tensor expected = op.evaluate(drawn.call, drawn.pointers());
+      Nest nest =
+          lower("call_" + std::to_string(all.size()), *definition, input_names(drawn.inputs.size()), expected.type());
+      all.push_back({std::move(drawn), std::move(expected), std::move(nest)});
+    }
+  }
+  return all;
+}
+
+/// Whether float32 computed step by step may be so far from one rounding of the real number.
+bool is_close(const Tensor& a, const Tensor& b) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(a.type().shape)); ++i) {
+    const double x = a.at(i), y = b.at(i);
+    const bool is_float = a.type().element == ElementType::kFloat32;
+    if (!(is_float ? std::abs(x - y) <= 2e-6 * std::max(1.0, std::abs(x)) || (std::isnan(x) && std::isnan(y)) || x == y
+                   : a.integer_at(i) == b.integer_at(i))) {
+      return false;
+    }
+  }
+  return a.type() == b.type();
+}
+
+TEST(Lower, NestsComputeWhatDefinitionsSay) {
+  RecordProperty("seed", std::to_string(drawing_seed()));
+  for (const Lowered& each : lower_all()) {
+    SCOPED_TRACE(each.drawn.call.op->name + ", SEED=" + std::to_string(drawing_seed()) + "\n" + to_text(each.nest));
+    ASSERT_NO_THROW(verify_nest(each.nest));
+    ASSERT_TRUE(is_close(each.expected, interpret(each.nest, each.drawn.pointers(), each.expected.type())));
+  }
+}
+
+TEST(Lower, TextIsReadAsTheSameNest) {
+  for (const Lowered& each : lower_all()) {
+    const std::string text = to_text(each.nest);
+    const Nest parsed = parse_nest(text, "nest");
+    ASSERT_EQ(to_text(parsed), text);
+    ASSERT_NO_THROW(verify_nest(parsed)) << text;
+    ASSERT_EQ(interpret(parsed, each.drawn.pointers(), each.expected.type()),
+              interpret(each.nest, each.drawn.pointers(), each.expected.type()))
+        << text;
+  }
+}
+
+/// "(x[0], x[1], y)" with the types that the function takes.
+std::string call_of(const Nest& nest) {
+  std::string text = "(";
+  int inputs = 0;
+  for (const NestBuffer& buffer : nest.buffers) {
+    if (buffer.scope != MemoryScope::kRegister) {
+      text += buffer.scope == MemoryScope::kInput ? "x[" + std::to_string(inputs++) + "], " : "y)";
+    }
+  }
+  return text;
+}
+
+class BuiltNests {
+ public:
+  explicit BuiltNests(const std::vector<Lowered>& all)
+      : folder_(std::filesystem::path(::testing::TempDir()) / ("fovea_nests_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream source(folder_ / "nests.c");
+    source << "#include \"spec/dla_real.h\"\n";
+    for (const Lowered& each : all) {
+      source << c_function(each.nest, each.nest.name) << "void run_" << each.nest.name
+             << "(const void *const *x, void *y);\nvoid run_" << each.nest.name << "(const void *const *x, void *y) { "
+             << each.nest.name << call_of(each.nest) << "; }\n";
+    }
+    source.close();
+    const std::string command = "cc -std=c11 -O1 -Wall -Wextra -Werror -ffreestanding -fPIC -shared -I../../sim " +
+                                (folder_ / "nests.c").string() + " -o " + (folder_ / "nests.so").string();
+    is_built_ = std::system(command.c_str()) == 0;
+    library_ = is_built_ ? dlopen((folder_ / "nests.so").c_str(), RTLD_NOW) : nullptr;
+  }
+  BuiltNests(const BuiltNests&) = delete;
+  BuiltNests& operator=(const BuiltNests&) = delete;
+  ~BuiltNests() {
+    if (library_ != nullptr) {
+      dlclose(library_);
+    }
+    std::filesystem::remove_all(folder_);
+  }
+
+  bool is_built() const { return library_ != nullptr; }
+
+  Tensor run(const Lowered& each) const {
+    using Function = void (*)(const void* const*, void*);
+    const auto function = reinterpret_cast<Function>(dlsym(library_, ("run_" + each.nest.name).c_str()));
+    std::vector<const void*> inputs;
+    for (const Tensor& input : each.drawn.inputs) {
+      inputs.push_back(input.bytes().data());
+    }
+    Tensor result(each.expected.type());
+    function(inputs.data(), result.bytes().data());
+    return result;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  bool is_built_ = false;
+  void* library_ = nullptr;
+};
+
+TEST(Lower, CComputesWhatTheInterpreterDoes) {
+  const std::vector<Lowered> all = lower_all();
+  const BuiltNests built(all);
+  ASSERT_TRUE(built.is_built());
+  for (const Lowered& each : all) {
+    ASSERT_EQ(built.run(each), interpret(each.nest, each.drawn.pointers(), each.expected.type()))
+        << each.drawn.call.op->name << ", SEED=" << drawing_seed() << "\n"
+        << c_function(each.nest, each.nest.name);
+  }
+}
+
+}  // namespace
+}  // namespace fovea

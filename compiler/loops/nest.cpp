@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Names and parts of nests.
+#include "nest.h"
+
+#include <array>
+#include <utility>
+
+#include "ir/error.h"
+
+namespace fovea {
+
+StoredType stored_type(ElementType element) {
+  switch (element) {
+    case ElementType::kFloat32:
+      return StoredType::kFloat32;
+    case ElementType::kUint8:
+      return StoredType::kUint8;
+    case ElementType::kInt8:
+      return StoredType::kInt8;
+    case ElementType::kInt32:
+      return StoredType::kInt32;
+    default:
+      return StoredType::kInt64;
+  }
+}
+
+ScalarType value_type(StoredType stored) {
+  return stored == StoredType::kFloat32   ? ScalarType::kFloat32
+         : stored == StoredType::kFloat64 ? ScalarType::kFloat64
+                                          : ScalarType::kInt64;
+}
+
+std::string_view to_text(StoredType type) {
+  constexpr std::array<std::string_view, 6> kNames{"u8", "i8", "i32", "i64", "f32", "f64"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+std::string_view to_text(LoopKind kind) {
+  constexpr std::array<std::string_view, 4> kNames{"serial", "unrolled", "vector", "parallel"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_text(MemoryScope scope) {
+  constexpr std::array<std::string_view, 3> kNames{"input", "output", "register"};
+  return kNames[static_cast<std::size_t>(scope)];
+}
+
+Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind) {
+  Statement loop;
+  loop.name = std::move(name);
+  loop.axis = axis;
+  loop.loop = kind;
+  loop.body = std::move(body);
+  return loop;
+}
+
+Statement make_store(int buffer, std::vector<Expression> indices, Expression value) {
+  Statement store;
+  store.kind = StatementKind::kStore;
+  store.buffer = buffer;
+  store.indices = std::move(indices);
+  store.value = std::move(value);
+  return store;
+}
+
+Expression converted(const Expression& x, ScalarType type) {
+  if (x->type == type) {
+    return x;
+  }
+  if (x->kind == ExpressionKind::kNumber && (type == ScalarType::kFloat32 || type == ScalarType::kFloat64)) {
+    const bool is_real = x->type == ScalarType::kFloat32 || x->type == ScalarType::kFloat64;
+    return number_of(is_real ? x->real : static_cast<double>(x->integer), type);
+  }
+  internal_check(type != ScalarType::kBool, "nothing is converted to what holds or does not");
+  ExpressionNode node;
+  node.kind = ExpressionKind::kApply;
+  node.type = type;
+  node.function = type == ScalarType::kFloat32   ? ScalarFunction::kFloat32
+                  : type == ScalarType::kFloat64 ? ScalarFunction::kFloat64
+                  : type == ScalarType::kInt64   ? ScalarFunction::kInt64
+                                                 : ScalarFunction::kIndex;
+  node.arguments = {x};
+  return Expression(std::move(node));
+}
+
+}  // namespace fovea

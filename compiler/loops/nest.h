@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The loop IR: a nest of loops over buffers, whose innermost statements store values. Walk-through: README.md.
+#ifndef FOVEA_COMPILER_LOOPS_NEST_H_
+#define FOVEA_COMPILER_LOOPS_NEST_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/tensor.h"
+#include "ops/expression.h"
+
+namespace fovea {
+
+/// What an element of a buffer is stored as.
+enum class StoredType { kUint8, kInt8, kInt32, kInt64, kFloat32, kFloat64 };
+
+StoredType stored_type(ElementType element);
+/// The type of a stored element as a value: kInt64 of all integers.
+ScalarType value_type(StoredType stored);
+
+/// Where a buffer is, and who writes it.
+enum class MemoryScope {
+  kInput,     ///< In the arena or among the weights; read only.
+  kOutput,    ///< In the arena.
+  kRegister,  ///< Of the nest; a scalar.
+};
+
+struct NestBuffer {
+  std::string name;  ///< A C identifier, the nest's only one of that name.
+  MemoryScope scope = MemoryScope::kInput;
+  StoredType type = StoredType::kFloat32;
+  Shape shape;  ///< Dense, row major.
+};
+
+enum class LoopKind { kSerial, kUnrolled, kVector, kParallel };
+
+enum class StatementKind { kLoop, kStore };
+
+struct Statement {
+  StatementKind kind = StatementKind::kLoop;
+  // A loop.
+  std::string name;  ///< Of its variable.
+  Axis axis;
+  LoopKind loop = LoopKind::kSerial;
+  std::vector<Statement> body;
+  // A store.
+  int buffer = 0;
+  std::vector<Expression> indices;
+  Expression value;
+};
+
+/// Loops and their buffers. An element or a store of buffer i is of buffers[i]; types are kFloat32 and kFloat64 as a
+/// processor computes them, one rounding an operation.
+struct Nest {
+  std::string name;
+  std::vector<NestBuffer> buffers;
+  std::vector<Statement> body;
+};
+
+/// "f32", "u8", ...
+std::string_view to_text(StoredType type);
+std::string_view to_text(LoopKind kind);
+std::string_view to_text(MemoryScope scope);
+
+Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind = LoopKind::kSerial);
+Statement make_store(int buffer, std::vector<Expression> indices, Expression value);
+
+/// x in another type, as a conversion says; x itself where it is of it. A number becomes one of that type.
+Expression converted(const Expression& x, ScalarType type);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LOOPS_NEST_H_

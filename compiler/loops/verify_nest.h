@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether a nest makes sense.
+#ifndef FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_
+#define FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_
+
+#include "nest.h"
+
+namespace fovea {
+
+/// Names are C identifiers and each is one thing's; each variable is used inside of its loop; each index stays inside
+/// of its buffer, or the element says what it is elsewhere; what is stored has the buffer's type; inputs are not
+/// written, outputs not read, and registers written before they are read. \throws UserError "nest <name>: <problem>"
+/// where not.
+void verify_nest(const Nest& nest);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_
