@@ -118,6 +118,8 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Li
       ->type_name("PASS");
   app.add_option("--stop-after", line.stop_after, "Print the IR after this pass and stop; nothing is written")
       ->type_name("PASS");
+  app.add_flag("--print-loops", line.prints_loops,
+               "Print the loops of each layer that is computed by loops of its own");
   app.add_flag("--all-elements", line.prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");
   app.add_flag("--list-passes", listings.passes, "Print the passes in their order");
@@ -219,7 +221,7 @@ void check(CommandLine& line, const std::string& size) {
   if (line.tune.count != 0 && line.tune.records.empty()) {
     throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
   }
-  if (line.output.empty() && line.stop_after.empty() && line.print_ir_after.empty()) {
+  if (line.output.empty() && line.stop_after.empty() && line.print_ir_after.empty() && !line.prints_loops) {
     throw UsageError("no folder to write to; add -o build/net");
   }
 }

@@ -48,6 +48,7 @@ struct CommandLine {
   Goal goal;
   std::string print_ir_after;        ///< A pass, "all", or "".
   std::string stop_after;            ///< A pass or "".
+  bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
   bool prints_json = false;  ///< kCheck, kMachine.

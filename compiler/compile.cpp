@@ -20,6 +20,7 @@
 #include "ir/operator.h"
 #include "ir/text.h"
 #include "layers/collect_layers.h"
+#include "loops/nest_text.h"
 #include "onnx/import.h"
 #include "ops/ops.h"
 #include "passes/pipeline.h"
@@ -93,6 +94,15 @@ void show_pass(const CommandLine& line, std::string_view pass, const Graph& grap
   }
 }
 
+void print_loops(const Network& network, std::ostream& out) {
+  for (const Layer& layer : network.layers) {
+    if (const auto* loops = std::get_if<LoopNest>(&layer.body)) {
+      out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
+      out << to_text(loops->nest);
+    }
+  }
+}
+
 }  // namespace
 
 void compile(const CommandLine& line, std::ostream& out) {
@@ -112,6 +122,9 @@ void compile(const CommandLine& line, std::ostream& out) {
     return;
   }
   const Network network = collect_layers(after, line.model.stem().string());
+  if (line.prints_loops) {
+    print_loops(network, out);
+  }
   if (line.output.empty()) {
     return;
   }

@@ -76,6 +76,20 @@ void emit_arena(std::ostream& out, const NetworkPlan& plan) {
   out << "};\n\n";
 }
 
+/// Functions that calls need.
+void emit_definitions(std::ostream& out, const NetworkPlan& plan) {
+  for (const LayerPlan& planned : plan.layers) {
+    for (const CallText& call : planned.calls) {
+      if (!call.definition.empty()) {
+        const Layer& layer = *planned.layer;
+        out << "/* " << layer.name << " = " << layer.composite << " -> " << describe_tensor(layer.output_type);
+        out << (layer.onnx_name.empty() ? "" : "\n   ONNX: " + c_comment(layer.onnx_name)) << " */\n";
+        out << call.definition << "\n";
+      }
+    }
+  }
+}
+
 void emit_shape(std::ostream& out, const std::string& field, const TensorType& type) {
   const auto shape = shape_without_batch(type);
   out << "    ." << field << "_rank = " << shape.size() << ", ." << field << "_shape = " << c_list(shape) << ",\n";
@@ -145,6 +159,7 @@ std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
   emit_head(out, plan);
   emit_weights(out, plan);
   emit_arena(out, plan);
+  emit_definitions(out, plan);
   const bool is_single = has_single_ends(*plan.network);
   out << "static dla_status_t run(struct dla_runtime *rt, "
       << (is_single ? "const float *input, float *output" : "const float *const *inputs, float *const *outputs")

@@ -60,14 +60,22 @@ std::uint32_t make_model_key(const NetworkPlan& plan) {
   return checksum(std::as_bytes(std::span(text)));
 }
 
+void note_header(const std::string& header, NetworkPlan& plan) {
+  if (std::find(plan.headers.begin(), plan.headers.end(), header) == plan.headers.end()) {
+    plan.headers.push_back(header);
+  }
+}
+
 void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
   if (layer.target != "cpu") {
     plan.target = layer.target;
     plan.machine = target.machine();
     plan.mapping_mode = target.mapping_mode();
   }
-  if (std::find(plan.headers.begin(), plan.headers.end(), target.header()) == plan.headers.end()) {
-    plan.headers.push_back(target.header());
+  note_header(target.header(), plan);
+  const std::vector<CallText>& calls = plan.layers.back().calls;
+  if (std::any_of(calls.begin(), calls.end(), [](const CallText& call) { return !call.definition.empty(); })) {
+    note_header("spec/dla_real.h", plan);
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "ir/quantization.h"
 #include "ir/tensor.h"
+#include "loops/nest.h"
 #include "ops/index_map.h"
 #include "ops/window.h"
 #include "spec/dla_requant.h"
@@ -171,12 +172,6 @@ struct FloatProduct {
 /// Scale or zero point for the values of its input.
 struct DynamicRange {};
 
-/// A function of one float32 number.
-struct FloatUnary {
-  std::string function;  ///< Of the runtime's enum dla_unary: "kDlaSigmoid".
-  float alpha = 0, beta = 0;
-};
-
 /// The largest float32 value under a window, or the mean.
 struct FloatPool {
   Window window;
@@ -188,9 +183,10 @@ struct FloatConcat {
   std::size_t axis = 1;
 };
 
-/// e^x scaled to a sum of 1 along an axis, float32.
-struct FloatSoftmax {
-  std::size_t axis = 1;
+/// An operator's loops over float32 values.
+struct LoopNest {
+  Nest nest;                                             ///< Its inputs are those of the operator.
+  std::vector<std::shared_ptr<const Tensor>> constants;  ///< For each input; null where it is an activation.
 };
 
 /// The input's bytes from `offset` on, as many as the output has, in another shape: no call at all.
@@ -200,7 +196,7 @@ struct View {
 
 using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
                                Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct,
-                               FloatUnary, FloatSoftmax, FloatPool, FloatConcat, View>;
+                               FloatPool, FloatConcat, LoopNest, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -427,7 +427,9 @@ TEST(CollectLayersError, OperatorThatNothingComputes) {
   EXPECT_EQ(collect_error("fn (%x: Tensor[(1, 4), float32] from \"input\") {\n"
                           "%y = add(%x, %x) from \"/block/Add\"\n return %y\n}\n"),
             "/block/Add: add is in no pattern that the accelerator or the CPU computes; quantized convolutions, fully "
-            "connected layers, pools, sums, joins and rescalings between DequantizeLinear and QuantizeLinear work");
+            "connected layers, pools, sums, joins and rescalings between DequantizeLinear and QuantizeLinear, and "
+            "operators on "
+            "float32, work");
 }
 
 TEST(CollectLayersError, IntegerInput) {

@@ -39,7 +39,7 @@ Refusal refuse_operator(const Graph& graph, NodeId id) {
           describe(graph, id) + ": " + std::string(operation_of(graph[id])) +
               " is in no pattern that the accelerator or the CPU computes; "
               "quantized convolutions, fully connected layers, pools, sums, joins and rescalings between "
-              "DequantizeLinear and QuantizeLinear work"};
+              "DequantizeLinear and QuantizeLinear, and operators on float32, work"};
 }
 
 /// Of operators that no pattern takes, each ONNX node once; parameters only where there is nothing else.

@@ -43,21 +43,6 @@ void check_functions(const onnx::ModelProto& model, const std::string& name) {
   }
 }
 
-/// QuantizeLinear, or an operator that has its place: QLinearConv, QGemm, DynamicQuantizeLinear, ConvInteger, ...
-bool makes_integers(const onnx::NodeProto& node) {
-  const std::string& op = node.op_type();
-  return op.ends_with("QuantizeLinear") || op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer");
-}
-
-void check_quantized(const onnx::GraphProto& graph, const std::string& name) {
-  if (std::any_of(graph.node().begin(), graph.node().end(), makes_integers)) {
-    return;
-  }
-  user_error(name +
-             ": is a float network (it has no QuantizeLinear); quantize it first, in QDQ or QLinear form, to 8-bit "
-             "activations and weights");
-}
-
 /// One dimension of an input. A dynamic batch becomes 1, the only batch there is.
 int64_t read_dimension(const onnx::TensorShapeProto& shape, int place, const std::string& input) {
   const auto& dimension = shape.dim(place);
@@ -141,7 +126,6 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
   const onnx::GraphProto& graph = model.graph();
   const int64_t opset = read_opset(model, name);
   check_functions(model, name);
-  check_quantized(graph, name);
   check_graph(graph);
   ImportContext context(graph, folder);
   context.opset = opset;

@@ -2,10 +2,8 @@
 /// \file
 /// Float32 calls on the host against direct loops and the math library.
 #include <cmath>
-#include <functional>
 #include <random>
 
-#include "dla_float_math.h"
 #include "dla_test_memory.h"
 
 namespace {
@@ -96,58 +94,6 @@ TEST_F(FloatCalls, ConvolutionRefusesWhatMakesNoSense) {
   EXPECT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaBadArg);
 }
 
-struct Function {
-  dla_unary function;
-  float alpha, beta;
-  std::function<double(double)> expected;
-};
-
-TEST_F(FloatCalls, FunctionsAreThoseOfTheMathLibrary) {
-  const std::vector<Function> functions{
-      {kDlaClip, -0.5F, 3, [](double x) { return std::clamp(x, -0.5, 3.0); }},
-      {kDlaElu, 1.5F, 0, [](double x) { return x >= 0 ? x : 1.5 * std::expm1(x); }},
-      {kDlaExp, 0, 0, [](double x) { return std::exp(x); }},
-      {kDlaHardSigmoid, 0.25F, 0.5F, [](double x) { return std::clamp(0.25 * x + 0.5, 0.0, 1.0); }},
-      {kDlaHardSwish, 0, 0, [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
-      {kDlaLeakyRelu, 0.125F, 0, [](double x) { return x >= 0 ? x : 0.125 * x; }},
-      {kDlaRelu, 0, 0, [](double x) { return std::max(x, 0.0); }},
-      {kDlaRound, 0, 0, [](double x) { return std::nearbyint(x); }},
-      {kDlaSigmoid, 0, 0, [](double x) { return 1 / (1 + std::exp(-x)); }},
-      {kDlaTanh, 0, 0, [](double x) { return std::tanh(x); }},
-  };
-  std::vector<float> x{0,  -0.0F, 1e-6F, -1e-6F, 1e-3F, -1e-3F, 0.01F,    3,        -3,
-                       80, -80,   100,   -100,   1000,  -1000,  INFINITY, -INFINITY};
-  for (const float most : {1e-4F, 0.1F, 1.0F, 20.0F}) {
-    const std::vector<float> more = draw(100, most, 3);
-    x.insert(x.end(), more.begin(), more.end());
-  }
-  for (const Function& row : functions) {
-    std::vector<float> y(x.size());
-    const struct dla_float_unary_cpu args {
-      .name = "f", .x_host = x.data(), .x = 0, .y_host = y.data(), .y = 0, .rank = 1,
-      .shape = {static_cast<uint32_t>(x.size())}, .function = row.function, .alpha = row.alpha, .beta = row.beta
-    };
-    ASSERT_EQ(dla_float_unary_cpu(&rt, &args), kDlaOk);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto expected = static_cast<float>(row.expected(static_cast<double>(x[i])));
-      EXPECT_EQ(std::isnan(y[i]), std::isnan(expected)) << "function " << row.function << " of " << x[i];
-      if (!std::isnan(expected)) {
-        EXPECT_FLOAT_EQ(y[i], expected) << "function " << row.function << " of " << x[i];
-      }
-    }
-  }
-}
-
-TEST_F(FloatCalls, ExponentialIsThatOfTheMathLibrary) {
-  for (double x = -690; x < 700; x += 0.0371) {
-    EXPECT_NEAR(dla_exp(x) / std::exp(x), 1, 1e-15) << x;
-  }
-  EXPECT_EQ(dla_exp(0), 1);
-  EXPECT_EQ(dla_exp(-1000), 0);
-  EXPECT_TRUE(std::isinf(static_cast<float>(dla_exp(1000))));
-  EXPECT_TRUE(std::isnan(dla_exp(NAN)));
-}
-
 TEST_F(FloatCalls, RangesBecomeScaleAndZeroPoint) {
   for (const std::vector<float>& x : std::vector<std::vector<float>>{
            {-1, 0.5F, 4.1F}, {1, 2, 3}, {-3, -2}, {0, 0}, {-1e-3F, 1e4F}, draw(300, 5, 6)}) {
@@ -166,25 +112,6 @@ TEST_F(FloatCalls, RangesBecomeScaleAndZeroPoint) {
     ASSERT_EQ(dla_dynamic_zero_point_cpu(&rt, &args), kDlaOk);
     EXPECT_EQ(*arena(64), std::nearbyint(-least / scale));
   }
-}
-
-TEST_F(FloatCalls, SoftmaxAddsUpToOneAlongItsAxis) {
-  const std::vector<float> x = draw(std::size_t{2} * 5 * 3, 8, 4);
-  std::vector<float> y(x.size());
-  struct dla_float_softmax_cpu args {
-    .name = "softmax", .x_host = x.data(), .x = 0, .y_host = y.data(), .y = 0, .rank = 3, .shape = {2, 5, 3},
-    .count = 5, .step = 3
-  };
-  ASSERT_EQ(dla_float_softmax_cpu(&rt, &args), kDlaOk);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    double sum = 0;
-    for (std::size_t k = 0; k < 5; ++k) {
-      sum += std::exp(static_cast<double>(x[i / 15 * 15 + k * 3 + i % 3]));
-    }
-    EXPECT_FLOAT_EQ(y[i], static_cast<float>(std::exp(static_cast<double>(x[i])) / sum));
-  }
-  args.count = 4;
-  EXPECT_EQ(dla_float_softmax_cpu(&rt, &args), kDlaBadArg) << "12 is no part of 30";
 }
 
 /// Means and maxima of one plane, 3x4, under 2x2 windows of stride 2 with a row of padding above and a column behind.
@@ -216,6 +143,37 @@ TEST_F(FloatCalls, PoolsTakeWhatIsUnderTheirWindows) {
   EXPECT_EQ(shown.back().shape, (std::vector<uint32_t>{1, 2, 2})) << "a window that starts behind the input is none";
   args.window.kernel[0] = 9;
   EXPECT_EQ(dla_float_pool_cpu(&rt, &args), kDlaBadArg) << "the window is larger than the plane";
+}
+
+void add_and_double(const float* const* inputs, float* y) {
+  for (int i = 0; i < 4; ++i) {
+    y[i] = 2 * inputs[0][i] + inputs[1][i];
+  }
+}
+
+TEST_F(FloatCalls, NestsReadTheArenaAndConstants) {
+  put(arena(0), std::vector<float>{1, 2, 3, 4});
+  put(weights(64), std::vector<float>{10, 20, 30, 40});
+  struct dla_nest_input inputs[] = {{nullptr, 0, false, 4}, {nullptr, 64, true, 4}};
+  struct dla_nest_cpu args {
+    .name = "nest", .run = add_and_double, .y_host = nullptr, .y = 128, .rank = 1, .shape = {4}, .inputs = inputs,
+    .count = 2
+  };
+  ASSERT_EQ(dla_nest_cpu(&rt, &args), kDlaOk);
+  EXPECT_EQ(floats(arena(128), 4), (std::vector<float>{12, 24, 36, 48}));
+  EXPECT_EQ(shown.back().name, "nest");
+
+  args.count = 9;
+  EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "more inputs than a nest may have";
+  args.count = 2;
+  inputs[1].elements = 1U << 30U;
+  EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "constants outside of the weights";
+  inputs[1].elements = 4;
+  args.y = 1U << 30U;
+  EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "a result outside of the arena";
+  args.run = nullptr;
+  EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg);
+  EXPECT_EQ(dla_nest_cpu(&rt, nullptr), kDlaBadArg);
 }
 
 TEST_F(FloatCalls, JoinsRunByRun) {

@@ -516,44 +516,25 @@ struct dla_float_concat_cpu {
 };
 dla_status_t dla_float_concat_cpu(struct dla_runtime* rt, const struct dla_float_concat_cpu* args);
 
-/// Functions of one number, as ONNX defines them. The values are part of what emitted C means.
-enum dla_unary {
-  kDlaClip,  ///< To alpha and beta.
-  kDlaElu,
-  kDlaExp,
-  kDlaHardSigmoid,
-  kDlaHardSwish,
-  kDlaLeakyRelu,
-  kDlaRelu,
-  kDlaRound,  ///< To nearest even.
-  kDlaSigmoid,
-  kDlaTanh
-};
-
-/// y = function(x), elementwise, in double and rounded once. y may be x.
-struct dla_float_unary_cpu {
-  const char* name;
+/// What a nest reads: `elements` float32 values, in the arena, at x_host where that is not NULL, or constants.
+struct dla_nest_input {
   const float* x_host;
   uint32_t x;
-  float* y_host;
-  uint32_t y;
-  uint32_t rank, shape[4];
-  enum dla_unary function;
-  float alpha, beta;
+  bool is_constant;  ///< x is a place in the weights.
+  uint32_t elements;
 };
-dla_status_t dla_float_unary_cpu(struct dla_runtime* rt, const struct dla_float_unary_cpu* args);
 
-/// e^x scaled to a sum of 1 over `count` values that lie `step` apart, all along an axis.
-struct dla_float_softmax_cpu {
+/// run(inputs, y): loops that the compiler wrote for one layer. At most 8 inputs; y is none of them.
+struct dla_nest_cpu {
   const char* name;
-  const float* x_host;
-  uint32_t x;
+  void (*run)(const float* const* inputs, float* y);
   float* y_host;
   uint32_t y;
-  uint32_t rank, shape[4];
-  uint32_t count, step;
+  uint32_t rank, shape[4];  ///< Of y.
+  const struct dla_nest_input* inputs;
+  uint32_t count;
 };
-dla_status_t dla_float_softmax_cpu(struct dla_runtime* rt, const struct dla_float_softmax_cpu* args);
+dla_status_t dla_nest_cpu(struct dla_runtime* rt, const struct dla_nest_cpu* args);
 
 /// Scale (float32) or zero point (uint8, in the arena) at which uint8 takes all values of x: dla_dynamic_scale(),
 /// dla_dynamic_zero_point() (spec/dla_requant.h).

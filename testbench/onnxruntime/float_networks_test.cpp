@@ -110,6 +110,18 @@ struct FloatCase {
 /// A float operator on "x_f" or, a second one, on two.
 void add_plain(FloatNetwork& net, const std::string& op) { net.node(op, {"x_f"}, "y"); }
 
+/// ... of positive numbers.
+void add_of_positive(FloatNetwork& net, const std::string& op) {
+  net.node("Sigmoid", {"x"}, "positive");
+  net.node(op, {"positive"}, "y");
+}
+
+/// ... that ONNX has from that opset on.
+void add_newer(FloatNetwork& net, const std::string& op, int64_t opset) {
+  net.model().model().mutable_opset_import(0)->set_version(opset);
+  net.node(op, {"x"}, "y");
+}
+
 /// quantize(dequantize) of another scale, so that the second operand is another.
 void add_second(FloatNetwork& net) {
   net.model().floats("scale2", {}, {0.021F});
@@ -183,6 +195,37 @@ const std::vector<FloatCase> kFloatCases{
     {"sigmoid", [](FloatNetwork& net, bool) { add_plain(net, "Sigmoid"); }},
     {"tanh", [](FloatNetwork& net, bool) { add_plain(net, "Tanh"); }},
     {"exp", [](FloatNetwork& net, bool) { add_plain(net, "Exp"); }},
+    {"ceil", [](FloatNetwork& net, bool) { add_plain(net, "Ceil"); }},
+    {"erf", [](FloatNetwork& net, bool) { add_plain(net, "Erf"); }},
+    {"floor", [](FloatNetwork& net, bool) { add_plain(net, "Floor"); }},
+    {"gelu", [](FloatNetwork& net, bool) { add_newer(net, "Gelu", 20); }},
+    {"log", [](FloatNetwork& net, bool) { add_of_positive(net, "Log"); }},
+    {"mish", [](FloatNetwork& net, bool) { add_newer(net, "Mish", 18); }},
+    {"neg", [](FloatNetwork& net, bool) { add_plain(net, "Neg"); }},
+    {"reciprocal", [](FloatNetwork& net, bool) { add_of_positive(net, "Reciprocal"); }},
+    {"round", [](FloatNetwork& net, bool) { add_plain(net, "Round"); }},
+    {"selu", [](FloatNetwork& net, bool) { add_plain(net, "Selu"); }},
+    {"softplus", [](FloatNetwork& net, bool) { add_plain(net, "Softplus"); }},
+    {"softsign", [](FloatNetwork& net, bool) { add_plain(net, "Softsign"); }},
+    {"sqrt", [](FloatNetwork& net, bool) { add_of_positive(net, "Sqrt"); }},
+    {"thresholded relu", [](FloatNetwork& net, bool) { add_plain(net, "ThresholdedRelu"); }},
+    {"clip and prelu",
+     [](FloatNetwork& net, bool) {
+       net.model().floats("least", {}, {-1.5F});
+       net.model().floats("most", {}, {2.25F});
+       net.node("Clip", {"x", "least", "most"}, "clipped");
+       net.model().floats("slope", {net.C(), 1, 1}, net.reals(net.C(), 1));
+       net.node("PRelu", {"clipped", "slope"}, "y");
+     }},
+    {"batch normalization of floats",
+     [](FloatNetwork& net, bool) {
+       for (const char* name : {"gamma", "beta", "mean"}) {
+         net.model().floats(name, {net.C()}, net.reals(net.C(), 2));
+       }
+       net.model().floats("variance", {net.C()}, std::vector<float>(static_cast<std::size_t>(net.C()), 0.7F));
+       net.node("Tanh", {"x"}, "tanh");
+       net.node("BatchNormalization", {"tanh", "gamma", "beta", "mean", "variance"}, "y");
+     }},
     {"hard swish",
      [](FloatNetwork& net, bool) {
        net.model().model().mutable_opset_import(0)->set_version(14);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Real int8 networks (MLPerf Tiny's) against what ONNX Runtime answered, bit for bit, on the CPU path and on every
-/// backend; and how many pictures one of them knows.
+/// Real networks (MLPerf Tiny's) against what ONNX Runtime answered: int8 ones bit for bit, on the CPU path and on
+/// every backend, float ones nearly; and how many pictures one of them knows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <ostream>
 
 #include "common/backend.h"
@@ -90,13 +92,53 @@ INSTANTIATE_TEST_SUITE_P(MlperfTiny, RealNetworks,
                                          RealNetwork{"mobilenet_v1_025", 28}, RealNetwork{"autoencoder", 10}),
                          [](const auto& network) { return std::string(network.param.name); });
 
-/// CIFAR-10's test pictures as bytes, red, green and blue planes.
-class Pictures : public RealNetworks {};
+/// The same networks in float32, on the CPU.
+class FloatForms : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kNetworks)) {
+      GTEST_SKIP() << "nothing to test here: " << kNetworks << " is not present";
+    }
+    fs::remove_all(folder_);
+    ASSERT_EQ(compile_networks({{kNetworks / (GetParam() + "_float.onnx"), folder_, "cpu"}}),
+              std::vector<std::string>(1, ""));
+  }
+  void TearDown() override { fs::remove_all(folder_); }
 
-TEST_P(Pictures, AreKnownAsOftenAsByOnnxRuntime) {
+  std::vector<float> answer(const std::vector<float>& input) const {
+    return run_network("host", folder_, {{"", {}, input}}).outputs.at(0).data;
+  }
+
+ private:
+  const fs::path folder_ = fs::path(testing::TempDir()) / ("fovea_float_" + GetParam());
+};
+
+TEST_P(FloatForms, AnswerAsOnnxRuntime) {
+  const std::vector<float> inputs = read_floats(kNetworks / (GetParam() + ".x.f32"));
+  const std::vector<float> answers = read_floats(kNetworks / (GetParam() + "_float.y.f32"));
+  ASSERT_NE(inputs.size() * answers.size(), 0U);
+  for (std::size_t i = 0; i < kInputs; ++i) {
+    const std::vector<float> expected = part(answers, i), actual = answer(part(inputs, i));
+    ASSERT_EQ(actual.size(), expected.size());
+    float largest = 0, apart = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      largest = std::max(largest, std::abs(expected[k]));
+      apart = std::max(apart, std::abs(actual[k] - expected[k]));
+    }
+    EXPECT_LE(apart, 1e-4F * largest) << "input " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(MlperfTiny, FloatForms,
+                         testing::Values("resnet8", "ds_cnn", "mobilenet_v1_025", "autoencoder"),
+                         [](const auto& network) { return network.param; });
+
+/// How many of CIFAR-10's 932 test pictures a network knows. \param scores_of  Its answer to one: the pixels 0 to 255,
+/// red, green and blue planes.
+std::size_t count_known(const std::function<std::vector<float>(const std::vector<float>&)>& scores_of) {
   const std::string pixels = read_bytes(kShared / "data/cifar10_test932_images.u8");
   const std::string labels = read_bytes(kShared / "data/cifar10_test932_labels.u8");
-  ASSERT_EQ(labels.size(), 932U);
+  EXPECT_EQ(labels.size(), 932U);
   const std::size_t size = pixels.size() / labels.size();
   std::size_t known = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -104,14 +146,29 @@ TEST_P(Pictures, AreKnownAsOftenAsByOnnxRuntime) {
     std::transform(pixels.begin() + static_cast<std::ptrdiff_t>(i * size),
                    pixels.begin() + static_cast<std::ptrdiff_t>((i + 1) * size), input.begin(),
                    [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)); });
-    const std::vector<float> scores = answer("host", input);
+    const std::vector<float> scores = scores_of(input);
     known += std::max_element(scores.begin(), scores.end()) - scores.begin() == labels[i] ? 1 : 0;
   }
-  EXPECT_EQ(known, 814U);
+  return known;
+}
+
+class Pictures : public RealNetworks {};
+
+TEST_P(Pictures, AreKnownAsOftenAsByOnnxRuntime) {
+  EXPECT_EQ(count_known([&](const std::vector<float>& input) { return answer("host", input); }), 814U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cifar10, Pictures, testing::Values(RealNetwork{"resnet8", 0}),
                          [](const auto& network) { return std::string(network.param.name); });
+
+class FloatPictures : public FloatForms {};
+
+TEST_P(FloatPictures, AreKnownAsOftenAsByOnnxRuntime) {
+  EXPECT_EQ(count_known([&](const std::vector<float>& input) { return answer(input); }), 818U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cifar10, FloatPictures, testing::Values("resnet8"),
+                         [](const auto& network) { return network.param; });
 
 }  // namespace
 }  // namespace fovea
