@@ -91,6 +91,53 @@ TEST(Lower, TextIsReadAsTheSameNest) {
   }
 }
 
+/// Functions and a product in a row, as one definition: as one after another.
+TEST(Lower, OperatorsInARowAreOneNest) {
+  CallDrawing drawing(drawing_seed());
+  std::vector<const Operator*> functions;
+  for (const Operator& op : operators()) {
+    if (op.unary != nullptr && op.name != "log" && op.name != "sqrt" && op.name != "reciprocal" && op.name != "exp") {
+      functions.push_back(&op);
+    }
+  }
+  for (int round = 0; round < 40; ++round) {
+    Tensor value = drawing.tensor(drawing.shape(3));
+    const Tensor x = value, factors = drawing.tensor({value.type().shape[1], 1});
+    std::optional<Definition> all;
+    const auto add = [&](const Node& call, const std::vector<const Tensor*>& inputs) {
+      std::vector<TensorType> types;
+      for (const Tensor* input : inputs) {
+        types.push_back(input->type());
+      }
+      value = call.op->evaluate(call, inputs);
+      const Definition own = *definition_of(call, types);
+      all = all ? composed(own, 0, *all) : own;
+    };
+    std::string names;
+    for (int i = 0; i < 3; ++i) {
+      const DrawnCall drawn = drawing.draw(
+          *functions[static_cast<std::size_t>(drawing.between(0, static_cast<int64_t>(functions.size()) - 1))]);
+      names += drawn.call.op->name + " ";
+      const Tensor before = value;
+      add(drawn.call, {&before});
+      if (i == 1) {
+        Node product;
+        product.op = find_operator("multiply");
+        const Tensor factor = value;
+        add(product, {&factor, &factors});
+      }
+    }
+    const Nest nest = lower("row", *all, {"x", "factors"}, value.type());
+    SCOPED_TRACE(names + "SEED=" + std::to_string(drawing_seed()) + "\n" + to_text(nest));
+    ASSERT_NO_THROW(verify_nest(nest));
+    const bool has_steps = names.find("round") != std::string::npos || names.find("ceil") != std::string::npos ||
+                           names.find("floor") != std::string::npos || names.find("thresh") != std::string::npos;
+    if (!has_steps) {  // Where a last digit decides, both are right.
+      EXPECT_TRUE(is_close(value, interpret(nest, {&x, &factors}, value.type())));
+    }
+  }
+}
+
 /// "(x[0], x[1], y)" with the types that the function takes.
 std::string call_of(const Nest& nest) {
   std::string text = "(";

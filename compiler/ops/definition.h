@@ -66,6 +66,10 @@ class DefinitionBuilder {
 /// A call's definition; nothing where its operator has none. \param inputs  Types of its inputs.
 std::optional<Definition> definition_of(const Node& call, const std::vector<TensorType>& inputs);
 
+/// `outer` with its input i computed by `inner`, element by element where one is needed, and rounded to float32 as if
+/// it had been stored. The inputs of `inner` stand where input i stood. \pre Input i is float32; `inner` is one stage.
+Definition composed(const Definition& outer, std::size_t i, const Definition& inner);
+
 /// A definition's value: in double or in integers modulo 2^64, rounded once to `result`. UserError, naming the call,
 /// where an integer is divided by 0.
 Tensor evaluate_definition(const Node& call, const Definition& definition, const TensorType& result,

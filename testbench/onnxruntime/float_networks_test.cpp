@@ -226,6 +226,20 @@ const std::vector<FloatCase> kFloatCases{
        net.node("Tanh", {"x"}, "tanh");
        net.node("BatchNormalization", {"tanh", "gamma", "beta", "mean", "variance"}, "y");
      }},
+    {"functions in a row",
+     [](FloatNetwork& net, bool) {
+       net.model().model().mutable_opset_import(0)->set_version(14);
+       net.model().floats("factor", {net.C(), 1, 1}, net.reals(net.C(), 2));
+       net.node("Tanh", {"x"}, "tanh");
+       net.node("Mul", {"tanh", "factor"}, "scaled");
+       net.node("HardSwish", {"scaled"}, "swish");
+       for (const char* name : {"gamma", "beta", "mean"}) {
+         net.model().floats(name, {net.C()}, net.reals(net.C(), 2));
+       }
+       net.model().floats("variance", {net.C()}, std::vector<float>(static_cast<std::size_t>(net.C()), 1.7F));
+       net.node("BatchNormalization", {"swish", "gamma", "beta", "mean", "variance"}, "normal");
+       net.node("Softplus", {"normal"}, "y");
+     }},
     {"hard swish",
      [](FloatNetwork& net, bool) {
        net.model().model().mutable_opset_import(0)->set_version(14);
