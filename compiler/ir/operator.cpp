@@ -84,7 +84,7 @@ const std::vector<Operator>& operators() {
   static const std::vector<Operator> table{
 #define FOVEA_UNARY(name_, attributes_, type_, value_)                              \
   make_operator(name_, "x", attributes_,                                            \
-                {.infer_type = type_,                                               \
+                {.infer_type = (type_),                                             \
                  .evaluate = evaluate_defined,                                      \
                  .unary = [](const Node& call, const Expression& x) -> Expression { \
                    const auto attribute = [&](const char* name) -> Expression {     \
@@ -99,11 +99,12 @@ const std::vector<Operator>& operators() {
                  .evaluate = evaluate_defined, \
                  .binary = [](const Expression& a, const Expression& b) -> Expression { return value_; }}),
 #define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_) \
-  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_defined, .define = define_}),
+  make_operator(name_, inputs_, attributes_,                       \
+                {.infer_type = (type_), .evaluate = evaluate_defined, .define = (define_)}),
 #define FOVEA_MOVE(name_, inputs_, attributes_, type_, move_) \
-  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_moved, .move = move_}),
+  make_operator(name_, inputs_, attributes_, {.infer_type = (type_), .evaluate = evaluate_moved, .move = (move_)}),
 #define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_) \
-  make_operator(name_, inputs_, attributes_, {.infer_type = type_, .evaluate = evaluate_}),
+  make_operator(name_, inputs_, attributes_, {.infer_type = (type_), .evaluate = (evaluate_)}),
 #include "ops.def"
 #undef FOVEA_UNARY
 #undef FOVEA_BINARY

@@ -38,6 +38,9 @@ class Lowering {
       ranges_[static_cast<int>(axis)] = {0, shape_[axis] - 1};
     }
     next_axis_ = static_cast<int>(shape_.size());
+    for (const Stage& stage : definition.stages) {
+      count_uses(stage.value);
+    }
   }
 
   Nest run() {
@@ -138,8 +141,29 @@ class Lowering {
       case ExpressionKind::kReduce:
         return lowered_reduction(x, before);
       default:
-        return lowered_call(*x, before);
+        return lowered_call(x, before);
     }
+  }
+
+  void count_uses(const Expression& x) {
+    if (++uses_[&*x] == 1) {
+      std::for_each(x->arguments.begin(), x->arguments.end(), [this](const Expression& each) { count_uses(each); });
+    }
+  }
+
+  /// A function or a rounded value that is used more than once is computed once, into a register.
+  Expression lowered_call(const Expression& x, std::vector<Statement>& before) {
+    const bool is_kept = (is_real_function(x->function) || x->function == ScalarFunction::kFloat32) && uses_[&*x] > 1;
+    if (const auto found = kept_.find(&*x); found != kept_.end()) {
+      return found->second;
+    }
+    Expression value = lowered_function(*x, before);
+    if (!is_kept || value->kind != ExpressionKind::kApply) {
+      return value;
+    }
+    const int id = add_register(value->type);
+    before.push_back(make_store(id, {}, value));
+    return kept_[&*x] = element(id, {}, value->type);
   }
 
   int id_of(int id) const {
@@ -175,14 +199,17 @@ class Lowering {
       renamed_[axis.id] = own.id;
       axes.emplace_back("k" + std::to_string(reductions_++), own);
     }
-    Expression first = lowered(x->arguments[0], before), each = lowered(x->arguments[1], body);
+    Expression first = lowered(x->arguments[0], before);
+    const auto kept = kept_;  // What the body keeps is of one turn.
+    Expression each = lowered(x->arguments[1], body);
+    kept_ = kept;
     const bool is_kept = x->function == ScalarFunction::kMaximum || x->function == ScalarFunction::kMinimum;
     if (is_real(each) && (!is_kept || !is_float32(first) || !is_float32(each))) {
       first = converted(first, ScalarType::kFloat64);
       each = converted(each, ScalarType::kFloat64);
     }
     const int sum = add_register(each->type);
-    const Expression so_far = element(sum, {}, each->type);
+    Expression so_far = element(sum, {}, each->type);
     body.push_back(make_store(sum, {}, apply(x->function, {so_far, each})));
     for (std::size_t i = axes.size(); i-- > 0;) {
       Statement loop = make_loop(axes[i].first, axes[i].second, std::move(body));
@@ -194,7 +221,7 @@ class Lowering {
     return so_far;
   }
 
-  Expression lowered_call(const ExpressionNode& x, std::vector<Statement>& before) {
+  Expression lowered_function(const ExpressionNode& x, std::vector<Statement>& before) {
     if (x.function == ScalarFunction::kFloat32) {
       return rounded(x.arguments[0], before);
     }
@@ -231,6 +258,8 @@ class Lowering {
   Ranges ranges_;
   std::map<int, int> renamed_;  ///< A definition's axes of reductions, as the nest's.
   std::vector<int> stages_;     ///< The registers of stages.
+  std::map<const ExpressionNode*, int> uses_;
+  std::map<const ExpressionNode*, Expression> kept_;  ///< What is in a register by now.
   int next_axis_ = 0, reductions_ = 0, registers_ = 0;
 };
 

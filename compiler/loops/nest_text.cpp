@@ -298,7 +298,8 @@ class Parser {
   }
 
   ScalarFunction between() {
-    const std::string text = lexer_.take().text;
+    const Token token = lexer_.take();
+    const std::string_view text = token.text;
     if (text == "<") {
       return lexer_.accept("=") ? ScalarFunction::kLessEqual : ScalarFunction::kLess;
     }
@@ -313,7 +314,7 @@ class Parser {
         return each;
       }
     }
-    lexer_.fail("expected an operation, not \"" + text + "\"");
+    lexer_.fail("expected an operation, not \"" + token.text + "\"");
   }
 
   Expression call(const std::string& name) {

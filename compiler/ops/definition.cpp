@@ -28,10 +28,10 @@ std::vector<Expression> variables_of(const Shape& shape) {
 DefinitionBuilder::DefinitionBuilder(std::vector<TensorType> inputs, Shape result)
     : definition_{std::move(inputs), {}}, result_(std::move(result)), next_axis_(static_cast<int>(result_.size())) {}
 
-Expression DefinitionBuilder::at(std::size_t i, std::vector<Expression> indices, Expression outside) const {
+Expression DefinitionBuilder::at(std::size_t i, std::vector<Expression> indices, const Expression& outside) const {
   const TensorType& type = definition_.inputs.at(i);
   internal_check(indices.size() == type.shape.size(), "an element has an index an axis");
-  return element(static_cast<int>(i), std::move(indices), value_type(type.element), std::move(outside));
+  return element(static_cast<int>(i), std::move(indices), value_type(type.element), outside);
 }
 
 Expression DefinitionBuilder::broadcast(std::size_t i) const {
@@ -91,9 +91,15 @@ struct Rewriting {
   std::map<int, Expression> variables;                                ///< Those that are not here stay.
   int replaced = -1;                                                  ///< A buffer, or none.
   std::function<Expression(const std::vector<Expression>&)> element;  ///< Of that buffer, at such indices.
+  std::map<const ExpressionNode*, Expression> done = {};              ///< So that what was one value stays one.
   int* next_axis = nullptr;  ///< Reductions get variables from there on; null leaves them theirs.
 
   Expression operator()(const Expression& x) {
+    const auto found = done.find(&*x);
+    return found != done.end() ? found->second : done.emplace(&*x, rewritten(x)).first->second;
+  }
+
+  Expression rewritten(const Expression& x) {
     if (x->kind == ExpressionKind::kVariable) {
       const auto found = variables.find(x->id);
       return found == variables.end() ? x : found->second;

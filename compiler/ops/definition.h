@@ -49,7 +49,7 @@ class DefinitionBuilder {
   std::vector<Expression> places() const { return variables_of(result_); }
 
   /// An element of input `i`, or where an index is outside of it `outside`.
-  Expression at(std::size_t i, std::vector<Expression> indices, Expression outside = {}) const;
+  Expression at(std::size_t i, std::vector<Expression> indices, const Expression& outside = {}) const;
   /// The element of input `i` that broadcasting, as numpy does it, puts at the result's place.
   Expression broadcast(std::size_t i) const;
 

@@ -122,7 +122,7 @@ Expression variable(int id) {
   return Expression(std::move(node));
 }
 
-Expression element(int id, std::vector<Expression> indices, ScalarType type, Expression outside) {
+Expression element(int id, std::vector<Expression> indices, ScalarType type, const Expression& outside) {
   ExpressionNode node;
   node.kind = ExpressionKind::kElement;
   node.type = type;

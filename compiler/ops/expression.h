@@ -103,7 +103,7 @@ Expression integer_number(int64_t number, ScalarType type = ScalarType::kInt64);
 /// The variable of an axis.
 Expression variable(int id);
 /// An element of buffer `id`. \param type  Of the value: kFloat64 or kFloat32 of float32, else kInt64 or kBool.
-Expression element(int id, std::vector<Expression> indices, ScalarType type, Expression outside = {});
+Expression element(int id, std::vector<Expression> indices, ScalarType type, const Expression& outside = {});
 /// Applies a function; a number takes the type of what it stands beside. InternalError where types differ.
 Expression apply(ScalarFunction function, std::vector<Expression> arguments);
 /// function(function(first, body at 0), body at 1) ..., over all axes, the outermost first.
