@@ -2,14 +2,19 @@
 /// \file
 /// Functions of real numbers in float32, without a C library: what a network's operators are made of on a CPU.
 ///
-/// Each is computed in double and rounded once. None is more than 1 unit in the last place of float32 from the double
-/// function of a good C library rounded to float32, for every float32 (dla_real_test.cpp); infinities and zeros are as
-/// C has them, and what is not a number stays so. Polynomials without a source are Taylor's, cut where what is left out
-/// is less than 1e-10 of the value.
+/// Each is computed in double and rounded once. "Ulps" are units in the last place of float32 between it and glibc's
+/// double function (for a composition, the same one of those) rounded to float32: the most over all float32, measured
+/// by dla_real_test.cpp. Zeros and infinities are as C has them, signs included, and what is not a number stays so.
+/// Polynomials without a source are Taylor's, cut where what is left out is less than 1e-10 of the value.
+///
+/// Only + - * / and bits of IEEE types, rounding to nearest: every machine gives the same bits, unless its compiler
+/// fuses products into sums. GCC does so for C++ and -std=gnu11 where the machine has the instruction, not with
+/// -std=c11 or -ffp-contract=off; fused, last bits may differ, and the test still passes.
 #ifndef FOVEA_SIM_SPEC_DLA_REAL_H_
 #define FOVEA_SIM_SPEC_DLA_REAL_H_
 
 #include <float.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 union dla_double_bits {
@@ -44,7 +49,7 @@ static inline float dla_with_sign_of(float magnitude, float sign) {
 
 static inline float dla_real_absolute(float x) { return dla_float_of(dla_bits_of(x) & 0x7fffffffU); }
 
-/// To the nearest integer, ties to even.
+/// To the nearest integer, ties to even: C's nearbyint. 0 ulps.
 static inline float dla_real_round(float x) {
   const float no_fraction = 8388608.0f;  // 2^23: from there on, all are integers.
   const float magnitude = dla_real_absolute(x);
@@ -52,11 +57,13 @@ static inline float dla_real_round(float x) {
   return magnitude < no_fraction ? dla_with_sign_of(rounded, x) : x;
 }
 
+/// The greatest integer up to x. 0 ulps.
 static inline float dla_real_floor(float x) {
   const float nearest = dla_real_round(x);
   return nearest > x ? dla_with_sign_of(nearest - 1.0f, x) : nearest;
 }
 
+/// The least integer from x on; -0 between -1 and 0. 0 ulps.
 static inline float dla_real_ceil(float x) {
   const float nearest = dla_real_round(x);
   return nearest < x ? dla_with_sign_of(nearest + 1.0f, x) : nearest;
@@ -67,15 +74,27 @@ struct dla_exponential {
   double power, less_one;
 };
 
+/// x, or the nearer of -end and end. One comparison: loops over it become vectors.
+static inline double dla_within(double x, double end) {
+  union dla_double_bits it;
+  it.value = x;
+  const uint64_t sign = it.bits & 0x8000000000000000ULL;
+  it.bits ^= sign;
+  it.value = it.value > end ? end : it.value;
+  it.bits |= sign;
+  return it.value;
+}
+
 /// For x from -110 to 110, and as at these ends beyond: there float32 has long ended.
+/// k is x / ln(2) rounded, so that |r| <= ln(2) / 2 is left of x.
 static inline struct dla_exponential dla_exponential_of(double x) {
-  const double above = x < -110.0 ? -110.0 : x, bounded = above > 110.0 ? 110.0 : above;
+  const double bounded = dla_within(x, 110.0);
   const double no_fraction = 6755399441055744.0;  // 1.5 * 2^52: a sum with it has no bit left for a fraction.
   union dla_double_bits steps, power;
   steps.value = bounded * 1.4426950408889634 + no_fraction;
   const double k = steps.value - no_fraction;
   power.bits = (steps.bits + 1023U) << 52U;
-  const double r = (bounded - k * 0.69314718055994529) - k * 2.3190468138462996e-17;  // |r| <= ln(2) / 2
+  const double r = (bounded - k * 0.69314718055994529) - k * 2.3190468138462996e-17;  // ln(2) in two parts
   const double r2 = r * r;
   const double even = 1.0 / 2 + r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320)));
   const double odd = 1.0 / 6 + r2 * (1.0 / 120 + r2 * (1.0 / 5040 + r2 * (1.0 / 362880)));
@@ -95,7 +114,8 @@ static inline double dla_expm1_f64(double x) {
   return (e.power - 1.0) + e.power * e.less_one;
 }
 
-/// ln(x) for x > 0 that double has with all its bits.
+/// ln(x) for x > 0 that double has with all its bits: with f from sqrt(1/2) to sqrt(2), x = 2^exponent * f and
+/// ln(f) = 2 artanh((f - 1) / (f + 1)). Up to 1e-13 of the value wrong, also near 1.
 static inline double dla_log_f64(double x) {
   union dla_double_bits bits;
   bits.value = x;
@@ -108,14 +128,14 @@ static inline double dla_log_f64(double x) {
   return (double)exponent * 0.69314718055994531 + 2.0 * (s + s * s2 * series);
 }
 
-/// ln(1 + x) for x >= 0 below 2^60.
+/// ln(1 + x) for x > -1: ln of the rounded sum, and what the sum lost.
 static inline double dla_log1p_f64(double x) {
   const double sum = 1.0 + x;
   return dla_log_f64(sum) + (x - (sum - 1.0)) / sum;
 }
 
-/// e^(z^2) * erfc(z) for z from 0 to 11. The quotient with t = 1 / (1 + 0.3 z) interpolated in t at 13 Chebyshev
-/// points.
+/// e^(z^2) * erfc(z) for z from 0 to 11. Its quotient with t = 1 / (1 + 0.3 z) interpolated in t at 13 Chebyshev
+/// points: up to 4e-11 of the value wrong.
 static inline double dla_scaled_erfc_f64(double z) {
   const double t = 1.0 / (1.0 + 0.3 * z);
   double p = -0.025049239574112286;
@@ -134,12 +154,13 @@ static inline double dla_scaled_erfc_f64(double z) {
   return p * t;
 }
 
+/// e^x. At most 1 ulp.
 static inline float dla_real_exp(float x) { return (float)dla_exp_f64(x); }
 
-/// e^x - 1.
+/// e^x - 1, with all its bits near 0. At most 1 ulp.
 static inline float dla_real_expm1(float x) { return x == 0 ? x : (float)dla_expm1_f64(x); }
 
-/// The natural logarithm; not a number for x < 0.
+/// The natural logarithm: -infinity of both zeros, not a number for x < 0. At most 1 ulp.
 static inline float dla_real_log(float x) {
   if (!(x > 0 && x <= FLT_MAX)) {
     return x == 0 ? -DLA_INFINITY : x > 0 ? x : DLA_NOT_A_NUMBER;
@@ -147,20 +168,38 @@ static inline float dla_real_log(float x) {
   return (float)dla_log_f64(x);
 }
 
+/// ln(1 + x), with all its bits near 0: -infinity of -1, not a number for x < -1. At most 1 ulp.
+static inline float dla_real_log1p(float x) {
+  if (!(x > -1 && x <= FLT_MAX)) {
+    return x == -1 ? -DLA_INFINITY : x > 0 ? x : DLA_NOT_A_NUMBER;
+  }
+  return x == 0 ? x : (float)dla_log1p_f64((double)x);
+}
+
+/// (1 - e^-2x) / (1 + e^-2x) for x >= 0, and odd. At most 1 ulp.
 static inline float dla_real_tanh(float x) {
   const double less_one = dla_expm1_f64(-2.0 * (double)dla_real_absolute(x));
   return dla_with_sign_of((float)(-less_one / (2.0 + less_one)), x);
 }
 
-/// 1 / (1 + e^-x).
+/// 1 / (1 + e^-x). At most 1 ulp of one float32 in 997.
 static inline float dla_real_sigmoid(float x) { return (float)(1.0 / (1.0 + dla_exp_f64(-(double)x))); }
 
-/// ln(1 + e^x).
+/// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|): right also where e^x ends. At most 1 ulp of one float32 in 997.
 static inline float dla_real_softplus(float x) {
   const double above = x > 0 ? (double)x : x <= 0 ? 0.0 : (double)x;
   return (float)(above + dla_log1p_f64(dla_exp_f64(-(double)dla_real_absolute(x))));
 }
 
+/// x * tanh(ln(1 + e^x)), which is x * n / (n + 2) with n = e^x * (e^x + 2); its limit -0 for -infinity. At most 1 ulp.
+/// Source: Misra, "Mish: A Self Regularized Non-Monotonic Activation Function", BMVC 2020.
+static inline float dla_real_mish(float x) {
+  const double bounded = x < -110.0f ? -110.0 : (double)x;
+  const double e = dla_exp_f64(bounded), n = e * (e + 2.0);
+  return (float)(bounded * (n / (n + 2.0)));
+}
+
+/// The error function, 2 / sqrt(pi) times the integral of e^-t^2 from 0 to x. At most 1 ulp.
 static inline float dla_real_erf(float x) {
   const double z = dla_real_absolute(x), z2 = z * z;
   if (z < 0.5) {  // Maclaurin's series.
@@ -173,7 +212,8 @@ static inline float dla_real_erf(float x) {
   return dla_with_sign_of((float)(1.0 - dla_exp_f64(-(bounded * bounded)) * dla_scaled_erfc_f64(bounded)), x);
 }
 
-/// x * (1 + erf(x / sqrt(2))) / 2.
+/// x * (1 + erf(x / sqrt(2))) / 2; for x < 0 the bracket is erfc(-x / sqrt(2)), which keeps its bits, and the limit -0
+/// for -infinity. At most 1 ulp.
 static inline float dla_real_gelu(float x) {
   const double magnitude = (double)dla_real_absolute(x), bounded = magnitude > 15.0 ? 15.0 : magnitude;
   const double erfc = dla_exp_f64(-0.5 * bounded * bounded) * dla_scaled_erfc_f64(bounded * 0.70710678118654752);
@@ -181,14 +221,16 @@ static inline float dla_real_gelu(float x) {
   return x < -20.0f ? -0.0f : (float)(0.5 * (double)x * both);
 }
 
-/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2.
+/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2, with (1 + tanh(u)) / 2 = 1 / (1 + e^-2u); its limit -0 for
+/// -infinity. At most 1 ulp.
+/// Source: ONNX operator Gelu, approximate="tanh".
 static inline float dla_real_gelu_tanh(float x) {
   const double bounded = x < -20.0f ? -20.0 : (double)x, x2 = bounded * bounded;
   const double twice = 1.5957691216057308 * bounded * (1.0 + 0.044715 * x2);
   return (float)(bounded / (1.0 + dla_exp_f64(-twice)));
 }
 
-/// Rounded as IEEE 754 asks; not a number for x < 0.
+/// Rounded as IEEE 754 asks: 0 ulps; not a number for x < 0.
 static inline float dla_real_sqrt(float x) {
   if (!(x > 0 && x <= FLT_MAX)) {
     return x == 0 || x > 0 ? x : DLA_NOT_A_NUMBER;
@@ -196,12 +238,36 @@ static inline float dla_real_sqrt(float x) {
   const double wide = x;
   union dla_double_bits guess;
   guess.value = wide;
-  guess.bits = 0x5fe6eb50c7b537a9ULL - (guess.bits >> 1U);  // Halves the exponent: within 4 % of 1 / sqrt(x).
+  // Read as integers, bits of a double are 2^52 * (1023 - 0.045 + its log2), about: within 4 % of 1 / sqrt(x).
+  guess.bits = 0x5fe6eb851eb851ecULL - (guess.bits >> 1U);  // 2^52 * 1.5 * (1023 - 0.045)
   double r = guess.value;
   for (int i = 0; i < 4; ++i) {  // Newton: each step doubles the digits.
     r = r * (1.5 - 0.5 * wide * r * r);
   }
   return (float)(wide * r);
+}
+
+/// x^y, with every special value of C's pow (C11, F.9.4.4): 1 where x is 1 or y is 0, whatever the other is; for x < 0
+/// not a number unless y is an integer. At most 1 ulp, of all squares, all powers of 10 and drawn pairs: ties may go
+/// either way.
+static inline float dla_real_pow(float x, float y) {
+  if (x == 1 || y == 0) {
+    return 1;
+  }
+  const float size = dla_real_absolute(x), half = 0.5f * y;
+  const bool is_integer = dla_real_round(y) == y;
+  const bool is_odd = is_integer && dla_real_round(half) != half;  // Where halving loses a bit, y is no integer.
+  if (x != x || y != y || (x < 0 && size <= FLT_MAX && !is_integer)) {
+    return DLA_NOT_A_NUMBER;
+  }
+  float power = 0;
+  if (size == 0 || size > FLT_MAX) {
+    power = (size == 0) == (y < 0) ? DLA_INFINITY : 0.0f;
+  } else {
+    // An infinite y times ln(1) were not a number; any large one does for other sizes.
+    power = (float)dla_exp_f64(dla_within((double)y, 1e30) * dla_log_f64((double)size));
+  }
+  return is_odd ? dla_with_sign_of(power, x) : power;
 }
 
 /// Toward zero; the ends for what is beyond, 0 for what is not a number.
