@@ -41,7 +41,7 @@ std::string describe_tensor(const TensorType& type);
 struct CallText {
   std::string function, type;       ///< What is called, and the struct of its arguments.
   std::vector<std::string> fields;  ///< Designated initializers, a line each.
-  std::string definition = "";      ///< Functions that it needs, in front of run(); they use spec/dla_real.h.
+  std::string definition = {};      ///< Functions that it needs, in front of run(); they use spec/dla_real.h.
 };
 
 /// `  TRY(function(rt, &(const struct type){...}));`
