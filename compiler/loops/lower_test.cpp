@@ -163,7 +163,7 @@ class BuiltNests {
              << each.nest.name << call_of(each.nest) << "; }\n";
     }
     source.close();
-    const std::string command = "cc -std=c11 -O1 -Wall -Wextra -Werror -ffreestanding -fPIC -shared -I../../sim " +
+    const std::string command = "cc -std=c11 -O1 -Wall -Wextra -Werror -ffreestanding -fPIC -shared -Isim " +
                                 (folder_ / "nests.c").string() + " -o " + (folder_ / "nests.so").string();
     is_built_ = std::system(command.c_str()) == 0;
     library_ = is_built_ ? dlopen((folder_ / "nests.so").c_str(), RTLD_NOW) : nullptr;
