@@ -75,7 +75,9 @@ std::string lower_case(std::string op) {
 
 /// The first opset that has an operator.
 int64_t least_opset(std::string_view op) {
-  constexpr std::pair<std::string_view, int64_t> kLater[]{{"HardSwish", 14}, {"Mish", 18}, {"Gelu", 20}};
+  constexpr std::pair<std::string_view, int64_t> kLater[]{
+      {"HardSwish", 14}, {"LayerNormalization", 17}, {"Mish", 18}, {"ReduceMax", 18},
+      {"ReduceMin", 18}, {"ReduceProd", 18},         {"Gelu", 20}};
   const auto later =
       std::find_if(std::begin(kLater), std::end(kLater), [&](const auto& row) { return row.first == op; });
   return later == std::end(kLater) ? kOpset : later->second;

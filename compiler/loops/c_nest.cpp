@@ -186,6 +186,8 @@ class Printer {
         return "(" + b + " < " + a + " ? " + b + " : " + a + ")";
       case ScalarFunction::kMaximum:
         return "(" + a + " < " + b + " ? " + b + " : " + a + ")";
+      case ScalarFunction::kPower:
+        return "dla_real_pow(" + a + ", " + b + ")";
       case ScalarFunction::kLess:
         return plain("<");
       case ScalarFunction::kLessEqual:

@@ -177,6 +177,21 @@ class CallDrawing {
         part[static_cast<std::size_t>(axis < 0 ? axis + 4 : axis)] = between(1, 4);
         drawn.inputs.push_back(tensor(part, element));
       }
+    } else if (name == "sum" || name == "prod" || name == "min" || name == "max") {
+      drawn.call.attributes["axes"] = std::vector<int64_t>{between(0, 1), between(2, 3)};
+      drawn.inputs = {tensor(x, name == "prod" ? ElementType::kFloat32 : any_type())};
+    } else if (name == "power") {
+      drawn.inputs = {tensor(x, ElementType::kFloat32, true), tensor({x[3]})};
+    } else if (name == "nn.lrn") {
+      drawn.call.attributes["size"] = between(1, 5);
+      drawn.inputs = {tensor(x)};
+    } else if (name == "nn.instance_norm") {
+      drawn.inputs = {tensor(x), tensor({x[1]}), tensor({x[1]})};
+    } else if (name == "nn.layer_norm") {
+      const int64_t axis = between(0, 3);
+      drawn.call.attributes["axis"] = axis;
+      const Shape normal(x.begin() + axis, x.end());
+      drawn.inputs = {tensor(x), tensor(normal), tensor(normal)};
     } else if (name == "argmax") {
       draw_axis(drawn, x);
       drawn.inputs = {tensor(x, any_type())};

@@ -166,6 +166,11 @@ class Interpreter {
               0};
     }
     const Value b = evaluate(x.arguments[1]);
+    if (x.function == ScalarFunction::kPower) {
+      return {
+          is_float32 ? dla_real_pow(static_cast<float>(a.real), static_cast<float>(b.real)) : std::pow(a.real, b.real),
+          0};
+    }
     if (x.type == ScalarType::kBool && from != ScalarType::kBool) {
       return {0, (is_real ? compare(x.function, a.real, b.real) : compare(x.function, a.integer, b.integer)) ? 1 : 0};
     }

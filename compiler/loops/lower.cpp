@@ -228,6 +228,10 @@ class Lowering {
     if (is_real_function(x.function)) {
       return apply(x.function, {rounded(x.arguments[0], before)});
     }
+    if (x.function == ScalarFunction::kPower) {
+      const Expression base = rounded(x.arguments[0], before);
+      return apply(x.function, {base, rounded(x.arguments[1], before)});
+    }
     std::vector<Expression> arguments;
     for (const Expression& each : x.arguments) {
       arguments.push_back(lowered(each, before));

@@ -327,10 +327,9 @@ class Parser {
   }
 
   Expression applied(ScalarFunction function, const std::vector<Expression>& arguments) {
-    const std::size_t count =
-        function == ScalarFunction::kSelect                                                                        ? 3
-        : stands_between(function) || function == ScalarFunction::kMinimum || function == ScalarFunction::kMaximum ? 2
-                                                                                                                   : 1;
+    const bool takes_two = stands_between(function) || function == ScalarFunction::kMinimum ||
+                           function == ScalarFunction::kMaximum || function == ScalarFunction::kPower;
+    const std::size_t count = function == ScalarFunction::kSelect ? 3 : takes_two ? 2 : 1;
     if (arguments.size() != count) {
       lexer_.fail(std::string(to_text(function)) + " takes " + std::to_string(count) + " values, not " +
                       std::to_string(arguments.size()),
@@ -359,7 +358,7 @@ class Parser {
     const bool fits = std::all_of(arguments.begin() + static_cast<std::ptrdiff_t>(first), arguments.end(),
                                   [&](const Expression& x) { return x->type == arguments.back()->type; }) &&
                       (!(is_logical || count == 3) || arguments[0]->type == ScalarType::kBool) &&
-                      (!is_real_function(function) || is_real(arguments[0]));
+                      (!(is_real_function(function) || function == ScalarFunction::kPower) || is_real(arguments[0]));
     if (!fits) {
       lexer_.fail(std::string(to_text(function)) + " does not take values of these types", line_);
     }

@@ -80,6 +80,14 @@ NodeId convert_max(ImportContext& context, OnnxNode& node) { return add_one_by_o
 
 NodeId convert_min(ImportContext& context, OnnxNode& node) { return add_one_by_one(context, node, "minimum"); }
 
+NodeId convert_sum(ImportContext& context, OnnxNode& node) { return add_one_by_one(context, node, "add"); }
+
+NodeId convert_mean(ImportContext& context, OnnxNode& node) {
+  const NodeId sum = convert_sum(context, node);
+  const auto count = static_cast<float>(node.inputs().size());
+  return context.call(node, "divide", {sum, context.builder.constant(Tensor::of<float>({}, {count}), node.name())});
+}
+
 NodeId convert_clip(ImportContext& context, OnnxNode& node) {
   constexpr float kMost = std::numeric_limits<float>::max();
   const NodeId x = context.input(node, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// ReduceMean: a global average pool of what is averaged, as planes.
+/// ReduceMean: a global average pool of what is averaged, as planes; ReduceMax, ReduceMin, ReduceProd, ReduceSum.
 #include <algorithm>
 
 #include "converters.h"
@@ -52,6 +52,28 @@ NodeId convert_reduce_mean(ImportContext& context, OnnxNode& node) {
   node.check(means > 0 && columns > 0, "the mean of no values");
   x = reshape(context, node, x, {1, means, count_elements(shape) / means / columns, columns});
   return reshape(context, node, context.call(node, "nn.global_avg_pool2d", {x}), result);
+}
+
+NodeId convert_reduce(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const std::vector<bool> is_reduced = read_reduced(context, node, context.shape(x).size());
+  std::vector<int64_t> axes;
+  for (std::size_t i = 0; i < is_reduced.size(); ++i) {
+    if (is_reduced[i]) {
+      axes.push_back(static_cast<int64_t>(i));
+    }
+  }
+  const Attributes attributes{{"axes", axes}, {"keepdims", node.read_int("keepdims", 1)}};
+  if (axes.empty()) {
+    return x;
+  }
+  const std::string op = node.op();
+  return context.call(node,
+                      op == "ReduceMax"    ? "max"
+                      : op == "ReduceMin"  ? "min"
+                      : op == "ReduceProd" ? "prod"
+                                           : "sum",
+                      {x}, attributes);
 }
 
 }  // namespace fovea

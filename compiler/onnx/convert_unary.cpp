@@ -65,7 +65,10 @@ NodeId convert_prelu(ImportContext& context, OnnxNode& node) {
   return context.call(node, "nn.prelu", {x, context.builder.constant(slope, node.name())});
 }
 
-NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset) {
+namespace {
+
+/// nn.softmax, or nn.log_softmax: of several axes as one until opset 12.
+NodeId add_along_axis(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset, std::string_view op) {
   const Shape shape = context.shape(x);
   const auto rank = static_cast<int64_t>(shape.size());
   const int64_t given = node.read_int("axis", opset < 13 ? 1 : -1), axis = given < 0 ? given + rank : given;
@@ -73,12 +76,22 @@ NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t ops
   const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
   const Attributes attributes{{"axis", axis}};
   if (opset >= 13 || count_elements({first, shape.end()}) == *first) {
-    return context.call(node, "nn.softmax", {x}, attributes);
+    return context.call(node, op, {x}, attributes);
   }
   Shape joined(shape.begin(), first);
   joined.push_back(count_elements({first, shape.end()}));
   const NodeId flat = context.call(node, "reshape", {x}, {{"newshape", joined}});
-  return context.call(node, "reshape", {context.call(node, "nn.softmax", {flat}, attributes)}, {{"newshape", shape}});
+  return context.call(node, "reshape", {context.call(node, op, {flat}, attributes)}, {{"newshape", shape}});
+}
+
+}  // namespace
+
+NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset) {
+  return add_along_axis(context, node, x, opset, "nn.softmax");
+}
+
+NodeId convert_log_softmax(ImportContext& context, OnnxNode& node) {
+  return add_along_axis(context, node, context.input(node, 0), context.opset, "nn.log_softmax");
 }
 
 NodeId convert_softmax(ImportContext& context, OnnxNode& node) {

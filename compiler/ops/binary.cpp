@@ -29,4 +29,16 @@ TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs) 
   return {broadcast(call, inputs[0].shape, inputs[1].shape), inputs[0].element};
 }
 
+TensorType power_type(const Node& call, const std::vector<TensorType>& inputs) {
+  TensorType type = binary_type(call, inputs);
+  check_call(type.element == ElementType::kFloat32, call,
+             "powers are of float32, not " + std::string(to_text(type.element)));
+  return type;
+}
+
+Definition define_power(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, power_type(call, inputs).shape);
+  return builder.result(power(builder.broadcast(0), builder.broadcast(1)));
+}
+
 }  // namespace fovea

@@ -60,6 +60,8 @@ double on_reals(ScalarFunction function, double a, double b) {
       return std::min(a, b);
     case ScalarFunction::kMaximum:
       return std::max(a, b);
+    case ScalarFunction::kPower:
+      return std::pow(a, b);
     default:
       return std::fmod(a, b);
   }

@@ -19,12 +19,13 @@ struct FunctionRow {
 };
 
 constexpr std::array kRows{
-    FunctionRow{"+", nullptr},   FunctionRow{"-", nullptr},      FunctionRow{"*", nullptr},
-    FunctionRow{"/", nullptr},   FunctionRow{"%", nullptr},      FunctionRow{"min", nullptr},
-    FunctionRow{"max", nullptr}, FunctionRow{"<", nullptr},      FunctionRow{"<=", nullptr},
-    FunctionRow{"==", nullptr},  FunctionRow{"and", nullptr},    FunctionRow{"or", nullptr},
-    FunctionRow{"not", nullptr}, FunctionRow{"select", nullptr}, FunctionRow{"f32", nullptr},
-    FunctionRow{"f64", nullptr}, FunctionRow{"i64", nullptr},    FunctionRow{"index", nullptr},
+    FunctionRow{"+", nullptr},     FunctionRow{"-", nullptr},   FunctionRow{"*", nullptr},
+    FunctionRow{"/", nullptr},     FunctionRow{"%", nullptr},   FunctionRow{"min", nullptr},
+    FunctionRow{"max", nullptr},   FunctionRow{"pow", nullptr}, FunctionRow{"<", nullptr},
+    FunctionRow{"<=", nullptr},    FunctionRow{"==", nullptr},  FunctionRow{"and", nullptr},
+    FunctionRow{"or", nullptr},    FunctionRow{"not", nullptr}, FunctionRow{"select", nullptr},
+    FunctionRow{"f32", nullptr},   FunctionRow{"f64", nullptr}, FunctionRow{"i64", nullptr},
+    FunctionRow{"index", nullptr},
 #define FOVEA_FUNCTION(enumerator, text, value) FunctionRow{#text, [](double x) -> double { return value; }},
 #include "functions.def"
 #undef FOVEA_FUNCTION
@@ -145,7 +146,7 @@ Expression apply(ScalarFunction function, std::vector<Expression> arguments) {
   agree(arguments, function == ScalarFunction::kSelect ? 1 : 0);
   internal_check(!(is_logical || function == ScalarFunction::kSelect) || arguments[0]->type == ScalarType::kBool,
                  std::string(to_text(function)) + " takes what holds or does not");
-  internal_check(!is_real_function(function) || is_real(arguments[0]->type),
+  internal_check(!(is_real_function(function) || function == ScalarFunction::kPower) || is_real(arguments[0]->type),
                  std::string(to_text(function)) + " takes a real number");
   ExpressionNode node;
   node.kind = ExpressionKind::kApply;
@@ -185,6 +186,9 @@ Expression minimum(const Expression& a, const Expression& b) { return apply(Scal
 Expression maximum(const Expression& a, const Expression& b) { return apply(ScalarFunction::kMaximum, {a, b}); }
 Expression clamped(const Expression& x, const Expression& least, const Expression& most) {
   return minimum(most, maximum(least, x));
+}
+Expression power(const Expression& x, const Expression& exponent) {
+  return apply(ScalarFunction::kPower, {x, exponent});
 }
 Expression select(const Expression& condition, const Expression& a, const Expression& b) {
   return apply(ScalarFunction::kSelect, {condition, a, b});

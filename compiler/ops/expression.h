@@ -29,6 +29,7 @@ enum class ScalarFunction {
   kRemainder,
   kMinimum,  ///< The first where the two are equal or no numbers; likewise kMaximum.
   kMaximum,
+  kPower,  ///< Of reals.
   kLess,
   kLessEqual,
   kEqual,
@@ -128,6 +129,7 @@ Expression minimum(const Expression& a, const Expression& b);
 Expression maximum(const Expression& a, const Expression& b);
 /// x, but not below `least` nor above `most`; not a number becomes `least`.
 Expression clamped(const Expression& x, const Expression& least, const Expression& most);
+Expression power(const Expression& x, const Expression& exponent);
 Expression select(const Expression& condition, const Expression& a, const Expression& b);
 Expression float32(const Expression& x);
 Expression real(const Expression& x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// nn.softmax: e^x along an axis, scaled to a sum of 1.
+/// nn.softmax: e^x along an axis, scaled to a sum of 1; nn.log_softmax: its logarithm.
 #include <limits>
 
 #include "channels.h"
@@ -16,17 +16,37 @@ TensorType softmax_type(const Node& call, const std::vector<TensorType>& inputs)
   return inputs[0];
 }
 
-Definition define_softmax(const Node& call, const std::vector<TensorType>& inputs) {
-  const Shape& shape = inputs[0].shape;
+namespace {
+
+/// What softmax and its logarithm are made of.
+struct Parts {
+  Expression less;  ///< x less the largest along the axis.
+  Expression sum;   ///< Of e^less along it.
+};
+
+Parts add_parts(const Node& call, DefinitionBuilder& builder, const Shape& shape) {
   const std::size_t axis = read_axis(call, shape);
-  DefinitionBuilder builder(inputs, shape);
   const Axis k = builder.axis(shape[axis]);
   std::vector<Expression> along = builder.places();
   along[axis] = variable(k.id);
   const Expression least = -std::numeric_limits<double>::infinity();
   const Expression most = builder.stage({axis}, reduce(ScalarFunction::kMaximum, {k}, least, builder.at(0, along)));
   const Expression sum = builder.stage({axis}, reduce(ScalarFunction::kAdd, {k}, 0, exp(builder.at(0, along) - most)));
-  return builder.result(exp(builder.broadcast(0) - most) / sum);
+  return {builder.broadcast(0) - most, sum};
+}
+
+}  // namespace
+
+Definition define_softmax(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const Parts parts = add_parts(call, builder, inputs[0].shape);
+  return builder.result(exp(parts.less) / parts.sum);
+}
+
+Definition define_log_softmax(const Node& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const Parts parts = add_parts(call, builder, inputs[0].shape);
+  return builder.result(parts.less - log(parts.sum));
 }
 
 }  // namespace fovea

@@ -226,6 +226,44 @@ const std::vector<FloatCase> kFloatCases{
        net.node("Tanh", {"x"}, "tanh");
        net.node("BatchNormalization", {"tanh", "gamma", "beta", "mean", "variance"}, "y");
      }},
+    {"lrn",
+     [](FloatNetwork& net, bool) {
+       onnx::NodeProto& lrn = net.node("LRN", {"x"}, "y");
+       set_int(lrn, "size", 2 * net.draw(0, 2) + 1);  // ONNX Runtime takes odd sizes alone
+       set_float(lrn, "alpha", 0.02F);
+     }},
+    {"instance normalization, log softmax",
+     [](FloatNetwork& net, bool) {
+       net.model().floats("gamma", {net.C()}, net.reals(net.C(), 2));
+       net.model().floats("beta", {net.C()}, net.reals(net.C(), 2));
+       net.node("InstanceNormalization", {"x", "gamma", "beta"}, "normal");
+       set_int(net.node("LogSoftmax", {"normal"}, "y"), "axis", net.draw(1, 3));
+     }},
+    {"layer normalization",
+     [](FloatNetwork& net, bool) {
+       net.model().model().mutable_opset_import(0)->set_version(17);
+       const int64_t columns = net.shape()[3];
+       net.model().floats("gamma", {columns}, net.reals(columns, 2));
+       net.model().floats("beta", {columns}, net.reals(columns, 2));
+       net.node("LayerNormalization", {"x", "gamma", "beta"}, "y");
+     }},
+    {"reductions",
+     [](FloatNetwork& net, bool) {
+       set_ints(net.node("ReduceMax", {"x"}, "most"), "axes", {2});
+       set_ints(net.node("ReduceMin", {"x"}, "least"), "axes", {2});
+       net.node("Sub", {"most", "least"}, "range");
+       net.model().integers("axes", onnx::TensorProto::INT64, {1}, {3});
+       net.node("ReduceSum", {"range", "axes"}, "y");
+     }},
+    {"powers, magnitudes, means",
+     [](FloatNetwork& net, bool) {
+       net.node("Abs", {"x"}, "magnitude");
+       net.model().floats("exponent", {}, {1.7F});
+       net.node("Pow", {"magnitude", "exponent"}, "power");
+       net.node("Sign", {"x"}, "sign");
+       net.node("Sum", {"power", "sign", "x"}, "sum");
+       net.node("Mean", {"sum", "x"}, "y");
+     }},
     {"functions in a row",
      [](FloatNetwork& net, bool) {
        net.model().model().mutable_opset_import(0)->set_version(14);
