@@ -9,7 +9,9 @@
 #include "command/command_text.h"
 #include "compile.h"
 #include "ir/error.h"
+#include "loops/nest_text.h"
 #include "map_report.h"
+#include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
 #include "targets/dla/dla_work.h"
 
@@ -75,7 +77,7 @@ void map_layers(const CommandLine& line, std::ostream& out) {
     gap = "\n";
     if (line.map.prints_nest) {
       out << to_text(layer.shape) << "; " << to_text(choice.plan->mapping) << "\n"
-          << print_nest(machine.geometry, layer.shape, choice.plan->mapping);
+          << to_text(layer_nest(machine.geometry, layer.shape, choice.plan->mapping));
     } else {
       print_mappings(machine, layer,
                      search_mappings(machine.geometry, machine.access_energy(), layer.shape, line.goal, line.map.best),

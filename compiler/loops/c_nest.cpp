@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "interval.h"
+#include "ir/error.h"
 
 namespace fovea {
 namespace {
@@ -45,6 +46,7 @@ class Printer {
     out_ << "static void " << name << "(";
     bool is_first = true;
     for (const NestBuffer& buffer : nest_.buffers) {
+      internal_check(buffer.scope < MemoryScope::kGlb, "a nest of the accelerator is no C");
       if (buffer.scope != MemoryScope::kRegister) {
         out_ << (is_first ? "" : ", ") << (buffer.scope == MemoryScope::kInput ? "const " : "") << c_type(buffer.type)
              << " *restrict " << buffer.name;
@@ -54,7 +56,8 @@ class Printer {
     out_ << ") {\n";
     for (const NestBuffer& buffer : nest_.buffers) {
       if (buffer.scope == MemoryScope::kRegister) {
-        out_ << "  " << c_type(buffer.type) << " " << buffer.name << ";\n";
+        const std::string size = buffer.shape.empty() ? "" : "[" + std::to_string(count_elements(buffer.shape)) + "]";
+        out_ << "  " << c_type(buffer.type) << " " << buffer.name << size << ";\n";
       }
     }
     statements(nest_.body, 2);
@@ -75,15 +78,26 @@ class Printer {
              << (is_narrow ? "(" + std::string(c_type(buffer.type)) + ")" + value : value) << ";\n";
         continue;
       }
+      if (each.kind != StatementKind::kLoop) {
+        out_ << blanks << (each.kind == StatementKind::kIf ? "if (" + text(each.value) + ") " : "") << "{\n";
+        const std::size_t known = ranges_.bounds.size();
+        if (each.kind == StatementKind::kIf) {
+          ranges_.assume(each.value);
+        }
+        statements(each.body, indent + 2);
+        ranges_.bounds.resize(known);
+        out_ << blanks << "}\n";
+        continue;
+      }
       if (each.loop == LoopKind::kUnrolled) {
         out_ << "#pragma GCC unroll " << each.axis.size << "\n";
       } else if (each.loop == LoopKind::kVector) {
         out_ << "#pragma GCC ivdep\n";
       }
       names_[each.axis.id] = each.name;
-      ranges_[each.axis.id] = {0, each.axis.size - 1};
-      out_ << blanks << "for (int32_t " << each.name << " = 0; " << each.name << " < " << each.axis.size << "; ++"
-           << each.name << ") {\n";
+      ranges_.variables[each.axis.id] = {0, last_of(each)};
+      out_ << blanks << "for (int32_t " << each.name << " = 0; " << each.name << " < " << each.axis.size << "; "
+           << (each.step == 1 ? "++" + each.name : each.name + " += " + std::to_string(each.step)) << ") {\n";
       statements(each.body, indent + 2);
       out_ << blanks << "}\n";
     }
@@ -91,7 +105,7 @@ class Printer {
 
   std::string place(int id, const std::vector<Expression>& indices) const {
     const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(id)];
-    if (buffer.scope == MemoryScope::kRegister) {
+    if (buffer.scope == MemoryScope::kRegister && buffer.shape.empty()) {
       return buffer.name;
     }
     std::string at;

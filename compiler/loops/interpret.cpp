@@ -67,8 +67,15 @@ int64_t truncated(double x) {
 
 class Interpreter {
  public:
-  Interpreter(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result)
-      : nest_(nest), inputs_(inputs), result_(result), registers_(nest.buffers.size()) {}
+  Interpreter(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result,
+              const std::function<void(const std::string&)>& on_unit)
+      : nest_(nest), inputs_(inputs), on_unit_(on_unit), result_(result), own_(nest.buffers.size()) {
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      if (is_own(nest.buffers[i])) {
+        own_[i].resize(static_cast<std::size_t>(count_elements(nest.buffers[i].shape)));
+      }
+    }
+  }
 
   Tensor run() {
     statements(nest_.body);
@@ -78,25 +85,57 @@ class Interpreter {
  private:
   void statements(const std::vector<Statement>& all) {
     for (const Statement& each : all) {
-      if (each.kind == StatementKind::kLoop) {
-        for (int64_t i = 0; i < each.axis.size; ++i) {
-          variables_[each.axis.id] = i;
+      switch (each.kind) {
+        case StatementKind::kLoop:
+          for (int64_t i = 0; i < each.axis.size; i += each.step) {
+            variables_[each.axis.id] = i;
+            statements(each.body);
+          }
+          break;
+        case StatementKind::kIf:
+          if (evaluate(each.value).integer != 0) {
+            statements(each.body);
+          }
+          break;
+        case StatementKind::kUnit:
+          if (on_unit_) {
+            on_unit_(each.name);
+          }
           statements(each.body);
-        }
-        continue;
+          break;
+        case StatementKind::kStore:
+          store(each);
+          break;
       }
-      store(each);
+    }
+  }
+
+  static bool is_own(const NestBuffer& buffer) {
+    return buffer.scope != MemoryScope::kInput && buffer.scope != MemoryScope::kOutput;
+  }
+
+  /// What an element that is stored as such a type holds then.
+  static Value kept(Value value, StoredType type) {
+    switch (type) {
+      case StoredType::kUint8:
+        return {0, static_cast<uint8_t>(value.integer)};
+      case StoredType::kInt8:
+        return {0, static_cast<int8_t>(value.integer)};
+      case StoredType::kInt32:
+        return {0, static_cast<int32_t>(value.integer)};
+      default:
+        return value;
     }
   }
 
   void store(const Statement& store) {
     const Value value = evaluate(store.value);
     const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(store.buffer)];
-    if (buffer.scope == MemoryScope::kRegister) {
-      registers_[static_cast<std::size_t>(store.buffer)] = value;
+    const auto place = static_cast<std::size_t>(place_of(buffer, store.indices));
+    if (is_own(buffer)) {
+      own_[static_cast<std::size_t>(store.buffer)].at(place) = kept(value, buffer.type);
       return;
     }
-    const auto place = static_cast<std::size_t>(place_of(buffer, store.indices));
     buffer.type == StoredType::kFloat32 ? result_.set(place, value.real) : result_.set_integer(place, value.integer);
   }
 
@@ -128,16 +167,16 @@ class Interpreter {
   Value element_of(const ExpressionNode& x) {
     const auto id = static_cast<std::size_t>(x.id);
     const NestBuffer& buffer = nest_.buffers[id];
-    if (buffer.scope == MemoryScope::kRegister) {
-      return registers_[id];
-    }
     const int64_t place = place_of(buffer, x.arguments);
     internal_check(place >= 0 || x.outside, "an element that may be outside says what it is there");
     if (place < 0) {
       return evaluate(x.outside);
     }
-    const Tensor& tensor = *inputs_[id];
     const auto at = static_cast<std::size_t>(place);
+    if (is_own(buffer)) {
+      return own_[id].at(at);
+    }
+    const Tensor& tensor = *inputs_[id];
     return buffer.type == StoredType::kFloat32 ? Value{tensor.at(at), 0} : Value{0, tensor.integer_at(at)};
   }
 
@@ -211,15 +250,17 @@ class Interpreter {
 
   const Nest& nest_;
   const std::vector<const Tensor*>& inputs_;
+  const std::function<void(const std::string&)>& on_unit_;
   Tensor result_;
-  std::vector<Value> registers_;
+  std::vector<std::vector<Value>> own_;  ///< Elements of what is neither input nor output.
   std::map<int, int64_t> variables_;
 };
 
 }  // namespace
 
-Tensor interpret(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result) {
-  return Interpreter(nest, inputs, result).run();
+Tensor interpret(const Nest& nest, const std::vector<const Tensor*>& inputs, const TensorType& result,
+                 const std::function<void(const std::string&)>& on_unit) {
+  return Interpreter(nest, inputs, result, on_unit).run();
 }
 
 }  // namespace fovea

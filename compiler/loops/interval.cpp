@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "index_arithmetic.h"
+
 namespace fovea {
 namespace {
 
@@ -64,21 +66,50 @@ Interval of_function(ScalarFunction function, const Interval& a, const Interval&
   }
 }
 
-}  // namespace
-
-Interval interval_of(const Expression& x, const Ranges& ranges) {
+/// By what it is made of.
+Interval of_parts(const Expression& x, const Ranges& ranges) {
   if (x->kind == ExpressionKind::kNumber) {
     return {kept_in(x->integer), kept_in(x->integer)};
   }
   if (x->kind == ExpressionKind::kVariable) {
-    const auto found = ranges.find(x->id);
-    return found == ranges.end() ? kAnyIndex : found->second;
+    const auto found = ranges.variables.find(x->id);
+    return found == ranges.variables.end() ? kAnyIndex : found->second;
   }
   if (x->kind != ExpressionKind::kApply || x->arguments.size() < 2) {
     return kAnyIndex;
   }
   const std::size_t last = x->arguments.size() - 1;
   return of_function(x->function, interval_of(x->arguments[last - 1], ranges), interval_of(x->arguments[last], ranges));
+}
+
+}  // namespace
+
+void Ranges::assume(const Expression& condition) {
+  if (condition->kind != ExpressionKind::kApply) {
+    return;
+  }
+  if (condition->function == ScalarFunction::kAnd) {
+    assume(condition->arguments[0]);
+    assume(condition->arguments[1]);
+  } else if (condition->function == ScalarFunction::kLess || condition->function == ScalarFunction::kLessEqual) {
+    const Expression &a = condition->arguments[0], &b = condition->arguments[1];
+    const int64_t apart = condition->function == ScalarFunction::kLess ? 1 : 0;
+    if (const auto number = number_in(b)) {
+      bounds.push_back({a, {kAnyIndex.low, *number - apart}});
+    } else if (const auto least = number_in(a)) {
+      bounds.push_back({b, {*least + apart, kAnyIndex.high}});
+    }
+  }
+}
+
+Interval interval_of(const Expression& x, const Ranges& ranges) {
+  Interval interval = of_parts(x, ranges);
+  for (const auto& [formula, bound] : ranges.bounds) {
+    if (is_equal(formula, x)) {
+      interval = {std::max(interval.low, bound.low), std::min(interval.high, bound.high)};
+    }
+  }
+  return interval;
 }
 
 }  // namespace fovea

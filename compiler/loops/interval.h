@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "ops/expression.h"
 
@@ -21,8 +23,14 @@ struct Interval {
 /// What nothing is known about. Far from overflow, so that such intervals can be added.
 constexpr Interval kAnyIndex{-(int64_t{1} << 62), int64_t{1} << 62};
 
-/// What a variable is between, by its id.
-using Ranges = std::map<int, Interval>;
+/// What is known where an expression stands.
+struct Ranges {
+  std::map<int, Interval> variables;                    ///< What a variable is between, by its id.
+  std::vector<std::pair<Expression, Interval>> bounds;  ///< What formulas are between, as conditions say.
+
+  /// Adds what holds where `condition` does: of a < n and n < a, and what joins such by "and". n is a number.
+  void assume(const Expression& condition);
+};
 
 /// Between which numbers an expression of type kIndex stays: never too narrow. A variable that has no range may be
 /// anything.

@@ -35,7 +35,7 @@ class Lowering {
     nest_.buffers.push_back({"y", MemoryScope::kOutput, stored_type(result.element), result.shape});
     output_ = static_cast<int>(names.size());
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-      ranges_[static_cast<int>(axis)] = {0, shape_[axis] - 1};
+      ranges_.variables[static_cast<int>(axis)] = {0, shape_[axis] - 1};
     }
     next_axis_ = static_cast<int>(shape_.size());
     for (const Stage& stage : definition.stages) {
@@ -195,7 +195,7 @@ class Lowering {
     std::vector<std::pair<std::string, Axis>> axes;
     for (const Axis& axis : x->axes) {
       const Axis own{next_axis_++, axis.size};
-      ranges_[own.id] = {0, own.size - 1};
+      ranges_.variables[own.id] = {0, own.size - 1};
       renamed_[axis.id] = own.id;
       axes.emplace_back("k" + std::to_string(reductions_++), own);
     }

@@ -42,9 +42,11 @@ std::string_view to_text(LoopKind kind) {
 }
 
 std::string_view to_text(MemoryScope scope) {
-  constexpr std::array<std::string_view, 3> kNames{"input", "output", "register"};
+  constexpr std::array<std::string_view, 5> kNames{"input", "output", "register", "glb", "spad"};
   return kNames[static_cast<std::size_t>(scope)];
 }
+
+int64_t last_of(const Statement& loop) { return (loop.axis.size - 1) / loop.step * loop.step; }
 
 Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind) {
   Statement loop;
@@ -53,6 +55,14 @@ Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, Lo
   loop.loop = kind;
   loop.body = std::move(body);
   return loop;
+}
+
+Statement make_if(const Expression& condition, std::vector<Statement> body) {
+  Statement statement;
+  statement.kind = StatementKind::kIf;
+  statement.value = condition;
+  statement.body = std::move(body);
+  return statement;
 }
 
 Statement make_store(int buffer, std::vector<Expression> indices, Expression value) {

@@ -22,9 +22,11 @@ ScalarType value_type(StoredType stored);
 
 /// Where a buffer is, and who writes it.
 enum class MemoryScope {
-  kInput,     ///< In the arena or among the weights; read only.
-  kOutput,    ///< In the arena.
-  kRegister,  ///< Of the nest; a scalar.
+  kInput,     ///< In the arena or among the weights, of a device layer in DRAM; read only.
+  kOutput,    ///< In the arena, of a device layer in DRAM; written only.
+  kRegister,  ///< Of the nest: a scalar, or a small array.
+  kGlb,       ///< In the accelerator's global buffer.
+  kSpad,      ///< In scratchpads and accumulators of its PEs; the outer axes say which PE.
 };
 
 struct NestBuffer {
@@ -36,19 +38,25 @@ struct NestBuffer {
 
 enum class LoopKind { kSerial, kUnrolled, kVector, kParallel };
 
-enum class StatementKind { kLoop, kStore };
+enum class StatementKind {
+  kLoop,
+  kStore,
+  kIf,    ///< Runs its body where its condition holds.
+  kUnit,  ///< Runs its body: what a part of the accelerator does by itself.
+};
 
 struct Statement {
   StatementKind kind = StatementKind::kLoop;
-  // A loop.
-  std::string name;  ///< Of its variable.
+  // A loop: its variable is 0, step, 2 step, ... below axis.size.
+  std::string name;  ///< Of its variable; of a unit, which.
   Axis axis;
+  int64_t step = 1;
   LoopKind loop = LoopKind::kSerial;
   std::vector<Statement> body;
   // A store.
   int buffer = 0;
   std::vector<Expression> indices;
-  Expression value;
+  Expression value;  ///< Of an if, its condition.
 };
 
 /// Loops and their buffers. An element or a store of buffer i is of buffers[i]; types are kFloat32 and kFloat64 as a
@@ -64,7 +72,11 @@ std::string_view to_text(StoredType type);
 std::string_view to_text(LoopKind kind);
 std::string_view to_text(MemoryScope scope);
 
+/// What the variable of a loop that runs is at most.
+int64_t last_of(const Statement& loop);
+
 Statement make_loop(std::string name, Axis axis, std::vector<Statement> body, LoopKind kind = LoopKind::kSerial);
+Statement make_if(const Expression& condition, std::vector<Statement> body);
 Statement make_store(int buffer, std::vector<Expression> indices, Expression value);
 
 /// x in another type, as a conversion says; x itself where it is of it. A number becomes one of that type.

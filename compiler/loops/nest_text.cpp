@@ -57,11 +57,13 @@ class Printer {
   explicit Printer(const Nest& nest) : nest_(nest) {}
 
   std::string run() {
+    // A buffer a line where they are many.
+    const std::string_view between = nest_.buffers.size() > kMostInALine ? ",\n    " : ", ";
     out_ << "nest " << nest_.name << "(";
     for (std::size_t i = 0; i < nest_.buffers.size(); ++i) {
       const NestBuffer& buffer = nest_.buffers[i];
-      out_ << (i == 0 ? "" : ", ") << buffer.name << ": " << to_text(buffer.scope) << " " << to_text(buffer.type);
-      if (buffer.scope != MemoryScope::kRegister) {
+      out_ << (i == 0 ? "" : between) << buffer.name << ": " << to_text(buffer.scope) << " " << to_text(buffer.type);
+      if (!is_scalar(buffer)) {
         out_ << "[";
         for (std::size_t axis = 0; axis < buffer.shape.size(); ++axis) {
           out_ << (axis == 0 ? "" : ", ") << buffer.shape[axis];
@@ -76,6 +78,13 @@ class Printer {
   }
 
  private:
+  static constexpr std::size_t kMostInALine = 12;
+
+  /// Whether it has no indices, as most registers.
+  static bool is_scalar(const NestBuffer& buffer) {
+    return buffer.scope == MemoryScope::kRegister && buffer.shape.empty();
+  }
+
   void statements(const std::vector<Statement>& all, std::size_t indent) {
     const std::string blanks(indent, ' ');
     for (const Statement& each : all) {
@@ -83,17 +92,28 @@ class Printer {
         out_ << blanks << place(each.buffer, each.indices) << " = " << text(each.value) << "\n";
         continue;
       }
-      names_[each.axis.id] = each.name;
-      out_ << blanks << "for " << each.name << " in " << each.axis.size;
-      out_ << (each.loop == LoopKind::kSerial ? "" : " " + std::string(to_text(each.loop))) << " {\n";
+      if (each.kind == StatementKind::kLoop) {
+        names_[each.axis.id] = each.name;
+      }
+      out_ << blanks << head(each) << " {\n";
       statements(each.body, indent + 2);
       out_ << blanks << "}\n";
     }
   }
 
+  /// What stands before a body.
+  std::string head(const Statement& statement) const {
+    if (statement.kind != StatementKind::kLoop) {
+      return statement.kind == StatementKind::kIf ? "if " + text(statement.value) : "unit " + statement.name;
+    }
+    return "for " + statement.name + " in " + std::to_string(statement.axis.size) +
+           (statement.step == 1 ? "" : " by " + std::to_string(statement.step)) +
+           (statement.loop == LoopKind::kSerial ? "" : " " + std::string(to_text(statement.loop)));
+  }
+
   std::string place(int buffer, const std::vector<Expression>& indices) const {
     const NestBuffer& of = nest_.buffers[static_cast<std::size_t>(buffer)];
-    return of.scope == MemoryScope::kRegister ? of.name : of.name + "[" + list(indices) + "]";
+    return is_scalar(of) ? of.name : of.name + "[" + list(indices) + "]";
   }
 
   std::string list(const std::vector<Expression>& all) const {
@@ -178,9 +198,9 @@ class Parser {
     NestBuffer buffer;
     buffer.name = word("a buffer's name");
     lexer_.expect(":");
-    buffer.scope = named<MemoryScope>(word("a memory scope"), 3, "memory scope");
+    buffer.scope = named<MemoryScope>(word("a memory scope"), 5, "memory scope");
     buffer.type = named<StoredType>(word("an element type"), 6, "element type");
-    if (buffer.scope != MemoryScope::kRegister) {
+    if (buffer.scope != MemoryScope::kRegister || lexer_.peek().text == "[") {
       lexer_.expect("[");
       while (!lexer_.accept("]")) {
         buffer.shape.push_back(size("a size"));
@@ -195,15 +215,35 @@ class Parser {
     std::vector<Statement> statements;
     lexer_.expect("{");
     while (!lexer_.accept("}")) {
-      statements.push_back(lexer_.accept("for") ? loop() : store());
+      statements.push_back(lexer_.accept("for")    ? loop()
+                           : lexer_.accept("if")   ? where()
+                           : lexer_.accept("unit") ? unit()
+                                                   : store());
     }
     return statements;
+  }
+
+  Statement where() {
+    const Expression condition = expression();
+    if (condition->type != ScalarType::kBool) {
+      lexer_.fail("what stands behind \"if\" is no condition", line_);
+    }
+    return make_if(condition, block());
+  }
+
+  Statement unit() {
+    Statement unit;
+    unit.kind = StatementKind::kUnit;
+    unit.name = word("a unit's name");
+    unit.body = block();
+    return unit;
   }
 
   Statement loop() {
     const std::string name = word("a variable");
     lexer_.expect("in");
     const Axis axis{next_id_++, size("how often a loop runs")};
+    const int64_t step = lexer_.accept("by") ? size("by how much a loop goes on") : 1;
     const LoopKind kind = lexer_.peek().kind == TokenKind::kWord
                               ? named<LoopKind>(lexer_.take().text, 4, "kind of loop")
                               : LoopKind::kSerial;
@@ -212,7 +252,9 @@ class Parser {
     variables_[name] = axis.id;
     std::vector<Statement> body = block();
     hidden ? variables_[name] = *hidden : variables_.erase(name);
-    return make_loop(name, axis, std::move(body), kind);
+    Statement loop = make_loop(name, axis, std::move(body), kind);
+    loop.step = step;
+    return loop;
   }
 
   Statement store() {

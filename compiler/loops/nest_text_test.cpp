@@ -13,12 +13,19 @@ namespace fovea {
 namespace {
 
 TEST(NestText, IsPrintedAsItIsRead) {
-  const std::string text = R"(nest n(x: input u8[2, 3], y: output f32[2, 3], t: register f64) {
+  const std::string text = R"(nest n(x: input u8[2, 3], y: output f32[2, 3], t: register f64, g: glb i32[4]) {
   for i in 2 parallel {
     t = 0.1
     for j in 3 unrolled {
       t = (t + f64((x[i, (j + 1)] else i64(-5))))
       y[i, j] = select((t < 0.5), exp(-1.5f), f32(-inf))
+    }
+    unit array {
+      for k in 4 by 3 vector {
+        if ((k < 3) and (0 <= i)) {
+          g[k] = i64(3)
+        }
+      }
     }
   }
 }
@@ -44,6 +51,7 @@ TEST(NestText, SaysWhatItIsNot) {
   expect_problem("y[0] = (x[0] ? x[1])", "\"?\" has no meaning here");
   expect_problem("y[0] = x[1.5]", "an index of x is none");
   expect_problem("for i in -1 { y[0] = x[0] }", "expected how often a loop runs, a number of 0 or more, not \"-1\"");
+  expect_problem("if 3 { y[0] = x[0] }", "what stands behind \"if\" is no condition");
   expect_problem("for i in 2 quick { y[i] = x[i] }", "there is no kind of loop quick");
 }
 

@@ -30,10 +30,17 @@ class Verifier {
     for (const NestBuffer& buffer : nest_.buffers) {
       take_name(buffer.name);
     }
+    find_stores(nest_.body);
     statements(nest_.body);
   }
 
  private:
+  void find_stores(const std::vector<Statement>& all) {
+    for (const Statement& each : all) {
+      each.kind == StatementKind::kStore ? (void)stored_.insert(each.buffer) : find_stores(each.body);
+    }
+  }
+
   void check(bool condition, const std::string& problem) const {
     if (!condition) {
       user_error("nest " + nest_.name + ": " + problem);
@@ -52,19 +59,45 @@ class Verifier {
 
   void statements(const std::vector<Statement>& all) {
     for (const Statement& each : all) {
-      each.kind == StatementKind::kLoop ? loop(each) : store(each);
+      switch (each.kind) {
+        case StatementKind::kLoop:
+          loop(each);
+          break;
+        case StatementKind::kStore:
+          store(each);
+          break;
+        case StatementKind::kIf:
+          where(each);
+          break;
+        case StatementKind::kUnit:
+          check(is_identifier(each.name), "\"" + each.name + "\" is no name");
+          statements(each.body);
+          break;
+      }
     }
+  }
+
+  void where(const Statement& statement) {
+    check(static_cast<bool>(statement.value) && statement.value->type == ScalarType::kBool,
+          "what stands behind \"if\" is no condition");
+    expression(statement.value);
+    const std::size_t known = ranges_.bounds.size();
+    ranges_.assume(statement.value);
+    statements(statement.body);
+    ranges_.bounds.resize(known);
   }
 
   void loop(const Statement& loop) {
     take_name(loop.name);
     check(loop.axis.size >= 0, "the loop " + loop.name + " runs " + std::to_string(loop.axis.size) + " times");
-    check(ranges_.count(loop.axis.id) == 0, "the variable of the loop " + loop.name + " is that of a loop around it");
-    ranges_[loop.axis.id] = {0, loop.axis.size - 1};
+    check(loop.step > 0, "the loop " + loop.name + " goes by " + std::to_string(loop.step));
+    check(ranges_.variables.count(loop.axis.id) == 0,
+          "the variable of the loop " + loop.name + " is that of a loop around it");
+    ranges_.variables[loop.axis.id] = {0, last_of(loop)};
     if (loop.axis.size > 0) {  // What never runs is never wrong.
       statements(loop.body);
     }
-    ranges_.erase(loop.axis.id);
+    ranges_.variables.erase(loop.axis.id);
     names_.erase(loop.name);
   }
 
@@ -96,13 +129,14 @@ class Verifier {
   void expression(const Expression& x) {
     check(x->kind != ExpressionKind::kReduce, "a reduction is no loop yet");
     if (x->kind == ExpressionKind::kVariable) {
-      check(ranges_.count(x->id) != 0, "a variable is used outside of its loop");
+      check(ranges_.variables.count(x->id) != 0, "a variable is used outside of its loop");
       return;
     }
     if (x->kind == ExpressionKind::kElement) {
       const NestBuffer& buffer = buffer_of(x->id);
       check(buffer.scope != MemoryScope::kOutput, "reads " + buffer.name + ", which is an output");
-      check(buffer.scope != MemoryScope::kRegister || written_.count(x->id) != 0,
+      check(buffer.scope == MemoryScope::kInput || written_.count(x->id) != 0 ||
+                (!buffer.shape.empty() && stored_.count(x->id) != 0),
             "reads " + buffer.name + " before anything is stored there");
       check(x->type == value_type(buffer.type), "an element of " + buffer.name + " has another type");
       place(buffer, x->arguments, static_cast<bool>(x->outside));
@@ -118,7 +152,7 @@ class Verifier {
 
   const Nest& nest_;
   std::set<std::string> names_;
-  std::set<int> written_;
+  std::set<int> written_, stored_;  ///< Buffers in which something is stored before, or anywhere.
   Ranges ranges_;
 };
 

@@ -44,6 +44,19 @@ TEST(VerifyNest, FindsIndicesOutside) {
   EXPECT_EQ(problem_of(with_body("for i in 4 { y[i] = x[i, i] }")), "nest n: x has 1 axes, not 2");
 }
 
+TEST(VerifyNest, KnowsWhatConditionsSay) {
+  const std::string tiled = "for i in 4 by 3 { for j in 3 { ";
+  EXPECT_EQ(problem_of(with_body(tiled + "if ((i + j) < 4) { y[(i + j)] = x[(i + j)] } } }")), "");
+  EXPECT_EQ(problem_of(with_body(tiled + "y[(i + j)] = 0.0f } }")),
+            "nest n: an index of y along axis 0 goes from 0 to 5, outside of its 4");
+  EXPECT_EQ(problem_of(with_body(tiled + "if ((i + j) < 5) { y[(i + j)] = 0.0f } } }")),
+            "nest n: an index of y along axis 0 goes from 0 to 4, outside of its 4");
+  EXPECT_EQ(problem_of(with_body(tiled + "if ((i + j) < 4) { t = 0.0 } y[(i + j)] = 0.0f } }")),
+            "nest n: an index of y along axis 0 goes from 0 to 5, outside of its 4");
+  EXPECT_EQ(problem_of(with_body("for i in 8 { if ((3 < i) and (i <= 7)) { y[(i - 4)] = 0.0f } }")), "");
+  EXPECT_EQ(problem_of(with_body("for i in 4 by 0 { y[i] = 0.0f }")), "nest n: the loop i goes by 0");
+}
+
 TEST(VerifyNest, FindsWrongTypesAndScopes) {
   EXPECT_EQ(problem_of(with_body("for i in 4 { y[i] = 0.0 }")), "nest n: what is stored in y has another type");
   EXPECT_EQ(problem_of(with_body("for i in 4 { x[i] = 0.0f }")), "nest n: stores in x, which is an input");

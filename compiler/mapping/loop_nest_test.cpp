@@ -1,149 +1,241 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs the printed nest: every product of the layer is visited exactly once, on a PE that exists.
+/// Interprets the nests of random layers, on random data: their answers are those of a direct convolution, and their
+/// units run as often as the schedule has loads and passes.
 #include "loop_nest.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
-#include <regex>
-#include <sstream>
+#include <random>
 
+#include "loops/interpret.h"
+#include "loops/nest_text.h"
+#include "loops/verify_nest.h"
 #include "mapping_space.h"
+#include "spec/dla_output.h"
+#include "spec/dla_schedule.h"
 #include "spec/drawn_layers.h"
 
 namespace fovea {
 namespace {
 
-struct Loop {
-  char dimension;
-  unsigned step, trips;
-  bool is_parallel;
-  int shared;  ///< Elements of a piece that the next has too; below 0: left out between them.
-};
+/// A layer's inputs by their names, drawn, and what a direct convolution makes of them.
+class LayerData {
+ public:
+  LayerData(const dla_shape& shape, unsigned seed) : s_(shape), random_(seed) {}
 
-struct Range {
-  unsigned first, count;
-};
-
-int shared_in(const std::string& line) {
-  std::smatch match;
-  if (!std::regex_search(line, match, std::regex(R"(, (\d) (shared|left out)\))"))) {
-    return 0;
-  }
-  return match[2] == "shared" ? std::stoi(match[1]) : -std::stoi(match[1]);
-}
-
-std::vector<Loop> parse_loops(const std::string& text) {
-  const std::regex form(R"( *(parallel-)?for ([A-Z]) by (\d+): (\d+) x \(.*\))");
-  std::vector<Loop> loops;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::smatch match;
-    if (std::regex_match(line, match, form)) {
-      loops.push_back({match[2].str()[0], static_cast<unsigned>(std::stoul(match[3])),
-                       static_cast<unsigned>(std::stoul(match[4])), match[1].matched, shared_in(line)});
+  /// Random values for an input of the nest.
+  Tensor draw(const NestBuffer& buffer) {
+    const ElementType element = buffer.type == StoredType::kUint8   ? ElementType::kUint8
+                                : buffer.type == StoredType::kInt8  ? ElementType::kInt8
+                                : buffer.type == StoredType::kInt32 ? ElementType::kInt32
+                                                                    : ElementType::kFloat32;
+    Tensor tensor({buffer.shape, element});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(buffer.shape)); ++i) {
+      if (element == ElementType::kFloat32) {
+        tensor.set(i, buffer.name == "offset"       ? between(-80, 80) / 8.0
+                      : buffer.name == "mean_ratio" ? between(1, 999) / 9999.0
+                      : buffer.name != "scale"      ? between(1, 999) / 500.0
+                      : s_.scaled                   ? between(1, 99) / 99000.0
+                                                    : 1.0 / (1 << between(4, 14)));
+      } else {
+        const bool is_low = buffer.name == "lowest" || buffer.name == "sum_lowest";
+        const bool is_high = buffer.name == "highest" || buffer.name == "sum_highest";
+        tensor.set_integer(i, is_low ? between(0, 60) : is_high ? between(200, 255) : between(-9999, 9999));
+      }
     }
+    return tensors_.emplace(buffer.name, tensor).first->second;
   }
-  return loops;
+
+  /// The answer, by nothing but the shape and dla_output.h.
+  Tensor compute(const Shape& shape) const {
+    Tensor ofmap({shape, ElementType::kUint8});
+    std::size_t place = 0;
+    for (unsigned g = 0; g < dla_groups(&s_); ++g) {
+      for (unsigned m = 0; m < s_.M; ++m) {
+        if (s_.mean) {
+          ofmap.set_integer(place++, mean(g, m));
+          continue;
+        }
+        for (unsigned y = 0; y < shape[2]; ++y) {
+          for (unsigned x = 0; x < shape[3]; ++x, ++place) {
+            ofmap.set_integer(place, s_.residual ? with_residual(output(g, m, y, x), place) : pooled(g, m, y, x));
+          }
+        }
+      }
+    }
+    return ofmap;
+  }
+
+ private:
+  int between(int first, int last) {
+    return first + static_cast<int>(random_() % static_cast<unsigned>(last - first + 1));
+  }
+  int64_t value(const std::string& name, std::size_t i = 0) const { return tensors_.at(name).integer_at(i); }
+  float real(const std::string& name, std::size_t i = 0) const { return static_cast<float>(tensors_.at(name).at(i)); }
+
+  int32_t convolved(unsigned g, unsigned m, unsigned e, unsigned f) const {
+    const std::size_t filter = std::size_t{g} * s_.M + m;
+    auto psum = static_cast<int32_t>(value("bias", filter));
+    for (unsigned c = 0; c < s_.C; ++c) {
+      for (unsigned r = 0; r < s_.R; ++r) {
+        for (unsigned s = 0; s < s_.S; ++s) {
+          const int y = static_cast<int>(e * s_.U + r) - static_cast<int>(s_.pad_top);
+          const int x = static_cast<int>(f * s_.V + s) - static_cast<int>(s_.pad_left);
+          if (y < 0 || x < 0 || y >= static_cast<int>(s_.H) || x >= static_cast<int>(s_.W)) {
+            continue;  // Padding is the zero point.
+          }
+          const std::size_t at =
+              ((std::size_t{g} * s_.C + c) * s_.H + static_cast<unsigned>(y)) * s_.W + static_cast<unsigned>(x);
+          psum += static_cast<int32_t>((value("ifmap", at) - value("ifmap_zero")) *
+                                       value("filter", ((filter * s_.C + c) * s_.R + r) * s_.S + s));
+        }
+      }
+    }
+    return psum;
+  }
+
+  uint8_t output(unsigned g, unsigned m, unsigned e, unsigned f) const {
+    dla_quant quant{};
+    quant.ofmap_zero_point = static_cast<uint8_t>(value("ofmap_zero"));
+    quant.lowest = static_cast<uint8_t>(value("lowest"));
+    quant.headroom = static_cast<uint8_t>(255 - value("highest"));
+    const float scale = real("scale", s_.filter_scales ? g * s_.M + m : 0);
+    for (float power = 1; !s_.scaled && power > scale; power /= 2) {
+      ++quant.shift;
+    }
+    const uint8_t byte = dla_output(convolved(g, m, e, f), &quant, s_.scaled, scale);
+    return s_.lookup ? static_cast<uint8_t>(value("table", byte)) : byte;
+  }
+
+  uint8_t pooled(unsigned g, unsigned m, unsigned y, unsigned x) const {
+    uint8_t largest = 0;
+    for (unsigned a = 0; a < dla_pool_size(&s_); ++a) {
+      for (unsigned b = 0; b < dla_pool_size(&s_); ++b) {
+        const unsigned e = y * dla_pool_stride(&s_) + a, f = x * dla_pool_stride(&s_) + b;
+        if (e >= s_.pool_top && f >= s_.pool_left && e < dla_unpooled_rows(&s_) - s_.pool_bottom &&
+            f < dla_unpooled_cols(&s_) - s_.pool_right) {
+          largest = std::max(largest, output(g, m, e, f));
+        }
+      }
+    }
+    return largest;
+  }
+
+  dla_quant sum_quant() const {
+    dla_quant quant{};
+    quant.sum_lowest = static_cast<uint8_t>(value("sum_lowest"));
+    quant.sum_headroom = static_cast<uint8_t>(255 - value("sum_highest"));
+    return quant;
+  }
+
+  uint8_t with_residual(uint8_t output, std::size_t place) const {
+    dla_quant quant = sum_quant();
+    quant.conv_scale = real("output_ratio");
+    quant.residual_scale = real("residual_ratio");
+    quant.sum_offset = real("offset");
+    return dla_add_residual(output, static_cast<uint8_t>(value("residual", place)), &quant);
+  }
+
+  uint8_t mean(unsigned g, unsigned m) const {
+    dla_quant quant = sum_quant();
+    quant.conv_scale = real("mean_ratio");
+    quant.mean_zero_point = static_cast<uint8_t>(value("mean_zero"));
+    int32_t sum = 0;
+    for (unsigned e = 0; e < dla_computed_rows(&s_); ++e) {
+      for (unsigned f = 0; f < dla_computed_cols(&s_); ++f) {
+        sum += static_cast<int32_t>(output(g, m, e, f) - value("ofmap_zero"));
+      }
+    }
+    return dla_mean_output(sum, &quant);
+  }
+
+  const dla_shape s_;
+  std::mt19937 random_;
+  std::map<std::string, Tensor> tensors_;
+};
+
+/// How often each unit runs, by the schedule that driver and models follow.
+std::map<std::string, int> count_scheduled(const Drawn& d) {
+  std::map<std::string, int> counts;
+  dla_schedule schedule;
+  dla_schedule_begin(&d.machine, &d.shape, &d.mapping, &schedule);
+  for (dla_schedule_item item = dla_schedule_next(&schedule); item != kDlaItemEnd;
+       item = dla_schedule_next(&schedule)) {
+    if (item == kDlaItemPass) {
+      ++counts["array"];
+      counts["store"] += schedule.pass.last_k ? 1 : 0;
+      counts["feed"] += schedule.pass.new_set ? 1 : 0;
+    }
+    counts["load_filter"] += item == kDlaItemFilterLoad ? 1 : 0;
+    counts["load_residual"] += item == kDlaItemResidualLoad ? 1 : 0;
+    counts["load_table"] += item == kDlaItemTableLoad ? 1 : 0;
+    counts["load_ifmap"] += item == kDlaItemIfmapLoad && !d.mapping.ifmap_resident ? 1 : 0;
+  }
+  return counts;
 }
 
-/// Runs loop `index` and those below it, and calls visit at the innermost.
-template <typename Visit>
-void run(const std::vector<Loop>& loops, std::size_t index, std::map<char, Range>& ranges, const Visit& visit) {
-  if (index == loops.size()) {
-    visit();
-    return;
-  }
-  const Loop& loop = loops[index];
-  const Range whole = ranges.at(loop.dimension);
-  unsigned trips = 0;
-  const auto shared = static_cast<unsigned>(loop.shared);
-  for_tiles(whole.count - shared, loop.step - shared, [&](unsigned at, unsigned count) {
-    ranges[loop.dimension] = {whole.first + at, count + shared};
-    run(loops, index + 1, ranges, visit);
-    ++trips;
-  });
-  ASSERT_LE(trips, loop.trips);
-  ranges[loop.dimension] = whole;
-}
-
-TEST(LoopNest, VisitsEveryProductAsOftenAsStripsShareIt) {
-  int checked = 0;
-  for (const Drawn& d : draw_legal(51, 1000)) {
+std::vector<Drawn> small_layers(std::size_t most, unsigned seed) {
+  std::vector<Drawn> all;
+  for (const Drawn& d : draw_legal(seed, 4000)) {
     const dla_passes passes = dla_derive_passes(&d.machine, &d.shape, &d.mapping);
     const dla_shape& s = d.shape;
-    const unsigned groups = dla_groups(&s);
-    const std::uint64_t macs = std::uint64_t{groups} * s.M * s.C * s.R * s.S * passes.E * passes.F;
-    if (macs > 100'000 || d.mapping.m > most_filters(d.machine, s, d.mapping)) {
-      continue;
+    const std::uint64_t macs = std::uint64_t{dla_groups(&s)} * s.M * s.C * s.R * s.S * passes.E * passes.F;
+    if (macs <= 20'000 && d.mapping.m <= most_filters(d.machine, s, d.mapping) && all.size() < most) {
+      all.push_back(d);
     }
-    ++checked;
-    const std::vector<Loop> loops = parse_loops(print_nest(d.machine, s, d.mapping));
-    std::map<char, Range> at = {{'G', {0, groups}}, {'M', {0, s.M}},      {'C', {0, s.C}},     {'R', {0, s.R}},
-                                {'S', {0, s.S}},    {'E', {0, passes.E}}, {'F', {0, passes.F}}};
-    std::vector<std::uint8_t> visits(macs);
-    run(loops, 0, at, [&] {
-      std::uint64_t place = 0;
-      for (const auto& [dimension, extent] :
-           {std::pair('G', groups), {'M', s.M}, {'C', s.C}, {'R', s.R}, {'S', s.S}, {'E', passes.E}, {'F', passes.F}}) {
-        ASSERT_EQ(at[dimension].count, 1u) << dimension << " is not cut down to single elements";
-        place = place * extent + at[dimension].first;
-      }
-      ++visits.at(place);
-    });
-    // As often as strips have the row.
-    std::vector<unsigned> strips(passes.E);
-    for_row_tiles(s, passes.E, d.mapping.e_glb, [&](unsigned tile, unsigned rows) {
-      for_row_tiles(s, rows, d.mapping.e, [&](unsigned strip, unsigned e) {
-        for (unsigned row = 0; row < e; ++row) {
-          ++strips[tile + strip + row];
-        }
-      });
-    });
-    for (std::size_t i = 0; i < visits.size(); ++i) {
-      ASSERT_EQ(visits[i], strips[i / passes.F % passes.E]);
-    }
-    ASSERT_TRUE(s.pool || std::all_of(strips.begin(), strips.end(), [](unsigned n) { return n == 1; }));
-    std::uint64_t pes = 1;
-    for (const Loop& loop : loops) {
-      pes *= loop.is_parallel ? loop.trips : 1;
-    }
-    ASSERT_LE(pes, d.machine.rows * d.machine.cols);
   }
-  EXPECT_GT(checked, 50);
+  return all;
 }
 
-TEST(LoopNest, ReadsLikeTheLoopsOfTheMachine) {
-  const dla_machine machine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
-  const dla_shape conv2 = {64, 16, 16, 192, 3, 3, 1, 1, 1, 1, 1, 1, true};
-  const dla_mapping mapping = {40, 1, 8, 4, 4, 2, 1, 16, true, 8, kDlaLoopOrderRowsFiltersChannels};
-  EXPECT_EQ(print_nest(machine, conv2, mapping), R"(DRAM: ifmap, 16384 B
-DRAM: filters and biases, 111360 B
-DRAM: ofmap, 12288 B
-for E by 16: 1 x (e_glb)
-  GLB: ifmap, all channels of the rows, 16640 B
-  for M by 40: 5 x (m)
-    GLB: psums, 40960 B
-    for C by 8: 8 x (q*r)
-      for R by 3: 1 x (folds)
-        for M by 4: 10 x (p*t)
-          GLB: 8 filter chunks, 2432 B
-          spad: filters, of each PE, 48 B
-          for E by 8: 2 x (strips)
-            GLB: two output tiles, 256 B
-            for F by 1: 16 x (columns)
-              spad: ifmap window, of each PE, 12 B
-              parallel-for M by 4: 1 x (t)
-                parallel-for C by 4: 2 x (r)
-                  parallel-for R by 1: 3 x (PE rows)
-                    parallel-for E by 1: 8 x (PE columns, e)
-                      for M by 1: 4 x (p)
-                        register: psum, of each PE, 4 B
-                        for C by 1: 4 x (q)
-                          for S by 1: 3 x (products)
-                            psum += ifmap * filter
-)");
+TEST(LoopNest, ComputesTheLayer) {
+  const std::vector<Drawn> layers = small_layers(200, 51);
+  ASSERT_GT(layers.size(), 100u);
+  for (const Drawn& d : layers) {
+    const Nest built = layer_nest(d.machine, d.shape, d.mapping);
+    const std::string text = to_text(built);
+    SCOPED_TRACE(text);
+    ASSERT_NO_THROW(verify_nest(built));
+    const Nest nest = parse_nest(text, "layer");
+    ASSERT_EQ(to_text(nest), text);
+    ASSERT_NO_THROW(verify_nest(nest));
+    LayerData data(d.shape, 7);
+    std::vector<Tensor> inputs;
+    Shape ofmap;
+    for (const NestBuffer& buffer : nest.buffers) {
+      if (buffer.scope == MemoryScope::kInput) {
+        inputs.push_back(data.draw(buffer));
+      } else if (buffer.scope == MemoryScope::kOutput) {
+        ofmap = buffer.shape;
+      }
+    }
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& each : inputs) {
+      pointers.push_back(&each);
+    }
+    std::map<std::string, int> counts = count_scheduled(d), units;
+    const Tensor result =
+        interpret(nest, pointers, {ofmap, ElementType::kUint8}, [&](const std::string& unit) { ++units[unit]; });
+    ASSERT_EQ(result, data.compute(ofmap));
+    units.erase("pool");
+    units["load_ifmap"] *= d.mapping.ifmap_resident ? 0 : 1;
+    for (const auto& [unit, count] : counts) {
+      ASSERT_EQ(units[unit], count) << unit;
+    }
+  }
+}
+
+TEST(LoopNest, OfAnySizeStaysInsideOfItsBuffersAndOfTheArray) {
+  for (const Drawn& d : draw_legal(52, 400)) {
+    const Nest nest = layer_nest(d.machine, d.shape, d.mapping);
+    EXPECT_NO_THROW(verify_nest(nest)) << to_text(nest);
+    for (const NestBuffer& buffer : nest.buffers) {
+      if (buffer.name == "spad_psum") {
+        EXPECT_LE(count_elements(buffer.shape), d.machine.rows * d.machine.cols) << to_text(nest);
+      }
+    }
+  }
 }
 
 }  // namespace
