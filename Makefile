@@ -20,6 +20,9 @@ test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the acceler
 	@scripts/run_net $(FULL_TARGET) --full
 
 ##@ Look inside
+.PHONY: accuracy
+accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, confusion, what it missed; BESIDE= another network
+	@scripts/run_accuracy
 .PHONY: report build_model visu valgrind valgrind_full
 report: packages_report net_dla  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
 	@scripts/run_report

@@ -69,6 +69,7 @@ check_variable() {
     number) [[ $value =~ ^[0-9]{1,9}$ ]] || fail "$name=$value" "not a whole number from 0 to 999999999" ;;
     file) [[ -f $value && -r $value ]] || fail "$name=$value" "no such file" ;;
     tensors) check_tensors "$name" "$value" ;;
+    pictures) [ -d "$value" ] || check_tensors "$name" "$value" ;;
     report) [ -f "$value/run.json" ] || fail "$name=$value" "no report; give a folder that make report wrote" ;;
     machine)
       [[ "$(machine_file "$value")" == *.json && -f "$(machine_file "$value")" ]] ||

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <system_error>
+#include <utility>
 
 #include "ir/error.h"
 #include "pictures.h"
@@ -25,8 +26,7 @@ struct NaturalLess {
   bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
 };
 
-using Files = std::vector<std::filesystem::path>;
-using FilesByClass = std::map<std::string, Files, NaturalLess>;
+using FilesByClass = std::map<std::string, std::vector<std::filesystem::path>, NaturalLess>;
 
 /// "horse" of "horse_9.png".
 std::string class_in_name(const std::filesystem::path& path) {
@@ -106,7 +106,7 @@ bool natural_less(const std::string& a, const std::string& b) {
   return i == a.size() && j == b.size() ? a < b : j < b.size();
 }
 
-std::vector<PictureClass> read_folder(const std::filesystem::path& folder, std::size_t per_class) {
+std::vector<ClassFiles> list_folder(const std::filesystem::path& folder) {
   FilesByClass found;
   try {
     collect_pictures(folder, false, found);
@@ -116,13 +116,21 @@ std::vector<PictureClass> read_folder(const std::filesystem::path& folder, std::
   if (found.empty()) {
     user_error(folder.string() + ": has no pictures (png, jpg, ppm, pgm, bmp), nor folders with some");
   }
-  std::vector<PictureClass> classes;
+  std::vector<ClassFiles> classes;
   for (auto& [name, files] : found) {
     std::sort(files.begin(), files.end(),
               [](const auto& a, const auto& b) { return natural_less(a.filename().string(), b.filename().string()); });
-    classes.push_back({name, {}});
-    for (std::size_t i = 0; i < std::min(files.size(), per_class); ++i) {
-      classes.back().pictures.push_back(read_picture(files[i]));
+    classes.push_back({name, std::move(files)});
+  }
+  return classes;
+}
+
+std::vector<PictureClass> read_folder(const std::filesystem::path& folder, std::size_t per_class) {
+  std::vector<PictureClass> classes;
+  for (const ClassFiles& one : list_folder(folder)) {
+    classes.push_back({one.name, {}});
+    for (std::size_t i = 0; i < std::min(one.files.size(), per_class); ++i) {
+      classes.back().pictures.push_back(read_picture(one.files[i]));
     }
   }
   return classes;

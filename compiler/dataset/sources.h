@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "dataset.h"
@@ -14,6 +15,16 @@ namespace fovea {
 
 /// At most this many pictures of each class are wanted.
 inline constexpr std::size_t kAllPictures = std::numeric_limits<std::size_t>::max();
+
+/// Files of the pictures of one class, in order.
+struct ClassFiles {
+  std::string name;
+  std::vector<std::filesystem::path> files;
+};
+
+/// Finds the pictures of a folder, classes and pictures in order of name (numbers by value).
+/// \throws UserError where there are none, or a name does not say its class.
+std::vector<ClassFiles> list_folder(const std::filesystem::path& folder);
 
 /// Reads the pictures of a folder, classes and pictures in order of name (numbers by value).
 /// \throws UserError where there are none, a file is no picture, or a name does not say its class.

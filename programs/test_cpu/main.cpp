@@ -2,14 +2,12 @@
 /// \file
 /// test_cpu: runs a compiled network with the driver's CPU kernels.
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <optional>
 
-#include "hal/dla_host_memory.h"
 #include "ir/error.h"
+#include "program/host_memory.h"
 #include "program/layer_dump.h"
 #include "program/program.h"
 
@@ -24,12 +22,8 @@ void run(const ProgramOptions& options) {
   if (std::string_view(compiled.model().target) != "cpu") {
     user_error(options.net.string() + ": compiled for the accelerator; compile it with --target cpu");
   }
-  const uint32_t bytes = compiled.memory_bytes();
-  const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(DLA_HOST_MEMORY_ALIGN, bytes), std::free);
-  dla_host_memory space{};
-  dla_hal_t hal{};
-  internal_check(dla_host_memory_open(&space, memory.get(), bytes, &hal) == kDlaOk, "host memory opens");
-  LoadedNetwork network(compiled, hal);
+  const HostMemory memory(compiled.memory_bytes());
+  LoadedNetwork network(compiled, memory.hal());
 
   std::optional<LayerDump> dump;
   if (!options.dump_layers.empty()) {

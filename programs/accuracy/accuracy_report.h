@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Says what one network knew, or two beside each other.
+#ifndef FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_
+#define FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "score.h"
+#include "test_pictures.h"
+
+namespace fovea {
+
+/// A network and what it said of each picture.
+struct Judged {
+  std::string name;  ///< Its folder.
+  std::vector<Outcome> outcomes;
+};
+
+/// Largest number of classes whose confusion is printed as a matrix; of more, only as JSON.
+inline constexpr std::size_t kMostMatrixClasses = 20;
+
+/// For a person: shares with their intervals, the matrix, up to `misses` of the pictures that the first one missed, and
+/// of two networks how often they agree.
+void print_accuracy(std::ostream& out, const TestPictures& pictures, const Labels& labels,
+                    const std::vector<Judged>& judged, std::size_t misses);
+
+/// All of it as one JSON object.
+void print_accuracy_json(std::ostream& out, const TestPictures& pictures, const Labels& labels,
+                         const std::vector<Judged>& judged);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_

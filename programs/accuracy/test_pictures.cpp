@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Finds the pictures and the class of each.
+#include "test_pictures.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "dataset/pictures.h"
+#include "dataset/sources.h"
+#include "ir/checksum.h"
+#include "ir/error.h"
+#include "program/input_file.h"
+
+namespace fovea {
+namespace {
+
+template <class T>
+uint32_t checksum_of(const std::vector<T>& values) {
+  return checksum(std::as_bytes(std::span(values)));
+}
+
+void check_output(const std::string& whose, uint32_t output, const Labels& labels) {
+  if (output >= labels.names.size()) {
+    user_error(whose + " is class " + std::to_string(output) + "; the network has " +
+               std::to_string(labels.names.size()) + " outputs");
+  }
+}
+
+/// The output that each class of a folder is.
+std::vector<uint32_t> outputs_of(const std::filesystem::path& folder, const std::vector<ClassFiles>& classes,
+                                 const Labels& labels) {
+  std::vector<uint32_t> outputs;
+  std::vector<std::string> unknown;
+  for (const ClassFiles& one : classes) {
+    const auto label = std::find(labels.names.begin(), labels.names.end(), one.name);
+    outputs.push_back(static_cast<uint32_t>(label - labels.names.begin()));
+    if (label == labels.names.end()) {
+      unknown.push_back(one.name);
+    }
+  }
+  if (unknown.size() == classes.size() && classes.size() == labels.names.size()) {
+    for (uint32_t i = 0; i < outputs.size(); ++i) {
+      outputs[i] = i;
+    }
+  } else if (!unknown.empty()) {
+    user_error(folder.string() + ": class " + unknown.front() + " is no label of the network (" + labels.names.front() +
+               ", ... " + labels.names.back() + "); name its folder as a label, or have one for each of the " +
+               std::to_string(labels.names.size()) + " outputs, in their order");
+  }
+  return outputs;
+}
+
+TestPictures open_folder(const std::filesystem::path& folder, const Port& input, const Labels& labels) {
+  const std::vector<ClassFiles> classes = list_folder(folder);
+  const std::vector<uint32_t> outputs = outputs_of(folder, classes, labels);
+  TestPictures found;
+  std::vector<std::filesystem::path> files;
+  std::string list;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    for (const std::filesystem::path& file : classes[i].files) {
+      files.push_back(file);
+      found.pictures.push_back({file.string(), outputs[i]});
+      list += file.string() + " " + std::to_string(std::filesystem::file_size(file)) + "\n";
+    }
+  }
+  found.checksum = checksum(std::as_bytes(std::span(list)));
+  found.planes = [files, size = PictureSize{input.shape[1], input.shape[2]}](std::size_t picture) {
+    return stretch_picture(read_picture(files[picture]), size).planes;
+  };
+  return found;
+}
+
+TestPictures open_input_file(const std::filesystem::path& path, const Port& input, const Labels& labels) {
+  const auto file = std::make_shared<const InputFile>(read_input_file(path));
+  if (file->floats_per_picture != input.size()) {
+    user_error(path.string() + ": its pictures have " + std::to_string(file->floats_per_picture) +
+               " numbers; the network takes " + std::to_string(input.size()));
+  }
+  TestPictures found;
+  for (uint32_t i = 0; i < file->classes.size(); ++i) {
+    check_output(path.string() + ": " + file->classes[i], i, labels);
+    for (uint32_t k = 0; k < file->per_class; ++k) {
+      found.pictures.push_back({file->classes[i] + " " + std::to_string(k), i});
+    }
+  }
+  found.checksum = checksum_of(file->data);
+  found.planes = [file](std::size_t picture) {
+    const auto number = static_cast<uint32_t>(picture);
+    const std::span<const float> planes = file->picture(number / file->per_class, number % file->per_class);
+    return std::vector<float>(planes.begin(), planes.end());
+  };
+  return found;
+}
+
+}  // namespace
+
+TestPictures open_pictures(const std::filesystem::path& data, const Port& input, const Labels& labels) {
+  if (input.shape.size() != 3 || input.shape[0] != 3) {
+    user_error(data.string() + ": the network does not take RGB pictures, [3, H, W]");
+  }
+  return std::filesystem::is_directory(data) ? open_folder(data, input, labels) : open_input_file(data, input, labels);
+}
+
+TestPictures open_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels_of,
+                                const Port& input, const Labels& labels) {
+  const auto bytes = std::make_shared<const std::vector<char>>(read_bytes(pixels, "picture file"));
+  const std::vector<char> classes = read_bytes(labels_of, "label file");
+  const std::size_t size = input.size();
+  if (classes.empty() || bytes->size() != classes.size() * size) {
+    user_error(pixels.string() + ": has " + std::to_string(bytes->size()) + " bytes; " +
+               std::to_string(classes.size()) + " labels take " + std::to_string(classes.size() * size));
+  }
+  TestPictures found;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const uint32_t true_class = static_cast<uint8_t>(classes[i]);
+    check_output(labels_of.string() + ": picture " + std::to_string(i), true_class, labels);
+    found.pictures.push_back({"picture " + std::to_string(i), true_class});
+  }
+  found.checksum = checksum_of(*bytes) ^ checksum_of(classes);
+  found.planes = [bytes, size](std::size_t picture) {
+    std::vector<float> planes(size);
+    const auto first = bytes->begin() + static_cast<std::ptrdiff_t>(picture * size);
+    std::transform(first, first + static_cast<std::ptrdiff_t>(size), planes.begin(),
+                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
+    return planes;
+  };
+  return found;
+}
+
+}  // namespace fovea
