@@ -4,7 +4,11 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <sstream>
 
 #include "targets/target.h"
 
@@ -24,6 +28,7 @@ const char* const kDescription =
     "  foveac visu net.onnx -o build/pictures           draw the graph before and after fusion\n"
     "  foveac map net.onnx --layer conv2                the best mappings of a layer, compared\n"
     "  foveac machine my.json                           what a machine takes on a chip: memories, gates, energies\n"
+    "  foveac quantize net.onnx --calibrate photos/ ... a float network as one on 8-bit integers\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
@@ -173,6 +178,70 @@ void describe_export(CLI::App& app, CommandLine& line, bool& is_qoperator) {
   app.add_flag("--qdq", line.exports_qdq, "As float operators between DequantizeLinear and QuantizeLinear");
 }
 
+/// "0.5,0.5,0.5", a number a channel. \param is_positive  Whether each must be above 0.
+std::array<float, 3> parse_channels(const std::string& name, const std::string& text, bool is_positive) {
+  std::array<float, 3> numbers{};
+  std::istringstream words(text);
+  bool is_good = true;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    char comma = ',';
+    is_good = is_good && (i == 0 || words >> comma) && comma == ',' && words >> numbers[i];
+    is_good = is_good && std::isfinite(numbers[i]) && (!is_positive || numbers[i] > 0);
+  }
+  if (!is_good || !(words >> std::ws).eof()) {
+    throw UsageError(name + " " + text + ": not three " + (is_positive ? "positive numbers" : "numbers") +
+                     " with commas between, such as 0.5,0.5,0.5");
+  }
+  return numbers;
+}
+
+void add_channels_option(CLI::App& app, const std::string& name, std::array<float, 3>& value, bool is_positive,
+                         const std::string& description) {
+  app.add_option_function<std::string>(
+         name,
+         [&value, name, is_positive](const std::string& text) { value = parse_channels(name, text, is_positive); },
+         description)
+      ->type_name("R,G,B");
+}
+
+void describe_quantize(CLI::App& app, CommandLine& line) {
+  QuantizeOptions& options = line.quantize;
+  app.add_option("model", line.model, "The float network: ONNX, or the text of an IR (.txt, .fovea)")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-o,--output", line.output, "The ONNX file to write")->type_name("FILE")->required();
+  app.add_option("--calibrate", line.calibration.path,
+                 "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")
+      ->type_name("FOLDER|FILE")
+      ->required();
+  app.add_option("--inputs", line.calibration.most, "Take the first N inputs (default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000).description(""));
+  add_channels_option(app, "--mean", line.calibration.mean, false,
+                      "What is subtracted from pixel/255 of pictures (default: CIFAR-10's, as the programs do)");
+  add_channels_option(app, "--std", line.calibration.deviation, true, "What that is divided by (default: CIFAR-10's)");
+  add_choice<ScaleForm>(app, "--scales", options.scales, {{"any", ScaleForm::kAny}, {"power2", ScaleForm::kPowerOfTwo}},
+                        "Any scales, or powers of two (default: any)");
+  app.add_flag("--per-channel", options.is_per_channel, "Weights have a scale a filter, not one for all");
+  add_choice<ElementType>(app, "--activations", options.activations,
+                          {{"uint8", ElementType::kUint8}, {"int8", ElementType::kInt8}},
+                          "The type of activations (default: uint8)");
+  add_choice<Calibration>(app, "--method", options.calibration,
+                          {{"minmax", Calibration::kMinMax},
+                           {"percentile", Calibration::kPercentile},
+                           {"mse", Calibration::kMse},
+                           {"best", Calibration::kBest}},
+                          "How ranges are chosen; best tries the others for each scale (default: mse)");
+  app.add_option("--percentile", options.percentile, "How many of the values are in range (default: 99.99)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(50.0, 100.0).description(""));
+  app.add_flag("--equalize", options.equalizes, "Even out channels between layers first, for one scale a layer");
+  app.add_flag_callback(
+      "--no-bias-correction", [&options] { options.corrects_bias = false; }, "Leave biases as they are");
+  app.add_flag("--quantize-softmax", options.quantizes_softmax, "Quantize softmax too, which else stays float");
+  app.add_option("--keep-float", options.kept, "ONNX names of nodes that stay float")->type_name("NODE");
+}
+
 void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("sources", line.dataset.sources, "A folder of pictures, or CIFAR-10 binary batches")
       ->type_name("PATH")
@@ -248,6 +317,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   CLI::App* exported = app.add_subcommand("export", "Write a network as ONNX again, as it is after import");
   bool is_qoperator = false;
   describe_export(*exported, line, is_qoperator);
+  CLI::App* quantize = app.add_subcommand("quantize", "Quantize a float network, calibrated on inputs of yours");
+  describe_quantize(*quantize, line);
   CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
   describe_dataset(*dataset, line, size);
   try {
@@ -265,6 +336,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                  : map->parsed()             ? Command::kMap
                  : machine_command->parsed() ? Command::kMachine
                  : exported->parsed()        ? Command::kExport
+                 : quantize->parsed()        ? Command::kQuantize
                  : dataset->parsed()         ? Command::kDataset
                  : listings.passes           ? Command::kListPasses
                  : listings.operators        ? Command::kListOperators

@@ -11,11 +11,24 @@
 
 #include "dataset/dataset.h"
 #include "mapping/mapper.h"
+#include "quantize/calibration_data.h"
+#include "quantize/options.h"
 #include "spec/dla_layer.h"
 
 namespace fovea {
 
-enum class Command { kCompile, kVisu, kMap, kCheck, kMachine, kExport, kDataset, kListPasses, kListOperators };
+enum class Command {
+  kCompile,
+  kVisu,
+  kMap,
+  kCheck,
+  kMachine,
+  kExport,
+  kQuantize,
+  kDataset,
+  kListPasses,
+  kListOperators
+};
 
 /// Of kCompile: whose functions the C calls.
 enum class OutputStyle { kDriver, kLab };
@@ -38,8 +51,9 @@ struct TuneOptions {
 
 struct CommandLine {
   Command command = Command::kCompile;
-  std::filesystem::path model;    ///< Not of kDataset: ONNX, or the text of an IR (.txt, .fovea).
-  std::filesystem::path output;   ///< kCompile, kVisu: a folder; kExport: a file; "" where nothing is to be written.
+  std::filesystem::path model;  ///< Not of kDataset: ONNX, or the text of an IR (.txt, .fovea).
+  std::filesystem::path
+      output;  ///< kCompile, kVisu: a folder; kExport, kQuantize: a file; "" where nothing is to be written.
   std::string target = "dla";     ///< A row of targets().
   std::filesystem::path machine;  ///< A machine file.
   OutputStyle style = OutputStyle::kDriver;
@@ -54,8 +68,10 @@ struct CommandLine {
   bool prints_json = false;  ///< kCheck, kMachine.
   TuneOptions tune;
   MapOptions map;
-  bool exports_qdq = false;  ///< kExport: float operators between conversions, not operators on 8-bit values.
-  DatasetOptions dataset;    ///< kDataset.
+  bool exports_qdq = false;       ///< kExport: float operators between conversions, not operators on 8-bit values.
+  QuantizeOptions quantize;       ///< kQuantize.
+  CalibrationSource calibration;  ///< kQuantize.
+  DatasetOptions dataset;         ///< kDataset.
 };
 
 /// The command line makes no sense; what() is one line.

@@ -43,12 +43,6 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Graph load(const std::filesystem::path& path) {
-  const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
-  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path())
-                 : import_onnx_partly(path);
-}
-
 /// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
 struct Session {
   explicit Session(const CommandLine& line, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
@@ -105,6 +99,12 @@ void print_loops(const Network& network, std::ostream& out) {
 
 }  // namespace
 
+Graph load_network(const std::filesystem::path& path) {
+  const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
+  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path())
+                 : import_onnx_partly(path);
+}
+
 void compile(const CommandLine& line, std::ostream& out) {
   if (!line.stop_after.empty()) {
     check_pass("--stop-after", line.stop_after);
@@ -112,7 +112,7 @@ void compile(const CommandLine& line, std::ostream& out) {
   if (!line.print_ir_after.empty() && line.print_ir_after != "all") {
     check_pass("--print-ir-after", line.print_ir_after);
   }
-  const Graph before = load(line.model);
+  const Graph before = load_network(line.model);
   Session session(line);
   const Graph after = session.run(line, before, [&](std::string_view pass, const Graph& graph, bool changed) {
     show_pass(line, pass, graph, changed, out);
@@ -148,18 +148,18 @@ void compile(const CommandLine& line, std::ostream& out) {
 }
 
 Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {
-  return collect_layers(Session(line, mapper).run(line, load(line.model)), line.model.stem().string());
+  return collect_layers(Session(line, mapper).run(line, load_network(line.model)), line.model.stem().string());
 }
 
 Network import_layers(const CommandLine& line, std::vector<NamedTarget>& targets,
                       std::vector<PlacedRefusal>& refusals) {
   Session session(line);
   targets = session.targets;
-  return collect_layers(session.run(line, load(line.model)), line.model.stem().string(), refusals);
+  return collect_layers(session.run(line, load_network(line.model)), line.model.stem().string(), refusals);
 }
 
 void draw(const CommandLine& line) {
-  const Graph before = load(line.model);
+  const Graph before = load_network(line.model);
   const Graph after = Session(line).run(line, before);
   std::vector<std::string> layers;
   for (const Layer& layer : collect_layers(after, line.model.stem().string()).layers) {
@@ -171,7 +171,7 @@ void draw(const CommandLine& line) {
 void export_network(const CommandLine& line) {
   PipelineOptions options;
   options.stop_after = line.exports_qdq ? "eliminate-dead-code" : "merge-composites";
-  const Graph graph = run_pipeline(load(line.model), options);
+  const Graph graph = run_pipeline(load_network(line.model), options);
   refuse_unsupported(graph);
   write_file(line.output, export_graph(graph, line.model.stem().string()));
 }

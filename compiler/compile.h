@@ -15,6 +15,9 @@
 
 namespace fovea {
 
+/// Reads a network: ONNX, or the text of an IR. What can't be converted is a call of "unsupported". \throws UserError.
+Graph load_network(const std::filesystem::path& path);
+
 /// Compiles as the command line says; IR texts and the table of layers go to `out`.
 /// \throws UserError or MachineError where the network, the machine or a folder can't be used.
 void compile(const CommandLine& line, std::ostream& out);

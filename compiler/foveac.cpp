@@ -16,6 +16,7 @@
 #include "machine_report.h"
 #include "map.h"
 #include "operator_list.h"
+#include "quantize_command.h"
 
 namespace {
 
@@ -49,6 +50,9 @@ ExitStatus run(const fovea::CommandLine& line) {
       break;
     case fovea::Command::kExport:
       fovea::export_network(line);
+      break;
+    case fovea::Command::kQuantize:
+      fovea::quantize(line, std::cout);
       break;
     case fovea::Command::kListPasses:
       fovea::print_passes(std::cout);

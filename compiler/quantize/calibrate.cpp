@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Histograms of a thread each, added up.
+#include "calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/error.h"
+#include "ir/operator.h"
+#include "ir/text_number.h"
+#include "side_by_side.h"
+
+namespace fovea {
+namespace {
+
+/// The ends of what a node gave.
+struct Ends {
+  float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
+  std::size_t count = 0;
+};
+
+class ActivationStudy {
+ public:
+  ActivationStudy(const Graph& graph, const QuantizationPlan& plan)
+      : graph_(graph), plan_(plan), ends_(graph.size()), seen_(most_threads()) {
+    for (auto& histograms : seen_) {
+      histograms.resize(plan.scales);
+    }
+  }
+
+  void look_at(NodeId id, const ValueBank& values, std::size_t inputs) {
+    if (graph_[id].type.element != ElementType::kFloat32 || !values.has(id)) {
+      return;
+    }
+    std::vector<Ends> ends(inputs);
+    run_side_by_side(inputs, [&](std::size_t input, std::size_t thread) {
+      const auto numbers = values.at(id, input).values<float>();
+      ends[input] = ends_of(id, numbers);
+      if (const auto scale = plan_.nodes[id].scale) {
+        seen_[thread][*scale].add(numbers);
+      }
+    });
+    for (const Ends& one : ends) {
+      ends_[id].least = std::min(ends_[id].least, one.least);
+      ends_[id].most = std::max(ends_[id].most, one.most);
+      ends_[id].count += one.count;
+    }
+  }
+
+  std::vector<Histogram> result() {
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      check_alive(id);
+      if (graph_[id].kind == NodeKind::kConstant && plan_.nodes[id].scale) {
+        seen_[0][*plan_.nodes[id].scale].add(graph_[id].constant->values<float>());
+      }
+    }
+    for (std::size_t thread = 1; thread < seen_.size(); ++thread) {
+      for (std::size_t scale = 0; scale < plan_.scales; ++scale) {
+        seen_[0][scale].add(seen_[thread][scale]);
+      }
+    }
+    return std::move(seen_[0]);
+  }
+
+ private:
+  Ends ends_of(NodeId id, std::span<const float> numbers) const {
+    Ends ends;
+    bool is_finite = true;
+    for (const float number : numbers) {
+      is_finite = is_finite && std::isfinite(number);
+      ends.least = std::min(ends.least, number);
+      ends.most = std::max(ends.most, number);
+    }
+    if (!is_finite) {
+      const bool is_input = graph_[id].kind == NodeKind::kInput;
+      user_error(describe(graph_, id) + ": " + (is_input ? "the calibration data have" : "gives") +
+                 " infinite values or values that are no numbers; " +
+                 (is_input ? "finite numbers work" : "calibrate with inputs of the size that it was trained on"));
+    }
+    ends.count = numbers.size();
+    return ends;
+  }
+
+  /// A value that never changes has no range.
+  void check_alive(NodeId id) const {
+    const bool is_looked_at = plan_.nodes[id].scale && graph_[id].kind != NodeKind::kConstant &&
+                              (plan_.nodes[id].is_on_integers || graph_[id].kind == NodeKind::kInput);
+    if (is_looked_at && ends_[id].count > 1 && ends_[id].least == ends_[id].most) {
+      const bool is_input = graph_[id].kind == NodeKind::kInput;
+      user_error(describe(graph_, id) + ": all its values are " + number(ends_[id].least) +
+                 " on the calibration data; " +
+                 (is_input ? "inputs that differ work" : "calibrate with other inputs, or keep it: --keep-float"));
+    }
+  }
+
+  const Graph& graph_;
+  const QuantizationPlan& plan_;
+  std::vector<Ends> ends_;
+  std::vector<std::vector<Histogram>> seen_;  ///< By thread and scale.
+};
+
+}  // namespace
+
+std::vector<Histogram> calibrate(const Graph& graph, const QuantizationPlan& plan,
+                                 std::span<const CalibrationInput> inputs, const Progress& progress) {
+  const std::vector<NodeId> last = last_readers(graph, plan);
+  const std::size_t together = inputs_at_a_time(graph, plan);
+  ActivationStudy study(graph, plan);
+  FloatRun run(graph, plan);
+  for (std::size_t first = 0; first < inputs.size(); first += together) {
+    const auto part = inputs.subspan(first, std::min(together, inputs.size() - first));
+    run.begin(part);
+    for (NodeId id = 0; id < graph.size(); ++id) {
+      run.compute(id);
+      study.look_at(id, run.values(), part.size());
+      for (NodeId other = 0; other <= id; ++other) {
+        if (last[other] == id) {
+          run.release(other);
+        }
+      }
+      progress("calibrating: inputs up to " + std::to_string(first + part.size()) + " of " +
+               std::to_string(inputs.size()) + ", node " + std::to_string(id + 1) + " of " +
+               std::to_string(graph.size()));
+    }
+  }
+  return study.result();
+}
+
+}  // namespace fovea

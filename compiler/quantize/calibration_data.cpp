@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Pictures by dataset/, input.bin and raw numbers by hand.
+#include "calibration_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "dataset/sources.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files of numbers are little endian");
+
+std::string read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    user_error(path.string() + ": can't be read; give a folder of pictures, an input.bin, or raw float32 numbers");
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::size_t input_floats(const Graph& graph) {
+  int64_t count = 0;
+  for (const NodeId input : graph.inputs()) {
+    count += count_elements(graph[input].type.shape);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+/// One input of the network after another.
+CalibrationInput split(const Graph& graph, const float* numbers) {
+  CalibrationInput input;
+  for (const NodeId id : graph.inputs()) {
+    Tensor tensor(graph[id].type);
+    std::copy_n(numbers, tensor.values<float>().size(), tensor.values<float>().begin());
+    numbers += tensor.values<float>().size();
+    input.push_back(std::move(tensor));
+  }
+  return input;
+}
+
+class Reader {
+ public:
+  Reader(const CalibrationSource& source, const Graph& graph) : source_(source), graph_(graph) {}
+
+  std::vector<CalibrationInput> run() {
+    if (std::filesystem::is_directory(source_.path)) {
+      read_pictures();
+    } else if (source_.path.extension() == ".bin") {
+      read_input_bin();
+    } else {
+      read_raw();
+    }
+    if (inputs_.empty()) {
+      user_error(source_.path.string() + ": holds no input; at least one is needed, and a hundred are better");
+    }
+    return std::move(inputs_);
+  }
+
+ private:
+  bool is_full() const { return source_.most != 0 && inputs_.size() == source_.most; }
+
+  /// The shape of the one input that pictures fit.
+  const Shape& picture_shape() const {
+    const Shape* shape = graph_.inputs().size() == 1 ? &graph_[graph_.inputs()[0]].type.shape : nullptr;
+    if (shape == nullptr || shape->size() != 4 || (*shape)[0] != 1 || (*shape)[1] != 3) {
+      user_error(source_.path.string() + ": pictures fit networks of one input [1, 3, H, W]; " +
+                 (shape == nullptr ? "this one has " + std::to_string(graph_.inputs().size()) + " inputs"
+                                   : "this one's is " + to_text(*shape)) +
+                 "; raw float32 numbers fit any");
+    }
+    return *shape;
+  }
+
+  void add_planes(std::span<const float> planes) {
+    std::vector<float> normalized(planes.begin(), planes.end());
+    const std::size_t plane = planes.size() / source_.mean.size();
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      normalized[i] = (planes[i] - source_.mean[i / plane]) / source_.deviation[i / plane];
+    }
+    inputs_.push_back(split(graph_, normalized.data()));
+  }
+
+  void read_pictures() {
+    const Shape& shape = picture_shape();
+    // Classes in turn, so that the first ones are of all classes.
+    const std::vector<PictureClass> classes =
+        read_folder(source_.path, source_.most == 0 ? kAllPictures : source_.most);
+    bool is_any = true;
+    for (std::size_t i = 0; is_any; ++i) {
+      is_any = false;
+      for (const PictureClass& one : classes) {
+        if (i >= one.pictures.size() || is_full()) {
+          continue;
+        }
+        is_any = true;
+        const Picture& picture = one.pictures[i];
+        if (picture.size.height != shape[2] || picture.size.width != shape[3]) {
+          user_error(source_.path.string() + ": picture " + std::to_string(i) + " of class " + one.name + " is " +
+                     std::to_string(picture.size.height) + "x" + std::to_string(picture.size.width) +
+                     ", the network takes " + std::to_string(shape[2]) + "x" + std::to_string(shape[3]) +
+                     "; foveac dataset --size " + std::to_string(shape[2]) + "x" + std::to_string(shape[3]) +
+                     " makes an input.bin that fits");
+        }
+        add_planes(picture.planes);
+      }
+    }
+  }
+
+  [[noreturn]] void refuse_input_bin() const {
+    user_error(source_.path.string() +
+               ": is no whole input.bin, as foveac dataset writes it; raw float32 numbers need " +
+               "another ending, such as .f32");
+  }
+
+  void read_input_bin() {
+    const Shape& shape = picture_shape();
+    const std::string bytes = read_bytes(source_.path);
+    std::size_t at = 0;
+    const auto take_u32 = [&] {
+      std::uint32_t value = 0;
+      if (bytes.size() - at < sizeof value) {
+        refuse_input_bin();
+      }
+      std::memcpy(&value, bytes.data() + at, sizeof value);
+      at += sizeof value;
+      return std::size_t{value};
+    };
+    const std::size_t classes = take_u32();
+    for (std::size_t i = 0; i < classes; ++i) {
+      const std::size_t length = take_u32();
+      if (bytes.size() - at < length) {
+        refuse_input_bin();
+      }
+      at += length;
+    }
+    const std::size_t per_class = take_u32(), floats = take_u32();
+    if (floats == 0 || (bytes.size() - at) / sizeof(float) / floats != classes * per_class ||
+        (bytes.size() - at) % (floats * sizeof(float)) != 0) {
+      refuse_input_bin();
+    }
+    if (floats != input_floats(graph_)) {
+      user_error(source_.path.string() + ": its pictures have " + std::to_string(floats) +
+                 " numbers, the network takes " + std::to_string(input_floats(graph_)) + "; foveac dataset --size " +
+                 std::to_string(shape[2]) + "x" + std::to_string(shape[3]) + " makes an input.bin that fits");
+    }
+    std::vector<float> planes(floats);
+    for (std::size_t i = 0; i < per_class; ++i) {
+      for (std::size_t one = 0; one < classes && !is_full(); ++one) {
+        std::memcpy(planes.data(), bytes.data() + at + (one * per_class + i) * floats * sizeof(float),
+                    floats * sizeof(float));
+        add_planes(planes);
+      }
+    }
+  }
+
+  void read_raw() {
+    const std::string bytes = read_bytes(source_.path);
+    const std::size_t floats = input_floats(graph_);
+    if (bytes.size() % (floats * sizeof(float)) != 0) {
+      user_error(source_.path.string() + ": has " + std::to_string(bytes.size()) + " bytes, no multiple of the " +
+                 std::to_string(floats * sizeof(float)) + " that an input of the network takes as float32");
+    }
+    std::vector<float> numbers(floats);
+    for (std::size_t at = 0; at < bytes.size() && !is_full(); at += floats * sizeof(float)) {
+      std::memcpy(numbers.data(), bytes.data() + at, floats * sizeof(float));
+      inputs_.push_back(split(graph_, numbers.data()));
+    }
+  }
+
+  const CalibrationSource& source_;
+  const Graph& graph_;
+  std::vector<CalibrationInput> inputs_;
+};
+
+}  // namespace
+
+std::vector<CalibrationInput> read_calibration_inputs(const CalibrationSource& source, const Graph& graph) {
+  return Reader(source, graph).run();
+}
+
+}  // namespace fovea

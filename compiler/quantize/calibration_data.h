@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads the inputs that a network is calibrated on.
+#ifndef FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_
+#define FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "layerwise_run.h"
+
+namespace fovea {
+
+struct CalibrationSource {
+  /// A folder of pictures or an input.bin (.bin), for networks of one input [1, 3, H, W]; or raw float32, little
+  /// endian, the network's inputs in their order, again and again.
+  std::filesystem::path path;
+  /// Pictures become (pixel / 255 - mean) / deviation, a plane a channel; as the programs do it.
+  std::array<float, 3> mean{0.4914F, 0.4822F, 0.4465F}, deviation{0.247F, 0.243F, 0.261F};
+  std::size_t most = 0;  ///< Of the inputs, the first so many; 0: all.
+};
+
+/// The inputs. UserError naming the file where there are none, where they are not of the network's shape, or where it
+/// is damaged.
+std::vector<CalibrationInput> read_calibration_inputs(const CalibrationSource& source, const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Evens out the channels between layers, so that one scale fits all filters better.
+#ifndef FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
+#define FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
+
+#include "ir/graph.h"
+
+namespace fovea {
+
+/// Cross-layer equalization. Where a convolution or fully connected layer alone reads what another one makes, through
+/// nothing but a ReLU, a leaky one, pools and reshapes that keep channels whole, channel i of the first is divided by
+/// s_i = sqrt(r1_i / r2_i), bias included, and multiplied again in the second; r1_i and r2_i are the largest magnitudes
+/// of the channel's weights in either. Repeated until nothing changes. The network computes what it did, but for
+/// rounding. Weights that several layers share stay. Run after fold_batch_norm.
+Graph equalize_layers(const Graph& graph);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_

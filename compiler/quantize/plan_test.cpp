@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which values of a network become integers, which share a scale, and what stays float.
+#include "plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "ir/error.h"
+#include "ir/text.h"
+
+namespace fovea {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A residual block, a join and a softmax.
+const char* const kNetwork = R"(
+fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {
+  %w = constant [1, 2, 3, 4] : Tensor[(2, 2, 1, 1), float32]
+  %b = constant [1, 2] : Tensor[(2,), float32]
+  %c = nn.conv2d(%x, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv1"
+  %cb = nn.bias_add(%c, %b, axis=1) from "conv1"
+  %cr = nn.relu(%cb) from "relu1"
+  %d = nn.conv2d(%cr, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv2"
+  %s = add(%d, %cr) from "sum"
+  %sr = nn.relu(%s) from "relu2"
+  %p = nn.max_pool2d(%sr, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "pool"
+  %t = sigmoid(%p) from "sigmoid"
+  %j = concatenate(%p, %t, axis=1) from "join"
+  %y = nn.softmax(%j, axis=1) from "softmax"
+  return %y
+}
+)";
+
+struct Planned {
+  Graph graph = parse_graph(kNetwork, "net");
+  QuantizationPlan plan;
+  std::map<std::string, NodePlan> by_name;  ///< The last node of that name.
+
+  explicit Planned(const QuantizeOptions& options = {}) : plan(plan_quantization(graph, options)) {
+    for (NodeId id = 0; id < graph.size(); ++id) {
+      by_name[graph[id].origin] = plan.nodes[id];
+    }
+  }
+  std::optional<std::size_t> scale(const std::string& name) { return by_name.at(name).scale; }
+  std::vector<std::string> floats() const {
+    std::vector<std::string> names;
+    for (const FloatNode& node : plan.floats) {
+      names.push_back(graph[node.id].origin + ": " + node.why);
+    }
+    return names;
+  }
+};
+
+TEST(PlanQuantization, QuantizesOnceBehindBiasAndRelu) {
+  Planned planned;
+  EXPECT_TRUE(planned.by_name.at("conv1").is_inner);
+  EXPECT_FALSE(planned.scale("conv1"));
+  EXPECT_TRUE(planned.scale("relu1"));
+  EXPECT_TRUE(planned.scale("x"));
+  EXPECT_TRUE(planned.scale("conv2"));  // The sum is an operator of its own.
+  EXPECT_TRUE(planned.by_name.at("sum").is_inner);
+}
+
+TEST(PlanQuantization, GivesPoolsAndJoinsOneScale) {
+  Planned planned;
+  EXPECT_EQ(planned.scale("relu2"), planned.scale("pool"));
+  EXPECT_EQ(planned.scale("sigmoid"), planned.scale("join"));
+  EXPECT_EQ(planned.scale("pool"), planned.scale("join"));
+  EXPECT_EQ(planned.plan.scales, 4U);  // x, relu1, conv2, and all behind the sum.
+}
+
+TEST(PlanQuantization, LeavesSoftmaxUnlessAsked) {
+  EXPECT_THAT(Planned().floats(), ElementsAre("softmax: --quantize-softmax quantizes it"));
+  QuantizeOptions options;
+  options.quantizes_softmax = true;
+  EXPECT_THAT(Planned(options).floats(), ElementsAre());
+}
+
+TEST(PlanQuantization, KeepsWhatIsNamed) {
+  QuantizeOptions options;
+  options.kept = {"conv2"};
+  Planned planned(options);
+  EXPECT_FALSE(planned.by_name.at("conv2").is_on_integers);
+  EXPECT_TRUE(planned.scale("conv2"));  // For the sum, which reads it.
+  EXPECT_THAT(planned.floats(), ElementsAre("conv2: as --keep-float says", "softmax: --quantize-softmax quantizes it"));
+}
+
+std::string refusal(const QuantizeOptions& options) {
+  try {
+    Planned{options};
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PlanQuantization, RefusesNamesThatThereAreNot) {
+  QuantizeOptions options;
+  options.kept = {"conv3"};
+  EXPECT_THAT(refusal(options), HasSubstr("--keep-float conv3: the simplified network has no node of that name"));
+}
+
+TEST(PlanQuantization, RefusesWhereNothingIsLeft) {
+  QuantizeOptions options;
+  options.kept = {"conv1", "conv2"};
+  EXPECT_THAT(refusal(options), HasSubstr("there is nothing to quantize"));
+}
+
+}  // namespace
+}  // namespace fovea

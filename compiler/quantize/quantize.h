@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a float network and inputs for it to a quantized network, and what became of its values.
+#ifndef FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_
+#define FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_
+
+#include <string>
+#include <vector>
+
+#include "layerwise_run.h"
+
+namespace fovea {
+
+/// A value that became integers, by the node that makes it.
+struct QuantizedLayer {
+  std::string name, operation;
+  Calibration method;  ///< Never kBest.
+  Quantization quantization;
+  double decibels = 0;  ///< Signal to quantization noise.
+};
+
+/// A node that stayed float.
+struct FloatLayer {
+  std::string name, operation, why;
+};
+
+/// How near an output of the quantized network is to the float one's.
+struct QuantizedOutput {
+  std::string name;
+  double decibels = 0;
+  std::size_t same_largest = 0;  ///< Inputs for which the largest element is at the same place.
+  std::size_t elements = 0;
+};
+
+struct QuantizationReport {
+  std::vector<QuantizedLayer> layers;
+  std::vector<FloatLayer> floats;
+  std::vector<QuantizedOutput> outputs;
+  std::size_t inputs = 0;
+};
+
+struct QuantizationResult {
+  Graph graph;  ///< In QDQ form.
+  QuantizationReport report;
+};
+
+/// A float network as quantization wants it: constants computed, reshapes and transposes moved out of the way, batch
+/// normalization in the convolutions. UserError where it is quantized already.
+Graph simplify_float_network(const Graph& imported);
+
+/// \pre `network` is of simplify_float_network(). UserError as plan_quantization() and calibrate().
+QuantizationResult quantize_network(const Graph& network, const std::vector<CalibrationInput>& inputs,
+                                    const QuantizeOptions& options, const Progress& progress);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads, quantizes, writes, and prints what came of it.
+#include "quantize_command.h"
+
+#include <cmath>
+#include <ostream>
+#include <sstream>
+
+#include "compile.h"
+#include "export/export_graph.h"
+#include "files/output_folder.h"
+#include "number_text.h"
+#include "progress_line.h"
+#include "quantize/quantize.h"
+
+namespace fovea {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string decibel_text(double decibels) { return std::isinf(decibels) ? "exact" : with_digits(decibels, 1); }
+
+std::string method_text(Calibration method) {
+  return method == Calibration::kMinMax ? "minmax" : method == Calibration::kPercentile ? "percentile" : "mse";
+}
+
+std::string scale_text(float scale) {
+  std::ostringstream text;
+  text << scale;
+  return text.str();
+}
+
+void print_layers(const QuantizationReport& report, std::ostream& out) {
+  Rows rows = {{"value", "operator", "scale", "zero point", "method", "SQNR dB"}};
+  for (const QuantizedLayer& layer : report.layers) {
+    rows.push_back({layer.name, layer.operation, scale_text(layer.quantization.scale()),
+                    std::to_string(layer.quantization.zero_point()), method_text(layer.method),
+                    decibel_text(layer.decibels)});
+  }
+  print_columns(rows, out, "llrrlr");
+}
+
+void print_floats(const QuantizationReport& report, std::ostream& out) {
+  for (const FloatLayer& layer : report.floats) {
+    out << "stays float: " << layer.name << " (" << layer.operation << "): " << layer.why << "\n";
+  }
+}
+
+void print_outputs(const QuantizationReport& report, std::ostream& out) {
+  for (const QuantizedOutput& output : report.outputs) {
+    out << output.name << ": SQNR " << decibel_text(output.decibels) << " dB on " << report.inputs << " inputs";
+    if (output.elements > 1) {
+      out << ", the largest of " << output.elements << " is the float network's for " << output.same_largest;
+    }
+    out << "\n";
+  }
+}
+
+}  // namespace
+
+void quantize(const CommandLine& line, std::ostream& out) {
+  struct Line {
+    ~Line() { show_progress(""); }  // Also where something is refused.
+  };
+  QuantizationResult result;
+  {
+    const Line progress;
+    const Graph network = simplify_float_network(load_network(line.model));
+    const std::vector<CalibrationInput> inputs = read_calibration_inputs(line.calibration, network);
+    result = quantize_network(network, inputs, line.quantize, show_progress);
+  }
+  write_file(line.output, export_graph(result.graph, line.model.stem().string()));
+  print_layers(result.report, out);
+  print_floats(result.report, out);
+  print_outputs(result.report, out);
+  out << "written: " << line.output.string() << "\n";
+}
+
+}  // namespace fovea
