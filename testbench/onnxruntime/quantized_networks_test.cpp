@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What `foveac quantize` makes of real float networks: what it costs in accuracy, and whether ONNX Runtime answers it
+/// as Fovea does.
+#include <gtest/gtest.h>
+#include <onnx/checker.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <numbers>
+#include <ostream>
+#include <random>
+
+#include "compiled_runs.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kShared = "../shared", kWork = WORK_FOLDER;
+constexpr std::size_t kPlaneBytes = 1024, kPictureBytes = 3 * kPlaneBytes, kPictures = 932;
+constexpr std::size_t kCalibrated = 100;  ///< Inputs; others are measured on.
+
+using Inputs = std::vector<std::vector<float>>;
+
+std::string read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+fs::path write_inputs(const Inputs& inputs, const std::string& name) {
+  fs::create_directories(kWork);
+  std::ofstream file(kWork / name, std::ios::binary);
+  for (const std::vector<float>& input : inputs) {
+    file.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size() * sizeof(float)));
+  }
+  return kWork / name;
+}
+
+/// CIFAR-10's pictures `first` to `end` - 1, their pixels 0 to 255.
+Inputs pictures(std::size_t first, std::size_t end) {
+  const std::string bytes = read_bytes(kShared / "data/cifar10_test932_images.u8");
+  Inputs inputs;
+  for (std::size_t i = first; i < end; ++i) {
+    inputs.emplace_back(kPictureBytes);
+    std::transform(bytes.begin() + static_cast<std::ptrdiff_t>(i * kPictureBytes),
+                   bytes.begin() + static_cast<std::ptrdiff_t>((i + 1) * kPictureBytes), inputs.back().begin(),
+                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)); });
+  }
+  return inputs;
+}
+
+/// The same, 0 to 1, each pixel three by three times: 96x96.
+Inputs enlarged_pictures(std::size_t first, std::size_t end) {
+  constexpr std::size_t kSide = 32, kTimes = 3, kLarge = kSide * kTimes;
+  Inputs inputs;
+  for (const std::vector<float>& picture : pictures(first, end)) {
+    inputs.emplace_back(3 * kLarge * kLarge);
+    for (std::size_t i = 0; i < inputs.back().size(); ++i) {
+      const std::size_t plane = i / (kLarge * kLarge), row = i / kLarge % kLarge, column = i % kLarge;
+      inputs.back()[i] = picture[plane * kPlaneBytes + row / kTimes * kSide + column / kTimes] / 255;
+    }
+  }
+  return inputs;
+}
+
+/// Smooth random planes, as spectrograms are: `middle` and six waves of at most three periods down and two across.
+Inputs smooth_planes(std::size_t rows, std::size_t columns, float middle, float height, std::size_t first,
+                     std::size_t end) {
+  Inputs inputs;
+  for (std::size_t i = first; i < end; ++i) {
+    std::mt19937_64 random(i);
+    const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+    inputs.emplace_back(rows * columns, middle);
+    for (int wave = 0; wave < 6; ++wave) {
+      const double down = 3 * uniform(), across = 2 * uniform(), phase = 2 * std::numbers::pi * uniform();
+      const double amplitude = height * (2 * uniform() - 1);
+      for (std::size_t k = 0; k < rows * columns; ++k) {
+        const double turns = down * static_cast<double>(k / columns) / static_cast<double>(rows) +
+                             across * static_cast<double>(k % columns) / static_cast<double>(columns);
+        inputs.back()[k] += static_cast<float>(amplitude * std::cos(2 * std::numbers::pi * turns + phase));
+      }
+    }
+  }
+  return inputs;
+}
+
+/// \return what foveac printed.
+std::string run_foveac(const std::string& arguments) {
+  const fs::path log = kWork / "foveac.log";
+  EXPECT_EQ(std::system((std::string(FOVEAC) + " " + arguments + " >" + log.string() + " 2>&1").c_str()), 0);
+  return read_bytes(log);
+}
+
+/// A float network quantized and checked. \return the file.
+fs::path quantize(const fs::path& network, const fs::path& data, const std::string& options, const std::string& name) {
+  const fs::path file = kWork / (name + ".onnx");
+  const std::string printed = run_foveac("quantize " + network.string() + " --calibrate " + data.string() + " " +
+                                         options + " -o " + file.string());
+  EXPECT_NE(printed.find("written: "), std::string::npos) << printed;
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(read_bytes(file)));
+  onnx::checker::check_model(model);
+  return file;
+}
+
+/// Answers of compiled networks on the CPU.
+Inputs answers_of(const fs::path& folder, const Inputs& inputs) {
+  Inputs answers;
+  for (const std::vector<float>& input : inputs) {
+    answers.push_back(run_network("host", folder, {{"", {}, input}}).outputs.at(0).data);
+  }
+  return answers;
+}
+
+/// Compiles networks and answers the same inputs with each.
+std::vector<Inputs> answers_of_all(const std::vector<fs::path>& networks, const Inputs& inputs) {
+  std::vector<CompileJob> jobs;
+  for (const fs::path& network : networks) {
+    jobs.push_back({network, kWork / network.stem(), "cpu"});
+  }
+  EXPECT_EQ(compile_networks(jobs), std::vector<std::string>(jobs.size(), ""));
+  std::vector<Inputs> answers;
+  for (const CompileJob& job : jobs) {
+    answers.push_back(answers_of(job.folder, inputs));
+  }
+  return answers;
+}
+
+std::size_t largest(const std::vector<float>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+class QuantizedNetworks : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kShared / "networks")) {
+      GTEST_SKIP() << "nothing to test here: " << kShared / "networks"
+                   << " is not present";
+    }
+    fs::remove_all(kWork);
+  }
+  void TearDown() override { HasFailure() ? void() : void(fs::remove_all(kWork)); }
+
+  static fs::path float_network(const std::string& name) { return kShared / "networks" / (name + "_float.onnx"); }
+};
+
+std::size_t count_known(const Inputs& answers) {
+  const std::string labels = read_bytes(kShared / "data/cifar10_test932_labels.u8");
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    known += largest(answers[i]) == static_cast<std::size_t>(labels[kCalibrated + i]) ? 1 : 0;
+  }
+  return known;
+}
+
+TEST_F(QuantizedNetworks, LoseFewPictures) {
+  struct Form {
+    const char *name, *options;
+    double points;  ///< That it may know less of.
+  };
+  const std::vector<Form> forms{{"any_per_channel", "--per-channel", 0.5},
+                                {"any", "", 1.5},
+                                {"any_int8", "--per-channel --activations int8", 0.5},
+                                {"power2", "--scales power2", 1.5},
+                                {"power2_per_channel", "--scales power2 --per-channel", 1.5}};
+  const fs::path data = write_inputs(pictures(0, kCalibrated), "pictures.f32");
+  std::vector<fs::path> networks{float_network("resnet8")};
+  for (const Form& form : forms) {
+    networks.push_back(quantize(float_network("resnet8"), data, form.options, form.name));
+  }
+  const std::vector<Inputs> answers = answers_of_all(networks, pictures(kCalibrated, kPictures));
+  const double count = kPictures - kCalibrated, known = static_cast<double>(count_known(answers[0]));
+  std::printf("resnet8, %g pictures: float %g known", count, known);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const auto here = static_cast<double>(count_known(answers[i + 1]));
+    std::printf(", %s %g", forms[i].name, here);
+    EXPECT_LE((known - here) / count * 100, forms[i].points) << forms[i].name;
+  }
+  std::printf("\n");
+}
+
+/// Of a network on inputs that nobody labelled.
+struct Drawn {
+  const char* name;
+  Inputs (*inputs)(std::size_t first, std::size_t end);
+};
+void PrintTo(const Drawn& drawn, std::ostream* out) { *out << drawn.name; }
+
+Inputs spectrograms(std::size_t first, std::size_t end) { return smooth_planes(49, 10, -20, 25, first, end); }
+Inputs frames(std::size_t first, std::size_t end) { return smooth_planes(5, 128, -13, 7, first, end); }
+
+constexpr std::size_t kDrawn = 500;
+
+class DrawnInputs : public QuantizedNetworks, public testing::WithParamInterface<Drawn> {};
+
+TEST_P(DrawnInputs, KeepTheirClass) {
+  const std::string name = GetParam().name;
+  const fs::path data = write_inputs(GetParam().inputs(0, kCalibrated), "drawn.f32");
+  const Inputs inputs = GetParam().inputs(kCalibrated, kCalibrated + kDrawn);
+  const std::vector<std::string> options{"--per-channel", "--scales power2", "--equalize"};
+  std::vector<fs::path> networks{float_network(name)};
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    networks.push_back(quantize(float_network(name), data, options[i], name + std::to_string(i)));
+  }
+  const std::vector<Inputs> answers = answers_of_all(networks, inputs);
+  for (std::size_t form = 1; form < answers.size(); ++form) {
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      same += largest(answers[0][i]) == largest(answers[form][i]) ? 1 : 0;
+    }
+    std::printf("%s %s: %zu of %zu keep their class\n", name.c_str(), options[form - 1].c_str(), same, inputs.size());
+    EXPECT_GE(static_cast<double>(same), form == 1 ? 0.95 * kDrawn : 0.9 * kDrawn) << options[form - 1];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(MlperfTiny, DrawnInputs,
+                         testing::Values(Drawn{"ds_cnn", spectrograms}, Drawn{"mobilenet_v1_025", enlarged_pictures}),
+                         [](const auto& drawn) { return std::string(drawn.param.name); });
+
+/// Mean squared difference of answers from what was asked.
+double reconstruction_error(const Inputs& inputs, const Inputs& answers) {
+  double sum = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t k = 0; k < inputs[i].size(); ++k) {
+      sum += std::pow(double{answers[i][k]} - double{inputs[i][k]}, 2);
+    }
+  }
+  return sum / static_cast<double>(inputs.size() * inputs[0].size());
+}
+
+TEST_F(QuantizedNetworks, ReconstructAsWell) {
+  const fs::path data = write_inputs(frames(0, kCalibrated), "frames.f32");
+  const Inputs inputs = frames(kCalibrated, kCalibrated + kDrawn);
+  const fs::path quantized = quantize(float_network("autoencoder"), data, "--per-channel", "autoencoder_quantized");
+  const auto answers = answers_of_all({float_network("autoencoder"), quantized}, inputs);
+  const double expected = reconstruction_error(inputs, answers[0]), actual = reconstruction_error(inputs, answers[1]);
+  std::printf("autoencoder: reconstruction error %.4f as float, %.4f quantized\n", expected, actual);
+  EXPECT_NEAR(actual, expected, 0.02 * expected);
+}
+
+/// A form of a network, and inputs for it.
+struct AskedNetwork {
+  const char *name, *options;
+  Inputs (*inputs)(std::size_t first, std::size_t end);
+  std::vector<int64_t> shape;
+  const char* input;
+};
+void PrintTo(const AskedNetwork& network, std::ostream* out) { *out << network.name << network.options; }
+
+/// A softmax at the end is float: two libraries' may differ in the last digits. A step of what it reads is 4 % and
+/// more.
+bool is_same(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) <= 1e-5F * std::abs(x); });
+}
+
+class AskedNetworks : public QuantizedNetworks, public testing::WithParamInterface<AskedNetwork> {};
+
+/// As QLinear operators ONNX Runtime has nothing to decide; as QDQ it may compute some operators in float.
+TEST_P(AskedNetworks, AnswerAsOnnxRuntime) {
+  constexpr std::size_t kAsked = 20;
+  const fs::path data = write_inputs(GetParam().inputs(0, kCalibrated), "data.f32");
+  const fs::path qdq = quantize(float_network(GetParam().name), data, GetParam().options, "net");
+  const fs::path qoperator = kWork / "qoperator.onnx";
+  run_foveac("export --qoperator " + qdq.string() + " -o " + qoperator.string());
+  const Inputs inputs = GetParam().inputs(kCalibrated, kCalibrated + kAsked);
+  std::vector<Question> questions;
+  for (const fs::path& form : {qoperator, qdq}) {
+    for (const std::vector<float>& input : inputs) {
+      const fs::path model = kWork / (std::to_string(questions.size()) + ".onnx");  // Inputs lie beside the model.
+      fs::copy_file(form, model);
+      questions.push_back({model, {{GetParam().input, GetParam().shape, input}}, {}});
+    }
+  }
+  const Inputs answers = answers_of_all({qdq}, inputs)[0];
+  const std::vector<Answer> expected = ask_onnxruntime(questions, kWork);
+  std::size_t same_qdq = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    ASSERT_EQ(expected[i].error + expected[kAsked + i].error, "");
+    EXPECT_TRUE(is_same(answers[i], expected[i].outputs.at(0).data)) << "input " << i;
+    same_qdq += is_same(answers[i], expected[kAsked + i].outputs.at(0).data) ? 1 : 0;
+  }
+  std::printf("as QDQ ONNX Runtime answers %zu of %zu the same\n", same_qdq, kAsked);
+}
+
+const std::vector<int64_t> kSpectrogram{1, 1, 49, 10}, kPicture{1, 3, 32, 32}, kLargePicture{1, 3, 96, 96};
+
+INSTANTIATE_TEST_SUITE_P(MlperfTiny, AskedNetworks,
+                         testing::Values(AskedNetwork{"ds_cnn", "--per-channel", spectrograms, kSpectrogram, "input"},
+                                         AskedNetwork{"ds_cnn", "--scales power2", spectrograms, kSpectrogram, "input"},
+                                         AskedNetwork{"mobilenet_v1_025", "--per-channel", enlarged_pictures,
+                                                      kLargePicture, "input"},
+                                         AskedNetwork{"resnet8", "--per-channel", pictures, kPicture, "input_1"},
+                                         AskedNetwork{"resnet8", "--scales power2", pictures, kPicture, "input_1"}),
+                         [](const auto& network) {
+                           return std::string(network.param.name) +
+                                  (network.param.options == std::string("--per-channel") ? "" : "_power2");
+                         });
+
+}  // namespace
+}  // namespace fovea
