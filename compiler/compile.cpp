@@ -27,6 +27,7 @@
 #include "progress_line.h"
 #include "report.h"
 #include "spec/machine_json.h"
+#include "targets/nest_rules.h"
 #include "tuning.h"
 
 namespace fovea {
@@ -92,7 +93,7 @@ void print_loops(const Network& network, std::ostream& out) {
   for (const Layer& layer : network.layers) {
     if (const auto* loops = std::get_if<LoopNest>(&layer.body)) {
       out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
-      out << to_text(loops->nest);
+      out << to_text(scheduled(loops->nest, cpu_nest_rules()));
     }
   }
 }

@@ -87,10 +87,7 @@ class Interpreter {
     for (const Statement& each : all) {
       switch (each.kind) {
         case StatementKind::kLoop:
-          for (int64_t i = 0; i < each.axis.size; i += each.step) {
-            variables_[each.axis.id] = i;
-            statements(each.body);
-          }
+          run(each);
           break;
         case StatementKind::kIf:
           if (evaluate(each.value).integer != 0) {
@@ -107,6 +104,15 @@ class Interpreter {
           store(each);
           break;
       }
+    }
+  }
+
+  /// Turns that run side by side are run in reverse: what needs their order shows.
+  void run(const Statement& loop) {
+    const bool is_in_order = loop.loop == LoopKind::kSerial || loop.loop == LoopKind::kUnrolled;
+    for (int64_t i = 0; i < loop.axis.size; i += loop.step) {
+      variables_[loop.axis.id] = is_in_order ? i : last_of(loop) - i;
+      statements(loop.body);
     }
   }
 

@@ -13,7 +13,8 @@
 
 namespace fovea {
 
-/// Runs a nest statement by statement, as the C made of it computes, bit for bit. For tests and for reading.
+/// Runs a nest statement by statement, as the C made of it computes, bit for bit; loops that are vectors or parallel
+/// backwards, as their turns come in any order. For tests and for reading.
 /// \param inputs  One tensor for each input buffer, in order, of its shape and element type.
 /// \param result  Type of the one output.
 /// \param on_unit Called with the name of each unit when its body runs. May be empty.

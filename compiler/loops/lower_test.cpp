@@ -14,7 +14,7 @@
 #include <fstream>
 
 #include "c_nest.h"
-#include "drawn_calls.h"
+#include "drawn_steps.h"
 #include "interpret.h"
 #include "nest_text.h"
 #include "verify_nest.h"
@@ -197,8 +197,15 @@ class BuiltNests {
   void* library_ = nullptr;
 };
 
+/// Nests as they are, and each other one with steps of a schedule.
 TEST(Lower, CComputesWhatTheInterpreterDoes) {
-  const std::vector<Lowered> all = lower_all();
+  std::vector<Lowered> all = lower_all();
+  StepDrawing steps(drawing_seed());
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    for (int step = 0; step < 4; ++step) {
+      all[i].nest = steps.draw(all[i].nest);
+    }
+  }
   const BuiltNests built(all);
   ASSERT_TRUE(built.is_built());
   for (const Lowered& each : all) {

@@ -2,10 +2,20 @@
 /// \file
 /// The host: the driver's kernels, for every kind of layer.
 #include "ir/error.h"
+#include "targets/nest_rules.h"
 #include "targets/target.h"
 
 namespace fovea {
 namespace {
+
+/// The layer, its loops as the CPU wants them.
+Layer with_schedule(const Layer& layer) {
+  Layer scheduled_layer = layer;
+  if (auto* loops = std::get_if<LoopNest>(&scheduled_layer.body)) {
+    loops->nest = scheduled(loops->nest, cpu_nest_rules());
+  }
+  return scheduled_layer;
+}
 
 class CpuTarget : public Target {
  public:
@@ -30,7 +40,7 @@ class CpuTarget : public Target {
         weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
       }
     }
-    plan.calls.push_back(kind.host_call(layer, places));
+    plan.calls.push_back(kind.host_call(with_schedule(layer), places));
     const auto tail = kind.host_tail == nullptr ? std::nullopt : kind.host_tail(layer, places);
     if (tail) {
       plan.calls.push_back(*tail);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the CPU's rules make of nests: which loops, and the same answers.
+#include "targets/nest_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "loops/interpret.h"
+#include "loops/nest_text.h"
+#include "loops/verify_nest.h"
+
+namespace fovea {
+namespace {
+
+/// The nest by the rules, after it has given the same answer. Inputs and output are float32.
+std::string scheduled_text(const std::string& text) {
+  const Nest nest = parse_nest(text, "nest"), result = scheduled(nest, cpu_nest_rules());
+  verify_nest(result);
+  std::vector<Tensor> inputs;
+  TensorType output;
+  for (const NestBuffer& buffer : nest.buffers) {
+    if (buffer.scope == MemoryScope::kInput) {
+      inputs.emplace_back(TensorType{buffer.shape, ElementType::kFloat32});
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(buffer.shape)); ++i) {
+        inputs.back().set(i, 0.1 * static_cast<double>(i));
+      }
+    } else if (buffer.scope == MemoryScope::kOutput) {
+      output = {buffer.shape, ElementType::kFloat32};
+    }
+  }
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& each : inputs) {
+    pointers.push_back(&each);
+  }
+  EXPECT_EQ(interpret(result, pointers, output), interpret(nest, pointers, output)) << to_text(result);
+  return to_text(result);
+}
+
+TEST(NestRules, TileWhatIsTransposed) {
+  EXPECT_EQ(scheduled_text("nest n(x: input f32[9, 20, 24], y: output f32[24, 9, 20]) {"
+                           "for i in 24 { for j in 9 { for k in 20 { y[i, j, k] = x[j, k, i] } } } }"),
+            R"(nest n(x: input f32[9, 20, 24], y: output f32[24, 9, 20]) {
+  for i in 24 by 12 {
+    for j in 9 {
+      for k in 20 by 16 {
+        for i_in in 12 {
+          for k_in in 16 {
+            if ((k + k_in) < 20) {
+              y[(i + i_in), j, (k + k_in)] = x[j, (k + k_in), (i + i_in)]
+            }
+          }
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(NestRules, UnrollShortLoops) {
+  const std::string unrolled = scheduled_text(
+      "nest n(x: input f32[9, 9], y: output f32[7], t: register f64) { for i in 7 { t = 0.0 "
+      "for j in 3 { for k in 3 { t = (t + f64(x[(i + j), (i + k)])) } } y[i] = f32(t) } }");
+  EXPECT_NE(unrolled.find("for j in 3 unrolled"), std::string::npos) << unrolled;
+  EXPECT_NE(unrolled.find("for k in 3 unrolled"), std::string::npos) << unrolled;
+  EXPECT_NE(unrolled.find("for i in 7 {"), std::string::npos) << unrolled;
+}
+
+TEST(NestRules, LeaveOthersAsTheyAre) {
+  for (const char* text :
+       {"nest n(x: input f32[64, 64], y: output f32[64, 64]) {\n  for i in 64 {\n    for j in 64 {\n"
+        "      y[i, j] = exp(x[i, j])\n    }\n  }\n}\n",
+        "nest n(x: input f32[3], y: output f32[3]) {\n  for i in 3 {\n    y[i] = exp(x[i])\n  }\n}\n",
+        // Both loops store at the same places: the order is needed.
+        "nest n(x: input f32[64, 64], y: output f32[64]) {\n  for i in 64 {\n    for j in 64 {\n"
+        "      y[j] = x[j, i]\n    }\n  }\n}\n"}) {
+    EXPECT_EQ(scheduled_text(text), text);
+  }
+}
+
+}  // namespace
+}  // namespace fovea
