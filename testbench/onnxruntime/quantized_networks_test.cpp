@@ -99,6 +99,7 @@ std::string run_foveac(const std::string& arguments) {
 
 /// A float network quantized and checked. \return the file.
 fs::path quantize(const fs::path& network, const fs::path& data, const std::string& options, const std::string& name) {
+  fs::create_directories(kWork);
   const fs::path file = kWork / (name + ".onnx");
   const std::string printed = run_foveac("quantize " + network.string() + " --calibrate " + data.string() + " " +
                                          options + " -o " + file.string());
@@ -150,11 +151,12 @@ class QuantizedNetworks : public testing::Test {
   static fs::path float_network(const std::string& name) { return kShared / "networks" / (name + "_float.onnx"); }
 };
 
-std::size_t count_known(const Inputs& answers) {
+/// \param first  Number of the picture that is answered first.
+std::size_t count_known(const Inputs& answers, std::size_t first) {
   const std::string labels = read_bytes(kShared / "data/cifar10_test932_labels.u8");
   std::size_t known = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    known += largest(answers[i]) == static_cast<std::size_t>(labels[kCalibrated + i]) ? 1 : 0;
+    known += largest(answers[i]) == static_cast<std::size_t>(labels[first + i]) ? 1 : 0;
   }
   return known;
 }
@@ -175,14 +177,53 @@ TEST_F(QuantizedNetworks, LoseFewPictures) {
     networks.push_back(quantize(float_network("resnet8"), data, form.options, form.name));
   }
   const std::vector<Inputs> answers = answers_of_all(networks, pictures(kCalibrated, kPictures));
-  const double count = kPictures - kCalibrated, known = static_cast<double>(count_known(answers[0]));
+  const double count = kPictures - kCalibrated, known = static_cast<double>(count_known(answers[0], kCalibrated));
   std::printf("resnet8, %g pictures: float %g known", count, known);
   for (std::size_t i = 0; i < forms.size(); ++i) {
-    const auto here = static_cast<double>(count_known(answers[i + 1]));
+    const auto here = static_cast<double>(count_known(answers[i + 1], kCalibrated));
     std::printf(", %s %g", forms[i].name, here);
     EXPECT_LE((known - here) / count * 100, forms[i].points) << forms[i].name;
   }
   std::printf("\n");
+}
+
+/// CIFAR-10's 932 pictures as models/ takes them.
+Inputs normalized_pictures() {
+  constexpr float kMean[]{0.4914F, 0.4822F, 0.4465F}, kDeviation[]{0.247F, 0.243F, 0.261F};
+  Inputs inputs = pictures(0, kPictures);
+  for (std::vector<float>& input : inputs) {
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      input[i] = (input[i] / 255 - kMean[i / kPlaneBytes]) / kDeviation[i / kPlaneBytes];
+    }
+  }
+  return inputs;
+}
+
+/// Of models/, and how many of the 932 pictures its card says it knows.
+TEST_F(QuantizedNetworks, OfOursKnowAsManyPicturesAsTheirCardSays) {
+  const std::vector<std::pair<fs::path, std::size_t>> networks{{"models/resnet8_cifar10.onnx", 789},
+                                                               {"models/resnet8_cifar10_power2.onnx", 789},
+                                                               {"models/mobilenet_v2_cifar10.onnx", 797},
+                                                               {"models/mobilenet_v2_cifar10_power2.onnx", 798}};
+  std::vector<fs::path> files;
+  for (const auto& [file, known] : networks) {
+    files.push_back(file);
+  }
+  const std::vector<Inputs> answers = answers_of_all(files, normalized_pictures());
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    EXPECT_EQ(count_known(answers[i], 0), networks[i].second) << files[i];
+  }
+}
+
+/// The commands of the card.
+TEST(OurNetworks, AreWhatQuantizingTheirFloatFormsGives) {
+  for (const std::string name : {"resnet8", "mobilenet_v2"}) {
+    for (const auto& [form, options] : {std::pair("", "--per-channel"), std::pair("_power2", "--scales power2")}) {
+      const std::string network = "models/" + name + "_cifar10";
+      const fs::path made = quantize(network + "_float.onnx", "models/samples", options, name + form);
+      EXPECT_TRUE(read_bytes(made) == read_bytes(network + form + ".onnx")) << network << form;
+    }
+  }
 }
 
 /// Of a network on inputs that nobody labelled.
