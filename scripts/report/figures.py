@@ -4,7 +4,7 @@ import dataclasses
 
 import spec
 
-TENSORS = ("ifmap", "filter", "psum", "output")
+TENSORS = ("ifmap", "filter", "psum", "output", "residual")
 
 
 def causes(layer):
@@ -44,7 +44,7 @@ def compulsory_bytes(layer):
 def glb_words(layer):
     """GLB words by tensor, read and written: {"ifmap": (read, written), ...}. The device counts their sums; the compiler knows the parts."""
     reads, writes = layer.call["accesses"]["glb_reads"], layer.call["accesses"]["glb_writes"]
-    return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS}
+    return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS if tensor in reads}
 
 
 @dataclasses.dataclass(frozen=True)

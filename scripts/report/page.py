@@ -34,6 +34,12 @@ def _charts(run):
 LEGENDS = {"cycles": cycles.LEGEND, "lost": cycles.LEGEND, "dram": traffic.DRAM_LEGEND, "glb_traffic": traffic.GLB_LEGEND, "glb": traffic.GLB_LEGEND, "prediction": prediction.LEGEND, "energy": tables.LEVELS}
 
 
+def _legends(run):
+    """Without residuals where no layer adds one."""
+    has_residuals = any(layer.counters["residual_read_bytes"] for layer in run.layers)
+    return {name: {colour: words for colour, words in legend.items() if has_residuals or colour != "residual"} for name, legend in LEGENDS.items()}
+
+
 def _comparison(run, other):
     """What the page shows of two runs, or None without a second."""
     if other is None:
@@ -55,6 +61,6 @@ def render(run, graph, other=None):
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
-        run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=LEGENDS,
+        run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=_legends(run),
         arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), memories=tables.memory_rows(run), gates=tables.gate_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures, formats=formats,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

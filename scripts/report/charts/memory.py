@@ -10,7 +10,7 @@ import formats
 import palette
 from svg_chart import SvgChart
 
-REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output"}  # In the summary: by name of its tensor.
+REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output", "residual": "residual"}  # In the summary: by name of its tensor.
 
 
 def draw_glb(run):
@@ -21,7 +21,7 @@ def draw_glb(run):
     for layer in run.layers:
         cycles = layer.counters["Cycles"]
         for region, tensor in REGIONS.items():
-            base, size = layer.call["glb"][region]
+            base, size = layer.call["glb"].get(region, (0, 0))
             if size:
                 box = axes.bar([begin], [size], bottom=base, width=cycles, align="edge", color=palette.stand_in(tensor),
                                edgecolor=palette.stand_in("paper"), linewidth=0.7)[0]

@@ -5,7 +5,7 @@ import formats
 import palette
 from charts import bars
 
-DRAM_LEGEND = {"ifmap": "ifmap, read", "filter": "filter and bias, read", "output": "output, written"}  # Colour: words.
+DRAM_LEGEND = {"ifmap": "ifmap, read", "filter": "filter and bias, read", "residual": "residual, read", "output": "output, written"}  # Colour: words.
 GLB_LEGEND = {tensor: tensor for tensor in figures.TENSORS}
 
 
@@ -37,7 +37,7 @@ def draw_glb(run):
         def words(tensor, number):
             read, written = words_of[tensor]
             return f"{layer.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read, {formats.count(written)} written"
-        end = bars.stack(chart, axes, row, {tensor: sum(words_of[tensor]) for tensor in figures.TENSORS}, words)
+        end = bars.stack(chart, axes, row, {tensor: sum(of) for tensor, of in words_of.items()}, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['Cycles']:.2f} a cycle")
     axes.set_xlabel(f"words of {run.machine['bus_bytes']} B")
     axes.set_xlim(0, axes.get_xlim()[1] * 1.32)

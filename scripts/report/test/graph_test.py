@@ -29,6 +29,22 @@ class GraphTest(unittest.TestCase):
         self.assertIn("conv1: 1,024 B at 2,048, from conv1 to add", chart)
         self.assertIn("quantize2: 1,024 B at 1,024, from quantize2 to dequantize2", chart)
 
+    def test_a_residual_has_its_bars_and_its_region(self):
+        facts = made_run.graph()
+        call = facts["summary"]["layers"][3]["calls"][0]
+        call["shape"]["residual"] = True
+        call["glb"]["residual"] = [16384, 2048]
+        for words in (call["accesses"]["glb_reads"], call["accesses"]["glb_writes"]):
+            words["residual"] = 256
+        rows = [made_run.csv_row("conv1"), made_run.csv_row("conv2", **{"residual_read_bytes": 1024, "Memory read": 1792 + 1024})]
+        with tempfile.TemporaryDirectory() as folder:
+            run = read_run(made_run.write(pathlib.Path(folder), rows, facts))
+        html = page.render(run, '<svg width="9pt" height="9pt"></svg>')
+        for words in ("conv2: 1,024 B of residual read; 1,024 B if each byte moved once", "conv2: 512 words of residual: 256 read, 256 written",
+                      "conv2: residual 2,048 B of the GLB from 16,384 on", "residual, read"):
+            self.assertIn(words, html)
+        self.assertNotIn("residual, read", page.render(self.run_of_graph, '<svg width="9pt" height="9pt"></svg>'))
+
     def test_numbers_are_no_answer(self):
         self.assertNotIn("answer", [name for name, _, _ in tables.headline(self.run_of_graph)])
 
