@@ -15,6 +15,13 @@ def read_json(path):
     return value if isinstance(value, dict) else {}
 
 
+def lists(run, alone):
+    """Which list each layer was in, from 1 on, and its cycles with a START of its own."""
+    def layers(of):
+        return read_json(of).get("device", {}).get("layers", [])
+    return {"of": {layer["layer"]: layer["list"] for layer in layers(run)}, "alone": {layer["layer"]: layer["Cycles"] for layer in layers(alone)}}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("output", help="the file to write")
@@ -22,6 +29,7 @@ def main():
     parser.add_argument("--machine", required=True, help="machine file")
     parser.add_argument("--cost", required=True, help="what foveac machine --json printed of it")
     parser.add_argument("--answer", required=True, help="what test_dla --json printed")
+    parser.add_argument("--alone", help="the same of a run with a START a layer, beside one with lists")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
     parser.add_argument("--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions")
     options = parser.parse_args()
@@ -32,6 +40,7 @@ def main():
         "machine": read_json(options.machine),
         "cost": read_json(options.cost),
         "summary": read_json(options.summary),
+        "lists": lists(options.answer, options.alone) if options.alone else {},
     }
     pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 

@@ -22,6 +22,13 @@ def _compared(run, other):
     return parts
 
 
+def _lists(run):
+    parts, splits = [], tables.split_rows(run)
+    if tables.list_rows(run):
+        parts = ["## Lists", tables.lists_words(run), _table(tables.LIST_HEADINGS, tables.list_rows(run))]
+    return parts + ([_table(tables.SPLIT_HEADINGS, splits)] if splits else [])
+
+
 def render(run, other=None):
     """The whole text. `other` is the run to compare with, if any."""
     made = run.made_by
@@ -31,6 +38,7 @@ def render(run, other=None):
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
+        *_lists(run),
         "## The machine on a chip",
         _table(["part", "gates by the area model", "share"], tables.gate_rows(run)),
         _table(["memory", "count", "words x bits", "bytes"], tables.memory_rows(run)),

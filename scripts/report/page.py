@@ -62,5 +62,5 @@ def render(run, graph, other=None):
     arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
         run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.layer_rows(run), total=tables.total_row(run), charts=_charts(run), legends=_legends(run),
-        arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), energy=tables.energy_rows(run), memories=tables.memory_rows(run), gates=tables.gate_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures, formats=formats,
+        arrays=arrays, first_of=_first_groups(run), cpu=tables.cpu_layers(run), lists=tables.list_rows(run), splits=tables.split_rows(run), tables=tables, energy=tables.energy_rows(run), memories=tables.memory_rows(run), gates=tables.gate_rows(run), graph=graph_svg(graph), comparison=_comparison(run, other), causes=spec.CAUSES, figures=figures, formats=formats,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

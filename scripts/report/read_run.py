@@ -32,6 +32,7 @@ class Run:
     settings: dict  # model, input, backend, dram, mapping, rounding.
     made_by: dict   # command, commit, versions, date.
     answer: dict    # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
+    lists: dict     # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
     def total(self, column):
         return sum(layer.counters[column] for layer in self.layers)
@@ -94,7 +95,7 @@ def read_run(folder):
     path = folder / "run.json"
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
-        known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer")}
+        known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer", "lists")}
     except (OSError, ValueError, KeyError, TypeError):
         raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None
     table = folder / "dla_info.csv"

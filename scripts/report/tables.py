@@ -2,6 +2,7 @@
 """The headline and the tables that the page and the Markdown summary share."""
 import figures
 import formats
+import lists
 
 MAPPING_LETTERS = ("m", "e", "p", "q", "r", "t", "e_glb")
 
@@ -66,6 +67,39 @@ def total_row(run):
             "of the array": formats.percent(figures.macs_per_cycle(run, run.layers) / run.pes), "DRAM read B": formats.count(run.total("Memory read")),
             "DRAM written B": formats.count(run.total("Memory write")), "passes": formats.count(run.total("passes"))}
     return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
+
+
+LIST_HEADINGS = ("list", "layers", "from", "to", "cycles", "with a START a layer", "saved")
+
+
+def list_rows(run):
+    """A row a list, then their sum; none without lists."""
+    made = lists.lists_of(run)
+    rows = [(str(number), str(len(one.layers)), one.layers[0].name, one.layers[-1].name, formats.count(one.cycles), formats.count(one.alone), formats.count(one.saved))
+            for number, one in enumerate(made, 1)]
+    sums = [formats.count(sum(getattr(one, figure) for one in made)) for figure in ("cycles", "alone", "saved")]
+    return rows + [("all", str(sum(len(one.layers) for one in made)), "", "", *sums)] if rows else []
+
+
+SPLIT_HEADINGS = ("behind list", "the CPU runs", "why", "cost in cycles")
+
+
+def split_rows(run):
+    """A row a split, then their sum; none without splits."""
+    splits = lists.splits_of(run)
+    rows = [(str(split.behind), ", ".join(layer["name"] for layer in split.cpu) or "nothing: the list was full", "; ".join(dict.fromkeys(layer["reason"] for layer in split.cpu)),
+             "unknown: no layer runs behind another" if split.cost is None else formats.count(split.cost)) for split in splits]
+    known = [split.cost for split in splits if split.cost is not None]
+    return rows + [("all", "", "", formats.count(sum(known)))] if known else rows
+
+
+def lists_words(run):
+    """What was measured, and how many splits there are."""
+    splits = len(lists.splits_of(run))
+    return ("Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a second run, with a START each. "
+            + ("Nothing splits the list." if splits == 0 else
+               f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its list than with a START, and what a layer behind another saves on average. "
+               "The host's own time is not in it."))
 
 
 def cpu_layers(run):

@@ -75,7 +75,7 @@ def graph():
 
 def about():
     return {"made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"}, "settings": {"backend": "rtl", "DRAM": "pipelined"},
-            "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
+            "lists": {}, "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
             "machine": MACHINE, "cost": COST, "summary": summary()}
 
 
