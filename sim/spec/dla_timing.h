@@ -64,7 +64,8 @@ enum {
   kDlaProductCycles = 3,
   kDlaVerdictCycles = 4,  ///< The last product, the checks, the first that fails, the answer.
   kDlaSetupCycles = kDlaSetupProducts * kDlaProductCycles + kDlaVerdictCycles,
-  kDlaStartCycles = 3,  ///< Beside a cycle for each row or column, whichever are more.
+  kDlaStartCycles = 3,        ///< Beside a cycle for each row or column, whichever are more.
+  kDlaPlacedStartCycles = 2,  ///< Where the array has learnt its places before, in a list.
 };
 
 /// What of its mapping a pass uses: the letters that docs/timing.md gives a prime. A remainder uses less.

@@ -12,6 +12,7 @@ void Array::clear() {
   before_ = {};
   waiting_from_ = window_owed_ = 0;
   tile_ = 0;
+  free_from_ = kNever;
   phase_ = Phase::kNoPass;
   from_ = 0;
   running_from_ = running_to_ = kNever;
@@ -137,6 +138,7 @@ void Array::run_pass(const dla_pass& pass) {
                    tile_seen);
     note(tile_seen - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;
+    free_from_ = pass.last ? tile_seen : kNever;
   }
   waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes->front().lengths.fill_words : 0);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);

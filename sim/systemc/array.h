@@ -41,6 +41,9 @@ class Array : public Unit {
   /// The last cycle up to this one in which it multiplied for a layer; 0 if there was none.
   Cycle last_progress() const;
 
+  /// The first cycle in which the layer's last output has left it; kNever while that is not known.
+  Cycle free_from() const { return free_from_; }
+
   /// Cycles after this one have no cause.
   void end_layer() { running_to_ = clock_.now(); }
 
@@ -84,6 +87,7 @@ class Array : public Unit {
   Cycle window_owed_ = 0;   ///< Cycles of the pass before in which only the next ifmap chunk was missing.
   bool has_set_ = false;    ///< A filter set has been started before.
   uint32_t tile_ = 0;
+  Cycle free_from_ = kNever;
   sc_core::sc_event started_layer_;
 
   Phase phase_ = Phase::kNoPass;

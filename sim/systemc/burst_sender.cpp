@@ -25,18 +25,22 @@ void BurstSender::clear() {
 
 bool BurstSender::is_idle() const {
   const Cycle now = clock_.now();
-  return asks_to_ <= now && (asked_.empty() || (asked_.back().is_scheduled && asked_.back().timing.response < now));
+  return asks_to_ <= now && (asked_.empty() || asked_.back().is_answered_before(now)) && !is_recording();
+}
+
+bool BurstSender::is_recording() const { return record_ && !record_->is_answered_before(clock_.now()); }
+
+Cycle BurstSender::Asked::last_progress(Cycle now) const {
+  return is_scheduled ? std::max(timing.last_beat_by(now), timing.response <= now ? timing.response : 0) : 0;
 }
 
 Cycle BurstSender::last_progress() const {
   const Cycle now = clock_.now();
   Cycle last = accepted_in_;
   for (const Asked& asked : asked_) {
-    if (asked.is_scheduled) {
-      last = std::max({last, asked.timing.last_beat_by(now), asked.timing.response <= now ? asked.timing.response : 0});
-    }
+    last = std::max(last, asked.last_progress(now));
   }
-  return last;
+  return record_ ? std::max(last, record_->last_progress(now)) : last;
 }
 
 uint64_t BurstSender::beats_before(Cycle cycle) const {
@@ -77,9 +81,19 @@ void BurstSender::run() {
   }
 }
 
+/// The bus is a record's up to its answer.
+void BurstSender::wait_for_record() {
+  while (is_recording()) {
+    record_->is_scheduled ? wait_until(clock_, record_->timing.response + 1) : sc_core::wait(answer_);
+  }
+}
+
 /// From the request to the cycle in which it is accepted.
 void BurstSender::send(const WriteBurst& burst) {
-  ask(burst);
+  wait_for_record();
+  forget_answered();
+  asked_.push_back({burst, {}, beats_of(burst.addr, burst.bytes, plan().machine.bus_bytes), false, {}});
+  ask(asked_.back());
   while (!accepted_) {
     sc_core::wait(answer_);
   }
@@ -89,26 +103,23 @@ void BurstSender::send(const WriteBurst& burst) {
 void BurstSender::send_record(uint32_t addr, const uint32_t* words) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
   WriteBurst burst;
-  burst.is_record = true;
   burst.addr = addr;
   burst.bytes = dla_list_record_beats(bus_bytes) * bus_bytes;
   burst.data.fill(0);
   std::memcpy(burst.data.data(), words, 4 * kDlaListRecordWords);
-  ask(burst);
+  record_ = Asked{burst, {}, burst.bytes / bus_bytes, false, {}};
+  ask(*record_);
 }
 
 /// Makes a request in this cycle; `accepted_` says when it has been accepted.
-void BurstSender::ask(const WriteBurst& burst) {
+void BurstSender::ask(Asked& asked) {
   const uint32_t bus_bytes = plan().machine.bus_bytes;
-  const uint32_t offset = burst.addr % bus_bytes, beats = beats_of(burst.addr, burst.bytes, bus_bytes);
-  forget_answered();
-  asked_.push_back({burst, {}, beats, false, {}});
-  Asked& asked = asked_.back();
+  const uint32_t offset = asked.burst.addr % bus_bytes, beats = asked.beats;
   asked.enables.fill(TLM_BYTE_DISABLED);
-  std::fill_n(asked.enables.begin() + offset, burst.bytes, uint8_t{TLM_BYTE_ENABLED});
+  std::fill_n(asked.enables.begin() + offset, asked.burst.bytes, uint8_t{TLM_BYTE_ENABLED});
   tlm::tlm_generic_payload& request = pool_.allocate();
   request.set_write();
-  request.set_address(burst.addr - offset);
+  request.set_address(asked.burst.addr - offset);
   request.set_data_length(beats * bus_bytes);
   request.set_streaming_width(beats * bus_bytes);
   request.set_data_ptr(asked.burst.data.data());
@@ -138,16 +149,20 @@ tlm::tlm_sync_enum BurstSender::take_answer(tlm::tlm_generic_payload& request, t
     answer_.notify();
     return tlm::TLM_ACCEPTED;
   }
+  const BurstTiming timing = *request.get_extension<BurstTiming>();
+  request.release();
+  if (record_ && !record_->is_scheduled) {
+    record_->is_scheduled = true;
+    record_->timing = timing;
+    events->record_answered(timing.response, timing.failed_in != kNever);
+    answer_.notify();
+    return tlm::TLM_COMPLETED;
+  }
   // Bursts are scheduled in the order of their requests.
   const auto asked = std::find_if(asked_.begin(), asked_.end(), [](const Asked& burst) { return !burst.is_scheduled; });
   sc_assert(asked != asked_.end());
   asked->is_scheduled = true;
-  asked->timing = *request.get_extension<BurstTiming>();
-  request.release();
-  if (asked->burst.is_record) {
-    events->record_answered(asked->timing.response, asked->timing.failed_in != kNever);
-    return tlm::TLM_COMPLETED;
-  }
+  asked->timing = timing;
   if (asked->timing.failed_in != kNever) {
     events->write_fails(asked->timing.failed_in, asked->timing.failed_addr);
   }

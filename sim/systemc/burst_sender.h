@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "burst.h"
 #include "layer_run.h"
@@ -26,9 +27,8 @@ inline uint32_t beats_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
 struct WriteBurst {
   static constexpr uint32_t kMaxBeats = kDlaWriteBurstBeats, kMaxBytes = kMaxBeats * kDlaMaxBusBytes;
 
-  bool last = false;       ///< Of the layer.
-  bool is_record = false;  ///< Of a list, not of a tile.
-  uint32_t addr = 0;       ///< Of its first byte.
+  bool last = false;  ///< Of the layer.
+  uint32_t addr = 0;  ///< Of its first byte.
   uint32_t bytes = 0;
   std::array<uint8_t, kMaxBytes> data;  ///< From the start of its first beat.
 };
@@ -53,8 +53,12 @@ class BurstSender : public Unit, private SentBeats {
   /// No burst is under way in this cycle.
   bool is_idle() const;
 
-  /// Asks for a list's record to be written in this cycle. \pre is_idle(), up to its response.
+  /// Asks for a list's record to be written in this cycle. \pre is_idle(). Up to its response other bursts wait, and
+  /// restart() leaves it alone.
   void send_record(uint32_t addr, const uint32_t* words);
+
+  /// A new device has none under way.
+  void forget_record() { record_.reset(); }
 
   /// The last cycle up to this one in which a request was accepted, a beat moved, or a response came.
   Cycle last_progress() const;
@@ -68,8 +72,11 @@ class BurstSender : public Unit, private SentBeats {
 
  private:
   uint64_t beats_before(Cycle cycle) const override;
+  struct Asked;
   void send(const WriteBurst& burst);
-  void ask(const WriteBurst& burst);
+  void wait_for_record();
+  bool is_recording() const;
+  void ask(Asked& asked);
   tlm::tlm_sync_enum take_answer(tlm::tlm_generic_payload& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
   /// A burst whose request has been made.
@@ -79,6 +86,9 @@ class BurstSender : public Unit, private SentBeats {
     uint32_t beats;
     bool is_scheduled;
     BurstTiming timing;  ///< Once it is.
+
+    bool is_answered_before(Cycle cycle) const { return is_scheduled && timing.response < cycle; }
+    Cycle last_progress(Cycle now) const;
   };
 
   void forget_answered();
@@ -89,6 +99,7 @@ class BurstSender : public Unit, private SentBeats {
   Cycle accepted_in_ = 0;           ///< The last request.
   Cycle asks_to_ = 0;               ///< The cycle behind the last request; kNever: there is one.
   std::deque<Asked> asked_;         ///< From the last that has been answered on, in order.
+  std::optional<Asked> record_;     ///< The last one; no burst of the layer that runs.
   uint64_t beats_ = 0, bytes_ = 0;  ///< Of the bursts before those.
   uint32_t sent_ = 0;               ///< Requests accepted.
 };

@@ -66,7 +66,7 @@ void Control::begin(uint32_t watchdog) {
   started_ = begun_ = clock_.now();
   number_ = 0;
   counts_units_ = false;
-  reset_in_ = read_error_in_ = write_error_in_ = done_in_ = kNever;
+  reset_in_ = read_error_in_ = write_error_in_ = done_in_ = record_failed_in_ = kNever;
   start_.notify(clock_.duration(1));
   device_.observer->note(started_, TransactionKind::kLayerStart);
 }
@@ -88,12 +88,14 @@ void Control::fail(Cycle& event, uint32_t& event_addr, Cycle cycle, uint32_t add
   wake_for(event, cycle);
 }
 
-/// Waits for `cycle`. \return whether a reset comes up to then; if so, in its cycle.
-bool Control::wait_or_reset(Cycle cycle) {
-  while (reset_in_ > clock_.now() && clock_.now() < cycle) {
-    sc_core::wait(clock_.duration(cycle - clock_.now()), wake_);
+/// Waits for `cycle`. \return whether a reset comes up to then, or the answer that a record could not be written; if
+/// so, in its cycle.
+bool Control::wait_or_stop(Cycle cycle) {
+  while (stopped_in() > clock_.now() && clock_.now() < cycle) {
+    const Cycle next = std::min(cycle, stopped_in());
+    sc_core::wait(clock_.duration(next - clock_.now()), wake_);
   }
-  return reset_in_ <= clock_.now();
+  return stopped_in() <= clock_.now();
 }
 
 void Control::run() {
@@ -116,14 +118,15 @@ void Control::run_list() {
     if (!run_layer()) {
       return;
     }
-  } while (record() && go_on());
+    record();
+  } while (go_on());
 }
 
 /// \return whether the first entry is there; if not, all has ended.
 bool Control::fetch_first() {
   watched_from_ = started_;
   fetch(list_addr_);
-  if (!wait_watched_for(fetched_in_)) {
+  if (!wait_watched_for([this] { return fetched_in_; })) {
     return false;
   }
   const dla_error cause = fetch_cause_ != kDlaErrorNone ? fetch_cause_
@@ -195,7 +198,7 @@ bool Control::set_up(Cycle verdict) {
   if (is_list_) {
     std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
   }
-  if (wait_or_reset(verdict)) {
+  if (wait_or_stop(verdict)) {
     sc_core::wait(clock_.half_period());
     end(false, kDlaErrorNone, 0);
     return false;
@@ -206,23 +209,24 @@ bool Control::set_up(Cycle verdict) {
     end(true, cause, 0);
     return false;
   }
+  places_asked_ = clock_.now();
   return true;
 }
 
 /// \return whether it is done, in the middle of its last cycle; if not, all has ended.
 bool Control::run_layer() {
-  // The array works out its rows and columns, then everything is cleared, then the units start.
-  const Cycle start_cycle = clock_.now() + dla_start_cycles(&machine_);
-  if (wait_or_reset(start_cycle - 1)) {
-    drain(kDlaErrorNone, 0);
+  // The array works out its rows and columns, if it has not yet; then everything is cleared, then the units start.
+  const Cycle start_cycle = std::max(places_asked_ + dla_start_cycles(&machine_), clock_.now() + kDlaPlacedStartCycles);
+  if (wait_or_stop(start_cycle - 1)) {
+    drain_stopped();
     return false;
   }
   device_.plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
   units->restart_layer(device_.plan);
   counts_units_ = true;
-  if (wait_or_reset(start_cycle)) {
-    drain(kDlaErrorNone, 0);
+  if (wait_or_stop(start_cycle)) {
+    drain_stopped();
     return false;
   }
   units->start_layer();
@@ -237,9 +241,10 @@ bool Control::is_stuck() const {
 
 /// Waits for `event` or something that ends all. \return whether that is the watchdog; if so, in the middle of its
 /// cycle.
-bool Control::wait_for(const Cycle& event) {
+template <class Event>
+bool Control::wait_for(const Event& event) {
   for (;;) {
-    const Cycle next = std::min({reset_in_, read_error_in_, write_error_in_, event}), now = clock_.now();
+    const Cycle next = std::min({stopped_in(), read_error_in_, write_error_in_, event()}), now = clock_.now();
     if (next <= now) {
       return false;
     }
@@ -257,13 +262,14 @@ bool Control::wait_for(const Cycle& event) {
 }
 
 /// Between the layers of a list. \return whether `event` has come; if not, all has ended.
-bool Control::wait_watched_for(const Cycle& event) {
+template <class Event>
+bool Control::wait_watched_for(const Event& event) {
   if (wait_for(event)) {
     expire();
     return false;
   }
-  if (reset_in_ == clock_.now()) {
-    drain(kDlaErrorNone, 0);
+  if (stopped_in() <= clock_.now()) {
+    drain_stopped();
     return false;
   }
   return true;
@@ -284,13 +290,13 @@ bool Control::run_units() {
   if (is_list_ && current_.next() != 0 && number_ + 1 < list_limit_) {
     ahead_.notify(sc_core::SC_ZERO_TIME);
   }
-  const bool stuck = wait_for(done_in_);
+  const bool stuck = wait_for([this] { return done_in_; });
   const Cycle now = runs_to_ = clock_.now();
   units->end_layer();
   if (stuck) {
     expire();
-  } else if (reset_in_ == now) {
-    drain(kDlaErrorNone, 0);
+  } else if (stopped_in() == now) {
+    drain_stopped();
   } else if (read_error_in_ == now) {
     drain(kDlaErrorBusRead, read_error_addr_);
   } else if (write_error_in_ == now) {
@@ -302,77 +308,108 @@ bool Control::run_units() {
   return false;
 }
 
-/// Writes the layer's counters to memory, if the list says where. \return whether that is done, in the cycle behind it;
-/// if not, all has ended.
-bool Control::record() {
+/// Begins to write the layer's counters to memory, if the list says where, in the cycle behind its end.
+void Control::record() {
   end_layer();
   device_.observer->note(clock_.now(), TransactionKind::kLayerEnd);
-  started_ = clock_.now();
-  done_in_ = recorded_in_ = kNever;
+  started_ = recorded_in_ = clock_.now();
+  done_in_ = kNever;
   sc_core::wait(clock_.until(clock_.now() + 1));
   if (current_.record() == 0) {
-    return true;
+    return;
   }
+  recorded_ = number_;
+  record_addr_ = current_.record();
   std::array<uint32_t, kDlaListRecordWords> words = {number_};
   uint32_t at = kDlaListHeadWords;
 #define FOVEA_RECORD(NAME, name, offset) words[at++] = last_.name;
   DLA_FOR_EACH_COUNTER(FOVEA_RECORD)
 #undef FOVEA_RECORD
-  units->send_record(current_.record(), words.data());
-  if (!wait_watched_for(recorded_in_)) {
-    return false;
-  }
-  if (record_failed_) {
-    sc_core::wait(clock_.until_middle());
-    end(true, kDlaErrorBusWrite, current_.record());
-    return false;
-  }
-  sc_core::wait(clock_.until(clock_.now() + 1));
-  return true;
+  recorded_in_ = kNever;
+  units->send_record(record_addr_, words.data());
 }
 
 void Control::record_answered(Cycle cycle, bool failed) {
-  record_failed_ = failed;
   wake_for(recorded_in_, cycle);
+  if (failed) {
+    wake_for(record_failed_in_, cycle);
+  }
 }
 
-/// Makes the next entry the current one. \return whether it is, in the first cycle of its configuration; if not, all
-/// has ended.
+/// \return whether the record has been written, in the first cycle in which that counts; if not, all has ended.
+bool Control::wait_for_record() {
+  if (!wait_watched_for([this] { return recorded_in_; })) {
+    return false;
+  }
+  if (wait_or_stop(recorded_in_ + 1)) {
+    drain_stopped();
+    return false;
+  }
+  return true;
+}
+
+/// \return whether the entry behind the current one has been checked; if not, all has ended.
+bool Control::wait_for_verdict() {
+  // The watchdog looks at what the bus owes, a fetch or a record, not at the checks.
+  if (!wait_watched_for([this] { return fetched_in_; }) ||
+      !wait_watched_for([this] { return std::min(recorded_in_, checked_in_); })) {
+    return false;
+  }
+  while (checked_in_ == kNever && stopped_in() > clock_.now()) {
+    sc_core::wait(wake_);
+  }
+  if (wait_or_stop(checked_in_)) {
+    drain_stopped();
+    return false;
+  }
+  return true;
+}
+
+/// Makes the next entry the current one. \return whether it is, in the cycle before its layer's first; if not, all has
+/// ended.
 bool Control::go_on() {
-  if (reset_in_ == clock_.now()) {
-    drain(kDlaErrorNone, 0);
+  if (stopped_in() <= clock_.now()) {
+    drain_stopped();
     return false;
   }
   const bool is_last = current_.next() == 0, is_too_long = !is_last && number_ + 1 >= list_limit_;
   if (is_last || is_too_long) {
-    sc_core::wait(clock_.until_middle());
-    number_ += is_too_long ? 1 : 0;
-    end(true, is_too_long ? kDlaErrorListTooLong : kDlaErrorNone, 0);
+    if (wait_for_record()) {
+      sc_core::wait(clock_.until_middle());
+      number_ += is_too_long ? 1 : 0;
+      end(true, is_too_long ? kDlaErrorListTooLong : kDlaErrorNone, 0);
+    }
     return false;
   }
-  // The watchdog looks at the fetch, not at the checks.
-  if (!wait_watched_for(fetched_in_)) {
+  if (!wait_for_verdict()) {
     return false;
   }
-  while (checked_in_ == kNever && reset_in_ > clock_.now()) {
-    sc_core::wait(wake_);
-  }
-  if (wait_or_reset(checked_in_)) {
-    drain(kDlaErrorNone, 0);
+  if (ahead_cause_ != kDlaErrorNone) {
+    if (wait_for_record()) {
+      sc_core::wait(clock_.until_middle());
+      ++number_;
+      end(true, ahead_cause_, fetch_error_addr_);
+    }
     return false;
   }
   ++number_;
-  if (ahead_cause_ != kDlaErrorNone) {
-    sc_core::wait(clock_.until_middle());
-    end(true, ahead_cause_, fetch_error_addr_);
-    return false;
-  }
   std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
+  places_asked_ = std::max(checked_in_, units->array_is_free_from());
   begun_ = clock_.now();
   has_layer_ = true;
   counts_units_ = false;
   device_.observer->note(begun_, TransactionKind::kLayerStart);
   return true;
+}
+
+/// In the cycle of a reset, or of the answer that a record could not be written: then it ends the list, as its layer's.
+void Control::drain_stopped() {
+  if (reset_in_ <= clock_.now()) {
+    drain(kDlaErrorNone, 0);
+    return;
+  }
+  number_ = recorded_;
+  drain(kDlaErrorBusWrite, record_addr_);
 }
 
 /// No new bursts; when the last one under way has ended, so has the layer, or when the watchdog gives them up.

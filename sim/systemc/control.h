@@ -4,6 +4,7 @@
 #ifndef FOVEA_SIM_SYSTEMC_CONTROL_H_
 #define FOVEA_SIM_SYSTEMC_CONTROL_H_
 
+#include <algorithm>
 #include <array>
 
 #include "hal/dla_counters.h"
@@ -43,19 +44,25 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   void begin(uint32_t watchdog);
   void run();
   void forget();
-  bool wait_or_reset(Cycle cycle);
+  bool wait_or_stop(Cycle cycle);
   void run_list();
   bool fetch_first();
-  bool record();
+  void record();
   bool go_on();
+  bool wait_for_record();
+  bool wait_for_verdict();
   void look_ahead();
   void fetch(uint32_t addr);
   bool run_layer();
   bool set_up(Cycle verdict);
   bool run_units();
   bool is_stuck() const;
-  bool wait_for(const Cycle& event);
-  bool wait_watched_for(const Cycle& event);
+  template <class Event>
+  bool wait_for(const Event& event);
+  template <class Event>
+  bool wait_watched_for(const Event& event);
+  Cycle stopped_in() const { return std::min(reset_in_, record_failed_in_); }
+  void drain_stopped();
   bool end_wait();
   void expire();
   void drain(dla_error cause, uint32_t addr);
@@ -105,10 +112,13 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   uint32_t fetch_error_addr_ = 0;          ///< of a bus error where.
   Cycle checked_in_ = kNever;              ///< The first cycle in which `ahead_cause_` is known.
   dla_error ahead_cause_ = kDlaErrorNone;  ///< Of the entry behind the current one.
-  Cycle recorded_in_ = kNever;
-  bool record_failed_ = false;
-  Cycle runs_to_ = 0;        ///< The layer's last cycle; kNever while it runs.
-  sc_core::sc_event ahead_;  ///< The units of a layer that another follows have started.
+  Cycle places_asked_ = 0;                 ///< The cycle in which the array is told to learn its places.
+  Cycle recorded_in_ = kNever;       ///< The cycle in which the record is answered, or the layer has ended without one.
+  uint32_t recorded_ = 0;            ///< The number of its layer, and
+  uint32_t record_addr_ = 0;         ///< its address.
+  Cycle record_failed_in_ = kNever;  ///< recorded_in_, if the answer says error.
+  Cycle runs_to_ = 0;                ///< The layer's last cycle; kNever while it runs.
+  sc_core::sc_event ahead_;          ///< The units of a layer that another follows have started.
   sc_core::sc_process_handle ahead_thread_;
 };
 

@@ -69,7 +69,11 @@ struct LayerUnits : virtual sc_core::sc_interface {
   /// LayerEvents.entry_comes() tells when they are there.
   virtual void fetch_entry(uint32_t addr, uint32_t* words) = 0;
 
-  /// Asks, in this cycle, for a record to be written. \pre the layer has ended.
+  /// The first cycle in which the array could learn the places of another layer; kNever while that is not known.
+  virtual Cycle array_is_free_from() const = 0;
+
+  /// Asks, in this cycle, for a record to be written. \pre a layer has ended in the cycle before. Up to the answer the
+  /// next layer's stores wait.
   virtual void send_record(uint32_t addr, const uint32_t* words) = 0;
 
   /// Adds what they did before `cycle`.

@@ -34,6 +34,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void restart(const dla_machine& machine) {
     glb_.restart(machine.glb_bytes);
     table_.restart(DLA_TABLE_BYTES);
+    sender_.forget_record();
   }
 
   /// Adds queue levels and what each unit has to show to a VCD file.
@@ -46,6 +47,7 @@ class Units : public sc_core::sc_module, private LayerUnits {
   bool is_idle() const override { return load_.is_idle() && sender_.is_idle(); }
   bool has_loaded() const override { return sequencer_.has_ended() && !loads_.is_valid() && load_.is_idle(); }
   void fetch_entry(uint32_t addr, uint32_t* words) override { load_.fetch_entry(addr, words); }
+  Cycle array_is_free_from() const override { return array_.free_from(); }
   void send_record(uint32_t addr, const uint32_t* words) override { sender_.send_record(addr, words); }
   Cycle last_progress() const override {
     return std::max({load_.last_progress(), sender_.last_progress(), array_.last_progress()});

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,98 +13,21 @@
 #include "bench/expected_traffic.h"
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
+#include "list_bench.h"
 #include "lockstep_bench.h"
-#include "spec/dla_list.h"
 
 namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
 const uint64_t kCases = number_from_environment("CASES", 4);  ///< Lists a scenario.
-constexpr uint64_t kMaxCycles = 50'000'000;
-
-/// Layers, and where their entries and records are in device memory.
-struct List {
-  std::vector<LayerCase> layers;
-  std::vector<uint32_t> entries, records;
-  uint32_t limit = 0;
-};
-
-/// What came of a list.
-struct ListOutcome {
-  dla_error error = kDlaErrorNone;
-  uint32_t last_layer = 0, error_addr = 0;
-  uint64_t cycles = 0;  ///< Of the backend.
-  std::vector<uint32_t> numbers;
-  std::vector<dla_counters> records;
-  std::vector<std::vector<uint8_t>> ofmaps;
-  dla_counters counters{};  ///< In the registers, at the end.
-};
-
-constexpr uint32_t kUnwritten = 0xc5c5c5c5u;
-
-void place(DeviceBench& bench, List& list) {
-  const dla_hal_t& hal = bench.hal();
-  hal.mem_reset(hal.ctx);
-  list.entries.assign(list.layers.size(), 0);
-  list.records = list.entries;
-  const std::vector<uint8_t> unwritten(kDlaListRecordAlign, 0xc5);
-  for (size_t i = 0; i < list.layers.size(); ++i) {
-    bench.place_too(list.layers[i]);
-    EXPECT_EQ(hal.mem_alloc(hal.ctx, kDlaListEntryAlign, kDlaListEntryAlign, &list.entries[i]), kDlaOk);
-    EXPECT_EQ(hal.mem_alloc(hal.ctx, kDlaListRecordAlign, kDlaListRecordAlign, &list.records[i]), kDlaOk);
-    EXPECT_EQ(hal.mem_write(hal.ctx, list.records[i], unwritten.data(), kDlaListRecordAlign), kDlaOk);
-  }
-  for (size_t i = 0; i < list.layers.size(); ++i) {
-    const uint32_t next = i + 1 < list.layers.size() ? list.entries[i + 1] : 0;
-    EXPECT_EQ(dla_put_list_entry(&hal, &bench.machine(), &list.layers[i].layer, list.entries[i], next, list.records[i]),
-              kDlaOk);
-  }
-}
-
-/// Runs a list that was placed.
-ListOutcome run(DeviceBench& bench, List& list) {
-  const dla_hal_t& hal = bench.hal();
-  ListOutcome outcome;
-  EXPECT_EQ(dla_start_list(&hal, list.entries.at(0), list.limit), kDlaOk);
-  const uint64_t before = bench.backend().cycles();
-  EXPECT_EQ(dla_wait(&hal, kMaxCycles), kDlaOk);
-  outcome.cycles = bench.backend().cycles() - before;
-  EXPECT_EQ(dla_read_error(&hal, &outcome.error), kDlaOk);
-  EXPECT_EQ(dla_read_error_addr(&hal, &outcome.error_addr), kDlaOk);
-  EXPECT_EQ(dla_read_list_layer(&hal, &outcome.last_layer), kDlaOk);
-  EXPECT_EQ(dla_read_counters(&hal, &outcome.counters), kDlaOk);
-  EXPECT_EQ(dla_ack_irq(&hal), kDlaOk);
-  for (size_t i = 0; i < list.layers.size(); ++i) {
-    outcome.numbers.emplace_back();
-    outcome.records.emplace_back();
-    EXPECT_EQ(dla_read_record(&hal, list.records[i], &outcome.numbers.back(), &outcome.records.back()), kDlaOk);
-    bool wrote_outside = false;
-    outcome.ofmaps.push_back(bench.take_ofmap(list.layers[i].layer, wrote_outside));
-    EXPECT_FALSE(wrote_outside);
-  }
-  return outcome;
-}
-
-bool are_equal(const dla_counters& a, const dla_counters& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 /// Runs a list that `prepare` has placed on both devices and expects that nothing differs. \return the RTL's outcome.
 ListOutcome run_on_both(LockstepBench& bench, List& list, const std::function<void(DeviceBench&, List&)>& prepare) {
   prepare(bench.rtl, list);
-  const ListOutcome rtl = run(bench.rtl, list);
+  ListOutcome rtl = run(bench.rtl, list);
   prepare(bench.systemc, list);
-  const ListOutcome systemc = run(bench.systemc, list);
-  EXPECT_EQ(rtl.error, systemc.error) << dla_error_text(rtl.error) << " / " << dla_error_text(systemc.error);
-  EXPECT_EQ(rtl.error_addr, systemc.error_addr);
-  EXPECT_EQ(rtl.last_layer, systemc.last_layer);
-  EXPECT_EQ(rtl.numbers, systemc.numbers);
-  EXPECT_TRUE(rtl.ofmaps == systemc.ofmaps);
-  for (size_t i = 0; i < list.layers.size(); ++i) {
-    EXPECT_TRUE(are_equal(rtl.records[i], systemc.records[i])) << "layer " << i << "\n"
-                                                               << format_counters(rtl.records[i], systemc.records[i]);
-  }
-  EXPECT_TRUE(are_equal(rtl.counters, systemc.counters)) << format_counters(rtl.counters, systemc.counters);
-  EXPECT_EQ(rtl.cycles, systemc.cycles);
+  expect_equal(rtl, run(bench.systemc, list));
   return rtl;
 }
 

@@ -29,9 +29,10 @@ module dla_array
   input  logic                  rst_ni,
   /// Drops what is on its way.
   input  logic                  clear_i,
-  /// Works out which set each row and column belongs to; takes max(Rows, Cols) cycles, then configured_o is high.
-  input  logic                  configure_i,
-  output logic                  configured_o,
+  /// Works out which set each row and column belongs to; takes max(Rows, Cols) cycles, then placed_o is high. Of the next
+  /// layer, once the last output of the one before has left the array.
+  input  logic                  place_i,
+  output logic                  placed_o,
   input  logic [3:0]            fold_rows_i,
   input  logic [4:0]            sets_r_i,
   input  logic [4:0]            set_channels_i,
@@ -76,6 +77,8 @@ module dla_array
   logic [4:0] col_wide_q  [Cols];
   logic [7:0] col_first_q [Cols];  // ifmap row of the set's first PE row: j * U
   logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
+  logic [4:0] set_channels_q;
+  logic       whole_groups_q;
 
   logic [4:0] scan_q, high_q, set_q, wide_q, col_q;
   logic [9:0] channel_q;
@@ -86,19 +89,21 @@ module dla_array
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       scanning_q   <= 1'b0;
-      configured_o <= 1'b0;
-    end else if (configure_i) begin
+      placed_o <= 1'b0;
+    end else if (place_i) begin
       scanning_q   <= 1'b1;
-      configured_o <= 1'b0;
+      placed_o <= 1'b0;
     end else if (scanning_q && 32'(scan_q) == (Rows > Cols ? Rows : Cols) - 1) begin
       scanning_q   <= 1'b0;
-      configured_o <= 1'b1;
+      placed_o <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (configure_i) begin
+    if (place_i) begin
       {scan_q, high_q, set_q, channel_q, fold_row_q, wide_q, col_q, first_q} <= '0;
+      set_channels_q <= set_channels_i;
+      whole_groups_q <= whole_groups_i;
     end else if (scanning_q) begin
       scan_q <= scan_q + 1'b1;
       if (32'(scan_q) < Rows) begin
@@ -112,10 +117,10 @@ module dla_array
         if (fold_row_q + 1'b1 == fold_rows_i) begin
           fold_row_q <= '0;
           set_q      <= set_q + 1'b1;
-          channel_q  <= channel_q + 10'(set_channels_i);
+          channel_q  <= channel_q + 10'(set_channels_q);
           if (set_q + 1'b1 == sets_r_i) begin
             set_q     <= '0;
-            if (!whole_groups_i) channel_q <= '0;
+            if (!whole_groups_q) channel_q <= '0;
             high_q <= high_q + 1'b1;
             if (high_q == '0) last_row_q <= $clog2(Rows)'(scan_q);
           end
@@ -251,7 +256,7 @@ module dla_array
           int unsigned first, b;
           first = 32'(ifmap_addr) % IfmapBytes;
           b     = (lane - first) % IfmapBytes;  // a power of two
-          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && ifmap_offset + 11'(b) < 11'(set_channels_i);
+          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && ifmap_offset + 11'(b) < 11'(set_channels_q);
           ring_data_q[8*lane+:8] <= ifmap_data_above[8*b+:8];
           ring_word_q[lane]      <= RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
         end
@@ -278,7 +283,7 @@ module dla_array
         .clk_i,
         .zero_point_i,
         .ifmap_write_i (ifmap_q[i].valid && ifmap_first_q == col_first_q[j] &&
-                        (!whole_groups_i || ifmap_q[i].wide == col_wide_q[j]) ? ring_strobe_q : '0),
+                        (!whole_groups_q || ifmap_q[i].wide == col_wide_q[j]) ? ring_strobe_q : '0),
         .ifmap_addr_i  (ring_word_q),
         .ifmap_data_i  (ring_data_q),
         .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
@@ -299,7 +304,7 @@ module dla_array
     end
   end
 
-  `DLA_ASSERT(ProductsFollowConfiguration, ctrl_i.mac |-> configured_o)
+  `DLA_ASSERT(ProductsFollowPlaces, ctrl_i.mac |-> placed_o)
   logic [Lanes-1:0] psum_strays;
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin

@@ -3,8 +3,9 @@
 /// them, one after another.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
-/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made; when that layer
-/// has ended, its record is written, and the next one begins. Its cycles count from the end of the one before it.
+/// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made, and the array
+/// learns its places once it has made the last output. When that layer has ended, the next one begins, and beside it the
+/// record is written. Its cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
@@ -34,8 +35,11 @@ module dla_control
   output logic        setup_start_o,
   input  logic        setup_done_i,
   input  dla_error_e  setup_error_i,
+  /// The array is to learn its places, of the command that was checked last; it has.
+  output logic        place_o,
+  input  logic        placed_i,
+  /// The command that was checked last is the layer's from now on.
   output logic        configure_o,
-  input  logic        configured_i,
   // Units.
   output logic        clear_o,
   output logic        units_start_o,
@@ -44,6 +48,8 @@ module dla_control
   input  logic        bursts_idle_i,
   /// All loads of the layer have been made.
   input  logic        loads_done_i,
+  /// Its last output has left the array.
+  input  logic        last_output_i,
   input  logic        read_error_i,
   input  logic [31:0] read_error_addr_i,
   input  logic        write_error_i,
@@ -61,14 +67,16 @@ module dla_control
   input  logic        has_next_i,
   input  logic        has_record_i,
   output logic        record_o,
-  input  logic        recorded_i,
+  /// From the cycle behind record_o to that of the answer.
+  input  logic        recording_i,
+  /// The answer says error.
   input  logic        record_error_i,
   input  logic [31:0] record_addr_i,
   // Watchdog.
   output logic        watched_o,
   input  logic        expired_i
 );
-  typedef enum logic [3:0] {Idle, Setup, Configure, Clear, Start, Run, Drain, Late, Fetch, Record, Next} state_e;
+  typedef enum logic [3:0] {Idle, Setup, Configure, Clear, Start, Run, Drain, Late, Fetch, Next} state_e;
   state_e      state_q;
   dla_error_e  cause_q;  // ErrorNone: a reset, which reports nothing
   logic [31:0] error_addr_q;
@@ -81,14 +89,17 @@ module dla_control
   logic [31:0] waited_q;
   ahead_e      ahead_q;
   dla_error_e  ahead_cause_q;
-  logic        too_long, ahead_fetched, goes_on, ends, next_fails;
+  logic        array_free_q;  // of the layer that runs
+  logic        place_asked_q;
+  logic        too_long, ahead_fetched, ahead_fits, goes_on, ends, next_fails;
   assign next_number   = number_q + 1'b1;
   assign too_long      = next_number >= list_limit_i;
   assign ahead_fetched = ahead_q == Fetching && fetched_i;
-  assign ends          = state_q == Next && !has_next_i;
-  assign next_fails    = state_q == Next && has_next_i && (too_long || (ahead_q == Checked && ahead_cause_q != ErrorNone));
-  assign goes_on       = state_q == Next && has_next_i && !too_long && ahead_q == Checked && ahead_cause_q == ErrorNone &&
-                         !reset_i;
+  assign ahead_fits    = ahead_q == Checked && ahead_cause_q == ErrorNone;
+  assign ends          = state_q == Next && !has_next_i && !recording_i;
+  assign next_fails    = state_q == Next && has_next_i && !recording_i &&
+                         (too_long || (ahead_q == Checked && ahead_cause_q != ErrorNone));
+  assign goes_on       = state_q == Next && has_next_i && !too_long && ahead_fits && !reset_i && !record_error_i;
 
   // The first entry of a list is there.
   logic       first_fetched;
@@ -96,13 +107,12 @@ module dla_control
   assign first_fetched = state_q == Fetch && fetched_i;
   assign first_cause   = fetch_cause_i != ErrorNone ? fetch_cause_i : list_limit_i == '0 ? ErrorListTooLong : ErrorNone;
 
-  logic may_expire, stuck, drained, first_fails, record_fails;
-  assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) ||
-                        (state_q == Record && !recorded_i) || (state_q == Next && ahead_q == Fetching);
+  logic may_expire, stuck, drained, first_fails, list_moves;
+  assign list_moves   = ahead_q == Fetching || recording_i;
+  assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) || (state_q == Next && list_moves);
   assign stuck        = may_expire && expired_i && !reset_i;
   assign drained      = (state_q == Drain || state_q == Late) && bursts_idle_i;
   assign first_fails  = first_fetched && first_cause != ErrorNone;
-  assign record_fails = state_q == Record && record_error_i;
 
   assign busy_o        = state_q != Idle && state_q != Late;
   assign draining_o    = state_q == Late;
@@ -114,14 +124,18 @@ module dla_control
   assign clear_o       = state_q == Clear || (state_q == Setup && reset_i) || drained;
   assign units_start_o = state_q == Start;
   assign running_o     = state_q == Run;
-  assign watched_o     = state_q inside {Fetch, Run, Record, Drain} || (state_q == Next && ahead_q == Fetching);
+  assign watched_o     = state_q inside {Fetch, Run, Drain} || (state_q == Next && list_moves);
   assign stop_o        = state_q == Drain || state_q == Late;
+
+  // A layer's record could not be written.
+  logic record_fails;
+  assign record_fails = record_error_i && state_q inside {Next, Configure, Clear, Start, Run} && !reset_i;
 
   logic ran;
   assign ran           = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
   assign done_o        = (ran && !list_q) || (ends && !reset_i);
   assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) || stuck ||
-                         ((first_fails || record_fails || next_fails) && !reset_i) ||
+                         ((first_fails || next_fails) && !reset_i) ||
                          (state_q == Drain && (bursts_idle_i || expired_i) && cause_q != ErrorNone && !reset_i);
   always_comb begin
     cause_o      = cause_q;
@@ -133,10 +147,6 @@ module dla_control
         cause_o      = fetched_i ? first_cause : ErrorWatchdog;
         error_addr_o = fetched_i ? fetch_error_addr_i : '0;
       end
-      Record: begin
-        cause_o      = recorded_i ? ErrorBusWrite : ErrorWatchdog;
-        error_addr_o = recorded_i ? record_addr_i : '0;
-      end
       Next: begin
         cause_o      = !next_fails ? ErrorWatchdog : too_long ? ErrorListTooLong : ahead_cause_q;
         error_addr_o = next_fails && !too_long ? fetch_error_addr_i : '0;
@@ -147,6 +157,7 @@ module dla_control
   assign ended_o       = layer_q && (ran || failed_o || (state_q == Setup && reset_i) ||
                                      (state_q == Drain && (bursts_idle_i || expired_i)));
   assign configure_o   = (state_q == Setup && setup_done_i && setup_error_i == ErrorNone) || goes_on;
+  assign place_o       = state_q == Setup ? configure_o : state_q inside {Run, Next} && ahead_fits && array_free_q && !place_asked_q;
 
   assign fetch_first_o = state_q == Idle;
   assign fetch_o       = (state_q == Idle && list_start_i) ||
@@ -173,20 +184,19 @@ module dla_control
         end
         Fetch:     if (fetched_i) state_q <= first_fails ? Idle : Setup; else if (expired_i) state_q <= Late;
         Setup:     if (reset_i) state_q <= Idle; else if (setup_done_i) state_q <= setup_error_i != ErrorNone ? Idle : Configure;
-        Configure: if (configured_i) state_q <= Clear;
+        Configure: if (placed_i) state_q <= Clear;
         Clear:     state_q <= Start;
         Start:     state_q <= Run;
         Run: begin
           cause_q      <= reset_i ? ErrorNone : read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
           error_addr_q <= read_error_i ? read_error_addr_i : write_error_addr_i;
           if (reset_i || read_error_i || write_error_i) state_q <= Drain;
-          else if (layer_done_i) state_q <= !list_q ? Idle : has_record_i ? Record : Next;
+          else if (layer_done_i) state_q <= list_q ? Next : Idle;
           else if (expired_i) state_q <= Late;
         end
-        Record:    if (recorded_i) state_q <= record_error_i ? Idle : Next; else if (expired_i) state_q <= Late;
         Next: begin
           if (ends || next_fails) state_q <= Idle;
-          else if (goes_on) state_q <= Configure;
+          else if (goes_on) state_q <= place_asked_q && placed_i ? Clear : Configure;
           else if (stuck) state_q <= Late;
         end
         Drain: begin
@@ -197,9 +207,15 @@ module dla_control
         default: if (bursts_idle_i) state_q <= Idle;
       endcase
       // The units have not started yet, or have ended: at most the list's bursts are out, and all is cleared on the same way.
-      if (reset_i && state_q inside {Fetch, Configure, Clear, Start, Record, Next}) begin
+      if (reset_i && state_q inside {Fetch, Configure, Clear, Start, Next}) begin
         state_q <= Drain;
         cause_q <= ErrorNone;
+      end
+      // Of the layer before, which is what the list ends with, however far the next one is.
+      if (record_fails) begin
+        state_q      <= Drain;
+        cause_q      <= ErrorBusWrite;
+        error_addr_q <= record_addr_i;
       end
     end
   end
@@ -210,10 +226,13 @@ module dla_control
       waited_q      <= '0;
       ahead_q       <= Unasked;
       ahead_cause_q <= ErrorNone;
+      array_free_q  <= 1'b0;
+      place_asked_q <= 1'b0;
     end else begin
       if (begins_o && state_q == Idle) number_q <= '0;
+      else if (record_fails && state_q != Next) number_q <= number_q - 1'b1;
       else if ((goes_on || next_fails) && !reset_i) number_q <= next_number;
-      waited_q <= state_q inside {Record, Next} ? waited_q + 1'b1 : '0;
+      waited_q <= state_q == Next ? waited_q + 1'b1 : '0;
       unique case (ahead_q)
         Unasked:  if (fetch_o && !fetch_first_o) ahead_q <= Fetching;
         Fetching: begin
@@ -231,11 +250,17 @@ module dla_control
         default: ;
       endcase
       if (goes_on || clear_o || state_q == Idle) ahead_q <= Unasked;
+      if (clear_o) {array_free_q, place_asked_q} <= '0;
+      else begin
+        if (last_output_i) array_free_q <= 1'b1;
+        if (place_o) place_asked_q <= 1'b1;
+      end
     end
   end
 
   `DLA_ASSERT(StartIsOfAnIdleDevice, (start_i || list_start_i) |-> !busy_o)
   `DLA_ASSERT(LayerEndsOneWay, !(done_o && failed_o))
   `DLA_ASSERT(EndedMeansIdle, ended_o && !list_q |=> !busy_o)
-  `DLA_ASSERT(NextIsOfAList, state_q inside {Fetch, Record, Next} |-> list_q)
+  `DLA_ASSERT(NextIsOfAList, state_q inside {Fetch, Next} |-> list_q)
+  `DLA_ASSERT(ALayerEndsBehindTheRecordBefore, ran |-> !recording_i)
 endmodule

@@ -3,7 +3,8 @@
 ///
 /// An entry is four words, {next, record, 0, 0}, and the layer registers in order, in one burst. A record is four words,
 /// {number, 0, 0, 0}, and the counters in order, likewise. docs/machine.md has the layout.
-/// Fetching and recording may go on at once: they are on channels of their own.
+/// Fetching and recording may go on at once: they are on channels of their own. A record is what the counters are when the
+/// layer has ended, whatever they count while it is written.
 `include "dla_assert.svh"
 module dla_list
   import dla_regs_pkg::*;
@@ -40,10 +41,11 @@ module dla_list
   output logic [6:0]            word_o,
   output logic [8*BusBytes-1:0] words_o,
   // Recording.
+  /// In the layer's last cycle.
   input  logic                  record_i,
   input  logic [15:0]           number_i,
+  /// Whole in the cycle behind it.
   input  counters_t             counters_i,
-  output logic                  recorded_o,
   output logic                  record_error_o,
   output logic [31:0]           record_addr_o,
   // AXI4: the read channels are its own while fetching_o, the write channels while recording_o.
@@ -168,9 +170,13 @@ module dla_list
   typedef enum logic [1:0] {NoRecord, AskRecord, SendRecord, AwaitAnswer} record_e;
   record_e     record_state_q;
   logic [4:0]  record_beat_q;
+  logic        ended_q;
+  logic [31:0] record_addr_q;
+  logic [15:0] number_q;
+  counters_t   counters_q;
   assign recording_o    = record_state_q != NoRecord;
   assign awvalid_o      = record_state_q == AskRecord;
-  assign awaddr_o       = current_record_q;
+  assign awaddr_o       = record_addr_q;
   assign awlen_o        = 8'(RecordBeats - 1);
   assign wvalid_o       = record_state_q == SendRecord;
   assign wlast_o        = record_beat_q == 5'(RecordBeats - 1);
@@ -180,21 +186,29 @@ module dla_list
     wdata_o = '0;
     if (wvalid_o) begin
       for (int unsigned k = 0; k < Words; k++) begin
-        if (record_word + 7'(k) == 7'd0) wdata_o[32*k+:32] = 32'(number_i);
+        if (record_word + 7'(k) == 7'd0) wdata_o[32*k+:32] = 32'(number_q);
         for (int unsigned i = 0; i < NumCounters; i++) begin
-          if (record_word + 7'(k) == 7'(HeadWords + i)) wdata_o[32*k+:32] = counters_i[32*i+:32];
+          if (record_word + 7'(k) == 7'(HeadWords + i)) wdata_o[32*k+:32] = counters_q[32*i+:32];
         end
       end
     end
   end
-  assign recorded_o     = recording_o && bvalid_i;
-  assign record_error_o = recorded_o && berror_i;
-  assign record_addr_o  = current_record_q;
+  assign record_error_o = recording_o && bvalid_i && berror_i;
+  assign record_addr_o  = record_addr_q;
+  always_ff @(posedge clk_i) begin
+    if (record_i) begin
+      record_addr_q <= current_record_q;
+      number_q      <= number_i;
+    end
+    if (ended_q) counters_q <= counters_i;
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       record_state_q <= NoRecord;
       record_beat_q  <= '0;
+      ended_q        <= 1'b0;
     end else begin
+      ended_q <= record_i;
       unique case (record_state_q)
         NoRecord:  if (record_i) record_state_q <= AskRecord;
         AskRecord: if (awready_i) record_state_q <= SendRecord;
@@ -213,6 +227,7 @@ module dla_list
 
   `DLA_ASSERT(FetchesOneAtATime, fetch_i |-> !fetching_o)
   `DLA_ASSERT(AdvancesToWhatIsThere, advance_i |-> there_q && cause_q == ErrorNone)
+  `DLA_ASSERT(RecordsOneAtATime, record_i |-> !recording_o)
   `DLA_ASSERT(EntryIsOneBurst, take |-> rlast_i == (beat_q == 6'(EntryBeats - 1)))
   `DLA_CHECK_PARAM(EntryHasRoom, HeadWords + NumLayerRegs <= 64)
   `DLA_CHECK_PARAM(RecordHasRoom, HeadWords + NumCounters <= 32)

@@ -105,12 +105,12 @@ module dla_top
   derived_t   next_derived, derived;
   counters_t  counters;
   dla_error_e setup_error, cause;
-  logic start, reset, busy, done, failed, ended, setup_start, setup_done, configure, configured;
+  logic start, reset, busy, done, failed, ended, setup_start, setup_done, configure, place, placed;
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
   logic draining, watched, progress, expired;
   // Lists.
   logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record, record;
-  logic        recorded, record_error, entry_valid, sequencer_idle, loads_done;
+  logic        record_error, entry_valid, sequencer_idle, loads_done, last_output;
   logic [15:0] list_limit, list_layer;
   logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
   dla_error_e  fetch_cause;
@@ -143,9 +143,9 @@ module dla_top
     .list_start_i(list_start), .begins_o(begins), .waited_o(waited), .counts_o(counts), .loads_done_i(loads_done),
     .list_limit_i(list_limit), .list_layer_o(list_layer), .fetch_o(fetch), .fetch_first_o(fetch_first), .fetched_i(fetched),
     .fetch_cause_i(fetch_cause), .fetch_error_addr_i(fetch_error_addr), .advance_o(advance), .has_next_i(has_next),
-    .has_record_i(has_record), .record_o(record), .recorded_i(recorded), .record_error_i(record_error),
-    .record_addr_i(record_addr), .setup_done_i(setup_done), .setup_error_i(setup_error), .configure_o(configure),
-    .configured_i(configured), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
+    .has_record_i(has_record), .record_o(record), .recording_i(recording), .record_error_i(record_error),
+    .record_addr_i(record_addr), .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed),
+    .configure_o(configure), .last_output_i(last_output), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
     .bursts_idle_i(load_idle && store_idle && list_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
     .write_error_i(write_error), .write_error_addr_i(write_error_addr), .layer_done_i(layer_done), .watched_o(watched),
     .expired_i(expired)
@@ -170,7 +170,8 @@ module dla_top
     end
   end
 
-  // Entries and records of a list. The bus is a list's own while it fetches or records: no load or store has a burst then.
+  // Entries and records of a list. The bus is a list's own while it fetches or records: no load or store has a burst then,
+  // and the next layer's first store waits.
   typedef struct packed {
     logic        valid;
     logic [31:0] addr;
@@ -194,7 +195,7 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .idle_o(list_idle), .fetch_i(fetch), .first_i(fetch_first), .list_addr_i(list_addr),
     .fetched_o(fetched), .cause_o(fetch_cause), .error_addr_o(fetch_error_addr), .advance_i(advance),
     .has_next_o(has_next), .has_record_o(has_record), .words_valid_o(entry_valid), .word_o(entry_word),
-    .words_o(entry_words), .record_i(record), .number_i(list_layer), .counters_i(counters), .recorded_o(recorded),
+    .words_o(entry_words), .record_i(record), .number_i(list_layer), .counters_i(counters),
     .record_error_o(record_error), .record_addr_o(record_addr), .fetching_o(fetching),
     .arvalid_o(list_ar.valid), .arready_i(m_axi_arready_i), .araddr_o(list_ar.addr), .arlen_o(list_ar.len),
     .rvalid_i(m_axi_rvalid_i), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]), .rlast_i(m_axi_rlast_i),
@@ -402,10 +403,10 @@ module dla_top
     .Rows(Rows), .Cols(Cols), .IfmapSpadBytes(IfmapSpadBytes), .FilterSpadBytes(FilterSpadBytes),
     .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_array (
-    .clk_i, .rst_ni, .clear_i(clear), .configure_i(configure), .configured_o(configured),
-    .fold_rows_i(derived.fold_rows), .sets_r_i(layer.map_pe.r), .set_channels_i(layer.map_pe.q),
-    .whole_groups_i(layer.map_loop.g != '0), .filters_high_i(derived.filters_high),
-    .set_cols_i(layer.map_pe.e), .stride_i(layer.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
+    .clk_i, .rst_ni, .clear_i(clear), .place_i(place), .placed_o(placed),
+    .fold_rows_i(next_derived.fold_rows), .sets_r_i(command.map_pe.r), .set_channels_i(command.map_pe.q),
+    .whole_groups_i(command.map_loop.g != '0), .filters_high_i(next_derived.filters_high),
+    .set_cols_i(command.map_pe.e), .stride_i(command.kernel.u), .zero_point_i(layer.quant.ifmap_zero_point),
     .weight_i(weight_flit), .ctrl_i(ctrl_flit), .ifmap_i(ifmap_flit), .ifmap_data_i(ifmap_flit_data),
     .filter_valid_i(flit_valid), .filter_bank_i(flit_bank), .filter_high_i(flit_high), .filter_wide_i(flit_wide),
     .filter_set_i(flit_set), .filter_row_i(flit_row), .filter_addr_i(flit_addr), .filter_data_i(flit_data),
@@ -424,6 +425,7 @@ module dla_top
 
   // GLB to DRAM.
   logic       tile_valid, tile_index, write_burst;
+  assign last_output = tile_valid && tiles[tile_index].last;
   logic [4:0] write_bytes;
   dla_post #(
     .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
@@ -485,7 +487,7 @@ module dla_top
 
   // Rules of the streams and of the buses.
   `DLA_ASSERT(ListHasTheReadChannels, fetching |-> load_idle)
-  `DLA_ASSERT(ListHasTheWriteChannels, recording |-> store_idle)
+  `DLA_ASSERT(ListHasTheWriteChannels, recording |-> !store_w.valid)
   `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)
   `DLA_ASSERT_STREAM(FilterSet, set_valid, set_ready || clear, filter_set)
   `DLA_ASSERT_STREAM(Pass, pass_valid, pass_ready || clear, pass)

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do model and RTL end a list alike that is reset in any cycle, or whose bus says error or falls silent anywhere, and
+/// run the next one? SEED=n repeats, CASES=n enlarges.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "bench/direct_convolution.h"
+#include "bench/number_from_environment.h"
+#include "bench/random_layer.h"
+#include "bench/small_layer.h"
+#include "list_bench.h"
+#include "lockstep_bench.h"
+
+namespace fovea {
+namespace {
+
+using Kind = DramFault::Kind;
+
+const uint64_t kSeed = number_from_environment("SEED", 2024);
+const uint64_t kCases = number_from_environment("CASES", 40);
+
+/// More than the longest stretch of such a list in which nothing goes on.
+constexpr uint32_t kPatience = 300;
+
+List small_list(const dla_machine& machine) { return {{3, small_layer(machine)}, {}, {}, 3}; }
+
+/// Both devices with one fault on their buses, and a list in their memories.
+struct ListBench {
+  ListBench(const LockstepScenario& scenario, const DramFault& fault)
+      : bench(scenario.machine, scenario.dram, {}, fault), list(small_list(bench.rtl.machine())) {}
+
+  std::array<DeviceBench*, 2> devices() { return {&bench.rtl, &bench.systemc}; }
+
+  void set_watchdog(uint32_t cycles) {
+    for (DeviceBench* device : devices()) {
+      ASSERT_EQ(dla_set_watchdog(&device->hal(), cycles), kDlaOk);
+    }
+  }
+
+  /// What came of the list, seen when bursts that were given up have come.
+  ListOutcome run_both() {
+    std::array<ListOutcome, 2> outcomes;
+    for (int i = 0; i < 2; ++i) {
+      place(*devices()[i], list);
+      outcomes[i].cycles = run_to_end(*devices()[i], list);
+    }
+    expect_alike();
+    wait_for_drain();
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t cycles = outcomes[i].cycles;
+      outcomes[i] = take_outcome(*devices()[i], list);
+      outcomes[i].cycles = cycles;
+    }
+    expect_equal(outcomes[0], outcomes[1]);
+    return outcomes[0];
+  }
+
+  /// Begins it, and resets both after so many cycles.
+  void interrupt(uint64_t cycles) {
+    for (DeviceBench* device : devices()) {
+      place(*device, list);
+      ASSERT_EQ(dla_start_list(&device->hal(), list.entries.at(0), list.limit), kDlaOk);
+      dla_wait(&device->hal(), cycles);
+      ASSERT_EQ(dla_reset(&device->hal(), 100'000), kDlaOk);
+    }
+    expect_alike();
+    expect_equal(take_outcome(bench.rtl, list), take_outcome(bench.systemc, list));
+  }
+
+  void expect_alike() {
+    EXPECT_EQ(bench.rtl.read(DLA_STATUS_REG), bench.systemc.read(DLA_STATUS_REG));
+    EXPECT_EQ(bench.rtl.backend().cycles(), bench.systemc.backend().cycles());
+  }
+
+  void wait_for_drain() {
+    for (DeviceBench* device : devices()) {
+      uint32_t status = 0;
+      for (int polls = 0; polls < 3000; ++polls) {
+        status = device->read(DLA_STATUS_REG);
+        if ((status >> DLA_STATUS_DRAINING_LSB & 1) == 0) {
+          break;
+        }
+      }
+      EXPECT_EQ(status >> DLA_STATUS_DRAINING_LSB & 1, 0u);
+    }
+    expect_alike();
+  }
+
+  /// Another list runs, and a layer.
+  void expect_both_usable() {
+    set_watchdog(0);
+    EXPECT_EQ(run_both().error, kDlaErrorNone);
+    for (DeviceBench* device : devices()) {
+      expect_usable(*device);
+    }
+  }
+
+  LockstepBench bench;
+  List list;
+};
+
+class InterruptedLists : public testing::TestWithParam<LockstepScenario> {};
+
+TEST_P(InterruptedLists, AResetInAnyCycleEndsThemAlike) {
+  ListBench bench(GetParam(), {});
+  RandomLayers random(bench.bench.rtl.machine(), kSeed);
+  const ListOutcome whole = bench.run_both();
+  for (uint64_t index = 0; index < kCases && !HasFailure(); ++index) {
+    // Half of them about the end of a layer, where the next one begins and the record is written.
+    uint64_t cycle = random.between(1, static_cast<uint32_t>(whole.cycles));
+    if (index % 2 == 0) {
+      cycle = whole.records[0].cycles + (random.one_in(2) ? whole.records[1].cycles : 0) + random.between(0, 80) - 20;
+    }
+    SCOPED_TRACE("reset in cycle " + std::to_string(cycle));
+    bench.interrupt(cycle);
+    bench.expect_both_usable();
+  }
+}
+
+/// A fault on any burst, of a list's own or of its layers'. \return how many ended the list.
+uint64_t inject(const LockstepScenario& scenario, Kind kind, bool is_write, dla_error cause) {
+  uint64_t ended = 0;
+  for (uint64_t burst = 0;; ++burst) {
+    SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", write " + std::to_string(is_write) + ", burst " +
+                 std::to_string(burst));
+    ListBench faulty(scenario, {kind, is_write, burst, 0, 10 * kPatience});
+    faulty.set_watchdog(kPatience);
+    const ListOutcome outcome = faulty.run_both();
+    if (outcome.error == kDlaErrorNone || testing::Test::HasFailure()) {
+      return ended;  // The list has no such burst.
+    }
+    ++ended;
+    EXPECT_EQ(outcome.error, cause);
+    // Layers before the one that it is about have run and are recorded, if it is no record that failed.
+    for (uint32_t i = 0; i < outcome.last_layer; ++i) {
+      EXPECT_TRUE(outcome.ofmaps[i] == convolve_directly(faulty.list.layers[i])) << "layer " << i;
+      EXPECT_TRUE(outcome.numbers[i] == i || cause == kDlaErrorWatchdog) << "layer " << i;
+    }
+  }
+}
+
+TEST_P(InterruptedLists, AnErrorOnAnyReadNamesItsLayer) {
+  EXPECT_GT(inject(GetParam(), Kind::kError, false, kDlaErrorBusRead), 3 * 2u);
+}
+
+TEST_P(InterruptedLists, AnErrorOnAnyWriteNamesItsLayer) {
+  EXPECT_GT(inject(GetParam(), Kind::kError, true, kDlaErrorBusWrite), 3 * 2u);
+}
+
+TEST_P(InterruptedLists, ASilentMemoryIsWaitedForUpToTheWatchdog) {
+  EXPECT_GT(inject(GetParam(), Kind::kLateData, false, kDlaErrorWatchdog), 3 * 2u);
+  EXPECT_GT(inject(GetParam(), Kind::kLateData, true, kDlaErrorWatchdog), 3 * 2u);
+  EXPECT_GT(inject(GetParam(), Kind::kLateResponse, true, kDlaErrorWatchdog), 3 * 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, InterruptedLists,
+                         testing::Values(LockstepScenario{"eyeriss_6x8", "pipelined"},
+                                         LockstepScenario{"eyeriss_6x8", "random"},
+                                         LockstepScenario{"eyeriss_12x14", "pipelined"}),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
+}  // namespace
+}  // namespace fovea

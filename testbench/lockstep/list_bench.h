@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Lists of layers on a bench: puts them into device memory, runs them, and takes what they wrote.
+#ifndef FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_
+#define FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_
+
+#include <vector>
+
+#include "bench/device_bench.h"
+
+namespace fovea {
+
+/// Layers, and where their entries and records are in device memory.
+struct List {
+  std::vector<LayerCase> layers;
+  std::vector<uint32_t> entries, records;
+  uint32_t limit = 0;
+};
+
+/// What came of a list.
+struct ListOutcome {
+  dla_error error = kDlaErrorNone;
+  uint32_t last_layer = 0, error_addr = 0;
+  uint64_t cycles = 0;  ///< Of the backend.
+  std::vector<uint32_t> numbers;
+  std::vector<dla_counters> records;
+  std::vector<std::vector<uint8_t>> ofmaps;
+  dla_counters counters{};  ///< In the registers, at the end.
+};
+
+/// In every word of a record that was not written.
+inline constexpr uint32_t kUnwritten = 0xc5c5c5c5u;
+
+/// Puts the layers, their entries, linked, and room for their records into device memory; drops what was there before.
+void place(DeviceBench& bench, List& list);
+
+/// Runs a list that was placed up to its interrupt. \return its cycles.
+uint64_t run_to_end(DeviceBench& bench, const List& list);
+
+/// What came of a list that has ended; acknowledges its interrupt.
+ListOutcome take_outcome(DeviceBench& bench, const List& list);
+
+/// Both of these.
+ListOutcome run(DeviceBench& bench, const List& list);
+
+/// Expects that nothing of them differs.
+void expect_equal(const ListOutcome& rtl, const ListOutcome& systemc);
+
+bool are_equal(const dla_counters& a, const dla_counters& b);
+
+}  // namespace fovea
+
+#endif  // FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_
