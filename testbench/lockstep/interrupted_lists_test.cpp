@@ -159,7 +159,8 @@ TEST_P(InterruptedLists, ASilentMemoryIsWaitedForUpToTheWatchdog) {
 INSTANTIATE_TEST_SUITE_P(Scenarios, InterruptedLists,
                          testing::Values(LockstepScenario{"eyeriss_6x8", "pipelined"},
                                          LockstepScenario{"eyeriss_6x8", "random"},
-                                         LockstepScenario{"eyeriss_12x14", "pipelined"}),
+                                         LockstepScenario{"eyeriss_12x14", "pipelined"},
+                                         LockstepScenario{"test_6x4_bus16", "pipelined"}),
                          [](const auto& scenario) { return name_of(scenario.param); });
 
 }  // namespace

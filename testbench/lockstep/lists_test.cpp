@@ -168,6 +168,13 @@ TEST_P(BadLists, StopWithTheCauseAndTheLayer) {
 INSTANTIATE_TEST_SUITE_P(Scenarios, Lists, testing::ValuesIn(lockstep_scenarios()),
                          [](const auto& scenario) { return name_of(scenario.param); });
 
+// With assertions, and on the widest bus.
+INSTANTIATE_TEST_SUITE_P(TestMachines, Lists,
+                         testing::Values(LockstepScenario{"test_6x8_bus4", "pipelined"},
+                                         LockstepScenario{"test_6x4_bus16", "pipelined"},
+                                         LockstepScenario{"test_6x4_bus16", "random"}),
+                         [](const auto& scenario) { return name_of(scenario.param); });
+
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadLists,
                          testing::Combine(testing::Values(LockstepScenario{"eyeriss_6x8", "pipelined"},
                                                           LockstepScenario{"eyeriss_12x14", "random"}),
