@@ -10,17 +10,27 @@
 #include "dla_convolve_job.h"
 
 enum {
-  kPixels = 24,       ///< Output pixels a tile: with pooling, six outputs of four, or two of nine.
-  kTaps = 576,        ///< Taps gathered at a time, as of 64 channels under 3 x 3: a longer window takes several slices.
-  kFilters = 256,     ///< Filters that share what was gathered.
+  kPixels = 24,  ///< Output pixels a tile: with pooling, six outputs of four, or two of nine.
+#ifdef DLA_SMALL_TILES
+  kTaps = 72,     ///< Taps gathered at a time, as of 8 channels under 3 x 3: a longer window takes several slices.
+  kFilters = 16,  ///< Filters that share what was gathered.
+#else
+  kTaps = 576,
+  kFilters = 256,
+#endif
+#ifdef __SSE2__
+  kFewTaps = 512,  ///< Of a filter: up to so many, bands are faster.
+#else
+  kFewTaps = 0,  // Measured on x86-64 alone; and without vectors, products of integers cost no more than float32's.
+#endif
   kBlockFilters = 4,  ///< Filters
   kBlockPixels = 2,   ///< and pixels that are multiplied at a time.
 };
 
-/// Working memory: 27 KiB of patches stay in the first-level cache while all filters read them.
+/// Working memory: 27 KiB of patches, or 3, stay in the first-level cache while all filters read them.
 struct tile {
-  int16_t patch[kPixels][kTaps];
-  int16_t weights[kBlockFilters][kTaps];
+  _Alignas(64) int16_t patch[kPixels][kTaps];
+  _Alignas(64) int16_t weights[kBlockFilters][kTaps];
   uint32_t acc[kFilters][kPixels];
   uint32_t first, pixels;  ///< Which output pixels.
 };
@@ -199,7 +209,8 @@ static void store(const struct dla_job* job, const struct tile* tile, uint32_t m
   for (uint32_t i = 0; i < outputs; ++i) {
     values[i] = max_of(acc + (size_t)i * step, step);
   }
-  dla_store(job, m, tile->first / step, outputs, values);
+  dla_requantize_all(job->conv, m, outputs, values,
+                     job->ofmap + (size_t)m * job->rows * job->cols + tile->first / step);
 }
 
 static void convolve_filters(const struct dla_job* job, struct tile* tile, uint32_t group, uint32_t m0,
@@ -237,6 +248,12 @@ static void convolve_tiles(const struct dla_job* job) {
   }
 }
 
+/// Whether bands are faster than tiles: tiles gather each window, which few filters or taps are not worth. A window
+/// that is alone is gathered once.
+static bool is_for_bands(const struct dla_job* job) {
+  return !job->conv->pool && job->rows * job->cols > 1 && (job->filters < kBlockFilters || job->taps <= kFewTaps);
+}
+
 void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
                   uint8_t* ofmap) {
   struct dla_job job = {.conv = conv, .ifmap = ifmap, .filter = filter, .bias = bias, .ofmap = ofmap};
@@ -247,7 +264,7 @@ void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, cons
   job.filters = conv->M / conv->groups;
   job.window = conv->window.kernel[0] * conv->window.kernel[1];
   job.taps = job.channels * job.window;
-  if (!dla_convolve_depthwise(&job)) {
+  if (!is_for_bands(&job) || !dla_convolve_bands(&job)) {
     convolve_tiles(&job);
   }
 }

@@ -6,16 +6,8 @@
 #define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_
 
 #include "dla_convolve.h"
+#include "dla_widest_vectors.h"
 #include "spec/dla_requant.h"
-
-/// Before a function whose loops deserve the processor's widest vectors: compiled for several, and chosen when the
-/// program starts. Integers are the same in all. Bare metal and sanitizers have what the compiler is told.
-#if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define DLA_WIDEST_VECTORS __attribute__((target_clones("default", "avx2")))
-#else
-#define DLA_WIDEST_VECTORS
-#endif
 
 /// A call's operands and what is derived from them once.
 struct dla_job {
@@ -32,12 +24,10 @@ struct dla_job {
   uint32_t taps;      ///< channels * window.
 };
 
-/// Stores `count` pooled accumulators of filter `m` from output `first` on.
-static inline void dla_store(const struct dla_job* job, uint32_t m, uint32_t first, uint32_t count,
-                             const int32_t* values) {
-  const struct dla_convolution* conv = job->conv;
+/// Requantizes `count` accumulators of filter `m`.
+static inline void dla_requantize_all(const struct dla_convolution* conv, uint32_t m, uint32_t count,
+                                      const int32_t* restrict values, uint8_t* restrict out) {
   const struct dla_quant q = conv->quant;
-  uint8_t* out = job->ofmap + (size_t)m * job->rows * job->cols + first;
   if (conv->scale == NULL) {
     for (uint32_t i = 0; i < count; ++i) {
       const uint8_t free = dla_requantize(values[i], q.shift, q.rounding, false, q.ofmap_zero_point);
@@ -52,8 +42,8 @@ static inline void dla_store(const struct dla_job* job, uint32_t m, uint32_t fir
   }
 }
 
-/// Convolves where groups have so few filters that a window is worth no gathering: depthwise layers.
-/// \return false, having done nothing, where the layer is no such one, or a row is too long.
-bool dla_convolve_depthwise(const struct dla_job* job);
+/// Convolves band by band, where no pool follows and a window is not too large for a band.
+/// \return false, having done nothing, where it is.
+bool dla_convolve_bands(const struct dla_job* job);
 
 #endif  // FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_

@@ -1,42 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The float32 convolution on the host, for what a quantized network keeps in float32: plain loops.
+/// The float32 convolution on the host.
 #include "dla_pool.h"
 #include "dla_tensors.h"
+#include "dla_widest_vectors.h"
 #include "hal/dla_try.h"
 
-/// The sum under the window at one output pixel, of all channels of a group.
-static double sum_window(const struct dla_pool* plane, uint32_t channels, const float* x, const float* filter,
-                         uint32_t e, uint32_t f) {
+typedef float dla_x;
+typedef float dla_weight;
+typedef float dla_sum;
+typedef float dla_total;
+typedef float dla_y;
+
+/// A call's tensors.
+struct job {
+  const struct dla_float_conv2d_cpu* args;
+  uint32_t shape[3];  ///< Of y.
+  const float *x, *filter, *bias;
+  float* y;
+};
+
+static inline dla_total add_sum(dla_total total, dla_sum sum) { return total + sum; }
+
+DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t count, const float* restrict sums,
+                                      float* restrict y) {
+  const struct job* job = context;
+  const float bias = job->bias[m], least = job->args->relu ? 0 : -__builtin_inff();
+  for (uint32_t i = 0; i < count; ++i) {
+    const float sum = bias + sums[i];
+    y[i] = sum < least ? least : sum;
+  }
+}
+
+#include "dla_bands.h"
+
+enum { kLanes = 32 };  ///< Partial sums of a dot product.
+
+/// x . weights: every 32nd product in one sum, and these added in halves.
+DLA_WIDEST_VECTORS static float dot(const float* restrict x, const float* restrict weights, uint32_t taps) {
+  float lanes[kLanes] = {0};
+  const uint32_t whole = taps / kLanes * kLanes;
+  for (uint32_t k = 0; k < whole; k += kLanes, x += kLanes, weights += kLanes) {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      lanes[i] += x[i] * weights[i];
+    }
+  }
+  for (uint32_t i = 0; i < taps - whole; ++i) {
+    lanes[i] += x[i] * weights[i];
+  }
+  for (uint32_t half = kLanes / 2; half > 0; half /= 2) {
+    for (uint32_t i = 0; i < half; ++i) {
+      lanes[i] += lanes[i + half];
+    }
+  }
+  return lanes[0];
+}
+
+/// The sum under a window that is too large for a band, at one output pixel.
+static float sum_window(const struct dla_pool* plane, const float* x, const float* filter, uint32_t e, uint32_t f) {
   const struct dla_window* w = plane->window;
   const struct dla_taps taps = dla_taps_at(plane, e, f);
   const int64_t top = (int64_t)e * w->strides[0] - w->pads[0], left = (int64_t)f * w->strides[1] - w->pads[1];
-  double sum = 0;
-  for (uint32_t c = 0; c < channels; ++c) {
+  float sum = 0;
+  for (uint32_t c = 0; c < plane->C; ++c) {
     for (int64_t row = taps.first[0]; row <= taps.last[0]; row += taps.step[0]) {
       const float* values = x + ((int64_t)c * plane->H + row) * plane->W;
       const float* weights = filter + ((int64_t)c * w->kernel[0] + (row - top) / taps.step[0]) * w->kernel[1];
       weights += (taps.first[1] - left) / taps.step[1];
       for (int64_t column = taps.first[1]; column <= taps.last[1]; column += taps.step[1]) {
-        sum += (double)values[column] * (double)*weights++;
+        sum += values[column] * *weights++;
       }
     }
   }
   return sum;
 }
 
-static void convolve(const struct dla_float_conv2d_cpu* args, const uint32_t shape[3], const float* x,
-                     const float* filters, const float* bias, float* y) {
-  const uint32_t C = args->C / args->groups, M = args->M / args->groups;
+/// Whether the window is the whole ifmap, as in a fully connected layer: its taps lie as the ifmap does.
+static bool is_dot(const struct job* job) {
+  const struct dla_window* w = &job->args->window;
+  return job->shape[1] * job->shape[2] == 1 && w->kernel[0] == job->args->H && w->kernel[1] == job->args->W &&
+         (w->dilations[0] == 1 || w->kernel[0] == 1) && (w->dilations[1] == 1 || w->kernel[1] == 1) &&
+         (w->pads[0] | w->pads[1]) == 0;
+}
+
+/// Filter by filter, output by output.
+static void convolve_windows(const struct job* job) {
+  const struct dla_float_conv2d_cpu* args = job->args;
+  const uint32_t C = args->C / args->groups, M = args->M / args->groups, F = job->shape[2];
   const size_t taps = (size_t)C * args->window.kernel[0] * args->window.kernel[1];
   const struct dla_pool plane = {.C = C, .H = args->H, .W = args->W, .window = &args->window};
+  const bool is_whole = is_dot(job);
+  float* y = job->y;
   for (uint32_t m = 0; m < args->M; ++m) {
-    const float* group = x + (size_t)(m / M) * C * args->H * args->W;
-    for (uint32_t e = 0; e < shape[1]; ++e) {
-      for (uint32_t f = 0; f < shape[2]; ++f) {
-        const double sum = (double)bias[m] + sum_window(&plane, C, group, filters + m * taps, e, f);
-        *y++ = args->relu && sum < 0 ? 0 : (float)sum;
-      }
+    const float* x = job->x + (size_t)(m / M) * C * args->H * args->W;
+    const float* weights = job->filter + m * taps;
+    for (uint32_t i = 0; i < job->shape[1] * F; ++i, ++y) {
+      const float sum = is_whole ? dot(x, weights, (uint32_t)taps) : sum_window(&plane, x, weights, i / F, i % F);
+      finish(job, m, 1, &sum, y);
     }
   }
 }
@@ -51,17 +111,21 @@ dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float
   if (!dla_convolution_is_valid(&conv)) {
     return kDlaBadArg;
   }
-  uint32_t shape[3] = {args->M, 0, 0};
-  dla_convolution_outputs(&conv, &shape[1], &shape[2]);
+  struct job job = {.args = args, .shape = {args->M, 0, 0}};
+  dla_convolution_outputs(&conv, &job.shape[1], &job.shape[2]);
+  const uint32_t elements = dla_elements(3, job.shape);
   const uint64_t taps = (uint64_t)args->C / args->groups * args->window.kernel[0] * args->window.kernel[1];
-  const float* x = dla_float_input(rt, args->x_host, args->x, (uint64_t)args->C * args->H * args->W);
-  const float* filters = dla_float_weights(rt, args->filter, args->M * taps);
-  const float* bias = dla_float_weights(rt, args->bias, args->M);
-  float* y = dla_float_output(rt, args->y_host, args->y, dla_elements(3, shape));
-  if (dla_elements(3, shape) == 0 || x == NULL || filters == NULL || bias == NULL || y == NULL) {
+  job.x = dla_float_input(rt, args->x_host, args->x, (uint64_t)args->C * args->H * args->W);
+  job.filter = dla_float_weights(rt, args->filter, args->M * taps);
+  job.bias = dla_float_weights(rt, args->bias, args->M);
+  job.y = dla_float_output(rt, args->y_host, args->y, elements);
+  if (elements == 0 || job.x == NULL || job.filter == NULL || job.bias == NULL || job.y == NULL) {
     return kDlaBadArg;
   }
-  convolve(args, shape, x, filters, bias, y);
-  dla_show_f32(rt, args->name, 3, shape, y);
+  struct band_job bands = {.conv = &conv, .x = job.x, .filter = job.filter, .y = job.y, .context = &job};
+  if (is_dot(&job) || !convolve_bands(&bands)) {
+    convolve_windows(&job);
+  }
+  dla_show_f32(rt, args->name, 3, job.shape, job.y);
   return kDlaOk;
 }

@@ -27,54 +27,115 @@ class FloatCalls : public HostRuntime {
   }
 };
 
+using Conv = struct dla_float_conv2d_cpu;  // Its call has the same name.
+
+/// A convolution's outputs, and of each how far float32 sums in any order may be from it: a rounding a term.
+struct Expected {
+  std::vector<double> y, apart;
+};
+
+Expected convolve_directly(const Conv& args, const std::vector<float>& x, const std::vector<float>& w,
+                           const std::vector<float>& b, uint32_t E, uint32_t F) {
+  const uint32_t channels = args.C / args.groups, R = args.window.kernel[0], S = args.window.kernel[1];
+  Expected expected;
+  for (uint32_t i = 0; i < args.M * E * F; ++i) {
+    const uint32_t m = i / (E * F), e = i / F % E, f = i % F;
+    double sum = b[m], size = std::abs(b[m]);
+    for (uint32_t k = 0; k < channels * R * S; ++k) {
+      const uint32_t c = k / (R * S), r = k / S % R, s = k % S;
+      const int64_t row = int64_t{e} * args.window.strides[0] + r * args.window.dilations[0] - args.window.pads[0];
+      const int64_t col = int64_t{f} * args.window.strides[1] + s * args.window.dilations[1] - args.window.pads[1];
+      if (row >= 0 && row < args.H && col >= 0 && col < args.W) {
+        const uint32_t channel = m / (args.M / args.groups) * channels + c;
+        const double product = static_cast<double>(x[(size_t{channel} * args.H + row) * args.W + col]) *
+                               static_cast<double>(w[size_t{m} * channels * R * S + k]);
+        sum += product;
+        size += std::abs(product);
+      }
+    }
+    expected.y.push_back(args.relu ? std::max(sum, 0.0) : sum);
+    expected.apart.push_back(size * (channels * R * S + 1) * 0x1p-24);
+  }
+  return expected;
+}
+
+uint32_t positions(const Conv& args, uint32_t axis, uint32_t in) {
+  const dla_window& w = args.window;
+  return (in + w.pads[axis] + w.pads[axis + 2] - w.dilations[axis] * (w.kernel[axis] - 1) - 1) / w.strides[axis] + 1;
+}
+
+/// Runs a convolution of drawn numbers on memory of the test, and compares it with a loop nest.
+void expect_convolution(dla_runtime& rt, uint8_t* weights, Conv args, unsigned seed) {
+  const uint32_t taps = args.C / args.groups * args.window.kernel[0] * args.window.kernel[1];
+  const uint32_t E = positions(args, 0, args.H), F = positions(args, 1, args.W);
+  const std::vector<float> x = draw(size_t{args.C} * args.H * args.W, 2, seed), w = draw(args.M * taps, 1, seed + 1000),
+                           b = draw(args.M, 1, seed + 2000);
+  std::vector<float> y(size_t{args.M} * E * F + 1, 77);
+  args.name = "conv";
+  args.x_host = x.data();
+  args.y_host = y.data();
+  args.filter = 0;
+  args.bias = args.M * taps * sizeof(float);
+  std::memcpy(weights, w.data(), w.size() * sizeof(float));
+  std::memcpy(weights + args.bias, b.data(), b.size() * sizeof(float));
+  ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
+  EXPECT_EQ(y.back(), 77) << "written beyond the output";
+  const Expected expected = convolve_directly(args, x, w, b, E, F);
+  for (uint32_t i = 0; i < expected.y.size(); ++i) {
+    ASSERT_NEAR(y[i], expected.y[i], expected.apart[i]) << "output " << i;
+  }
+}
+
 TEST_F(FloatCalls, ConvolutionIsTheSumUnderItsWindow) {
   std::mt19937 random(2);
   const auto between = [&](uint32_t first, uint32_t last) {
     return static_cast<uint32_t>(first + random() % (last - first + 1));
   };
-  for (unsigned round = 0; round < 100; ++round) {
-    struct dla_float_conv2d_cpu args {
-      .name = "conv", .x_host = nullptr, .x = 0, .y_host = nullptr, .y = 2048, .filter = 0, .bias = 6000
-    };
+  for (unsigned round = 0; round < 200; ++round) {
+    SCOPED_TRACE(round);
+    Conv args{};
     args.groups = between(1, 2);
-    args.C = args.groups * between(1, 2);
-    args.M = args.groups * between(1, 2);
-    args.H = between(3, 6);
-    args.W = between(3, 6);
+    args.C = args.groups * between(1, 3);
+    args.M = args.groups * between(1, 11);
+    args.H = between(3, 9);
+    args.W = between(3, 9);
     args.relu = round % 2 == 1;
     args.window = {{between(1, 3), between(1, 3)},
+                   {between(1, 3), between(1, 3)},
                    {between(1, 2), between(1, 2)},
-                   {1, between(1, 2)},
-                   {between(0, 2), between(0, 2), between(1, 2), between(2, 3)}};
-    const uint32_t channels = args.C / args.groups, R = args.window.kernel[0], S = args.window.kernel[1];
-    const std::vector<float> x = draw(args.C * args.H * args.W, 2, round),
-                             w = draw(args.M * channels * R * S, 1, round + 1000), b = draw(args.M, 1, round + 2000);
-    put(arena(0), x);
-    put(weights(0), w);
-    put(weights(6000), b);
-    ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk) << "round " << round;
-    const uint32_t E = shown.back().shape.at(1), F = shown.back().shape.at(2);
-    const std::vector<float> y = floats(arena(2048), args.M * E * F);
-    EXPECT_EQ(E, (args.H + args.window.pads[0] + args.window.pads[2] - R) / args.window.strides[0] + 1);
-    for (uint32_t i = 0; i < y.size(); ++i) {
-      const uint32_t m = i / (E * F), e = i / F % E, f = i % F;
-      double sum = b[m];
-      for (uint32_t c = 0; c < channels; ++c) {
-        for (uint32_t r = 0; r < R; ++r) {
-          for (uint32_t s = 0; s < S; ++s) {
-            const int row = static_cast<int>(e * args.window.strides[0] + r) - static_cast<int>(args.window.pads[0]);
-            const int col = static_cast<int>(f * args.window.strides[1] + s * args.window.dilations[1]) -
-                            static_cast<int>(args.window.pads[1]);
-            if (row >= 0 && row < static_cast<int>(args.H) && col >= 0 && col < static_cast<int>(args.W)) {
-              const uint32_t channel = m / (args.M / args.groups) * channels + c;
-              sum += static_cast<double>(x[(channel * args.H + row) * args.W + col]) *
-                     static_cast<double>(w[((m * channels + c) * R + r) * S + s]);
-            }
-          }
-        }
-      }
-      EXPECT_FLOAT_EQ(y[i], static_cast<float>(args.relu ? std::max(sum, 0.0) : sum)) << "round " << round;
-    }
+                   {between(0, 2), between(0, 2), between(2, 3), between(2, 3)}};
+    ASSERT_NO_FATAL_FAILURE(expect_convolution(rt, weights(), args, round));
+  }
+}
+
+/// Layers larger than what is worked on at a time, and next to its limits.
+TEST_F(FloatCalls, LargeConvolutionsAreTheSumsUnderTheirWindows) {
+  constexpr dla_window kSame = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, kPixel = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+  struct Large {
+    const char* name;
+    uint32_t C, H, W, M, groups;
+    dla_window window;
+  };
+  for (const Large& l : std::vector<Large>{
+           {"channels in slices", 60, 9, 9, 3, 1, kSame},
+           {"rows longer than a band", 2, 5, 700, 9, 1, kSame},
+           {"a plane as one row", 7, 40, 33, 41, 1, kPixel},
+           {"strides and dilations", 3, 41, 43, 18, 1, {{5, 3}, {2, 3}, {1, 2}, {1, 2, 3, 0}}},
+           {"depthwise", 30, 33, 35, 30, 30, kSame},
+           {"depthwise, two filters a channel", 6, 20, 21, 12, 6, {{3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}}},
+           {"fully connected", 100, 1, 1, 19, 1, kPixel},
+           {"a window that is the ifmap", 4, 5, 6, 9, 1, {{5, 6}, {1, 1}, {1, 1}, {0, 0, 0, 0}}},
+           {"more taps than a band takes", 2, 50, 40, 1, 1, {{31, 30}, {3, 5}, {1, 1}, {2, 1, 0, 3}}},
+           {"far strides", 2, 1, 1, 2, 2, {{1, 1}, {1U << 30, 1U << 30}, {3, 3}, {0, 0, 1U << 30, 1U << 30}}}}) {
+    SCOPED_TRACE(l.name);
+    Conv args{};
+    args.C = l.C;
+    args.H = l.H;
+    args.W = l.W;
+    args.M = l.M;
+    args.groups = l.groups;
+    args.window = l.window;
+    expect_convolution(rt, weights(), args, 1);
   }
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The host's convolution band by band. Sums of 512 products of an unsigned and a signed byte are less than 2^24, so
+/// float32 holds them exactly: its multiplications are those that all processors have in vectors.
+#include "dla_convolve_job.h"
+
+typedef uint8_t dla_x;
+typedef int8_t dla_weight;
+typedef float dla_sum;
+typedef int32_t dla_total;
+typedef uint8_t dla_y;
+
+/// Modulo 2^32.
+static inline dla_total add_sum(dla_total total, dla_sum sum) {
+  return (int32_t)((uint32_t)total + (uint32_t)(int32_t)sum);
+}
+
+enum { kStep = 64 };  ///< Totals at a time.
+
+/// Requantizes totals, which have no bias yet.
+DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t count, const int32_t* restrict totals,
+                                      uint8_t* restrict y) {
+  const struct dla_job* job = context;
+  const uint32_t bias = (uint32_t)job->bias[m];
+  for (uint32_t i = 0; i < count; i += kStep) {
+    const uint32_t step = count - i < kStep ? count - i : kStep;
+    int32_t biased[kStep];
+    for (uint32_t k = 0; k < step; ++k) {
+      biased[k] = (int32_t)((uint32_t)totals[i + k] + bias);
+    }
+    dla_requantize_all(job->conv, m, step, biased, y + i);
+  }
+}
+
+#include "dla_bands.h"
+
+bool dla_convolve_bands(const struct dla_job* job) {
+  struct band_job bands = {.conv = job->conv,
+                           .x = job->ifmap,
+                           .zero_point = job->conv->quant.ifmap_zero_point,
+                           .filter = job->filter,
+                           .y = job->ofmap,
+                           .context = job};
+  return convolve_bands(&bands);
+}

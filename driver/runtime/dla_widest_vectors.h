@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One source, several processors: functions that are compiled for each, and chosen when the program starts.
+#ifndef FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_
+#define FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_
+
+/// Before a function whose loops deserve the processor's widest vectors. What it computes must be the same with and
+/// without fused multiply-adds: integers, or products that are exact. Bare metal, sanitizers and builds for one
+/// processor have what the compiler is told.
+#if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__AVX__)
+#define DLA_WIDEST_VECTORS __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#else
+#define DLA_WIDEST_VECTORS
+#endif
+
+/// Numbers that a kernel's innermost loop works on: two or four vectors of what processors have, and DLA_VECTOR_LOOP
+/// keeps such a loop as a loop until it has become vectors. Without vectors, or with DLA_NO_VECTORS, what a few
+/// registers hold.
+#if !defined(DLA_NO_VECTORS) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
+#define DLA_VECTOR 16
+#define DLA_VECTOR_LOOP _Pragma("GCC unroll 1")
+#else
+#define DLA_VECTOR 2
+#define DLA_VECTOR_LOOP _Pragma("GCC unroll 2")
+#endif
+
+#endif  // FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_
