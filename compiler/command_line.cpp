@@ -95,6 +95,16 @@ void add_rounding_option(CLI::App& app, CommandLine& line) {
                            "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
 }
 
+void add_cpu_option(CLI::App& app, CommandLine& line) {
+  std::map<std::string, Cpu> choices;
+  for (const Cpu& cpu : cpus()) {
+    choices.emplace(cpu.name, cpu);
+  }
+  line.cpu = cpus().front();
+  add_choice<Cpu>(app, "--cpu", line.cpu, choices,
+                  "The CPU that the C is built for: its compiler, vectors and tiles (default: host)");
+}
+
 /// What is printed instead of compiling.
 struct Listings {
   bool passes = false, operators = false;
@@ -106,6 +116,7 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Li
       ->type_name("FOLDER");
   add_network_options(app, line, machine);
   add_rounding_option(app, line);
+  add_cpu_option(app, line);
   add_choice<OutputStyle>(
       app, "--style", line.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
       "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
@@ -260,7 +271,7 @@ void settle_lab_style(const CLI::App& app, CommandLine& line) {
   const bool rounds_else = app.count("--rounding") != 0 && line.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && line.mapping != MappingMode::kLab;
   for (const std::string option :
-       {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records", "--tune"}) {
+       {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records", "--tune", "--cpu"}) {
     const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
     if (app.count(option) != 0 && !is_lab) {
       throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");

@@ -14,6 +14,7 @@
 #include "quantize/calibration_data.h"
 #include "quantize/options.h"
 #include "spec/dla_layer.h"
+#include "targets/cpu/cpu.h"
 
 namespace fovea {
 
@@ -56,6 +57,7 @@ struct CommandLine {
       output;  ///< kCompile, kVisu: a folder; kExport, kQuantize: a file; "" where nothing is to be written.
   std::string target = "dla";     ///< A row of targets().
   std::filesystem::path machine;  ///< A machine file.
+  Cpu cpu;                        ///< kCompile: what the C is built for.
   OutputStyle style = OutputStyle::kDriver;
   dla_rounding rounding = kDlaNearestEven;
   MappingMode mapping = MappingMode::kSearch;

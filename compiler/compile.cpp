@@ -141,6 +141,7 @@ void compile(const CommandLine& line, std::ostream& out) {
   emit.folder = line.output;
   emit.targets = session.targets;
   emit.rounding = line.rounding;
+  emit.cpu = line.cpu;
   emit.ir_before = print_graph(before, kShownElements, &constants);
   emit.ir_after = print_graph(after, kShownElements, &constants);
   emit.ir_constants = constants.bytes();

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "targets/cpu/cpu.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -21,6 +22,7 @@ struct EmitOptions {
   std::filesystem::path folder;      ///< Made where it is missing.
   std::vector<NamedTarget> targets;  ///< All those that layers were put on.
   dla_rounding rounding = kDlaNearestEven;
+  Cpu cpu = cpus().front();             ///< What the C is built for.
   std::string ir_before, ir_after;      ///< Texts kept beside the code: the imported and the partitioned graph.
   std::vector<std::byte> ir_constants;  ///< Their long constants: kIrConstants.
 };

@@ -35,7 +35,11 @@ void emit_head(std::ostream& out, const NetworkPlan& plan) {
   const std::string where = plan.machine.empty() ? "the CPU" : plan.machine;
   out << "/* " << c_comment(plan.network->name) << " for " << c_comment(where) << ", compiled by foveac.\n"
       << "   " << with_commas(plan.weights.payload().size()) << " bytes of weights, " << with_commas(plan.arena_bytes)
-      << " bytes of activations at once (" << with_commas(plan.naive_arena_bytes) << " without reuse). */\n";
+      << " bytes of activations at once (" << with_commas(plan.naive_arena_bytes) << " without reuse).";
+  if (plan.cpu.name != cpus().front().name) {
+    out << "\n   For " << plan.cpu.name << ", as the driver: " << plan.cpu.compiler << " " << plan.cpu.flags;
+  }
+  out << " */\n";
   for (const std::string& header : plan.headers) {
     out << "#include \"" << header << "\"\n";
   }

@@ -84,6 +84,7 @@ void note_target(const Layer& layer, const Target& target, NetworkPlan& plan) {
 NetworkPlan plan_network(const Network& network, const EmitOptions& options) {
   NetworkPlan plan;
   plan.network = &network;
+  plan.cpu = options.cpu;
   plan.headers = {"dla_runtime.h"};
   TensorPlaces places(network);
   const Places texts = places.texts(options.rounding);

@@ -80,6 +80,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   Json json;
   json["model"] = network.name;
   json["target"] = plan.target;
+  json["cpu"] = plan.cpu.name;
   json["machine"] = plan.machine;
   json["mapping"] = plan.mapping_mode;
   json["rounding"] = options.rounding == kDlaFloor ? "floor" : "nearest_even";

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The CPUs that emitted C is built for. The C is the same for all; which kernels its calls get follows from how it and
+/// the driver are compiled.
+#ifndef FOVEA_COMPILER_TARGETS_CPU_CPU_H_
+#define FOVEA_COMPILER_TARGETS_CPU_CPU_H_
+
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// A row of cpus.def.
+struct Cpu {
+  std::string name;
+  std::string compiler;  ///< A gcc for it, and
+  std::string flags;     ///< all that it is told.
+};
+
+/// All CPUs; the first is the one that foveac runs on.
+const std::vector<Cpu>& cpus();
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_TARGETS_CPU_CPU_H_
