@@ -7,11 +7,22 @@
 /// Before a function whose loops deserve the processor's widest vectors. What it computes must be the same with and
 /// without fused multiply-adds: integers, or products that are exact. Bare metal, sanitizers and builds for one
 /// processor have what the compiler is told.
+///
+/// DLA_BYTE_PRODUCTS is the same before a function that adds products of an unsigned and a signed byte, where
+/// processors have an instruction for four of them; it may be called where DLA_HAS_BYTE_PRODUCTS().
 #if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__AVX__)
 #define DLA_WIDEST_VECTORS __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#define DLA_BYTE_PRODUCTS __attribute__((target("arch=x86-64-v4,avx512vnni")))
+#define DLA_HAS_BYTE_PRODUCTS() (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl"))
 #else
 #define DLA_WIDEST_VECTORS
+#define DLA_BYTE_PRODUCTS
+#ifdef __AVX512VNNI__
+#define DLA_HAS_BYTE_PRODUCTS() true
+#else
+#define DLA_HAS_BYTE_PRODUCTS() false
+#endif
 #endif
 
 /// Numbers that a kernel's innermost loop works on: two or four vectors of what processors have, and DLA_VECTOR_LOOP
