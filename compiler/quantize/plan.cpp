@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 15> kFunctions{
     "mish",    "leaky_relu", "selu", "tanh", "sigmoid", "softplus",  "softsign"};
 
 /// Of two activations, or one and a constant.
-constexpr std::array<std::string_view, 3> kBinary{"add", "subtract", "multiply"};
+constexpr std::array<std::string_view, 6> kBinary{"add", "subtract", "multiply", "divide", "minimum", "maximum"};
 
 /// Of values that keep their scale.
 bool keeps_scale(const Node& node) {
@@ -53,6 +53,7 @@ class Planner {
     for (NodeId id = 0; id < graph_.size(); ++id) {
       plan_.nodes[id].is_on_integers = is_computed_on_integers(id);
     }
+    find_functions();
     for (NodeId id = 0; id < graph_.size(); ++id) {
       plan_.nodes[id].is_inner = is_inner(id);
     }
@@ -142,8 +143,75 @@ class Planner {
     return is_product(node) || is_call(node, "nn.bias_add") || is_one_of(node, kBinary);
   }
 
+  /// \name Functions of one value
+  /// @{
+
+  /// What a node that works element by element is a function of, given what its inputs are of; nothing where that is
+  /// not one value, or where it is the ReLU or clip of what makes the value.
+  std::optional<NodeId> argument_of(NodeId id) const {
+    const Node& node = graph_[id];
+    if (!is_elementwise(node) || !plan_.nodes[id].is_on_integers) {
+      return std::nullopt;
+    }
+    std::optional<NodeId> argument;
+    for (const NodeId input : node.inputs) {
+      if (graph_[input].kind == NodeKind::kConstant && count_elements(graph_[input].type.shape) == 1) {
+        continue;
+      }
+      const NodeId of = ends_function_[input] ? input : arguments_[input].value_or(input);
+      if ((argument && *argument != of) || !plan_.nodes[of].is_on_integers ||
+          graph_[of].type.shape != node.type.shape) {
+        return std::nullopt;
+      }
+      argument = of;
+    }
+    const bool is_relu_of_it = argument && *argument == node.inputs[0] && is_relu(node) && !arguments_[*argument] &&
+                               takes_relu(graph_[*argument]) && graph_.is_read_once(*argument);
+    return is_relu_of_it ? std::nullopt : argument;
+  }
+
+  /// A function goes on where all that reads a value is of the same argument; where not, it ends. Ending one there may
+  /// end others.
+  void find_functions() {
+    ends_function_.assign(graph_.size(), false);
+    for (bool is_changed = true; is_changed;) {
+      is_changed = false;
+      arguments_.assign(graph_.size(), std::nullopt);
+      for (NodeId id = 0; id < graph_.size(); ++id) {
+        arguments_[id] = argument_of(id);
+      }
+      for (NodeId id = 0; id < graph_.size(); ++id) {
+        const auto& readers = graph_.users()[id];
+        const bool goes_on = !graph_.is_output(id) && std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+          return arguments_[reader] == arguments_[id];
+        });
+        if (arguments_[id] && !ends_function_[id] && !goes_on) {
+          ends_function_[id] = is_changed = true;
+        }
+      }
+    }
+  }
+
+  /// Whether a value lies within a function.
+  bool is_within_function(NodeId id) const { return arguments_[id] && !ends_function_[id]; }
+
+  /// Whether a node is part of a function of several operators: numbers in it stay float.
+  bool is_part_of_function(NodeId id) const {
+    const Node& node = graph_[id];
+    return arguments_[id] &&
+           (is_within_function(id) || std::any_of(node.inputs.begin(), node.inputs.end(),
+                                                  [&](NodeId input) { return is_within_function(input); }));
+  }
+
+  /// @}
+
+  static bool is_relu(const Node& node) { return is_call(node, "nn.relu") || is_call(node, "clip"); }
+
   bool is_inner(NodeId id) const {
-    if (!plan_.nodes[id].is_on_integers || !graph_.is_read_once(id)) {
+    if (is_within_function(id)) {
+      return true;
+    }
+    if (!plan_.nodes[id].is_on_integers || arguments_[id] || !graph_.is_read_once(id)) {
       return false;
     }
     const NodeId reader_id = graph_.users()[id][0];
@@ -186,7 +254,8 @@ class Planner {
       quantized[id] = !plan_.nodes[id].is_inner;
       for (const std::size_t place : activation_inputs(graph_[id])) {
         const NodeId input = graph_[id].inputs[place];
-        quantized[input] = quantized[input] || !plan_.nodes[input].is_inner;
+        const bool is_number = graph_[input].kind == NodeKind::kConstant && is_part_of_function(id);
+        quantized[input] = quantized[input] || (!plan_.nodes[input].is_inner && !is_number);
       }
     }
     return quantized;
@@ -223,6 +292,8 @@ class Planner {
   const Graph& graph_;
   const QuantizeOptions& options_;
   QuantizationPlan plan_;
+  std::vector<std::optional<NodeId>> arguments_;  ///< Of what a node is a function; nothing where it is none.
+  std::vector<bool> ends_function_;
   std::vector<NodeId> leaders_;
 };
 

@@ -36,8 +36,10 @@ struct QuantizationPlan {
 /// Convolutions and fully connected layers of constant weights are computed on integers; then what reads their results
 /// and has integers to compute on: sums, pools, joins, functions of one number. A bias, and a ReLU or clip, belong to
 /// what they read where nothing else reads it. What only moves or compares values keeps their scale, and so do the
-/// parts of a join. \pre The graph is simplified; no call of "unsupported".
-/// UserError where `options.kept` names no node, or where nothing is left to quantize.
+/// parts of a join. What is_elementwise() computes in a row of one
+/// quantized value and numbers, as clip(x + 3, 0, 6), is quantized at its end only: together it is one table. \pre The
+/// graph is simplified; no call of "unsupported". UserError where `options.kept` names no node, or where nothing is
+/// left to quantize.
 QuantizationPlan plan_quantization(const Graph& graph, const QuantizeOptions& options);
 
 /// Whether a node multiplies by weights: nn.conv2d or nn.dense.

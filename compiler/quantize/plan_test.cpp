@@ -90,6 +90,46 @@ TEST(PlanQuantization, KeepsWhatIsNamed) {
   EXPECT_THAT(planned.floats(), ElementsAre("conv2: as --keep-float says", "softmax: --quantize-softmax quantizes it"));
 }
 
+/// SiLU, and hard swish as PyTorch exports it, whose sum is also read elsewhere in the second form. clip(x + 3) is one
+/// table.
+std::vector<bool> within_functions(bool is_read_elsewhere) {
+  const std::string network = std::string(R"(
+fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {
+  %w = constant [1, 2, 3, 4] : Tensor[(2, 2, 1, 1), float32]
+  %three = constant 3 : Tensor[(), float32]
+  %six = constant 6 : Tensor[(), float32]
+  %c = nn.conv2d(%x, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
+  %g = sigmoid(%c) from "sigmoid"
+  %s = multiply(%c, %g) from "silu"
+  %d = nn.conv2d(%s, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv2"
+  %t = add(%d, %three) from "sum"
+  %r = clip(%t, min=0, max=6) from "clip"
+  %m = multiply(%d, %r) from "product"
+  %h = divide(%m, %six) from "swish"
+  return )") + (is_read_elsewhere ? "%h, %t" : "%h") +
+                              "\n}\n";
+  const Graph graph = parse_graph(network, "net");
+  const QuantizationPlan plan = plan_quantization(graph, {});
+  std::map<std::string, bool> inner;
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    inner[graph[id].origin] = plan.nodes[id].is_inner;
+    if (graph[id].kind == NodeKind::kConstant && graph[id].type.shape.empty()) {
+      const bool is_in_function = graph[id].constant->at(0) == 3 && !is_read_elsewhere;
+      EXPECT_EQ(plan.nodes[id].scale.has_value(), !is_in_function) << graph[id].constant->at(0);
+    }
+  }
+  std::vector<bool> result;
+  for (const char* name : {"conv", "sigmoid", "silu", "conv2", "sum", "clip", "product", "swish"}) {
+    result.push_back(inner.at(name));
+  }
+  return result;
+}
+
+TEST(PlanQuantization, QuantizesFunctionsOfOneValueAtTheirEnd) {
+  EXPECT_THAT(within_functions(false), ElementsAre(false, false, false, false, true, false, false, false));
+  EXPECT_THAT(within_functions(true), ElementsAre(false, false, false, false, false, false, false, false));
+}
+
 std::string refusal(const QuantizeOptions& options) {
   try {
     Planned{options};
