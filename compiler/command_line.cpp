@@ -30,6 +30,7 @@ const char* const kDescription =
     "  foveac machine my.json                           what a machine takes on a chip: memories, gates, energies\n"
     "  foveac quantize net.onnx --calibrate photos/ ... a float network as one on 8-bit integers\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
+    "  foveac compare net.onnx layers/ --input x.f32    where two runs of a network first differ, layer by layer\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
 /// A machine's name in the folder of those that ship, or a file.
@@ -263,6 +264,26 @@ void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("--size", size, "Stretch the pictures to this height and width")->type_name("HxW");
 }
 
+void describe_compare(CLI::App& app, CommandLine& line, std::string& machine) {
+  CompareOptions& o = line.compare;
+  const std::string side = "a network (ONNX, or the text of an IR), its compiled folder, or a folder of layers";
+  app.add_option("a", o.a.path, "One side: " + side)->type_name("FILE|FOLDER")->required();
+  app.add_option("b", o.b.path, "The other side")->type_name("FILE|FOLDER")->required();
+  app.add_option("--input", o.input, "What networks run on: float32, raw or .npy; of several name=FILE,name2=FILE")
+      ->type_name("FILE");
+  app.add_option("--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator (default: cpu)")
+      ->type_name("NAME");
+  app.add_option("--backend-b", o.b.backend, "Where B runs (default: cpu)")->type_name("NAME");
+  add_machine_option(app, machine);
+  add_rounding_option(app, line);
+  app.add_option("--tolerance", o.tolerance,
+                 "Elements are equal too where they are no further apart than this times the largest of A's tensor")
+      ->type_name("NUMBER");
+  app.add_flag("--expect-equal", o.expects_equal, "Exit with 1 where a layer differs");
+  app.add_option("--compare-with", o.compare_with, "The program that compares (default: compare beside foveac)")
+      ->type_name("FILE");
+}
+
 /// The lab's code rounds down, has the lab's mapping, and chooses by CPU_ONLY where it runs.
 void settle_lab_style(const CLI::App& app, CommandLine& line) {
   if (line.style != OutputStyle::kLab) {
@@ -330,6 +351,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   describe_export(*exported, line, is_qoperator);
   CLI::App* quantize = app.add_subcommand("quantize", "Quantize a float network, calibrated on inputs of yours");
   describe_quantize(*quantize, line);
+  CLI::App* compare = app.add_subcommand("compare", "Lay two runs of a network beside each other, layer by layer");
+  describe_compare(*compare, line, machine);
   CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
   describe_dataset(*dataset, line, size);
   try {
@@ -349,6 +372,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                  : exported->parsed()        ? Command::kExport
                  : quantize->parsed()        ? Command::kQuantize
                  : dataset->parsed()         ? Command::kDataset
+                 : compare->parsed()         ? Command::kCompare
                  : listings.passes           ? Command::kListPasses
                  : listings.operators        ? Command::kListOperators
                                              : Command::kCompile;

@@ -27,6 +27,7 @@ enum class Command {
   kExport,
   kQuantize,
   kDataset,
+  kCompare,
   kListPasses,
   kListOperators
 };
@@ -50,6 +51,21 @@ struct TuneOptions {
   std::string backend = "systemc";     ///< What the program measures on.
 };
 
+/// One of the two of kCompare.
+struct CompareSide {
+  std::filesystem::path path;   ///< A network, or a folder: a compiled network's or one of layers.
+  std::string backend = "cpu";  ///< Where a network runs.
+};
+
+/// Of kCompare.
+struct CompareOptions {
+  CompareSide a, b;
+  std::string input;                   ///< For networks: a file, or name=file,name2=file2.
+  std::string tolerance;               ///< A number, or "".
+  bool expects_equal = false;          ///< Exit status 1 where they are not.
+  std::filesystem::path compare_with;  ///< Program; "" for compare beside foveac.
+};
+
 struct CommandLine {
   Command command = Command::kCompile;
   std::filesystem::path model;  ///< Not of kDataset: ONNX, or the text of an IR (.txt, .fovea).
@@ -69,6 +85,7 @@ struct CommandLine {
   bool is_verbose = false;
   bool prints_json = false;  ///< kCheck, kMachine.
   TuneOptions tune;
+  CompareOptions compare;
   MapOptions map;
   bool exports_qdq = false;       ///< kExport: float operators between conversions, not operators on 8-bit values.
   QuantizeOptions quantize;       ///< kQuantize.

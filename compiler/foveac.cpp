@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "command_line.h"
+#include "compare.h"
 #include "compile.h"
 #include "dataset/dataset.h"
 #include "ir/error.h"
@@ -29,7 +30,7 @@ void write_pictures(const fovea::CommandLine& line) {
             << " pictures each, " << report.size.height << "x" << report.size.width << "\n";
 }
 
-ExitStatus run(const fovea::CommandLine& line) {
+int run(const fovea::CommandLine& line) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
   spdlog::set_pattern("%v");
   spdlog::set_level(line.is_verbose ? spdlog::level::debug : spdlog::level::warn);
@@ -54,6 +55,8 @@ ExitStatus run(const fovea::CommandLine& line) {
     case fovea::Command::kQuantize:
       fovea::quantize(line, std::cout);
       break;
+    case fovea::Command::kCompare:
+      return fovea::compare_networks(line);
     case fovea::Command::kListPasses:
       fovea::print_passes(std::cout);
       break;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "files/child_process.h"
 #include "progress_line.h"
 #include "targets/dla/dla_work.h"
 #include "tuning/tune.h"
@@ -15,9 +16,7 @@ namespace {
 
 MeasureWith measure_with(const CommandLine& line) {
   MeasureWith with;
-  with.program = line.tune.measure_with.empty()
-                     ? std::filesystem::read_symlink("/proc/self/exe").parent_path() / "measure_layers"
-                     : line.tune.measure_with;
+  with.program = line.tune.measure_with.empty() ? program_beside("measure_layers") : line.tune.measure_with;
   with.machine = line.machine;
   with.backend = line.tune.backend;
   return with;

@@ -76,6 +76,12 @@ class ReadmeTest(unittest.TestCase):
                     self.assertIsNone(missing_line(following[2], printed), printed)
         self.assertGreater(ran, 0, "no block is marked ```sh test")
 
+    def test_scripts_compile(self):
+        for page, language, _, body, _ in blocks():
+            if language == "python":
+                with self.subTest(page=page):
+                    compile(body, page, "exec")
+
     def test_every_make_command_names_targets_and_variables_that_exist(self):
         known = set.union(*known_names())
         for page, language, _, body, _ in blocks():

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs other programs.
+#ifndef FOVEA_COMPILER_FILES_CHILD_PROCESS_H_
+#define FOVEA_COMPILER_FILES_CHILD_PROCESS_H_
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// Runs a program and waits for it, no longer than `limit` where there is one; then it is ended.
+/// \param words  The program, a path or a name that PATH knows, and its arguments.
+/// \param log    Where what it prints goes; empty: where what we print goes.
+/// \return its exit status, 127 where it can't be started, or -1 where a signal ended it; nothing where it took too
+/// long.
+std::optional<int> run_child(std::vector<std::string> words, const std::filesystem::path& log,
+                             std::optional<std::chrono::seconds> limit = std::nullopt);
+
+/// The last line of a log that says something; "" where none does.
+std::string last_line(const std::filesystem::path& log);
+
+/// A program that stands beside this one.
+std::filesystem::path program_beside(const std::string& name);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_FILES_CHILD_PROCESS_H_

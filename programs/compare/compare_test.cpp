@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// compare and `foveac compare` as a user runs them: what they print, and one clear line for bad input.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tiny_network/tiny_network.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A convolution of 1x1 in the text form of the IR. \param weight  Of filter 1.
+std::string network(const std::string& weight) {
+  return R"(fn (%x: Tensor[(1, 2, 4, 4), float32] from "input") {
+  %q = qnn.quantize(%x, 0.5f, 128u8, axis=1) from "quant"
+  %d = qnn.dequantize(%q, 0.5f, 128u8, axis=1)
+  %w8 = constant [1, 2, 3, )" +
+         weight + R"(] : Tensor[(2, 2, 1, 1), int8]
+  %w = qnn.dequantize(%w8, 0.25f, 0i8, axis=0)
+  %c = nn.conv2d(%d, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv1"
+  %r = qnn.quantize(%c, 0.5f, 128u8, axis=1) from "quant1"
+  %y = qnn.dequantize(%r, 0.5f, 128u8, axis=1) from "dequant"
+  return %y
+}
+)";
+}
+
+class Compare : public testing::Test {
+ protected:
+  Compare() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    write("a.txt", network("4"));
+    write("b.txt", network("8"));
+    const std::vector<float> ones(32, 1.0f);
+    write("x.f32", {reinterpret_cast<const char*>(ones.data()), ones.size() * sizeof(float)});
+  }
+  ~Compare() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  static Finished foveac(std::vector<std::string> words) {
+    words.insert(words.begin(), {FOVEAC, "compare"});
+    return run_command(words);
+  }
+
+  /// The one line on standard error of the program itself.
+  static std::string refusal(std::vector<std::string> words) {
+    words.insert(words.begin(), PROGRAM);
+    const Finished finished = run_command(words);
+    EXPECT_EQ(finished.status, 2);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+    return finished.err.substr(0, finished.err.find('\n'));
+  }
+
+  const fs::path folder_ = fs::path(testing::TempDir()) / "fovea_compare";
+};
+
+/// x is 2 steps of 0.5 above 128; filter 1 sums 2 * 3 + 2 * 4 or 2 * 3 + 2 * 8 steps of 0.125.
+TEST_F(Compare, ExplainsTheFirstDifference) {
+  const Finished finished = foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32")});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(finished.out, "A: " + at("a.txt") + "\nB: " + at("b.txt") + R"(
+layer       shape      type     equal  elements  largest |a - b|  mean  signal to noise
+quantize    [2, 4, 4]  uint8       32        32                0     0
+conv1       [2, 4, 4]  uint8       16        32                1   0.5           7.0 dB  <- the first
+dequantize  [2, 4, 4]  float32     16        32                1   0.5           7.0 dB
+2 of 3 layers differ
+first difference: conv1 = qconv2d, ONNX: conv1, element [1, 0, 0] of [2, 4, 4]
+                            A           B
+  output                    132 = 2     134 = 3
+  scale, zero point         (0.5, 128)  (0.5, 128)
+  accumulator               14 = 1.75   22 = 2.75
+  requantized by its layer  132         134
+  depends on quantize [2, 4, 4]: channels 0 to 1, row 0, column 0; 0 of these 2 differ
+  the networks differ here in: weights of filter 1
+  The input is the same and the accumulators are not: weights, bias, pads or the input's zero point.
+)");
+  EXPECT_EQ(foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 1);
+  EXPECT_EQ(foveac({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 0);
+}
+
+TEST_F(Compare, RunsOnEitherBackend) {
+  for (const std::string backend : {"systemc", "rtl"}) {
+    const Finished finished =
+        foveac({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--backend-b", backend, "--expect-equal"});
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    EXPECT_THAT(finished.out, EndsWith("0 of 3 layers differ\n"));
+  }
+}
+
+TEST_F(Compare, TakesFoldersOfLayers) {
+  const auto npy = [](const std::string& data) {
+    std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 4, 4), }";
+    header.resize(118, ' ');
+    return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + data;
+  };
+  write("npy/quantize.npy", npy(std::string(32, '\x82')));
+  write("npy/conv1.npy", npy(std::string(16, '\x83') + std::string(16, '\x84')));
+  Finished finished = foveac({at("a.txt"), at("npy"), "--input", at("x.f32")});
+  EXPECT_THAT(finished.out, HasSubstr("conv1     [2, 4, 4]  uint8     16        32              0.5  0.25"));
+  EXPECT_THAT(finished.out, HasSubstr("in A only: dequantize\n"));
+  EXPECT_THAT(finished.out, HasSubstr("element [0, 0, 0] of [2, 4, 4]"));
+  write("raw/index.json",
+        R"([{"file": "q.i8", "name": "any", "node": "quant1", "type": "int8", "shape": [1, 2, 4, 4]}])");
+  write("raw/q.i8", std::string(16, '\x02') + std::string(16, '\x04'));
+  finished = foveac({at("a.txt"), at("raw"), "--input", at("x.f32")});
+  EXPECT_THAT(finished.out, HasSubstr("conv1  [2, 4, 4]  uint8, int8     32        32")) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("0 of 1 layers differ"));
+}
+
+TEST_F(Compare, RefusesInOneLine) {
+  EXPECT_THAT(refusal({at("no"), at("no")}), EndsWith("no: no such folder"));
+  EXPECT_THAT(refusal({at("a.txt"), at("no")}), EndsWith("a.txt: no such folder"));
+  fs::create_directories(folder_ / "empty");
+  EXPECT_THAT(refusal({at("empty"), at("empty")}), HasSubstr("neither a compiled network (model.so) nor layers"));
+  write("bad/index.json", "nonsense");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("index.json: no list of layers; DUMP_LAYERS writes one"));
+  write("bad/index.json", "[]");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("bad: has no layers"));
+  write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "float16", "shape": [2]}])");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), HasSubstr("entry 0: elements of type float16; uint8"));
+  write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "uint8", "shape": "2"}])");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("entry 0: \"shape\" is not a list of dimensions"));
+  write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "uint8", "shape": [2]}])");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: cannot read this tensor"));
+  write("bad/q.u8", "1");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: 1 bytes; [2] uint8 are 2"));
+  write("npy/q.npy", "nothing");
+  EXPECT_THAT(refusal({at("npy"), at("npy")}), EndsWith("q.npy: no .npy file; numpy.save writes one"));
+  EXPECT_THAT(refusal({"a", "b", "--backend-a", "fpga"}), HasSubstr("--backend-a"));
+  EXPECT_THAT(refusal({"a"}), StartsWith("b is required"));
+}
+
+TEST_F(Compare, RefusesANetworksInputInOneLine) {
+  const auto error = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {at("a.txt"), at("a.txt")});
+    const Finished finished = foveac(words);
+    EXPECT_NE(finished.status, 0);
+    EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+    return finished.err;
+  };
+  EXPECT_EQ(error({}), at("a.txt") + ": no input to run this network on; give --input FILE\n");
+  write("short.f32", "1234");
+  EXPECT_THAT(error({"--input", at("short.f32")}), HasSubstr("short.f32"));
+  EXPECT_THAT(error({"--input", at("none.f32")}), EndsWith("none.f32: cannot read this raw tensor\n"));
+  EXPECT_THAT(error({"--backend-a", "fpga"}), HasSubstr("fpga"));
+  EXPECT_EQ(error({"--compare-with", "no/such"}),
+            "foveac: no/such: no such program; build compare, or name it with --compare-with\n");
+  write("a.txt", "no network");
+  EXPECT_THAT(error({"--input", at("x.f32")}), StartsWith("foveac: a.txt:1:"));
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads numpy's .npy files.
+#ifndef FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_
+#define FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_
+
+#include <filesystem>
+
+#include "ir/tensor.h"
+
+namespace fovea {
+
+/// Reads a file of numpy.save(): versions 1 to 3, little endian, C order, elements uint8, int8, int32, int64 or
+/// float32. Source: numpy.lib.format. \throws UserError in one line that names the file and what would work.
+Tensor read_npy(const std::filesystem::path& path);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_

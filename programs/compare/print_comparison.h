@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A comparison for a person to read.
+#ifndef FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
+#define FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
+
+#include <ostream>
+
+#include "comparison.h"
+#include "explanation.h"
+
+namespace fovea {
+
+/// A row a layer, and what only one side has.
+void print_layers(const Side& a, const Side& b, const Comparison& comparison, std::ostream& out);
+
+/// The first difference: element, what it depends on, accumulators.
+void print_explanation(const Explanation& explanation, std::ostream& out);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
