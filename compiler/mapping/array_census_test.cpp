@@ -15,7 +15,8 @@ TEST(ArrayCensus, EqualsAskingOneByOne) {
   const dla_machine machines[] = {kMachines[0], {4, 3, 6, 12, 4, 4096, 64, 4, 1, 4, 4, 5}};
   const dla_shape shapes[] = {{5, 6, 6, 9, 3, 3, 1, 1, 1, 1, 1, 1, false},
                               {2, 9, 5, 17, 2, 3, 1, 1, 0, 0, 0, 0, true},
-                              {2, 9, 6, 5, 2, 3, 1, 1, 1, 0, 0, 0, true, false, false, 0, false, 3, 2, 1, 0, 0, 0}};
+                              {2, 9, 6, 5, 2, 3, 1, 1, 1, 0, 0, 0, true, false, false, 0, false, 3, 2, 1, 0, 0, 0},
+                              {2, 9, 6, 48, 2, 3, 1, 1, 1, 0, 0, 0, true, false, false, 0, false, 3, 1, 1, 0, 0, 0}};
   for (const dla_machine& machine : machines) {
     for (const dla_shape& s : shapes) {
       ArrayCensus asked;
@@ -27,7 +28,7 @@ TEST(ArrayCensus, EqualsAskingOneByOne) {
         error == kDlaErrorNone ? ++asked.legal : ++asked.illegal[error];
       };
       for (const unsigned fold_rows : fold_choices(machine, s)) {
-        for (unsigned e = s.pool ? s.pool_size == 3 ? 3 : 2 : 1; e <= E; e += s.pool ? 2 : 1) {
+        for (unsigned e = window_size(s); e <= E; e += window_stride(s)) {
           for (unsigned q = 1; q <= s.C; ++q) {
             for (unsigned p = 1; p <= s.M; ++p) {
               for (unsigned r = 1; r <= (s.C + q - 1) / q; ++r) {

@@ -117,7 +117,7 @@ TEST(CostModel, EqualsAWalkOverThePasses) {
                        draw(1, 4),  draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 10), draw(0, 1) == 1};
     dla_mapping mapping = draw_mapping(random);
     shape.pool_size = shape.pool && draw(0, 1) == 0 ? 3 : 0;
-    shape.pool_stride = shape.pool && draw(0, 3) == 0 ? 3 : 0;
+    shape.pool_stride = shape.pool ? draw(0, 3) : 0;
     shape.G = draw(0, 2) == 0 ? draw(2, 20) : 0;
     if (shape.G != 0 && draw(0, 1) == 0) {
       shape.C = draw(1, 3);

@@ -20,6 +20,7 @@ bool lower_blamed(enum dla_error error, dla_mapping& mapping) {
       return lower(mapping.p) || lower(mapping.q);
     case kDlaErrorTooManyFilterSets:
     case kDlaErrorTooManyPassFilters:
+    case kDlaErrorPoolingRowFull:
       return lower(mapping.t) || lower(mapping.p);
     default:
       return false;

@@ -85,7 +85,7 @@ struct dla_shape {
   uint32_t G;  ///< Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
   bool residual;  ///< A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
   uint32_t pool_size;  ///< Rows and columns of a pool's window: 3, or 2, which 0 is too.
-  uint32_t pool_stride;  ///< Its stride down the rows and along them: 3, or 2, which 0 is too.
+  uint32_t pool_stride;  ///< Its stride down the rows and along them: 1, 3, or 2, which 0 is too.
   /// Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are:
   /// pad_top has U more for each.
   uint32_t pool_top;

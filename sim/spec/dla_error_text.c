@@ -9,8 +9,8 @@ static const char *const kTexts[kDlaErrorCount] = {
     [kDlaErrorBadShape] =
         "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to "
         "11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and "
-        "columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding; a mean "
-        "is not with a pool, a residual or a table)",
+        "columns, its padding less, and needs a whole window with more than padding; a mean is not with a pool, a "
+        "residual or a table)",
     [kDlaErrorBadMapping] =
         "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at "
         "least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken",
@@ -66,6 +66,7 @@ static const char *const kTexts[kDlaErrorCount] = {
         "LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved "
         "word of an entry is not 0",
     [kDlaErrorListTooLong] = "a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list",
+    [kDlaErrorPoolingRowFull] = "windows at a stride of 1 exceed the pooling row; lower p, t or e",
 };
 
 const char *dla_error_text(enum dla_error error) {

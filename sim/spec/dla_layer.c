@@ -16,8 +16,21 @@ static bool is_pool(const struct dla_shape* s) {
   if (!s->pool) {
     return (s->pool_size | s->pool_stride | pads) == 0;
   }
-  return s->pool_size != 1 && s->pool_stride != 1 && has_window(s, dla_unpooled_rows(s), s->pool_top, s->pool_bottom) &&
+  return s->pool_size != 1 && has_window(s, dla_unpooled_rows(s), s->pool_top, s->pool_bottom) &&
          has_window(s, dla_unpooled_cols(s), s->pool_left, s->pool_right);
+}
+
+/// Words of the pooling row that a pass takes. At a stride of 1 every row ends a window, of two columns or three: there
+/// are two bytes for each pair of rows, or four.
+static uint32_t count_pool_words(const struct dla_machine* machine, const struct dla_shape* s,
+                                 const struct dla_mapping* m) {
+  const uint32_t lanes = machine->psum_lanes;
+  if (!s->pool) {
+    return 0;
+  }
+  const uint32_t slot = lanes == 1 ? m->t * dla_pooled(s, m->e) : (m->t * m->e + lanes - 1) / lanes;
+  const uint32_t more = dla_pool_stride(s) != 1 ? 0 : (lanes == 1 ? 0 : 1) + (dla_pool_size(s) == 3 ? 1 : 0);
+  return m->p * slot << more;
 }
 
 /// Whether so many output rows are those of whole windows.
@@ -62,7 +75,10 @@ static enum dla_error check_array(const struct dla_machine* machine, const struc
   if (m->t > sets_high / m->r * (machine->cols / m->e)) {
     return kDlaErrorTooManyFilterSets;
   }
-  return m->p * m->t > machine->max_pass_filters ? kDlaErrorTooManyPassFilters : kDlaErrorNone;
+  if (m->p * m->t > machine->max_pass_filters) {
+    return kDlaErrorTooManyPassFilters;
+  }
+  return count_pool_words(machine, s, m) > dla_pool_words(machine) ? kDlaErrorPoolingRowFull : kDlaErrorNone;
 }
 
 enum dla_error dla_check_mapping(const struct dla_machine* machine, const struct dla_shape* shape,

@@ -103,7 +103,9 @@ static inline uint32_t dla_unpooled_cols(const struct dla_shape *s) { return (dl
 
 /// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.
 static inline uint32_t dla_pool_size(const struct dla_shape *s) { return !s->pool ? 1 : s->pool_size == 3 ? 3 : 2; }
-static inline uint32_t dla_pool_stride(const struct dla_shape *s) { return !s->pool ? 1 : s->pool_stride == 3 ? 3 : 2; }
+static inline uint32_t dla_pool_stride(const struct dla_shape *s) {
+  return !s->pool ? 1 : s->pool_stride == 0 ? 2 : s->pool_stride;
+}
 
 /// Whole windows over `rows` rows or columns. \pre rows >= dla_pool_size().
 static inline uint32_t dla_pooled(const struct dla_shape *s, uint32_t rows) {

@@ -104,6 +104,15 @@ void pool(dla_layer& layer, unsigned size, unsigned stride) {
   replan(layer);
 }
 
+/// Pools a 1x1 convolution at a stride of 1, e rows of p * t filters a pass.
+void pool_each_row(dla_layer& layer, unsigned size, unsigned e, unsigned p, unsigned t) {
+  layer.shape.C = layer.shape.R = layer.shape.S = 1;
+  layer.shape.pool_size = size;
+  layer.shape.pool_stride = 1;
+  layer.mapping = {p * t, 1, e, p, 1, 1, t, e, true, 2, kDlaLoopOrderRowsFiltersChannels};
+  replan(layer);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shape, LayerCheck,
     testing::Values(
@@ -132,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"a pool of 3", kDlaErrorNone, [](dla_layer& l) { pool(l, 3, 0); }},
         ErrorCase{"a pool of 2 at a stride of 3", kDlaErrorNone, [](dla_layer& l) { pool(l, 2, 3); }},
         ErrorCase{"a pool of 1", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pool_size = 1; }},
-        ErrorCase{"a pool at a stride of 1", kDlaErrorBadShape, [](dla_layer& l) { l.shape.pool_stride = 1; }},
+        ErrorCase{"a pool of 2 at a stride of 1", kDlaErrorNone, [](dla_layer& l) { pool(l, 2, 1); }},
+        ErrorCase{"a pool of 3 at a stride of 1", kDlaErrorNone, [](dla_layer& l) { pool(l, 3, 1); }},
         ErrorCase{"a size without a pool", kDlaErrorBadShape,
                   [](dla_layer& l) { l.shape.pool = false, l.shape.pool_size = 2; }},
         ErrorCase{"padding without a pool", kDlaErrorBadShape,
@@ -183,6 +193,9 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"e_glb 14 of a pool of 3", kDlaErrorOddPoolRows,
                   [](dla_layer& l) { pool(l, 3, 0), l.mapping.e_glb = 14; }},
         ErrorCase{"e 6 of windows 3 apart", kDlaErrorOddPoolRows, [](dla_layer& l) { pool(l, 2, 3), l.mapping.e = 6; }},
+        ErrorCase{"e 1 of windows 1 apart", kDlaErrorOddPoolRows, [](dla_layer& l) { pool(l, 2, 1), l.mapping.e = 1; }},
+        ErrorCase{"e 2 of a pool of 3, 1 apart", kDlaErrorOddPoolRows,
+                  [](dla_layer& l) { pool(l, 3, 1), l.mapping.e = 2; }},
         ErrorCase{"odd e with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e = 7; }},
         ErrorCase{"odd e_glb with pooling", kDlaErrorOddPoolRows, [](dla_layer& l) { l.mapping.e_glb = 15; }},
         ErrorCase{"q S = 15 of 12", kDlaErrorIfmapSpadFull, [](dla_layer& l) { l.mapping.q = 5; }},
@@ -192,9 +205,17 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"e 10 of 8", kDlaErrorArrayTooNarrow, [](dla_layer& l) { l.mapping.e = 10; }},
         ErrorCase{"r 3 of 2", kDlaErrorTooManyChannelSets, [](dla_layer& l) { l.mapping.r = 3; }},
         ErrorCase{"t 2 beside r 2", kDlaErrorTooManyFilterSets, [](dla_layer& l) { l.mapping.t = 2; }},
-        ErrorCase{"p t = 192 of 128", kDlaErrorTooManyPassFilters, [](dla_layer& l) {
-                    l.shape.R = 1, l.shape.S = 1, l.mapping = {16, 1, 2, 16, 1, 2, 12, 16, true, 4, {}};
-                  }}));
+        ErrorCase{
+            "p t = 192 of 128", kDlaErrorTooManyPassFilters,
+            [](dla_layer& l) { l.shape.R = 1, l.shape.S = 1, l.mapping = {16, 1, 2, 16, 1, 2, 12, 16, true, 4, {}}; }},
+        ErrorCase{"64 filters of 4 windows of 3 rows, 2 bytes each", kDlaErrorNone,
+                  [](dla_layer& l) { pool_each_row(l, 3, 6, 16, 4); }},
+        ErrorCase{"64 filters of 5 windows of 3 rows, 2 bytes each", kDlaErrorPoolingRowFull,
+                  [](dla_layer& l) { pool_each_row(l, 3, 7, 16, 4); }},
+        ErrorCase{"96 filters of 5 windows of 2 rows, a byte each", kDlaErrorNone,
+                  [](dla_layer& l) { pool_each_row(l, 2, 6, 16, 6); }},
+        ErrorCase{"96 filters of 6 windows of 2 rows, a byte each", kDlaErrorPoolingRowFull,
+                  [](dla_layer& l) { pool_each_row(l, 2, 7, 16, 6); }}));
 
 INSTANTIATE_TEST_SUITE_P(
     Glb, LayerCheck,
@@ -350,6 +371,26 @@ TEST(LayerCheckWideBus, OutputBanksComeInLanes) {
   EXPECT_EQ(dla_check_layer(&kWideBus, &layer), kDlaErrorGlbOutSmall);
 }
 
+/// Four lanes: 128 * 4 / 2 + 63 words of two bytes. 16 filters a PE, two sets of 8 rows take 16 * 4 words a byte deep.
+TEST(LayerCheckLanes, PoolingRowHoldsTwoBytesAPairOrFour) {
+  dla_machine machine = kMachine;
+  machine.psum_lanes = 4;
+  dla_layer layer{};
+  layer.shape = {8, 20, 20, 96, 1, 1, 1, 1, 0, 0, 0, 0, true};
+  layer.shape.pool_stride = 1;
+  const auto check = [&](unsigned size, unsigned t) {
+    layer.shape.pool_size = size;
+    layer.mapping = {16 * t, 1, 8, 16, 1, 1, t, 8, false, 2, kDlaLoopOrderRowsFiltersChannels};
+    return dla_check_mapping(&machine, &layer.shape, &layer.mapping);
+  };
+  EXPECT_EQ(check(3, 2), kDlaErrorNone);            // 16 * 4 * 4 of 319 words.
+  EXPECT_EQ(check(3, 3), kDlaErrorPoolingRowFull);  // 16 * 6 * 4.
+  EXPECT_EQ(check(2, 4), kDlaErrorNone);            // 16 * 8 * 2.
+  EXPECT_EQ(check(2, 5), kDlaErrorPoolingRowFull);  // 16 * 10 * 2.
+  layer.shape.pool_stride = 2;
+  EXPECT_EQ(check(2, 6), kDlaErrorNone);  // 16 * 12.
+}
+
 TEST(LayerCheckMore, MoreFiltersATileThanThereAreIsLegal) {
   dla_layer layer = legal_layer(kMachine);
   layer.shape.M = 10;
@@ -360,8 +401,8 @@ TEST(ErrorText, SaysTheLimitsOfTheFields) {
   EXPECT_STREQ(dla_error_text(kDlaErrorBadShape),
                "a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 "
                "to 11; U 1 to 7; "
-               "V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a "
-               "stride of 2 or 3, its padding less, and needs a whole window with more than padding; "
+               "V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns, its "
+               "padding less, and needs a whole window with more than padding; "
                "a mean is not with a pool, a residual or a table)");
   EXPECT_STREQ(dla_error_text(kDlaErrorBadMapping),
                "a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, "

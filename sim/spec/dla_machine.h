@@ -41,6 +41,13 @@ static inline uint32_t dla_psum_columns(const struct dla_machine *machine) {
 }
 static inline uint32_t dla_out_columns(const struct dla_machine *machine) { return machine->psum_lanes; }
 
+/// Words of the pooling row, half a word of the psum network each, a byte a psum, at least one: a byte of each window
+/// of a pass's filters, where a pair of rows ends one at most, and no last word of a slot is whole.
+static inline uint32_t dla_pool_words(const struct dla_machine *machine) {
+  const uint32_t pairs = machine->max_pass_filters * ((machine->cols + 1) / 2);
+  return machine->psum_lanes <= 2 ? pairs : pairs / (machine->psum_lanes / 2) + 63;
+}
+
 /// What biases and the weights of a PE are padded to in the filter stream: a word of the GLB's filter columns.
 static inline uint32_t dla_filter_word_bytes(const struct dla_machine *machine) {
   return dla_filter_columns(machine) * machine->bus_bytes;

@@ -7,7 +7,7 @@
 
 enum dla_error {
   kDlaErrorNone = 0,  ///< no error
-  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns at a stride of 2 or 3, its padding less, and needs a whole window with more than padding; a mean is not with a pool, a residual or a table)
+  kDlaErrorBadShape = 1,  ///< a shape field is zero or out of range, or the filter is larger than the padded ifmap (R 1 to 15; S 1 to 11; U 1 to 7; V 1 to 4; pad_top, pad_left, pad_bottom, pad_right 0 to 10; a pool is of 2 or 3 rows and columns, its padding less, and needs a whole window with more than padding; a mean is not with a pool, a residual or a table)
   kDlaErrorBadMapping = 2,  ///< a mapping field is zero or out of range; n must be 1, e at most e_glb, e_glb at most E, filter_buffers at least 2 and more than stay, fold_rows at most R, and e is E where a mean is taken
   kDlaErrorBadLoopOrder = 3,  ///< the loop order is not one this machine knows
   kDlaErrorReservedBits = 4,  ///< a reserved register field is not zero
@@ -36,7 +36,8 @@ enum dla_error {
   kDlaErrorBadResidual = 27,  ///< the residual's address is not congruent to the ofmap's modulo the bus width, wraps around the address space, or overlaps the ofmap without being the same; its scale or the convolution's is not 2^-40 to 2^41, the offset not 0 or 2^-64 to 2^64 in size, sum_lowest is above 255 - sum_headroom, or the layer is pooled
   kDlaErrorBadList = 28,  ///< LIST_ADDR is 0, an entry's address is not a multiple of 256 or its record's not one of 128, or a reserved word of an entry is not 0
   kDlaErrorListTooLong = 29,  ///< a list goes on behind LIST_LIMIT layers; enlarge LIST_LIMIT, or end the list
-  kDlaErrorCount = 30
+  kDlaErrorPoolingRowFull = 30,  ///< windows at a stride of 1 exceed the pooling row; lower p, t or e
+  kDlaErrorCount = 31
 };
 
 enum dla_loop_order {

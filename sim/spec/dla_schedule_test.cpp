@@ -150,7 +150,7 @@ class Nest {
         bool new_set = true;
         for_row_tiles(s_, at.rows, m_.e, [&](unsigned strip, unsigned e) {
           const unsigned row = at.row0 + strip, filter = part_.m0 + at.m0 + group;
-          const long ofmap_row = !s_.pool ? row : s_.pool_stride == 3 ? row / 3 : row / 2;
+          const long ofmap_row = row / window_stride(s_);
           const bool first_k = at.c0 == 0 && fold == 0, last_c = at.c0 + at.channels == part_.channels;
           const bool ends = strip + e == at.rows && group + filters == at.filters && fold + fold_rows == s_.R;
           const bool last_k = last_c && fold + fold_rows == s_.R, last_m = at.m0 + at.filters == part_.filters;

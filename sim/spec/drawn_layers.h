@@ -48,7 +48,7 @@ inline std::vector<Drawn> draw_legal(unsigned seed, std::size_t count) {
     if (d.shape.pool && draw(0, 1) == 1) {
       constexpr unsigned kSizes[] = {0, 2, 3};
       d.shape.pool_size = kSizes[draw(0, 2)];
-      d.shape.pool_stride = kSizes[draw(0, 2)];
+      d.shape.pool_stride = draw(0, 3);
       d.shape.pool_top = draw(0, 2);
       d.shape.pool_left = draw(0, 2);
       d.shape.pool_bottom = draw(0, 2);
@@ -116,11 +116,14 @@ void for_tiles(unsigned total, unsigned step, Visit visit) {
   }
 }
 
+/// Rows and columns of the windows of the shape's pool, and from one to the next, which are 1 where nothing is pooled.
+inline unsigned window_size(const dla_shape& s) { return !s.pool ? 1 : s.pool_size == 0 ? 2 : s.pool_size; }
+inline unsigned window_stride(const dla_shape& s) { return !s.pool ? 1 : s.pool_stride == 0 ? 2 : s.pool_stride; }
+
 /// Windows of the shape's pool over so many rows or columns, which are windows of their own where nothing is pooled.
 inline unsigned count_windows(const dla_shape& s, unsigned rows) {
-  const unsigned size = !s.pool ? 1 : s.pool_size == 3 ? 3 : 2, stride = !s.pool ? 1 : s.pool_stride == 3 ? 3 : 2;
   unsigned windows = 0;
-  while (windows * stride + size <= rows) {
+  while (windows * window_stride(s) + window_size(s) <= rows) {
     ++windows;
   }
   return windows;
@@ -129,11 +132,10 @@ inline unsigned count_windows(const dla_shape& s, unsigned rows) {
 /// The same for tiles of output rows: each begins with the first window that the one before had not whole.
 template <typename Visit>
 void for_row_tiles(const dla_shape& s, unsigned total, unsigned step, Visit visit) {
-  const unsigned stride = !s.pool ? 1 : s.pool_stride == 3 ? 3 : 2;
   for (unsigned at = 0; at < total && count_windows(s, total - at) != 0;) {
     const unsigned rows = std::min(step, total - at);
     visit(at, rows);
-    at += count_windows(s, rows) * stride;
+    at += count_windows(s, rows) * window_stride(s);
   }
 }
 

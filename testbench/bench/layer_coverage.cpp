@@ -167,6 +167,22 @@ const std::vector<CoverageRow> kKinds = {
     {"pool of 3 at a stride of 2", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 2); }, 0},
     {"pool of 2 at a stride of 3", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 2, 3); }, 0},
     {"pool of 3 at a stride of 3", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 3); }, 0},
+    {"pool of 2 at a stride of 1", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 2, 1); }, 0},
+    {"pool of 3 at a stride of 1", [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 1); }, 0},
+    {"pool of 3 at a stride of 1, several strips, two row tiles",
+     [](Layer l, Passes p, uint32_t) {
+       return is_pool(l.shape, 3, 1) && l.mapping.e_glb > l.mapping.e && p.e_tiles > 1;
+     },
+     0},
+    {"pool of 2 at a stride of 1, several sets of filters",
+     [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 2, 1) && l.mapping.t > 1; }, 0},
+    {"pool of 3 at a stride of 1, several sets of filters",
+     [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 1) && l.mapping.t > 1; }, 0},
+    {"padding above what is pooled, in two strips",
+     [](Layer l, Passes p, uint32_t) {
+       return is_pool(l.shape, 3, 1) && l.shape.pool_top == 2 && l.mapping.e == 3 && p.E > 3;
+     },
+     0},
     {"pool of 3 at a stride of 2, several strips",
      [](Layer l, Passes, uint32_t) { return is_pool(l.shape, 3, 2) && l.mapping.e_glb > l.mapping.e; }, 0},
     {"pool of 3 at a stride of 2, several row tiles",

@@ -69,9 +69,9 @@ void RandomLayers::draw_pool(dla_shape& s) {
   }
   s.pool_size = 2 * between(0, 1) + between(0, 1);
   s.pool_size = s.pool_size == 1 ? 3 : s.pool_size;
-  s.pool_stride = one_in(4) ? 3 : 2 * between(0, 1);
+  s.pool_stride = one_in(3) ? 1 : between(0, 3);
   const uint32_t most = dla_pool_size(&s) - 1;
-  const auto draw = [&] { return one_in(2) ? 0 : between(0, most); };
+  const auto draw = [&] { return one_in(3) ? 0 : one_in(2) ? most : between(0, most); };
   s.pool_top = std::min(draw(), s.pad_top / s.U);
   s.pool_left = std::min(draw(), s.pad_left / s.V);
   s.pool_bottom = std::min(draw(), s.pad_bottom / s.U);

@@ -63,6 +63,7 @@ dla_shape RandomPairs::draw_shape() {
       s.H = s.W = log_uniform(std::max({4u, s.R, s.S}), 56);
       s.pool = random_.one_in(4) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 2;
       s.pool_size = s.pool && random_.one_in(2) && std::min(dla_unpooled_rows(&s), dla_unpooled_cols(&s)) >= 3 ? 3 : 0;
+      s.pool_stride = s.pool && random_.one_in(3) ? 1 : 0;
     }
     s.residual = !s.pool && random_.one_in(3);
     s.mean = !s.pool && !s.residual && !s.lookup && random_.one_in(3);

@@ -3,6 +3,7 @@
 /// Does either device name each wrong setting as dla_check_layer() does, and go on with the next layer?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
@@ -97,11 +98,6 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M&) {
        l.shape.pool = true;
        l.shape.pool_size = 1;
-     }},
-    {"a pool at a stride of 1", kDlaErrorBadShape,
-     [](L& l, const M&) {
-       l.shape.pool = true;
-       l.shape.pool_stride = 1;
      }},
     {"the size of a pool without one", kDlaErrorBadShape, [](L& l, const M&) { l.shape.pool_size = 3; }},
     {"padding of a pool without one", kDlaErrorBadShape, [](L& l, const M&) { l.shape.pool_left = 1; }},
@@ -224,6 +220,16 @@ const std::vector<Mistake> kMistakes = {
        l.mapping.q = l.mapping.e = 1;
        l.mapping.p = m.max_pe_filters;
        l.mapping.t = m.max_pass_filters / m.max_pe_filters + 1;
+     }},
+    {"windows of each row above the pooling row", kDlaErrorPoolingRowFull,
+     [](L& l, const M& m) {
+       l.shape.R = l.shape.S = l.mapping.q = 1;
+       l.shape.pool = true;
+       l.shape.pool_size = 3;
+       l.shape.pool_stride = 1;
+       l.mapping.e = 8;
+       l.mapping.p = m.max_pe_filters;
+       l.mapping.t = std::min(m.rows, m.max_pass_filters / m.max_pe_filters);
      }},
     {"ifmap region one bank a column short", kDlaErrorGlbIfmapSmall,
      [](L& l, const M& m) { shrink(l.glb.ifmap, m, dla_derive_passes(&m, &l.shape, &l.mapping).ifmap_columns); }},

@@ -17,7 +17,7 @@ class Walk {
       : machine_(machine), s_(layer.shape), m_(layer.mapping), ofmap_addr_(layer.ofmap_addr) {
     const uint32_t fewest_folds = ceil_div(s_.R, machine.rows);
     size_ = !s_.pool ? 1 : s_.pool_size == 3 ? 3 : 2;
-    stride_ = !s_.pool ? 1 : s_.pool_stride == 3 ? 3 : 2;
+    stride_ = !s_.pool ? 1 : s_.pool_stride == 0 ? 2 : s_.pool_stride;
     layer_.ofmap_rows = windows((s_.pad_top + s_.H + s_.pad_bottom - s_.R) / s_.U + 1);
     layer_.ofmap_cols = windows((s_.pad_left + s_.W + s_.pad_right - s_.S) / s_.V + 1);
     E_ = (layer_.ofmap_rows - 1) * stride_ + size_;

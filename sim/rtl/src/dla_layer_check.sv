@@ -19,7 +19,9 @@ module dla_layer_check
   parameter region_columns_t RegionColumns = '{default: 6'd1},
   /// Dependent, do not override.
   localparam int unsigned BankWords = GlbBankBytes / BusBytes,
-  localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes
+  localparam int unsigned NumBanks  = GlbBytes / GlbBankBytes,
+  localparam int unsigned Lanes     = 32'(RegionColumns[RegionOut]),
+  localparam int unsigned HeldWords = pooling_row_words(Lanes, Cols, MaxPassFilters)
 ) (
   input  logic       clk_i,
   /// Of the assertions alone.
@@ -38,14 +40,14 @@ module dla_layer_check
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
     Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, Groups, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
-    PassFilters, IfmapRegion, FilterRegion, PsumRegion, OutRegion, ResidualRegion,
+    PassFilters, PoolingRow, IfmapRegion, FilterRegion, PsumRegion, OutRegion, ResidualRegion,
     Placement, Address, Quant, Residual
   } check_e;
   localparam int unsigned NumChecks = 32'(Residual) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
     ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorBadGroups,
     ErrorIfmapSpadFull, ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
-    ErrorTooManyPassFilters, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
+    ErrorTooManyPassFilters, ErrorPoolingRowFull, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
     ErrorGlbResidualSmall, ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant, ErrorBadResidual
   };
   logic [NumChecks-1:0] fails_q;
@@ -73,7 +75,7 @@ module dla_layer_check
     is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
                layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
     if (pool) begin
-      is_pool = layer_i.kernel.pool_size != 2'd1 && layer_i.kernel.pool_stride != 2'd1 &&
+      is_pool = layer_i.kernel.pool_size != 2'd1 &&
                 has_window(derived_i.rows_end + 13'(layer_i.kernel.pool_bottom), window, layer_i.kernel.pool_top,
                            layer_i.kernel.pool_bottom) &&
                 has_window(derived_i.cols_end + 13'(layer_i.kernel.pool_right), window, layer_i.kernel.pool_left,
@@ -166,6 +168,7 @@ module dla_layer_check
     fails_q[ChannelSets]  <= layer_i.map_pe.r > sets_high_i;
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
     fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
+    fails_q[PoolingRow]   <= pool && needs_i.held_words << pooling_row_span(layer_i.kernel, Lanes) > HeldWords;
     fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]) << derived_i.ifmap_halvings;
     fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
     fails_q[PsumRegion]   <= needs_i.keeps_psums &&

@@ -66,6 +66,7 @@ package dla_pkg;
     logic [31:0] psum_words;         // of the psum region, if psums are kept
     logic        keeps_psums;
     logic [31:0] out_words;          // of one tile, in one lane
+    logic [31:0] held_words;         // of the pooling row, where a window takes one byte
     logic        odd_pool_rows;      // e or e_glb are not rows of whole windows
     logic [31:0] ifmap_bytes;        // of the tensors in DRAM
     logic [31:0] ofmap_bytes;
@@ -260,7 +261,21 @@ package dla_pkg;
     return !kernel.pool ? 2'd1 : kernel.pool_size == 2'd3 ? 2'd3 : 2'd2;
   endfunction
   function automatic logic [1:0] pool_stride(input kernel_reg_t kernel);
-    return !kernel.pool ? 2'd1 : kernel.pool_stride == 2'd3 ? 2'd3 : 2'd2;
+    return !kernel.pool ? 2'd1 : kernel.pool_stride == 2'd0 ? 2'd2 : kernel.pool_stride;
+  endfunction
+
+  /// Words of the pooling row, of Lanes / 2 bytes each, at least one: dla_pool_words() of sim/spec/dla_machine.h.
+  function automatic int unsigned pooling_row_words(input int unsigned lanes, input int unsigned cols,
+                                                    input int unsigned max_pass_filters);
+    int unsigned pairs;
+    pairs = max_pass_filters * ((cols + 1) / 2);
+    return lanes <= 2 ? pairs : pairs / (lanes / 2) + 63;
+  endfunction
+
+  /// log2 of the words of the pooling row that a word of psums takes, or with one lane a window: more where every row ends
+  /// a window, and windows share two columns.
+  function automatic logic [1:0] pooling_row_span(input kernel_reg_t kernel, input int unsigned lanes);
+    return pool_stride(kernel) != 2'd1 ? 2'd0 : 2'(lanes != 1) + 2'(pool_size(kernel) == 2'd3);
   endfunction
 
   /// From the first row of a tile of so many output rows to the next tile's.

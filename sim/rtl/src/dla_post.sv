@@ -4,9 +4,10 @@
 /// A shift takes a cycle, a scale RescaleStages, a table two more. Never waits: a tile is reserved before a pass starts.
 /// Psums come column by column, in a column slot by slot, in a slot
 /// Lanes a word. Pooling takes the largest of the rows of a window, of a word and the one before, where its last row comes,
-/// keeps it from column to column, and writes in the window's last. In a lane of the tile, row i * p + slot of out_row_words
-/// words belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half the lanes, as a
-/// pair of rows ends one at most.
+/// keeps it from column to column in the pooling row, and writes in the window's last. In a lane of the tile, row i * p + slot
+/// of out_row_words words belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half
+/// the lanes, as a pair of rows ends one at most. At a stride of 1 every row may end one, in its own lane, and every column
+/// begins one: of two columns, the one before is kept, of three also the largest of the two before.
 `include "dla_assert.svh"
 module dla_post
   import dla_pkg::*;
@@ -22,14 +23,15 @@ module dla_post
   localparam int unsigned BusShift  = $clog2(BusBytes),
   localparam int unsigned Pairs     = Lanes == 1 ? 1 : Lanes / 2,
   localparam int unsigned PairRows  = Lanes == 1 ? 1 : 2,
-  localparam int unsigned HeldPairs = MaxPassFilters * ((Cols + 1) / 2),
   // Of dla_rescale.
   localparam int unsigned RescaleStages = 6,
   localparam int unsigned Stages        = RescaleStages + 2,
   localparam int unsigned TableWidth    = $clog2(256 / BusBytes),
-  // The last word of each slot may have fewer pairs.
-  localparam int unsigned HeldWords = Pairs == 1 ? HeldPairs : HeldPairs / Pairs + 63,
-  localparam int unsigned HeldWidth = $clog2(HeldWords)
+  // The pooling row: words of Pairs bytes, in banks that hold two words of psums side by side.
+  localparam int unsigned HeldWords = pooling_row_words(Lanes, Cols, MaxPassFilters),
+  localparam int unsigned HeldWidth = $clog2(HeldWords),
+  localparam int unsigned Banks     = 2 * Lanes / Pairs,
+  localparam int unsigned BankShift = $clog2(Banks)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -168,12 +170,14 @@ module dla_post
   // With one lane, a window takes several words. Of its columns, the first begins it, the last writes it: with windows that
   // overlap these are one.
   logic [1:0] phase_q, phase;            // column after the last that a window begins with
-  logic       overlaps, col_begins;
+  logic       overlaps, col_begins, each_row;
   assign phase      = first_q ? '0 : phase_q;
   assign overlaps   = pool_size(layer_i.kernel) > pool_stride(layer_i.kernel);
   assign col_begins = phase == '0;
   assign row_done   = !pool || Lanes != 1 || ends_q[0];
-  assign col_done   = !pool || (overlaps ? col_begins && f != '0 : phase + 1'b1 == pool_size(layer_i.kernel));
+  assign col_done   = !pool || (overlaps ? col_begins && f + 1'b1 >= 13'(pool_size(layer_i.kernel))
+                                         : phase + 1'b1 == pool_size(layer_i.kernel));
+  assign each_row   = pool_stride(layer_i.kernel) == 2'd1;
 
   logic [15:0] next_slot_addr, next_col_addr;
   assign next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
@@ -206,45 +210,25 @@ module dla_post
   end
 
   // Pooling. Padding is 0, which is larger than nothing.
-  logic [8*Pairs-1:0] held_q [HeldWords];
-  logic [8*Pairs-1:0] held, largest, rows_largest;
-  logic [Pairs-1:0]   window_done;
-  logic [7:0]         row [Lanes+2];     // those of the word, behind the last two of the word before
-  logic [7:0]         above_q [2];
-  logic               col_is_padding;
+  logic [Lanes-1:0][7:0] rows_largest;   // of the window that ends with each row
+  logic [7:0]            row [Lanes+2];  // those of the word, behind the last two of the word before
+  logic [7:0]            above_q [2];
+  logic                  col_is_padding, is_of_three;
   function automatic logic [7:0] larger(input logic [7:0] a, input logic [7:0] b);
     return a > b ? a : b;
   endfunction
-  // The largest of the rows of a window that ends with this one.
-  function automatic logic [7:0] largest_row(input logic [7:0] last, input logic [7:0] above, input logic [7:0] top,
-                                             input logic is_of_three);
-    return larger(larger(last, above), is_of_three ? top : '0);
-  endfunction
-  logic is_of_three;
   assign is_of_three = pool_size(layer_i.kernel) == 2'd3;
   always_comb begin
-    held           = '0;
-    largest        = '0;
     rows_largest   = '0;
-    window_done    = '0;
     row            = '{default: '0};
     col_is_padding = 1'b0;
     if (pool) begin
-      held           = held_q[held_addr];
       col_is_padding = f < 13'(layer_i.kernel.pool_left) || f >= derived_i.cols_end;
       row[0]         = above_q[1];
       row[1]         = above_q[0];
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
-        row[lane+2] = padding_q[lane] || col_is_padding ? '0 : activation_q[lane];
-      end
-      for (int unsigned j = 0; j < Pairs; j++) begin
-        // The pair's first row, or the second: of one lane both are the same.
-        if (ends_q[2*j]) rows_largest[8*j+:8] = largest_row(row[2*j+2], row[2*j+1], row[2*j], is_of_three);
-        else begin
-          rows_largest[8*j+:8] = largest_row(row[2*j+1+PairRows], row[2*j+PairRows], row[2*j-1+PairRows], is_of_three);
-        end
-        largest[8*j+:8] = larger(rows_largest[8*j+:8], held[8*j+:8]);
-        window_done[j]  = |(valid_q[2*j+:PairRows] & ends_q[2*j+:PairRows]);
+        row[lane+2]        = padding_q[lane] || col_is_padding ? '0 : activation_q[lane];
+        rows_largest[lane] = larger(larger(row[lane+2], row[lane+1]), is_of_three ? row[lane] : '0);
       end
     end
   end
@@ -252,7 +236,59 @@ module dla_post
     if (pool && valid_q[0]) begin
       above_q[0] <= row[Lanes+1];
       above_q[1] <= row[Lanes];
-      if (row_done && (col_begins || !col_done)) held_q[held_addr] <= col_begins ? rows_largest : largest;
+    end
+  end
+
+  // The pooling row, its banks side by side. A word has the windows' columns so far; at a stride of 1, half of the banks have the
+  // column before, these or those, or the first half has it and, of windows of three columns, the other the largest of the two.
+  logic [1:0]           span;
+  logic [HeldWidth-1:0] held_place;  // of the first word
+  logic [HeldWidth-BankShift-1:0] held_row;
+  logic [BankShift-1:0] held_bank;
+  logic [Banks-1:0]     held_write;
+  logic [Banks-1:0][Pairs-1:0][7:0] held, keeps;
+  assign span       = pooling_row_span(layer_i.kernel, Lanes);
+  assign held_place = held_addr << span;
+  assign held_row   = held_place[HeldWidth-1:BankShift];
+  assign held_bank  = held_place[BankShift-1:0];
+  for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
+    logic [Pairs-1:0][7:0] held_q [(HeldWords + Banks - 1 - bank) / Banks];
+    assign held[bank]       = pool ? held_q[held_row] : '0;
+    assign held_write[bank] = pool && valid_q[0] && row_done && (col_begins || !col_done) &&
+                              BankShift'(bank) >> span == held_bank >> span;
+    always_ff @(posedge clk_i) if (held_write[bank]) held_q[held_row] <= keeps[bank];
+  end
+
+  logic [Pairs-1:0][7:0]      pair_largest;
+  logic [1:0][Lanes-1:0][7:0] columns_held, columns;  // at a stride of 1: the halves of the banks, and what they keep
+  logic [Lanes-1:0][7:0]      column_before, window_largest;
+  logic [Lanes-1:0]           window_done;
+  assign columns_held  = held;
+  assign column_before = f == '0 ? '0 : columns_held[held_bank[BankShift-1]];
+  always_comb begin
+    pair_largest   = '0;
+    columns        = '0;
+    window_largest = '0;
+    window_done    = '0;
+    keeps          = '0;
+    if (pool && each_row) begin
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        window_largest[lane] = larger(rows_largest[lane], is_of_three ? columns_held[1][lane] : column_before[lane]);
+        window_done[lane]    = valid_q[lane] && ends_q[lane];
+        columns[0][lane]     = rows_largest[lane];
+        columns[1][lane]     = larger(rows_largest[lane], is_of_three ? column_before[lane] : '0);
+      end
+      keeps = columns;
+    end else if (pool) begin
+      for (int unsigned j = 0; j < Pairs; j++) begin
+        // The pair's first row, or the second: of one lane both are the same.
+        pair_largest[j]   = ends_q[2*j] ? rows_largest[2*j] : rows_largest[2*j+PairRows-1];
+        window_largest[j] = larger(pair_largest[j], held[held_bank][j]);
+        window_done[j]    = |(valid_q[2*j+:PairRows] & ends_q[2*j+:PairRows]);
+      end
+      for (int unsigned bank = 0; bank < Banks; bank++) begin
+        keeps[bank] = col_begins ? pair_largest : window_largest[Pairs-1:0];
+      end
     end
   end
 
@@ -261,15 +297,8 @@ module dla_post
   assign glb_strobe_o = BusBytes'(1) << addr[BusShift-1:0];
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      glb_write_o[lane] = valid_q[lane];
-      glb_data_o[lane]  = activation_q[lane];
-    end
-    if (pool) begin
-      glb_write_o = '0;
-      for (int unsigned j = 0; j < Pairs; j++) begin
-        glb_write_o[j] = window_done[j] && col_done;
-        glb_data_o[j]  = largest[8*j+:8];
-      end
+      glb_write_o[lane] = pool ? window_done[lane] && col_done : valid_q[lane];
+      glb_data_o[lane]  = pool ? window_largest[lane] : activation_q[lane];
     end
   end
 

@@ -33,7 +33,8 @@ package dla_regs_pkg;
     ErrorGlbResidualSmall = 8'd26,
     ErrorBadResidual = 8'd27,
     ErrorBadList = 8'd28,
-    ErrorListTooLong = 8'd29
+    ErrorListTooLong = 8'd29,
+    ErrorPoolingRowFull = 8'd30
   } dla_error_e;
 
   typedef enum logic [0:0] {
@@ -250,7 +251,7 @@ package dla_regs_pkg;
     logic [1:0] pool_bottom;  // The same for rows below it: pad_bottom has U more for each.
     logic [1:0] pool_left;  // The same for columns left of it: pad_left has V more for each.
     logic [1:0] pool_top;  // Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are: pad_top has U more for each.
-    logic [1:0] pool_stride;  // Its stride down the rows and along them: 3, or 2, which 0 is too.
+    logic [1:0] pool_stride;  // Its stride down the rows and along them: 1, 3, or 2, which 0 is too.
     logic [1:0] pool_size;  // Rows and columns of a pool's window: 3, or 2, which 0 is too.
     logic [0:0] residual;  // A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
     logic [0:0] filter_scales;  // Of a scaled layer: each filter has a scale of its own, in the filter stream.

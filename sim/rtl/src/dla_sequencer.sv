@@ -68,12 +68,15 @@ module dla_sequencer
   logic [12:0] channels_q;                 // of this chunk
   logic [15:0] chunk_q;                    // chunk number, modulo the buffers
 
-  // From a strip's first row to the next one's, and from a row tile's; output rows from a strip's first on that are no
-  // padding of a pool.
-  logic [12:0] strip_step, row_tile_step, real_left;
+  // From a strip's first row to the next one's, and from a row tile's; its first row; output rows from there on that are
+  // no padding of a pool, or that are, above all others.
+  logic [12:0] strip_step, row_tile_step, strip_row, real_left;
+  logic [1:0]  above;
   assign strip_step    = row_step(layer_i.kernel, 13'(layer_i.map_pe.e));
   assign row_tile_step = row_step(layer_i.kernel, e_glb);
-  assign real_left     = derived_i.rows_end - row0_q - strip0_q;
+  assign strip_row     = row0_q + strip0_q;
+  assign real_left     = derived_i.rows_end - strip_row;
+  assign above         = strip_row < 13'(layer_i.kernel.pool_top) ? layer_i.kernel.pool_top - 2'(strip_row) : 2'd0;
 
   logic [15:0] e_left, g_left;
   assign e_left = 16'(rows_q) - 16'(strip0_q);
@@ -356,7 +359,7 @@ module dla_sequencer
       end
       LoadResidual: if (load_ready_i) residual_buffer_q <= !residual_buffer_q;
       StripOut: begin
-        pass_q.real_from <= row0_q == '0 && strip0_q == '0 ? layer_i.kernel.pool_top : '0;
+        pass_q.real_from <= above;
         pass_q.real_to   <= real_left > 13'(pass_q.e) ? pass_q.e : 5'(real_left);
         pass_q.psum_base  <= psum_base_q;
         pass_q.ofmap_addr <= strip_addr_q;

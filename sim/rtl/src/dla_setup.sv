@@ -241,6 +241,7 @@ module dla_setup
           d_q.ifmap_buffer_words <= resident ? '0 : 16'(product);
         end
         OutRows:         needs_q.filter_sets <= product;
+        OutWords:        needs_q.held_words <= product;
         OfmapPlane: begin
           needs_q.out_words  <= product;
           d_q.out_tile_words <= 16'(product);

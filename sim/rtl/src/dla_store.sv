@@ -104,14 +104,16 @@ module dla_store
   assign count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
   assign written     = mean ? (BusShift + 1)'(filter_ends) : count;
 
-  // A row is in the lane of its psum. With several lanes, a pooled one is in half that of the last row of its window.
-  logic       in_pairs;
+  // A row is in the lane of its psum. With several lanes, a pooled one is in that of the last row of its window, or, where a
+  // pair of rows ends one window at most, in half that.
+  logic       pooled, in_pairs;
   logic [1:0] first_row, next_row, next_set;
   logic [LaneWidth-1:0] read_lane, first_lane;
-  assign in_pairs  = Lanes != 1 && layer_i.kernel.pool;
-  assign first_row = in_pairs ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
-  assign next_row  = in_pairs ? pool_stride(layer_i.kernel) : 2'd1;
-  assign next_set  = in_pairs ? pool_size(layer_i.kernel) : 2'd1;
+  assign pooled    = Lanes != 1 && layer_i.kernel.pool;
+  assign in_pairs  = pooled && pool_stride(layer_i.kernel) != 2'd1;
+  assign first_row = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
+  assign next_row  = pooled ? pool_stride(layer_i.kernel) : 2'd1;
+  assign next_set  = pooled ? pool_size(layer_i.kernel) : 2'd1;
   assign read_lane = in_pairs ? lane_q >> 1 : lane_q;
   assign first_lane = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
 
