@@ -25,10 +25,10 @@ enum {
   kBandTaps = 256,      ///< Taps at a time,
   kBandNumbers = 1024,  ///< of channels with so many numbers.
 #else
-  kBandPositions = 256,
+  kBandPositions = 384,
   kBandFilters = 32,
   kBandTaps = 512,
-  kBandNumbers = 6144,
+  kBandNumbers = 9216,
 #endif
   kBandRow = kBandPositions + 2 * kBlock,
 };
@@ -150,12 +150,14 @@ static inline __attribute__((always_inline)) void multiply_blocks(const dla_sum*
                                                                   uint32_t blocks) {
   _Alignas(64) dla_sum sum[kBlockSums][kBlock];
   for (uint32_t i = 0; i < filters * blocks; ++i) {
+    const dla_sum* restrict at = x + place[0] + i % blocks * kBlock;
+    const dla_sum weight = weights[i / blocks * row];
     DLA_VECTOR_LOOP
     for (uint32_t p = 0; p < kBlock; ++p) {
-      sum[i][p] = 0;
+      sum[i][p] = weight * at[p];
     }
   }
-  for (uint32_t k = 0; k < taps; ++k) {
+  for (uint32_t k = 1; k < taps; ++k) {
     for (uint32_t i = 0; i < filters * blocks; ++i) {
       const dla_sum* restrict at = x + place[k] + i % blocks * kBlock;
       const dla_sum weight = weights[i / blocks * row + k];
@@ -221,9 +223,11 @@ static void store(const struct band_job* job, struct band* band, uint32_t m, con
     return;
   }
   finish(job->context, m, band->positions, acc, band->y);
-  for (uint32_t i = 0; i < band->rows; ++i, y += job->F) {
+  for (uint32_t i = 0; i < band->rows; ++i) {
+    const dla_y* restrict from = band->y + i * band->width;
+    dla_y* restrict to = y + (size_t)i * job->F;
     for (uint32_t k = 0; k < band->columns; ++k) {
-      y[k] = band->y[i * band->width + k];
+      to[k] = from[k];
     }
   }
 }
@@ -265,7 +269,9 @@ static bool convolve_bands(struct band_job* job) {
   job->channels = conv->C / conv->groups;
   job->filters = conv->M / conv->groups;
   job->taps = job->channels * window;
-  if (window == 1 && w->strides[0] * w->strides[1] == 1 && (w->pads[0] | w->pads[1] | w->pads[2] | w->pads[3]) == 0) {
+  const bool is_whole = window == 1 && w->strides[0] == 1 && w->strides[1] == 1 &&
+                        (w->pads[0] | w->pads[1] | w->pads[2] | w->pads[3]) == 0;
+  if (is_whole) {
     job->F = job->W = job->H * job->W;  // Rows end to end are one row.
     job->E = job->H = 1;
   }
@@ -290,9 +296,9 @@ static bool convolve_bands(struct band_job* job) {
       band.channel_numbers = (uint32_t)numbers_of(job, band.rows, band.columns);
       const uint32_t slice = lesser(job->channels, lesser(kBandTaps / window, kBandNumbers / band.channel_numbers));
       place_taps(job, &band, slice);
-      for (uint32_t i = 0; i < slice * band.channel_numbers + 2 * kBlock; ++i) {
-        band.x[i] = 0;  // The padding, and what lies behind a last block.
-      }
+      const uint32_t end = slice * band.channel_numbers;
+      const uint32_t first = is_whole ? end : 0;  // The padding, and what lies behind a last block.
+      __builtin_memset(band.x + first, 0, (end - first + 2 * kBlock) * sizeof(dla_sum));
       for (uint32_t group = 0; group < conv->groups; ++group) {
         for (uint32_t m = 0; m < job->filters; m += kBandFilters) {
           const uint32_t filters = lesser(job->filters - m, kBandFilters);

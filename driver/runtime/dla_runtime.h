@@ -470,7 +470,7 @@ dla_status_t dla_dequantize_scaled_cpu(struct dla_runtime* rt, const struct dla_
 /// in the arena; weights are byte offsets, multiples of 4.
 
 /// relu?(bias[m] + sum of x * filter), summed in float32 in an order that is the same on all CPUs: filter [M, C /
-/// groups, R, S], bias [M], all float32. A fully connected layer is one of H = W = 1. Uses up to 81 KiB of stack, as
+/// groups, R, S], bias [M], all float32. A fully connected layer is one of H = W = 1. Uses up to 110 KiB of stack, as
 /// dla_convolve().
 struct dla_float_conv2d_cpu {
   const char* name;
