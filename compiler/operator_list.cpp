@@ -71,7 +71,7 @@ std::vector<std::string> kinds_with(const std::vector<std::string>& names) {
   std::vector<std::string> kinds;
   for (const LayerKind& kind : layer_kinds()) {
     const std::set<std::string> known = operators_of(kind);
-    if (first == names.end() ? known == all : known.count(*first) != 0) {
+    if (first == names.end() ? !known.empty() && known == all : known.count(*first) != 0) {
       kinds.emplace_back(kind.name);
     }
   }

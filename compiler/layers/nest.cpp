@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Any operator on float32 values that has a definition, and which nothing quantizes: its loops, as a C function.
+/// Operators on float32 values that have a definition, and which nothing quantizes, one or several: their loops, as a C
+/// function.
 #include <algorithm>
 
 #include "float_end.h"
@@ -9,109 +10,68 @@
 #include "loops/c_nest.h"
 #include "loops/lower.h"
 #include "loops/verify_nest.h"
+#include "move_definition.h"
+#include "nest_group.h"
 #include "ops/definition.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::size_t kMostInputs = 8;  ///< That dla_nest_cpu() takes.
-
-bool is_float(const TensorType& type) { return type.element == ElementType::kFloat32; }
-
-/// Whether a call's result is float32, and all that it reads.
-bool is_of_floats(const Match& match) {
-  const Node& call = match["op"];
-  bool all = is_float(call.type);
-  for (const NodeId input : call.inputs) {
-    all = all && is_float(match.graph()[input].type);
-  }
-  return all;
-}
-
-bool has_definition(const Node& node) {
-  return node.kind == NodeKind::kCall && !node.op->is_variadic &&
-         (node.op->define != nullptr || node.op->unary != nullptr || node.op->binary != nullptr);
-}
-
-/// Whether each element of a call's float32 result is computed from that of its first input at the same place, and
-/// from constants.
-bool is_link(const Graph& graph, NodeId id) {
-  const Node& node = graph[id];
-  const bool is_of_places =
-      has_definition(node) && (node.op->unary != nullptr || node.op->binary != nullptr || is_call(node, "nn.prelu") ||
-                               is_call(node, "nn.bias_add") || is_call(node, "nn.batch_norm"));
-  const auto is_constant = [&](NodeId input) {
-    return graph[input].kind == NodeKind::kConstant && is_float(graph[input].type);
-  };
-  return is_of_places && is_float(node.type) && node.type == graph[node.inputs[0]].type &&
-         graph[node.inputs[0]].kind != NodeKind::kConstant &&
-         std::all_of(node.inputs.begin() + 1, node.inputs.end(), is_constant);
-}
-
-/// How many such calls from `root` down only the next one reads; 0 where that is but one.
-std::size_t count_links(const Graph& graph, NodeId root) {
-  const std::vector<NodeId>& outputs = graph.outputs();
-  std::size_t count = 0, constants = 0;
-  for (NodeId id = root; is_link(graph, id); id = graph[id].inputs[0]) {
-    const bool is_shared = graph.users()[id].size() != 1 || std::count(outputs.begin(), outputs.end(), id) != 0;
-    constants += graph[id].inputs.size() - 1;
-    if ((id != root && is_shared) || constants + 1 > kMostInputs) {
-      break;
-    }
-    ++count;
-  }
-  return count > 1 ? count : 0;
-}
-
-/// A fusion for each operator that has a definition, and one for those in a row that need no buffer between.
-std::vector<Fusion> fusions() {
-  std::vector<Fusion> all{{"cpu.nest_chain", in_a_row(has_definition, count_links, any()).as("op")}};
+/// A fusion for each operator that has a definition.
+std::vector<Fusion> single_fusions() {
+  std::vector<Fusion> all;
   for (const Operator& row : operators()) {
     if (!row.is_variadic && (row.define != nullptr || row.unary != nullptr || row.binary != nullptr)) {
       const std::string name = row.name.substr(row.name.find('.') + 1);
       const std::vector<Pattern> inputs(row.inputs.size(), either({any(), constant()}));
-      all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where(is_of_floats)});
+      all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where([](const Match& match) {
+                       return is_of_floats(match.graph(), match["op"]);
+                     })});
     }
   }
   return all;
 }
 
-std::vector<TensorType> input_types(const Graph& graph, const Node& call) {
-  std::vector<TensorType> types;
-  for (const NodeId input : call.inputs) {
-    types.push_back(graph[input].type);
+/// Calls of a match as one definition.
+struct Joined {
+  Definition definition;
+  std::vector<NodeId> reads;  ///< What its inputs are, in order.
+  std::string name;
+};
+
+Joined join(const Match& match, const Node& call) {
+  const Graph& graph = match.graph();
+  Joined joined{definition_of_call(graph, call), call.inputs, call.op->name};
+  for (std::size_t i = call.inputs.size(); i-- > 0;) {
+    const Node& input = graph[call.inputs[i]];
+    if (input.kind == NodeKind::kCall && match.inside().count(call.inputs[i]) != 0) {
+      const Joined inner = join(match, input);
+      joined.definition = composed(joined.definition, i, inner.definition);
+      const auto place = joined.reads.erase(joined.reads.begin() + static_cast<std::ptrdiff_t>(i));
+      joined.reads.insert(place, inner.reads.begin(), inner.reads.end());
+      joined.name = inner.name + "." + joined.name;
+    }
   }
-  return types;
+  return joined;
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Graph& graph = match.graph();
-  const Node* call = &match["op"];
-  Definition definition = *definition_of(*call, input_types(graph, *call));
-  std::vector<NodeId> reads = call->inputs;
-  std::vector<std::string> names = call->op->inputs;
-  std::string name = call->op->name;
-  const auto is_inside = [&](NodeId id) {
-    return std::find(match.inside().begin(), match.inside().end(), id) != match.inside().end() && is_link(graph, id);
-  };
-  while (is_inside(reads[0])) {
-    call = &graph[reads[0]];
-    definition = composed(definition, 0, *definition_of(*call, input_types(graph, *call)));
-    reads.erase(reads.begin());
-    reads.insert(reads.begin(), call->inputs.begin(), call->inputs.end());
-    name = call->op->name + "." + name;
-  }
+  const Node& call = match["op"];
+  const Joined joined = join(match, call);
+  const std::vector<std::string> names = call.op->inputs;
+  const bool is_single = joined.name == call.op->name;
   LoopNest body;
   std::vector<std::string> own_names;
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    const Node& node = graph[reads[i]];
+  for (std::size_t i = 0; i < joined.reads.size(); ++i) {
+    const Node& node = graph[joined.reads[i]];
     body.constants.push_back(node.kind == NodeKind::kConstant ? node.constant : nullptr);
-    own_names.push_back(reads.size() == names.size() ? names[i] : "x" + std::to_string(i));
+    own_names.push_back(is_single ? names[i] : "x" + std::to_string(i));
     if (node.kind != NodeKind::kConstant) {
-      inputs.push_back(reads[i]);
+      inputs.push_back(joined.reads[i]);
     }
   }
-  body.nest = lower(name, definition, own_names, match["op"].type);
+  body.nest = lower(joined.name, joined.definition, own_names, call.type);
   verify_nest(body.nest);
   return body;
 }
@@ -159,6 +119,13 @@ std::vector<HostConstant> host_constants(const Layer& layer) {
 
 }  // namespace
 
-LayerKind nest_kind() { return {"nest", "op", true, fusions(), make, kFloatIsTheCpus, host_call, host_constants}; }
+LayerKind nest_group_kind() {
+  const std::vector<Fusion> all{{"cpu.nest_group", group(nest_group).as("op")}};
+  return {"nest_group", "op", true, all, make, kFloatIsTheCpus, host_call, host_constants};
+}
+
+LayerKind nest_kind() {
+  return {"nest", "op", true, single_fusions(), make, kFloatIsTheCpus, host_call, host_constants};
+}
 
 }  // namespace fovea

@@ -87,12 +87,14 @@ namespace {
 /// Rewrites expressions: buffers get other ids, variables become expressions, elements of one buffer what computes
 /// them.
 struct Rewriting {
-  std::function<int(int)> buffer;                                     ///< The id that a buffer's becomes.
-  std::map<int, Expression> variables;                                ///< Those that are not here stay.
-  int replaced = -1;                                                  ///< A buffer, or none.
-  std::function<Expression(const std::vector<Expression>&)> element;  ///< Of that buffer, at such indices.
-  std::map<const ExpressionNode*, Expression> done = {};              ///< So that what was one value stays one.
-  int* next_axis = nullptr;  ///< Reductions get variables from there on; null leaves them theirs.
+  std::function<int(int)> buffer;       ///< The id that a buffer's becomes.
+  std::map<int, Expression> variables;  ///< Those that are not here stay.
+  int replaced = -1;                    ///< A buffer, or none.
+  /// Of that buffer, at such indices, and what it is outside.
+  std::function<Expression(const std::vector<Expression>&, const Expression&)> element;
+  std::map<const ExpressionNode*, Expression> done = {};  ///< So that what was one value stays one.
+  int* next_axis = nullptr;     ///< Reductions get variables from there on; null leaves them theirs.
+  bool may_be_outside = false;  ///< Whether other elements may be asked for where there are none, and are 0 there.
 
   Expression operator()(const Expression& x) {
     const auto found = done.find(&*x);
@@ -119,10 +121,12 @@ struct Rewriting {
     }
     if (node.kind == ExpressionKind::kElement) {
       if (node.id == replaced) {
-        internal_check(!node.outside, "what is computed where it is needed has elements everywhere it is needed");
-        return element(node.arguments);
+        return element(node.arguments, node.outside);
       }
       node.id = buffer(node.id);
+      if (may_be_outside && !node.outside) {
+        node.outside = node.type == ScalarType::kFloat64 ? number_of(0, node.type) : integer_number(0, node.type);
+      }
     }
     return Expression(std::move(node));
   }
@@ -137,10 +141,25 @@ int count_variables(const Expression& x) {
   return std::max(count, x->outside ? count_variables(x->outside) : 0);
 }
 
+/// Whether indices are inside of a shape. \param place  The shape whose variables they are of.
+Expression is_inside(const std::vector<Expression>& indices, const Shape& shape, const Shape& place) {
+  Expression all;
+  const auto require = [&](const Expression& condition) { all = all ? logical_and(all, condition) : condition; };
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    const Expression& index = indices[axis];
+    const auto id = static_cast<std::size_t>(index->kind == ExpressionKind::kVariable ? index->id : 0);
+    if (index->kind != ExpressionKind::kVariable || id >= place.size() || place[id] > shape[axis]) {
+      require(integer_number(0, ScalarType::kIndex) <= index);
+      require(index < integer_number(shape[axis], ScalarType::kIndex));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Definition composed(const Definition& outer, std::size_t i, const Definition& inner) {
-  internal_check(inner.stages.size() == 1, "what is computed where it is needed is one stage");
+  internal_check(inner.stages.size() == 1 || outer.stages.size() == 1, "one of two operators in a nest is one stage");
   const auto at = static_cast<int>(i), more = static_cast<int>(inner.inputs.size()) - 1;
   Definition all;
   all.inputs = outer.inputs;
@@ -150,18 +169,32 @@ Definition composed(const Definition& outer, std::size_t i, const Definition& in
   for (const Stage& stage : outer.stages) {
     next_axis = std::max(next_axis, count_variables(stage.value));
   }
+  const auto inner_id = [&](int id) {
+    const int stage = id - static_cast<int>(inner.inputs.size());
+    return stage < 0 ? at + id : static_cast<int>(all.inputs.size()) + stage;
+  };
+  for (std::size_t k = 0; k + 1 < inner.stages.size(); ++k) {
+    Rewriting rewriting;
+    rewriting.buffer = inner_id;
+    rewriting.next_axis = &next_axis;
+    all.stages.push_back({inner.stages[k].shape, rewriting(inner.stages[k].value)});
+  }
   for (const Stage& stage : outer.stages) {
     Rewriting rewriting;
     rewriting.buffer = [&](int id) { return id < at ? id : id + more; };
     rewriting.replaced = at;
-    rewriting.element = [&](const std::vector<Expression>& indices) {
+    rewriting.element = [&](const std::vector<Expression>& indices, const Expression& outside) {
+      const Shape& shape = inner.stages.back().shape;
+      const Expression condition = outside ? is_inside(indices, shape, stage.shape) : Expression();
       Rewriting place;
-      place.buffer = [&](int id) { return at + id; };
+      place.buffer = inner_id;
+      place.may_be_outside = static_cast<bool>(condition);
       for (std::size_t axis = 0; axis < indices.size(); ++axis) {
         place.variables[static_cast<int>(axis)] = indices[axis];
       }
       place.next_axis = &next_axis;
-      return float32(place(inner.stages[0].value));
+      const Expression value = float32(place(inner.stages.back().value));
+      return condition ? select(condition, value, outside) : value;
     };
     all.stages.push_back({stage.shape, rewriting(stage.value)});
   }

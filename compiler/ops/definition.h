@@ -67,7 +67,8 @@ class DefinitionBuilder {
 std::optional<Definition> definition_of(const Node& call, const std::vector<TensorType>& inputs);
 
 /// `outer` with its input i computed by `inner`, element by element where one is needed, and rounded to float32 as if
-/// it had been stored. The inputs of `inner` stand where input i stood. \pre Input i is float32; `inner` is one stage.
+/// it had been stored. The inputs of `inner` stand where input i stood. \pre Input i is float32; `inner` is one stage,
+/// or `outer` is and reads input i at its own places, of the same shape.
 Definition composed(const Definition& outer, std::size_t i, const Definition& inner);
 
 /// A definition's value: in double or in integers modulo 2^64, rounded once to `result`. UserError, naming the call,

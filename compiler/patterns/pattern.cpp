@@ -84,6 +84,9 @@ bool Pattern::extend(Match& match, NodeId id) const {
     case Kind::kRow:
       fits = extend_row(match, id);
       break;
+    case Kind::kGroup:
+      fits = extend_group(match, id);
+      break;
     case Kind::kEither:
       fits = extend_either(match, id);
       break;
@@ -126,6 +129,21 @@ bool Pattern::extend_row(Match& match, NodeId id) const {
     id = inputs.at(0);
   }
   return length > 0 && parts_[0].extend(match, id);
+}
+
+bool Pattern::extend_group(Match& match, NodeId id) const {
+  const std::set<NodeId> calls = calls_(match.graph(), id);
+  for (const NodeId call : calls) {
+    match.inside_.insert(call);
+    for (const NodeId input : match.graph()[call].inputs) {
+      if (match.graph()[input].kind == NodeKind::kConstant) {
+        match.inside_.insert(input);
+      } else if (calls.count(input) == 0) {
+        any().extend(match, input);
+      }
+    }
+  }
+  return !calls.empty();
 }
 
 bool Pattern::extend_either(Match& match, NodeId id) const {
@@ -176,6 +194,12 @@ Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(con
   pattern.is_one_ = is_one;
   pattern.length_ = std::move(length);
   pattern.parts_ = {std::move(inner)};
+  return pattern;
+}
+
+Pattern group(std::function<std::set<NodeId>(const Graph&, NodeId)> calls) {
+  Pattern pattern(Pattern::Kind::kGroup);
+  pattern.calls_ = std::move(calls);
   return pattern;
 }
 

@@ -71,11 +71,12 @@ class Pattern {
   friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
                           Pattern inner);
+  friend Pattern group(std::function<std::set<NodeId>(const Graph& graph, NodeId root)> calls);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
 
-  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain, kRow };
+  enum class Kind { kAny, kConstant, kOp, kOpOfAll, kEither, kChain, kRow, kGroup };
 
   explicit Pattern(Kind kind) : kind_(kind) {}
 
@@ -83,6 +84,7 @@ class Pattern {
   bool extend(Match& match, NodeId id) const;
   bool extend_op(Match& match, NodeId id) const;
   bool extend_row(Match& match, NodeId id) const;
+  bool extend_group(Match& match, NodeId id) const;
   bool extend_either(Match& match, NodeId id) const;
   bool extend_chain(Match& match, NodeId id) const;
 
@@ -91,6 +93,7 @@ class Pattern {
   bool (*is_link_)(const Graph& graph, const Node& node) = nullptr;
   bool (*is_one_)(const Node& node) = nullptr;
   std::function<std::size_t(const Graph& graph, NodeId id)> length_;
+  std::function<std::set<NodeId>(const Graph& graph, NodeId id)> calls_;
   std::vector<Pattern> parts_;
   std::string name_;
   std::vector<Condition> conditions_;
@@ -114,6 +117,10 @@ Pattern op_of_all(std::string name, Pattern input);
 /// or_copied(), or none.
 Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph& graph, NodeId root)> length,
                  Pattern inner);
+
+/// The calls that `calls` chooses, the root among them; none: no match. What they read besides are inputs and constants
+/// of the match. It looks for no operators by name.
+Pattern group(std::function<std::set<NodeId>(const Graph& graph, NodeId root)> calls);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);

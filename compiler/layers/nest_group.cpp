@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Grows a group from its result to what it reads.
+#include "nest_group.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "ir/operator.h"
+#include "move_definition.h"
+
+namespace fovea {
+namespace {
+
+/// Operators that have kernels of their own.
+constexpr std::array<std::string_view, 6> kWithKernels{
+    "nn.conv2d", "nn.dense", "nn.max_pool2d", "nn.avg_pool2d", "nn.global_avg_pool2d", "concatenate"};
+/// Operators of one element that are neither unary nor binary.
+constexpr std::array<std::string_view, 4> kElementwise{"nn.prelu", "nn.bias_add", "nn.batch_norm", "power"};
+/// Reductions of one pass, of whose input each element is needed once.
+constexpr std::array<std::string_view, 4> kReductions{"sum", "prod", "min", "max"};
+
+template <std::size_t kCount>
+bool is_one_of(const Node& node, const std::array<std::string_view, kCount>& names) {
+  return std::find(names.begin(), names.end(), node.op->name) != names.end();
+}
+
+bool is_elementwise(const Node& node) {
+  return node.op->unary != nullptr || node.op->binary != nullptr || is_one_of(node, kElementwise);
+}
+
+class Group {
+ public:
+  explicit Group(const Graph& graph) : graph_(graph) {}
+
+  std::set<NodeId> select(NodeId root) {
+    if (is_part(root) && !is_call(graph_[root], "reshape")) {
+      reads_ = graph_[root].inputs.size();
+      add(root, {});
+    }
+    return is_worth_it() ? calls_ : std::set<NodeId>{};
+  }
+
+ private:
+  /// What becomes of a call's elements on their way to the root.
+  struct Path {
+    bool is_in_place = true;  ///< Each is needed where it is, in a result of the root's shape.
+    bool is_once = true;      ///< Each is needed once at most.
+  };
+
+  bool is_part(NodeId id) const {
+    const Node& node = graph_[id];
+    return node.kind == NodeKind::kCall && (has_definition(node) || is_plain_move(graph_, node)) &&
+           !is_one_of(node, kWithKernels) && is_of_floats(graph_, node) && !ends_product(id) &&
+           count_elements(node.type.shape) > 0;
+  }
+
+  /// Whether a kernel takes it along: relu?(bias_add?(conv2d or dense)).
+  bool ends_product(NodeId id) const {
+    const Node& node = graph_[id];
+    if (!is_call(node, "nn.relu") && !is_call(node, "nn.bias_add")) {
+      return false;
+    }
+    const Node& below = graph_[node.inputs[0]];
+    return is_call(below, "nn.conv2d") || is_call(below, "nn.dense") ||
+           (is_call(below, "nn.bias_add") && ends_product(node.inputs[0]));
+  }
+
+  bool is_shared(NodeId id, const Node& reader) const {
+    return graph_.is_output(id) || graph_.users()[id].size() != 1 ||
+           std::count(reader.inputs.begin(), reader.inputs.end(), id) != 1;
+  }
+
+  /// The path of what a call reads as input i.
+  Path path_of_input(const Node& call, std::size_t i, const Path& path) const {
+    const Shape& shape = graph_[call.inputs[i]].type.shape;
+    if (is_elementwise(call) && shape == call.type.shape) {
+      return path;
+    }
+    const bool is_once = i == 0 && (is_plain_move(graph_, call) || is_one_of(call, kReductions));
+    return {false, path.is_once && is_once};
+  }
+
+  bool may_join(NodeId id, const Node& reader, const Path& path) const {
+    const Node& node = graph_[id];
+    if (!is_part(id) || is_shared(id, reader) || reads_ - 1 + node.inputs.size() > kMostNestInputs) {
+      return false;
+    }
+    if (is_call(node, "reshape")) {  // Costs nothing where it is: it joins for what is below it.
+      return may_join(node.inputs[0], node, path_of_input(node, 0, path));
+    }
+    if (is_plain_move(graph_, node)) {
+      return true;
+    }
+    const bool is_one_stage = definition_of_call(graph_, node).stages.size() == 1;
+    return path.is_once && (is_one_stage || (path.is_in_place && !has_stages_));
+  }
+
+  void add(NodeId id, const Path& path) {
+    const Node& node = graph_[id];
+    calls_.insert(id);
+    has_stages_ |= definition_of_call(graph_, node).stages.size() > 1;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Path below = path_of_input(node, i, path);
+      if (may_join(node.inputs[i], node, below)) {
+        reads_ += graph_[node.inputs[i]].inputs.size() - 1;
+        add(node.inputs[i], below);
+      }
+    }
+  }
+
+  /// Moves alone are an index map, and a sum or the like, with a relu, has a kernel.
+  bool is_worth_it() const {
+    std::size_t computing = 0, others = 0;
+    for (const NodeId id : calls_) {
+      const Node& node = graph_[id];
+      computing += is_plain_move(graph_, node) ? 0 : 1;
+      others += node.op->binary == nullptr && !is_call(node, "nn.relu") ? 1 : 0;
+    }
+    return calls_.size() > 1 && computing > 0 && (others > 0 || calls_.size() > 2);
+  }
+
+  const Graph& graph_;
+  std::set<NodeId> calls_;
+  std::size_t reads_ = 0;
+  bool has_stages_ = false;  ///< Whether one of the calls is of several stages.
+};
+
+}  // namespace
+
+bool has_definition(const Node& node) {
+  return node.kind == NodeKind::kCall && !node.op->is_variadic &&
+         (node.op->define != nullptr || node.op->unary != nullptr || node.op->binary != nullptr);
+}
+
+bool is_of_floats(const Graph& graph, const Node& call) {
+  const auto is_float = [](const TensorType& type) { return type.element == ElementType::kFloat32; };
+  return is_float(call.type) &&
+         std::all_of(call.inputs.begin(), call.inputs.end(), [&](NodeId input) { return is_float(graph[input].type); });
+}
+
+std::set<NodeId> nest_group(const Graph& graph, NodeId root) { return Group(graph).select(root); }
+
+}  // namespace fovea

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which operators on float32 values become one nest, without a buffer between them.
+#ifndef FOVEA_COMPILER_LAYERS_NEST_GROUP_H_
+#define FOVEA_COMPILER_LAYERS_NEST_GROUP_H_
+
+#include <set>
+
+#include "ir/graph.h"
+
+namespace fovea {
+
+/// Inputs that a call of dla_nest_cpu() takes.
+inline constexpr std::size_t kMostNestInputs = 8;
+
+/// Whether a call is of an operator of which nests may be made: one that has a definition.
+bool has_definition(const Node& node);
+
+/// Whether a call's result is float32, and all that it reads.
+bool is_of_floats(const Graph& graph, const Node& call);
+
+/// The calls from `root` down that are one nest with it; none where they are fewer than two, or where a kernel of the
+/// runtime does better. A call joins the one that alone reads its result, if no element of it is computed twice:
+/// elementwise operators, moves, and reductions under those; below a reduction with several passes over its input
+/// moves only.
+std::set<NodeId> nest_group(const Graph& graph, NodeId root);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_LAYERS_NEST_GROUP_H_
