@@ -8,6 +8,15 @@
 #include "spec/dla_command.h"
 
 namespace fovea {
+namespace {
+
+/// Pools whose windows share rows, and the C R S products of an output up to which a convolution ends with one.
+struct SharedRows {
+  int64_t size, stride, most_products;
+};
+constexpr std::array<SharedRows, 3> kSharedRows = {{{3, 2, 288}, {3, 1, 96}, {2, 1, 192}}};
+
+}  // namespace
 
 Window whole_windows(Window window, const Shape& x, const Shape& y) {
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -41,7 +50,7 @@ bool is_device_pool(const Window& pool, const Window& conv) {
   const int64_t size = pool.kernel[0], stride = pool.strides[0];
   const bool is_square = pool.kernel[1] == size && pool.strides[1] == stride;
   const bool is_dense = pool.dilations == std::array<int64_t, 2>{1, 1};
-  const bool has_size = (size == 2 || size == 3) && (stride == 2 || stride == 3);
+  const bool has_size = (size == 2 || size == 3) && stride >= 1 && stride <= 3;
   constexpr std::array<int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX, DLA_SHAPE_PAD_BOTTOM_MAX,
                                              DLA_SHAPE_PAD_RIGHT_MAX};
   const bool is_padded = std::ranges::any_of(pool.pads, [](int64_t pad) { return pad != 0; });
@@ -50,12 +59,13 @@ bool is_device_pool(const Window& pool, const Window& conv) {
 }
 
 bool ends_convolution(const Graph& graph, const Node& pool, const Node& conv) {
-  constexpr int64_t kMostProducts = 288;
   const Shape& filter = graph[conv.inputs[1]].type.shape;
   const Window window = whole_windows(graph, pool);
-  const bool shares_rows = window.kernel[0] > window.strides[0];
-  return is_device_pool(window, conv_window(graph, conv)) &&
-         (!shares_rows || filter[1] * filter[2] * filter[3] <= kMostProducts);
+  const bool is_long = std::ranges::any_of(kSharedRows, [&](const SharedRows& rows) {
+    return rows.size == window.kernel[0] && rows.stride == window.strides[0] &&
+           filter[1] * filter[2] * filter[3] > rows.most_products;
+  });
+  return is_device_pool(window, conv_window(graph, conv)) && !is_long;
 }
 
 }  // namespace fovea

@@ -59,7 +59,7 @@ struct Qconv2d {
   Window window;
   /// Input, weights, biases and output are cut into so many equal runs of channels.
   int64_t groups = 1;
-  /// A max-pool afterwards: 2x2 or 3x3 at a stride of 2 or 3, padded by less than that; rows and columns behind the
+  /// A max-pool afterwards: 2x2 or 3x3 at a stride of 1 to 3, padded by less than that; rows and columns behind the
   /// last whole window are dropped.
   std::optional<Window> pool;
   /// The layer's second input, added afterwards; its sum is the output then.

@@ -28,7 +28,7 @@ CallText host_call(const Layer& layer, const Places& places) {
 LayerKind max_pool_kind() {
   return {"maxpool", "pool",
           true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
-          make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 2 or 3, of uint8",
+          make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8",
           host_call};
 }
 

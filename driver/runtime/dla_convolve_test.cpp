@@ -50,7 +50,7 @@ class Draw {
     conv.pool = number(0, 1) == 1;
     if (conv.pool && number(0, 1) == 1) {
       conv.pooling.size = number(2, 3);
-      conv.pooling.stride = number(2, 3);
+      conv.pooling.stride = number(1, 3);
       for (uint32_t& pad : conv.pooling.pads) {
         pad = number(0, conv.pooling.size - 1);
       }

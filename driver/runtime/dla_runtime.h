@@ -201,7 +201,7 @@ struct dla_window {
   uint32_t pads[4];                              ///< Top, left, bottom, right.
 };
 
-/// A max-pool behind a convolution: its window and stride, 3, or 2, which 0 is too; padding never wins.
+/// A max-pool behind a convolution: a window of 2 or 3 at a stride of 1 to 3, each 2 where 0; padding never wins.
 struct dla_pooling {
   uint32_t size, stride;
   uint32_t pads[4];  ///< Top, left, bottom, right; less than its size.

@@ -75,7 +75,7 @@ DrawnWindow draw_fused_pool(NetworkDrawing& drawing, const std::vector<int64_t>&
     return pool;
   }
   pool.kernel[0] = pool.kernel[1] = drawing.between(2, 3);
-  pool.strides[0] = pool.strides[1] = drawing.one_in(4) ? drawing.between(1, 3) : 2;
+  pool.strides[0] = pool.strides[1] = drawing.one_in(2) ? drawing.between(1, 3) : 2;
   for (int64_t& pad : pool.pads) {
     pad = drawing.one_in(2) ? 0 : drawing.between(0, pool.kernel[0] - 1);
   }

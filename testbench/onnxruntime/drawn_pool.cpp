@@ -11,10 +11,24 @@
 namespace fovea {
 namespace {
 
+/// A window that the accelerator has: square, at one stride.
+DrawnWindow draw_square(NetworkDrawing& drawing) {
+  DrawnWindow window;
+  window.kernel[0] = window.kernel[1] = drawing.between(2, 3);
+  window.strides[0] = window.strides[1] = drawing.between(1, 3);
+  for (int64_t& pad : window.pads) {
+    pad = drawing.between(0, window.kernel[0] - 1);
+  }
+  return window;
+}
+
 /// Half of them 2x2 with stride 2. ONNX Runtime's average pool on uint8 has no dilations.
 DrawnWindow draw_window(NetworkDrawing& drawing, bool is_average) {
   if (drawing.one_in(2)) {
     return {.kernel = {2, 2}, .strides = {2, 2}};
+  }
+  if (!is_average && drawing.one_in(3)) {
+    return draw_square(drawing);
   }
   DrawnWindow window;
   for (int axis = 0; axis < 2; ++axis) {
