@@ -30,6 +30,7 @@ const char* const kDescription =
     "  foveac machine my.json                           what a machine takes on a chip: memories, gates, energies\n"
     "  foveac quantize net.onnx --calibrate photos/ ... a float network as one on 8-bit integers\n"
     "  foveac export --qoperator net.onnx -o q.onnx     as ONNX again, of QLinear operators\n"
+    "  foveac accuracy net.onnx --data pictures         what it knows of pictures whose class is known\n"
     "  foveac compare net.onnx layers/ --input x.f32    where two runs of a network first differ, layer by layer\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
 
@@ -264,6 +265,31 @@ void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
   app.add_option("--size", size, "Stretch the pictures to this height and width")->type_name("HxW");
 }
 
+void describe_accuracy(CLI::App& app, CommandLine& line, std::string& machine) {
+  AccuracyOptions& o = line.accuracy;
+  app.add_option("model", line.model, "The network: ONNX, the text of an IR, or its compiled folder")
+      ->type_name("FILE|FOLDER")
+      ->required();
+  auto* data =
+      app.add_option("--data", o.data, "Pictures whose class is known: a folder, a sub-folder a class, or an input.bin")
+          ->type_name("FOLDER|FILE");
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
+  auto* labels = app.add_option("--labels", o.labels, "uint8 [N], for --pictures")->type_name("FILE");
+  pictures->needs(labels)->excludes(data);
+  app.add_option("--beside", o.beside, "Another network, which runs on the CPU on the same pictures")
+      ->type_name("FILE|FOLDER");
+  app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");
+  app.add_option("--backend", o.backend, "Where it runs: cpu, or what carries the accelerator (default: cpu)")
+      ->type_name("NAME");
+  add_machine_option(app, machine);
+  add_rounding_option(app, line);
+  app.add_option("--jobs", o.jobs, "Processes (default: one a core)")->type_name("NUMBER");
+  app.add_option("--misses", o.misses, "Missed pictures to list (default: 10)")->type_name("NUMBER");
+  app.add_flag("--json", line.prints_json, "Print one JSON object");
+  app.add_option("--accuracy-with", o.accuracy_with, "The program that asks (default: accuracy beside foveac)")
+      ->type_name("FILE");
+}
+
 void describe_compare(CLI::App& app, CommandLine& line, std::string& machine) {
   CompareOptions& o = line.compare;
   const std::string side = "a network (ONNX, or the text of an IR), its compiled folder, or a folder of layers";
@@ -353,6 +379,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   describe_quantize(*quantize, line);
   CLI::App* compare = app.add_subcommand("compare", "Lay two runs of a network beside each other, layer by layer");
   describe_compare(*compare, line, machine);
+  CLI::App* accuracy = app.add_subcommand("accuracy", "Say what a network knows of pictures whose class is known");
+  describe_accuracy(*accuracy, line, machine);
   CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
   describe_dataset(*dataset, line, size);
   try {
@@ -373,6 +401,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                  : quantize->parsed()        ? Command::kQuantize
                  : dataset->parsed()         ? Command::kDataset
                  : compare->parsed()         ? Command::kCompare
+                 : accuracy->parsed()        ? Command::kAccuracy
                  : listings.passes           ? Command::kListPasses
                  : listings.operators        ? Command::kListOperators
                                              : Command::kCompile;

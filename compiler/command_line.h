@@ -28,6 +28,7 @@ enum class Command {
   kQuantize,
   kDataset,
   kCompare,
+  kAccuracy,
   kListPasses,
   kListOperators
 };
@@ -66,6 +67,17 @@ struct CompareOptions {
   std::filesystem::path compare_with;  ///< Program; "" for compare beside foveac.
 };
 
+/// Of kAccuracy, whose network is `model`.
+struct AccuracyOptions {
+  std::filesystem::path data;              ///< A folder of pictures or an input.bin, or "".
+  std::filesystem::path pictures, labels;  ///< Instead: bare bytes.
+  std::filesystem::path beside;            ///< Another network, or "".
+  std::filesystem::path keep;              ///< File of what was found, or "".
+  std::string backend = "cpu";             ///< Where the network runs.
+  std::string jobs, misses;                ///< Numbers, or "".
+  std::filesystem::path accuracy_with;     ///< Program; "" for accuracy beside foveac.
+};
+
 struct CommandLine {
   Command command = Command::kCompile;
   std::filesystem::path model;  ///< Not of kDataset: ONNX, or the text of an IR (.txt, .fovea).
@@ -83,9 +95,10 @@ struct CommandLine {
   bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
-  bool prints_json = false;  ///< kCheck, kMachine.
+  bool prints_json = false;  ///< kCheck, kMachine, kAccuracy.
   TuneOptions tune;
   CompareOptions compare;
+  AccuracyOptions accuracy;
   MapOptions map;
   bool exports_qdq = false;       ///< kExport: float operators between conversions, not operators on 8-bit values.
   QuantizeOptions quantize;       ///< kQuantize.

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "accuracy.h"
 #include "check.h"
 #include "command_line.h"
 #include "compare.h"
@@ -55,6 +56,8 @@ int run(const fovea::CommandLine& line) {
     case fovea::Command::kQuantize:
       fovea::quantize(line, std::cout);
       break;
+    case fovea::Command::kAccuracy:
+      return fovea::measure_accuracy(line);
     case fovea::Command::kCompare:
       return fovea::compare_networks(line);
     case fovea::Command::kListPasses:

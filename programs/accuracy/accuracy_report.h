@@ -15,7 +15,7 @@ namespace fovea {
 
 /// A network and what it said of each picture.
 struct Judged {
-  std::string name;  ///< Its folder.
+  std::string name;  ///< Its folder, or what it is to be called.
   std::vector<Outcome> outcomes;
 };
 

@@ -26,6 +26,7 @@ using namespace fovea;
 
 struct Options {
   std::vector<std::filesystem::path> nets;  ///< One or two.
+  std::vector<std::string> titles;          ///< What they are called; the folders where there are none.
   std::filesystem::path model, data, pictures, labels, keep, machine;
   std::string backend = backend_names().front(), dram = "pipelined";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -140,7 +141,8 @@ Judged judge_network(const std::filesystem::path& net, std::size_t number, const
     file.emplace(path, network.checksum() ^ pictures.checksum, pictures.pictures.size());
   }
   Progress progress(!options.quiet);
-  return {net.string(), ask(network, pictures, labels, options.jobs, file ? &*file : nullptr, progress)};
+  const std::string name = number < options.titles.size() ? options.titles[number] : net.string();
+  return {name, ask(network, pictures, labels, options.jobs, file ? &*file : nullptr, progress)};
 }
 
 void run(const Options& options) {
@@ -163,6 +165,7 @@ void add_options(CLI::App& app, Options& o) {
       ->required()
       ->expected(1, 2);
   app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+  app.add_option("--title", o.titles, "what to call them; without it, by their folders")->expected(1, 2);
   auto* data = app.add_option("--data", o.data, "a folder of pictures, a sub-folder a class, or an input.bin");
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W] instead");
   pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"))->excludes(data);

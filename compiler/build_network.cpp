@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compiles twice: a network to C, and that to a shared object.
+#include "build_network.h"
+
+#include <unistd.h>
+
+#include <sstream>
+
+#include "compile.h"
+#include "files/child_process.h"
+#include "ir/error.h"
+#include "progress_line.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As scripts/build_net compiles it.
+void compile_code(const fs::path& model, const fs::path& folder) {
+  const std::string sources = FOVEA_SOURCE_FOLDER;
+  const auto status = run_child(
+      {"cc", "-std=c11", "-O2", "-fPIC", "-shared", "-I" + sources + "/sim", "-I" + sources + "/driver",
+       "-I" + sources + "/driver/runtime", (folder / "model.c").string(), "-o", (folder / "model.so").string()},
+      folder / "cc.log");
+  if (status == 127) {
+    user_error(model.string() + ": no C compiler (cc) to compile its code with; install one");
+  }
+  if (status != 0) {
+    user_error(model.string() + ": cc does not compile its code: " + last_line(folder / "cc.log"));
+  }
+}
+
+}  // namespace
+
+fs::path build_network(const CommandLine& line, const fs::path& network, const std::string& backend,
+                       const fs::path& folder) {
+  if (!fs::exists(network)) {
+    user_error(network.string() + ": no such file or folder");
+  }
+  if (fs::is_directory(network)) {
+    return network;
+  }
+  show_progress("compiling " + network.string());
+  CommandLine compiled = line;
+  compiled.command = Command::kCompile;
+  compiled.model = network;
+  compiled.output = folder;
+  compiled.target = backend == "cpu" ? "cpu" : "dla";
+  std::ostringstream nobody;
+  compile(compiled, nobody);
+  show_progress("compiling " + network.string());
+  compile_code(network, folder);
+  show_progress("");
+  return folder;
+}
+
+fs::path find_program(const fs::path& given, const std::string& name, const std::string& option) {
+  const fs::path program = given.empty() ? program_beside(name) : given;
+  if (access(program.c_str(), X_OK) != 0) {
+    user_error(program.string() + ": no such program; build " + name + ", or name it with " + option);
+  }
+  return program;
+}
+
+}  // namespace fovea

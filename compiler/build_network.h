@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a network's file to the folder of a compiled network that a program can load.
+#ifndef FOVEA_COMPILER_BUILD_NETWORK_H_
+#define FOVEA_COMPILER_BUILD_NETWORK_H_
+
+#include <filesystem>
+#include <string>
+
+#include "command_line.h"
+
+namespace fovea {
+
+/// Compiles `network` as the line says, for the CPU or for the accelerator as `backend` does, and its C with cc.
+/// \param backend  "cpu", or what carries the accelerator.
+/// \param folder   Where to.
+/// \return `folder`; or `network` where that is a folder, and so compiled already.
+/// \throws UserError where it can't be compiled, or there is no C compiler.
+std::filesystem::path build_network(const CommandLine& line, const std::filesystem::path& network,
+                                    const std::string& backend, const std::filesystem::path& folder);
+
+/// The program that a command hands its work to.
+/// \param given  What the user named; "" for `name` beside foveac. \param option  How it is named.
+/// \throws UserError where it can't be run.
+std::filesystem::path find_program(const std::filesystem::path& given, const std::string& name,
+                                   const std::string& option);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_BUILD_NETWORK_H_
