@@ -30,8 +30,14 @@ LayerInfo conv1() {
   layer.name = "conv1";
   layer.command.shape = {3, 32, 127, 64, 3, 3, 1, 4, 1, 2, 1, 0, true};
   layer.command.mapping = {32, 1, 8, 4, 3, 1, 2, 32, true, 2, kDlaLoopOrderRowsFiltersChannels};
+  layer.command.shape.G = 2;
+  layer.command.shape.pool_size = 3;
+  layer.command.shape.lookup = true;
+  layer.command.mapping.g = 6;
+  layer.command.mapping.stay = 1;
+  layer.command.mapping.fold_rows = 2;
   layer.command.quant.rounding = kDlaFloor;
-  layer.counters.cycles = 61440;
+  layer.counters.cycles = 122880;
   layer.counters.compute_cycles = 36864;
   layer.counters.ifmap_read_bytes = 3072;
   layer.counters.filter_read_bytes = 2048;
@@ -70,8 +76,8 @@ TEST(DlaInfoCsv, StartsWithTheLabsColumns) {
 TEST(DlaInfoCsv, FillsEveryColumn) {
   const auto row = only_row(format_dla_info(run_info(), {conv1()}));
   const std::map<std::string, std::string> expected = {{"Operation", "qconv2d_relu_maxpool"},
-                                                       {"Cycles", "61440"},
-                                                       {"Time(ns)", "307200"},
+                                                       {"Cycles", "122880"},
+                                                       {"Time(ns)", "614400"},
                                                        {"Memory read", "5120"},
                                                        {"Memory write", "16384"},
                                                        {"m", "32"},
@@ -93,8 +99,8 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
                                                        {"machine", "eyeriss_6x8"},
                                                        {"dram", "pipelined"},
                                                        {"rounding", "floor"},
-                                                       {"macs", "1769472"},
-                                                       {"mac_utilization", "0.6000"},
+                                                       {"macs", "3321216"},
+                                                       {"mac_utilization", "0.5631"},
                                                        {"compute_cycles", "36864"},
                                                        {"psum_cycles", "0"},
                                                        {"filter_cycles", "0"},
@@ -114,8 +120,19 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
                                                        {"pad_left", "2"},
                                                        {"pad_bottom", "1"},
                                                        {"pad_right", "0"},
+                                                       {"G", "2"},
+                                                       {"pool", "1"},
+                                                       {"pool_size", "3"},
+                                                       {"pool_stride", "0"},
+                                                       {"residual", "0"},
+                                                       {"lookup", "1"},
+                                                       {"mean", "0"},
                                                        {"e_glb", "32"},
                                                        {"ifmap_resident", "1"},
+                                                       {"g", "6"},
+                                                       {"filter_buffers", "2"},
+                                                       {"stay", "1"},
+                                                       {"fold_rows", "2"},
                                                        {"predicted_cycles", ""},
                                                        {"residual_read_bytes", "0"}};
   EXPECT_EQ(row, expected);

@@ -571,8 +571,19 @@ enum dla_loop_order {
   X("pad_left") \
   X("pad_bottom") \
   X("pad_right") \
+  X("G") \
+  X("pool") \
+  X("pool_size") \
+  X("pool_stride") \
+  X("residual") \
+  X("lookup") \
+  X("mean") \
   X("e_glb") \
   X("ifmap_resident") \
+  X("g") \
+  X("filter_buffers") \
+  X("stay") \
+  X("fold_rows") \
   X("predicted_cycles")
 
 #endif  // FOVEA_SIM_SPEC_DLA_REGS_H_

@@ -25,7 +25,7 @@ def csv_row(name, **changes):
                 "dram": "pipelined", "rounding": "nearest_even", "macs": 73728, "mac_utilization": 0.768, "compute_cycles": 1536, "psum_cycles": 300,
                 "dram_cycles": 100, "control_cycles": 64, "ifmap_read_bytes": 512, "filter_read_bytes": 1280, "write_bytes": 1024, "read_bursts": 12,
                 "write_bursts": 16, "glb_read_words": 320 + 1024 + 2048 + 600, "glb_write_words": 448 + 1024 + 2048, "passes": 4, "e_glb": 8,
-                "ifmap_resident": 1, "predicted_cycles": 1900})
+                "ifmap_resident": 1, "filter_buffers": 2, "predicted_cycles": 1900})
     row.update(changes)
     return row
 
