@@ -26,8 +26,13 @@ def command(name, cycles, **causes):
     return {"layer": name, "Cycles": cycles, "Memory read": 100, "Memory write": 40, **counted}
 
 
+def call(name):
+    """What the compiler says of one: 40 bytes in 220 cycles."""
+    return {"name": name, "predicted_cycles": 220, "predicted_dram_read_bytes": 0, "predicted_dram_write_bytes": 40, "predicted_causes": dict.fromkeys(describe_run.CAUSES, 0)}
+
+
 def plan(*layers):
-    return {"layers": [{"name": name, "onnx": onnx, "composite": kind, "target": target, "macs": macs, "calls": [{"name": call} for call in calls]}
+    return {"layers": [{"name": name, "onnx": onnx, "composite": kind, "target": target, "macs": macs, "calls": [call(name) for name in calls]}
                        for name, onnx, kind, target, macs, calls in layers]}
 
 
@@ -39,7 +44,7 @@ PLAN = plan(("q", "x", "quantize", "cpu", 0, []), ("conv", "conv", "qconv2d", "d
 
 def describe(plan_of_it=PLAN):
     with mock.patch.object(roofs, "read_layers", lambda model: ROOF):
-        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, 250_000)
+        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, PLAN, 250_000)
 
 
 class Report(unittest.TestCase):
@@ -54,7 +59,7 @@ class Report(unittest.TestCase):
         plan_of_it = {"layers": [layer for layer in added + PLAN["layers"] if layer["target"] == "dla"]}
         roof = [ROOF[0], ROOF[1]]  # The addition is in the second's roof only.
         with mock.patch.object(roofs, "read_layers", lambda model: roof):
-            conv, wise = describe_run.describe("resnet8", "net.onnx", run, plan_of_it, 250_000)["layers"]
+            conv, wise = describe_run.describe("resnet8", "net.onnx", run, plan_of_it, plan_of_it, 250_000)["layers"]
         self.assertEqual((conv["cycles"], conv["commands"], wise["cycles"], wise["commands"], wise["bytes"], wise["macs"]), (110, 1, 90, 3, 420, 967))
         self.assertEqual((wise["causes"]["psum"], wise["causes"]["dram"]), (50, 40))
 
@@ -77,7 +82,14 @@ class Report(unittest.TestCase):
         self.assertIn("## eyeriss_6x8\n", printed.getvalue())
         self.assertIn("| ResNet-8 | 1 qadd |", printed.getvalue())
         self.assertIn("| ResNet-8 | wise | 2 | 50 | 20 | 2.50 | psum 100.0 % |", printed.getvalue())
-        self.assertIn("| ResNet-8 | wise 2.33 |", printed.getvalue())
+        # 80 of 120 bytes, in 440 of 50 cycles.
+        self.assertIn("| ResNet-8 | wise 2.33 (0.67, 8.80 cycles) |", printed.getvalue())
+
+    def test_a_layer_that_moves_the_least_has_no_brackets(self):
+        layer = {"name": "a", "bytes": 200, "cycles": 10, "roof": {"bytes": 100}, "least": {"bytes": 199.5, "cycles": 20}}
+        self.assertEqual(network_tables.moved_more({"layers": [layer]}), "a 2.00")
+        self.assertEqual(network_tables.moved_more({"layers": [layer | {"least": {"bytes": 100, "cycles": 15}}]}), "a 2.00 (1.00, 1.50 cycles)")
+        self.assertEqual(network_tables.moved_more({"layers": [layer | {"least": None}]}), "a 2.00")
 
     def test_layers_are_named_up_to_most_of_what_is_lost(self):
         layers = [{"name": name, "cycles": cycles, "roof": {"cycles": 100}} for name, cycles in (("a", 101), ("b", 150), ("c", 130))]
