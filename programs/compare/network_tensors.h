@@ -24,7 +24,7 @@ class NetworkTensors {
   std::optional<Tensor> find(TensorId tensor) const;
 
  private:
-  std::optional<Tensor> find_output(std::size_t layer) const;
+  std::optional<Tensor> find_output(std::size_t place) const;
   std::optional<Tensor> find_viewed(const Layer& layer) const;
 
   const NetworkNotes& notes_;
