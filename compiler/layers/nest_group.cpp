@@ -30,6 +30,18 @@ bool is_elementwise(const Node& node) {
   return node.op->unary != nullptr || node.op->binary != nullptr || is_one_of(node, kElementwise);
 }
 
+bool has_functions(const Expression& x) {
+  return (x->kind == ExpressionKind::kApply &&
+          (is_real_function(x->function) || x->function == ScalarFunction::kPower)) ||
+         std::any_of(x->arguments.begin(), x->arguments.end(), has_functions);
+}
+
+/// Whether a definition has functions such as exp in it, which are worth a loop that becomes a vector's.
+bool has_functions(const Definition& definition) {
+  return std::any_of(definition.stages.begin(), definition.stages.end(),
+                     [](const Stage& stage) { return has_functions(stage.value); });
+}
+
 class Group {
  public:
   explicit Group(const Graph& graph) : graph_(graph) {}
@@ -45,8 +57,9 @@ class Group {
  private:
   /// What becomes of a call's elements on their way to the root.
   struct Path {
-    bool is_in_place = true;  ///< Each is needed where it is, in a result of the root's shape.
-    bool is_once = true;      ///< Each is needed once at most.
+    bool is_in_place = true;     ///< Each is needed where it is, in a result of the root's shape.
+    bool is_once = true;         ///< Each is needed once at most.
+    bool has_functions = false;  ///< Functions are computed of them.
   };
 
   bool is_part(NodeId id) const {
@@ -79,7 +92,7 @@ class Group {
       return path;
     }
     const bool is_once = i == 0 && (is_plain_move(graph_, call) || is_one_of(call, kReductions));
-    return {false, path.is_once && is_once};
+    return {false, path.is_once && is_once, path.has_functions};
   }
 
   bool may_join(NodeId id, const Node& reader, const Path& path) const {
@@ -91,16 +104,22 @@ class Group {
       return may_join(node.inputs[0], node, path_of_input(node, 0, path));
     }
     if (is_plain_move(graph_, node)) {
-      return true;
+      return !path.has_functions;
     }
-    const bool is_one_stage = definition_of_call(graph_, node).stages.size() == 1;
+    const Definition definition = definition_of_call(graph_, node);
+    const bool is_one_stage = definition.stages.size() == 1;
+    if (has_functions(definition) && !path.is_in_place) {
+      return false;
+    }
     return path.is_once && (is_one_stage || (path.is_in_place && !has_stages_));
   }
 
-  void add(NodeId id, const Path& path) {
+  void add(NodeId id, Path path) {
     const Node& node = graph_[id];
     calls_.insert(id);
-    has_stages_ |= definition_of_call(graph_, node).stages.size() > 1;
+    const Definition definition = definition_of_call(graph_, node);
+    has_stages_ |= definition.stages.size() > 1;
+    path.has_functions |= has_functions(definition);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Path below = path_of_input(node, i, path);
       if (may_join(node.inputs[i], node, below)) {

@@ -22,7 +22,8 @@ bool is_of_floats(const Graph& graph, const Node& call);
 /// The calls from `root` down that are one nest with it; none where they are fewer than two, or where a kernel of the
 /// runtime does better. A call joins the one that alone reads its result, if no element of it is computed twice:
 /// elementwise operators, moves, and reductions under those; below a reduction with several passes over its input
-/// moves only.
+/// moves only. Functions such as exp join in place only, and no move below them: by themselves their loops are
+/// vectors, which gains more than a buffer costs.
 std::set<NodeId> nest_group(const Graph& graph, NodeId root);
 
 }  // namespace fovea

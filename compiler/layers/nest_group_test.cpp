@@ -155,8 +155,8 @@ TEST(NestGroup, ComputesWhatOperatorsDo) {
     }
     return count;
   };
-  for (const char* part : {"transpose.", "pad.", "strided_slice.", ".transpose", ".pad", ".sum", "sum.", "nn.softmax.",
-                           ".nn.softmax", "pad.tanh", "multiply."}) {
+  for (const char* part :
+       {"transpose.", "pad.", "strided_slice.", ".transpose", ".pad", ".sum", "sum.", "nn.softmax.", "multiply."}) {
     EXPECT_GT(count_with(part), 5) << part;
   }
 }
@@ -173,7 +173,7 @@ std::string group_at(const std::string& body) {
 
 TEST(NestGroup, ComputesNothingTwice) {
   EXPECT_EQ(group_at("%a = exp(%x) %b = nn.softmax(%a, axis=1) %c = tanh(%b) return %c"), "nn.softmax.tanh");
-  EXPECT_EQ(group_at("%a = exp(%x) %b = sum(%a, axes=[1], keepdims=1) %c = tanh(%b) return %c"), "exp.sum.tanh");
+  EXPECT_EQ(group_at("%a = exp(%x) %b = sum(%a, axes=[1], keepdims=1) %c = tanh(%b) return %c"), "sum.tanh");
   EXPECT_EQ(group_at("%a = exp(%x) %b = sum(%a, axes=[1], keepdims=1) %c = divide(%z, %b) %d = tanh(%c) return %d"),
             "divide.tanh");  // A row's sum is needed for each of its elements.
   EXPECT_EQ(group_at("%a = exp(%x) %b = tanh(%a) %c = multiply(%a, %b) return %c"), "tanh.multiply");
