@@ -136,6 +136,8 @@ int onnx_element_type(ElementType element) {
       return onnx::TensorProto::INT32;
     case ElementType::kInt64:
       return onnx::TensorProto::INT64;
+    case ElementType::kBool:
+      return onnx::TensorProto::BOOL;
   }
   return onnx::TensorProto::UNDEFINED;
 }

@@ -93,9 +93,9 @@ const std::vector<Operator>& operators() {
                    (void)attribute;                                                 \
                    return value_;                                                   \
                  }}),
-#define FOVEA_BINARY(name_, value_)            \
+#define FOVEA_BINARY(name_, type_, value_)     \
   make_operator(name_, "a b", "",              \
-                {.infer_type = binary_type,    \
+                {.infer_type = (type_),        \
                  .evaluate = evaluate_defined, \
                  .binary = [](const Expression& a, const Expression& b) -> Expression { return value_; }}),
 #define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_) \

@@ -20,11 +20,12 @@ struct ElementRow {
   std::size_t bytes;
 };
 
-constexpr std::array<ElementRow, 5> kElements{{{ElementType::kFloat32, "float32", 4},
+constexpr std::array<ElementRow, 6> kElements{{{ElementType::kFloat32, "float32", 4},
                                                {ElementType::kUint8, "uint8", 1},
                                                {ElementType::kInt8, "int8", 1},
                                                {ElementType::kInt32, "int32", 4},
-                                               {ElementType::kInt64, "int64", 8}}};
+                                               {ElementType::kInt64, "int64", 8},
+                                               {ElementType::kBool, "bool", 1}}};
 
 const ElementRow& row_of(ElementType type) { return kElements.at(static_cast<std::size_t>(type)); }
 
@@ -38,6 +39,8 @@ constexpr ElementType element_of() {
     return ElementType::kInt8;
   } else if constexpr (std::is_same_v<T, int32_t>) {
     return ElementType::kInt32;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return ElementType::kBool;
   } else {
     return ElementType::kInt64;
   }
@@ -55,6 +58,8 @@ auto with_element(ElementType type, Visit visit) {
       return visit(int8_t{});
     case ElementType::kInt32:
       return visit(int32_t{});
+    case ElementType::kBool:
+      return visit(bool{});
     case ElementType::kInt64:
       break;
   }
@@ -165,7 +170,7 @@ void Tensor::set(std::size_t index, double value) {
   if (type_.element == ElementType::kFloat32) {
     values<float>()[index] = static_cast<float>(value);
   } else {
-    set_integer(index, static_cast<int64_t>(value));
+    set_integer(index, type_.element == ElementType::kBool ? (value != 0 ? 1 : 0) : static_cast<int64_t>(value));
   }
 }
 
@@ -176,15 +181,19 @@ void Tensor::set_integer(std::size_t index, int64_t value) {
   });
 }
 
+#define FOVEA_INSTANTIATE_VALUES(T)                      \
+  template std::span<const T> Tensor::values<T>() const; \
+  template std::span<T> Tensor::values<T>();
 #define FOVEA_INSTANTIATE(T)                                   \
   template Tensor Tensor::of<T>(Shape, const std::vector<T>&); \
-  template std::span<const T> Tensor::values<T>() const;       \
-  template std::span<T> Tensor::values<T>();
+  FOVEA_INSTANTIATE_VALUES(T)
 FOVEA_INSTANTIATE(float)
 FOVEA_INSTANTIATE(uint8_t)
 FOVEA_INSTANTIATE(int8_t)
 FOVEA_INSTANTIATE(int32_t)
 FOVEA_INSTANTIATE(int64_t)
+FOVEA_INSTANTIATE_VALUES(bool)
 #undef FOVEA_INSTANTIATE
+#undef FOVEA_INSTANTIATE_VALUES
 
 }  // namespace fovea

@@ -16,18 +16,18 @@
 namespace fovea {
 
 /// Element types a value can have.
-enum class ElementType { kFloat32, kUint8, kInt8, kInt32, kInt64 };
+enum class ElementType { kFloat32, kUint8, kInt8, kInt32, kInt64, kBool };
 
 /// Bytes of one element.
 std::size_t size_bytes(ElementType type);
 
-/// "float32", "uint8", "int8", "int32", "int64".
+/// "float32", "uint8", "int8", "int32", "int64", "bool".
 std::string_view to_text(ElementType type);
 
 /// Inverse of to_text(); nothing where there is no such type.
 std::optional<ElementType> parse_element_type(std::string_view text);
 
-/// Smallest and largest number of an integer type.
+/// Smallest and largest number of an integer type; 0 and 1 of bool.
 std::pair<int64_t, int64_t> range_of(ElementType integer);
 
 /// Dimensions, outermost first. Activations are [N, C, H, W] or [N, C] with N = 1; filters [M, C, R, S]; scalars [].
@@ -62,7 +62,7 @@ class Tensor {
   /// All zeros.
   explicit Tensor(TensorType type);
 
-  /// Takes values; they must be as many as the shape has elements. T must be the element type's C++ type.
+  /// Takes values; they must be as many as the shape has elements. T must be the element type's C++ type, not bool.
   template <typename T>
   static Tensor of(Shape shape, const std::vector<T>& values);
 
@@ -70,7 +70,7 @@ class Tensor {
   std::span<const std::byte> bytes() const { return bytes_; }
   std::span<std::byte> bytes() { return bytes_; }
 
-  /// Typed view. \pre T is the element type's C++ type (float, uint8_t, int8_t, int32_t, int64_t).
+  /// Typed view. \pre T is the element type's C++ type (float, uint8_t, int8_t, int32_t, int64_t, bool).
   template <typename T>
   std::span<const T> values() const;
   template <typename T>
@@ -78,9 +78,10 @@ class Tensor {
 
   /// One element as a number, whatever its type. int64 beyond 2^53 lose digits.
   double at(std::size_t index) const;
-  /// One element as an integer. \pre the element type is an integer.
+  /// One element as an integer. \pre the element type is an integer, or bool: 0 or 1.
   int64_t integer_at(std::size_t index) const;
-  /// Stores a number; rounds toward zero and wraps where the element type is an integer, as a C cast does.
+  /// Stores a number; rounds toward zero and wraps where the element type is an integer, as a C cast does. Of bool,
+  /// whether it is other than 0.
   void set(std::size_t index, double value);
   void set_integer(std::size_t index, int64_t value);
 

@@ -75,6 +75,8 @@ std::string_view literal_suffix(ElementType element) {
       return "i8";
     case ElementType::kInt32:
       return "i32";
+    case ElementType::kBool:
+      return "b";
     case ElementType::kInt64:
       break;
   }

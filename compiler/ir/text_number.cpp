@@ -28,11 +28,9 @@ bool store_element(Tensor& tensor, std::size_t index, std::string_view text) {
 }
 
 std::optional<Tensor> parse_literal(std::string_view text) {
-  constexpr std::pair<std::string_view, ElementType> kSuffixes[] = {{"i64", ElementType::kInt64},
-                                                                    {"i32", ElementType::kInt32},
-                                                                    {"u8", ElementType::kUint8},
-                                                                    {"i8", ElementType::kInt8},
-                                                                    {"f", ElementType::kFloat32}};
+  constexpr std::pair<std::string_view, ElementType> kSuffixes[] = {
+      {"i64", ElementType::kInt64}, {"i32", ElementType::kInt32}, {"u8", ElementType::kUint8},
+      {"i8", ElementType::kInt8},   {"b", ElementType::kBool},    {"f", ElementType::kFloat32}};
   for (const auto& [suffix, element] : kSuffixes) {
     if (text.ends_with(suffix)) {
       Tensor tensor({{}, element});

@@ -282,7 +282,7 @@ class Parser {
     const Token token = lexer_.expect(TokenKind::kWord, "a value");
     std::optional<Tensor> literal = parse_literal(token.text);
     if (!literal) {
-      lexer_.fail("\"" + token.text + "\" is no value; a scalar shows its type: 0.5f, 128u8, 0i8, 1i32, 1i64",
+      lexer_.fail("\"" + token.text + "\" is no value; a scalar shows its type: 0.5f, 128u8, 0i8, 1i32, 1i64, 1b",
                   token.line);
     }
     return builder.constant(std::move(*literal));

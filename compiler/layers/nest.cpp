@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operators on float32 values that have a definition, and which nothing quantizes, one or several: their loops, as a C
-/// function.
+/// Operators that have a definition, on values that nothing quantizes, one or several: their loops, as a C function.
 #include <algorithm>
 
 #include "float_end.h"
@@ -17,6 +16,22 @@
 namespace fovea {
 namespace {
 
+bool is_8_bit(const TensorType& type) { return type.element != ElementType::kBool && size_bytes(type.element) == 1; }
+
+/// Whether a call reads and gives no 8-bit integers, which are activations with kinds of their own; but what compares,
+/// chooses and casts takes them for the numbers that they are.
+bool is_of_numbers(const Match& match) {
+  const Node& call = match["op"];
+  if (call.op->name.starts_with("qnn.")) {
+    return false;
+  }
+  bool any = is_8_bit(call.type);
+  for (const NodeId input : call.inputs) {
+    any = any || is_8_bit(match.graph()[input].type);
+  }
+  return !any || call.type.element == ElementType::kBool || is_call(call, "cast") || is_call(call, "where");
+}
+
 /// A fusion for each operator that has a definition.
 std::vector<Fusion> single_fusions() {
   std::vector<Fusion> all;
@@ -24,9 +39,7 @@ std::vector<Fusion> single_fusions() {
     if (!row.is_variadic && (row.define != nullptr || row.unary != nullptr || row.binary != nullptr)) {
       const std::string name = row.name.substr(row.name.find('.') + 1);
       const std::vector<Pattern> inputs(row.inputs.size(), either({any(), constant()}));
-      all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where([](const Match& match) {
-                       return is_of_floats(match.graph(), match["op"]);
-                     })});
+      all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where(is_of_numbers)});
     }
   }
   return all;
@@ -83,7 +96,7 @@ std::string definition_text(const Layer& layer, const LoopNest& body) {
     arguments += "inputs[" + std::to_string(i) + "], ";
   }
   return c_function(body.nest, "nest_" + layer.name) + "static void run_" + layer.name +
-         "(const float *const *inputs, float *y) { nest_" + layer.name + "(" + arguments + "y); }\n";
+         "(const void *const *inputs, void *y) { nest_" + layer.name + "(" + arguments + "y); }\n";
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
@@ -95,11 +108,13 @@ CallText host_call(const Layer& layer, const Places& places) {
     const std::string place = body.constants[i] != nullptr
                                   ? ".x = WEIGHT(" + layer.name + "_" + buffer.name + "), .is_constant = true"
                                   : places.float_end("x", layer.inputs[next++]);
-    list += "\n          {" + place + ", .elements = " + std::to_string(count_elements(buffer.shape)) + "},";
+    list += "\n          {" + place + ", .bytes = " + std::to_string(size_bytes(buffer)) + "},";
   }
   CallText call{"dla_nest_cpu",
                 "dla_nest_cpu",
                 {name_field(layer) + ", .run = run_" + layer.name, places.float_end("y", layer.output),
+                 ".type = \"" + std::string(to_text(layer.output_type.element)) +
+                     "\", .element_bytes = " + std::to_string(size_bytes(layer.output_type.element)),
                  shape_fields(layer.output_type), ".inputs = (const struct dla_nest_input[]){" + list + "\n      }",
                  ".count = " + std::to_string(body.constants.size())}};
   call.definition = definition_text(layer, body);

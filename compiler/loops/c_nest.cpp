@@ -17,7 +17,8 @@ namespace fovea {
 namespace {
 
 std::string_view c_type(StoredType type) {
-  constexpr std::array<std::string_view, 6> kNames{"uint8_t", "int8_t", "int32_t", "int64_t", "float", "double"};
+  constexpr std::array<std::string_view, 7> kNames{"uint8_t", "int8_t", "int32_t", "int64_t",
+                                                   "float",   "double", "uint8_t"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -71,8 +72,8 @@ class Printer {
     for (const Statement& each : all) {
       if (each.kind == StatementKind::kStore) {
         const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(each.buffer)];
-        const bool is_narrow =
-            buffer.type == StoredType::kUint8 || buffer.type == StoredType::kInt8 || buffer.type == StoredType::kInt32;
+        const bool is_narrow = buffer.type != StoredType::kInt64 && buffer.type != StoredType::kFloat32 &&
+                               buffer.type != StoredType::kFloat64;
         const std::string value = text(each.value);
         out_ << blanks << place(each.buffer, each.indices) << " = "
              << (is_narrow ? "(" + std::string(c_type(buffer.type)) + ")" + value : value) << ";\n";

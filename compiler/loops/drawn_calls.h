@@ -66,17 +66,20 @@ class CallDrawing {
         const int64_t value = between(-100000, 100000);
         tensor.set_integer(i, value == 0 || positive ? 7 : value);
       } else {
-        tensor.set_integer(i, between(1, 255));
+        tensor.set_integer(i, element == ElementType::kBool ? between(0, 1) : between(1, 255));
       }
     }
     return tensor;
   }
 
+  /// A type of numbers.
   ElementType any_type() {
     constexpr ElementType kAll[] = {ElementType::kFloat32, ElementType::kInt64, ElementType::kInt32,
                                     ElementType::kUint8, ElementType::kInt8};
     return kAll[between(0, 4)];
   }
+
+  ElementType any_type_or_bool() { return between(0, 3) == 0 ? ElementType::kBool : any_type(); }
 
   /// A call of an operator that has a definition, or of another nothing: its op is null.
   DrawnCall draw(const Operator& op) {
@@ -112,7 +115,10 @@ class CallDrawing {
     if (between(0, 1) == 0) {
       std::swap(a, b);
     }
-    const ElementType element = any_type();
+    const std::string& name = drawn.call.op->name;
+    const ElementType element = name.starts_with("logical_") ? ElementType::kBool
+                                : name == "equal"            ? any_type_or_bool()
+                                                             : any_type();
     drawn.inputs = {tensor(a, element), tensor(b, element, true)};
   }
 
@@ -163,15 +169,15 @@ class CallDrawing {
       drawn.inputs = {tensor(x, name == "qnn.quantize" ? ElementType::kFloat32 : element),
                       tensor(parameters, ElementType::kFloat32, true), tensor(parameters, element)};
     } else if (name == "cast") {
-      drawn.call.attributes["dtype"] = std::string(to_text(any_type()));
-      drawn.inputs = {tensor(x, any_type())};
+      drawn.call.attributes["dtype"] = std::string(to_text(any_type_or_bool()));
+      drawn.inputs = {tensor(x, any_type_or_bool())};
       if (drawn.inputs[0].type().element == ElementType::kFloat32) {
         drawn.inputs[0] = tensor(x, ElementType::kFloat32, true);
       }
     } else if (name == "concatenate") {
       draw_axis(drawn, x);
       const int64_t axis = std::get<int64_t>(drawn.call.attributes["axis"]);
-      const ElementType element = any_type();
+      const ElementType element = any_type_or_bool();
       for (int64_t i = between(1, 3); i > 0; --i) {
         Shape part = x;
         part[static_cast<std::size_t>(axis < 0 ? axis + 4 : axis)] = between(1, 4);
@@ -180,6 +186,11 @@ class CallDrawing {
     } else if (name == "sum" || name == "prod" || name == "min" || name == "max") {
       drawn.call.attributes["axes"] = std::vector<int64_t>{between(0, 1), between(2, 3)};
       drawn.inputs = {tensor(x, name == "prod" ? ElementType::kFloat32 : any_type())};
+    } else if (name == "logical_not") {
+      drawn.inputs = {tensor(x, ElementType::kBool)};
+    } else if (name == "where") {
+      const ElementType element = any_type_or_bool();
+      drawn.inputs = {tensor({x[2], 1}, ElementType::kBool), tensor(x, element), tensor({x[1], 1, x[3]}, element)};
     } else if (name == "power") {
       drawn.inputs = {tensor(x, ElementType::kFloat32, true), tensor({x[3]})};
     } else if (name == "nn.lrn") {
@@ -192,7 +203,27 @@ class CallDrawing {
       drawn.call.attributes["axis"] = axis;
       const Shape normal(x.begin() + axis, x.end());
       drawn.inputs = {tensor(x), tensor(normal), tensor(normal)};
-    } else if (name == "argmax") {
+    } else if (name == "matmul") {
+      drawn.inputs = {tensor({x[0], 1, x[1], x[2]}), tensor({between(0, 1) == 0 ? 1 : x[0], x[3], x[2], x[0]})};
+      if (between(0, 2) == 0) {
+        drawn.inputs[static_cast<std::size_t>(between(0, 1))] = tensor({x[2]});
+      }
+    } else if (name == "gather") {
+      draw_axis(drawn, x);
+      Tensor indices({{x[1], x[2]}, between(0, 1) == 0 ? ElementType::kInt64 : ElementType::kInt32});
+      for (int64_t i = 0; i < x[1] * x[2]; ++i) {
+        indices.set_integer(static_cast<std::size_t>(i), between(-8, 7));
+      }
+      drawn.inputs = {tensor(x, any_type_or_bool()), indices};
+    } else if (name == "resample") {
+      draw_axis(drawn, x);
+      const Shape taps{between(1, 4), between(1, 6)};
+      Tensor places({taps, ElementType::kInt32});
+      for (int64_t i = 0; i < taps[0] * taps[1]; ++i) {
+        places.set_integer(static_cast<std::size_t>(i), between(-1, 6));
+      }
+      drawn.inputs = {tensor(x), places, tensor(taps)};
+    } else if (name == "argmax" || name == "argmin") {
       draw_axis(drawn, x);
       drawn.inputs = {tensor(x, any_type())};
     } else {  // softmax, global_avg_pool2d, and what is drawn so as well.

@@ -216,7 +216,7 @@ class Interpreter {
           is_float32 ? dla_real_pow(static_cast<float>(a.real), static_cast<float>(b.real)) : std::pow(a.real, b.real),
           0};
     }
-    if (x.type == ScalarType::kBool && from != ScalarType::kBool) {
+    if (x.type == ScalarType::kBool && x.function != ScalarFunction::kAnd && x.function != ScalarFunction::kOr) {
       return {0, (is_real ? compare(x.function, a.real, b.real) : compare(x.function, a.integer, b.integer)) ? 1 : 0};
     }
     if (is_real) {

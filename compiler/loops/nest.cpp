@@ -20,6 +20,8 @@ StoredType stored_type(ElementType element) {
       return StoredType::kInt8;
     case ElementType::kInt32:
       return StoredType::kInt32;
+    case ElementType::kBool:
+      return StoredType::kBool;
     default:
       return StoredType::kInt64;
   }
@@ -28,11 +30,17 @@ StoredType stored_type(ElementType element) {
 ScalarType value_type(StoredType stored) {
   return stored == StoredType::kFloat32   ? ScalarType::kFloat32
          : stored == StoredType::kFloat64 ? ScalarType::kFloat64
+         : stored == StoredType::kBool    ? ScalarType::kBool
                                           : ScalarType::kInt64;
 }
 
+std::size_t size_bytes(const NestBuffer& buffer) {
+  constexpr std::array<std::size_t, 7> kBytes{1, 1, 4, 8, 4, 8, 1};
+  return static_cast<std::size_t>(count_elements(buffer.shape)) * kBytes[static_cast<std::size_t>(buffer.type)];
+}
+
 std::string_view to_text(StoredType type) {
-  constexpr std::array<std::string_view, 6> kNames{"u8", "i8", "i32", "i64", "f32", "f64"};
+  constexpr std::array<std::string_view, 7> kNames{"u8", "i8", "i32", "i64", "f32", "f64", "bool"};
   return kNames[static_cast<std::size_t>(type)];
 }
 

@@ -14,10 +14,10 @@
 namespace fovea {
 
 /// What an element of a buffer is stored as.
-enum class StoredType { kUint8, kInt8, kInt32, kInt64, kFloat32, kFloat64 };
+enum class StoredType { kUint8, kInt8, kInt32, kInt64, kFloat32, kFloat64, kBool };
 
 StoredType stored_type(ElementType element);
-/// The type of a stored element as a value: kInt64 of all integers.
+/// The type of a stored element as a value: kInt64 of all integers, kBool of a byte of 0 or 1.
 ScalarType value_type(StoredType stored);
 
 /// Where a buffer is, and who writes it.
@@ -35,6 +35,9 @@ struct NestBuffer {
   StoredType type = StoredType::kFloat32;
   Shape shape;  ///< Dense, row major.
 };
+
+/// Bytes of a buffer.
+std::size_t size_bytes(const NestBuffer& buffer);
 
 enum class LoopKind { kSerial, kUnrolled, kVector, kParallel };
 
@@ -67,7 +70,7 @@ struct Nest {
   std::vector<Statement> body;
 };
 
-/// "f32", "u8", ...
+/// "f32", "u8", "bool", ...
 std::string_view to_text(StoredType type);
 std::string_view to_text(LoopKind kind);
 std::string_view to_text(MemoryScope scope);

@@ -127,7 +127,8 @@ class Printer {
   std::string text(const Expression& x) const {
     switch (x->kind) {
       case ExpressionKind::kNumber:
-        return x->type == ScalarType::kInt64   ? "i64(" + std::to_string(x->integer) + ")"
+        return x->type == ScalarType::kBool    ? (x->integer != 0 ? "true" : "false")
+               : x->type == ScalarType::kInt64 ? "i64(" + std::to_string(x->integer) + ")"
                : x->type == ScalarType::kIndex ? std::to_string(x->integer)
                                                : real_text(x->real, x->type == ScalarType::kFloat32);
       case ExpressionKind::kVariable: {
@@ -199,7 +200,7 @@ class Parser {
     buffer.name = word("a buffer's name");
     lexer_.expect(":");
     buffer.scope = named<MemoryScope>(word("a memory scope"), 5, "memory scope");
-    buffer.type = named<StoredType>(word("an element type"), 6, "element type");
+    buffer.type = named<StoredType>(word("an element type"), 7, "element type");
     if (buffer.scope != MemoryScope::kRegister || lexer_.peek().text == "[") {
       lexer_.expect("[");
       while (!lexer_.accept("]")) {
@@ -331,6 +332,9 @@ class Parser {
 
   static std::optional<Expression> parse_literal_number(const std::string& text) {
     const bool is_float32 = text.ends_with("f") && text != "inf" && text != "-inf";
+    if (text == "true" || text == "false") {
+      return integer_number(text == "true" ? 1 : 0, ScalarType::kBool);
+    }
     if (const auto whole = parse_number<int64_t>(text)) {
       return integer_number(*whole, ScalarType::kIndex);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Gather, Concat.
+/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Size, Gather, Concat.
 #include <algorithm>
 #include <numeric>
 
@@ -63,11 +63,19 @@ NodeId convert_shape(ImportContext& context, OnnxNode& node) {
   return context.take(node, shape, 0, places);
 }
 
-/// By more than a row of indices: by all of them in a row.
+NodeId convert_size(ImportContext& context, OnnxNode& node) {
+  const int64_t elements = count_elements(context.shape(context.input(node, 0)));
+  return context.builder.constant(Tensor::of<int64_t>({}, {elements}), node.name());
+}
+
+/// Constant indices are places that are known; by more than a row of them: by all of them in a row.
 NodeId convert_gather(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0), indices = context.input(node, 1);
   const Shape from = context.shape(x), wanted = context.shape(indices);
   const std::size_t axis = node.normalize_axis(node.read_int("axis", 0), from.size());
+  if (!context.is_constant(indices)) {
+    return context.call(node, "gather", {x, indices}, {{"axis", static_cast<int64_t>(axis)}});
+  }
   const auto take = [&](NodeId by) {
     return context.call(node, "take", {x, by}, {{"axis", static_cast<int64_t>(axis)}});
   };

@@ -1,54 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Gemm, MatMul: fully connected layers.
+/// Gemm, MatMul: fully connected layers, and products of matrices that are both computed.
+#include <algorithm>
+
 #include "converters.h"
 #include "products.h"
 
 namespace fovea {
 namespace {
 
-void check_ranks(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b) {
+NodeId transpose(ImportContext& context, const OnnxNode& node, NodeId matrix) {
+  return context.move_elements(node, "transpose", matrix, {{"axes", std::vector<int64_t>{1, 0}}});
+}
+
+void check_matrices(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b) {
   node.check(context.shape(a).size() == 2 && context.shape(b).size() == 2,
              "multiplies " + to_text(context.shape(a)) + " by " + to_text(context.shape(b)) +
                  "; only two matrices can be multiplied, [N, C] by [C, M]");
 }
 
-NodeId transpose(ImportContext& context, const OnnxNode& node, NodeId matrix) {
-  return context.move_elements(node, "transpose", matrix, {{"axes", std::vector<int64_t>{1, 0}}});
+/// x times a number; x where that is 1.
+NodeId scaled(ImportContext& context, const OnnxNode& node, NodeId x, float factor) {
+  return factor == 1 ? x
+                     : context.call(node, "multiply",
+                                    {x, context.builder.constant(Tensor::of<float>({}, {factor}), node.name())});
+}
+
+/// Whether a summand has one number for each column of a product, so that it is a bias.
+bool is_bias(const Shape& summand, const Shape& product) {
+  return !summand.empty() && count_elements(summand) == product[1] && summand.back() == product[1];
 }
 
 }  // namespace
 
 NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias) {
-  node.require_float("alpha", 1);
-  node.require_int("transA", 0);
-  check_ranks(context, node, x, w);
-  if (node.read_int("transB", 0) == 0) {
-    w = transpose(context, node, w);
-  }
-  const NodeId dense = context.call(node, "nn.dense", {x, w});
+  check_matrices(context, node, x, w);
+  x = node.read_int("transA", 0) == 0 ? x : transpose(context, node, x);
+  w = node.read_int("transB", 0) == 0 ? transpose(context, node, w) : w;
+  const NodeId dense = scaled(context, node, context.call(node, "nn.dense", {x, w}), node.read_float("alpha", 1));
   if (!bias) {
     return dense;
   }
-  const int64_t filters = context.shape(dense)[1];
-  node.check(count_elements(context.shape(*bias)) == filters,
-             "the bias of " + node.op() + " is " + to_text(context.shape(*bias)) + "; one number a column works, " +
-                 to_text(Shape{filters}));
-  if (context.shape(*bias).size() != 1) {
-    bias = context.move_elements(node, "reshape", *bias, {{"newshape", std::vector<int64_t>{filters}}});
+  const Shape shape = context.shape(dense), summand = context.shape(*bias);
+  if (!is_bias(summand, shape)) {
+    const bool fits = summand.size() <= 2 && std::equal(summand.rbegin(), summand.rend(), shape.rbegin(),
+                                                        [](int64_t a, int64_t b) { return a == 1 || a == b; });
+    node.check(fits, "the bias of " + node.op() + " is " + to_text(summand) + "; one number a column works, " +
+                         to_text(Shape{shape[1]}) + ", and what can be broadcast to " + to_text(shape));
+    return context.call(node, "add", {dense, *bias});
+  }
+  if (summand.size() != 1) {
+    bias = context.move_elements(node, "reshape", *bias, {{"newshape", std::vector<int64_t>{shape[1]}}});
   }
   return context.call(node, "nn.bias_add", {dense, *bias}, {{"axis", int64_t{1}}});
 }
 
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w) {
-  check_ranks(context, node, x, w);
-  return context.call(node, "nn.dense", {x, transpose(context, node, w)});
+  const bool are_matrices = context.shape(x).size() == 2 && context.shape(w).size() == 2;
+  return are_matrices ? context.call(node, "nn.dense", {x, transpose(context, node, w)})
+                      : context.call(node, "matmul", {x, w});
 }
 
 NodeId convert_gemm(ImportContext& context, OnnxNode& node) {
-  node.require_float("beta", 1);
   const NodeId x = context.input(node, 0), w = context.input(node, 1);
-  return add_gemm(context, node, x, w, context.optional_input(node, 2));
+  std::optional<NodeId> bias = context.optional_input(node, 2);
+  const float beta = node.read_float("beta", 1);
+  bias = bias ? std::optional(scaled(context, node, *bias, beta)) : bias;
+  return add_gemm(context, node, x, w, bias);
 }
 
 NodeId convert_mat_mul(ImportContext& context, OnnxNode& node) {

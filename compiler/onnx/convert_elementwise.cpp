@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Add, Max, Min, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
+/// Add, Max, Min, Pow, Clip, BatchNormalization, and what changes nothing: Identity, Dropout.
 #include <algorithm>
 #include <limits>
 
@@ -113,6 +113,27 @@ NodeId convert_batch_normalization(ImportContext& context, OnnxNode& node) {
   return with_rank(context, node, context.call(node, "nn.batch_norm", inputs, attributes), rank);
 }
 
+/// Powers are of float32; integers are made such, up to 2^24 exactly. The result is of the base's type.
+NodeId convert_pow(ImportContext& context, OnnxNode& node) {
+  const NodeId base = context.input(node, 0), exponent = context.input(node, 1);
+  const auto cast = [&](NodeId x, ElementType to) {
+    const bool is_it = context.type(x).element == to;
+    return is_it ? x : context.call(node, "cast", {x}, {{"dtype", std::string(to_text(to))}});
+  };
+  const NodeId power =
+      context.call(node, "power", {cast(base, ElementType::kFloat32), cast(exponent, ElementType::kFloat32)});
+  return cast(power, context.type(base).element);
+}
+
+NodeId convert_neg(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  if (context.type(x).element == ElementType::kFloat32) {
+    return context.call(node, "negative", {x});
+  }
+  const NodeId zero = context.builder.constant(Tensor({{}, context.type(x).element}), node.name());
+  return context.call(node, "subtract", {zero, x});
+}
+
 NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context.input(node, 0); }
 
 NodeId convert_dropout(ImportContext& context, OnnxNode& node) {
@@ -120,8 +141,18 @@ NodeId convert_dropout(ImportContext& context, OnnxNode& node) {
   node.has_input(1);               // The ratio, from opset 12.
   node.read_int("seed", 0);
   const bool is_training = node.has_input(2) && context.constant_input(node, 2).at(0) != 0;
-  node.check(!is_training, "Dropout in training mode is not supported; export the model for inference");
-  return context.input(node, 0);
+  const auto drops = [&] { return !node.has_input(1) || context.constant_input(node, 1).at(0) != 0; };
+  node.check(!is_training || !drops(), "Dropout in training mode is not supported; export the model for inference");
+  const NodeId x = context.input(node, 0);
+  const std::vector<std::string> outputs = node.outputs();
+  if (outputs.size() > 1 && !outputs[1].empty()) {  // What is kept: everything.
+    const ElementType element = context.opset < 10 ? context.type(x).element : ElementType::kBool;
+    context.define(
+        outputs[1],
+        context.call(node, "full", {},
+                     {{"shape", context.shape(x)}, {"value", 1.0}, {"dtype", std::string(to_text(element))}}));
+  }
+  return x;
 }
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// ReduceMean: a global average pool of what is averaged, as planes; ReduceMax, ReduceMin, ReduceProd, ReduceSum.
+/// ReduceMean: a global average pool of what is averaged, as planes; ReduceMax, ReduceMin, ReduceProd, ReduceSum,
+/// and sums of functions: ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp, ReduceSumSquare.
 #include <algorithm>
 
 #include "converters.h"
@@ -54,8 +55,10 @@ NodeId convert_reduce_mean(ImportContext& context, OnnxNode& node) {
   return reshape(context, node, context.call(node, "nn.global_avg_pool2d", {x}), result);
 }
 
-NodeId convert_reduce(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0);
+namespace {
+
+/// The axes that a node reduces, from the front.
+std::vector<int64_t> reduced_axes(ImportContext& context, OnnxNode& node, NodeId x) {
   const std::vector<bool> is_reduced = read_reduced(context, node, context.shape(x).size());
   std::vector<int64_t> axes;
   for (std::size_t i = 0; i < is_reduced.size(); ++i) {
@@ -63,6 +66,23 @@ NodeId convert_reduce(ImportContext& context, OnnxNode& node) {
       axes.push_back(static_cast<int64_t>(i));
     }
   }
+  return axes;
+}
+
+/// ln(sum(e^x)) as m + ln(sum(e^(x - m))), m the largest x, so that nothing overflows.
+NodeId add_log_sum_exp(ImportContext& context, const OnnxNode& node, NodeId x, const Attributes& attributes) {
+  Attributes kept = attributes;
+  kept["keepdims"] = int64_t{1};
+  const NodeId less = context.call(node, "subtract", {x, context.call(node, "max", {x}, kept)});
+  const NodeId sum = context.call(node, "sum", {context.call(node, "exp", {less})}, attributes);
+  return context.call(node, "add", {context.call(node, "log", {sum}), context.call(node, "max", {x}, attributes)});
+}
+
+}  // namespace
+
+NodeId convert_reduce(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const std::vector<int64_t> axes = reduced_axes(context, node, x);
   const Attributes attributes{{"axes", axes}, {"keepdims", node.read_int("keepdims", 1)}};
   if (axes.empty()) {
     return x;
@@ -74,6 +94,24 @@ NodeId convert_reduce(ImportContext& context, OnnxNode& node) {
                       : op == "ReduceProd" ? "prod"
                                            : "sum",
                       {x}, attributes);
+}
+
+NodeId convert_reduce_function(ImportContext& context, OnnxNode& node) {
+  const std::string op = node.op();
+  NodeId x = context.input(node, 0);
+  const Attributes attributes{{"axes", reduced_axes(context, node, x)}, {"keepdims", node.read_int("keepdims", 1)}};
+  node.check(!std::get<std::vector<int64_t>>(attributes.at("axes")).empty(), "reduces no axis; one or more work");
+  if (op == "ReduceL1") {
+    x = context.call(node, "abs", {x});
+  } else if (op == "ReduceL2" || op == "ReduceSumSquare") {
+    x = context.call(node, "multiply", {x, x});
+  } else if (op == "ReduceLogSumExp") {
+    return add_log_sum_exp(context, node, x, attributes);
+  }
+  const NodeId sum = context.call(node, "sum", {x}, attributes);
+  return op == "ReduceL2"       ? context.call(node, "sqrt", {sum})
+         : op == "ReduceLogSum" ? context.call(node, "log", {sum})
+                                : sum;
 }
 
 }  // namespace fovea

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Resize and Upsample to the nearest element, which is what each axis takes by a list of places; the coordinates are
-/// ONNX Runtime's, float32 for float32.
+/// Resize and Upsample, axis by axis: to the nearest element, which is a list of places, or between two or four, by
+/// weights.
 #include <algorithm>
 #include <cmath>
 
 #include "converters.h"
+#include "resize_taps.h"
 
 namespace fovea {
 namespace {
@@ -13,96 +14,43 @@ namespace {
 /// Elements of an axis that is listed place by place.
 constexpr int64_t kMostPlaces = 1 << 24;
 
-/// One axis before and after.
-struct ResizedAxis {
-  int64_t from = 1, to = 1;
-  float scale = 1, roi_start = 0, roi_end = 1;
-};
-
-/// How a node goes from places in its result to places in x. Where nothing else is said, as before opset 11.
-struct Rule {
-  std::string coordinates = "asymmetric", nearest = "simple";
-};
-
-/// Where index `i` of the result lies in x.
-float original_coordinate(const OnnxNode& node, const std::string& mode, const ResizedAxis& axis, int64_t i) {
-  const auto x = static_cast<float>(i), from = static_cast<float>(axis.from), to = static_cast<float>(axis.to);
-  if (mode == "asymmetric") {
-    return x / axis.scale;
-  }
-  if (mode == "half_pixel" || mode == "pytorch_half_pixel") {
-    return mode == "half_pixel" || axis.to > 1 ? (x + 0.5F) / axis.scale - 0.5F : 0;
-  }
-  if (mode == "tf_half_pixel_for_nn") {
-    return (x + 0.5F) / axis.scale;
-  }
-  if (mode == "align_corners") {
-    return axis.to == 1 ? 0 : x * (from - 1) / (to - 1);
-  }
-  if (mode == "half_pixel_symmetric") {
-    const float offset = from / 2 * (1 - to / (axis.scale * from));
-    return static_cast<float>(double{offset} + (double{x} + 0.5) / double{axis.scale} - 0.5);
-  }
-  node.check(mode == "tf_crop_and_resize", "coordinate_transformation_mode=" + mode +
-                                               " is not supported; asymmetric, half_pixel, half_pixel_symmetric, "
-                                               "pytorch_half_pixel, align_corners, tf_half_pixel_for_nn and "
-                                               "tf_crop_and_resize are");
-  return axis.to > 1 ? axis.roi_start * (from - 1) + x * (axis.roi_end - axis.roi_start) * (from - 1) / (to - 1)
-                     : static_cast<float>(0.5 * double{axis.roi_start + axis.roi_end} * double{from - 1});
+NodeId add_interpolation(ImportContext& context, const OnnxNode& node, NodeId x, std::size_t axis,
+                         const ResizeTaps& taps) {
+  const Shape shape{taps.count, static_cast<int64_t>(taps.places.size()) / taps.count};
+  const NodeId places = context.builder.constant(Tensor::of<int32_t>(shape, taps.places), node.name());
+  const NodeId weights = context.builder.constant(Tensor::of<float>(shape, taps.weights), node.name());
+  return context.call(node, "resample", {x, places, weights}, {{"axis", static_cast<int64_t>(axis)}});
 }
 
-/// The place that `x` is nearest to; what is less than 1e-6 from the middle of two is a tie.
-int64_t nearest_place(const OnnxNode& node, const std::string& mode, float x, bool is_smaller) {
-  if (mode == "simple") {
-    return static_cast<int64_t>(is_smaller ? std::ceil(x) : std::trunc(x));
-  }
-  if (mode == "round_prefer_floor" || mode == "round_prefer_ceil") {
-    const bool is_tie = std::abs(x - std::floor(x) - 0.5F) < 1e-6F;
-    const float at_tie = mode == "round_prefer_floor" ? std::floor(x) : std::ceil(x);
-    return static_cast<int64_t>(is_tie ? at_tie : std::round(x));
-  }
-  node.check(mode == "floor" || mode == "ceil",
-             "nearest_mode=" + mode + " is not supported; floor, ceil, round_prefer_floor and round_prefer_ceil are");
-  return static_cast<int64_t>(mode == "floor" ? std::floor(x) : std::ceil(x));
-}
-
-/// Where each element of the result is taken; `axis.from`, behind the end, where tf_crop_and_resize leaves x.
-std::vector<int64_t> places_of(const OnnxNode& node, const Rule& rule, const ResizedAxis& axis) {
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < axis.to; ++i) {
-    if (axis.scale == 1) {
-      places.push_back(i);
-      continue;
-    }
-    const float x = original_coordinate(node, rule.coordinates, axis, i);
-    const bool is_outside =
-        rule.coordinates == "tf_crop_and_resize" && (x < 0 || x > static_cast<float>(axis.from - 1));
-    places.push_back(is_outside
-                         ? axis.from
-                         : std::clamp<int64_t>(nearest_place(node, rule.nearest, x, axis.scale < 1), 0, axis.from - 1));
-  }
-  return places;
-}
-
-/// Takes the places; `fill` where they are behind the end. What keeps its shape is x, whatever the scales are.
-NodeId add_resize(ImportContext& context, OnnxNode& node, NodeId x, const Rule& rule,
+/// Resizes axis after axis; `fill` is what lies behind their ends, where the rule goes there. What keeps its shape is
+/// x, whatever the scales are.
+NodeId add_resize(ImportContext& context, OnnxNode& node, NodeId x, const ResizeRule& rule,
                   const std::vector<ResizedAxis>& axes, double fill) {
   if (std::all_of(axes.begin(), axes.end(), [](const ResizedAxis& axis) { return axis.to == axis.from; })) {
     return x;
   }
+  const bool is_nearest = rule.mode == "nearest";
+  node.check(is_nearest || context.type(x).element == ElementType::kFloat32,
+             "mode=" + rule.mode + " takes float32, not " + std::string(to_text(context.type(x).element)));
   const std::size_t rank = axes.size();
   std::vector<std::vector<int64_t>> places;
+  std::vector<ResizeTaps> taps;
   std::vector<int64_t> pads(2 * rank);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     node.check(axes[axis].to > 0, "leaves nothing of axis " + std::to_string(axis));
-    places.push_back(places_of(node, rule, axes[axis]));
-    pads[rank + axis] = std::count(places[axis].begin(), places[axis].end(), axes[axis].from) > 0 ? 1 : 0;
+    places.push_back(is_nearest ? nearest_places(node, rule, axes[axis]) : std::vector<int64_t>());
+    taps.push_back(is_nearest ? ResizeTaps() : interpolating_taps(node, rule, axes[axis]));
+    const bool leaves = std::count(places[axis].begin(), places[axis].end(), axes[axis].from) > 0 ||
+                        std::count(taps[axis].places.begin(), taps[axis].places.end(), axes[axis].from) > 0;
+    pads[rank + axis] = leaves ? 1 : 0;
   }
   if (std::count(pads.begin(), pads.end(), 1) > 0) {
     x = context.call(node, "pad", {x}, {{"pads", pads}, {"value", fill}});
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    x = context.take(node, x, axis, places[axis]);
+    x = is_nearest              ? context.take(node, x, axis, places[axis])
+        : axes[axis].scale == 1 ? x
+                                : add_interpolation(context, node, x, axis, taps[axis]);
   }
   return x;
 }
@@ -162,19 +110,22 @@ std::vector<ResizedAxis*> all_of(std::vector<ResizedAxis>& axes) {
   return all;
 }
 
-void check_nearest(OnnxNode& node) {
-  const std::string mode = node.read_text("mode", "nearest");
-  node.check(mode == "nearest", "mode=" + mode + " is not supported; nearest is");
+std::string read_mode(OnnxNode& node) {
+  std::string mode = node.read_text("mode", "nearest");
+  node.check(mode == "nearest" || mode == "linear" || (mode == "cubic" && node.op() == "Resize"),
+             "mode=" + mode + " is not supported; nearest, linear and, of Resize, cubic are");
+  return mode;
 }
 
 }  // namespace
 
 NodeId convert_upsample(ImportContext& context, OnnxNode& node) {
-  check_nearest(node);
+  ResizeRule rule;
+  rule.mode = read_mode(node);
   const NodeId x = context.input(node, 0);
   std::vector<ResizedAxis> axes = axes_of(context.shape(x));
   set_scales(node, node.has_input(1) ? floats_input(context, node, 1) : node.read_floats("scales"), all_of(axes));
-  return add_resize(context, node, x, Rule(), axes, 0);
+  return add_resize(context, node, x, rule, axes, 0);
 }
 
 /// Until opset 10: x and scales; from 11: x, roi, scales or sizes.
@@ -182,12 +133,10 @@ NodeId convert_resize(ImportContext& context, OnnxNode& node) {
   if (node.inputs().size() == 2) {
     return convert_upsample(context, node);
   }
-  check_nearest(node);
   node.require_int("antialias", 0);
-  node.require_int("exclude_outside", 0);
-  node.read_float("cubic_coeff_a", 0);  // Of another mode.
-  const Rule rule{node.read_text("coordinate_transformation_mode", "half_pixel"),
-                  node.read_text("nearest_mode", "round_prefer_floor")};
+  const ResizeRule rule{read_mode(node), node.read_text("coordinate_transformation_mode", "half_pixel"),
+                        node.read_text("nearest_mode", "round_prefer_floor"), node.read_float("cubic_coeff_a", -0.75F),
+                        node.read_int("exclude_outside", 0) != 0};
   const float fill = node.read_float("extrapolation_value", 0);
   const NodeId x = context.input(node, 0);
   std::vector<ResizedAxis> axes = axes_of(context.shape(x));

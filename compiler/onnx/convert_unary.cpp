@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Activation functions that have attributes, PRelu, Softmax; ArgMax.
+/// Activation functions that have attributes, PRelu, Softmax; ArgMax, ArgMin.
 #include <algorithm>
 #include <array>
 
@@ -42,7 +42,7 @@ NodeId convert_unary(ImportContext& context, OnnxNode& node) {
 }
 
 NodeId convert_arg_max(ImportContext& context, OnnxNode& node) {
-  return context.call(node, "argmax", {context.input(node, 0)},
+  return context.call(node, node.op() == "ArgMax" ? "argmax" : "argmin", {context.input(node, 0)},
                       {{"axis", node.read_int("axis", 0)},
                        {"keepdims", node.read_int("keepdims", 1)},
                        {"select_last", node.read_int("select_last_index", 0)}});

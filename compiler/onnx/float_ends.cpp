@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-bool is_8_bit(ElementType element) { return size_bytes(element) == 1; }
+bool is_8_bit(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
 
 /// qnn.quantize or qnn.dequantize of `x`, its integers the numbers that they stand for.
 NodeId convert_numbers(GraphBuilder& builder, const char* op, NodeId x, const Node& end, ElementType element) {
@@ -17,10 +17,24 @@ NodeId convert_numbers(GraphBuilder& builder, const char* op, NodeId x, const No
   return builder.call(op, {x, scale, zero_point}, {{"axis", int64_t{0}}}, end.origin);
 }
 
+/// A value in another type, as a C cast does it.
+NodeId cast(GraphBuilder& builder, NodeId x, const Node& end, ElementType element) {
+  return builder.call("cast", {x}, {{"dtype", std::string(to_text(element))}}, end.origin);
+}
+
 NodeId float_input(GraphBuilder& builder, const Node& input) {
   const ElementType element = input.type.element;
   const NodeId x = builder.input(input.origin, {input.type.shape, ElementType::kFloat32});
-  return convert_numbers(builder, "qnn.quantize", x, input, element);
+  return is_8_bit(element) ? convert_numbers(builder, "qnn.quantize", x, input, element)
+                           : cast(builder, x, input, element);
+}
+
+NodeId float_output(GraphBuilder& builder, NodeId y) {
+  const Node end = builder[y];
+  const ElementType element = end.type.element;
+  return is_8_bit(element)               ? convert_numbers(builder, "qnn.dequantize", y, end, element)
+         : element == ElementType::kBool ? cast(builder, y, end, ElementType::kFloat32)
+                                         : y;
 }
 
 }  // namespace
@@ -29,7 +43,7 @@ Graph float_ends(const Graph& graph) {
   GraphBuilder builder;
   std::vector<NodeId> copies;
   for (const Node& node : graph.nodes()) {
-    if (node.kind == NodeKind::kInput && is_8_bit(node.type.element)) {
+    if (node.kind == NodeKind::kInput && node.type.element != ElementType::kFloat32) {
       copies.push_back(float_input(builder, node));
       continue;
     }
@@ -41,10 +55,7 @@ Graph float_ends(const Graph& graph) {
   }
   std::vector<NodeId> outputs;
   for (const NodeId output : graph.outputs()) {
-    const NodeId copy = copies[output];
-    const Node end = builder.so_far()[copy];
-    outputs.push_back(
-        is_8_bit(end.type.element) ? convert_numbers(builder, "qnn.dequantize", copy, end, end.type.element) : copy);
+    outputs.push_back(float_output(builder, copies[output]));
   }
   return builder.finish(std::move(outputs), graph.output_names());
 }

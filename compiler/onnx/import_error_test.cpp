@@ -84,7 +84,9 @@ TEST(ImportErrorTest, BiasOfAnotherLength) {
   model.floats("w", {4, 4}, std::vector<float>(16));
   model.floats("b", {3}, {1, 2, 3});
   model.node("Gemm", "fc", {"x", "w", "b"}, {"y"});
-  EXPECT_EQ(import_error(model), "fc: the bias of Gemm is (3,); one number a column works, (4,)");
+  EXPECT_EQ(import_error(model),
+            "fc: the bias of Gemm is (3,); one number a column works, (4,), and what can be broadcast "
+            "to (1, 4)");
 }
 
 TEST(ImportErrorTest, Opset) {
@@ -236,9 +238,9 @@ TEST(ImportErrorTest, KernelThatIsTooLarge) {
 
 TEST(ImportErrorTest, AttributeValue) {
   ModelBuilder model;
-  model.floats("w", {4, 4}, std::vector<float>(16));
-  set_float(model.node("Gemm", "fc", {"x", "w"}, {"y"}), "alpha", 2);
-  EXPECT_EQ(import_error(model), "fc: alpha=2 is not supported; 1 is");
+  model.floats("w", {4}, std::vector<float>(4));
+  set_int(model.node("LayerNormalization", "norm", {"x", "w"}, {"y"}), "stash_type", 11);
+  EXPECT_EQ(import_error(model), "norm: stash_type=11 is not supported; 1 is");
 }
 
 TEST(ImportErrorTest, AutoPad) {
@@ -323,8 +325,8 @@ TEST(ImportErrorTest, Resize) {
   EXPECT_EQ(move_error("Resize", {{}, {}, {8, 8}}), "move: sizes must be a number for each of 4 axes");
   EXPECT_EQ(move_error("Resize", {{}, {}, {1, 1, 8, -8}}), "move: sizes must be 1 to 2^24");
   EXPECT_EQ(move_error("Resize", {{}, {1, 1, 2, 2}}), "move: input 3 of Resize must be float32");
-  EXPECT_EQ(move_error("Resize", inputs, with_text("mode", "linear")),
-            "move: mode=linear is not supported; nearest is");
+  EXPECT_EQ(move_error("Resize", inputs, with_text("mode", "area")),
+            "move: mode=area is not supported; nearest, linear and, of Resize, cubic are");
   EXPECT_EQ(move_error("Resize", inputs, with_text("nearest_mode", "even")),
             "move: nearest_mode=even is not supported; floor, ceil, round_prefer_floor and round_prefer_ceil are");
   EXPECT_EQ(move_error("Resize", inputs, with_text("keep_aspect_ratio_policy", "crop")),
@@ -359,21 +361,21 @@ TEST(ImportErrorTest, ElementTypeOfAConstant) {
   model.integers("half", onnx::TensorProto::FLOAT16, {1}, {0});
   model.node("Identity", "copy", {"half"}, {"y"});
   EXPECT_EQ(import_error(model),
-            "half: element type float16 is not supported; float (float32), uint8, int8, int32 and int64 are");
+            "half: element type float16 is not supported; float (float32), uint8, int8, int32, int64 and bool are");
 }
 
 TEST(ImportErrorTest, ElementTypeOfTheInput) {
   ModelBuilder model;
   model.input("wide", {1, 4}).mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::DOUBLE);
   EXPECT_EQ(import_error(model),
-            "wide: element type double is not supported; float (float32), uint8, int8, int32 and int64 are");
+            "wide: element type double is not supported; float (float32), uint8, int8, int32, int64 and bool are");
 }
 
 TEST(ImportErrorTest, ElementTypeOfACast) {
   ModelBuilder model;
   set_int(model.node("Cast", "to_half", {"x"}, {"y"}), "to", onnx::TensorProto::FLOAT16);
   EXPECT_EQ(import_error(model),
-            "to_half: element type float16 is not supported; float (float32), uint8, int8, int32 and int64 are");
+            "to_half: element type float16 is not supported; float (float32), uint8, int8, int32, int64 and bool are");
 }
 
 TEST(ImportErrorTest, ElementTypeOfAQuantizedTensor) {

@@ -70,11 +70,6 @@ void OnnxNode::require_int(const std::string& name, int64_t only) {
   check(value == only, name + "=" + std::to_string(value) + " is not supported; " + std::to_string(only) + " is");
 }
 
-void OnnxNode::require_float(const std::string& name, float only) {
-  const float value = read_float(name, only);
-  check(value == only, name + "=" + number(value) + " is not supported; " + number(only) + " is");
-}
-
 std::size_t OnnxNode::normalize_axis(int64_t axis, std::size_t rank) const {
   const auto axes = static_cast<int64_t>(rank);
   check(axis >= -axes && axis < axes,

@@ -44,7 +44,6 @@ class OnnxNode {
 
   /// Reads an attribute that may have one value only. UserError "alpha=2 is not supported; 1 is" for another.
   void require_int(const std::string& name, int64_t only);
-  void require_float(const std::string& name, float only);
 
   /// An axis counted from the front. UserError where a shape of that rank has none.
   std::size_t normalize_axis(int64_t axis, std::size_t rank) const;

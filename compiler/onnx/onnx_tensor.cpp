@@ -25,7 +25,7 @@ constexpr std::array<TypeRow, 6> kTypes{{{onnx::TensorProto::FLOAT, ElementType:
                                          {onnx::TensorProto::INT8, ElementType::kInt8},
                                          {onnx::TensorProto::INT32, ElementType::kInt32},
                                          {onnx::TensorProto::INT64, ElementType::kInt64},
-                                         {onnx::TensorProto::BOOL, ElementType::kUint8}}};
+                                         {onnx::TensorProto::BOOL, ElementType::kBool}}};
 
 std::string name_of(int onnx_type) {
   if (!onnx::TensorProto_DataType_IsValid(onnx_type)) {
@@ -80,6 +80,14 @@ void copy_elements(const onnx::TensorProto& proto, Tensor& tensor, const std::st
   }
 }
 
+/// A bool is a byte of 0 or 1; in memory others would be neither true nor false.
+void check_bools(const Tensor& tensor, const std::string& owner) {
+  const auto is_other = [](std::byte byte) { return byte > std::byte{1}; };
+  if (tensor.type().element == ElementType::kBool && std::ranges::any_of(tensor.bytes(), is_other)) {
+    user_error(owner + ": holds bytes other than 0 and 1, which are no bool; the model is damaged");
+  }
+}
+
 }  // namespace
 
 ElementType to_element_type(int onnx_type, const std::string& owner) {
@@ -87,7 +95,7 @@ ElementType to_element_type(int onnx_type, const std::string& owner) {
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& r) { return r.onnx_type == onnx_type; });
   if (row == kTypes.end()) {
     user_error(owner + ": element type " + name_of(onnx_type) +
-               " is not supported; float (float32), uint8, int8, int32 and int64 are");
+               " is not supported; float (float32), uint8, int8, int32, int64 and bool are");
   }
   return row->element;
 }
@@ -96,11 +104,14 @@ Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const
   TensorType type{{proto.dims().begin(), proto.dims().end()}, to_element_type(proto.data_type(), owner)};
   check_shape(type.shape, owner);
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    return read_external_data(proto, std::move(type), owner, folder);
+    Tensor tensor = read_external_data(proto, std::move(type), owner, folder);
+    check_bools(tensor, owner);
+    return tensor;
   }
   check_stored(proto, type, owner);
   Tensor tensor(std::move(type));
   copy_elements(proto, tensor, owner);
+  check_bools(tensor, owner);
   return tensor;
 }
 

@@ -13,7 +13,7 @@
 
 namespace fovea {
 
-/// An ONNX element type (TensorProto::DataType). bool is kept as uint8, 0 or 1.
+/// An ONNX element type (TensorProto::DataType).
 /// UserError "<owner>: element type double is not supported; ..." where the IR has none for it.
 ElementType to_element_type(int onnx_type, const std::string& owner);
 

@@ -21,10 +21,11 @@ NodeId with_rank(ImportContext& context, const OnnxNode& node, NodeId y, std::si
 /// \param bias  [M].
 NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
 
-/// Matrix product [N, C] by [C, M], or by [M, C] where the node's transB says so. \param bias  M numbers.
+/// Matrix product of the node's alpha, [N, C] by [C, M], or by what its transA and transB transpose. \param bias  M
+/// numbers, or what can be broadcast.
 NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
 
-/// Matrix product [N, C] by [C, M].
+/// Matrix product [..., N, C] by [..., C, M].
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w);
 
 /// Average-pool of [N, C, H, W], with the node's window.

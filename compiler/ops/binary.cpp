@@ -29,6 +29,12 @@ TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs) 
   return {broadcast(call, inputs[0].shape, inputs[1].shape), inputs[0].element};
 }
 
+TensorType arithmetic_type(const Node& call, const std::vector<TensorType>& inputs) {
+  TensorType type = binary_type(call, inputs);
+  check_call(type.element != ElementType::kBool, call, "computes with numbers, not bool");
+  return type;
+}
+
 TensorType power_type(const Node& call, const std::vector<TensorType>& inputs) {
   TensorType type = binary_type(call, inputs);
   check_call(type.element == ElementType::kFloat32, call,

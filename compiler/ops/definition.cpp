@@ -14,7 +14,9 @@
 namespace fovea {
 
 ScalarType value_type(ElementType element) {
-  return element == ElementType::kFloat32 ? ScalarType::kFloat64 : ScalarType::kInt64;
+  return element == ElementType::kFloat32 ? ScalarType::kFloat64
+         : element == ElementType::kBool  ? ScalarType::kBool
+                                          : ScalarType::kInt64;
 }
 
 std::vector<Expression> variables_of(const Shape& shape) {

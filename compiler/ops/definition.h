@@ -29,7 +29,7 @@ struct Definition {
   std::vector<Stage> stages;
 };
 
-/// The type of the value of an element of a tensor in a definition: kFloat64 or kInt64.
+/// The type of the value of an element of a tensor in a definition: kFloat64, kInt64 or kBool.
 ScalarType value_type(ElementType element);
 
 /// The variables of a tensor's axes, outermost first.

@@ -28,7 +28,7 @@ TensorType cast_type(const Node& call, const std::vector<TensorType>& inputs) {
   const std::string name = text_attribute(call, "dtype", "");
   const auto element = parse_element_type(name);
   check_call(element.has_value(), call,
-             "there is no element type " + name + "; there are float32, uint8, int8, int32, int64");
+             "there is no element type " + name + "; there are float32, uint8, int8, int32, int64, bool");
   return {inputs[0].shape, *element};
 }
 
@@ -41,7 +41,14 @@ Definition define_prelu(const Node&, const std::vector<TensorType>& inputs) {
 Definition define_cast(const Node& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Expression x = builder.broadcast(0);
-  return builder.result(cast_type(call, inputs).element == ElementType::kFloat32 ? real(x) : integer(x));
+  switch (value_type(cast_type(call, inputs).element)) {
+    case ScalarType::kFloat64:
+      return builder.result(real(x));
+    case ScalarType::kBool:
+      return builder.result(x->type == ScalarType::kBool ? x : x != 0);
+    default:
+      return builder.result(integer(x));
+  }
 }
 
 }  // namespace fovea

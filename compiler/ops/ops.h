@@ -20,7 +20,7 @@ class IndexMap;
 
 #define FOVEA_UNARY(name_, attributes_, type_, value_) \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs);
-#define FOVEA_BINARY(name_, value_)
+#define FOVEA_BINARY(name_, type_, value_) TensorType type_(const Node& call, const std::vector<TensorType>& inputs);
 #define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_)           \
   TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
   Definition define_(const Node& call, const std::vector<TensorType>& inputs);
@@ -37,7 +37,7 @@ class IndexMap;
 #undef FOVEA_MOVE
 #undef FOVEA_OP
 
-/// The type of a FOVEA_BINARY row's call: its operands broadcast.
+/// Two operands of one element type, broadcast.
 TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs);
 
 /// The evaluation of operators that have a definition.

@@ -51,6 +51,7 @@ TensorType reduce_type(const Node& call, const std::vector<TensorType>& inputs) 
   const auto rank = static_cast<int64_t>(shape.size());
   check_call(!axes.empty() && std::all_of(axes.begin(), axes.end(), [&](int64_t a) { return a >= 0 && a < rank; }),
              call, "axes " + to_text(axes) + " must be some of the shape " + to_text(shape));
+  check_call(inputs[0].element != ElementType::kBool, call, "reduces numbers, not bool");
   TensorType type{{}, inputs[0].element};
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (!is_reduced(call, i)) {

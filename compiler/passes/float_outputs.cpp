@@ -14,7 +14,7 @@ Graph float_outputs(const Graph& graph) {
   }
   std::vector<NodeId> outputs = graph.outputs();
   for (NodeId& output : outputs) {
-    if (!is_call(graph[output], "argmax")) {
+    if (!is_call(graph[output], "argmax") && !is_call(graph[output], "argmin")) {
       continue;
     }
     Node argmax = graph[output];

@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// An output that is an argmax is cast to float32, and keeps its axis where only the batch would be left: a network's
-/// outputs are float32 with a batch and more.
+/// An output that is an argmax or argmin is cast to float32, and keeps its axis where only the batch would be left: a
+/// network's outputs are float32 with a batch and more.
 Graph float_outputs(const Graph& graph);
 
 }  // namespace fovea

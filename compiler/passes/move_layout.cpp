@@ -51,7 +51,7 @@ bool is_per_element(const Graph& graph, const Node& node) {
          ((is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph, node));
 }
 
-bool is_binary(const Node& node) { return node.kind == NodeKind::kCall && node.op->infer_type == binary_type; }
+bool is_binary(const Node& node) { return node.kind == NodeKind::kCall && node.op->infer_type == arithmetic_type; }
 
 /// Moves behind what computes floats from several numbers, where they part it from the quantize that is one layer with
 /// it.

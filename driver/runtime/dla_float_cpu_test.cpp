@@ -206,30 +206,46 @@ TEST_F(FloatCalls, PoolsTakeWhatIsUnderTheirWindows) {
   EXPECT_EQ(dla_float_pool_cpu(&rt, &args), kDlaBadArg) << "the window is larger than the plane";
 }
 
-void add_and_double(const float* const* inputs, float* y) {
+void add_and_double(const void* const* inputs, void* y) {
+  const auto* a = static_cast<const float*>(inputs[0]);
+  const auto* b = static_cast<const float*>(inputs[1]);
   for (int i = 0; i < 4; ++i) {
-    y[i] = 2 * inputs[0][i] + inputs[1][i];
+    static_cast<float*>(y)[i] = 2 * a[i] + b[i];
+  }
+}
+
+void is_above_two(const void* const* inputs, void* y) {
+  for (int i = 0; i < 4; ++i) {
+    static_cast<uint8_t*>(y)[i] = static_cast<const float*>(inputs[0])[i] > 2 ? 1 : 0;
   }
 }
 
 TEST_F(FloatCalls, NestsReadTheArenaAndConstants) {
   put(arena(0), std::vector<float>{1, 2, 3, 4});
   put(weights(64), std::vector<float>{10, 20, 30, 40});
-  struct dla_nest_input inputs[] = {{nullptr, 0, false, 4}, {nullptr, 64, true, 4}};
+  struct dla_nest_input inputs[] = {{nullptr, 0, false, 16}, {nullptr, 64, true, 16}};
   struct dla_nest_cpu args {
-    .name = "nest", .run = add_and_double, .y_host = nullptr, .y = 128, .rank = 1, .shape = {4}, .inputs = inputs,
-    .count = 2
+    .name = "nest", .run = add_and_double, .y_host = nullptr, .y = 128, .type = "float32", .element_bytes = 4,
+    .rank = 1, .shape = {4}, .inputs = inputs, .count = 2
   };
   ASSERT_EQ(dla_nest_cpu(&rt, &args), kDlaOk);
   EXPECT_EQ(floats(arena(128), 4), (std::vector<float>{12, 24, 36, 48}));
   EXPECT_EQ(shown.back().name, "nest");
+  EXPECT_EQ(shown.back().type, "float32");
+
+  args.run = is_above_two;
+  args.type = "bool";
+  args.element_bytes = 1;
+  ASSERT_EQ(dla_nest_cpu(&rt, &args), kDlaOk);
+  EXPECT_EQ(std::vector<uint8_t>(arena(128), arena(128) + 4), (std::vector<uint8_t>{0, 0, 1, 1}));
+  EXPECT_EQ(shown.back().type, "bool");
 
   args.count = 9;
   EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "more inputs than a nest may have";
   args.count = 2;
-  inputs[1].elements = 1U << 30U;
+  inputs[1].bytes = 1U << 30U;
   EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "constants outside of the weights";
-  inputs[1].elements = 4;
+  inputs[1].bytes = 16;
   args.y = 1U << 30U;
   EXPECT_EQ(dla_nest_cpu(&rt, &args), kDlaBadArg) << "a result outside of the arena";
   args.run = nullptr;

@@ -12,20 +12,21 @@ dla_status_t dla_nest_cpu(struct dla_runtime* rt, const struct dla_nest_cpu* arg
   }
   DLA_TRY(dla_begin(rt, args->name));
   const uint32_t elements = dla_elements(args->rank, args->shape);
-  float* y = dla_float_output(rt, args->y_host, args->y, elements);
+  void* y = args->y_host != NULL ? args->y_host : dla_arena_view(rt, args->y, (uint64_t)elements * args->element_bytes);
   if (args->run == NULL || args->inputs == NULL || args->count > kMostInputs || elements == 0 || y == NULL) {
     return kDlaBadArg;
   }
-  const float* inputs[kMostInputs];
+  const void* inputs[kMostInputs];
   for (uint32_t i = 0; i < args->count; ++i) {
     const struct dla_nest_input* input = &args->inputs[i];
-    inputs[i] = input->is_constant ? dla_float_weights(rt, input->x, input->elements)
-                                   : dla_float_input(rt, input->x_host, input->x, input->elements);
+    inputs[i] = input->is_constant      ? dla_weights_view(rt, input->x, input->bytes)
+                : input->x_host != NULL ? input->x_host
+                                        : dla_arena_view(rt, input->x, input->bytes);
     if (inputs[i] == NULL) {
       return kDlaBadArg;
     }
   }
   args->run(inputs, y);
-  dla_show_f32(rt, args->name, args->rank, args->shape, y);
+  dla_show(rt, args->name, args->type, args->element_bytes, args->rank, args->shape, y);
   return kDlaOk;
 }

@@ -55,7 +55,7 @@ struct dla_list {
 /// A tensor that a layer has just written, as handed to the observer (DUMP_LAYERS).
 struct dla_tensor {
   const char* name;   ///< Name of the layer.
-  const char* type;   ///< "uint8" or "float32".
+  const char* type;   ///< "uint8" or "float32"; of a nest also "bool", "int8", "int32" or "int64".
   uint32_t rank;      ///< 1 to 4.
   uint32_t shape[4];  ///< Without the batch: [C, H, W] or [C].
   const void* data;   ///< Host view; valid during the call only.
@@ -517,20 +517,22 @@ struct dla_float_concat_cpu {
 };
 dla_status_t dla_float_concat_cpu(struct dla_runtime* rt, const struct dla_float_concat_cpu* args);
 
-/// What a nest reads: `elements` float32 values, in the arena, at x_host where that is not NULL, or constants.
+/// What a nest reads: `bytes` in the arena, float32 values at x_host where that is not NULL, or constants.
 struct dla_nest_input {
   const float* x_host;
   uint32_t x;
   bool is_constant;  ///< x is a place in the weights.
-  uint32_t elements;
+  uint32_t bytes;
 };
 
 /// run(inputs, y): loops that the compiler wrote for one layer. At most 8 inputs; y is none of them.
 struct dla_nest_cpu {
   const char* name;
-  void (*run)(const float* const* inputs, float* y);
-  float* y_host;
+  void (*run)(const void* const* inputs, void* y);
+  float* y_host;  ///< Of float32.
   uint32_t y;
+  const char* type;         ///< Of y's elements: "float32", "bool", "uint8", "int8", "int32" or "int64".
+  uint32_t element_bytes;   ///< 1, 4 or 8.
   uint32_t rank, shape[4];  ///< Of y.
   const struct dla_nest_input* inputs;
   uint32_t count;

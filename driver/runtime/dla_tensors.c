@@ -87,8 +87,8 @@ uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {
   return (uint32_t)elements;
 }
 
-static void show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes,
-                 uint32_t rank, const uint32_t* shape, const void* data) {
+void dla_show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes, uint32_t rank,
+              const uint32_t* shape, const void* data) {
   if (rt->observer.on_tensor == NULL) {
     return;
   }
@@ -102,10 +102,10 @@ static void show(const struct dla_runtime* rt, const char* name, const char* typ
 
 void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                  const void* data) {
-  show(rt, name, "uint8", 1, rank, shape, data);
+  dla_show(rt, name, "uint8", 1, rank, shape, data);
 }
 
 void dla_show_f32(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                   const void* data) {
-  show(rt, name, "float32", 4, rank, shape, data);
+  dla_show(rt, name, "float32", 4, rank, shape, data);
 }

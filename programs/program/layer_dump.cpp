@@ -30,12 +30,21 @@ void LayerDump::write(const dla_tensor& tensor) noexcept {
   }
 }
 
+namespace {
+
+/// "f32" of "float32", "u8" of "uint8", "bool".
+std::string extension_of(const std::string& type) {
+  const std::size_t bits = type.find_first_of("0123456789");
+  return bits == std::string::npos ? type : type[0] + type.substr(bits);
+}
+
+}  // namespace
+
 void LayerDump::write_now(const dla_tensor& tensor) {
   std::string layer = tensor.name;
   std::replace(layer.begin(), layer.end(), '/', '_');
   const std::string number = std::to_string(index_.size());
-  const std::string name = (number.size() < 2 ? "0" : "") + number + "_" + layer +
-                           (std::string_view(tensor.type) == "float32" ? ".f32" : ".u8");
+  const std::string name = (number.size() < 2 ? "0" : "") + number + "_" + layer + "." + extension_of(tensor.type);
   write_bytes(folder_ / name, tensor.data, tensor.bytes);
   index_.push_back({{"file", name},
                     {"name", tensor.name},
