@@ -57,7 +57,7 @@ fs::path build_network(const CommandLine& line, const fs::path& network, const s
 }
 
 fs::path find_program(const fs::path& given, const std::string& name, const std::string& option) {
-  const fs::path program = given.empty() ? program_beside(name) : given;
+  fs::path program = given.empty() ? program_beside(name) : given;
   if (access(program.c_str(), X_OK) != 0) {
     user_error(program.string() + ": no such program; build " + name + ", or name it with " + option);
   }
