@@ -16,7 +16,7 @@ endforeach()
 function(fovea_backend_library target)
   add_library(${target} SHARED ${ARGN})
   set_target_properties(${target} PROPERTIES
-    CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${FOVEA_BACKEND_LIBRARY_DIR})
+    CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/fovea)
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
 endfunction()
 

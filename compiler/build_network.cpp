@@ -9,6 +9,7 @@
 
 #include "compile.h"
 #include "files/child_process.h"
+#include "files/file_tree.h"
 #include "ir/error.h"
 #include "progress_line.h"
 
@@ -19,11 +20,14 @@ namespace fs = std::filesystem;
 
 /// As scripts/build_net compiles it.
 void compile_code(const fs::path& model, const fs::path& folder) {
-  const std::string sources = FOVEA_SOURCE_FOLDER;
-  const auto status = run_child(
-      {"cc", "-std=c11", "-O2", "-fPIC", "-shared", "-I" + sources + "/sim", "-I" + sources + "/driver",
-       "-I" + sources + "/driver/runtime", (folder / "model.c").string(), "-o", (folder / "model.so").string()},
-      folder / "cc.log");
+  std::vector<std::string> words = {"cc", "-std=c11", "-O2", "-fPIC", "-shared"};
+  for (const std::string& option : include_options()) {
+    words.push_back(option);
+  }
+  for (const fs::path& word : {folder / "model.c", fs::path("-o"), folder / "model.so"}) {
+    words.push_back(word.string());
+  }
+  const auto status = run_child(words, folder / "cc.log");
   if (status == 127) {
     user_error(model.string() + ": no C compiler (cc) to compile its code with; install one");
   }

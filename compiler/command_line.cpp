@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "files/file_tree.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -33,12 +34,6 @@ const char* const kDescription =
     "  foveac accuracy net.onnx --data pictures         what it knows of pictures whose class is known\n"
     "  foveac compare net.onnx layers/ --input x.f32    where two runs of a network first differ, layer by layer\n"
     "  foveac dataset photos/ -o build/input.bin        pictures, a sub-folder a class, for the programs\n";
-
-/// A machine's name in the folder of those that ship, or a file.
-std::filesystem::path machine_file(const std::string& name) {
-  const std::filesystem::path shipped = std::filesystem::path(FOVEA_MACHINES_FOLDER) / (name + ".json");
-  return std::filesystem::exists(shipped) ? shipped : std::filesystem::path(name);
-}
 
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "common/backend.h"
+#include "files/file_tree.h"
 #include "ir/error.h"
 #include "network_notes.h"
 #include "npy_file.h"
@@ -117,9 +118,7 @@ void run_on_host(const CompiledNetwork& compiled, const std::string& input, Side
 
 void run_on_device(const CompiledNetwork& compiled, const RunPlace& place, Side& side) {
   BackendOptions options;
-  options.machine = read_machine(place.machine.empty() ? fs::path(FOVEA_MACHINES_FOLDER) /
-                                                             (std::string(compiled.model().machine) + ".json")
-                                                       : place.machine);
+  options.machine = read_machine(place.machine.empty() ? machine_file(compiled.model().machine) : place.machine);
   if (options.machine.name != compiled.model().machine) {
     user_error(side.label + ": compiled for machine " + compiled.model().machine + ", not " + options.machine.name);
   }

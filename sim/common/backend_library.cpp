@@ -5,12 +5,11 @@
 
 #include <dlfcn.h>
 
+#include "files/file_tree.h"
+
 namespace fovea {
 
 namespace {
-
-/// Where this build puts the machines' libraries; CMake says.
-constexpr const char* kLibraryDir = FOVEA_BACKEND_LIBRARY_DIR;
 
 /// The entry of a loaded library. Never unloaded: its backends may live as long as the process.
 BackendOpenFunction* load_entry(const std::filesystem::path& library, const std::string& target,
@@ -33,7 +32,7 @@ BackendOpenFunction* load_entry(const std::filesystem::path& library, const std:
 /// Opens the library that CMake's `target` builds.
 std::unique_ptr<Backend> open_target(const std::string& backend, const std::string& target,
                                      const BackendOptions& options) {
-  const std::filesystem::path folder = options.library_dir.empty() ? kLibraryDir : options.library_dir;
+  const std::filesystem::path folder = options.library_dir.empty() ? file_tree().libraries : options.library_dir;
   const auto entry = load_entry(folder / ("lib" + target + ".so"), target, "fovea_" + backend + "_open");
   return std::unique_ptr<Backend>(entry(options));
 }
