@@ -37,8 +37,8 @@ valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants lint format clean usage help
-check: packages packages_report packages_browser packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run all tests
+.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
+check: packages packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
@@ -81,6 +81,8 @@ coverage: packages  ## lines and toggles of the RTL that its tests run, by modul
 	@scripts/run_coverage
 mutants: packages  ## 200 changes to the RTL, one at a time: which of its tests notice each, reports/mutants.md; SEED= draws others
 	@scripts/run_mutants 200 reports/mutants.md
+site: packages_site  ## these documents and tutorials as pages for a browser: build/site
+	@scripts/build_site
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
 format: packages_lint  ## lay the C and C++ sources out
