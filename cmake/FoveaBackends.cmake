@@ -14,7 +14,8 @@ endforeach()
 
 # fovea_backend_library(TARGET SOURCE...): a library that open_backend() loads; of its symbols only those marked show.
 function(fovea_backend_library target)
-  add_library(${target} SHARED ${ARGN})
+  add_library(${target} SHARED ${CMAKE_SOURCE_DIR}/sim/common/backend_version.c ${ARGN})
+  target_link_libraries(${target} PRIVATE hal)
   set_target_properties(${target} PROPERTIES
     CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/fovea)
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)

@@ -50,6 +50,26 @@ TEST(OpenBackend, HasOneSystemcLibraryForAllMachines) {
   EXPECT_THAT(refusal("systemc", options), HasSubstr("--target fovea_systemc"));
 }
 
+TEST(OpenBackend, RefusesALibraryOfAnotherVersion) {
+  const std::string ours = std::to_string(DLA_BACKEND_VERSION);
+  BackendOptions options;
+  options.library_dir = VERSION_FOLDER "99";
+  EXPECT_EQ(refusal("systemc", options),
+            VERSION_FOLDER "99/libfovea_systemc.so is of version 99 of the backends, and this program takes version " +
+                ours + "; build it with: cmake --build <build folder> --target fovea_systemc");
+  options.library_dir = VERSION_FOLDER "none";
+  EXPECT_THAT(refusal("systemc", options),
+              HasSubstr("none/libfovea_systemc.so is of no version of the backends, and this program takes version " +
+                        ours + "; build it"));
+}
+
+// With a change of either, DLA_BACKEND_VERSION is another one, and so is this line.
+TEST(BackendVersion, IsOfTheseSizes) {
+  EXPECT_EQ(DLA_BACKEND_VERSION, 1u);
+  EXPECT_EQ(sizeof(dla_hal_t), 80u);
+  EXPECT_EQ(sizeof(BackendOptions), 504u);
+}
+
 TEST(Backends, SayWhatWavesTheyWrite) {
   EXPECT_THAT(backends_with_waves(".vcd"), testing::IsSupersetOf({"rtl", "systemc"}));
   EXPECT_THAT(backends_with_waves(".fst"), testing::Not(testing::Contains("systemc")));
