@@ -36,6 +36,17 @@ valgrind: packages_valgrind net_cpu  ## heap of test_cpu over time, by massif
 valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
 
+##@ Install
+.PHONY: install deb
+install: packages  ## programs, libraries, headers and models, into PREFIX
+	@scripts/build installed
+	@cmake --install "$(or $(BUILD),build/release)" --prefix "$$(realpath -m "$(or $(PREFIX),/usr/local)")" --strip >build/install.log
+	@echo "installed in $(DESTDIR)$(or $(PREFIX),/usr/local); what: $(or $(BUILD),build/release)/install_manifest.txt"
+deb: packages  ## the same as a Debian package, in build/
+	@scripts/build installed
+	@cpack --config "$(or $(BUILD),build/release)/CPackConfig.cmake" >build/deb.log 2>&1 || { tail build/deb.log >&2; exit 1; }
+	@rm -rf build/_CPack_Packages && ls build/fovea_*.deb
+
 ##@ Work on Fovea
 .PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
 check: packages packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run all tests

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The rows of sim/common/backends.def as FOVEA_BACKENDS, their names, and what concerns the libraries of all of them.
 
-set(table ${CMAKE_SOURCE_DIR}/sim/common/backends.def)
+get_filename_component(table ${CMAKE_CURRENT_LIST_DIR}/../sim/common/backends.def ABSOLUTE)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
 file(STRINGS ${table} rows REGEX "^FOVEA_BACKEND\\(")
 foreach(row IN LISTS rows)
@@ -14,7 +14,7 @@ endforeach()
 
 # fovea_backend_library(TARGET SOURCE...): a library that open_backend() loads; of its symbols only those marked show.
 function(fovea_backend_library target)
-  add_library(${target} SHARED ${CMAKE_SOURCE_DIR}/sim/common/backend_version.c ${ARGN})
+  add_library(${target} SHARED ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../sim/common/backend_version.c ${ARGN})
   target_link_libraries(${target} PRIVATE hal)
   set_target_properties(${target} PROPERTIES
     CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/fovea)

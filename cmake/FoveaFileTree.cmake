@@ -1,19 +1,93 @@
 # SPDX-License-Identifier: Apache-2.0
-# The tree that the programs find their files in (compiler/files/file_tree.h): in the build folder by links.
+# The tree that the programs find their files in (compiler/files/file_tree.h): links in the build folder, copies where
+# Fovea is installed. And the package. `installed` builds what of it is built.
 
-# fovea_tree_link(PATH FOLDER): the sources' FOLDER is PATH in the build folder.
-function(fovea_tree_link path folder)
+# fovea_tree(PATH FOLDER PATTERN...): PATH of the tree is the sources' FOLDER, and of that what the patterns match.
+function(fovea_tree path folder)
   get_filename_component(parent ${CMAKE_BINARY_DIR}/${path} DIRECTORY)
   file(MAKE_DIRECTORY ${parent})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/${path} SYMBOLIC)
+  foreach(pattern IN LISTS ARGN)
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${pattern})
+    list(FILTER files EXCLUDE REGEX "_(test|fake)_")
+    get_filename_component(subfolder ${pattern} DIRECTORY)
+    install(FILES ${files} DESTINATION ${path}/${subfolder})
+  endforeach()
 endfunction()
 
-fovea_tree_link(share/fovea/machines sim/spec/machines)
-fovea_tree_link(share/fovea/models models)
-foreach(part spec common)
-  fovea_tree_link(include/fovea/${part} sim/${part})
+fovea_tree(share/fovea/machines sim/spec/machines *.json)
+fovea_tree(share/fovea/models models *.onnx *.json MODEL_CARD.md samples/*.png)
+foreach(part sim/spec sim/common sim/backends driver/hal driver/dif driver/runtime)
+  get_filename_component(name ${part} NAME)
+  fovea_tree(include/fovea/${name} ${part} *.h)
 endforeach()
-foreach(part hal dif runtime)
-  fovea_tree_link(include/fovea/${part} driver/${part})
+
+# The project that builds a machine's library.
+set(device share/fovea/device)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${device})
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/sim/rtl/device/CMakeLists.txt ${CMAKE_BINARY_DIR}/${device}/CMakeLists.txt SYMBOLIC)
+install(FILES sim/rtl/device/CMakeLists.txt DESTINATION ${device})
+fovea_tree(${device}/cmake cmake FoveaTargets.cmake FoveaBackends.cmake)
+fovea_tree(${device}/sim/common sim/common backends.def backend_version.c)
+fovea_tree(${device}/sim/rtl sim/rtl
+  FoveaRtl.cmake dla.f src/*.sv include/*.svh lint/*.vlt verilated_backend.cpp verilated_device.cpp verilated_device.h wave_dump.h
+  wave_groups.h coverage_count.h)
+
+# What is built. Of machines' libraries the first one, which is the default; the others are built where they are asked for.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+install(TARGETS foveac EXPORT fovea RUNTIME DESTINATION bin)
+list(GET FOVEA_MACHINES 0 default_machine)
+get_filename_component(default_machine ${default_machine} NAME_WE)
+add_custom_target(installed DEPENDS foveac fovea_device fovea_runtime fovea_backends)
+foreach(backend IN LISTS FOVEA_BACKENDS)
+  set(library fovea_${backend})
+  if(FOVEA_${backend}_LIBRARY STREQUAL machine)
+    set(library fovea_${backend}_${default_machine})
+  endif()
+  add_dependencies(installed ${library})
+  install(TARGETS ${library} LIBRARY DESTINATION lib/fovea)
 endforeach()
-fovea_tree_link(share/fovea/checkout .)
+install(TARGETS fovea_device ARCHIVE DESTINATION lib/fovea)
+install(FILES ${CMAKE_BINARY_DIR}/lib/fovea/device_links.txt DESTINATION lib/fovea)
+
+# For programs of others: find_package(fovea), fovea::runtime and fovea::backends.
+set_target_properties(fovea_runtime PROPERTIES EXPORT_NAME runtime)
+set_target_properties(fovea_backends PROPERTIES EXPORT_NAME backends)
+install(TARGETS fovea_runtime fovea_backends EXPORT fovea LIBRARY DESTINATION lib ARCHIVE DESTINATION lib
+  INCLUDES DESTINATION include/fovea include/fovea/runtime)
+install(EXPORT fovea NAMESPACE fovea:: FILE foveaConfig.cmake DESTINATION lib/cmake/fovea)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/foveaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/foveaConfigVersion.cmake DESTINATION lib/cmake/fovea)
+file(WRITE ${CMAKE_BINARY_DIR}/fovea.pc "prefix=\${pcfiledir}/../..
+Name: fovea
+Description: ${PROJECT_DESCRIPTION}
+Version: ${PROJECT_VERSION}
+Cflags: -I\${prefix}/include/fovea -I\${prefix}/include/fovea/runtime
+Libs: -L\${prefix}/lib -lfovea_runtime -lfovea_backends
+")
+install(FILES ${CMAKE_BINARY_DIR}/fovea.pc DESTINATION lib/pkgconfig)
+
+# The package: make deb.
+install(FILES cmake/debian/copyright DESTINATION share/doc/fovea)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME fovea)
+set(CPACK_PACKAGE_CONTACT "Fovea <fovea@example.org>")
+set(CPACK_PACKAGE_FILE_NAME fovea)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Compiles a quantized ONNX network for an Eyeriss-style accelerator, runs it on
+ a model of that accelerator, in SystemC or verilated from its SystemVerilog,
+ and says where every cycle and every DRAM byte of every layer went.")
+# Emitted C is compiled where it runs; a machine's RTL where it is asked for.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev | libc-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zlib1g-dev, gtkwave, graphviz, python3-matplotlib, python3-jinja2")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/build)
+set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackConfig.cmake)
+include(CPack)

@@ -15,7 +15,7 @@ function(fovea_expose target)
   if(type STREQUAL INTERFACE_LIBRARY)
     set(to INTERFACE)
   endif()
-  target_include_directories(${target} ${to} ${CMAKE_BINARY_DIR}/parts/${target})
+  target_include_directories(${target} ${to} $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/parts/${target}>)
 endfunction()
 
 # fovea_library(NAME SOURCES ... [FOLDERS ...] [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17]): exposes FOLDERS, or

@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# fovea_rtl_library: one machine, verilated, as a shared library that sim/common's open_backend("rtl") loads.
+# fovea_rtl_library: one machine, verilated, as a shared library that sim/common's open_backend("rtl") loads. Used here and
+# by device/, the project that builds a machine's library where Fovea is installed.
+
+# Cached for testbench/rtl, which verilates units on their own. Another folder of such files makes other libraries and
+# benches: scripts/run_mutants builds a changed copy.
+set(FOVEA_RTL_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE PATH "Folder of dla.f and of the RTL that it lists")
+set(FOVEA_RTL_OPTIMIZATION -O2 CACHE STRING "Optimization of the verilated code")
+set(FOVEA_RTL_POWER_UP fast CACHE STRING "What registers hold before a reset: fast for zeros, unique for random bits")
+file(GLOB waivers CONFIGURE_DEPENDS ${FOVEA_RTL_DIR}/lint/*.vlt)
+file(GLOB headers CONFIGURE_DEPENDS ${FOVEA_RTL_DIR}/include/*.svh)
+set(FOVEA_RTL_WAIVERS ${waivers} CACHE INTERNAL "")
+set(FOVEA_RTL_HEADERS ${headers} CACHE INTERNAL "")
 
 find_program(VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE root
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(VERILATOR_ROOT ${root} CACHE INTERNAL "")
-find_package(ZLIB REQUIRED)
+find_package(ZLIB)  # for waves in FST
 
 # Fields of a machine file and the parameters of dla_top that take them, in the order of struct dla_machine.
 set(FOVEA_MACHINE_PARAMETERS
@@ -19,7 +30,7 @@ set(FOVEA_MACHINE_PARAMETERS
 function(fovea_read_machine machine)
   set(file ${machine})
   if(NOT machine MATCHES "\\.json$")
-    set(file ${FOVEA_SPEC_DIR}/machines/${machine}.json)
+    set(file ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../spec/machines/${machine}.json)
   endif()
   get_filename_component(file ${file} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
   if(NOT EXISTS ${file})
@@ -126,6 +137,9 @@ function(fovea_rtl_library machine)
     set(args_ ${args_checked})
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${verilated})
+  if(arg_VARIANT STREQUAL _fst AND NOT ZLIB_FOUND)
+    message(FATAL_ERROR "waves in FST need zlib's headers: install zlib1g-dev, or take waves in VCD")
+  endif()
   if(FOVEA_COVERAGE)
     # A PE is counted in its own bench: in the array its copies would make most of all points, and run slowly.
     list(APPEND machine_generics ${FOVEA_RTL_DIR}/uncounted.vlt)
@@ -139,7 +153,8 @@ function(fovea_rtl_library machine)
                    ARGS ${machine_generics} ${args${arg_VARIANT}})
     add_custom_target(${verilated}_verilated DEPENDS ${folder}/Vdla__ALL.a)
   endif()
-  fovea_backend_library(${target} verilated_backend.cpp verilated_device.cpp ${waves${arg_VARIANT}})
+  set(wrapper ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  fovea_backend_library(${target} ${wrapper}/verilated_backend.cpp ${wrapper}/verilated_device.cpp ${waves${arg_VARIANT}})
   add_dependencies(${target} ${verilated}_verilated)
   set(variant ${arg_VARIANT})
   if(arg_VARIANT STREQUAL _lowered)
@@ -155,9 +170,7 @@ function(fovea_rtl_library machine)
     VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
     $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
     $<$<STREQUAL:${arg_VARIANT},_fst>:VM_TRACE=1;VM_TRACE_FST=1>)
-  target_compile_options(${target} PRIVATE -O3 -fno-gnu-unique)
-  set_source_files_properties(verilated_backend.cpp verilated_device.cpp PROPERTIES
-    COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Werror")
+  target_compile_options(${target} PRIVATE -O3 $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
   target_link_libraries(${target} PRIVATE ${folder}/Vdla__ALL.a verilated_runtime rtl_waves
                         $<$<STREQUAL:${arg_VARIANT},_fst>:ZLIB::ZLIB>)
 endfunction()
