@@ -4,12 +4,23 @@
 #ifndef FOVEA_COMPILER_PROGRESS_LINE_H_
 #define FOVEA_COMPILER_PROGRESS_LINE_H_
 
+#include <functional>
 #include <string>
 
 namespace fovea {
 
 /// Replaces the line on standard error by `text`; "" takes it away. Silent where standard error is no terminal.
 void show_progress(const std::string& text);
+
+/// While it lives, what this thread shows goes to a function instead, but for "". It may throw, which ends what shows
+/// it.
+class ProgressListener {
+ public:
+  explicit ProgressListener(std::function<void(const std::string& text)> listener);
+  ~ProgressListener();
+  ProgressListener(const ProgressListener&) = delete;
+  ProgressListener& operator=(const ProgressListener&) = delete;
+};
 
 }  // namespace fovea
 

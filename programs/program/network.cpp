@@ -94,12 +94,16 @@ Tensors LoadedNetwork::run(const Tensors& inputs) {
   for (const Port& port : outputs_) {
     to.push_back(outputs.emplace_back(port.size()).data());
   }
-  const dla_status_t status = dla_model_run(model_, &runtime_, from.data(), to.data());
-  if (status != kDlaOk) {
-    const std::string layer = runtime_.last_layer == nullptr ? "the network" : runtime_.last_layer;
-    throw std::runtime_error(layer + ": " + dla_status_text(status) + (status == kDlaRefused ? cause() : ""));
-  }
+  run(from.data(), to.data());
   return outputs;
+}
+
+void LoadedNetwork::run(const float* const* inputs, float* const* outputs) {
+  const dla_status_t status = dla_model_run(model_, &runtime_, inputs, outputs);
+  if (status != kDlaOk) {
+    throw RunError(runtime_.last_layer == nullptr ? "the network" : runtime_.last_layer,
+                   dla_status_text(status) + (status == kDlaRefused ? cause() : ""));
+  }
 }
 
 std::string LoadedNetwork::cause() const {

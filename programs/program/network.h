@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,18 @@ struct Port {
   std::size_t size() const;  ///< Numbers in it.
 };
 
+/// A layer that failed while the network ran; what() names it, and what did not happen.
+class RunError : public std::runtime_error {
+ public:
+  RunError(const std::string& layer, const std::string& what)
+      : std::runtime_error(layer + ": " + what), layer_(layer) {}
+
+  const std::string& layer() const { return layer_; }
+
+ private:
+  std::string layer_;
+};
+
 /// The numbers of each input, or of each output, in order.
 using Tensors = std::vector<std::vector<float>>;
 
@@ -62,8 +75,11 @@ class LoadedNetwork {
   void use_lists();
 
   /// Runs the network once. \param inputs  As many tensors, of the sizes, as inputs() says.
-  /// \throws std::runtime_error that names the layer and what did not happen.
+  /// \throws RunError
   Tensors run(const Tensors& inputs);
+
+  /// The same on the caller's memory: a dense tensor an input or output, in order.
+  void run(const float* const* inputs, float* const* outputs);
 
   /// The same for a network of one input and one output.
   std::vector<float> run(std::span<const float> input);

@@ -52,6 +52,7 @@ struct BackendOptions {
   std::filesystem::path timeline;     ///< The same as a timeline (timeline.h); empty: none.
   std::filesystem::path library_dir;  ///< Folder of the machines' libraries; empty: where this build puts them.
   std::function<void(uint64_t cycles)> on_progress;  ///< Called now and then while wait_irq waits; may be empty.
+  std::function<bool()> is_stopped;  ///< Asked then; where it says so, wait_irq ends as at its limit. May be empty.
 };
 
 /// An open device. One thread; hal() stays valid as long as the object.

@@ -18,7 +18,10 @@ constexpr uint64_t kProgressCycles = 1u << 16;
 class VerilatedBackend final : public Backend {
  public:
   explicit VerilatedBackend(const BackendOptions& options)
-      : memory_(options.memory_bytes), device_(options, memory_), on_progress_(options.on_progress) {
+      : memory_(options.memory_bytes),
+        device_(options, memory_),
+        on_progress_(options.on_progress),
+        is_stopped_(options.is_stopped) {
     hal_.ctx = this;
     hal_.read32 = [](void* ctx, uint32_t offset, uint32_t* value) {
       return self(ctx).guard([&] { return self(ctx).read32(offset, value); });
@@ -90,6 +93,9 @@ class VerilatedBackend final : public Backend {
         if (on_progress_) {
           on_progress_(device_.cycles());
         }
+        if (is_stopped_ && is_stopped_()) {
+          return kDlaTimeout;
+        }
       }
       if (device_.irq() && device_.wants_events()) {
         device_.note({device_.cycles() - 1, TransactionKind::kInterrupt});
@@ -102,6 +108,7 @@ class VerilatedBackend final : public Backend {
   VerilatedDevice device_;
   AxiLiteMaster registers_{[this](const AxiLiteMasterPins& pins) { return device_.run_register_cycle(pins); }};
   std::function<void(uint64_t)> on_progress_;
+  std::function<bool()> is_stopped_;
   dla_hal_t hal_{};
   bool is_broken_ = false;
 };

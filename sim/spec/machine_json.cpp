@@ -120,15 +120,11 @@ class Section {
   std::set<std::string> known_;
 };
 
-json parse(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw MachineError(path.string() + ": cannot be read; expected a machine file such as those in sim/spec/machines");
-  }
+json parse(const std::string& text, const std::string& place) {
   try {
-    return json::parse(file);
+    return json::parse(text);
   } catch (const json::parse_error& error) {
-    throw MachineError(path.string() + ": not JSON (at byte " + std::to_string(error.byte) + ")");
+    throw MachineError(place + ": not JSON (at byte " + std::to_string(error.byte) + ")");
   }
 }
 
@@ -173,8 +169,16 @@ EnergyCosts read_energy(const std::string& place, const json& object) {
 }  // namespace
 
 MachineFile read_machine(const std::filesystem::path& path) {
-  const json object = parse(path);
-  Section section(path.string(), object);
+  std::ifstream file(path);
+  if (!file) {
+    throw MachineError(path.string() + ": cannot be read; expected a machine file such as those in sim/spec/machines");
+  }
+  return parse_machine({std::istreambuf_iterator<char>(file), {}}, path.string());
+}
+
+MachineFile parse_machine(const std::string& text, const std::string& place) {
+  const json object = parse(text, place);
+  Section section(place, object);
   MachineFile file;
   file.name = section.read_text("name");
   if (section.find("note") != nullptr) {
@@ -186,7 +190,7 @@ MachineFile read_machine(const std::filesystem::path& path) {
   check_geometry(section, file.geometry);
   file.clock_mhz = section.read_positive("clock_mhz", 1e5);
   if (const json* energy = section.find("energy")) {
-    file.energy = read_energy(path.string(), *energy);
+    file.energy = read_energy(place, *energy);
   }
   section.refuse_unknown();
   return file;

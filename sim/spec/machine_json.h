@@ -31,6 +31,9 @@ class MachineError : public std::runtime_error {
 /// Reads `path`. \throws MachineError for a missing, unknown, negative or impossible field.
 MachineFile read_machine(const std::filesystem::path& path);
 
+/// The same of a machine file's text. \param place  What errors call it.
+MachineFile parse_machine(const std::string& text, const std::string& place);
+
 }  // namespace fovea
 
 #endif  // FOVEA_SIM_SPEC_MACHINE_JSON_H_

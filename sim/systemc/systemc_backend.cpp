@@ -31,7 +31,8 @@ class SystemcBackend final : public Backend, private DeviceObserver {
         log_(options.log_bus ? std::make_unique<BusLog>(cycles_) : nullptr),
         transactions_(TransactionLog::open(options)),
         device_(Device::instance()),
-        on_progress_(options.on_progress) {
+        on_progress_(options.on_progress),
+        is_stopped_(options.is_stopped) {
     device_.restart(options, memory_, *this);
     if (!options.waves.path.empty()) {
       device_.start_waves(options.waves, options.machine.geometry.bus_bytes);
@@ -139,6 +140,9 @@ class SystemcBackend final : public Backend, private DeviceObserver {
         note(cycles_ - 1, TransactionKind::kInterrupt, 0, 0);
       }
       write_transactions();
+      if (is_stopped_ && is_stopped_()) {
+        return kDlaTimeout;
+      }
     }
     return device_.irq() ? kDlaOk : kDlaTimeout;
   }
@@ -161,6 +165,7 @@ class SystemcBackend final : public Backend, private DeviceObserver {
   std::unique_ptr<TransactionLog> transactions_;
   Device& device_;
   std::function<void(uint64_t)> on_progress_;
+  std::function<bool()> is_stopped_;
   dla_hal_t hal_{};
 };
 
