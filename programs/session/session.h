@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A compiled network, loaded, that runs again and again: on an open device, or in this process's memory.
+#ifndef FOVEA_PROGRAMS_SESSION_SESSION_H_
+#define FOVEA_PROGRAMS_SESSION_SESSION_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/backend.h"
+#include "common/dla_info_csv.h"
+#include "program/host_memory.h"
+#include "program/network.h"
+
+namespace fovea {
+
+/// What to open.
+struct SessionOptions {
+  std::string backend = "cpu";  ///< "cpu", or one of backend_names().
+  BackendOptions device;        ///< Not for "cpu". Its memory_bytes follows from the network.
+  bool lists = false;           ///< Device layers in a row as one list.
+};
+
+class Session {
+ public:
+  /// Loads the network in `folder`, opens the device and hands it the weights.
+  /// \throws UserError for a folder that is no network, or one that was compiled for another machine or for none;
+  /// BackendError for a device that can't be opened.
+  Session(const std::filesystem::path& folder, const SessionOptions& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const std::vector<Port>& inputs() const { return network_->inputs(); }
+  const std::vector<Port>& outputs() const { return network_->outputs(); }
+
+  /// Runs once. \param inputs, outputs  A dense tensor a port, in order. \throws RunError
+  void run(const float* const* inputs, float* const* outputs);
+
+  /// The device's layers of the last run, in order; none on the CPU.
+  const std::vector<LayerInfo>& layers() const { return layers_; }
+
+  /// What dla_info.csv says of every layer.
+  const RunInfo& run_info() const { return run_info_; }
+
+ private:
+  CompiledNetwork compiled_;
+  RunInfo run_info_;
+  std::unique_ptr<HostMemory> memory_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<LoadedNetwork> network_;
+  std::vector<LayerInfo> layers_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_SESSION_SESSION_H_
