@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The parts of the module _fovea, a file each. They are thin: what a person sees of them is python/fovea.
+#ifndef FOVEA_PYTHON_BINDINGS_BINDINGS_H_
+#define FOVEA_PYTHON_BINDINGS_BINDINGS_H_
+
+#include <pybind11/pybind11.h>
+
+namespace fovea {
+
+/// What a part throws becomes an exception of fovea.errors.
+void bind_errors();
+
+void bind_compile(pybind11::module_& module);
+void bind_machine(pybind11::module_& module);
+void bind_mapping(pybind11::module_& module);
+void bind_pictures(pybind11::module_& module);
+void bind_session(pybind11::module_& module);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PYTHON_BINDINGS_BINDINGS_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a network's file to the folder of a compiled one.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "bindings.h"
+#include "compiler/build_network.h"
+#include "compiler/progress_line.h"
+#include "progress.h"
+
+namespace py = pybind11;
+
+namespace fovea {
+namespace {
+
+/// Choices are checked in Python, against the names that this module has.
+struct CompileOptions {
+  std::string machine, target, objective, mapping, rounding;
+  std::uint32_t slack_percent = 2;
+};
+
+CommandLine command_line(const CompileOptions& options) {
+  CommandLine line;
+  line.cpu = cpus().front();
+  line.machine = options.machine;
+  const auto* objective = std::find_if(std::begin(kObjectives), std::end(kObjectives),
+                                       [&](Objective each) { return to_text(each) == options.objective; });
+  line.goal = Goal(*objective, options.slack_percent);
+  line.mapping = options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch;
+  line.rounding = options.rounding == "floor" ? kDlaFloor : kDlaNearestEven;
+  return line;
+}
+
+void compile_to(const std::string& model, const std::string& folder, const CompileOptions& options,
+                const py::object& progress) {
+  const py::gil_scoped_release unlocked;
+  const ProgressListener listener([&](const std::string& text) { tell_python(progress, text); });
+  build_network(command_line(options), model, options.target == "cpu" ? "cpu" : "dla", folder);
+}
+
+}  // namespace
+
+void bind_compile(py::module_& module) {
+  module.def(
+      "compile",
+      [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
+         const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
+         const std::string& rounding, const py::object& progress) {
+        compile_to(model, folder, {machine, target, objective, mapping, rounding, slack_percent}, progress);
+      },
+      py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
+      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("progress"));
+}
+
+}  // namespace fovea

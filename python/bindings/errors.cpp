@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// C++ exceptions as those of fovea.errors.
+#include <exception>
+
+#include "bindings.h"
+#include "common/backend.h"
+#include "ir/error.h"
+#include "program/network.h"
+#include "spec/machine_json.h"
+
+namespace py = pybind11;
+
+namespace fovea {
+namespace {
+
+template <typename... Arguments>
+void raise(const char* name, const Arguments&... arguments) {
+  const py::object type = py::module_::import("fovea.errors").attr(name);
+  const py::object error = type(arguments...);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void translate(std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const UserError& error) {
+    raise("NetworkError", error.what());
+  } catch (const MachineError& error) {
+    raise("MachineError", error.what());
+  } catch (const BackendError& error) {
+    raise("BackendError", error.what());
+  } catch (const RunError& error) {
+    raise("RunError", error.what(), error.layer());
+  }
+}
+
+}  // namespace
+
+void bind_errors() { py::register_exception_translator(translate); }
+
+}  // namespace fovea

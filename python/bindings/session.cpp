@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compiled networks that are open, and their runs.
+#include "session/session.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "progress.h"
+#include "spec/dla_regs.h"
+#include "spec/dram_preset.h"
+
+namespace py = pybind11;
+
+namespace fovea {
+namespace {
+
+using Array = py::array_t<float, py::array::c_style>;
+
+/// What a run says of the device's layers, made into cells when they are asked for.
+struct DeviceLayers {
+  RunInfo run;
+  std::vector<LayerInfo> layers;
+
+  /// Columns of dla_info.csv, a row a layer.
+  std::vector<std::vector<std::pair<std::string_view, std::string>>> cells() const {
+    std::vector<std::vector<std::pair<std::string_view, std::string>>> rows;
+    for (const LayerInfo& layer : layers) {
+      rows.push_back(dla_info_cells(run, layer));
+    }
+    return rows;
+  }
+
+  std::uint64_t cycles() const {
+    std::uint64_t sum = 0;
+    for (const LayerInfo& layer : layers) {
+      sum += layer.counters.cycles;
+    }
+    return sum;
+  }
+
+  std::vector<std::uint32_t> lists() const {
+    std::vector<std::uint32_t> numbers;
+    for (const LayerInfo& layer : layers) {
+      numbers.push_back(layer.list);
+    }
+    return numbers;
+  }
+};
+
+/// Whether what a DRAM does depends on what it did before: on the rows that are open, on the seed's next gap.
+bool remembers(const std::string& memory) {
+  const DramPreset& preset = dram_preset(memory);
+  return preset.rows.banks != 0 || preset.gap_seed != 0;
+}
+
+/// A session that Python can interrupt.
+class PythonSession {
+ public:
+  PythonSession(const std::string& folder, const std::string& backend, const std::optional<MachineFile>& machine,
+                const std::string& memory, bool lists, bool checked) {
+    SessionOptions options;
+    options.backend = backend;
+    options.lists = lists;
+    if (machine) {
+      options.device.machine = *machine;
+    }
+    options.device.dram = memory;
+    options.device.checked = checked;
+    options.device.on_progress = [this](uint64_t cycles) { cycles_ = cycles; };
+    options.device.is_stopped = [this] { return is_stopped(); };
+    const py::gil_scoped_release unlocked;
+    session_.emplace(folder, options);
+  }
+
+  static std::vector<std::pair<std::string, std::vector<uint32_t>>> ports(const std::vector<Port>& ports) {
+    std::vector<std::pair<std::string, std::vector<uint32_t>>> named;
+    for (const Port& port : ports) {
+      named.emplace_back(port.name, port.shape);
+    }
+    return named;
+  }
+  const Session& session() const { return *session_; }
+
+  /// Reads the inputs where they lie, and gives new arrays. \pre They are of the network's shapes.
+  py::tuple run(const std::vector<Array>& inputs, const py::object& progress) {
+    std::vector<Array> outputs;
+    std::vector<const float*> from;
+    std::vector<float*> to;
+    for (const Array& input : inputs) {
+      from.push_back(input.data());
+    }
+    for (const Port& port : session_->outputs()) {
+      to.push_back(outputs.emplace_back(std::vector<py::ssize_t>(port.shape.begin(), port.shape.end())).mutable_data());
+    }
+    progress_ = progress;
+    raised_ = nullptr;
+    first_cycle_ = cycles_;
+    asked_ = Clock::now();
+    try {
+      const py::gil_scoped_release unlocked;
+      session_->run(from.data(), to.data());
+    } catch (const RunError&) {
+      progress_ = py::none();
+      if (raised_) {  // The layer failed because it was stopped.
+        std::rethrow_exception(std::exchange(raised_, nullptr));
+      }
+      throw;
+    }
+    progress_ = py::none();
+    return py::make_tuple(outputs, DeviceLayers{session_->run_info(), session_->layers()});
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Asks Python now and then. Called below C code, which no exception may pass.
+  bool is_stopped() {
+    const Clock::time_point now = Clock::now();
+    if (raised_ || now - asked_ < std::chrono::milliseconds(50)) {
+      return raised_ != nullptr;
+    }
+    asked_ = now;
+    const py::gil_scoped_acquire lock;
+    try {
+      tell_python(progress_, cycles_ - first_cycle_);
+    } catch (const py::error_already_set&) {
+      raised_ = std::current_exception();
+    }
+    return raised_ != nullptr;
+  }
+
+  std::optional<Session> session_;
+  py::object progress_ = py::none();
+  std::exception_ptr raised_;
+  uint64_t cycles_ = 0, first_cycle_ = 0;
+  Clock::time_point asked_;
+};
+
+}  // namespace
+
+void bind_session(py::module_& module) {
+#define FOVEA_NAME(name) name,
+  module.attr("layer_columns") = std::vector<std::string>{DLA_FOR_EACH_CSV_COLUMN(FOVEA_NAME)};
+#undef FOVEA_NAME
+  module.def("remembers", remembers, py::arg("memory"));
+  py::class_<DeviceLayers>(module, "DeviceLayers")
+      .def("cells", &DeviceLayers::cells)
+      .def("lists", &DeviceLayers::lists)
+      .def_property_readonly("cycles", &DeviceLayers::cycles)
+      .def("__len__", [](const DeviceLayers& layers) { return layers.layers.size(); });
+  py::class_<PythonSession>(module, "Session")
+      .def(py::init<const std::string&, const std::string&, const std::optional<MachineFile>&, const std::string&, bool,
+                    bool>(),
+           py::arg("folder"), py::kw_only(), py::arg("backend"), py::arg("machine"), py::arg("memory"),
+           py::arg("lists"), py::arg("checked"))
+      .def("inputs", [](const PythonSession& self) { return PythonSession::ports(self.session().inputs()); })
+      .def("outputs", [](const PythonSession& self) { return PythonSession::ports(self.session().outputs()); })
+      .def("run", &PythonSession::run, py::arg("inputs"), py::arg("progress"));
+}
+
+}  // namespace fovea

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles neural networks for a row-stationary accelerator, and runs them on it, simulated cycle by cycle.
+
+>>> import fovea
+>>> net = fovea.compile(fovea.model("vgg8_cifar10_power2.onnx"))
+>>> x = net.read_picture(fovea.model("samples/deer_9.png"))
+>>> run = net.run(x, backend="systemc")
+>>> net.classify(run)[0][0], run.cycles
+('deer', 3784252)
+>>> run.layers["Cycles"].tolist()[:2]
+[66748, 590848]
+"""
+from pathlib import Path
+
+from . import _fovea
+from .errors import (BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError)
+from .machine import Machine, machines
+from .mappings import Explanation, LayerMap
+from .network import Layer, Layers, Network, Port, compile, load
+from .run import Run
+from .sessions import close
+from .table import Table
+
+__version__ = _fovea.version
+backends = tuple(_fovea.backends)  #: Simulated devices; "cpu" stands beside them.
+memories = tuple(_fovea.memories)  #: What a device's DRAM may be.
+objectives = tuple(_fovea.objectives)  #: What the mapping search may make small.
+targets = tuple(_fovea.targets)  #: Where layers may run.
+
+__all__ = [
+    "BackendError", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
+    "Port", "Problem", "Run", "RunError", "Table", "UsageError", "WorkerError", "backends", "close", "compile", "load", "machines",
+    "memories", "model", "objectives", "picture", "targets"
+]
+
+
+def model(name) -> Path:
+    """A file that ships with Fovea, in its folder of networks: "vgg8_cifar10_power2.onnx", "samples/cat_3.png"."""
+    return Path(_fovea.models_folder()) / name
+
+
+def picture(path, net):
+    """The same as `net.read_picture(path)`."""
+    return net.read_picture(path)

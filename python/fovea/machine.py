@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines: the ones that ship, files of one's own, and ones made of numbers."""
+import hashlib
+import json
+from pathlib import Path
+
+from . import _fovea
+from .errors import MachineError
+
+
+def machines() -> list:
+    """Names of the machines that ship.
+
+    >>> "eyeriss_6x8" in machines()
+    True
+    """
+    return _fovea.machine_names()
+
+
+class Machine:
+    """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`) and energies, as in a machine file
+    (`sim/spec/dla_machine.h` says what each number is). It never changes; each field is an attribute.
+
+    `Machine(rows=12, cols=14)` is one like `base` but for the fields given. Without a name it gets one of its geometry.
+
+    >>> small = Machine(rows=4, cols=4)
+    >>> small.pes, small.bus_bytes
+    (16, 4)
+    >>> Machine.load("eyeriss_6x8").replace(bus_bytes=8, name="wide").bus_bytes
+    8
+    >>> Machine(rows=99)
+    Traceback (most recent call last):
+    ...
+    fovea.errors.MachineError: Machine: field "rows" is 99; it must be an integer from 2 to 31
+    """
+
+    def __init__(self, base="eyeriss_6x8", *, name=None, **fields):
+        start = base if isinstance(base, Machine) else Machine.load(base)
+        self._set(_changed(start.fields, name, fields), "Machine", None)
+
+    def _set(self, fields, place, path):
+        text = json.dumps(fields, indent=2)
+        object.__setattr__(self, "_fields", fields)
+        object.__setattr__(self, "_file", _fovea.MachineFile(text, place))
+        object.__setattr__(self, "_path", path)
+
+    @classmethod
+    def load(cls, name_or_file) -> "Machine":
+        """One that ships, by its name, or a file. Raises MachineError."""
+        path = Path(_fovea.machine_file(str(name_or_file)))
+        try:
+            text = path.read_text()
+        except OSError:
+            raise MachineError(f"{name_or_file}: cannot be read; expected a machine file or one of "
+                               f"{', '.join(machines())}") from None
+        machine = cls.__new__(cls)
+        # The file is checked by those who define it; only then is it known to be an object.
+        _fovea.MachineFile(text, str(path))
+        machine._set(json.loads(text), str(path), path.resolve())
+        return machine
+
+    def save(self, path) -> Path:
+        """Writes it as a machine file, for `MACHINE=` and `--machine`."""
+        path = Path(path)
+        path.write_text(json.dumps(self._fields, indent=2) + "\n")
+        return path
+
+    def replace(self, *, name=None, **fields) -> "Machine":
+        """One like this but for the fields given. Raises MachineError."""
+        return Machine(self, name=name, **fields)
+
+    @property
+    def fields(self) -> dict:
+        """A copy of what its file says."""
+        return json.loads(json.dumps(self._fields))
+
+    @property
+    def pes(self) -> int:
+        """Processing elements: rows times columns."""
+        return self._fields["rows"] * self._fields["cols"]
+
+    def __getattr__(self, field):
+        try:
+            return self.__dict__["_fields"][field]
+        except KeyError:
+            raise AttributeError(f"a machine has no {field!r}") from None
+
+    def __setattr__(self, field, value):
+        raise AttributeError(f"{field}: a machine does not change; use replace()")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._fields]
+
+    def __eq__(self, other):
+        return isinstance(other, Machine) and self._fields == other._fields
+
+    def __hash__(self):
+        return hash(json.dumps(self._fields, sort_keys=True))
+
+    def __reduce__(self):
+        return _remade, (self._fields, self._path)
+
+    def __repr__(self):
+        return f"<Machine {self.name}: {self.rows} x {self.cols} PEs, GLB {self.glb_bytes:,} B, bus {self.bus_bytes} B>"
+
+
+def _remade(fields, path):
+    machine = Machine.__new__(Machine)
+    machine._set(fields, "Machine", path)
+    return machine
+
+
+def _changed(fields, name, changes) -> dict:
+    """The fields with the changes, and a name that says what they are."""
+    if not changes and name is None:
+        return fields
+    changed = {**fields, **changes}
+    if "energy" in changes:
+        changed["energy"] = {**fields.get("energy", {}), **changes["energy"]}
+    changed.pop("note", None)
+    if "note" in changes:
+        changed["note"] = changes["note"]
+    if name is None:
+        rest = json.dumps({key: value for key, value in changed.items() if key not in ("name", "note")}, sort_keys=True)
+        name = f"array_{changed.get('rows')}x{changed.get('cols')}_{hashlib.sha256(rest.encode()).hexdigest()[:8]}"
+    return {**changed, "name": name}
+
+
+def as_machine(machine) -> Machine:
+    """A Machine, or the one of that name or file."""
+    return machine if isinstance(machine, Machine) else Machine.load(machine)

@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks: compiled, looked into, run."""
+import json
+import operator
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+import numpy as np
+
+from . import _fovea, sessions
+from .errors import NetworkError, UsageError, choose
+from .machine import Machine, as_machine
+from .mappings import Explanation, LayerMap
+from .run import Run
+from .table import Table
+
+MAPPINGS = ("search", "lab")
+ROUNDINGS = ("nearest_even", "floor")
+
+
+class Port(NamedTuple):
+    """A tensor that a network takes or gives: float32, dense."""
+
+    name: str
+    shape: tuple  #: Without the batch: (C, H, W).
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer as the compiler made it. Shapes are without the batch: (C, H, W)."""
+
+    name: str
+    kind: str  #: What it computes: "qconv2d_relu_maxpool", ...
+    target: str  #: Where it runs: "dla" or "cpu".
+    reason: str  #: Why it is not on the accelerator; "" where it is.
+    onnx: str  #: The ONNX node.
+    inputs: tuple  #: Shapes, one an input that it reads.
+    output: tuple  #: Shape.
+    macs: int  #: Multiplications that it needs.
+    predicted_cycles: int  #: Of the accelerator; 0 on the CPU.
+    predicted_causes: dict = field(repr=False)  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
+    predicted_dram_bytes: int = field(repr=False)  #: Read and written.
+    mapping: Optional[dict] = field(repr=False)  #: m, e, p, q, r, t, ...; None on the CPU.
+    details: dict = field(repr=False, compare=False)  #: All that <network>.json says of it.
+
+    @property
+    def on_device(self) -> bool:
+        """Whether the accelerator computes it."""
+        return self.mapping is not None
+
+
+class Layers(tuple):
+    """Layers in the order in which they run; by place, or by name."""
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for layer in self:
+            if layer.name == key:
+                return layer
+        raise KeyError(f"{key}: there is no such layer; there are {', '.join(layer.name for layer in self)}")
+
+    @property
+    def table(self) -> Table:
+        """name, kind, target, macs, predicted_cycles and reason of each layer."""
+        return Table.from_rows(({name: getattr(layer, name) for name in _LAYER_COLUMNS} for layer in self),
+                               _LAYER_COLUMNS)
+
+
+_LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
+
+
+def compile(model, machine="eyeriss_6x8", *, optimize="cycles", slack=2, mapping="search", rounding="nearest_even",
+            target="dla", folder=None, progress=None) -> "Network":
+    """Compiles a network.
+
+    model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
+    optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
+    for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
+    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. folder: where to; without
+    one, a temporary folder that lives as long as the network. progress: called with a text now and then.
+
+    Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
+
+    >>> net = compile(fovea.model("vgg8_cifar10_power2.onnx"))
+    >>> [port.shape for port in net.inputs], [port.shape for port in net.outputs]
+    ([(3, 32, 32)], [(10,)])
+    >>> net.layers["conv2"].kind, net.layers["conv2"].predicted_cycles
+    ('qconv2d_relu_maxpool', 590848)
+    """
+    options = {
+        "optimize": choose("optimize", optimize, _fovea.objectives),
+        "slack": _percent("slack", slack),
+        "mapping": choose("mapping", mapping, MAPPINGS),
+        "rounding": choose("rounding", rounding, ROUNDINGS),
+        "target": choose("target", target, _fovea.targets),
+    }
+    machine = as_machine(machine)
+    if Path(model).is_dir():
+        raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
+    place = Path(tempfile.mkdtemp(prefix="fovea_") if folder is None else folder)
+    try:
+        _fovea.compile(str(model), str(place), machine=str(_machine_file(machine, place)), target=target, objective=optimize,
+                       slack_percent=options["slack"], mapping=mapping, rounding=rounding, progress=progress)
+        net = Network(place, machine=machine, model=Path(model).resolve(), options=options)
+    except BaseException:
+        if folder is None:
+            shutil.rmtree(place, ignore_errors=True)
+        raise
+    if folder is None:
+        weakref.finalize(net, shutil.rmtree, place, ignore_errors=True)
+    return net
+
+
+def load(folder, machine=None, model=None) -> "Network":
+    """A network that foveac or `compile` wrote to a folder, with its code compiled (model.so).
+
+    machine: where it is none that ships. model: the ONNX file, for labels beside it and for the CPU.
+    """
+    folder = Path(folder)
+    return Network(folder, machine=None if machine is None else as_machine(machine),
+                   model=None if model is None else Path(model).resolve(), options={})
+
+
+class Network:
+    """A compiled network: made by `compile` or `load`."""
+
+    def __init__(self, folder, *, machine, model, options):
+        self.folder = Path(folder).resolve()  #: model.c, model.so, weight.bin and <network>.json.
+        self.model = model  #: The ONNX file; None where it is not known.
+        self.options = options  #: What it was compiled with.
+        self.summary = _read_summary(self.folder)  #: What <network>.json says, as a dict.
+        self.name = self.summary["model"]
+        self.target = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
+        self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
+        self.layers = Layers(_layer(each) for each in self.summary["layers"])
+        self._cpu = None
+        self._labels = None
+
+    def _shipped_machine(self):
+        name = self.summary.get("machine", "")
+        return Machine.load(name) if name else None
+
+    @property
+    def inputs(self) -> list:
+        """Ports: name and shape of each."""
+        return _ports(self.summary, "input")
+
+    @property
+    def outputs(self) -> list:
+        """Ports: name and shape of each."""
+        return _ports(self.summary, "output")
+
+    @property
+    def predicted_cycles(self) -> int:
+        """Of the accelerator, for one run."""
+        return self.summary.get("predicted_cycles", 0)
+
+    @property
+    def source(self) -> str:
+        """The C that was emitted."""
+        return (self.folder / "model.c").read_text()
+
+    def __repr__(self):
+        on_device = sum(layer.on_device for layer in self.layers)
+        return f"<Network {self.name}: {len(self.layers)} layers, {on_device} on {self.machine.name if self.machine else 'no machine'}>"
+
+    # Running.
+
+    def run(self, x, backend=None, memory="pipelined", *, lists=False, checked=False, progress=None) -> Run:
+        """Runs the network once.
+
+        x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one that
+        is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
+        accelerator), "rtl", or "cpu". memory: of `fovea.memories`. lists: device layers in a row as one list. checked: RTL with
+        its assertions on. progress: called with the device's cycles so far, at most every 50 ms.
+
+        The device stays open for the next run; one is open in a process. Raises RunError with the `layer`, BackendError,
+        UsageError for what is no input of the network.
+        """
+        backend = self._backend(backend)
+        choose("memory", memory, _fovea.memories)
+        if backend == "cpu":
+            return self._on_cpu()._run_in(sessions.on_cpu(self._on_cpu()), self._arrays(x), progress)
+        with sessions.on_device(self, backend, memory, bool(lists), bool(checked)) as session:
+            return self._run_in(session, self._arrays(x), progress)
+
+    def _run_in(self, session, arrays, progress):
+        outputs, layers = session.run(arrays, progress)
+        return Run(dict(zip((port.name for port in self.outputs), outputs)), layers)
+
+    def run_many(self, xs, processes=2, backend=None, memory="pipelined", *, lists=False, checked=False,
+                 progress=None) -> list:
+        """Runs of several inputs, in their order, in processes of their own that are started for this call and end with it.
+
+        xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What a
+        run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
+        """
+        from .processes import run_in_processes
+        backend = self._backend(backend)
+        choose("memory", memory, _fovea.memories)
+        inputs = [self._arrays(x) for x in xs]
+        network = self._on_cpu() if backend == "cpu" else self
+        options = {"backend": backend, "memory": memory, "lists": bool(lists), "checked": bool(checked)}
+        return run_in_processes(network, inputs, _count("processes", processes), options, progress)
+
+    def _backend(self, backend):
+        if backend is None:
+            return "cpu" if self.target == "cpu" else "systemc"
+        return choose("backend", backend, [*_fovea.backends, "cpu"])
+
+    def _on_cpu(self):
+        """The same network compiled for the CPU."""
+        if self.target == "cpu":
+            return self
+        if self._cpu is None:
+            if self.model is None:
+                raise UsageError("backend='cpu': compiled for the accelerator; compile it with target='cpu'")
+            self._cpu = compile(self.model, self.machine, **{**self.options, "target": "cpu"})
+        return self._cpu
+
+    def _arrays(self, x):
+        """The inputs in order, float32 and contiguous."""
+        ports = self.inputs
+        given = x if isinstance(x, dict) else {ports[0].name: x} if len(ports) == 1 else None
+        if given is None or set(given) != {port.name for port in ports}:
+            names = ", ".join(port.name for port in ports)
+            got = ", ".join(map(str, given)) if given is not None else type(x).__name__
+            raise UsageError(f"x: {got or 'nothing'} given; the network takes {names}, a dict by name")
+        return [_array(given[port.name], port) for port in ports]
+
+    # Pictures.
+
+    @property
+    def labels(self) -> list:
+        """What the outputs are called, by <model>.json beside the network."""
+        return self._label_file().names
+
+    def _label_file(self):
+        if self._labels is None:
+            (output,) = self._only("output", self.outputs)
+            model = "" if self.model is None else str(self.model)
+            self._labels = _fovea.Labels(model, int(np.prod(output.shape)))
+        return self._labels
+
+    def _only(self, what, ports):
+        if len(ports) != 1:
+            raise UsageError(f"{self.name}: has {len(ports)} {what}s; pictures and classes are of networks of one")
+        return ports
+
+    def read_picture(self, path) -> np.ndarray:
+        """A PNG, JPEG or PPM as the network takes it: float32 [3, H, W], stretched to its size, normalized with mean and
+        deviation of <model>.json."""
+        (port,) = self._only("input", self.inputs)
+        if len(port.shape) != 3 or port.shape[0] != 3:
+            raise UsageError(f"{self.name}: takes {port.shape}, no RGB picture; give it an array")
+        return _fovea.picture(str(path), port.shape[1], port.shape[2], self._label_file())
+
+    def classify(self, x, top=5, **options) -> list:
+        """(label, probability) of the likeliest classes, likeliest first.
+
+        x: a picture's path, or as `run` takes it; or a Run. Options are those of `run`. Probabilities are 0 to 1.
+        """
+        if not isinstance(x, Run):
+            x = self.run(self.read_picture(x) if isinstance(x, (str, Path)) else x, **options)
+        probabilities = _fovea.softmax(x.output.ravel())
+        order = sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
+        return [(self.labels[i], probabilities[i]) for i in order[:top]]
+
+    # Mappings.
+
+    def map(self, layer) -> LayerMap:
+        """The mappings of a layer, by name or a Layer: those that the search finds. Raises NetworkError for one on the
+        CPU.
+
+        >>> net = compile(fovea.model("vgg8_cifar10_power2.onnx"))
+        >>> best = net.map("conv2").best(3)
+        >>> best[0]["cycles"], best[0]["dram_bytes"]
+        (590848, 140032)
+        """
+        layer = layer if isinstance(layer, Layer) else self.layers[layer]
+        if not layer.on_device:
+            raise NetworkError(f"{layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}")
+        return LayerMap(layer, self.machine, self.options.get("optimize", "cycles"), self.options.get("slack", 2))
+
+    def explain(self, layer) -> Explanation:
+        """Why a layer is mapped as it is: the best mappings, what bounds them, and what became of all others. As text it is
+        what `foveac map` prints; of a layer on the CPU, why it is there."""
+        layer = layer if isinstance(layer, Layer) else self.layers[layer]
+        return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
+
+
+def _percent(name, value) -> int:
+    number = _count(name, value, 0)
+    if number > 1000:
+        raise UsageError(f"{name}={value}: too much; 0 to 1000 work")
+    return number
+
+
+def _count(name, value, least=1) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r}: a {type(value).__name__}; give an integer") from None
+    if number < least:
+        raise UsageError(f"{name}={value}: too small; {least} or more work")
+    return number
+
+
+def _array(x, port) -> np.ndarray:
+    array = np.ascontiguousarray(x, dtype=np.float32)
+    if array.shape != port.shape:
+        hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
+        raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
+    return array
+
+
+def _machine_file(machine, folder) -> Path:
+    """A file of the machine; one that was made up is kept beside what is compiled for it."""
+    if machine._path is not None:
+        return machine._path
+    folder.mkdir(parents=True, exist_ok=True)
+    return machine.save(folder / "machine.json")
+
+
+def _read_summary(folder) -> dict:
+    for path in sorted(folder.glob("*.json")):
+        try:
+            summary = json.loads(path.read_text())
+        except ValueError:
+            continue
+        if isinstance(summary, dict) and "layers" in summary and summary.get("model") == path.stem:
+            return summary
+    raise NetworkError(f"{folder}: no compiled network there; make one with fovea.compile()")
+
+
+def _ports(summary, which) -> list:
+    several = summary.get(which + "s")
+    ports = several if several is not None else [{"name": which, **summary[which]}]
+    return [Port(port["name"], tuple(port["shape"])) for port in ports]
+
+
+def _tensors(layer) -> list:
+    inputs = layer["inputs"] if "inputs" in layer else [layer["input"]]
+    return inputs
+
+
+def _layer(each) -> Layer:
+    calls = each.get("calls", [])
+    causes = {}
+    for call in calls:
+        for cause, cycles in call["predicted_causes"].items():
+            causes[cause] = causes.get(cause, 0) + cycles
+    return Layer(
+        name=each["name"], kind=each["composite"], target=each["target"], reason=each["reason"], onnx=each["onnx"],
+        inputs=tuple(tuple(tensor["shape"]) for tensor in _tensors(each)), output=tuple(each["output"]["shape"]),
+        macs=each["macs"], predicted_cycles=sum(call["predicted_cycles"] for call in calls), predicted_causes=causes,
+        predicted_dram_bytes=sum(call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls),
+        mapping=calls[0]["mapping"] if calls else None, details=each)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in docstrings are run."""
+import doctest
+import importlib
+import pkgutil
+import unittest
+
+import fovea
+
+
+def load_tests(loader, tests, pattern):
+    names = ["fovea"] + [f"fovea.{module.name}" for module in pkgutil.iter_modules(fovea.__path__)]
+    found = 0
+    for name in names:
+        module = importlib.import_module(name)
+        if module.__file__.endswith(".py"):
+            suite = doctest.DocTestSuite(module, extraglobs={"fovea": fovea})
+            found += suite.countTestCases()
+            tests.addTests(suite)
+    assert found >= 8, f"{found} docstrings with examples"
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs give what test_dla and test_cpu give: answers and every figure of dla_info.csv."""
+import csv
+import gc
+import os
+import signal
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import fovea
+from programs import DEER, EYERISS, VGG8, run_program
+
+PORTS = """\
+fn (%x: Tensor[(1, 8, 4, 4), float32] from "left", %u: Tensor[(1, 8, 4, 4), float32] from "right") {
+  %q = qnn.quantize(%x, 0.5f, 128u8, axis=1) from "q"
+  %d = qnn.dequantize(%q, 0.5f, 128u8, axis=1)
+  %p = qnn.quantize(%u, 0.5f, 128u8, axis=1) from "p"
+  %e = qnn.dequantize(%p, 0.5f, 128u8, axis=1)
+  %s = add(%d, %e) from "sum"
+  %t = qnn.quantize(%s, 1f, 128u8, axis=1)
+  %y = qnn.dequantize(%t, 1f, 128u8, axis=1) from "total"
+  return %y, %d
+}
+"""
+
+
+class RunTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.net = fovea.compile(VGG8)
+        cls.deer = cls.net.read_picture(DEER)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def ask_test_dla(self, *words):
+        """What the program says of the deer: its output, and the rows of its CSV."""
+        self.deer.tofile(self.folder / "x.f32")
+        run_program("test_dla", "--net", self.net.folder, "--machine", EYERISS, "--input-raw", self.folder / "x.f32",
+                    "--output-raw", self.folder / "y.f32", "--info", self.folder / "dla_info.csv", *words)
+        with open(self.folder / "dla_info.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        return np.fromfile(self.folder / "y.f32", np.float32), rows[0], rows[1:]
+
+    def check_equal(self, run, program):
+        output, names, rows = program
+        np.testing.assert_array_equal(run.output, output)
+        self.assertEqual(list(run.layers.columns), names)
+        self.assertEqual(len(run.layers), len(rows))
+        for i, name in enumerate(names):
+            for mine, cell in zip(run.layers[name], (row[i] for row in rows)):
+                self.assertTrue(str(mine) == cell or float(mine) == float(cell), (name, mine, cell))
+        self.assertEqual(run.cycles, sum(int(row[names.index("Cycles")]) for row in rows))
+
+    def test_gives_what_test_dla_gives(self):
+        for memory in ("pipelined", "lab"):
+            run = self.net.run(self.deer, memory=memory)
+            self.check_equal(run, self.ask_test_dla("--backend", "systemc", "--dram", memory))
+
+    def test_gives_the_same_again(self):
+        first = self.net.run(self.deer)
+        self.net.run(np.zeros((3, 32, 32)))
+        again = self.net.run(self.deer)
+        self.assertEqual(again.layers, first.layers)
+        np.testing.assert_array_equal(again.output, first.output)
+        for memory in fovea.memories:
+            self.assertEqual(self.net.run(self.deer, memory=memory).layers, self.net.run(self.deer, memory=memory).layers)
+
+    def test_runs_in_lists(self):
+        run = self.net.run(self.deer, lists=True)
+        self.assertEqual(run.lists.tolist(), [1] * 8)
+        self.assertLess(run.cycles, self.net.run(self.deer).cycles + 1)
+        self.assertEqual(self.net.run(self.deer).lists.tolist(), [0] * 8)
+        self.check_equal(run, self.ask_test_dla("--backend", "systemc", "--lists"))
+
+    def test_runs_on_the_cpu(self):
+        run = self.net.run(self.deer, backend="cpu")
+        np.testing.assert_array_equal(run.output, self.net.run(self.deer).output)
+        self.assertEqual((len(run.layers), run.cycles), (0, 0))
+        floor = fovea.compile(VGG8, target="cpu", rounding="floor")
+        self.assertEqual(floor.classify(self.deer)[0][0], "deer")
+
+    def test_says_what_test_cpu_says(self):
+        cpu = fovea.compile(VGG8, target="cpu", folder=self.folder / "net")
+        text = run_program("test_cpu", "--net", cpu.folder, "--model", VGG8, "--image", DEER)
+        mine = "".join(f"[{label:>12}]{100 * share:8.3f}%\n" for label, share in cpu.classify(DEER))
+        self.assertIn(mine, text)
+
+    def test_takes_any_array_and_leaves_it_alone(self):
+        before = self.deer.copy()
+        expected = self.net.run(self.deer).output
+        np.testing.assert_array_equal(self.deer, before)
+        spread = np.zeros((3, 32, 64), np.float64)
+        spread[:, :, ::2] = self.deer
+        np.testing.assert_array_equal(self.net.run(spread[:, :, ::2]).output, expected)
+        np.testing.assert_array_equal(self.net.run({"input": self.deer.tolist()}).output, expected)
+
+    def test_keeps_outputs_when_all_else_is_gone(self):
+        net = fovea.compile(VGG8, target="cpu")
+        output = net.run(self.deer).output
+        expected = output.copy()
+        net.run(-self.deer)
+        del net
+        gc.collect()
+        np.testing.assert_array_equal(output, expected)
+
+    def test_names_what_is_no_input(self):
+        for x, words in [(np.zeros((1, 3, 32, 32)), r"has shape \(1, 3, 32, 32\); the network takes \(3, 32, 32\)"),
+                         (np.zeros((4, 3, 32, 32)), "give one picture, or use run_many"), ({"left": 1}, "left given; the network takes input")]:
+            with self.assertRaisesRegex(fovea.UsageError, words) as caught:
+                self.net.run(x)
+            self.assertEqual(caught.exception.argument, "x")
+        for options, words in [({"backend": "fpga"}, "rtl, systemc or cpu work"), ({"memory": "fast"}, "pipelined")]:
+            with self.assertRaisesRegex(ValueError, words):
+                self.net.run(self.deer, **options)
+        with self.assertRaises(TypeError):
+            self.net.run(self.deer, backend=3)
+
+    def test_runs_a_graph_of_several_inputs_and_outputs(self):
+        (self.folder / "ports.txt").write_text(PORTS)
+        net = fovea.compile(self.folder / "ports.txt")
+        self.assertEqual([port.name for port in net.inputs], ["left", "right"])
+        left, right = np.full((8, 4, 4), 1.5), np.full((8, 4, 4), 0.5)
+        for backend in (None, "cpu"):
+            run = net.run({"left": left, "right": right}, backend=backend)
+            self.assertEqual(list(run.outputs), [port.name for port in net.outputs])
+            total, same = run.outputs.values()
+            np.testing.assert_array_equal(total, left + right)
+            np.testing.assert_array_equal(same, left)
+        with self.assertRaisesRegex(fovea.UsageError, "the network takes left, right, a dict by name"):
+            net.run(left)
+        with self.assertRaisesRegex(ValueError, "2 outputs"):
+            run.output
+
+    def test_takes_turns_between_networks_and_threads(self):
+        other = fovea.compile(VGG8, machine="fovea_16x16")
+        expected = {net: net.run(self.deer).cycles for net in (self.net, other)}
+        wrong = []
+
+        def work(net):
+            for _ in range(3):
+                cycles = net.run(self.deer).cycles
+                if cycles != expected[net]:
+                    wrong.append(cycles)
+
+        threads = [threading.Thread(target=work, args=(net,)) for net in (self.net, other, self.net)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertNotEqual(expected[self.net], expected[other])
+
+    def small(self):
+        """A network and a memory that take their time."""
+        return fovea.compile(VGG8, fovea.Machine(rows=3, cols=2)), {"memory": "random"}
+
+    def test_says_how_far_it_is(self):
+        net, slow = self.small()
+        seen = []
+        run = net.run(self.deer, progress=seen.append, **slow)
+        self.assertGreater(len(seen), 0)
+        self.assertEqual(seen, sorted(set(seen)))
+        self.assertLess(seen[-1], 2 * run.cycles)
+        np.testing.assert_array_equal(run.output, self.net.run(self.deer).output)
+
+    def test_hands_on_what_progress_raises_and_runs_again(self):
+        net, slow = self.small()
+
+        def refuse(cycles):
+            raise LookupError("enough")
+
+        before = net.run(self.deer, **slow)
+        with self.assertRaisesRegex(LookupError, "enough"):
+            net.run(self.deer, progress=refuse, **slow)
+        self.assertEqual(net.run(self.deer, **slow).layers, before.layers)
+
+    def test_ends_with_ctrl_c(self):
+        self.net.run(self.deer)
+        begin = []
+
+        def interrupt():
+            begin.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Timer(0.3, interrupt).start()
+        with self.assertRaises(KeyboardInterrupt):
+            for _ in range(20):
+                self.net.run(self.deer, backend="rtl")
+        self.assertLess(time.monotonic() - begin[0], 2)
+        self.assertEqual(self.net.classify(self.deer)[0][0], "deer")
+
+
+if __name__ == "__main__":
+    unittest.main()
