@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-BestMappings::BestMappings(const dla_shape& shape, std::size_t count)
-    : count_(count), rows_(output_rows(shape)), filters_(shape.M) {}
+BestMappings::BestMappings(const dla_shape& shape, std::size_t count, const Rank& below)
+    : count_(count), below_(below), rows_(output_rows(shape)), filters_(shape.M) {}
 
 bool BestMappings::is_same_kind(const dla_mapping& a, const dla_mapping& b) const {
   const auto tiles = [](std::uint32_t total, std::uint32_t size) { return (total + size - 1) / size; };

@@ -5,6 +5,7 @@
 #define FOVEA_COMPILER_MAPPING_BEST_MAPPINGS_H_
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "objective.h"
@@ -22,10 +23,11 @@ class BestMappings {
   };
 
   /// \param count  Kinds to keep, at least 1.
-  BestMappings(const dla_shape& shape, std::size_t count);
+  /// \param below  Ranks that are not smaller do not get in.
+  BestMappings(const dla_shape& shape, std::size_t count, const Rank& below = kWorst);
 
   /// Whether a mapping of this rank may still get in.
-  bool takes(const Rank& rank) const { return best_.size() < count_ || rank < best_.back().rank; }
+  bool takes(const Rank& rank) const { return rank < (best_.size() < count_ ? below_ : best_.back().rank); }
 
   /// Adds a mapping unless those kept, or the one of its kind, are as good.
   void add(const Rank& rank, const dla_mapping& mapping);
@@ -36,7 +38,11 @@ class BestMappings {
  private:
   bool is_same_kind(const dla_mapping& a, const dla_mapping& b) const;
 
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr Rank kWorst = {kNever, kNever, kNever, kNever, kNever};
+
   std::size_t count_;
+  Rank below_;
   std::uint32_t rows_, filters_;
   std::vector<Ranked> best_;
 };

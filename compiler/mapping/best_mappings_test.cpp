@@ -32,5 +32,13 @@ TEST(BestMappings, KeepsTheBestOfEachKind) {
   EXPECT_EQ(best.best()[1].mapping.p, 2u);
 }
 
+TEST(BestMappings, TakesNothingThatIsNotBelow) {
+  BestMappings best(kShape, 1, {4});
+  EXPECT_FALSE(best.takes({4}));
+  EXPECT_TRUE(best.takes({3}));
+  best.add({2}, mapping(1, 12));
+  EXPECT_FALSE(best.takes({3}));
+}
+
 }  // namespace
 }  // namespace fovea

@@ -59,7 +59,9 @@ void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, 
         cost.feed += count * group.feed;
         cost.bytes += count * group.bytes;
         if (is_first) {
-          cost.begin = std::max(group.fill, group.load + group.feed);
+          cost.fill = group.fill;
+          cost.first_load = group.load;
+          cost.first_feed = group.feed;
         }
         alike -= is_first ? 1 : alike;
         is_first = false;
@@ -73,7 +75,7 @@ void FilterTileBounds::add_row_tiles(std::uint32_t filters, std::uint32_t rows, 
 Fold FilterTileBounds::last_fold(std::uint32_t rows) const {
   const dla_passes& passes = layer_.passes;
   return {rows, layer_.shape.C - (passes.c_chunks - 1) * tiles_.q * tiles_.r,
-          layer_.shape.R - (passes.folds - 1) * passes.fold_rows, false, true};
+          layer_.shape.R - (passes.folds - 1) * passes.fold_rows, passes.c_chunks * passes.folds == 1, true};
 }
 
 const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters) {
@@ -89,8 +91,9 @@ const FilterTileBounds::GroupCost& FilterTileBounds::group(std::uint32_t filters
   }
   const std::uint32_t last_rows =
       layer_.passes.E - (layer_.passes.e_tiles - 1) * dla_row_step(&layer_.shape, tiles_.e_glb);
-  const OutputCost output = price_group(layer_, last_fold(last_rows), filters).output;
-  cost.end = output.latency + output.store + kLastResponseCycles;
+  const FilterGroup last = price_group(layer_, last_fold(last_rows), filters);
+  cost.last = last.array.total();
+  cost.end = last.output.latency + last.output.store + kLastResponseCycles;
   return cost;
 }
 
@@ -114,14 +117,15 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   bytes = bytes / e_tiles + (e_tiles - 1) * excess(bytes / e_tiles, stay * layer_.passes.filter_chunk_bytes);
   load = load / e_tiles + (e_tiles - 1) * excess(load / e_tiles, stay * chunk_load_);
   const std::uint32_t last_tile = M % m == 0 ? m : M % m;
-  const std::uint64_t end = group(last_tile % most == 0 ? most : last_tile % most).end;
+  const GroupCost& last = group(last_tile % most == 0 ? most : last_tile % most);
   const GroupCost& first = group(std::min({M, m, most}));
   const std::uint64_t fed = first_load_ + kTokenCycles;
   const std::uint64_t loads = tiles_.ifmap_resident ? 1 : ceil_div(M, m);
   const std::uint64_t ifmap_words = loads * ifmap_bytes_ / layer_.machine.bus_bytes;
   const std::uint64_t read =
       least_load_cycles(loads * layer_.passes.e_tiles * turns * layer_.shape.C, ifmap_words) + load + residual_load;
-  const std::uint64_t array_end = fed + std::max(first.begin + array, feed) + end;
+  const std::uint64_t array_begin = std::max(first.fill, first.first_load + first.first_feed);
+  const std::uint64_t array_end = fed + std::max(array_begin + array, first.first_load + feed + last.last) + last.end;
   const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
   Figures figures = bound_;
   figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);

@@ -30,8 +30,13 @@ class FilterTileBounds {
     std::uint64_t load = 0;           ///< the cycles that they keep the bus busy,
     std::uint64_t residual_load = 0;  ///< those that the residuals of its outputs do,
     std::uint64_t feed = 0;           ///< and those that the filters take to the PEs.
-    std::uint64_t begin = 0;          ///< As the layer's first group: from the ifmap in the GLB to the first pass.
-    std::uint64_t end = 0;            ///< As the last: from its last product to DONE.
+    // As the layer's first group:
+    std::uint64_t fill = 0;        ///< from the ifmap in the GLB to the first window in the PEs,
+    std::uint64_t first_load = 0;  ///< its filters on the bus,
+    std::uint64_t first_feed = 0;  ///< and on their way to the PEs.
+    // As the last:
+    std::uint64_t last = 0;  ///< its passes,
+    std::uint64_t end = 0;   ///< As the last: from its last product to DONE.
   };
 
   const GroupCost& group(std::uint32_t filters);

@@ -8,6 +8,7 @@
 
 #include "cost_model.h"
 #include "filter_group.h"
+#include "layer_timeline.h"
 #include "mapping_space.h"
 #include "spec/dla_schedule.h"
 
@@ -111,6 +112,39 @@ std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const
   return (passes.F - 1) * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
 }
 
+/// What a layer takes before its passes and after them, in cycles.
+struct Edges {
+  std::uint64_t ifmap;  ///< From START until the first ifmap chunk is in the GLB.
+  std::uint64_t fill;   ///< From there to the first window in the PEs.
+  std::uint64_t load;   ///< The first filter set on the bus,
+  std::uint64_t feed;   ///< and on its way to the PEs.
+  std::uint64_t last;   ///< The last pass.
+  std::uint64_t end;    ///< From its last product to DONE.
+};
+
+/// \param rows     Output rows of the first row tile, or the fewest.
+/// \param filters  Of the first group, or the fewest.
+Edges edges_of(const dla_machine& machine, const dla_shape& s, const dla_mapping& m, const dla_passes& passes,
+               std::uint32_t rows, std::uint32_t filters) {
+  const dla_extent first =
+      dla_extent_of(&m, filters, std::min(s.C, dla_chunk_channels(&m)), std::min(passes.fold_rows, s.R), m.e);
+  const bool is_last = passes.c_chunks * passes.folds == 1;
+  const dla_filter_set set = dla_filter_set_of(&machine, &s, &first, true, is_last);
+  const dla_lengths lengths = dla_pass_lengths(&machine, &s, &first);
+  const std::uint64_t run_bytes = std::uint64_t{std::min(s.H, (rows - 1) * s.U + s.R)} * s.W;
+  const std::uint64_t products = std::uint64_t{passes.F} * s.S * (m.g == 0 ? 1 : s.C);
+  Edges edges;
+  edges.ifmap = start_cycles(machine) + kRequestCycles + kDlaLoadJobCycles +
+                first.channels * load_run_cycles(ceil_div(run_bytes, machine.bus_bytes)) + kTokenCycles;
+  edges.fill = dla_window_cycles(&lengths);
+  edges.load = kDlaLoadJobCycles + load_run_cycles(dla_set_bytes(&set) / machine.bus_bytes);
+  edges.feed = dla_set_words(&set) + kFeedTurnCycles;
+  edges.last = std::max<std::uint64_t>(products, kDlaMinPassCycles);
+  // A slot has a psum word at least, and a tile one to gather and one cycle to end.
+  edges.end = 1 + passes.segment_rows + passes.output_cycles + 2 + kLastResponseCycles;
+  return edges;
+}
+
 }  // namespace
 
 std::string_view to_text(Limit limit) {
@@ -164,7 +198,7 @@ std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles) const {
 }
 
 Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
-                         std::uint64_t ifmap_runs) const {
+                         std::uint64_t ifmap_runs, std::uint32_t rows, std::uint32_t filters) const {
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
   counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_plane;
   counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
@@ -186,24 +220,27 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
                                   e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
   const std::uint64_t* most = std::max_element(std::begin(cycles), std::end(cycles));
-  const std::uint64_t begin = start_cycles(machine_) + kRequestCycles;
   const auto most_of = [&](std::initializer_list<Limit> limits) {
-    std::uint64_t sum = 0;
+    std::uint64_t most_cycles = 0;
     for (const Limit limit : limits) {
-      sum = std::max(sum, cycles[static_cast<int>(limit)]);
+      most_cycles = std::max(most_cycles, cycles[static_cast<int>(limit)]);
     }
-    return begin + sum;
+    return most_cycles;
   };
-  const std::uint64_t coarse =
-      most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork, Limit::kDramReads, Limit::kStore});
-  const std::uint64_t array =
-      most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork, Limit::kSequencer, Limit::kFilterNetwork});
+  const Edges edges = edges_of(machine_, shape_, mapping, passes, rows, filters);
+  const std::uint64_t asked = start_cycles(machine_) + kRequestCycles;
+  const std::uint64_t passes_begin = edges.ifmap + std::max(edges.fill, edges.load + edges.feed);
+  const std::uint64_t array = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
+  const std::uint64_t bus = most_of({Limit::kDramReads, Limit::kStore});
+  const std::uint64_t passes_end = passes_begin + std::max(array, most_of({Limit::kSequencer}));
+  const std::uint64_t feeds_end = edges.ifmap + edges.load + most_of({Limit::kFilterNetwork}) + edges.last;
   // Sums of the same terms in another order may round differently.
   const double energy = costs_ == nullptr ? 0 : price_energy(*costs_, counts).total() * (1 - 1e-12);
-  return {{std::max(coarse, array), counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy,
-           UINT32_MAX, array},
+  return {{std::max(std::max(passes_end, feeds_end) + edges.end, asked + bus),
+           counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
+           asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
           static_cast<Limit>(most - cycles),
-          coarse};
+          asked + std::max(array, bus)};
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {
@@ -214,7 +251,8 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
   counts.dram_bytes.filter = filter_bytes(array);
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
-  return bound(array, counts, strips, 1, all_channels(shape_));
+  const std::uint32_t filters = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
+  return bound(array, counts, strips, 1, all_channels(shape_), array.e, filters);
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -229,7 +267,10 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles));
   counts.dram_bytes.filter = filters + again;
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
-  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_));
+  const bool has_whole_groups = tiles.g != 0 || filter_tile_step(machine_, shape_, tiles) != 1;
+  const std::uint32_t first_group = has_whole_groups ? std::min(tiles.p * tiles.t, most_filters) : 1;
+  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
+               std::min(tiles.e_glb, passes.E), std::min(first_group, dla_tiled_filters(&shape_, &tiles)));
 }
 
 }  // namespace fovea

@@ -38,15 +38,17 @@ class LayerBounds {
   /// Of all mappings with these e, p, q, r and t.
   Bound of_array(const dla_mapping& array) const;
 
-  /// Of those that have this e_glb and residency too, and at most `most_filters` filters in a tile.
+  /// Of those that have this e_glb and residency too, and as m what filter_tile_step() says up to `most_filters`.
   Bound of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const;
 
  private:
   /// \param strips      Of the mapping, or the fewest.
   /// \param e_tiles     Likewise.
   /// \param ifmap_runs  Loads of a channel's rows, or the fewest.
+  /// \param rows        Of the first row tile, or the fewest.
+  /// \param filters     Of the first group, or the fewest.
   Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
-              std::uint64_t ifmap_runs) const;
+              std::uint64_t ifmap_runs, std::uint32_t rows, std::uint32_t filters) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
   std::uint64_t most_staying_bytes(dla_mapping tiles) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,17 +32,54 @@ class Search {
     }
   }
 
+  /// Some fast mapping: the best of the array with the lowest bound that has any. Null where no mapping is legal.
   /// \param most_cycles  What takes more may be left out.
-  /// \param known  Mappings to begin with.
-  BestMappings run(const Ranking& ranking, std::size_t count, std::uint64_t most_cycles,
-                   const BestMappings* known = nullptr) {
+  std::optional<dla_mapping> find_fast(std::uint64_t most_cycles) {
     most_cycles_ = most_cycles;
+    const Ranking ranking{Objective::kCycles, 0};
+    BestMappings best(shape_, 1);
+    walk_arrays(ranking, best, [&] { return best.best().empty(); });
+    return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
+  }
+
+  /// The fastest mapping of those that take fewer than so many cycles; null where there is none.
+  std::optional<dla_mapping> find_faster(std::uint64_t cycles) {
+    const Ranking ranking{Objective::kCycles, 0};
+    BestMappings best(shape_, 1, ranking.rank({cycles, 0, 0, 0, UINT32_MAX, 0}));
+    walk_arrays(ranking, best, [] { return true; });
+    return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
+  }
+
+  /// The best by a ranking. \param known  A mapping to begin with.
+  BestMappings find_best(const Ranking& ranking, std::size_t count, const std::optional<dla_mapping>& known = {}) {
+    most_cycles_ = UINT64_MAX;
     BestMappings best(shape_, count);
-    if (known != nullptr) {
-      for (const BestMappings::Ranked& found : known->best()) {
-        try_mapping(found.mapping, ranking, best);
-      }
+    if (known) {
+      try_mapping(*known, ranking, best);
     }
+    walk_arrays(ranking, best, [] { return true; });
+    best_census_ = census_;
+    return best;
+  }
+
+  /// Whether every mapping takes more than `most_cycles`, as far as the array's part says.
+  bool is_slower_than(std::uint64_t most_cycles) const {
+    return std::all_of(arrays_.begin(), arrays_.end(),
+                       [&](const BoundedArray& array) { return array.bound.figures.array_cycles > most_cycles; });
+  }
+
+  Figures price(const dla_mapping& mapping) const { return price_figures(machine_, costs_, shape_, mapping); }
+
+  /// Of the last find_best().
+  const SearchCensus& census() const { return best_census_; }
+
+ private:
+  /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
+  using Candidate = std::pair<Rank, std::size_t>;
+
+  /// Tries arrays, the lowest bound first, while it `goes_on`.
+  template <class GoesOn>
+  void walk_arrays(const Ranking& ranking, BestMappings& best, const GoesOn& goes_on) {
     census_ = {};
     census_.arrays = arrays_.size();
     std::vector<Candidate> queue;
@@ -54,7 +92,7 @@ class Search {
     }
     // A heap, as most of them are never looked at: sorting them took longer than the search.
     std::make_heap(queue.begin(), queue.end(), std::greater<>());
-    while (!queue.empty() && best.takes(queue.front().first)) {
+    while (!queue.empty() && best.takes(queue.front().first) && goes_on()) {
       const BoundedArray& array = arrays_[queue.front().second];
       std::pop_heap(queue.begin(), queue.end(), std::greater<>());
       queue.pop_back();
@@ -65,20 +103,7 @@ class Search {
     for (const Candidate& left : queue) {
       note_pruned(arrays_[left.second]);
     }
-    return best;
   }
-
-  /// Whether every mapping takes more than `most_cycles`, as far as the array's part says.
-  bool is_slower_than(std::uint64_t most_cycles) const {
-    return std::all_of(arrays_.begin(), arrays_.end(),
-                       [&](const BoundedArray& array) { return array.bound.figures.array_cycles > most_cycles; });
-  }
-
-  const SearchCensus& census() const { return census_; }
-
- private:
-  /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
-  using Candidate = std::pair<Rank, std::size_t>;
 
   void note_pruned(const BoundedArray& array) { ++census_.pruned_arrays[static_cast<std::size_t>(array.bound.limit)]; }
 
@@ -154,7 +179,7 @@ class Search {
   }
 
   void try_mapping(const dla_mapping& mapping, const Ranking& ranking, BestMappings& best) {
-    const Rank rank = ranking.rank(price_figures(machine_, costs_, shape_, mapping));
+    const Rank rank = ranking.rank(price(mapping));
     if (best.takes(rank)) {
       best.add(rank, mapping);
     }
@@ -166,7 +191,7 @@ class Search {
   LayerBounds bounds_;
   std::vector<BoundedArray> arrays_;
   std::uint64_t most_cycles_ = UINT64_MAX;
-  SearchCensus census_;
+  SearchCensus census_, best_census_;
 };
 
 }  // namespace
@@ -175,6 +200,43 @@ std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent) 
   return cycles + cycles * slack_percent / 100;
 }
 
+namespace {
+
+/// The fewest cycles of which so many are the same.
+std::uint64_t least_same_as(std::uint64_t cycles, std::uint32_t slack_percent) {
+  std::uint64_t least = cycles * 100 / (100 + slack_percent);
+  while (same_cycles_as(least, slack_percent) < cycles) {
+    ++least;
+  }
+  return least;
+}
+
+/// The best of the mappings that are as fast as the fastest. Which one is the fastest is asked last, and only whether
+/// it is so much faster than a fast one that what is found is too slow: as a rule, a bound says that none is.
+std::vector<BestMappings::Ranked> find_equally_fast(Search& search, std::uint32_t slack_percent, std::size_t count,
+                                                    std::uint64_t most_cycles) {
+  std::vector<BestMappings::Ranked> best;
+  std::optional<dla_mapping> fast = search.find_fast(most_cycles);
+  for (const bool is_fastest : {false, true}) {
+    if (!fast) {
+      break;
+    }
+    const std::uint64_t same_cycles = same_cycles_as(search.price(*fast).cycles, slack_percent);
+    best = search.find_best({Objective::kCycles, same_cycles}, count, fast).best();
+    if (!is_fastest) {
+      std::uint64_t slowest = 0;
+      for (const BestMappings::Ranked& found : best) {
+        const std::uint64_t cycles = search.price(found.mapping).cycles;
+        slowest = cycles <= same_cycles ? std::max(slowest, cycles) : slowest;
+      }
+      fast = search.find_faster(least_same_as(slowest, slack_percent));
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& costs, const dla_shape& shape,
                              const Goal& goal, std::size_t count, std::uint64_t most_cycles) {
   const bool is_for_cycles = goal.objective == Objective::kCycles;
@@ -182,16 +244,11 @@ SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& cos
   if (search.is_slower_than(most_cycles)) {
     return {};
   }
-  Ranking ranking{goal.objective, 0};
-  BestMappings best = search.run(ranking, count, is_for_cycles ? most_cycles : UINT64_MAX);
-  if (is_for_cycles && !best.best().empty()) {
-    const auto fewest = static_cast<std::uint64_t>(best.best().front().rank[1]);
-    ranking.same_cycles = same_cycles_as(fewest, goal.slack_percent);
-    const BestMappings fastest = best;
-    best = search.run(ranking, count, UINT64_MAX, &fastest);
-  }
+  const std::vector<BestMappings::Ranked> best = is_for_cycles
+                                                     ? find_equally_fast(search, goal.slack_percent, count, most_cycles)
+                                                     : search.find_best({goal.objective, 0}, count).best();
   SearchResult result;
-  for (const BestMappings::Ranked& found : best.best()) {
+  for (const BestMappings::Ranked& found : best) {
     result.best.push_back(plan_mapping(machine, shape, found.mapping));
   }
   result.census = search.census();
