@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace fovea {
@@ -36,23 +38,40 @@ pid_t start(std::vector<std::string>& words, const std::filesystem::path& log) {
 }  // namespace
 
 std::optional<int> run_child(std::vector<std::string> words, const std::filesystem::path& log,
-                             std::optional<std::chrono::seconds> limit) {
+                             std::optional<std::chrono::seconds> limit, const std::function<void()>& while_running) {
+  using Clock = std::chrono::steady_clock;
   const pid_t child = start(words, log);
   int status = 0;
-  if (!limit) {
+  if (!limit && !while_running) {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  const auto end = std::chrono::steady_clock::now() + *limit;
+  const auto begin = Clock::now();
+  auto next_call = begin;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > end) {
+    if (limit && Clock::now() > begin + *limit) {
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
       return std::nullopt;
     }
+    if (while_running && Clock::now() >= next_call) {
+      while_running();
+      next_call = Clock::now() + std::chrono::milliseconds(100);
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool is_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string last_line(const std::filesystem::path& log) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs CMake twice, and counts what the compiler has made.
+#include "machine_library.h"
+
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "files/child_process.h"
+#include "files/file_tree.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A program that the build needs, and Debian's package of it.
+struct Tool {
+  const char* program;
+  const char* package;
+};
+constexpr Tool kTools[] = {{"verilator", "verilator"}, {"c++", "g++"}, {"cmake", "cmake"}, {"make", "make"}};
+
+void check_tools(const std::string& what) {
+  std::string programs, packages;
+  for (const auto& [program, package] : kTools) {
+    if (!is_program(program)) {
+      programs += (programs.empty() ? "" : ", ") + std::string(program);
+      packages += std::string(" ") + package;
+    }
+  }
+  if (!programs.empty()) {
+    user_error(what + ": to build it, " + programs + " would have to be here; apt-get install" + packages +
+               ", or take --backend systemc, which needs no building");
+  }
+}
+
+/// The line of a log that says what went wrong: the first with an error in it, and what CMake says of it below; else
+/// the last.
+std::string cause_in(const fs::path& log) {
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("rror") == std::string::npos) {
+      continue;
+    }
+    std::string more;
+    while (line.starts_with("CMake Error") && std::getline(file, more) && more.find_first_not_of(' ') == more.npos) {
+    }
+    const std::size_t begin = more.find_first_not_of(' ');
+    return begin == more.npos ? line : line + " " + more.substr(begin);
+  }
+  return last_line(log);
+}
+
+/// How many files of a folder have this extension.
+std::size_t count_files(const fs::path& folder, std::string_view extension) {
+  std::size_t count = 0;
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    count += file->path().extension() == extension ? 1 : 0;
+  }
+  return count;
+}
+
+/// Verilator writes its makefile last, behind the sources.
+std::string step_in(const fs::path& verilated, const std::string& what) {
+  if (!fs::exists(verilated / "Vdla.mk")) {
+    return what + ": Verilator reads the RTL";
+  }
+  return what + ": " + std::to_string(count_files(verilated, ".o")) + " of " +
+         std::to_string(count_files(verilated, ".cpp")) + " files of it are compiled";
+}
+
+void run_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what,
+              std::chrono::seconds limit, const std::function<void()>& while_running) {
+  const auto status = run_child(words, log, limit, while_running);
+  if (!status) {
+    user_error(what + ": cmake has not ended in " + std::to_string(limit.count()) + " seconds");
+  }
+  if (*status != 0) {
+    user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
+  }
+}
+
+}  // namespace
+
+void build_machine_library(const MachineLibrary& library, const fs::path& folder, const fs::path& log,
+                           const OnBuild& on_build, std::chrono::seconds limit) {
+  const std::string target = "fovea_rtl_" + library.name + library.variant;
+  const std::string what = "the RTL of " + library.name;
+  check_tools(what);
+  const fs::path build = folder / "build";
+  std::vector<std::string> configure = {"cmake",
+                                        "-S",
+                                        file_tree().device.string(),
+                                        "-B",
+                                        build.string(),
+                                        "-DMACHINE=" + fs::canonical(library.machine).string(),
+                                        "-DVARIANT=" + library.variant,
+                                        "-G",
+                                        is_program("ninja") ? "Ninja" : "Unix Makefiles"};
+  std::string said;
+  const auto say = [&] {
+    const std::string step = step_in(build / (library.name + library.variant), what);
+    if (on_build && step != said) {
+      on_build(step);
+      said = step;
+    }
+  };
+  run_step(configure, log, what, limit, say);
+  run_step({"cmake", "--build", build.string()}, log, what, limit, say);
+  const std::string file = "lib" + target + ".so";
+  fs::rename(build / "lib" / "fovea" / file, folder / file);
+  fs::remove_all(build);
+  fs::remove(log);
+}
+
+}  // namespace fovea
