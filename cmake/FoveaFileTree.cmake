@@ -88,6 +88,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Compiles a quantized ONNX network for an E
  and says where every cycle and every DRAM byte of every layer went.")
 # Emitted C is compiled where it runs; a machine's RTL where it is asked for.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev | libc-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-numpy, python3-pandas, zlib1g-dev, gtkwave, graphviz, python3-matplotlib, python3-jinja2")
