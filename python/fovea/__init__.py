@@ -12,11 +12,14 @@
 """
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _fovea
 from .errors import (BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError)
 from .machine import Machine, machines
 from .mappings import Explanation, LayerMap
-from .network import Layer, Layers, Network, Port, compile, load
+from .network import FilePath, Layer, Layers, Network, Port, compile, load
 from .run import Run
 from .sessions import close
 from .table import Table
@@ -34,11 +37,11 @@ __all__ = [
 ]
 
 
-def model(name) -> Path:
+def model(name: str) -> Path:
     """A file that ships with Fovea, in its folder of networks: "vgg8_cifar10_power2.onnx", "samples/cat_3.png"."""
     return Path(_fovea.models_folder()) / name
 
 
-def picture(path, net):
+def picture(path: FilePath, net: Network) -> NDArray[np.float32]:
     """The same as `net.read_picture(path)`."""
     return net.read_picture(path)

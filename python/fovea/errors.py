@@ -4,7 +4,8 @@
 Every message is one line a problem and says the thing, what is wrong, and what would work. The parts are attributes.
 """
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 
 class Problem(NamedTuple):
@@ -29,7 +30,7 @@ def _problem(line: str) -> Problem:
 class Error(Exception):
     """The base of all others. `problems` has a Problem a line of the message, `advice` is the first one's."""
 
-    def __init__(self, message: str):
+    def __init__(self, message: str) -> None:
         super().__init__(message)
         self.problems = [_problem(line) for line in message.splitlines()]
 
@@ -62,22 +63,22 @@ class BackendError(Error, RuntimeError):
 class RunError(Error, RuntimeError):
     """A layer failed while a network ran. `layer` is its name."""
 
-    def __init__(self, message: str, layer: str = ""):
+    def __init__(self, message: str, layer: str = "") -> None:
         super().__init__(message)
         self.layer = layer
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.layer)
 
 
 class WorkerError(Error, RuntimeError):
     """A process of `Network.run_many` ended on its own. `item` is the place of the input that it worked on."""
 
-    def __init__(self, message: str, item: int = 0):
+    def __init__(self, message: str, item: int = 0) -> None:
         super().__init__(message)
         self.item = item
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.item)
 
 
@@ -89,7 +90,7 @@ class UsageError(Error, ValueError):
         return self.problems[0].where.partition("=")[0] if self.problems else ""
 
 
-def choose(argument: str, value, choices) -> str:
+def choose(argument: str, value: Any, choices: Iterable[str]) -> str:
     """`value`, which is one of `choices`.
 
     >>> choose("optimize", "speed", ["cycles", "dram"])
@@ -104,6 +105,6 @@ def choose(argument: str, value, choices) -> str:
     return value
 
 
-def _listed(choices) -> str:
+def _listed(choices: Iterable[str]) -> str:
     names = list(choices)
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

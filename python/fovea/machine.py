@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machines: the ones that ship, files of one's own, and ones made of numbers."""
+import copy
 import hashlib
 import json
+import os
 from pathlib import Path
+from typing import Any, Optional, Union
 
 from . import _fovea
 from .errors import MachineError
 
 
-def machines() -> list:
+def machines() -> list[str]:
     """Names of the machines that ship.
 
     >>> "eyeriss_6x8" in machines()
@@ -34,18 +37,34 @@ class Machine:
     fovea.errors.MachineError: Machine: field "rows" is 99; it must be an integer from 2 to 31
     """
 
-    def __init__(self, base="eyeriss_6x8", *, name=None, **fields):
+    name: str
+    rows: int
+    cols: int
+    ifmap_spad_bytes: int
+    filter_spad_bytes: int
+    max_pe_filters: int
+    glb_bytes: int
+    glb_bank_bytes: int
+    bus_bytes: int
+    psum_lanes: int
+    ifmap_bytes_per_cycle: int
+    filter_bytes_per_cycle: int
+    max_pass_filters: int
+    clock_mhz: float
+    energy: dict[str, float]
+
+    def __init__(self, base: "Union[Machine, str, os.PathLike[str]]" = "eyeriss_6x8", *, name: Optional[str] = None,
+                 **fields: Any) -> None:
         start = base if isinstance(base, Machine) else Machine.load(base)
         self._set(_changed(start.fields, name, fields), "Machine", None)
 
-    def _set(self, fields, place, path):
+    def _set(self, fields: dict[str, Any], place: str, path: Optional[Path]) -> None:
         text = json.dumps(fields, indent=2)
-        object.__setattr__(self, "_fields", fields)
-        object.__setattr__(self, "_file", _fovea.MachineFile(text, place))
-        object.__setattr__(self, "_path", path)
+        # Past __setattr__, which refuses.
+        self.__dict__.update(_fields=fields, _file=_fovea.MachineFile(text, place), _path=path)
 
     @classmethod
-    def load(cls, name_or_file) -> "Machine":
+    def load(cls, name_or_file: "Union[str, os.PathLike[str]]") -> "Machine":
         """One that ships, by its name, or a file. Raises MachineError."""
         path = Path(_fovea.machine_file(str(name_or_file)))
         try:
@@ -59,58 +78,58 @@ class Machine:
         machine._set(json.loads(text), str(path), path.resolve())
         return machine
 
-    def save(self, path) -> Path:
+    def save(self, path: "Union[str, os.PathLike[str]]") -> Path:
         """Writes it as a machine file, for `MACHINE=` and `--machine`."""
         path = Path(path)
         path.write_text(json.dumps(self._fields, indent=2) + "\n")
         return path
 
-    def replace(self, *, name=None, **fields) -> "Machine":
+    def replace(self, *, name: Optional[str] = None, **fields: Any) -> "Machine":
         """One like this but for the fields given. Raises MachineError."""
         return Machine(self, name=name, **fields)
 
     @property
-    def fields(self) -> dict:
+    def fields(self) -> dict[str, Any]:
         """A copy of what its file says."""
-        return json.loads(json.dumps(self._fields))
+        return copy.deepcopy(self._fields)
 
     @property
     def pes(self) -> int:
         """Processing elements: rows times columns."""
-        return self._fields["rows"] * self._fields["cols"]
+        return self.rows * self.cols
 
-    def __getattr__(self, field):
+    def __getattr__(self, field: str) -> Any:
         try:
             return self.__dict__["_fields"][field]
         except KeyError:
             raise AttributeError(f"a machine has no {field!r}") from None
 
-    def __setattr__(self, field, value):
+    def __setattr__(self, field: str, value: Any) -> None:
         raise AttributeError(f"{field}: a machine does not change; use replace()")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._fields]
 
-    def __eq__(self, other):
-        return isinstance(other, Machine) and self._fields == other._fields
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Machine) and bool(self._fields == other._fields)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(json.dumps(self._fields, sort_keys=True))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (self._fields, self._path)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Machine {self.name}: {self.rows} x {self.cols} PEs, GLB {self.glb_bytes:,} B, bus {self.bus_bytes} B>"
 
 
-def _remade(fields, path):
+def _remade(fields: dict[str, Any], path: Optional[Path]) -> Machine:
     machine = Machine.__new__(Machine)
     machine._set(fields, "Machine", path)
     return machine
 
 
-def _changed(fields, name, changes) -> dict:
+def _changed(fields: dict[str, Any], name: Optional[str], changes: dict[str, Any]) -> dict[str, Any]:
     """The fields with the changes, and a name that says what they are."""
     if not changes and name is None:
         return fields
@@ -126,6 +145,6 @@ def _changed(fields, name, changes) -> dict:
     return {**changed, "name": name}
 
 
-def as_machine(machine) -> Machine:
+def as_machine(machine: "Union[Machine, str, os.PathLike[str]]") -> Machine:
     """A Machine, or the one of that name or file."""
     return machine if isinstance(machine, Machine) else Machine.load(machine)

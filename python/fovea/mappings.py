@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mappings of a layer, compared: the best, and why the others lost."""
 import json
+from typing import TYPE_CHECKING, Any
 
 from . import _fovea
+from .machine import Machine
 from .table import Table
+
+if TYPE_CHECKING:
+    from .network import Layer
 
 FATES = ("step", "fate", "count")
 
@@ -11,13 +16,13 @@ FATES = ("step", "fate", "count")
 class LayerMap:
     """The mappings of one layer on one machine; made by `Network.map`."""
 
-    def __init__(self, layer, machine, optimize, slack):
+    def __init__(self, layer: "Layer", machine: Machine, optimize: str, slack: int) -> None:
         self.layer = layer  #: The Layer.
         self.machine = machine
         self._goal = (optimize, slack)
-        self._found = {}
+        self._found: dict[int, dict[str, Any]] = {}
 
-    def _search(self, count):
+    def _search(self, count: int) -> dict[str, Any]:
         if count not in self._found:
             shape = json.dumps(self.layer.details["calls"][0]["shape"])
             optimize, slack = self._goal
@@ -27,9 +32,9 @@ class LayerMap:
     @property
     def shape(self) -> str:
         """The layer's command in letters: "C=64 H=16 ..."."""
-        return self._search(5)["shape"]
+        return str(self._search(5)["shape"])
 
-    def best(self, count=5) -> Table:
+    def best(self, count: int = 5) -> Table:
         """The best mappings, the best first: their letters; predicted cycles, and those by cause; `pe_share`, MACs over
         cycles times PEs; bytes of DRAM, read and written, and of the GLB; accesses of the GLB; energy in MACs.
 
@@ -37,7 +42,7 @@ class LayerMap:
         """
         return Table.from_rows(self._search(count)["best"])
 
-    def explain(self, count=5) -> "Explanation":
+    def explain(self, count: int = 5) -> "Explanation":
         """What bounds the best, and what became of all others."""
         found = self._search(count)
         fates = Table.from_rows((dict(zip(FATES, fate)) for fate in found["fates"]), FATES)
@@ -45,22 +50,21 @@ class LayerMap:
 
 
 class Explanation:
-    """Why a layer is mapped as it is. str() is for a person."""
+    """Why a layer is mapped as it is. str() is `text` without its last newline."""
 
-    def __init__(self, layer, text, best, roofline, fates):
+    def __init__(self, layer: "Layer", text: str, best: Table, roofline: dict[str, Any], fates: Table) -> None:
         self.layer = layer
-        self.text = text
+        self.text = text  #: For a person: what `foveac map` prints.
         self.best = best  #: Table of the best mappings; empty on the CPU.
         self.roofline = roofline  #: macs_a_dram_byte; attainable and predicted MACs a cycle; binds. Empty on the CPU.
         self.fates = fates  #: Table of what became of all mappings: step of the search, fate, how many.
 
     @classmethod
-    def of_cpu(cls, layer):
+    def of_cpu(cls, layer: "Layer") -> "Explanation":
         text = f"{layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}\n"
         return cls(layer, text, Table({}), {}, Table({name: [] for name in FATES}))
 
-    def __str__(self):
-        return self.text
-
-    def __repr__(self):
+    def __str__(self) -> str:
         return self.text.rstrip("\n")
+
+    __repr__ = __str__

@@ -2,14 +2,17 @@
 """Networks: compiled, looked into, run."""
 import json
 import operator
+import os
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _fovea, sessions
 from .errors import NetworkError, UsageError, choose
@@ -17,6 +20,9 @@ from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
 from .run import Run
 from .table import Table
+
+FilePath = Union[str, "os.PathLike[str]"]
+Input = Union[ArrayLike, dict[str, ArrayLike]]
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
@@ -26,7 +32,7 @@ class Port(NamedTuple):
     """A tensor that a network takes or gives: float32, dense."""
 
     name: str
-    shape: tuple  #: Without the batch: (C, H, W).
+    shape: tuple[int, ...]  #: Without the batch: (C, H, W).
 
 
 @dataclass(frozen=True)
@@ -38,14 +44,14 @@ class Layer:
     target: str  #: Where it runs: "dla" or "cpu".
     reason: str  #: Why it is not on the accelerator; "" where it is.
     onnx: str  #: The ONNX node.
-    inputs: tuple  #: Shapes, one an input that it reads.
-    output: tuple  #: Shape.
+    inputs: tuple[tuple[int, ...], ...]  #: Shapes, one an input that it reads.
+    output: tuple[int, ...]  #: Shape.
     macs: int  #: Multiplications that it needs.
     predicted_cycles: int  #: Of the accelerator; 0 on the CPU.
-    predicted_causes: dict = field(repr=False)  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
+    predicted_causes: dict[str, int] = field(repr=False)  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
     predicted_dram_bytes: int = field(repr=False)  #: Read and written.
-    mapping: Optional[dict] = field(repr=False)  #: m, e, p, q, r, t, ...; None on the CPU.
-    details: dict = field(repr=False, compare=False)  #: All that <network>.json says of it.
+    mapping: Optional[dict[str, Any]] = field(repr=False)  #: m, e, p, q, r, t, ...; None on the CPU.
+    details: dict[str, Any] = field(repr=False, compare=False)  #: All that <network>.json says of it.
 
     @property
     def on_device(self) -> bool:
@@ -53,10 +59,10 @@ class Layer:
         return self.mapping is not None
 
 
-class Layers(tuple):
+class Layers(tuple[Layer, ...]):
     """Layers in the order in which they run; by place, or by name."""
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):
             return super().__getitem__(key)
         for layer in self:
@@ -74,8 +80,9 @@ class Layers(tuple):
 _LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
 
 
-def compile(model, machine="eyeriss_6x8", *, optimize="cycles", slack=2, mapping="search", rounding="nearest_even",
-            target="dla", folder=None, progress=None) -> "Network":
+def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", *, optimize: str = "cycles", slack: int = 2,
+            mapping: str = "search", rounding: str = "nearest_even", target: str = "dla", folder: Optional[FilePath] = None,
+            progress: Optional[Callable[[str], object]] = None) -> "Network":
     """Compiles a network.
 
     model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
@@ -92,7 +99,7 @@ def compile(model, machine="eyeriss_6x8", *, optimize="cycles", slack=2, mapping
     >>> net.layers["conv2"].kind, net.layers["conv2"].predicted_cycles
     ('qconv2d_relu_maxpool', 590848)
     """
-    options = {
+    options: dict[str, Any] = {
         "optimize": choose("optimize", optimize, _fovea.objectives),
         "slack": _percent("slack", slack),
         "mapping": choose("mapping", mapping, MAPPINGS),
@@ -116,7 +123,7 @@ def compile(model, machine="eyeriss_6x8", *, optimize="cycles", slack=2, mapping
     return net
 
 
-def load(folder, machine=None, model=None) -> "Network":
+def load(folder: FilePath, machine: Union[Machine, FilePath, None] = None, model: Optional[FilePath] = None) -> "Network":
     """A network that foveac or `compile` wrote to a folder, with its code compiled (model.so).
 
     machine: where it is none that ships. model: the ONNX file, for labels beside it and for the CPU.
@@ -129,49 +136,50 @@ def load(folder, machine=None, model=None) -> "Network":
 class Network:
     """A compiled network: made by `compile` or `load`."""
 
-    def __init__(self, folder, *, machine, model, options):
+    def __init__(self, folder: FilePath, *, machine: Optional[Machine], model: Optional[Path], options: dict[str, Any]) -> None:
         self.folder = Path(folder).resolve()  #: model.c, model.so, weight.bin and <network>.json.
         self.model = model  #: The ONNX file; None where it is not known.
         self.options = options  #: What it was compiled with.
         self.summary = _read_summary(self.folder)  #: What <network>.json says, as a dict.
-        self.name = self.summary["model"]
-        self.target = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
+        self.name: str = self.summary["model"]
+        self.target: str = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
         self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
         self.layers = Layers(_layer(each) for each in self.summary["layers"])
-        self._cpu = None
-        self._labels = None
+        self._cpu: Optional[Network] = None
+        self._labels: Optional[_fovea.Labels] = None
 
-    def _shipped_machine(self):
+    def _shipped_machine(self) -> Optional[Machine]:
         name = self.summary.get("machine", "")
         return Machine.load(name) if name else None
 
     @property
-    def inputs(self) -> list:
+    def inputs(self) -> list[Port]:
         """Ports: name and shape of each."""
         return _ports(self.summary, "input")
 
     @property
-    def outputs(self) -> list:
+    def outputs(self) -> list[Port]:
         """Ports: name and shape of each."""
         return _ports(self.summary, "output")
 
     @property
     def predicted_cycles(self) -> int:
         """Of the accelerator, for one run."""
-        return self.summary.get("predicted_cycles", 0)
+        return int(self.summary.get("predicted_cycles", 0))
 
     @property
     def source(self) -> str:
         """The C that was emitted."""
         return (self.folder / "model.c").read_text()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         on_device = sum(layer.on_device for layer in self.layers)
         return f"<Network {self.name}: {len(self.layers)} layers, {on_device} on {self.machine.name if self.machine else 'no machine'}>"
 
     # Running.
 
-    def run(self, x, backend=None, memory="pipelined", *, lists=False, checked=False, progress=None) -> Run:
+    def run(self, x: Input, backend: Optional[str] = None, memory: str = "pipelined", *, lists: bool = False,
+            checked: bool = False, progress: Optional[Callable[[int], object]] = None) -> Run:
         """Runs the network once.
 
         x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one that
@@ -189,12 +197,14 @@ class Network:
         with sessions.on_device(self, backend, memory, bool(lists), bool(checked)) as session:
             return self._run_in(session, self._arrays(x), progress)
 
-    def _run_in(self, session, arrays, progress):
+    def _run_in(self, session: _fovea.Session, arrays: list[NDArray[np.float32]],
+                progress: Optional[Callable[[int], object]]) -> Run:
         outputs, layers = session.run(arrays, progress)
         return Run(dict(zip((port.name for port in self.outputs), outputs)), layers)
 
-    def run_many(self, xs, processes=2, backend=None, memory="pipelined", *, lists=False, checked=False,
-                 progress=None) -> list:
+    def run_many(self, xs: Iterable[Input], processes: int = 2, backend: Optional[str] = None, memory: str = "pipelined", *,
+                 lists: bool = False, checked: bool = False,
+                 progress: Optional[Callable[[int, int], object]] = None) -> list[Run]:
         """Runs of several inputs, in their order, in processes of their own that are started for this call and end with it.
 
         xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What a
@@ -208,22 +218,22 @@ class Network:
         options = {"backend": backend, "memory": memory, "lists": bool(lists), "checked": bool(checked)}
         return run_in_processes(network, inputs, _count("processes", processes), options, progress)
 
-    def _backend(self, backend):
+    def _backend(self, backend: Optional[str]) -> str:
         if backend is None:
             return "cpu" if self.target == "cpu" else "systemc"
         return choose("backend", backend, [*_fovea.backends, "cpu"])
 
-    def _on_cpu(self):
+    def _on_cpu(self) -> "Network":
         """The same network compiled for the CPU."""
         if self.target == "cpu":
             return self
         if self._cpu is None:
             if self.model is None:
                 raise UsageError("backend='cpu': compiled for the accelerator; compile it with target='cpu'")
-            self._cpu = compile(self.model, self.machine, **{**self.options, "target": "cpu"})
+            self._cpu = compile(self.model, self.machine or "eyeriss_6x8", **_for_cpu(self.options))
         return self._cpu
 
-    def _arrays(self, x):
+    def _arrays(self, x: Input) -> list[NDArray[np.float32]]:
         """The inputs in order, float32 and contiguous."""
         ports = self.inputs
         given = x if isinstance(x, dict) else {ports[0].name: x} if len(ports) == 1 else None
@@ -236,23 +246,23 @@ class Network:
     # Pictures.
 
     @property
-    def labels(self) -> list:
+    def labels(self) -> list[str]:
         """What the outputs are called, by <model>.json beside the network."""
         return self._label_file().names
 
-    def _label_file(self):
+    def _label_file(self) -> _fovea.Labels:
         if self._labels is None:
             (output,) = self._only("output", self.outputs)
             model = "" if self.model is None else str(self.model)
             self._labels = _fovea.Labels(model, int(np.prod(output.shape)))
         return self._labels
 
-    def _only(self, what, ports):
+    def _only(self, what: str, ports: list[Port]) -> list[Port]:
         if len(ports) != 1:
             raise UsageError(f"{self.name}: has {len(ports)} {what}s; pictures and classes are of networks of one")
         return ports
 
-    def read_picture(self, path) -> np.ndarray:
+    def read_picture(self, path: FilePath) -> NDArray[np.float32]:
         """A PNG, JPEG or PPM as the network takes it: float32 [3, H, W], stretched to its size, normalized with mean and
         deviation of <model>.json."""
         (port,) = self._only("input", self.inputs)
@@ -260,20 +270,21 @@ class Network:
             raise UsageError(f"{self.name}: takes {port.shape}, no RGB picture; give it an array")
         return _fovea.picture(str(path), port.shape[1], port.shape[2], self._label_file())
 
-    def classify(self, x, top=5, **options) -> list:
+    def classify(self, x: Union[Run, FilePath, Input], top: int = 5, **options: Any) -> list[tuple[str, float]]:
         """(label, probability) of the likeliest classes, likeliest first.
 
         x: a picture's path, or as `run` takes it; or a Run. Options are those of `run`. Probabilities are 0 to 1.
         """
-        if not isinstance(x, Run):
-            x = self.run(self.read_picture(x) if isinstance(x, (str, Path)) else x, **options)
-        probabilities = _fovea.softmax(x.output.ravel())
+        if isinstance(x, (str, os.PathLike)):
+            x = self.read_picture(x)
+        run = x if isinstance(x, Run) else self.run(x, **options)
+        probabilities = _fovea.softmax(run.output.ravel())
         order = sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
         return [(self.labels[i], probabilities[i]) for i in order[:top]]
 
     # Mappings.
 
-    def map(self, layer) -> LayerMap:
+    def map(self, layer: Union[str, Layer]) -> LayerMap:
         """The mappings of a layer, by name or a Layer: those that the search finds. Raises NetworkError for one on the
         CPU.
 
@@ -285,23 +296,28 @@ class Network:
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
         if not layer.on_device:
             raise NetworkError(f"{layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}")
+        assert self.machine is not None
         return LayerMap(layer, self.machine, self.options.get("optimize", "cycles"), self.options.get("slack", 2))
 
-    def explain(self, layer) -> Explanation:
+    def explain(self, layer: Union[str, Layer]) -> Explanation:
         """Why a layer is mapped as it is: the best mappings, what bounds them, and what became of all others. As text it is
         what `foveac map` prints; of a layer on the CPU, why it is there."""
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
         return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
 
 
-def _percent(name, value) -> int:
+def _for_cpu(options: dict[str, Any]) -> dict[str, Any]:
+    return {**options, "target": "cpu"}
+
+
+def _percent(name: str, value: Any) -> int:
     number = _count(name, value, 0)
     if number > 1000:
         raise UsageError(f"{name}={value}: too much; 0 to 1000 work")
     return number
 
 
-def _count(name, value, least=1) -> int:
+def _count(name: str, value: Any, least: int = 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
@@ -311,7 +327,7 @@ def _count(name, value, least=1) -> int:
     return number
 
 
-def _array(x, port) -> np.ndarray:
+def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
     array = np.ascontiguousarray(x, dtype=np.float32)
     if array.shape != port.shape:
         hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
@@ -319,15 +335,16 @@ def _array(x, port) -> np.ndarray:
     return array
 
 
-def _machine_file(machine, folder) -> Path:
+def _machine_file(machine: Machine, folder: Path) -> Path:
     """A file of the machine; one that was made up is kept beside what is compiled for it."""
-    if machine._path is not None:
-        return machine._path
+    path: Optional[Path] = machine._path
+    if path is not None:
+        return path
     folder.mkdir(parents=True, exist_ok=True)
     return machine.save(folder / "machine.json")
 
 
-def _read_summary(folder) -> dict:
+def _read_summary(folder: Path) -> dict[str, Any]:
     for path in sorted(folder.glob("*.json")):
         try:
             summary = json.loads(path.read_text())
@@ -338,26 +355,22 @@ def _read_summary(folder) -> dict:
     raise NetworkError(f"{folder}: no compiled network there; make one with fovea.compile()")
 
 
-def _ports(summary, which) -> list:
+def _ports(summary: dict[str, Any], which: str) -> list[Port]:
     several = summary.get(which + "s")
     ports = several if several is not None else [{"name": which, **summary[which]}]
     return [Port(port["name"], tuple(port["shape"])) for port in ports]
 
 
-def _tensors(layer) -> list:
-    inputs = layer["inputs"] if "inputs" in layer else [layer["input"]]
-    return inputs
-
-
-def _layer(each) -> Layer:
+def _layer(each: dict[str, Any]) -> Layer:
     calls = each.get("calls", [])
-    causes = {}
+    inputs = each["inputs"] if "inputs" in each else [each["input"]]
+    causes: dict[str, int] = {}
     for call in calls:
         for cause, cycles in call["predicted_causes"].items():
             causes[cause] = causes.get(cause, 0) + cycles
     return Layer(
         name=each["name"], kind=each["composite"], target=each["target"], reason=each["reason"], onnx=each["onnx"],
-        inputs=tuple(tuple(tensor["shape"]) for tensor in _tensors(each)), output=tuple(each["output"]["shape"]),
+        inputs=tuple(tuple(tensor["shape"]) for tensor in inputs), output=tuple(each["output"]["shape"]),
         macs=each["macs"], predicted_cycles=sum(call["predicted_cycles"] for call in calls), predicted_causes=causes,
         predicted_dram_bytes=sum(call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls),
         mapping=calls[0]["mapping"] if calls else None, details=each)

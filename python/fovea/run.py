@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run gave, and what it took."""
 from functools import cached_property
+from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _fovea
 from .table import Table
@@ -11,14 +13,15 @@ from .table import Table
 class Run:
     """Outputs and counters of one run. It can be pickled."""
 
-    def __init__(self, outputs, device_layers=None, layers=None, lists=None):
+    def __init__(self, outputs: dict[str, NDArray[np.float32]], device_layers: Optional[_fovea.DeviceLayers] = None,
+                 layers: Optional[Table] = None, lists: Optional[NDArray[np.int64]] = None) -> None:
         self.outputs = outputs  #: Arrays by name: float32, without the batch. What the network wrote, not copied.
         self._device_layers = device_layers
         if layers is not None:
             self.__dict__.update(layers=layers, lists=lists)
 
     @property
-    def output(self) -> np.ndarray:
+    def output(self) -> NDArray[np.float32]:
         """The only output."""
         if len(self.outputs) != 1:
             raise ValueError(f"the network has {len(self.outputs)} outputs: {', '.join(self.outputs)}; use outputs[name]")
@@ -32,7 +35,7 @@ class Run:
         return Table.from_cells(_fovea.layer_columns, [[cell for _, cell in row] for row in rows])
 
     @cached_property
-    def lists(self) -> np.ndarray:
+    def lists(self) -> NDArray[np.int64]:
         """For each row of `layers` the list that it was in, from 1 on; 0: it had a START of its own."""
         return np.array(self._device_layers.lists() if self._device_layers is not None else [], dtype=np.int64)
 
@@ -41,9 +44,9 @@ class Run:
         """Of all layers of the accelerator, from START to DONE."""
         return self._device_layers.cycles if self._device_layers is not None else int(self.layers["Cycles"].sum())
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Run, (self.outputs, None, self.layers, self.lists)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in self.outputs.items())
         return f"<Run: {shapes}; {self.cycles:,} cycles in {len(self.layers)} layers of the accelerator>"

@@ -2,18 +2,23 @@
 """Networks that stay open between runs. The SystemC kernel has one device a process, so one device is open at a time."""
 import threading
 import weakref
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import _fovea
 
+if TYPE_CHECKING:
+    from .network import Network
+
 _lock = threading.RLock()
-_open = (None, None)
+_open: tuple[Any, Optional[_fovea.Session]] = (None, None)
 _remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)}
-_on_cpu = weakref.WeakKeyDictionary()
+_on_cpu: "weakref.WeakKeyDictionary[Network, _fovea.Session]" = weakref.WeakKeyDictionary()
 
 
 @contextmanager
-def on_device(network, backend, memory, lists, checked):
+def on_device(network: "Network", backend: str, memory: str, lists: bool, checked: bool) -> Iterator[_fovea.Session]:
     """The session of a network on a device; while it is held no other thread has one. A device whose memory remembers is a
     new one, so that a run takes what it takes whatever ran before."""
     global _open
@@ -21,19 +26,21 @@ def on_device(network, backend, memory, lists, checked):
     with _lock:
         if _open[0] != key or memory in _remembering:
             close()
-            _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=network.machine._file,
+            _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=network.machine._file if network.machine else None,
                                          memory=memory, lists=lists, checked=checked))
-        yield _open[1]
+        session = _open[1]
+        assert session is not None
+        yield session
 
 
-def close():
+def close() -> None:
     """Closes the device, for those who open one on their own."""
     global _open
     with _lock:
         _open = (None, None)
 
 
-def on_cpu(network):
+def on_cpu(network: "Network") -> _fovea.Session:
     """The session of a network in this process's memory."""
     with _lock:
         if network not in _on_cpu:

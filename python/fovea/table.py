@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table of named columns, each a numpy array: light, and ready for pandas."""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Optional, Union, overload
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
 class Table:
@@ -23,22 +27,22 @@ class Table:
     Arrays are the table's own, not copies: `table["cycles"]` costs nothing.
     """
 
-    def __init__(self, columns):
-        self._columns = {name: np.asarray(values) for name, values in columns.items()}
+    def __init__(self, columns: Mapping[str, ArrayLike]) -> None:
+        self._columns: dict[str, NDArray[Any]] = {name: np.asarray(values) for name, values in columns.items()}
         lengths = {len(values) for values in self._columns.values()}
         if len(lengths) > 1:
             raise ValueError(f"columns of lengths {sorted(lengths)}; all must have one length")
         self._length = lengths.pop() if lengths else 0
 
     @classmethod
-    def from_rows(cls, rows, columns=None) -> "Table":
+    def from_rows(cls, rows: Iterable[dict[str, Any]], columns: Optional[Iterable[str]] = None) -> "Table":
         """Of dicts with the same keys. `columns` names them where there may be no row."""
         rows = list(rows)
         names = list(columns if columns is not None else rows[0] if rows else ())
         return cls({name: [row[name] for row in rows] for name in names})
 
     @classmethod
-    def from_cells(cls, columns, rows) -> "Table":
+    def from_cells(cls, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> "Table":
         """Of texts, as a CSV file has them: a column of integers is int64, one with other numbers or empty cells
         float64 (empty: NaN), any other stays text.
 
@@ -49,14 +53,20 @@ class Table:
         return cls({name: _numbers([row[i] for row in rows]) for i, name in enumerate(columns)})
 
     @property
-    def columns(self) -> tuple:
+    def columns(self) -> tuple[str, ...]:
         """The names, in order."""
         return tuple(self._columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, key):
+    @overload
+    def __getitem__(self, key: str) -> NDArray[Any]: ...
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+
+    def __getitem__(self, key: Union[str, int]) -> Union[NDArray[Any], dict[str, Any]]:
         """A column by its name, or a row by its place."""
         if isinstance(key, str):
             try:
@@ -67,24 +77,24 @@ class Table:
             raise IndexError(f"row {key} of {self._length}")
         return {name: _plain(values[key]) for name, values in self._columns.items()}
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[i] for i in range(self._length))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
         return self.columns == other.columns and len(self) == len(other) and all(
             _same(self[name], other[name]) for name in self._columns)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame of the same columns."""
-        import pandas
+        import pandas  # type: ignore[import]
         return pandas.DataFrame(self._columns)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return _text(self)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from html import escape
         head = "".join(f"<th>{escape(name)}</th>" for name in self._columns)
         rows = "".join(
@@ -92,7 +102,7 @@ class Table:
         return f"<table><tr>{head}</tr>{rows}</table>"
 
 
-def _numbers(cells):
+def _numbers(cells: list[str]) -> NDArray[Any]:
     for kind in (np.int64, np.float64):
         try:
             return np.array([kind("nan") if kind is np.float64 and cell == "" else kind(cell) for cell in cells], kind)
@@ -101,15 +111,15 @@ def _numbers(cells):
     return np.array(cells)
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _same(a, b):
+def _same(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
 
 
-def _shown(value) -> str:
+def _shown(value: Any) -> str:
     value = _plain(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -120,7 +130,7 @@ def _shown(value) -> str:
     return str(value)
 
 
-def _text(table) -> str:
+def _text(table: Table) -> str:
     texts = [list(table.columns)] + [[_shown(value) for value in row.values()] for row in table]
     widths = [max(len(row[i]) for row in texts) for i in range(len(table.columns))]
     is_number = [table[name].dtype.kind in "iuf" for name in table.columns]

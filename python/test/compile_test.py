@@ -104,7 +104,7 @@ class MappingTest(unittest.TestCase):
         for layer, count in [("conv2", 5), ("fc6", 3)]:
             text = run_program("foveac", "map", VGG8, "--layer", layer, "--best", count)
             mapping = self.net.map(layer)
-            self.assertEqual(str(mapping.explain(count)), text)
+            self.assertEqual(mapping.explain(count).text, text)
             rows = [line.split() for line in text.splitlines()[2:2 + count]]
             best = mapping.best(count)
             self.assertEqual(len(best), count)
@@ -121,7 +121,7 @@ class MappingTest(unittest.TestCase):
     def test_says_what_became_of_all_others(self):
         explanation = self.net.explain("conv2")
         for row in explanation.fates:
-            self.assertIn(f"{row['count']:,}  {row['fate']}\n", str(explanation))
+            self.assertIn(f"{row['count']:,}  {row['fate']}\n", explanation.text)
         self.assertIn(f"as {explanation.roofline['binds']}; {explanation.roofline['predicted']:.1f} predicted", str(explanation))
 
     def test_finds_what_the_network_was_compiled_with(self):
