@@ -12,7 +12,8 @@
 
 namespace fovea {
 
-/// What a library exports, as `fovea_<backend>_open`, beside its version (backend_version.c). \throws BackendError where the options do not suit the library.
+/// What a library exports, as `fovea_<backend>_open`, beside its version (backend_version.c). \throws BackendError
+/// where the options do not suit the library.
 using BackendOpenFunction = Backend*(const BackendOptions&);
 
 /// Which build of a machine's library the options ask for: "", "_checked", "_vcd" or "_fst".
