@@ -61,6 +61,16 @@ check_tensors() {
   done
 }
 
+# Ends with one line unless the value $2 of variable $1 is up to three folders between commas that make report wrote.
+check_reports() {
+  local folder folders
+  IFS=, read -ra folders <<<"$2"
+  [ ${#folders[@]} -le 3 ] || fail "$1=$2" "${#folders[@]} reports; give up to three, with commas between"
+  for folder in "${folders[@]}"; do
+    [ -f "$folder/run.json" ] || fail "$1=$folder" "no report; give a folder that make report wrote"
+  done
+}
+
 # Ends with one line unless the value $2 of variable $1 is what the table's $3 says.
 check_variable() {
   local name=$1 value=$2 may_be=$3
@@ -70,7 +80,7 @@ check_variable() {
     file) [[ -f $value && -r $value ]] || fail "$name=$value" "no such file" ;;
     tensors) check_tensors "$name" "$value" ;;
     pictures) [ -d "$value" ] || check_tensors "$name" "$value" ;;
-    report) [ -f "$value/run.json" ] || fail "$name=$value" "no report; give a folder that make report wrote" ;;
+    reports) check_reports "$name" "$value" ;;
     machine)
       [[ "$(machine_file "$value")" == *.json && -f "$(machine_file "$value")" ]] ||
         fail "$name=$value" "no such machine; choose $(basename -s .json -a sim/spec/machines/*.json | paste -sd,), or give a JSON file"

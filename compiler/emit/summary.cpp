@@ -14,13 +14,17 @@ Json tensor_json(const TensorType& type) {
   return {{"type", to_text(type.element)}, {"shape", shape_without_batch(type)}};
 }
 
-/// What a layer reads, by the names of who wrote it.
+/// What a layer reads, by the name of who wrote it.
+Json input_json(const Network& network, const Layer& layer, std::size_t at) {
+  Json json = tensor_json(layer.input_types.at(at));
+  json["from"] = network.tensors[layer.inputs.at(at)].name;
+  return json;
+}
+
 Json inputs_json(const Network& network, const Layer& layer) {
   Json json = Json::array();
-  for (const TensorId input : layer.inputs) {
-    Json tensor = tensor_json(network.tensors[input].type);
-    tensor["from"] = network.tensors[input].name;
-    json.push_back(std::move(tensor));
+  for (std::size_t at = 0; at < layer.inputs.size(); ++at) {
+    json.push_back(input_json(network, layer, at));
   }
   return json;
 }
@@ -54,7 +58,7 @@ Json layer_json(const Network& network, const Layer& l) {
                {"reason", l.reason},
                {"region", l.region},
                {"macs", count_macs(l)},
-               {"input", tensor_json(l.input_types.at(0))},
+               {"input", input_json(network, l, 0)},
                {"output", tensor_json(l.output_type)}};
   if (l.inputs.size() > 1) {
     json["inputs"] = inputs_json(network, l);

@@ -7,8 +7,21 @@ import spec
 TENSORS = ("ifmap", "filter", "psum", "output", "residual")
 
 
+def added(figure, row):
+    """A figure by name, as of the functions below, added up over the layers of a row: {name: number}, or pairs of numbers."""
+    sums = {}
+    for layer in row.layers:
+        for name, number in figure(layer).items():
+            before = sums.get(name)
+            if isinstance(number, tuple):
+                sums[name] = tuple(a + b for a, b in zip(before or (0,) * len(number), number))
+            else:
+                sums[name] = (before or 0) + number
+    return sums
+
+
 def causes(layer):
-    """Cycles by cause, in the order in which the device decides."""
+    """Cycles by cause, in the order in which the device decides; of a layer or a row."""
     return {cause: layer.counters[f"{cause}_cycles"] for cause in spec.CAUSES}
 
 
@@ -101,15 +114,20 @@ def roofline(run, layer):
 
 
 def prediction_error(layer):
-    """(predicted - simulated) / simulated, or None where the compiler predicted nothing."""
+    """(predicted - simulated) / simulated, of a layer or a row, or None where the compiler predicted nothing."""
     predicted, cycles = layer.counters["predicted_cycles"], layer.counters["Cycles"]
     return (predicted - cycles) / cycles if predicted else None
 
 
-def prediction_errors(layer):
-    """(predicted - simulated) / simulated cycles of the layer, by cause."""
-    predicted, cycles = layer.call["predicted_causes"], layer.counters["Cycles"]
-    return {cause: (predicted[cause] - number) / cycles for cause, number in causes(layer).items()}
+def predicted_causes(row):
+    """Predicted cycles of a row by cause."""
+    return added(lambda layer: layer.call["predicted_causes"], row)
+
+
+def prediction_errors(row):
+    """(predicted - simulated) / simulated cycles of the row, by cause."""
+    predicted, cycles = predicted_causes(row), row.counters["Cycles"]
+    return {cause: (predicted[cause] - number) / cycles for cause, number in causes(row).items()}
 
 
 def used_pes(layer):

@@ -6,6 +6,7 @@ import json
 import pathlib
 import sys
 
+import compare
 import markdown
 import page
 import svg_file
@@ -21,27 +22,36 @@ def parse(words):
     parser.add_argument("--check", action="store_true", help="only say whether a report can go there, and whether --compare is one")
     parser.add_argument("--run", help="folder with dla_info.csv and run.json")
     parser.add_argument("--graph", help="SVG of the fused graph")
-    parser.add_argument("--compare", help="a report to lay beside this one")
+    parser.add_argument("--compare", default="", help="reports to lay beside this one, up to three, with commas between")
     return parser.parse_args(words)
+
+
+def read_others(options):
+    """(folder, run) of each report to lay beside."""
+    folders = [folder for folder in options.compare.split(",") if folder]
+    if len(folders) >= compare.MOST_RUNS:
+        raise ReportError(f"{options.compare}: {len(folders)} reports beside this one; give up to {compare.MOST_RUNS - 1}")
+    return [(folder, read_run(folder)) for folder in folders]
 
 
 def check(options):
     """Finds before the simulation what would end the report after it."""
     with ReportFolder(options.folder, keep=False):
         pass
-    if options.compare:
-        read_run(options.compare)
+    read_others(options)
 
 
 def make(options):
     run = read_run(options.run)
-    other = read_run(options.compare) if options.compare else None
+    others = read_others(options)
+    labels = compare.label_runs([folder for folder, _ in others])
+    runs = [other for _, other in others]
     with ReportFolder(options.folder) as files:
         for name in ("dla_info.csv", "run.json"):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
-        files.write("report.md", markdown.render(run, other))
+        files.write("report.md", markdown.render(run, runs, labels))
         files.write("arena.svg", svg_file.standalone(memory.draw_arena(run)))
-        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), other))
+        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels))
 
 
 def main():

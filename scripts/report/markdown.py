@@ -9,17 +9,23 @@ def _table(headings, rows):
     return "\n".join(lines + ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows])
 
 
-def _compared(run, other):
-    changes = [(one.name, one.here, one.there, one.change) for one in compare.compare_totals(run, other)]
-    settings = [(name, here, there) for name, here, there, same in compare.compare_settings(run, other) if not same]
-    parts = ["## Compared", _table(["figure", "this run", "the other", "change"], changes)]
+def _cells(one):
+    """A figure's cells: this run's, then each other's with this run's change against it."""
+    return [one.here, *(f"{other.value} ({other.change})" if other.change else other.value for other in one.others)]
+
+
+def _compared(runs, labels):
+    parts = ["## Compared", "In brackets: this run against that one.", _table(["figure", *labels], [(one.name, *_cells(one)) for one in compare.compare_totals(runs)])]
+    settings = [(name, *values) for name, values, same in compare.compare_settings(runs) if not same]
     if settings:
-        parts.append(_table(["setting", "this run", "the other"], settings))
-    pairs, alone = compare.compare_layers(run, other)
-    parts.append(_table(["layer", "cycles", "the other's", "change"], [(layer.name, rows[0].here, rows[0].there, rows[0].change) for layer, rows in pairs]))
-    if alone:
-        parts.append("Without " + ", ".join(alone) + ": only one of them has that on the accelerator.")
-    return parts
+        parts.append(_table(["setting", *labels], settings))
+    parts.append(_table(["cycles", *labels], [(f"**{one.name}**" if compare.is_block(one) else one.name, *_cells(one.figures[0])) for one in compare.compare_layers(runs)]))
+    return parts + compare.missing_words(runs, labels)
+
+
+def _blocks(run):
+    found = tables.block_table(run)
+    return ["## Blocks", "Shares are of the block's cycles.", _table(tables.BLOCK_HEADINGS, found)] if found else []
 
 
 def _lists(run):
@@ -29,8 +35,8 @@ def _lists(run):
     return parts + ([_table(tables.SPLIT_HEADINGS, splits)] if splits else [])
 
 
-def render(run, other=None):
-    """The whole text. `other` is the run to compare with, if any."""
+def render(run, others=(), labels=()):
+    """The whole text. `others`: runs to compare with, if any; `labels`: what each is called, this run first."""
     made = run.made_by
     parts = [
         f"# {run.summary['model']} on {run.machine['name']}",
@@ -38,6 +44,7 @@ def render(run, other=None):
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
+        *_blocks(run),
         *_lists(run),
         "## The machine on a chip",
         _table(["part", "gates by the area model", "share"], tables.gate_rows(run)),
@@ -45,6 +52,6 @@ def render(run, other=None):
         "## On the CPU",
         _table(["layer", "runs as", "ONNX node", "why"], tables.cpu_layers(run)),
     ]
-    if other:
-        parts += _compared(run, other)
+    if others:
+        parts += _compared([run, *others], labels)
     return "\n\n".join(parts) + "\n"

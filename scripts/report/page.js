@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page without a network: words of a mark at the pointer or the keyboard, arrow keys within a chart, tables that sort.
+// Charts without a network: words of a mark at the pointer or the keyboard, arrow keys within a chart.
 "use strict";
 (() => {
   const tip = document.getElementById("tip");
+  const markOf = (event) => event.target.closest?.(".mark");
 
   function showTip(mark, x, y) {
-    tip.textContent = mark.dataset.tip;
+    tip.textContent = mark.getAttribute("aria-label");
     tip.hidden = false;
     const box = tip.getBoundingClientRect();
     tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
@@ -43,37 +44,22 @@
     }
   }
 
-  for (const mark of document.querySelectorAll(".mark")) {
-    mark.addEventListener("mousemove", (event) => showTip(mark, event.clientX, event.clientY));
-    mark.addEventListener("mouseleave", hideTip);
-    mark.addEventListener("click", () => follow(mark));
-    mark.addEventListener("keydown", (event) => onKey(event, mark));
-    mark.addEventListener("blur", hideTip);
-    mark.addEventListener("focus", () => {
-      const box = mark.getBoundingClientRect();
-      showTip(mark, box.left + box.width / 2, box.top + box.height / 2);
+  /** One listener for all marks, those that are drawn later too. */
+  function onMark(name, act) {
+    document.addEventListener(name, (event) => {
+      const mark = markOf(event);
+      if (mark) {
+        act(mark, event);
+      }
     });
   }
-
-  /** Sorts by a column: numbers falling first, texts rising first, the other way round the second time. */
-  function sortBy(table, column, heading) {
-    const body = table.tBodies[0];
-    const key = (row) => row.cells[column].dataset.value;
-    const isNumber = [...body.rows].every((row) => key(row) !== undefined);
-    const before = heading.getAttribute("aria-sort");
-    const falling = before ? before === "ascending" : isNumber;
-    const compare = (a, b) => (isNumber ? key(a) - key(b) : a.cells[column].textContent.localeCompare(b.cells[column].textContent));
-    const rows = [...body.rows].sort((a, b) => (falling ? -compare(a, b) : compare(a, b)));
-    for (const other of table.tHead.rows[0].cells) {
-      other.removeAttribute("aria-sort");
-    }
-    heading.setAttribute("aria-sort", falling ? "descending" : "ascending");
-    body.append(...rows);
-  }
-
-  for (const table of document.querySelectorAll(".sortable")) {
-    [...table.tHead.rows[0].cells].forEach((heading, column) => {
-      heading.querySelector("button").addEventListener("click", () => sortBy(table, column, heading));
-    });
-  }
+  onMark("mousemove", (mark, event) => showTip(mark, event.clientX, event.clientY));
+  onMark("mouseout", hideTip);
+  onMark("click", follow);
+  onMark("keydown", (mark, event) => onKey(event, mark));
+  onMark("focusout", hideTip);
+  onMark("focusin", (mark) => {
+    const box = mark.getBoundingClientRect();
+    showTip(mark, box.left + box.width / 2, box.top + box.height / 2);
+  });
 })();

@@ -2,9 +2,11 @@
 """Reads a run: dla_info.csv with the device's counters, and run.json with the network, the machine and how it was run."""
 import csv
 import dataclasses
+import functools
 import json
 import pathlib
 
+import blocks
 import spec
 from report_error import ReportError
 
@@ -36,6 +38,11 @@ class Run:
 
     def total(self, column):
         return sum(layer.counters[column] for layer in self.layers)
+
+    @functools.cached_property
+    def blocks(self):
+        """Blocks of the network's layers, in order."""
+        return blocks.find_blocks(self.summary["layers"])
 
     @property
     def pes(self):

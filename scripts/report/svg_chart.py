@@ -27,6 +27,12 @@ for _key in ("axes.edgecolor", "xtick.color", "ytick.color", "grid.color"):
 matplotlib.rcParams.update(_STYLE)
 
 
+def shorter(svg):
+    """The same drawing in fewer characters: a tenth of a pixel is near enough, and what the page's style says need not be said."""
+    svg = re.sub(r"\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), svg)
+    return re.sub(r"\s*\n\s*", " ", svg)
+
+
 class SvgChart:
     """One figure of `width` x `height` pixels. `name` makes its ids unique in a page; `title` is what a screen reader says."""
 
@@ -52,7 +58,7 @@ class SvgChart:
         root = ElementTree.fromstring(file.getvalue())
         self._name_root(root)
         self._name_parts(root)
-        text = ElementTree.tostring(root, encoding="unicode")
+        text = shorter(ElementTree.tostring(root, encoding="unicode"))
         return palette.to_variables(_FONTS.sub(r"\1var(--font)", text)).strip()
 
     def _name_root(self, root):
@@ -69,7 +75,7 @@ class SvgChart:
             gid = element.get("id")
             if gid in self._marks:
                 text, link = self._marks[gid]
-                element.attrib.update({"class": "mark", "tabindex": tab, "role": "link" if link else "img", "aria-label": text, "data-tip": text})
+                element.attrib.update({"class": "mark", "tabindex": tab, "role": "link" if link else "img", "aria-label": text})
                 if link:
                     element.set("data-link", link)
                 tab = "-1"

@@ -3,6 +3,8 @@
 import figures
 import formats
 import lists
+import rows
+import spec
 
 MAPPING_LETTERS = ("m", "e", "p", "q", "r", "t", "e_glb")
 
@@ -54,6 +56,44 @@ LAYER_COLUMNS = (
     ("passes", lambda run, layer: formats.count(layer.counters["passes"]), lambda run, layer: layer.counters["passes"]),
     ("mapping", lambda run, layer: mapping_words(layer), None),
 )
+
+
+def block_cells(run, row):
+    """Cells of a block in the table of layers: (text, number to sort by or None), sums of what can be summed."""
+    c = row.counters
+    use = c["macs"] / (c["Cycles"] * run.pes)
+    numbers = {"cycles": (formats.count(c["Cycles"]), c["Cycles"]), "of all": (formats.percent(c["Cycles"] / run.total("Cycles")), c["Cycles"]),
+               "MACs": (formats.count(c["macs"]), c["macs"]), "of the array": (formats.percent(use), use), "largest wait": (largest_wait(row), figures.lost_cycles(row)),
+               "DRAM read B": (formats.count(c["Memory read"]), c["Memory read"]), "DRAM written B": (formats.count(c["Memory write"]), c["Memory write"]),
+               "passes": (formats.count(c["passes"]), c["passes"])}
+    words = {"layer": row.name, "runs as": formats.several(len(row.layers), "layer")}
+    return [numbers.get(heading) or (words.get(heading, ""), None) for heading, _, _ in LAYER_COLUMNS]
+
+
+def folded_rows(run):
+    """(row, its cells, its block or -1) of the table of layers: each block of several layers before those."""
+    cells_of = dict((layer.name, cells) for layer, cells in layer_rows(run))
+    found = []
+    for row in rows.block_rows(run):
+        if row.block >= 0:
+            found.append((row, block_cells(run, row), row.block))
+        found.extend((rows.Row(layer.name, (layer,)), cells_of[layer.name], row.block) for layer in row.layers)
+    return found
+
+
+BLOCK_HEADINGS = ("block", "layers", "cycles", *spec.CAUSES, "of the array", "MACs", "DRAM read B", "DRAM written B")
+
+
+def block_table(run):
+    """A row a block of several layers, with its cycles by cause; none where the network has no blocks."""
+    found = []
+    for row in rows.block_rows(run):
+        if row.block >= 0:
+            c = row.counters
+            found.append((row.name, formats.count(len(row.layers)), formats.count(c["Cycles"]),
+                          *(formats.percent(number / c["Cycles"]) for number in figures.causes(row).values()), formats.percent(c["macs"] / (c["Cycles"] * run.pes)),
+                          formats.count(c["macs"]), formats.count(c["Memory read"]), formats.count(c["Memory write"])))
+    return found
 
 
 def layer_rows(run):

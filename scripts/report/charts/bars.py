@@ -4,16 +4,18 @@ import matplotlib.ticker
 
 import formats
 import palette
+import rows
 from svg_chart import SvgChart
 
-ROW = 30  # Pixels.
+ROW, THIN_ROW = 30, 17  # Pixels.
 
 
-def layered_chart(name, title, names, width=480):
-    """A chart with a row a layer, the first on top."""
-    chart = SvgChart(name, title, width, 74 + ROW * len(names))
+def layered_chart(name, title, names, width=480, row=None):
+    """A chart with a row a name, the first on top; each of `row` pixels, or thinner where there are many."""
+    row = row or (ROW if len(names) <= rows.THIN_ROWS else THIN_ROW)
+    chart = SvgChart(name, title, width, 74 + row * len(names))
     axes = chart.axes[0]
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), names, fontsize=12 if row > THIN_ROW else 10)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
@@ -35,6 +37,6 @@ def stack(chart, axes, row, parts, words, height=0.62, **style):
     return left
 
 
-def label(axes, row, x, text, colour="ink"):
+def label(axes, row, x, text, colour="ink", size=11):
     """Writes at the end of a bar."""
-    axes.annotate(text, (x, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=11, color=palette.stand_in(colour))
+    axes.annotate(text, (x, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=size, color=palette.stand_in(colour))

@@ -2,12 +2,13 @@
 """Energy of each layer by level, from the PEs' multiplications to DRAM, at what an access costs on the machine."""
 import figures
 import formats
+import rows
 from charts import bars
 from tables import LEVELS
 
 
 def draw(run):
-    layers = [(layer, figures.energy(run, layer)) for layer in run.layers]
+    layers = [(row, figures.added(lambda layer: figures.energy(run, layer), row)) for row in rows.chart_rows(run)]
     chart = bars.layered_chart("energy", "Energy of each layer by level", [layer.name for layer, _ in layers])
     axes = chart.axes[0]
     axes.set_title("Energy by level")
@@ -15,7 +16,7 @@ def draw(run):
         whole = sum(parts.values())
 
         def words(level, number):
-            return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of the layer's {formats.short(whole)}"
+            return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of {formats.short(whole)}"
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
     axes.set_xlabel("energy of a 16-bit MAC = 1")

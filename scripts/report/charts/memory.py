@@ -8,7 +8,10 @@ import matplotlib.ticker
 import figures
 import formats
 import palette
+import rows
 from svg_chart import SvgChart
+
+MOST_TICKS = 24
 
 REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output", "residual": "residual"}  # In the summary: by name of its tensor.
 
@@ -67,6 +70,18 @@ def _tick_bytes(limit):
     return 2 ** max(4, math.ceil(math.log2(limit / 6)))
 
 
+def _ticks(run):
+    """{layer: name} below the arena: all layers, or where there are many the first of every block, or of every so many."""
+    layers = run.summary["layers"]
+    if len(layers) <= rows.MOST_LAYERS:
+        return {at: layer["name"] for at, layer in enumerate(layers)}
+    firsts, at = [], 0
+    for block in run.blocks:
+        firsts.append((at, block.name))
+        at += len(block.layers)
+    return dict(firsts[::-(-len(firsts) // MOST_TICKS)])
+
+
 def draw_arena(run):
     """The arena's buffers as planned, and as they would lie without reuse."""
     summary = run.summary
@@ -76,7 +91,8 @@ def draw_arena(run):
     _draw_arena(chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B")
     for axes, size in zip(chart.axes, (planned, naive)):
         axes.set_xlim(-0.5, len(summary["layers"]) - 0.5)
-        axes.set_xticks(range(len(summary["layers"])), [layer["name"] for layer in summary["layers"]], rotation=55, ha="right", rotation_mode="anchor")
+        ticks = _ticks(run)
+        axes.set_xticks(list(ticks), list(ticks.values()), rotation=55, ha="right", rotation_mode="anchor")
         axes.axhline(size, color=palette.stand_in("ink"), linewidth=1.5)
         axes.set_ylim(0, naive * 1.06)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1024:g} KiB")

@@ -3,6 +3,7 @@
 import figures
 import formats
 import palette
+import rows
 import spec
 from charts import bars
 
@@ -11,20 +12,20 @@ LEGEND = {cause: cause for cause in spec.CAUSES}  # Colour: words.
 
 def _stack(chart, axes, row, layer, sign):
     """Draws the causes that the model has too high (sign 1) or too low (-1), away from zero. Returns how far they reach."""
-    simulated, reach = figures.causes(layer), 0
+    simulated, predicted, reach = figures.causes(layer), figures.predicted_causes(layer), 0
     for cause, error in figures.prediction_errors(layer).items():
         if error * sign <= 0:
             continue
         bar = axes.barh([row], [100 * error], left=reach, height=0.55, color=palette.stand_in(cause))[0]
-        chart.mark(bar, f"{layer.name}: {formats.count(layer.call['predicted_causes'][cause])} cycles {cause} predicted, {formats.count(simulated[cause])} simulated: "
-                        f"{formats.signed_percent(error, 2)} of the layer")
+        chart.mark(bar, f"{layer.name}: {formats.count(predicted[cause])} cycles {cause} predicted, {formats.count(simulated[cause])} simulated: "
+                        f"{formats.signed_percent(error, 2)} of all")
         reach += 100 * error
     return reach
 
 
 def draw(run):
     """The chart, or None where the compiler predicted nothing."""
-    layers = [layer for layer in run.layers if figures.prediction_error(layer) is not None]
+    layers = [row for row in rows.chart_rows(run) if all(figures.prediction_error(layer) is not None for layer in row.layers)]
     if not layers:
         return None
     chart = bars.layered_chart("prediction", "Error of the predicted cycles of each layer, by cause", [layer.name for layer in layers])

@@ -3,9 +3,11 @@
 import figures
 import formats
 import palette
+import rows
 from svg_chart import SvgChart
 
 NEAR = 16  # Pixels within which points share one label.
+NAMED = 6  # Of many layers, as many that take longest.
 PLACES = ((0, -15, "center"), (0, 14, "center"), (10, -3, "left"), (-10, -3, "right"), (0, -29, "center"))  # Of a label, from its point.
 
 
@@ -72,5 +74,6 @@ def draw(run):
     axes.set_title("Roofline")
     axes.set_xlabel("MACs a DRAM byte")
     axes.set_ylabel("MACs a cycle")
-    _label(axes, _nearby(chart, axes, [(layer.name, p.macs_per_byte, p.macs_per_cycle) for layer, p in points]))
+    named = sorted(points, key=lambda point: -point[0].counters["Cycles"])[:NAMED] if len(points) > rows.MOST_LAYERS else points
+    _label(axes, _nearby(chart, axes, [(layer.name, p.macs_per_byte, p.macs_per_cycle) for layer, p in named]))
     return chart.svg()

@@ -3,6 +3,7 @@
 import figures
 import formats
 import palette
+import rows
 from charts import bars
 
 DRAM_LEGEND = {"ifmap": "ifmap, read", "filter": "filter and bias, read", "residual": "residual, read", "output": "output, written"}  # Colour: words.
@@ -10,16 +11,17 @@ GLB_LEGEND = {tensor: tensor for tensor in figures.TENSORS}
 
 
 def draw_dram(run):
-    chart = bars.layered_chart("dram", "DRAM bytes of each layer by tensor", [layer.name for layer in run.layers])
+    shown = rows.chart_rows(run)
+    chart = bars.layered_chart("dram", "DRAM bytes of each layer by tensor", [row.name for row in shown])
     axes = chart.axes[0]
     axes.set_title("DRAM bytes by tensor")
-    for row, layer in enumerate(run.layers):
-        least = figures.compulsory_bytes(layer)
+    for row, layer in enumerate(shown):
+        least = figures.added(figures.compulsory_bytes, layer)
 
         def words(tensor, number):
             verb = "written" if tensor == "output" else "read"
             return f"{layer.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each byte moved once"
-        end = bars.stack(chart, axes, row, figures.dram_bytes(layer), words)
+        end = bars.stack(chart, axes, row, figures.added(figures.dram_bytes, layer), words)
         bars.label(axes, row, end, formats.count(end))
         axes.plot([sum(least.values())] * 2, [row - 0.4, row + 0.4], color=palette.stand_in("ink"), linewidth=2)
     axes.set_xlabel("bytes;  ┃ each tensor moved once")
@@ -28,11 +30,12 @@ def draw_dram(run):
 
 
 def draw_glb(run):
-    chart = bars.layered_chart("glb-traffic", "GLB words of each layer by tensor", [layer.name for layer in run.layers])
+    shown = rows.chart_rows(run)
+    chart = bars.layered_chart("glb-traffic", "GLB words of each layer by tensor", [row.name for row in shown])
     axes = chart.axes[0]
     axes.set_title("GLB words read and written, by tensor")
-    for row, layer in enumerate(run.layers):
-        words_of = figures.glb_words(layer)
+    for row, layer in enumerate(shown):
+        words_of = figures.added(figures.glb_words, layer)
 
         def words(tensor, number):
             read, written = words_of[tensor]

@@ -6,10 +6,10 @@ import tempfile
 import unittest
 
 import made_run
-import array_drawing
 import compare
 import figures
 import formats
+import rows
 from read_run import read_run
 
 
@@ -18,6 +18,7 @@ class FiguresTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.run_ = read_run(made_run.write(pathlib.Path(folder)))
         self.layer = self.run_.layers[0]
+        self.row = rows.Row("conv1", (self.layer,))
 
     def test_causes_add_up(self):
         self.assertEqual(sum(figures.causes(self.layer).values()), 2000)
@@ -53,33 +54,41 @@ class FiguresTest(unittest.TestCase):
 
     def test_prediction_and_time(self):
         self.assertAlmostEqual(figures.prediction_error(self.layer), -0.05)
-        self.assertEqual(figures.prediction_errors(self.layer), {"compute": 0, "psum": -0.025, "filter": 0, "ifmap": 0, "dram": -0.05, "output": 0.025, "control": 0})
-        self.assertAlmostEqual(sum(figures.prediction_errors(self.layer).values()), figures.prediction_error(self.layer))
+        self.assertEqual(figures.prediction_errors(self.row), {"compute": 0, "psum": -0.025, "filter": 0, "ifmap": 0, "dram": -0.05, "output": 0.025, "control": 0})
+        self.assertAlmostEqual(sum(figures.prediction_errors(self.row).values()), figures.prediction_error(self.layer))
         self.assertAlmostEqual(figures.milliseconds(self.run_, 2000), 0.01)
 
-    def test_every_pe_has_its_work(self):
-        used = array_drawing.sets_by_pe(self.layer)
-        self.assertEqual(len(used), figures.used_pes(self.layer))
-        self.assertEqual(len(used), 48)
-        self.assertEqual(array_drawing.words(self.layer, (4, 5), used[4, 5]),
-                         "PE (4, 5): filter row 1, output row 5, ifmap row 6; filters 0 to 3, channels 4 to 7 of a pass")
-        self.assertEqual(array_drawing.words(self.layer, (0, 0), None), "PE (0, 0) is idle")
-
     def test_differences_are_marked(self):
-        one = compare.difference("cycles", 900, 1000)
+        one = compare.difference(900, 1000)
         self.assertEqual((one.change, one.verdict), ("−10.0 %", "good"))
-        self.assertEqual(compare.difference("cycles", 1100, 1000).verdict, "bad")
-        self.assertEqual(compare.difference("MACs a cycle", 47, 40, less_is_good=False).verdict, "good")
-        same = compare.difference("cycles", 1000, 1000)
+        self.assertEqual(compare.difference(1100, 1000).verdict, "bad")
+        self.assertEqual(compare.difference(47, 40, less_is_good=False).verdict, "good")
+        same = compare.difference(1000, 1000)
         self.assertEqual((same.change, same.verdict), ("same", "same"))
-        self.assertEqual(compare.difference("bytes", 5, 0).change, "")
+        self.assertEqual(compare.difference(5, 0).change, "")
 
     def test_totals_are_of_the_layers_that_both_have(self):
         other = dataclasses.replace(self.run_, layers=self.run_.layers[:1])
-        cycles = compare.compare_totals(self.run_, other)[0]
-        self.assertEqual((cycles.here, cycles.there, cycles.change), ("2,000", "2,000", "same"))
-        pairs, alone = compare.compare_layers(self.run_, other)
-        self.assertEqual(([layer.name for layer, _ in pairs], alone), (["conv1"], ["conv2"]))
+        cycles = compare.compare_totals([self.run_, other])[0]
+        self.assertEqual((cycles.here, cycles.others), ("2,000", [compare.Difference("2,000", "same", "same")]))
+        layers = compare.compare_layers([self.run_, other])
+        self.assertEqual([(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in layers], [("conv1", "2,000", "2,000"), ("conv2", "2,000", "")])
+        self.assertEqual(compare.missing_words([self.run_, other], ["this run", "b"]), ["Only this run has on the accelerator: conv2."])
+        mirrored = compare.compare_layers([other, self.run_])
+        self.assertEqual([(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in mirrored], [("conv1", "2,000", "2,000"), ("conv2", "", "2,000")])
+
+    def test_runs_are_called_by_what_tells_their_folders_apart(self):
+        self.assertEqual(compare.label_runs(["reports/a", "reports/b"]), ["this run", "a", "b"])
+        self.assertEqual(compare.label_runs(["x/net", "y/net"]), ["this run", "x/net", "y/net"])
+        self.assertEqual(compare.label_runs([]), ["this run"])
+
+    def test_a_row_adds_its_layers_up(self):
+        row = rows.Row("both", tuple(self.run_.layers))
+        self.assertEqual(row.counters["Cycles"], 4000)
+        self.assertEqual(figures.causes(row)["psum"], 600)
+        self.assertEqual(figures.added(figures.glb_words, row)["ifmap"], (1200, 256))
+        self.assertEqual(figures.added(figures.dram_bytes, row), {"ifmap": 1024, "filter": 2560, "output": 2048})
+        self.assertAlmostEqual(figures.prediction_error(row), -0.05)
 
     def test_numbers_read_well(self):
         self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])

@@ -16,13 +16,14 @@ import tables
 from read_run import read_run
 
 GRAPH = '<svg width="10pt" height="10pt"></svg>'
-ON_CPU = [{"name": "add", "composite": "add", "onnx": "/add", "target": "cpu", "reason": "the CPU adds"}, {"name": "softmax", "composite": "softmax", "onnx": "/softmax", "target": "cpu", "reason": "the CPU has exp"}]
+ON_CPU = [{"name": "add", "composite": "add", "onnx": "/add", "target": "cpu", "reason": "the CPU adds", "input": {"from": "conv2"}},
+          {"name": "softmax", "composite": "softmax", "onnx": "/softmax", "target": "cpu", "reason": "the CPU has exp", "input": {"from": "add"}}]
 
 
 def facts(of, alone):
     """conv1 and conv2 in a row, then the CPU, then conv3, of which `of` says the lists and `alone` the cycles by a START each."""
     made = made_run.about()
-    conv = {**made["summary"]["layers"][2], "name": "conv3", "onnx": "/conv3", "calls": [made_run.call("conv3")]}
+    conv = {**made["summary"]["layers"][2], "name": "conv3", "onnx": "/conv3", "input": {"from": "softmax"}, "calls": [made_run.call("conv3")]}
     made["summary"]["layers"] += [*ON_CPU, conv]
     return {**made, "lists": {"of": of, "alone": alone}}
 

@@ -46,10 +46,11 @@ def call(name, **changes):
 
 
 def summary():
-    def layer(name, target, reason="", calls=()):
-        return {"name": name, "composite": "qconv2d_relu" if calls else name, "onnx": f"/{name}", "target": target, "reason": reason, "calls": list(calls)}
+    def layer(name, source, target, reason="", calls=()):
+        return {"name": name, "composite": "qconv2d_relu" if calls else name, "onnx": f"/{name}", "target": target, "reason": reason, "calls": list(calls),
+                "input": {"type": "uint8", "shape": [16, 8, 8], "from": source}}
     return {"model": "made", "machine": "small", "arena_bytes": 2048, "naive_arena_bytes": 2560, "arena_alignment": 16,
-            "layers": [layer("quantize", "cpu", "the CPU converts"), layer("conv1", "dla", "", [call("conv1")]), layer("conv2", "dla", "", [call("conv2")])],
+            "layers": [layer("quantize", "input", "cpu", "the CPU converts"), layer("conv1", "quantize", "dla", "", [call("conv1")]), layer("conv2", "conv1", "dla", "", [call("conv2")])],
             "arena": [{"name": "quantize", "offset": 1024, "bytes": 512, "first": 0, "last": 1}, {"name": "conv1", "offset": 0, "bytes": 1024, "first": 1, "last": 2},
                       {"name": "conv2", "offset": 1024, "bytes": 1024, "first": 2, "last": 2}]}
 
@@ -59,12 +60,14 @@ def graph():
     facts = about()
     tensor = {"type": "uint8", "shape": [16, 8, 8]}
 
-    def on_cpu(name, reason, inputs):
-        return {"name": name, "composite": name.rstrip("12"), "onnx": f"/{name}", "target": "cpu", "reason": reason, "inputs": [tensor] * inputs, "output": tensor}
+    def on_cpu(name, reason, *sources):
+        inputs = [{**tensor, "from": source} for source in sources]
+        return {"name": name, "composite": name.rstrip("12"), "onnx": f"/{name}", "target": "cpu", "reason": reason, "input": inputs[0], "output": tensor, **({"inputs": inputs} if len(inputs) > 1 else {})}
     made = facts["summary"]
     conv1, conv2 = made["layers"][1:]
-    made["layers"] = [on_cpu("quantize1", "the CPU converts", 1), on_cpu("quantize2", "the CPU converts", 1), conv1, conv2,
-                      on_cpu("add", "the CPU adds", 2), on_cpu("dequantize1", "the CPU converts", 1), on_cpu("dequantize2", "the CPU converts", 1)]
+    conv1["input"] = {**tensor, "from": "quantize1"}
+    made["layers"] = [on_cpu("quantize1", "the CPU converts", "a"), on_cpu("quantize2", "the CPU converts", "b"), conv1, conv2,
+                      on_cpu("add", "the CPU adds", "conv1", "conv2"), on_cpu("dequantize1", "the CPU converts", "add"), on_cpu("dequantize2", "the CPU converts", "quantize2")]
     made["inputs"] = made["outputs"] = [{"name": "a", **tensor}, {"name": "b", **tensor}]
     made["arena"] = [{"name": name, "offset": offset, "bytes": 1024, "first": first, "last": last}
                      for name, offset, first, last in (("quantize1", 0, 0, 2), ("quantize2", 1024, 1, 6), ("conv1", 2048, 2, 4), ("conv2", 0, 3, 4), ("add", 3072, 4, 5))]
@@ -77,6 +80,26 @@ def about():
     return {"made_by": {"command": "make report", "commit": "abc", "versions": "foveac 1"}, "settings": {"backend": "rtl", "DRAM": "pipelined"},
             "lists": {}, "answer": {"answer": "deer", "classes": [{"name": "deer", "logit": 1, "probability": 0.75}, {"name": "cat", "logit": 0, "probability": 0.25}]},
             "machine": MACHINE, "cost": COST, "summary": summary()}
+
+
+def large(blocks=25, cols=8):
+    """(rows, about()) of a network as deep as ResNet-50 and deeper: blocks of four convolutions, of which the last adds what went into the first."""
+    facts = about()
+    facts["machine"] = {**MACHINE, "cols": cols}
+    made, source = facts["summary"], "conv1"
+    made["layers"] = made["layers"][:2]
+    for block in range(blocks):
+        names = [f"layer{block // 6 + 1}_{block % 6}_conv{number}" for number in range(1, 5)]
+        for name, read in zip(names, [source, *names]):
+            layer = {"name": name, "composite": "qconv2d", "onnx": name, "target": "dla", "reason": "", "calls": [call(name)], "input": {"type": "uint8", "shape": [16, 8, 8], "from": read}}
+            if name == names[-1]:
+                layer["inputs"] = [layer["input"], {**layer["input"], "from": source}]
+            made["layers"].append(layer)
+        source = names[-1]
+    made["arena"] = [{"name": layer["name"], "offset": 1024 * (at % 3), "bytes": 1024, "first": at, "last": min(at + 2, len(made["layers"]) - 1)} for at, layer in enumerate(made["layers"])]
+    made["arena_bytes"], made["naive_arena_bytes"] = 3072, 1024 * len(made["arena"])
+    rows = [csv_row(layer["name"], Cycles=2000 + at, control_cycles=64 + at) for at, layer in enumerate(made["layers"][1:])]
+    return rows, facts
 
 
 def write(folder, rows=None, facts=None):

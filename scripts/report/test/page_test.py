@@ -109,7 +109,7 @@ class ReportTest(unittest.TestCase):
 
     def test_bars_say_each_layers_causes_and_bytes(self):
         self.open("systemc")
-        words = [mark.get_attribute("data-tip") for mark in self.find(".mark")]
+        words = [mark.get_attribute("aria-label") for mark in self.find(".mark")]
         for row in self.rows["systemc"]:
             for cause in spec.CAUSES:
                 number = int(row[f"{cause}_cycles"])
@@ -181,8 +181,8 @@ class ReportTest(unittest.TestCase):
 
     def test_two_backends_side_by_side_are_the_same(self):
         self.open("rtl")
-        self.assertEqual({cell.text for cell in self.find("#compared-totals td:last-child")}, {"same"})
-        self.assertEqual(sorted(cell.text for cell in self.find("#compared .differs")), ["rtl", "systemc"])
+        self.assertEqual({cell.text for cell in self.find("#compared-totals .change")}, {"same"})
+        self.assertEqual(sorted(cell.text for cell in self.find("#compared-settings .differs")), ["rtl", "systemc"])
 
 
 if __name__ == "__main__":
