@@ -51,6 +51,7 @@ REFUSED = [
     (["test_dla", "LISTS=yes"], "LISTS=yes: unknown value; choose 0 or 1"),
     (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
     (["report", "COMPARE=models"], "COMPARE=models: no report; give a folder that make report wrote"),
+    (["report", "COMPARE=a,b,c,d"], "COMPARE=a,b,c,d: 4 reports; give up to three, with commas between"),
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
     (["accuracy", "DATA=nowhere"], "DATA=nowhere: no such file"),
     (["accuracy", "DATA=Makefile,nowhere"], "DATA=nowhere: no such file"),
