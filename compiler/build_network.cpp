@@ -14,11 +14,8 @@
 #include "progress_line.h"
 
 namespace fovea {
-namespace {
-
 namespace fs = std::filesystem;
 
-/// As scripts/build_net compiles it.
 void compile_code(const fs::path& model, const fs::path& folder) {
   std::vector<std::string> words = {"cc", "-std=c11", "-O2", "-fPIC", "-shared"};
   for (const std::string& option : include_options()) {
@@ -35,8 +32,6 @@ void compile_code(const fs::path& model, const fs::path& folder) {
     user_error(model.string() + ": cc does not compile its code: " + last_line(folder / "cc.log"));
   }
 }
-
-}  // namespace
 
 fs::path build_network(const CommandLine& line, const fs::path& network, const std::string& backend,
                        const fs::path& folder) {

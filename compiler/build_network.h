@@ -19,6 +19,10 @@ namespace fovea {
 std::filesystem::path build_network(const CommandLine& line, const std::filesystem::path& network,
                                     const std::string& backend, const std::filesystem::path& folder);
 
+/// Compiles `folder`/model.c to model.so there with cc, for this computer. \param model  The network, for messages.
+/// \throws UserError where there is no C compiler, or it fails.
+void compile_code(const std::filesystem::path& model, const std::filesystem::path& folder);
+
 /// The program that a command hands its work to.
 /// \param given  What the user named; "" for `name` beside foveac. \param option  How it is named.
 /// \throws UserError where it can't be run.

@@ -73,6 +73,20 @@ void add_machine_option(CLI::App& app, std::string& machine) {
       ->type_name("NAME|FILE");
 }
 
+void add_mapping_option(CLI::App& app, CommandLine& line) {
+  add_choice<MappingMode>(app, "--mapping", line.mapping,
+                          {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
+                          "The best mapping by the cost model, or the lab's fixed one (default: search)");
+}
+
+void add_records_options(CLI::App& app, CommandLine& line) {
+  app.add_option("--records", line.tune.records, "Use the tuning records of this file")->type_name("FILE");
+  app.add_option("--tune", line.tune.count,
+                 "Measure the N best mappings of each layer without a record; record the fastest")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+}
+
 void add_network_options(CLI::App& app, CommandLine& line, std::string& machine) {
   std::map<std::string, std::string> names;
   for (const TargetRow& row : targets()) {
@@ -81,9 +95,7 @@ void add_network_options(CLI::App& app, CommandLine& line, std::string& machine)
   add_choice<std::string>(app, "--target", line.target, names,
                           "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
   add_machine_option(app, machine);
-  add_choice<MappingMode>(app, "--mapping", line.mapping,
-                          {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
-                          "The best mapping by the cost model, or the lab's fixed one (default: search)");
+  add_mapping_option(app, line);
   add_optimize_option(app, line);
 }
 
@@ -102,12 +114,8 @@ void add_cpu_option(CLI::App& app, CommandLine& line) {
                   "The CPU that the C is built for: its compiler, vectors and tiles (default: host)");
 }
 
-/// What is printed instead of compiling.
-struct Listings {
-  bool passes = false, operators = false;
-};
-
-void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Listings& listings) {
+void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bool& lists_passes,
+                      bool& lists_operators) {
   app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
   app.add_option("-o,--output", line.output, "Folder for model.c, weight.bin, <network>.json and the IR")
       ->type_name("FOLDER");
@@ -118,11 +126,7 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Li
       app, "--style", line.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
       "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
       "(default: driver)");
-  app.add_option("--records", line.tune.records, "Use the tuning records of this file")->type_name("FILE");
-  app.add_option("--tune", line.tune.count,
-                 "Measure the N best mappings of each layer without a record; record the fastest")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000).description(""));
+  add_records_options(app, line);
   app.add_option("--measure-with", line.tune.measure_with,
                  "The program that measures (default: measure_layers beside foveac)")
       ->type_name("FILE");
@@ -135,8 +139,8 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, Li
                "Print the loops of each layer that is computed by loops of its own");
   app.add_flag("--all-elements", line.prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");
-  app.add_flag("--list-passes", listings.passes, "Print the passes in their order");
-  app.add_flag("--list-operators", listings.operators, "Print the ONNX operators that it takes, as Markdown");
+  app.add_flag("--list-passes", lists_passes, "Print the passes in their order");
+  app.add_flag("--list-operators", lists_operators, "Print the ONNX operators that it takes, as Markdown");
   app.add_flag("-v,--verbose", line.is_verbose, "Say what each pass changed");
 }
 
@@ -324,7 +328,7 @@ void settle_lab_style(const CLI::App& app, CommandLine& line) {
 }
 
 /// The checks that CLI11 does not make.
-void check(CommandLine& line, const std::string& size) {
+void check(CommandLine& line, const std::string& size, const std::string& program) {
   if (!size.empty()) {
     line.dataset.size = parse_picture_size(size);
     if (!line.dataset.size) {
@@ -332,13 +336,14 @@ void check(CommandLine& line, const std::string& size) {
     }
   }
   if (line.command == Command::kMap && line.model.empty() == line.map.shape.empty()) {
-    throw UsageError("foveac map takes a network, or a layer with --shape; foveac map --help shows more");
+    throw UsageError(program + " map takes a network, or a layer with --shape; " + program + " map --help shows more");
   }
   if (line.command != Command::kCompile) {
     return;
   }
   if (line.model.empty()) {
-    throw UsageError("no network given; foveac net.onnx -o build/net works, and --help shows more");
+    throw UsageError("no network given; " + program + (program == "foveac" ? "" : " compile") +
+                     " net.onnx -o build/net works, and --help shows more");
   }
   if (line.tune.count != 0 && line.tune.records.empty()) {
     throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
@@ -350,34 +355,83 @@ void check(CommandLine& line, const std::string& size) {
 
 }  // namespace
 
+CommandParser::CommandParser(std::string program) : program_(std::move(program)) {}
+
+void CommandParser::add_compile(CLI::App& app) {
+  compile_ = &app;
+  describe_compile(app, line_, machine_, lists_passes_, lists_operators_);
+}
+
+void CommandParser::add_others(CLI::App& app) {
+  const auto add = [&](Command command, const char* name, const char* summary) {
+    CLI::App* added = app.add_subcommand(name, summary);
+    others_.emplace_back(command, added);
+    return added;
+  };
+  describe_visu(*add(Command::kVisu, "visu", "Draw a network's graph before and after fusion, as SVG"), line_,
+                machine_);
+  describe_check(*add(Command::kCheck, "check", "Say what of a network would run where, and what is refused"), line_,
+                 machine_);
+  describe_map(*add(Command::kMap, "map", "Compare the mappings of a network's layers, or of one layer"), line_,
+               machine_);
+  describe_machine(*add(Command::kMachine, "machine", "Say what a machine takes on a chip, and what accesses cost"),
+                   line_, machine_);
+  describe_export(*add(Command::kExport, "export", "Write a network as ONNX again, as it is after import"), line_,
+                  is_qoperator_);
+  describe_quantize(*add(Command::kQuantize, "quantize", "Quantize a float network, calibrated on inputs of yours"),
+                    line_);
+  describe_compare(*add(Command::kCompare, "compare", "Lay two runs of a network beside each other, layer by layer"),
+                   line_, machine_);
+  describe_accuracy(*add(Command::kAccuracy, "accuracy", "Say what a network knows of pictures whose class is known"),
+                    line_, machine_);
+  describe_dataset(*add(Command::kDataset, "dataset", "Write input.bin, the programs' pictures"), line_, size_);
+}
+
+void CommandParser::add_building(CLI::App& app) {
+  add_machine_option(app, machine_);
+  add_mapping_option(app, line_);
+  add_optimize_option(app, line_);
+  add_rounding_option(app, line_);
+  add_records_options(app, line_);
+}
+
+std::optional<CommandLine> CommandParser::parsed() {
+  const auto chosen =
+      std::find_if(others_.begin(), others_.end(), [](const auto& row) { return row.second->parsed(); });
+  if (chosen == others_.end() && !(compile_ != nullptr && compile_->parsed())) {
+    return std::nullopt;
+  }
+  line_.command = chosen != others_.end() ? chosen->first
+                  : lists_passes_         ? Command::kListPasses
+                  : lists_operators_      ? Command::kListOperators
+                                          : Command::kCompile;
+  line_.machine = machine_file(machine_);
+  if (line_.command == Command::kExport && is_qoperator_ == line_.exports_qdq) {
+    throw UsageError(program_ + " export writes one form: give --qoperator or --qdq");
+  }
+  if (compile_ != nullptr) {
+    settle_lab_style(*compile_, line_);
+  }
+  check(line_, size_, program_);
+  return line_;
+}
+
+CommandLine CommandParser::building() {
+  CommandLine line = line_;
+  line.machine = machine_file(machine_);
+  if (line.tune.count != 0 && line.tune.records.empty()) {
+    throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
+  }
+  return line;
+}
+
 CommandLine parse_command_line(int argc, const char* const* argv) {
-  CommandLine line;
-  std::string machine = "eyeriss_6x8", size;
-  Listings listings;
   CLI::App app(kDescription, "foveac");
   app.set_version_flag("--version", "foveac " FOVEA_VERSION);
   app.get_formatter()->column_width(34);
-  describe_compile(app, line, machine, listings);
-  CLI::App* visu = app.add_subcommand("visu", "Draw a network's graph before and after fusion, as SVG");
-  describe_visu(*visu, line, machine);
-  CLI::App* check_command = app.add_subcommand("check", "Say what of a network would run where, and what is refused");
-  describe_check(*check_command, line, machine);
-  CLI::App* map = app.add_subcommand("map", "Compare the mappings of a network's layers, or of one layer");
-  describe_map(*map, line, machine);
-  CLI::App* machine_command =
-      app.add_subcommand("machine", "Say what a machine takes on a chip, and what accesses cost");
-  describe_machine(*machine_command, line, machine);
-  CLI::App* exported = app.add_subcommand("export", "Write a network as ONNX again, as it is after import");
-  bool is_qoperator = false;
-  describe_export(*exported, line, is_qoperator);
-  CLI::App* quantize = app.add_subcommand("quantize", "Quantize a float network, calibrated on inputs of yours");
-  describe_quantize(*quantize, line);
-  CLI::App* compare = app.add_subcommand("compare", "Lay two runs of a network beside each other, layer by layer");
-  describe_compare(*compare, line, machine);
-  CLI::App* accuracy = app.add_subcommand("accuracy", "Say what a network knows of pictures whose class is known");
-  describe_accuracy(*accuracy, line, machine);
-  CLI::App* dataset = app.add_subcommand("dataset", "Write input.bin, the programs' pictures");
-  describe_dataset(*dataset, line, size);
+  CommandParser parser("foveac");
+  parser.add_compile(app);
+  parser.add_others(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -388,25 +442,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(std::string(error.what()) + "; foveac --help shows what works");
   }
-  line.command = visu->parsed()              ? Command::kVisu
-                 : check_command->parsed()   ? Command::kCheck
-                 : map->parsed()             ? Command::kMap
-                 : machine_command->parsed() ? Command::kMachine
-                 : exported->parsed()        ? Command::kExport
-                 : quantize->parsed()        ? Command::kQuantize
-                 : dataset->parsed()         ? Command::kDataset
-                 : compare->parsed()         ? Command::kCompare
-                 : accuracy->parsed()        ? Command::kAccuracy
-                 : listings.passes           ? Command::kListPasses
-                 : listings.operators        ? Command::kListOperators
-                                             : Command::kCompile;
-  line.machine = machine_file(machine);
-  if (line.command == Command::kExport && is_qoperator == line.exports_qdq) {
-    throw UsageError("foveac export writes one form: give --qoperator or --qdq");
-  }
-  settle_lab_style(app, line);
-  check(line, size);
-  return line;
+  return *parser.parsed();
 }
 
 }  // namespace fovea

@@ -8,6 +8,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dataset/dataset.h"
 #include "mapping/mapper.h"
@@ -15,6 +17,10 @@
 #include "quantize/options.h"
 #include "spec/dla_layer.h"
 #include "targets/cpu/cpu.h"
+
+namespace CLI {
+class App;
+}
 
 namespace fovea {
 
@@ -117,7 +123,39 @@ struct HelpText {
   std::string text;
 };
 
-/// Reads the command line. \throws UsageError, or HelpText where that was asked for.
+/// Describes the compiler's commands to CLI11, and says what of them was typed. Outlives the apps that it describes to.
+class CommandParser {
+ public:
+  /// \param program  What messages call it: "foveac", "fovea".
+  explicit CommandParser(std::string program);
+  CommandParser(const CommandParser&) = delete;
+  CommandParser& operator=(const CommandParser&) = delete;
+
+  /// The options of compiling.
+  void add_compile(CLI::App& app);
+
+  /// A subcommand for each of the other commands.
+  void add_others(CLI::App& app);
+
+  /// Of the options of compiling those that choose what comes out: for commands that compile first.
+  void add_building(CLI::App& app);
+
+  /// After app.parse(): the command, if it is one of these. \throws UsageError.
+  std::optional<CommandLine> parsed();
+
+  /// After app.parse(): what add_building() described; without a model. \throws UsageError.
+  CommandLine building();
+
+ private:
+  std::string program_;
+  CommandLine line_;
+  std::string machine_ = "eyeriss_6x8", size_;
+  bool lists_passes_ = false, lists_operators_ = false, is_qoperator_ = false;
+  CLI::App* compile_ = nullptr;
+  std::vector<std::pair<Command, CLI::App*>> others_;
+};
+
+/// Reads foveac's command line. \throws UsageError, or HelpText where that was asked for.
 CommandLine parse_command_line(int argc, const char* const* argv);
 
 }  // namespace fovea

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The compiler's command: the only place that prints errors and chooses the exit status.
+/// The compiler's commands, and foveac: the only place that prints its errors and chooses its exit status.
+#include "foveac.h"
+
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -20,58 +22,63 @@
 #include "operator_list.h"
 #include "quantize_command.h"
 
+namespace fovea {
 namespace {
 
 /// 0: done. 1: the input can't be used, or a bug. 2: the command line makes no sense.
 enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
 
-void write_pictures(const fovea::CommandLine& line) {
-  const fovea::DatasetReport report = fovea::write_dataset(line.dataset);
+void write_pictures(const CommandLine& line) {
+  const DatasetReport report = write_dataset(line.dataset);
   std::cout << line.dataset.output.string() << ": " << report.classes << " classes, " << report.per_class
             << " pictures each, " << report.size.height << "x" << report.size.width << "\n";
 }
 
-int run(const fovea::CommandLine& line) {
+}  // namespace
+
+int run_command(const CommandLine& line) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
   spdlog::set_pattern("%v");
   spdlog::set_level(line.is_verbose ? spdlog::level::debug : spdlog::level::warn);
   switch (line.command) {
-    case fovea::Command::kCompile:
-      fovea::compile(line, std::cout);
+    case Command::kCompile:
+      compile(line, std::cout);
       break;
-    case fovea::Command::kVisu:
-      fovea::draw(line);
+    case Command::kVisu:
+      draw(line);
       break;
-    case fovea::Command::kMap:
-      fovea::map_layers(line, std::cout);
+    case Command::kMap:
+      map_layers(line, std::cout);
       break;
-    case fovea::Command::kCheck:
-      return fovea::check_network(line, std::cout) ? kDone : kFailed;
-    case fovea::Command::kMachine:
-      fovea::report_machine(line, std::cout);
+    case Command::kCheck:
+      return check_network(line, std::cout) ? kDone : kFailed;
+    case Command::kMachine:
+      report_machine(line, std::cout);
       break;
-    case fovea::Command::kExport:
-      fovea::export_network(line);
+    case Command::kExport:
+      export_network(line);
       break;
-    case fovea::Command::kQuantize:
-      fovea::quantize(line, std::cout);
+    case Command::kQuantize:
+      quantize(line, std::cout);
       break;
-    case fovea::Command::kAccuracy:
-      return fovea::measure_accuracy(line);
-    case fovea::Command::kCompare:
-      return fovea::compare_networks(line);
-    case fovea::Command::kListPasses:
-      fovea::print_passes(std::cout);
+    case Command::kAccuracy:
+      return measure_accuracy(line);
+    case Command::kCompare:
+      return compare_networks(line);
+    case Command::kListPasses:
+      print_passes(std::cout);
       break;
-    case fovea::Command::kListOperators:
-      fovea::print_operators(std::cout);
+    case Command::kListOperators:
+      print_operators(std::cout);
       break;
-    case fovea::Command::kDataset:
+    case Command::kDataset:
       write_pictures(line);
       break;
   }
   return kDone;
 }
+
+namespace {
 
 /// Prints each line of an error; nothing was written before it.
 void print_error(const std::string& text) {
@@ -87,16 +94,16 @@ void print_error(const std::string& text) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_foveac(int argc, const char* const* argv) {
   try {
-    return run(fovea::parse_command_line(argc, argv));
-  } catch (const fovea::HelpText& help) {
+    return run_command(parse_command_line(argc, argv));
+  } catch (const HelpText& help) {
     std::cout << help.text;
     return kDone;
-  } catch (const fovea::UsageError& error) {
+  } catch (const UsageError& error) {
     std::cerr << "foveac: " << error.what() << "\n";
     return kUsage;
-  } catch (const fovea::UserError& error) {
+  } catch (const UserError& error) {
     print_error(error.what());
     return kFailed;
   } catch (const std::exception& error) {
@@ -104,3 +111,5 @@ int main(int argc, char** argv) {
     return kFailed;
   }
 }
+
+}  // namespace fovea

@@ -104,7 +104,7 @@ class ActivationStudy {
 }  // namespace
 
 std::vector<Histogram> calibrate(const Graph& graph, const QuantizationPlan& plan,
-                                 std::span<const CalibrationInput> inputs, const Progress& progress) {
+                                 std::span<const CalibrationInput> inputs, const SayProgress& progress) {
   const std::vector<NodeId> last = last_readers(graph, plan);
   const std::size_t together = inputs_at_a_time(graph, plan);
   ActivationStudy study(graph, plan);

@@ -26,7 +26,7 @@ double output_noise(QuantizedNetwork& network, std::span<const CalibrationInput>
 
 std::vector<Calibration> choose_scales(QuantizedNetwork& network, const std::vector<Histogram>& seen,
                                        std::span<const CalibrationInput> inputs, const QuantizeOptions& options,
-                                       const Progress& progress) {
+                                       const SayProgress& progress) {
   const bool is_best = options.calibration == Calibration::kBest;
   std::vector<Calibration> methods(seen.size(), is_best ? Calibration::kMse : options.calibration);
   std::vector<Quantization> scales;

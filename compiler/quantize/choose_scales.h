@@ -16,7 +16,7 @@ namespace fovea {
 /// \return the method of each scale.
 std::vector<Calibration> choose_scales(QuantizedNetwork& network, const std::vector<Histogram>& seen,
                                        std::span<const CalibrationInput> inputs, const QuantizeOptions& options,
-                                       const Progress& progress);
+                                       const SayProgress& progress);
 
 }  // namespace fovea
 

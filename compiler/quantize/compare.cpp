@@ -58,7 +58,7 @@ class SideBySide {
     comparison_.outputs.resize(graph_.outputs().size());
   }
 
-  void run(std::span<const CalibrationInput> inputs, const Progress& progress, const std::string& what) {
+  void run(std::span<const CalibrationInput> inputs, const SayProgress& progress, const std::string& what) {
     inputs_ = inputs.size();
     floats_.begin(inputs);
     quantized_.begin(inputs);
@@ -161,7 +161,7 @@ double Noise::decibels() const {
 }
 
 Comparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs, bool corrects_bias,
-                              const Progress& progress) {
+                              const SayProgress& progress) {
   const std::size_t together = inputs_at_a_time(network.graph(), network.plan());
   SideBySide both(network, corrects_bias);
   for (std::size_t first = 0; first < inputs.size(); first += together) {

@@ -31,7 +31,7 @@ struct Comparison {
 /// Runs both networks on all inputs. \param corrects_bias  Each product's bias is first changed by the mean, over the
 /// inputs that are run together first, of what float and quantized sums differ by, filter by filter.
 Comparison compare_with_float(QuantizedNetwork& network, std::span<const CalibrationInput> inputs, bool corrects_bias,
-                              const Progress& progress);
+                              const SayProgress& progress);
 
 }  // namespace fovea
 

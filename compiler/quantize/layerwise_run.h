@@ -19,7 +19,7 @@ namespace fovea {
 using CalibrationInput = std::vector<Tensor>;
 
 /// Called with what is being done, for a person who waits.
-using Progress = std::function<void(const std::string& text)>;
+using SayProgress = std::function<void(const std::string& text)>;
 
 /// For each node, the last node whose computation needs its value; itself where none does.
 std::vector<NodeId> last_readers(const Graph& graph, const QuantizationPlan& plan);

@@ -69,7 +69,7 @@ Graph simplify_float_network(const Graph& imported) {
 }
 
 QuantizationResult quantize_network(const Graph& network, const std::vector<CalibrationInput>& inputs,
-                                    const QuantizeOptions& options, const Progress& progress) {
+                                    const QuantizeOptions& options, const SayProgress& progress) {
   const Graph graph = options.equalizes ? equalize_layers(network) : network;
   const QuantizationPlan plan = plan_quantization(graph, options);
   const std::vector<Histogram> seen = calibrate(graph, plan, inputs, progress);

@@ -50,7 +50,7 @@ Graph simplify_float_network(const Graph& imported);
 
 /// \pre `network` is of simplify_float_network(). UserError as plan_quantization() and calibrate().
 QuantizationResult quantize_network(const Graph& network, const std::vector<CalibrationInput>& inputs,
-                                    const QuantizeOptions& options, const Progress& progress);
+                                    const QuantizeOptions& options, const SayProgress& progress);
 
 }  // namespace fovea
 

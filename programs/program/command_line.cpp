@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The command line that both programs share, and what becomes of an error.
+#include <algorithm>
 #include <iostream>
 
 #include "ir/error.h"
@@ -8,20 +9,18 @@
 
 namespace fovea {
 
-void add_program_options(CLI::App& app, ProgramOptions& o) {
-  app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
-  app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, const std::string& image_name) {
   auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`");
   app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
   app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
-  auto* image = app.add_option("--image", o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
+  auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
   auto* raw = app.add_option("--input-raw", o.input_raw,
                              "the input as float32 [C, H, W], already normalized; of several, name=file,name2=file2");
   app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise")->needs(raw);
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
   pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
   app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
-  app.add_flag("--full", o.full, "run all pictures of --input")->needs(input);
+  app.add_flag("--full", o.full, "run all pictures of --input")->excludes(image)->excludes(raw)->excludes(pictures);
   app.add_option("--jobs", o.jobs, "processes that share the pictures of --full and --pictures")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -30,13 +29,25 @@ void add_program_options(CLI::App& app, ProgramOptions& o) {
   input->excludes(image)->excludes(raw)->excludes(pictures);
   image->excludes(raw)->excludes(pictures);
   raw->excludes(pictures);
-  app.callback([&app, &o, input, image, raw, pictures] {
-    if (!*input && !*image && !*raw && !*pictures) {
+  return {input, image, raw, pictures};
+}
+
+void check_input_options(const ProgramOptions& o) {
+  if (o.jobs > 1 && !o.dump_layers.empty()) {
+    throw CLI::ValidationError("--jobs", "--dump-layers is written by one process; leave one out");
+  }
+}
+
+void add_program_options(CLI::App& app, ProgramOptions& o) {
+  app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
+  app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+  const std::vector<CLI::Option*> given = add_input_options(app, o, "--image");
+  app.get_option("--full")->needs(given[0]);
+  app.callback([&app, &o, given] {
+    if (std::none_of(given.begin(), given.end(), [](const CLI::Option* option) { return option->count() > 0; })) {
       throw CLI::RequiredError(app.get_name() + ": one of --input, --image, --input-raw and --pictures");
     }
-    if (o.jobs > 1 && !o.dump_layers.empty()) {
-      throw CLI::ValidationError("--jobs", "--dump-layers is written by one process; leave one out");
-    }
+    check_input_options(o);
   });
 }
 

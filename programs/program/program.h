@@ -36,6 +36,13 @@ struct ProgramOptions {
 /// Adds the options to a command line.
 void add_program_options(CLI::App& app, ProgramOptions& options);
 
+/// Adds those of them that say what it runs on and what it prints. \param image  The name of the option of a picture.
+/// \return what is given of --input, --image, --input-raw and --pictures: one of them excludes the others.
+std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& options, const std::string& image);
+
+/// What CLI11 does not check. \throws CLI::ValidationError.
+void check_input_options(const ProgramOptions& options);
+
 /// Runs the network once; what test_dla wraps to show progress.
 using RunNetwork = std::function<Tensors(const Tensors&)>;
 

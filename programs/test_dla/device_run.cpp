@@ -77,6 +77,7 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
   options.transactions = device.transactions;
   options.log_bus = device.debug;
   options.checked = device.checked;
+  options.library_dir = device.library_dir;
   return options;
 }
 
@@ -154,9 +155,7 @@ void print_layers(const ProgramOptions& options, const DeviceOptions& device, co
   }
 }
 
-}  // namespace
-
-void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& device) {
   check_jobs(options, device);
   check_lists(options, device);
   if (device.debug) {
@@ -194,14 +193,27 @@ void run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
   if (watch.dump) {
     watch.dump->finish();
   }
-  const RunInfo run{device.backend, device.dram, opened.machine};
+  const RunInfo info{device.backend, device.dram, opened.machine};
   if (!device.info.empty()) {
-    write_dla_info(device.info, run, watch.layers);
+    write_dla_info(device.info, info, watch.layers);
   }
   if (options.json) {
-    std::cout << (watch.layers.empty() ? answer.str() : add_device(answer.str(), run, watch.layers));
+    std::cout << (watch.layers.empty() ? answer.str() : add_device(answer.str(), info, watch.layers));
   } else {
-    print_layers(options, device, run, watch.layers);
+    print_layers(options, device, info, watch.layers);
+  }
+  return watch.layers;
+}
+
+}  // namespace
+
+std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+  try {
+    return run(options, device);
+  } catch (const BackendError& error) {
+    user_error(error.what());
+  } catch (const MachineError& error) {
+    user_error(error.what());
   }
 }
 

@@ -7,13 +7,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common/backend.h"
+#include "common/dla_info_csv.h"
 #include "program/program.h"
 
 namespace fovea {
 
-/// Options of test_dla beside those of both programs.
+/// Options of a run beside those of both programs.
 struct DeviceOptions {
   std::string backend = backend_names().front();
   std::string dram = "pipelined";
@@ -25,14 +27,18 @@ struct DeviceOptions {
   std::string vcd_trigger;
   std::filesystem::path trace;  ///< Timeline, .json; empty: none.
   TransactionOptions transactions;
-  bool lists = false;    ///< Device layers in a row as one list.
-  bool debug = false;    ///< Log register accesses and bursts.
-  bool checked = false;  ///< RTL with assertions on.
+  bool lists = false;                 ///< Device layers in a row as one list.
+  bool debug = false;                 ///< Log register accesses and bursts.
+  bool checked = false;               ///< RTL with assertions on.
+  std::filesystem::path library_dir;  ///< BackendOptions has it.
 };
 
+/// Adds those that say what is simulated and what is written of it: all but the machine and the backend.
+void add_device_options(CLI::App& app, DeviceOptions& options);
+
 /// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to standard output.
-/// \throws UserError, BackendError, MachineError for bad input; std::runtime_error where a layer fails.
-void run_on_device(const ProgramOptions& options, const DeviceOptions& device);
+/// \return the device's layers. \throws UserError for bad input; std::runtime_error where a layer fails.
+std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device);
 
 }  // namespace fovea
 

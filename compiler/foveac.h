@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The compiler's commands, and foveac.
+#ifndef FOVEA_COMPILER_FOVEAC_H_
+#define FOVEA_COMPILER_FOVEAC_H_
+
+#include "command_line.h"
+
+namespace fovea {
+
+/// Does what a command line says; results go to standard output. \return 0: done; 1: the answer is no.
+/// \throws UserError or MachineError where the input can't be used.
+int run_command(const CommandLine& line);
+
+/// foveac's main(). \return 0: done; 1: the input can't be used, or a bug; 2: the command line makes no sense.
+int run_foveac(int argc, const char* const* argv);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_FOVEAC_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The files beside a network's own that hold its constants.
+#ifndef FOVEA_COMPILER_ONNX_NAMED_FILES_H_
+#define FOVEA_COMPILER_ONNX_NAMED_FILES_H_
+
+#include <filesystem>
+#include <vector>
+
+namespace fovea {
+
+/// Those that an ONNX model (external data) or the text of an IR (.txt, .fovea) names and that are there, each once, in
+/// the order of their names. A model without any is not parsed. \throws UserError where the network can't be read.
+std::vector<std::filesystem::path> named_files(const std::filesystem::path& network);
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_ONNX_NAMED_FILES_H_

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// fovea: one program with subcommands, a row each; under the name foveac it is the compiler.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include "common/backend.h"
+#include "compiler/command_line.h"
+#include "compiler/foveac.h"
+#include "ir/error.h"
+#include "spec/machine_json.h"
+#include "subcommand.h"
+
+namespace fovea {
+namespace {
+
+/// 0: done. 1: the answer is no, or it failed. 2: the input, or the command line, can't be used.
+enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
+
+/// A subcommand: those that have no function here are the compiler's, which describes them itself.
+struct Row {
+  const char* name;
+  const char* group;
+  const char* summary;
+  const char* example;
+  Describe* describe;
+};
+
+const char* const kRun = "Run a network";
+const char* const kCompile = "Compile a network";
+const char* const kMachine = "Machines, and what is kept";
+
+constexpr Row kRows[] = {
+    {"run", kRun, "Compile and simulate a network; print its answer and its layers",
+     "fovea run net.onnx picture.png --backend systemc", describe_run},
+    {"accuracy", kRun, "", "fovea accuracy net.onnx --data pictures", nullptr},
+    {"compare", kRun, "", "fovea compare net.onnx layers/ --input x.f32", nullptr},
+    {"compile", kCompile, "Write a network as C, with its weights and a summary", "fovea compile net.onnx -o build/net",
+     nullptr},
+    {"check", kCompile, "", "fovea check net.onnx", nullptr},
+    {"map", kCompile, "", "fovea map net.onnx --layer conv2", nullptr},
+    {"visu", kCompile, "", "fovea visu net.onnx -o pictures", nullptr},
+    {"export", kCompile, "", "fovea export --qoperator net.onnx -o q.onnx", nullptr},
+    {"quantize", kCompile, "", "fovea quantize float.onnx --calibrate photos -o net.onnx", nullptr},
+    {"dataset", kCompile, "", "fovea dataset photos -o input.bin", nullptr},
+    {"machine", kMachine, "", "fovea machine my.json", nullptr},
+    {"clean", kMachine, "Remove what was compiled and built, and is not used any more", "fovea clean --all",
+     describe_clean},
+};
+
+const char* const kDescription =
+    "Fovea compiles quantized networks for row-stationary accelerators and simulates them, cycle by cycle.\n"
+    "\n"
+    "  fovea run net.onnx picture.png     what is in the picture, and where every cycle of every layer went";
+
+/// The whole program, described to CLI11.
+class Program {
+ public:
+  Program() : app_(kDescription, "fovea"), compiler_("fovea") {
+    app_.set_version_flag("--version", "fovea " FOVEA_VERSION);
+    app_.get_formatter()->column_width(34);
+    app_.require_subcommand(1);
+    compiler_.add_others(app_);
+    for (const Row& row : kRows) {
+      CLI::App* sub = find(row.name);
+      const bool is_known = sub != nullptr;
+      sub = is_known ? sub : app_.add_subcommand(row.name, row.summary);
+      sub->group(row.group);
+      sub->footer(std::string("Example:\n  ") + row.example);
+      if (row.describe != nullptr) {
+        actions_.emplace_back(sub, row.describe(*sub));
+      } else if (!is_known) {
+        compiler_.add_compile(*sub);
+      }
+    }
+  }
+
+  int run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) {
+        return app_.exit(error);
+      }
+      throw UsageError(std::string(error.what()) + "; " + chosen_name() + " --help shows what works");
+    }
+    if (const std::optional<CommandLine> line = compiler_.parsed()) {
+      return run_command(*line);
+    }
+    for (const auto& [sub, action] : actions_) {
+      if (sub->parsed()) {
+        return action();
+      }
+    }
+    return kDone;
+  }
+
+ private:
+  CLI::App* find(const std::string& name) {
+    const auto all = app_.get_subcommands([](const CLI::App*) { return true; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const CLI::App* sub) { return sub->get_name() == name; });
+    return found == all.end() ? nullptr : *found;
+  }
+
+  std::string chosen_name() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? "fovea" : "fovea " + chosen.front()->get_name();
+  }
+
+  CLI::App app_;
+  CommandParser compiler_;
+  std::vector<std::pair<CLI::App*, Action>> actions_;
+};
+
+/// A line a reason.
+int fail(const char* text, int status) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << "fovea: " << line << "\n";
+  }
+  return status;
+}
+
+int run_fovea(int argc, const char* const* argv) {
+  try {
+    const int status = Program().run(argc, argv);
+    std::cout.flush();
+    return std::cout ? status : fail("standard output: cannot be written", kFailed);
+  } catch (const UsageError& error) {
+    return fail(error.what(), kUsage);
+  } catch (const UserError& error) {
+    return fail(error.what(), kUsage);
+  } catch (const MachineError& error) {
+    return fail(error.what(), kUsage);
+  } catch (const BackendError& error) {
+    return fail(error.what(), kUsage);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kFailed);
+  }
+}
+
+}  // namespace
+
+void say_line(const std::string& line) { std::cerr << line << std::endl; }
+
+}  // namespace fovea
+
+int main(int argc, char** argv) {
+  const bool is_compiler = argc > 0 && std::filesystem::path(argv[0]).filename() == "foveac";
+  return is_compiler ? fovea::run_foveac(argc, argv) : fovea::run_fovea(argc, argv);
+}

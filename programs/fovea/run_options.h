@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What fovea run, and what is like it, is told.
+#ifndef FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_
+#define FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "compiler/command_line.h"
+#include "test_dla/device_run.h"
+
+namespace fovea {
+
+struct RunOptions {
+  RunOptions();
+
+  std::filesystem::path model;
+  ProgramOptions program;
+  DeviceOptions device;  ///< Its backend is "cpu" for the host.
+  CommandParser building;
+  std::vector<CLI::Option*> given;      ///< The ways to say what it runs on.
+  std::size_t device_options_from = 0;  ///< The app's options from here on are the device's.
+};
+
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// Compiles the network and builds its device where they are not kept yet, and packs the samples where no input is
+/// given. \throws UsageError, UserError, MachineError, BackendError.
+void prepare_run(const CLI::App& app, RunOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The subcommands of fovea that are not the compiler's: a function each, in the file of its name.
+#ifndef FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_
+#define FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace fovea {
+
+/// Does what was typed. \return 0: done; 1: the answer is no. \throws UserError, or MachineError, for bad input.
+using Action = std::function<int()>;
+
+/// Describes a subcommand's options to CLI11. \return what is done once they are parsed, which holds them.
+using Describe = Action(CLI::App& app);
+
+Describe describe_clean, describe_run;
+
+/// Prints a line for a person on standard error.
+void say_line(const std::string& line);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A cache that several processes use at once, one of which is killed, and one that can't be written.
+#include "cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "digest.h"
+#include "files/scratch_folder.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CacheTest : public testing::Test {
+ protected:
+  CacheTest() { setenv("FOVEA_CACHE", cache_.c_str(), 1); }
+  ~CacheTest() override { unsetenv("FOVEA_CACHE"); }
+
+  static void write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string read(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// Names of what is in nets/, hidden files too.
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(cache_ / "nets"), fs::directory_iterator()));
+  }
+  /// Runs `work` in a process of its own.
+  template <typename Work>
+  static pid_t start(Work work) {
+    const pid_t child = fork();
+    if (child == 0) {
+      work();
+      _exit(0);
+    }
+    return child;
+  }
+  static int wait(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+  }
+  static void wait_for(const fs::path& path) {
+    for (int i = 0; i < 1000 && !fs::exists(path); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_TRUE(fs::exists(path)) << path;
+  }
+
+  const ScratchFolder scratch_;
+  const fs::path cache_ = scratch_ / "cache";
+};
+
+TEST_F(CacheTest, MakesOnceAndKeeps) {
+  int made = 0;
+  for (int i = 0; i < 3; ++i) {
+    const fs::path entry = find_or_make("nets", "a",
+                                        [&](const fs::path& folder) {
+                                          write(folder / "x", "text");
+                                          ++made;
+                                        },
+                                        {});
+    EXPECT_EQ(entry, cache_ / "nets" / "a");
+    EXPECT_EQ(read(entry / "x"), "text");
+  }
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(files(), 1u) << "no lock and no scratch folder is left";
+}
+
+TEST_F(CacheTest, WhatFailsIsNotKept) {
+  const auto make = [&](const fs::path& folder) {
+    write(folder / "x", "half");
+    user_error("broken");
+  };
+  EXPECT_THROW(find_or_make("nets", "a", make, {}), UserError);
+  EXPECT_EQ(files(), 0u);
+  EXPECT_TRUE(fs::exists(find_or_make("nets", "a", [](const fs::path&) {}, {})));
+}
+
+TEST_F(CacheTest, OfTwoOneMakesAndTheOtherWaitsAndSaysSo) {
+  const fs::path begun = scratch_ / "begun", go_on = scratch_ / "go_on";
+  const pid_t maker = start([&] {
+    find_or_make("nets", "a",
+                 [&](const fs::path& folder) {
+                   write(begun, "");
+                   wait_for(go_on);
+                   write(folder / "x", "first");
+                 },
+                 {});
+  });
+  wait_for(begun);
+  std::string said;
+  bool made = false;
+  const fs::path entry = find_or_make(
+      "nets", "a", [&](const fs::path&) { made = true; },
+      [&](const std::string& line) {
+        said += line;
+        write(go_on, "");
+      });
+  EXPECT_EQ(said, "another fovea builds a; waiting");
+  EXPECT_FALSE(made);
+  EXPECT_EQ(read(entry / "x"), "first");
+  EXPECT_EQ(wait(maker), 0);
+}
+
+TEST_F(CacheTest, OneThatTakesTooLongIsNotWaitedForForever) {
+  const fs::path begun = scratch_ / "begun";
+  const pid_t maker = start([&] {
+    find_or_make("nets", "a",
+                 [&](const fs::path&) {
+                   write(begun, "");
+                   pause();
+                 },
+                 {});
+  });
+  wait_for(begun);
+  try {
+    find_or_make(
+        "nets", "a", [](const fs::path&) {}, {}, std::chrono::seconds(0));
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another fovea builds a, for more than 0 seconds; end it"));
+  }
+  kill(maker, SIGKILL);
+  wait(maker);
+}
+
+TEST_F(CacheTest, AKilledMakerLeavesNothingBroken) {
+  const fs::path begun = scratch_ / "begun";
+  const pid_t maker = start([&] {
+    find_or_make("nets", "a",
+                 [&](const fs::path& folder) {
+                   write(folder / "x", "half");
+                   write(begun, "");
+                   pause();
+                 },
+                 {});
+  });
+  wait_for(begun);
+  kill(maker, SIGKILL);
+  wait(maker);
+  EXPECT_FALSE(fs::exists(cache_ / "nets" / "a"));
+  const fs::path entry = find_or_make("nets", "a", [](const fs::path& folder) { write(folder / "y", "whole"); }, {});
+  EXPECT_FALSE(fs::exists(entry / "x"));
+  EXPECT_EQ(read(entry / "y"), "whole");
+  EXPECT_EQ(files(), 1u);
+}
+
+/// Runs `work` with a small disk, its own, in place of the cache. \return what it said, or nothing where we may not.
+template <typename Work>
+std::optional<std::string> on_small_disk(const fs::path& folder, const fs::path& said, unsigned long flags, Work work) {
+  fs::create_directories(folder);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("small", folder.c_str(), "tmpfs", flags, "size=64k") != 0) {
+      _exit(77);
+    }
+    try {
+      work();
+    } catch (const UserError& error) {
+      std::ofstream(said) << error.what();
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+    return std::nullopt;
+  }
+  std::ifstream file(said);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+TEST_F(CacheTest, AFullDiskIsOneLine) {
+  const auto said = on_small_disk(cache_, scratch_ / "said", 0, [] {
+    find_or_make("nets", "a",
+                 [](const fs::path& folder) {
+                   write(folder / "x", std::string(1 << 20, 'x'));
+                   user_error("x can't be written");
+                 },
+                 {});
+  });
+  if (!said) {
+    GTEST_SKIP() << "no disk of our own may be mounted here";
+  }
+  EXPECT_EQ(*said, (cache_ / "nets").string() + ": the disk is full; make room, or name another folder in FOVEA_CACHE");
+}
+
+TEST_F(CacheTest, AFolderThatCannotBeWrittenIsOneLine) {
+  const auto said = on_small_disk(cache_, scratch_ / "said", MS_RDONLY,
+                                  [] { find_or_make("nets", "a", [](const fs::path&) {}, {}); });
+  if (!said) {
+    GTEST_SKIP() << "no disk of our own may be mounted here";
+  }
+  EXPECT_EQ(*said,
+            (cache_ / "nets").string() +
+                ": can't be written (Read-only file system); make it writable, or name another folder in FOVEA_CACHE");
+}
+
+TEST_F(CacheTest, CleanRemovesWhatNobodyUses) {
+  find_or_make("nets", "a", [](const fs::path& folder) { write(folder / "x", "text"); }, {});
+  EXPECT_EQ(clean_cache(std::chrono::hours(1)).entries, 0u);
+  const Cleaned cleaned = clean_cache(std::chrono::hours(0));
+  EXPECT_EQ(cleaned.entries, 1u);
+  EXPECT_EQ(cleaned.bytes, 4u);
+  EXPECT_FALSE(fs::exists(cache_));
+}
+
+TEST(CacheFolder, FollowsTheEnvironment) {
+  setenv("FOVEA_CACHE", "/somewhere", 1);
+  EXPECT_EQ(cache_folder(), "/somewhere");
+  unsetenv("FOVEA_CACHE");
+  EXPECT_EQ(cache_folder(), fs::current_path() / "build") << "tests run in the source folder";
+}
+
+TEST(Digest, TellsPartsApart) {
+  Digest a, b;
+  a.add("ab");
+  a.add("c");
+  b.add("a");
+  b.add("bc");
+  EXPECT_NE(a.text(), b.text());
+  Digest c, d;
+  c.add_this_program();
+  d.add_this_program();
+  EXPECT_EQ(c.text(), d.text());
+  EXPECT_NE(c.text(), Digest().text());
+  EXPECT_THROW(a.add_file("no_such_file"), UserError);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compiled networks, kept: model.c, weight.bin, the summary and the IR as foveac writes them, and model.so.
+#ifndef FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_
+#define FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_
+
+#include <filesystem>
+
+#include "cache.h"
+#include "compiler/command_line.h"
+
+namespace fovea {
+
+/// The text of foveac's table of layers, in the folder of a compiled network.
+constexpr const char* kLayersText = "foveac.log";
+
+/// The folder of a compiled network, which is compiled where it is not there yet. It follows from the bytes of the
+/// model and of the files that it names, the options, the machine and the records, the compiler, its headers and cc.
+/// \param line  Its model, target, machine, mapping, goal, rounding and tune count. A count of mappings to measure
+///              measures first, and adds to the records.
+/// \param say   Told what is compiled, and what is waited for.
+/// \throws UserError or MachineError where something can't be read, compiled or kept.
+std::filesystem::path compiled_network(const CommandLine& line, const Say& say);
+
+/// What foveac printed when it compiled the network in that folder.
+std::string layers_text(const std::filesystem::path& network);
+
+/// A path as a person would type it: relative where it is below the working folder.
+std::filesystem::path shown(const std::filesystem::path& path);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Two ways to a machine's library: the build folder's CMake, or the small project that is installed.
+#include "device_library.h"
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "common/backend_library.h"
+#include "digest.h"
+#include "files/child_process.h"
+#include "files/file_tree.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A word of cmake or ninja that a person can do something with: the first line of an error, else the last one said.
+std::string cause_in(const fs::path& log) {
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("rror") != std::string::npos || line.find("missing and no known rule") != std::string::npos) {
+      const std::size_t begin = line.find_first_not_of(' ');
+      std::string more;
+      // CMake says on the next lines what the error is.
+      while (line.starts_with("CMake Error") && std::getline(file, more) &&
+             more.find_first_not_of(' ') == std::string::npos) {
+      }
+      return line.substr(begin) + (more.empty() ? "" : " " + more.substr(more.find_first_not_of(' ')));
+    }
+  }
+  return last_line(log);
+}
+
+/// Runs one step of a build. \throws UserError in one line.
+void run_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what) {
+  const auto status = run_child(words, log, kLongestBuild);
+  if (status == 0) {
+    return;
+  }
+  if (!status) {
+    user_error(what + ": " + words[0] + " has not ended in " + std::to_string(kLongestBuild.count()) + " minutes");
+  }
+  if (status == 127) {
+    user_error(what + ": there is no " + words[0] + "; fovea doctor says how to install it");
+  }
+  user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream words(text);
+  for (std::string part; std::getline(words, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+/// A line of CMakeCache.txt: "NAME:TYPE=value"; "" where there is none.
+std::string cached(const fs::path& build, const std::string& name) {
+  std::ifstream file(build / "CMakeCache.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name + ":")) {
+      return line.substr(line.find('=') + 1);
+    }
+  }
+  return "";
+}
+
+/// The machines that a build folder makes libraries for, with this one, and without those whose files are gone.
+std::string machines_with(const fs::path& build, const fs::path& machine) {
+  std::string list;
+  bool has_it = false;
+  for (const std::string& name : split(cached(build, "FOVEA_MACHINES"), ';')) {
+    const fs::path file = name.ends_with(".json") ? fs::path(name) : file_tree().machines / (name + ".json");
+    std::error_code error;
+    if (fs::exists(file, error)) {
+      has_it = has_it || fs::equivalent(file, machine, error);
+      list += (list.empty() ? "" : ";") + name;
+    }
+  }
+  return has_it ? list : list + ";" + fs::canonical(machine).string();
+}
+
+/// Builds a target of the build folder that the program is in.
+void build_in_checkout(const std::string& target, const fs::path& machine, const Say& say) {
+  const fs::path& build = file_tree().root;
+  const fs::path log = build / (target + ".log");
+  run_alone(build / ".devices.lock", "builds in " + build.filename().string(), say, [&] {
+    const std::string machines = machines_with(build, machine);
+    if (machines != cached(build, "FOVEA_MACHINES")) {
+      run_step({"cmake", "-DFOVEA_MACHINES=" + machines, build.string()}, log, target);
+    }
+    // ninja -n says whether there is anything to do.
+    if (!fs::exists(file_tree().libraries / ("lib" + target + ".so")) && say) {
+      say("building " + target + ", which takes minutes");
+    }
+    run_step({"ninja", "-C", build.string(), target}, log, target);
+  });
+}
+
+/// Builds one machine's library with the project that is installed, into `folder`.
+void build_device_library(const fs::path& machine, const std::string& variant, const std::string& target,
+                          const fs::path& folder) {
+  const fs::path log = cache_folder() / "devices" / (target + ".log"), build = folder / "build";
+  run_step({"cmake", "-S", file_tree().device.string(), "-B", build.string(),
+            "-DMACHINE=" + fs::canonical(machine).string(), "-DVARIANT=" + variant},
+           log, target);
+  run_step({"cmake", "--build", build.string(), "--parallel"}, log, target);
+  fs::rename(build / "lib" / "fovea" / ("lib" + target + ".so"), folder / ("lib" + target + ".so"));
+  fs::remove_all(build);
+  fs::remove(log);
+}
+
+bool has_own_library(const std::string& backend) {
+  constexpr std::pair<const char*, const char*> kLibraries[] = {
+#define FOVEA_BACKEND(name, libraries, waves, title, choice) {#name, #libraries},
+#include "common/backends.def"
+#undef FOVEA_BACKEND
+  };
+  for (const auto& [name, libraries] : kLibraries) {
+    if (backend == name) {
+      return std::string(libraries) == "machine_library";
+    }
+  }
+  return false;
+}
+
+bool are_equal(const fs::path& a, const fs::path& b) {
+  if (!fs::exists(a) || !fs::exists(b)) {
+    return false;
+  }
+  Digest first, second;
+  first.add_file(a);
+  second.add_file(b);
+  return first.text() == second.text();
+}
+
+}  // namespace
+
+fs::path device_library_folder(const std::string& backend, const fs::path& machine, const BackendOptions& options,
+                               const Say& say) {
+  const FileTree& tree = file_tree();
+  std::string target = "fovea_" + backend, variant;
+  if (has_own_library(backend)) {
+    variant = library_variant(options);
+    target += "_" + options.machine.name + variant;
+  } else if (fs::exists(tree.libraries / ("lib" + target + ".so"))) {
+    return tree.libraries;
+  }
+  if (!tree.checkout.empty()) {
+    build_in_checkout(target, machine, say);
+    return tree.libraries;
+  }
+  const bool ships = are_equal(machine, tree.machines / (options.machine.name + ".json"));
+  if (!has_own_library(backend) || (ships && fs::exists(tree.libraries / ("lib" + target + ".so")))) {
+    return tree.libraries;
+  }
+  Digest digest;
+  digest.add_this_program();
+  digest.add_file(machine);
+  digest.add_program("verilator");
+  digest.add_program("c++");
+  return find_or_make(
+      "devices", target + "-" + digest.text(),
+      [&](const fs::path& scratch) {
+        if (say) {
+          say("building " + target + " once, which takes minutes");
+        }
+        build_device_library(machine, variant, target, scratch);
+      },
+      say);
+}
+
+}  // namespace fovea

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a cached thing follows from, as one number.
+#include "digest.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char in_this_object = 0;
+
+/// The note NT_GNU_BUILD_ID of the object that holds in_this_object; "" while not found.
+int find_build_id(dl_phdr_info* object, size_t, void* found) {
+  const auto address = reinterpret_cast<ElfW(Addr)>(&in_this_object);
+  const auto* begin = object->dlpi_phdr;
+  const auto* end = begin + object->dlpi_phnum;
+  const bool is_here = std::any_of(begin, end, [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && address - object->dlpi_addr - part.p_vaddr < part.p_memsz;
+  });
+  if (!is_here) {
+    return 0;
+  }
+  for (const auto* part = begin; part != end; ++part) {
+    const char* note = reinterpret_cast<const char*>(object->dlpi_addr + part->p_vaddr);
+    const char* last = note + (part->p_type == PT_NOTE ? part->p_memsz : 0);
+    while (note < last) {
+      ElfW(Nhdr) header;
+      std::memcpy(&header, note, sizeof header);
+      const auto padded = [](size_t bytes) { return (bytes + 3) / 4 * 4; };
+      const char* id = note + sizeof header + padded(header.n_namesz);
+      if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 && std::memcmp(id - 4, "GNU", 4) == 0) {
+        static_cast<std::string*>(found)->assign(id, header.n_descsz);
+        return 1;
+      }
+      note = id + padded(header.n_descsz);
+    }
+  }
+  return 1;
+}
+
+/// A file's bytes, mapped: a network may have gigabytes.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat about {};
+    const bool is_file = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    if (is_file && about.st_size > 0) {
+      bytes_ = mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+      size_ = static_cast<size_t>(about.st_size);
+    }
+    if (file >= 0) {
+      close(file);
+    }
+    if (!is_file || bytes_ == MAP_FAILED) {
+      user_error(path.string() + (file < 0 && errno == ENOENT ? ": no such file" : ": can't be read; give a file"));
+    }
+  }
+  ~MappedFile() {
+    if (size_ > 0) {
+      munmap(bytes_, size_);
+    }
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(bytes_), size_}; }
+
+ private:
+  void* bytes_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace
+
+Digest::Digest() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+
+void Digest::add(std::string_view bytes) {
+  const uint64_t size = bytes.size();
+  XXH3_128bits_update(state_.get(), &size, sizeof size);
+  XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
+}
+
+void Digest::add_file(const fs::path& path) { add(MappedFile(path).bytes()); }
+
+void Digest::add_folder(const fs::path& folder, const std::string& extension) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    if (file->path().extension() == extension) {
+      files.push_back(file->path());
+    }
+  }
+  if (error) {
+    user_error(folder.string() + ": can't be read (" + error.message() + "); install Fovea again");
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    add(file.filename().string());
+    add_file(file);
+  }
+}
+
+void Digest::add_this_program() {
+  std::string id;
+  dl_iterate_phdr(find_build_id, &id);
+  internal_check(!id.empty(), "a program that was linked with --build-id");
+  add(id);
+}
+
+void Digest::add_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    struct stat about {};
+    const fs::path program = fs::path(folder) / name;
+    if (access(program.c_str(), X_OK) == 0 && stat(program.c_str(), &about) == 0) {
+      add(program.string());
+      add(std::to_string(about.st_size) + " " + std::to_string(about.st_mtim.tv_sec));
+      return;
+    }
+  }
+}
+
+std::string Digest::text() const {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(XXH3_128bits_digest(state_.get()).low64));
+  return digits.data();
+}
+
+}  // namespace fovea

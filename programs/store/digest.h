@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a cached thing follows from, as one number: bytes in, 128 bits out (XXH3).
+#ifndef FOVEA_PROGRAMS_STORE_DIGEST_H_
+#define FOVEA_PROGRAMS_STORE_DIGEST_H_
+
+#include <xxhash.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// Takes parts in, each with its length, so that "ab", "c" and "a", "bc" differ.
+class Digest {
+ public:
+  Digest();
+
+  void add(std::string_view bytes);
+
+  /// All bytes of a file. \throws UserError naming it where it can't be read.
+  void add_file(const std::filesystem::path& path);
+
+  /// The names and bytes of the files in a folder, not in those below it, in the order of their names.
+  /// \param extension  Of those that count: ".h". \throws as add_file().
+  void add_folder(const std::filesystem::path& folder, const std::string& extension);
+
+  /// The program that runs, or the library that this is linked to: by the number that the linker gave it.
+  void add_this_program();
+
+  /// A program that PATH knows, by place, size and time of change; nothing where there is none.
+  void add_program(const std::string& name);
+
+  /// 16 digits of what has been added so far.
+  std::string text() const;
+
+ private:
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_STORE_DIGEST_H_

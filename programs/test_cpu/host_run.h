@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a compiled network with the driver's CPU kernels.
+#ifndef FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
+#define FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
+
+#include "program/program.h"
+
+namespace fovea {
+
+/// Runs as the options say and prints answers. \throws UserError for bad input.
+void run_on_host(const ProgramOptions& options);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
