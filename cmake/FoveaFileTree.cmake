@@ -35,10 +35,10 @@ fovea_tree(${device}/sim/rtl sim/rtl
 
 # What is built. Of machines' libraries the first one, which is the default; the others are built where they are asked for.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
-install(TARGETS foveac EXPORT fovea RUNTIME DESTINATION bin)
+install(TARGETS fovea foveac EXPORT fovea RUNTIME DESTINATION bin)
 list(GET FOVEA_MACHINES 0 default_machine)
 get_filename_component(default_machine ${default_machine} NAME_WE)
-add_custom_target(installed DEPENDS foveac fovea_device fovea_runtime fovea_backends)
+add_custom_target(installed DEPENDS fovea foveac fovea_device fovea_runtime fovea_backends)
 if(TARGET _fovea)
   add_dependencies(installed _fovea)
 endif()
