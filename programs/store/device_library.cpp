@@ -12,6 +12,7 @@
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
+#include "machine_library/machine_library.h"
 
 namespace fovea {
 namespace {
@@ -94,25 +95,11 @@ void build_in_checkout(const std::string& target, const fs::path& machine, const
     if (machines != cached(build, "FOVEA_MACHINES")) {
       run_step({"cmake", "-DFOVEA_MACHINES=" + machines, build.string()}, log, target);
     }
-    // ninja -n says whether there is anything to do.
     if (!fs::exists(file_tree().libraries / ("lib" + target + ".so")) && say) {
       say("building " + target + ", which takes minutes");
     }
     run_step({"ninja", "-C", build.string(), target}, log, target);
   });
-}
-
-/// Builds one machine's library with the project that is installed, into `folder`.
-void build_device_library(const fs::path& machine, const std::string& variant, const std::string& target,
-                          const fs::path& folder) {
-  const fs::path log = cache_folder() / "devices" / (target + ".log"), build = folder / "build";
-  run_step({"cmake", "-S", file_tree().device.string(), "-B", build.string(),
-            "-DMACHINE=" + fs::canonical(machine).string(), "-DVARIANT=" + variant},
-           log, target);
-  run_step({"cmake", "--build", build.string(), "--parallel"}, log, target);
-  fs::rename(build / "lib" / "fovea" / ("lib" + target + ".so"), folder / ("lib" + target + ".so"));
-  fs::remove_all(build);
-  fs::remove(log);
 }
 
 bool has_own_library(const std::string& backend) {
@@ -167,10 +154,8 @@ fs::path device_library_folder(const std::string& backend, const fs::path& machi
   return find_or_make(
       "devices", target + "-" + digest.text(),
       [&](const fs::path& scratch) {
-        if (say) {
-          say("building " + target + " once, which takes minutes");
-        }
-        build_device_library(machine, variant, target, scratch);
+        build_machine_library({machine, options.machine.name, variant}, scratch,
+                              cache_folder() / "devices" / (target + ".log"), say);
       },
       say);
 }
