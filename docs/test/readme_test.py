@@ -26,9 +26,14 @@ def commands(body):
     return [line for line in (re.sub(r"(^|\s)#.*", "", raw).strip() for raw in lines) if line]
 
 
-def blocks():
+def taught():
+    """Pages whose commands other tests run."""
+    return sorted([*(ROOT / "docs/tutorials").glob("*.md"), *(ROOT / "exercises").glob("**/README.md")])
+
+
+def blocks(of=None):
     """(page, language, marks, body, next block's (marks, body) or None) for every fenced block."""
-    for page in pages():
+    for page in of or pages():
         found = BLOCK.findall(page.read_text())
         for i, (language, marks, body) in enumerate(found):
             following = found[i + 1] if i + 1 < len(found) else None
@@ -47,8 +52,8 @@ def missing_line(expected, printed):
     """The first line of `expected` that is not in `printed` after the one before it; None if all are."""
     position = 0
     for line in filter(None, map(str.rstrip, expected.splitlines())):
-        words = [re.escape(w.strip()) for w in line.split("...")]
-        hit = re.compile(r"[^\n]*".join(r"\s+".join(w.split(r"\ ")) for w in words)).search(printed, position)
+        parts = [r"\s+".join(map(re.escape, part.split())) for part in line.split("...")]
+        hit = re.compile(r"[^\n]*".join(parts)).search(printed, position)
         if not hit:
             return line
         position = hit.end()
@@ -84,7 +89,7 @@ class ReadmeTest(unittest.TestCase):
 
     def test_every_make_command_names_targets_and_variables_that_exist(self):
         known = set.union(*known_names())
-        for page, language, _, body, _ in blocks():
+        for page, language, _, body, _ in blocks([*pages(), *taught()]):
             for command in commands(body) if language == "sh" else []:
                 words = shlex.split(command)
                 for word in words[1:] if words[0] == "make" else []:

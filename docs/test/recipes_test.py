@@ -3,6 +3,7 @@
 
 A recipe is a heading with a ```diff block, commands in ```sh recipe blocks and, where its last command prints something to
 look for, a ```text output block. The diffs are applied to a copy of the repository in $BUILD/recipes, which is built there; a second run builds what changed.
+What the tutorials do in such a copy (page_steps.py) is done there too.
 Golden texts that a diff adds, and commands with an output block, must fail with the compiler of $BUILD, which lacks them.
 """
 import itertools
@@ -14,6 +15,7 @@ import subprocess
 import tempfile
 import unittest
 
+from page_steps import PAGES, follow
 from readme_test import BLOCK, commands, missing_line
 from repo_files import ROOT, repo_files
 
@@ -117,6 +119,11 @@ class RecipesTest(unittest.TestCase):
                     self.assertNotIn("No tests were found", printed)
             with self.subTest(recipe=recipe.name, output=recipe.output):
                 self.assertIsNone(missing_line(recipe.output, printed), printed)
+
+        with self.subTest("tutorials"):
+            status, printed = run("cmake --build build/release --target test_cpu", COPY, CMAKE_BUILD_PARALLEL_LEVEL="2")
+            self.assertEqual(status, 0, printed)
+            self.assertGreater(sum(follow(self, page, ("copy",), COPY, "build/release") for page in PAGES.glob("*.md")), 0)
 
     def test_each_fails_without_its_diff(self):
         for recipe in recipes():

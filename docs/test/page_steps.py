@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tutorial's page has its reader do, block by block, and doing it.
+
+  ```sh test      is run; ```text output behind it must be in what was printed, line by line, `...` standing for anything
+  ```sh fails     the same, and must end with an error
+  ```sh copy      is run in a copy of the repository with the recipes of docs/how_to.md (recipes_test.py)
+  ```LANG file P  is written to the file P
+"""
+import os
+import subprocess
+
+from readme_test import BLOCK, commands, missing_line
+from repo_files import ROOT
+
+PAGES = ROOT / "docs/tutorials"
+
+
+def steps(text):
+    """(kind, path of a file or "", body, the output that the page shows or None) of each block that does something."""
+    found = [(f"{language} {marks}".split(), body) for language, marks, body in BLOCK.findall(text)]
+    for (words, body), (after, shown) in zip(found, found[1:] + [([], None)]):
+        if words[1:2] == ["file"]:
+            yield "file", words[2], body, None
+        elif words[:1] == ["sh"] and words[1:]:
+            yield words[1], "", body, shown if after == ["text", "output"] else None
+
+
+def follow(test, page, kinds, folder, build):
+    """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with build/release read as `build`; returns how many commands."""
+    ran = 0
+    for kind, path, body, shown in steps(page.read_text()):
+        if kind == "file":
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(body)
+        if kind not in kinds:
+            continue
+        printed = ""
+        for command in commands(body):
+            with test.subTest(page=page.name, command=command):
+                done = subprocess.run(["bash", "-c", command.replace("build/release", build)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "INSTALL": "0", "BUILD": build})
+                test.assertEqual(done.returncode != 0, kind == "fails", done.stdout)
+                printed += done.stdout
+                ran += 1
+        if shown is not None:
+            with test.subTest(page=page.name, block=body):
+                test.assertIsNone(missing_line(shown, printed), printed)
+    return ran
