@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site builds without a warning; its links and anchors resolve; it loads nothing from outside.
-
-Built once, in $BUILD/site, which browser_test.py looks at too.
-"""
+"""The site builds without a warning; its links and anchors resolve; it loads nothing from outside."""
 import html.parser
 import os
 import pathlib

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site in a browser at the width of a desktop, by keyboard alone: its tabs and links are reached and followed, search finds a page, and
+nothing is asked of any other host. $SHOTS, if it is set, is a folder for pictures of what was seen."""
+import functools
+import http.server
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts/report/test"))
+import browser as chromium  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+WAIT_S = 20
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class BrowserTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        subprocess.run(["scripts/build_site", cls.folder.name], cwd=ROOT, check=True, capture_output=True)
+        cls.server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Quiet, directory=cls.folder.name))
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.home = f"http://localhost:{cls.server.server_port}/"
+        cls.browser = chromium.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.server.shutdown()
+        cls.server.server_close()
+        cls.folder.cleanup()
+
+    def open(self, page):
+        chromium.resize(self.browser, 1440)
+        self.browser.get(self.home + page)
+        self.wait(lambda _: self.browser.execute_script("return document.readyState") == "complete")
+
+    def wait(self, condition):
+        return WebDriverWait(self.browser, WAIT_S).until(condition)
+
+    def press(self, *keys):
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def shoot(self, name):
+        if "SHOTS" in os.environ:
+            self.browser.save_screenshot(os.path.join(os.environ["SHOTS"], f"{name}.png"))
+
+    def tab_to(self, words, most=60):
+        """Presses Tab until the link of these words has the focus, which must be seen."""
+        for _ in range(most):
+            self.press(Keys.TAB)
+            focused = self.browser.switch_to.active_element
+            if focused.tag_name == "a" and focused.text.strip() == words:
+                self.assertTrue(focused.is_displayed(), words)
+                return focused
+        self.fail(f"{most} times Tab, and no link '{words}' had the focus")
+
+    def follow(self, words):
+        before = self.browser.current_url
+        self.tab_to(words)
+        self.press(Keys.ENTER)
+        self.wait(lambda browser: browser.current_url != before)
+
+    def heading(self):
+        return self.wait(lambda browser: browser.find_element(By.CSS_SELECTOR, "article h1")).text.rstrip("¶ \n")
+
+    def test_the_first_tab_stop_leads_past_the_navigation(self):
+        self.open("tutorials/start.html")
+        self.press(Keys.TAB)
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("textContent").strip(), "Skip to content")
+        self.press(Keys.ENTER)
+        self.wait(lambda browser: browser.current_url.endswith("#five-minutes"))
+
+    def test_from_home_to_a_tutorial_and_on_by_tab_and_enter(self):
+        self.open("index.html")
+        self.shoot("home")
+        self.follow("Tutorials")
+        self.assertEqual(self.heading(), "Your first network")
+        self.follow("Waves of one stall")
+        self.assertEqual(self.heading(), "Waves of one stall")
+        self.shoot("waves")
+        self.follow("how to read that")
+        self.assertEqual(self.heading(), "Where the cycles go")
+
+    def test_search_finds_a_page_from_the_keyboard(self):
+        self.open("index.html")
+        self.press("/")
+        self.wait(lambda browser: browser.switch_to.active_element.get_attribute("name") == "query")
+        self.press("psum lanes")
+        found = self.wait(lambda browser: [link for link in browser.find_elements(By.CSS_SELECTOR, ".md-search-result__link") if "machine" in link.get_attribute("href")])
+        self.assertTrue(found)
+        self.shoot("search")
+        self.press(Keys.ARROW_DOWN)
+        before = self.browser.current_url
+        self.press(Keys.ENTER)
+        self.wait(lambda browser: browser.current_url != before)
+        self.assertIn("psum", self.browser.find_element(By.TAG_NAME, "article").text)
+
+    def test_pictures_are_drawn_and_no_page_is_wider_than_the_window(self):
+        for page in sorted((ROOT / "docs/tutorials").glob("*.md")):
+            with self.subTest(page=page.name):
+                self.open(f"tutorials/{page.stem}.html")
+                self.shoot(page.stem)
+                self.assertEqual(self.browser.execute_script("return [...document.images].filter(i => !i.naturalWidth).map(i => i.src)"), [])
+                self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1440)
+
+    def test_nothing_comes_from_elsewhere_and_the_console_is_silent(self):
+        chromium.addresses(self.browser)
+        chromium.console(self.browser)
+        for page in ("index.html", "how_to.html", "tutorials/mobilenet.html", "exercises/index.html"):
+            self.open(page)
+        self.assertEqual([a for a in chromium.addresses(self.browser) if not a.startswith((self.home, "data:"))], [])
+        self.assertEqual(chromium.console(self.browser), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
