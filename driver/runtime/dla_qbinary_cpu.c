@@ -3,6 +3,7 @@
 /// Operators of two operands on the host, broadcast as numpy does it: row by row of what both walk through evenly.
 #include "dla_scale.h"
 #include "dla_tensors.h"
+#include "dla_widest_vectors.h"
 #include "hal/dla_try.h"
 
 /// An operand while it is walked through.
@@ -19,6 +20,7 @@ struct job {
   struct side a, b;
   bool is_quantized;  ///< Both operands are: sums and products have formulas of their own.
   struct dla_addition addition;
+  bool is_exact;  ///< sums_are_exact() of it.
   float product_scale;
   uint8_t lowest;
   uint8_t* ofmap;
@@ -57,6 +59,28 @@ static bool open_side(const struct dla_runtime* rt, const struct dla_qbinary_cpu
   return true;
 }
 
+/// Bits from the lowest to the highest that double has.
+#define DLA_DOUBLE_BITS 53
+
+/// The exponent of a float32, of what is less than normal numbers the least normal one's.
+static int32_t exponent_of(float x) {
+  const union {
+    float value;
+    uint32_t bits;
+  } it = {.value = x};
+  const int32_t biased = (int32_t)(it.bits >> 23 & 0xff);
+  return (biased == 0 ? 1 : biased) - 127;
+}
+
+/// Whether double holds a * ra + (b * rb + fx) of any bytes a and b, and the sum in the brackets, with all their bits:
+/// from the lowest bit of one of the three to the highest of the sum. Scales have to be far apart for it not to.
+static bool sums_are_exact(const struct dla_addition* by) {
+  const int32_t a = exponent_of(by->ra), b = exponent_of(by->rb), f = by->fx == 0 ? b : exponent_of(by->fx);
+  const int32_t lowest = a < b ? a : b, highest = a > b ? a : b;
+  const int32_t bottom = (lowest < f ? lowest : f) - 23, top = (highest + 8 > f ? highest + 8 : f) + 2;
+  return top - bottom < DLA_DOUBLE_BITS;
+}
+
 /// Scales of the formulas. \return false where they make no sense.
 static bool derive(struct job* job) {
   const struct dla_qbinary_cpu* args = job->args;
@@ -64,8 +88,10 @@ static bool derive(struct job* job) {
   job->is_quantized = !a->is_float && !b->is_float && !args->is_float;
   job->lowest = args->relu ? args->ofmap_zero_point : 0;
   if (job->is_quantized && args->op == kDlaAdd) {
-    return dla_derive_addition(a->scale, a->zero_point, b->scale, b->zero_point, args->ofmap_scale,
-                               args->ofmap_zero_point, args->rounding, &job->addition);
+    const bool is_sum = dla_derive_addition(a->scale, a->zero_point, b->scale, b->zero_point, args->ofmap_scale,
+                                            args->ofmap_zero_point, args->rounding, &job->addition);
+    job->is_exact = is_sum && sums_are_exact(&job->addition);
+    return is_sum;
   }
   struct dla_requantization by = {.scale = 0};
   if (job->is_quantized && args->op == kDlaMultiply &&
@@ -81,6 +107,19 @@ static void add_row(const struct job* job, const uint8_t* a, uint32_t a_step, co
   const struct dla_addition by = job->addition;
   for (uint32_t i = 0; i < count; ++i) {
     ofmap[i] = dla_add_u8(a[(size_t)i * a_step], b[(size_t)i * b_step], &by, job->lowest);
+  }
+}
+
+/// dla_add_u8() where sums_are_exact(): each of its two fma is then one sum in double, rounded to float32.
+DLA_WIDEST_VECTORS
+static void add_exactly(const struct dla_addition* addition, const uint8_t* a, const uint8_t* b, int32_t lowest,
+                        uint32_t count, uint8_t* ofmap) {
+  const struct dla_addition by = *addition;
+  const double ra = by.ra, rb = by.rb, fx = by.fx;
+  for (uint32_t i = 0; i < count; ++i) {
+    const float second = (float)((double)b[i] * rb + fx);
+    const float sum = (float)((double)a[i] * ra + (double)second);
+    ofmap[i] = (uint8_t)dla_round_f32(sum, lowest, 255, by.rounding);
   }
 }
 
@@ -150,7 +189,9 @@ static void run_row(const struct job* job, size_t a, uint32_t a_step, size_t b, 
   }
   const uint8_t *bytes_a = job->a.bytes + a, *bytes_b = job->b.bytes + b;
   uint8_t* ofmap = job->ofmap + first;
-  if (is_add && is_dense) {
+  if (is_add && is_dense && job->is_exact) {
+    add_exactly(&job->addition, bytes_a, bytes_b, job->lowest, count, ofmap);
+  } else if (is_add && is_dense) {
     add_row(job, bytes_a, 1, bytes_b, 1, count, ofmap);
   } else if (is_add) {
     add_row(job, bytes_a, a_step, bytes_b, b_step, count, ofmap);

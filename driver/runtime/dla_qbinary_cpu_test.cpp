@@ -171,6 +171,85 @@ TEST_F(AnyBinary, IsTheFormulaOfBroadcastElements) {
   }
 }
 
+class Addition : public AnyBinary {
+ protected:
+  static constexpr uint32_t kCount = 1024;
+
+  void SetUp() override {
+    AnyBinary::SetUp();
+    args.rank = 1;
+    args.ofmap = 2 * kCount;
+    args.ofmap_scale = 1;
+    args.shape[0] = args.a.shape[0] = args.b.shape[0] = kCount;
+    args.b.data = kCount;
+  }
+
+  /// Adds four bytes of a, from `first` on, to all bytes of b.
+  void expect_fused(uint32_t first) {
+    Side a, b;
+    for (uint32_t i = 0; i < kCount; ++i) {
+      a.bytes.push_back(static_cast<uint8_t>(first + i / 256));
+      b.bytes.push_back(static_cast<uint8_t>(i));
+    }
+    put(arena(0), a.bytes);
+    put(arena(kCount), b.bytes);
+    ASSERT_EQ(dla_qbinary_cpu(&rt, &args), kDlaOk);
+    shown.clear();
+    for (uint32_t i = 0; i < kCount; ++i) {
+      ASSERT_EQ(*arena(args.ofmap + i), std::clamp(expected(a, i, b, i), 0.0F, 255.0F))
+          << int{a.bytes[i]} << " * " << args.a.scale << " + " << int{b.bytes[i]} << " * " << args.b.scale;
+    }
+  }
+};
+
+/// All pairs of bytes by scales near and far from each other, and where the constant part all but vanishes: the runtime
+/// adds in double where that is exact.
+TEST_F(Addition, IsTwoFusedMultiplyAddsWhateverTheScales) {
+  const float mantissas[] = {1.0F, 1.0F + 0x1p-23F, 1.5F, 1.0F + 0x1p-12F, 2.0F - 0x1p-23F};
+  const auto draw_wild_scale = [&] {
+    const float mantissa = draw(1) == 0 ? mantissas[draw(4)] : 1 + static_cast<float>(draw((1 << 23) - 1)) * 0x1p-23F;
+    return std::ldexp(mantissa, draw(1) == 0 ? static_cast<int>(draw(8)) - 6 : static_cast<int>(draw(70)) - 60);
+  };
+  for (int round = 0; round < 120; ++round) {
+    args.a.zero_point = static_cast<uint8_t>(draw(1) * draw(255));
+    args.b.zero_point = static_cast<uint8_t>(draw(1) * draw(255));
+    args.ofmap_zero_point = static_cast<uint8_t>(draw(255));
+    args.a.scale = draw_wild_scale();
+    args.b.scale = draw_wild_scale();
+    if (draw(3) == 0 && args.a.zero_point != 0 && args.ofmap_zero_point != 0) {
+      args.b.zero_point = 0;
+      args.a.scale = static_cast<float>(args.ofmap_zero_point) / static_cast<float>(args.a.zero_point);
+    }
+    for (uint32_t first = 0; first < 256 && !HasFailure(); first += kCount / 256) {
+      SCOPED_TRACE("round " + std::to_string(round));
+      expect_fused(first);
+    }
+  }
+}
+
+/// a * ra lies between two float32, the upper one n + 1/2, and b * rb, too small for double to notice beside it, says
+/// on which side.
+TEST_F(Addition, KnowsWhichSideOfATieItIs) {
+  int ties = 0;
+  args.ofmap_zero_point = args.a.zero_point = 0;
+  args.b.zero_point = 128;
+  for (uint32_t n = 65; n < 128; n += 2) {
+    const uint32_t tie = ((2 * n + 1) << 17) - 1;  // By 2^-18.
+    for (uint32_t a = 3; a < 256; a += 2) {
+      if (tie % a != 0) {
+        continue;
+      }
+      ++ties;
+      args.a.scale = std::ldexp(static_cast<float>(tie / a), -18);
+      for (int exponent = -70; exponent < -5 && !HasFailure(); ++exponent) {
+        args.b.scale = std::ldexp(1.0F, exponent);
+        expect_fused(a / 4 * 4);
+      }
+    }
+  }
+  EXPECT_GT(ties, 10);
+}
+
 TEST_F(Binary, RefusesBadArguments) {
   const auto good = args;
   const auto refuses = [&](auto change) {
