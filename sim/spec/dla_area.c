@@ -63,6 +63,7 @@ struct dla_area dla_estimate_area(const struct dla_machine *machine) {
   add_memory(&area, "filter spads", pes, filter_words, 8 * filter_bytes);
   add_memory(&area, "biases", lanes, bias_words, 8 * bias_bytes);
   add_memory(&area, "filters' scales", lanes, scale_words, 8 * bias_bytes);
+  add_memory(&area, "activation tables", lanes, floor_div(256, bus_bytes), 8 * bus_bytes);
   add_gates(&area, "PEs",
       2572.0 * (double)(pes)  // a PE's multiplier, adders and registers
       + 69.86 * (double)(pes * ring_bytes)  // a byte of its ifmap ring

@@ -18,28 +18,29 @@ dla_machine shipped(const char* name) {
 TEST(Area, CountsTheMemoriesOfTheSmallMachine) {
   const dla_machine machine = shipped("eyeriss_6x8");
   const dla_area area = dla_estimate_area(&machine);
-  ASSERT_EQ(area.memory_count, 4u);
+  ASSERT_EQ(area.memory_count, 5u);
   EXPECT_EQ(area.memories[0].count, 32u);
   EXPECT_EQ(area.memories[0].words, 512u);
   EXPECT_EQ(area.memories[0].bits, 32u);
-  // A GLB of 64 KiB, two halves of 48 B in each of 48 PEs, biases of two sets of 128 filters, scales of four.
-  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (65536 + 48 * 2 * 48 + 2 * 128 * 4 + 4 * 128 * 4));
+  // A GLB of 64 KiB, two halves of 48 B in each of 48 PEs, biases of two sets of 128 filters, scales of four, one
+  // activation table of 256 B.
+  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (65536 + 48 * 2 * 48 + 2 * 128 * 4 + 4 * 128 * 4 + 256));
 }
 
 TEST(Area, CountsTheMemoriesOfTheLargeMachine) {
   const dla_machine machine = shipped("eyeriss_12x14");
   const dla_area area = dla_estimate_area(&machine);
-  // 108 KiB, two halves of 224 B in each of 168 PEs, and once a lane, of which it has eight, biases of two sets and
-  // scales of five.
-  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (110592 + 168 * 2 * 224 + 8 * ((2 + 5) * 128 * 4)));
+  // 108 KiB, two halves of 224 B in each of 168 PEs, and once a lane, of which it has eight, biases of two sets,
+  // scales of five, and an activation table.
+  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (110592 + 168 * 2 * 224 + 8 * ((2 + 5) * 128 * 4 + 256)));
 }
 
 TEST(Area, TakesNoMemoryOfWhatIsTooSmallForOne) {
   dla_machine machine = shipped("eyeriss_6x8");
   machine.filter_spad_bytes = 28;  // Two halves of 28 B are 448 bits.
   const dla_area area = dla_estimate_area(&machine);
-  EXPECT_EQ(area.memory_count, 3u);
-  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (65536 + (2 + 4) * 128 * 4));
+  EXPECT_EQ(area.memory_count, 4u);
+  EXPECT_EQ(dla_area_memory_bits(&area), 8u * (65536 + (2 + 4) * 128 * 4 + 256));
   EXPECT_EQ(dla_area_least_memory_bits, 512u);
 }
 

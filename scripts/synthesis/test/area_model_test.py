@@ -46,13 +46,13 @@ class AreaModelTest(unittest.TestCase):
 
     def test_memories_of_the_machines_that_ship(self):
         small, large = geometry("eyeriss_6x8"), geometry("eyeriss_12x14")
-        self.assertEqual(self.model.memory_bits(small), 8 * (64 * 1024 + 48 * 96 + (2 + 4) * 128 * 4))
-        self.assertEqual(self.model.memory_bits(large), 8 * (108 * 1024 + 168 * 448 + 8 * (2 + 5) * 128 * 4))
+        self.assertEqual(self.model.memory_bits(small), 8 * (64 * 1024 + 48 * 96 + (2 + 4) * 128 * 4 + 256))
+        self.assertEqual(self.model.memory_bits(large), 8 * (108 * 1024 + 168 * 448 + 8 * ((2 + 5) * 128 * 4 + 256)))
         self.assertEqual(self.model.memories(large)[0], ("GLB banks", 54, 256, 64))
 
     def test_a_spad_of_few_bits_is_no_memory(self):
         machine = geometry("eyeriss_6x8") | {"filter_spad_bytes": 28}
-        self.assertEqual([name for name, *_ in self.model.memories(machine)], ["GLB banks", "biases", "filters' scales"])
+        self.assertEqual([name for name, *_ in self.model.memories(machine)], ["GLB banks", "biases", "filters' scales", "activation tables"])
 
     def test_a_unit_counts_to_one_group(self):
         listed = [unit for group in self.model.groups for unit in group["units"] or ()]
