@@ -42,4 +42,14 @@ std::string add_device(const std::string& answer, const RunInfo& run, const std:
   return whole.dump(1) + "\n";
 }
 
+std::string add_host(const std::string& answer, const HostTimes& times) {
+  Json rows = Json::array();
+  for (const auto& [layer, seconds] : times.medians()) {
+    rows.push_back({{"layer", layer}, {"seconds", seconds}});
+  }
+  Json whole = Json::parse(answer);
+  whole["host"] = {{"runs", times.runs()}, {"layers", std::move(rows)}};
+  return whole.dump(1) + "\n";
+}
+
 }  // namespace fovea

@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "common/dla_info_csv.h"
+#include "program/host_times.h"
 
 namespace fovea {
 
 /// The JSON object `answer` with a member "device": backend, machine, dram, cycles of all layers, and "layers", an
 /// object a layer that has run, with the columns of dla_info.csv. Numbers are numbers; an empty cell is null.
 std::string add_device(const std::string& answer, const RunInfo& run, const std::vector<LayerInfo>& layers);
+
+/// The JSON object `answer` with a member "host": "layers", of each layer on the CPU its name and "seconds" on this
+/// machine, and "runs", of how many they are the median.
+std::string add_host(const std::string& answer, const HostTimes& times);
 
 }  // namespace fovea
 

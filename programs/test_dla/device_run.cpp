@@ -18,6 +18,7 @@
 #include "common/backend.h"
 #include "common/dla_info_csv.h"
 #include "device_json.h"
+#include "host_runs.h"
 #include "ir/error.h"
 #include "layer_table.h"
 #include "program/layer_dump.h"
@@ -31,22 +32,27 @@ struct Watch {
   Backend& backend;
   std::vector<LayerInfo> layers;
   std::optional<LayerDump> dump;
+  HostTimes times;
 };
 
-void on_layer(void* watch, const dla_layer_record* record) {
-  static_cast<Watch*>(watch)->layers.push_back(
+void on_layer(void* ctx, const dla_layer_record* record) {
+  auto* watch = static_cast<Watch*>(ctx);
+  watch->layers.push_back(
       {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters, record->list});
+  watch->times.resume();
 }
 
-void on_tensor(void* watch, const dla_tensor* tensor) {
+void on_tensor(void* ctx, const dla_tensor* tensor) {
+  auto* watch = static_cast<Watch*>(ctx);
   // A device layer is reported before its tensor.
-  const auto& layers = static_cast<Watch*>(watch)->layers;
-  if (layers.empty() || layers.back().name != tensor->name) {
-    static_cast<Watch*>(watch)->backend.note_cpu_layer(tensor->name);
+  if (watch->layers.empty() || watch->layers.back().name != tensor->name) {
+    watch->times.finish_layer(tensor->name);
+    watch->backend.note_cpu_layer(tensor->name);
   }
-  if (auto& dump = static_cast<Watch*>(watch)->dump; dump) {
-    dump->write(*tensor);
+  if (watch->dump) {
+    watch->dump->write(*tensor);
   }
+  watch->times.resume();
 }
 
 /// A HAL that tells the progress line which layer runs, then does what the backend's does.
@@ -172,7 +178,7 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
   const NotingHal noting(backend->hal(), progress);
   LoadedNetwork network(compiled, noting.hal);
 
-  Watch watch{*backend, {}, {}};
+  Watch watch{*backend, {}, {}, HostTimes()};
   if (!options.dump_layers.empty()) {
     watch.dump.emplace(options.dump_layers);
   }
@@ -184,7 +190,9 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
   run_program(
       options, network,
       [&](const Tensors& inputs) {
+        watch.times.resume();
         Tensors outputs = run_once(network, *backend, inputs);
+        watch.times.finish_run();
         progress.clear();
         return outputs;
       },
@@ -198,7 +206,11 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
     write_dla_info(device.info, info, watch.layers);
   }
   if (options.json) {
-    std::cout << (watch.layers.empty() ? answer.str() : add_device(answer.str(), info, watch.layers));
+    const std::string whole = watch.layers.empty() ? answer.str() : add_device(answer.str(), info, watch.layers);
+    if (options.jobs == 1) {
+      repeat_host_layers(network, watch.times);
+    }
+    std::cout << (options.jobs == 1 ? add_host(whole, watch.times) : whole);
   } else {
     print_layers(options, device, info, watch.layers);
   }

@@ -105,6 +105,15 @@ TEST_F(TestDla, GivesScriptsOneObject) {
   EXPECT_EQ(layers[0]["layer"], "conv");
   EXPECT_EQ(layers[0]["Cycles"], answer["device"]["cycles"]);
   EXPECT_TRUE(layers[0]["mac_utilization"].is_number());
+  const auto& host = answer["host"];
+  EXPECT_EQ(host["runs"], 5);
+  ASSERT_GE(host["layers"].size(), 2u);
+  EXPECT_EQ(host["layers"][0]["layer"], "quantize");
+  for (const auto& layer : host["layers"]) {
+    EXPECT_NE(layer["layer"], "conv") << "the device's";
+    EXPECT_GT(layer["seconds"], 0);
+    EXPECT_LT(layer["seconds"], 1);
+  }
   const std::string csv = read_text(at("dla_info.csv"));
   EXPECT_EQ(layers[0].size(), static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + csv.find('\n'), ',')) + 1);
 }

@@ -5,6 +5,7 @@ import pathlib
 
 import figures
 import formats
+import host
 import rows
 
 MOST_RUNS = 4
@@ -101,6 +102,17 @@ def compare_totals(runs):
     """Figures over the layers that all runs have on the accelerator, or over all where there are none."""
     common = set(common_names(runs))
     return _figures(runs, [[layer for layer in run.layers if layer.name in common] or run.layers for run in runs])
+
+
+def compare_times(runs):
+    """Figures of all layers, those on the CPU among them; none unless all runs measured these."""
+    if not all(host.is_measured(run) for run in runs):
+        return []
+    found = []
+    for name, figure in (("all layers on the CPU", host.cpu_milliseconds), ("end to end", host.end_to_end)):
+        mine = figure(runs[0])
+        found.append(Figure(name, formats.milliseconds(mine), [difference(mine, figure(run), formats.milliseconds) for run in runs[1:]]))
+    return found
 
 
 def missing_words(runs, labels):

@@ -22,6 +22,13 @@ def byte_count(number):
     return f"{text}B" if text[-1].isalpha() else f"{text} B"
 
 
+def milliseconds(number):
+    """0.0123 -> 12.3 µs; 0.1234 -> 0.123 ms; 12.345 -> 12.3 ms."""
+    if number < 0.1:
+        return f"{1000 * number:.3g} µs"
+    return f"{number:.3g} ms" if number < 1000 else f"{count(number)} ms"
+
+
 def percent(part, digits=1):
     """0.1234 -> 12.3 %."""
     return f"{100 * part:.{digits}f} %"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as Markdown: how it was made, the headline, and the tables of the page."""
 import compare
+import host
 import tables
 
 
@@ -15,7 +16,7 @@ def _cells(one):
 
 
 def _compared(runs, labels):
-    parts = ["## Compared", "In brackets: this run against that one.", _table(["figure", *labels], [(one.name, *_cells(one)) for one in compare.compare_totals(runs)])]
+    parts = ["## Compared", "In brackets: this run against that one.", _table(["figure", *labels], [(one.name, *_cells(one)) for one in compare.compare_totals(runs) + compare.compare_times(runs)])]
     settings = [(name, *values) for name, values, same in compare.compare_settings(runs) if not same]
     if settings:
         parts.append(_table(["setting", *labels], settings))
@@ -26,6 +27,11 @@ def _compared(runs, labels):
 def _blocks(run):
     found = tables.block_table(run)
     return ["## Blocks", "Shares are of the block's cycles.", _table(tables.BLOCK_HEADINGS, found)] if found else []
+
+
+def _host(run):
+    found = tables.host_rows(run)
+    return ["## End to end", host.words(run), _table(tables.HOST_HEADINGS, found)] if found else []
 
 
 def _lists(run):
@@ -45,6 +51,7 @@ def render(run, others=(), labels=()):
         "## Layers",
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
         *_blocks(run),
+        *_host(run),
         *_lists(run),
         "## The machine on a chip",
         _table(["part", "gates by the area model", "share"], tables.gate_rows(run)),

@@ -45,6 +45,11 @@ class Run:
         return blocks.find_blocks(self.summary["layers"])
 
     @property
+    def host(self):
+        """{"runs": of how many its times are the median, "layers": [{"layer", "seconds"}] of the CPU's layers}; {} where they were not measured."""
+        return self.answer.get("host", {})
+
+    @property
     def pes(self):
         return self.machine["rows"] * self.machine["cols"]
 

@@ -27,9 +27,12 @@ for _key in ("axes.edgecolor", "xtick.color", "ytick.color", "grid.color"):
 matplotlib.rcParams.update(_STYLE)
 
 
+_PLACES = re.compile(r' (?:d|x|y|x1|x2|y1|y2|cx|cy|rx|ry|r|points|transform|width|height|viewBox)="[^"]*"')
+
+
 def shorter(svg):
-    """The same drawing in fewer characters: a tenth of a pixel is near enough, and what the page's style says need not be said."""
-    svg = re.sub(r"\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), svg)
+    """The same drawing in fewer characters: for places and sizes, not for words, a tenth of a pixel is near enough."""
+    svg = _PLACES.sub(lambda places: re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0]), svg)
     return re.sub(r"\s*\n\s*", " ", svg)
 
 

@@ -2,6 +2,7 @@
 """The headline and the tables that the page and the Markdown summary share."""
 import figures
 import formats
+import host
 import lists
 import rows
 import spec
@@ -21,8 +22,17 @@ def headline(run):
         ("cycles", formats.count(cycles), f"{figures.milliseconds(run, cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
         ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
         ("DRAM traffic", formats.byte_count(read + written), f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
+        *end_to_end(run),
         ("arena", f"{formats.count(run.summary['arena_bytes'])} B", f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor"),
     ]
+
+
+def end_to_end(run):
+    """The headline's row of accelerator and CPU together; none where the CPU's layers were not measured."""
+    if not host.is_measured(run):
+        return []
+    whole, cpu = host.end_to_end(run), host.cpu_milliseconds(run)
+    return [("end to end", formats.milliseconds(whole), f"{formats.milliseconds(cpu)} of it, {formats.percent(cpu / whole)}, on the CPU of the machine that simulated")]
 
 
 def best_probability(run):
@@ -146,6 +156,23 @@ def cpu_layers(run):
     """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no reason."""
     return [(layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
             for layer in run.summary["layers"] if not layer.get("calls")]
+
+
+HOST_HEADINGS = ("layer", "runs as", "time on the CPU", "as cycles", "of end to end", "why")
+
+
+def host_rows(run):
+    """What each measured layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where they were not measured."""
+    if not host.is_measured(run):
+        return []
+    whole = host.end_to_end(run)
+    of = {layer["name"]: layer for layer in run.summary["layers"]}
+
+    def cells(milliseconds):
+        return formats.milliseconds(milliseconds), formats.count(milliseconds * 1000 * run.machine["clock_mhz"]), formats.percent(milliseconds / whole, 2)
+    timed = sorted((step for step in host.steps(run) if step.on_cpu), key=lambda step: -step.milliseconds)
+    rows = [(step.name, of[step.name]["composite"], *cells(step.milliseconds), of[step.name]["reason"]) for step in timed]
+    return rows + [("all on the CPU", "", *cells(host.cpu_milliseconds(run)), ""), ("the accelerator", "", *cells(whole - host.cpu_milliseconds(run)), "")]
 
 
 # Levels of memory, from the multiplier outwards: colour and words.

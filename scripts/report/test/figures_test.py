@@ -10,6 +10,7 @@ import compare
 import figures
 import formats
 import rows
+import svg_chart
 from read_run import read_run
 
 
@@ -82,6 +83,9 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(compare.label_runs(["x/net", "y/net"]), ["this run", "x/net", "y/net"])
         self.assertEqual(compare.label_runs([]), ["this run"])
 
+    def test_a_shorter_drawing_keeps_its_words(self):
+        self.assertEqual(svg_chart.shorter('<g d="M 1.234 5.04" aria-label="1.234 ms">\n <text x="0.55">36.864</text></g>'), '<g d="M 1.2 5" aria-label="1.234 ms"> <text x="0.6">36.864</text></g>')
+
     def test_a_row_adds_its_layers_up(self):
         row = rows.Row("both", tuple(self.run_.layers))
         self.assertEqual(row.counters["Cycles"], 4000)
@@ -94,6 +98,7 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])
         self.assertEqual([formats.signed_percent(p, 2) for p in (0.0114, -0.0114, 0.00001)], ["+1.14 %", "−1.14 %", "0.00 %"])
         self.assertEqual([formats.first_to_last(0, 4), formats.first_to_last(5, 1), formats.span(4, 4)], ["0 to 3", "5", "4–7"])
+        self.assertEqual([formats.milliseconds(n) for n in (0.01234, 0.1234, 12.345, 1234.5)], ["12.3 µs", "0.123 ms", "12.3 ms", "1,234 ms"])
         self.assertEqual([formats.byte_count(n) for n in (4000, 2_401_472)], ["4,000 B", "2.4 MB"])
         self.assertEqual([formats.several(1, "pass", "passes"), formats.several(2, "tile")], ["1 pass", "2 tiles"])
 
