@@ -3,9 +3,11 @@
 /// fovea run: compiles a network where that is not done yet, builds its device likewise, runs it, and prints the
 /// answer.
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <vector>
 
+#include "baseline.h"
 #include "common/backend.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
@@ -65,17 +67,41 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
   }
 }
 
+namespace {
+
+/// What a run is held against.
+struct Baseline {
+  std::filesystem::path path;
+  std::string max_cycles = "+0%", max_dram = "+0%";
+};
+
+void add_baseline_options(CLI::App& app, Baseline& b) {
+  auto* given = app.add_option(
+      "--baseline", b.path, "An earlier run, as --json printed it, or a report's folder; exit 1 if this one took more");
+  app.add_option("--max-cycles", b.max_cycles, "How many more cycles may be")->capture_default_str()->needs(given);
+  app.add_option("--max-dram", b.max_dram, "How many more DRAM bytes may be")->capture_default_str()->needs(given);
+}
+
+}  // namespace
+
 Action describe_run(CLI::App& app) {
   const auto o = std::make_shared<RunOptions>();
+  const auto baseline = std::make_shared<Baseline>();
   add_run_options(app, *o);
-  return [o, &app] {
+  add_baseline_options(app, *baseline);
+  return [o, baseline, &app] {
+    const Allowed allowed{parse_percent("--max-cycles", baseline->max_cycles),
+                          parse_percent("--max-dram", baseline->max_dram)};
+    const std::vector<Taken> before =
+        baseline->path.empty() ? std::vector<Taken>() : read_baseline(baseline->path);  // before the simulation
     prepare_run(app, *o);
     if (o->device.backend == "cpu") {
       run_on_host(o->program);
-    } else {
-      run_on_device(o->program, o->device);
+      return 0;
     }
-    return 0;
+    const std::vector<LayerInfo> layers = run_on_device(o->program, o->device);
+    std::ostream& out = o->program.json ? std::cerr : std::cout;
+    return baseline->path.empty() || compare_with_baseline(before, layers_taken(layers), allowed, out) ? 0 : 1;
   };
 }
 

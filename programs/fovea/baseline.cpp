@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether a network got slower.
+#include "baseline.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "compiler/number_text.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+Taken& row_of(std::vector<Taken>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Taken& row) { return row.name == name; });
+  return found != rows.end() ? *found : rows.emplace_back(Taken{.name = name});
+}
+
+void add(std::vector<Taken>& rows, const Taken& more) {
+  Taken& row = row_of(rows, more.name);
+  row.cycles += more.cycles;
+  row.dram_bytes += more.dram_bytes;
+}
+
+Taken sum_of(const std::vector<Taken>& rows) {
+  Taken sum{.name = "all"};
+  for (const Taken& row : rows) {
+    sum.cycles += row.cycles;
+    sum.dram_bytes += row.dram_bytes;
+  }
+  return sum;
+}
+
+double change_percent(std::uint64_t before, std::uint64_t now) {
+  const double old = static_cast<double>(before), change = static_cast<double>(now) - old;
+  return before == 0 ? (now == 0 ? 0 : 100) : 100 * change / old;
+}
+
+std::string percent_text(double percent) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f %%", percent);
+  return text;
+}
+
+std::string change_text(std::uint64_t before, std::uint64_t now) {
+  return before == now ? "" : percent_text(change_percent(before, now));
+}
+
+std::vector<std::string> row(const Taken& before, const Taken& now) {
+  return {now.name,
+          with_commas(before.cycles),
+          with_commas(now.cycles),
+          change_text(before.cycles, now.cycles),
+          with_commas(before.dram_bytes),
+          with_commas(now.dram_bytes),
+          change_text(before.dram_bytes, now.dram_bytes)};
+}
+
+}  // namespace
+
+double parse_percent(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || (*end != '\0' && std::string(end) != "%") || !(percent >= -100 && percent <= 1e6)) {
+    user_error(option + " " + text + ": no change in percent; +0.5% works");
+  }
+  return percent;
+}
+
+std::vector<Taken> read_baseline(const std::filesystem::path& path) {
+  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "run.json" : path;
+  std::ifstream stream(file);
+  if (!stream) {
+    user_error(file.string() + ": no such file; fovea run --json > " + file.filename().string() + " makes one");
+  }
+  try {
+    nlohmann::json run = nlohmann::json::parse(stream);
+    run = run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
+    std::vector<Taken> rows;
+    for (const nlohmann::json& layer : run.at("device").at("layers")) {
+      add(rows, {layer.at("layer"), layer.at("Cycles"),
+                 layer.at("Memory read").get<std::uint64_t>() + layer.at("Memory write").get<std::uint64_t>()});
+    }
+    return rows;
+  } catch (const nlohmann::json::exception&) {
+    user_error(file.string() +
+               ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");
+  }
+}
+
+std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers) {
+  std::vector<Taken> rows;
+  for (const LayerInfo& layer : layers) {
+    const dla_counters& c = layer.counters;
+    add(rows, {layer.name, c.cycles,
+               uint64_t{c.ifmap_read_bytes} + c.filter_read_bytes + c.residual_read_bytes + c.write_bytes});
+  }
+  return rows;
+}
+
+bool compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now, const Allowed& allowed,
+                           std::ostream& out) {
+  std::vector<Taken> old = before, names = now;
+  for (const Taken& layer : before) {
+    row_of(names, layer.name);  // also those that are gone
+  }
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "cycles before", "now", "change", "DRAM bytes before", "now", "change"}};
+  for (const Taken& layer : names) {
+    const Taken& was = row_of(old, layer.name);
+    if (was.cycles != layer.cycles || was.dram_bytes != layer.dram_bytes) {
+      rows.push_back(row(was, layer));
+    }
+  }
+  const Taken was = sum_of(before), is = sum_of(now);
+  rows.push_back(row(was, is));
+  print_columns(rows, out, "lrrrrrr");
+  const double cycles = change_percent(was.cycles, is.cycles), bytes = change_percent(was.dram_bytes, is.dram_bytes);
+  bool is_good = true;
+  const auto judge = [&](const char* what, double percent, double most) {
+    if (percent > most) {
+      out << "more " << what << " than allowed: " << percent_text(percent) << ", and " << percent_text(most)
+          << " would be\n";
+      is_good = false;
+    }
+  };
+  judge("cycles", cycles, allowed.cycles_percent);
+  judge("DRAM bytes", bytes, allowed.dram_percent);
+  std::string gone;
+  for (const Taken& layer : before) {
+    if (std::none_of(now.begin(), now.end(), [&](const Taken& row) { return row.name == layer.name; })) {
+      gone += (gone.empty() ? "" : ", ") + layer.name;
+    }
+  }
+  if (!gone.empty()) {
+    out << "no longer on the accelerator: " << gone << "\n";
+    is_good = false;
+  }
+  if (is_good) {
+    out << "within what is allowed: cycles " << percent_text(allowed.cycles_percent) << ", DRAM bytes "
+        << percent_text(allowed.dram_percent) << "\n";
+  }
+  return is_good;
+}
+
+}  // namespace fovea

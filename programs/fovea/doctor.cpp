@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// fovea doctor: what is here of what Fovea uses, and the one line that installs the rest.
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "compiler/number_text.h"
+#include "files/child_process.h"
+#include "files/file_tree.h"
+#include "files/scratch_folder.h"
+#include "ir/error.h"
+#include "store/cache.h"
+#include "subcommand.h"
+
+namespace fovea {
+namespace {
+
+/// Debian's packages and what each is for: the rows of scripts/packages.txt, which CMake writes into packages.def.
+struct Package {
+  const char* name;
+  const char* purpose;
+};
+constexpr Package kPackages[] = {
+#define FOVEA_PACKAGE(name, purpose) {name, purpose},
+#include "packages.def"
+#undef FOVEA_PACKAGE
+};
+
+/// What is asked of a computer that runs Fovea: a program, the package it is in, and what works without it.
+struct Tool {
+  const char* program;
+  const char* package;
+  const char* without;
+};
+constexpr Tool kTools[] = {
+    {"c++", "g++", "--backend systemc, and --backend rtl on machines whose library is there"},
+    {"verilator", "verilator", "--backend systemc, and --backend rtl on machines whose library is there"},
+    {"cmake", "cmake", "--backend systemc, and --backend rtl on machines whose library is there"},
+    {"dot", "graphviz", "all but fovea visu and the graph of a report"},
+    {"python3", "python3", "all but reports and import fovea"},
+};
+
+/// A row of what is printed.
+struct Finding {
+  std::string what, state, package;
+  bool is_there = true;
+  std::string without;
+};
+
+std::string purpose_of(const std::string& package) {
+  for (const Package& row : kPackages) {
+    if (package == row.name) {
+      return row.purpose;
+    }
+  }
+  throw InternalError(package + " is a row of scripts/packages.txt");
+}
+
+/// Whether cc makes a shared library of C that includes the C library's headers.
+bool has_c_compiler() {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "a.c") << "#include <stdint.h>\nint32_t fovea_doctor(void) { return 1; }\n";
+  return run_child({"cc", "-shared", "-fPIC", (scratch / "a.c").string(), "-o", (scratch / "a.so").string()},
+                   scratch / "log", std::chrono::seconds(60)) == 0;
+}
+
+Finding check_cache() {
+  const std::filesystem::path folder = cache_folder();
+  try {
+    const std::string name = "doctor-" + std::to_string(getpid());
+    find_or_make("samples", name, [](const std::filesystem::path&) {}, {});
+    std::filesystem::remove(folder / "samples" / name);
+    return {"cache", folder.string(), "", true, ""};
+  } catch (const UserError& error) {
+    return {"cache", error.what(), "", false, "nothing"};
+  }
+}
+
+}  // namespace
+
+Action describe_doctor(CLI::App& app) {
+  const auto prints_json = std::make_shared<bool>(false);
+  app.add_flag("--json", *prints_json, "Print one JSON document");
+  return [prints_json] {
+    std::vector<Finding> findings;
+    const bool has_cc = has_c_compiler();
+    findings.push_back({"cc", has_cc ? "here" : "missing: compiles the C of networks", "g++", has_cc,
+                        "foveac and what only compiles; no network runs"});
+    const bool has_model = std::filesystem::exists(file_tree().libraries / "libfovea_systemc.so");
+    findings.push_back(
+        {"SystemC model", has_model ? "here" : "missing: install Fovea again", "", has_model, "--backend rtl"});
+    findings.push_back(check_cache());
+    const bool can_run = has_cc && has_model && findings.back().is_there;
+    for (const Tool& tool : kTools) {
+      const bool is_there = is_program(tool.program);
+      findings.push_back({tool.program, is_there ? "here" : "missing: " + purpose_of(tool.package), tool.package,
+                          is_there, tool.without});
+    }
+    std::vector<std::vector<std::string>> rows = {{"what", "is", "without it"}};
+    nlohmann::ordered_json json = {{"can_run", can_run}, {"found", nlohmann::json::array()}};
+    std::string packages;
+    for (const Finding& finding : findings) {
+      rows.push_back({finding.what, finding.state, finding.is_there ? "" : finding.without + " works"});
+      json["found"].push_back({{"what", finding.what}, {"is_there", finding.is_there}, {"package", finding.package}});
+      if (!finding.is_there && !finding.package.empty()) {
+        packages += " " + finding.package;
+      }
+    }
+    const std::string install = packages.empty() ? "" : "apt-get install --no-install-recommends" + packages;
+    json["install"] = install;
+    if (*prints_json) {
+      std::cout << json.dump(1) << "\n";
+    } else {
+      print_columns(rows, std::cout, "lll");
+      std::cout << (install.empty() ? "" : "to install what is missing, as root: " + install + "\n")
+                << (can_run ? "fovea run --backend systemc works here\n" : "no network can be run here\n");
+    }
+    return can_run ? 0 : 1;
+  };
+}
+
+}  // namespace fovea

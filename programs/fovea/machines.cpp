@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// fovea machines: those that ship, what one takes on a chip, and whether a file of one's own can be used.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compiler/machine_report.h"
+#include "compiler/number_text.h"
+#include "files/file_tree.h"
+#include "spec/machine_json.h"
+#include "subcommand.h"
+
+namespace fovea {
+namespace {
+
+struct Options {
+  std::string machine;
+  bool prints_json = false, prints_names = false;
+};
+
+std::vector<MachineFile> shipped() {
+  std::vector<MachineFile> machines;
+  for (const auto& file : std::filesystem::directory_iterator(file_tree().machines)) {
+    if (file.path().extension() == ".json") {
+      machines.push_back(read_machine(file.path()));
+    }
+  }
+  std::sort(machines.begin(), machines.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return machines;
+}
+
+void print_list(const Options& o) {
+  std::vector<std::vector<std::string>> rows = {{"machine", "PEs", "GLB KiB", "bus bytes", "MHz"}};
+  nlohmann::ordered_json json = nlohmann::json::array();
+  for (const MachineFile& machine : shipped()) {
+    const dla_machine& m = machine.geometry;
+    if (o.prints_names) {
+      std::cout << machine.name << "\n";
+    }
+    rows.push_back({machine.name, std::to_string(m.rows) + "x" + std::to_string(m.cols),
+                    std::to_string(m.glb_bytes / 1024), std::to_string(m.bus_bytes),
+                    std::to_string(static_cast<int>(machine.clock_mhz))});
+    json.push_back({{"name", machine.name},
+                    {"rows", m.rows},
+                    {"cols", m.cols},
+                    {"glb_bytes", m.glb_bytes},
+                    {"bus_bytes", m.bus_bytes},
+                    {"clock_mhz", machine.clock_mhz}});
+  }
+  if (o.prints_json) {
+    std::cout << json.dump(1) << "\n";
+  } else if (!o.prints_names) {
+    print_columns(rows, std::cout, "lrrrr");
+  }
+}
+
+}  // namespace
+
+Action describe_machines(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  app.require_subcommand(1);
+  CLI::App* list = app.add_subcommand("list", "The machines that ship");
+  list->add_flag("--json", o->prints_json, "Print one JSON document");
+  list->add_flag("--names", o->prints_names, "Print the names only, a line each");
+  CLI::App* show = app.add_subcommand("show", "What a machine takes on a chip, and what accesses cost");
+  show->add_option("machine", o->machine, "A machine that ships, or a machine file")
+      ->type_name("NAME|FILE")
+      ->required();
+  show->add_flag("--json", o->prints_json, "Print one JSON document");
+  CLI::App* check = app.add_subcommand("check", "Whether a machine file can be used; exit 2 and why if not");
+  check->add_option("machine", o->machine, "A machine file")->type_name("FILE")->required();
+  return [o, list, show] {
+    if (list->parsed()) {
+      print_list(*o);
+    } else if (show->parsed()) {
+      CommandLine line;
+      line.machine = machine_file(o->machine);
+      line.prints_json = o->prints_json;
+      report_machine(line, std::cout);
+    } else {
+      const MachineFile machine = read_machine(machine_file(o->machine));
+      std::cout << machine.name << ": " << machine.geometry.rows << " x " << machine.geometry.cols
+                << " PEs; it can be used\n";
+    }
+    return 0;
+  };
+}
+
+}  // namespace fovea

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fovea: help, man pages and completion of each subcommand; runs, their cache and their baselines; what is refused."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
+FOVEA = BUILD / "bin/fovea"
+MODEL = "models/vgg8_cifar10_power2.onnx"
+SMALL = "models/resnet8_cifar10_power2.onnx"
+
+
+class FoveaTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fovea_test_")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
+
+    def fovea(self, *words, **more):
+        return subprocess.run([FOVEA, *words], cwd=ROOT, env={**self.environment, **more}, capture_output=True, text=True)
+
+    def said(self, *words):
+        done = self.fovea(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def refused(self, *words, status=2, **more):
+        """The one line that it is refused with."""
+        done = self.fovea(*words, **more)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done.stderr)
+        return done.stderr.rstrip()
+
+
+class HelpTest(FoveaTest):
+    def subcommands(self):
+        return re.findall(r"^  ([a-z]+)  +\S", self.said("--help"), re.M)
+
+    def test_each_subcommand_has_help_an_example_and_a_man_page(self):
+        self.said("man", str(self.folder / "man"))
+        names = self.subcommands()
+        self.assertIn("run", names)
+        for name in names:
+            with self.subTest(name):
+                help_text = self.said(name, "--help")
+                self.assertRegex(help_text, rf"Example:\n  .*fovea {name}|Example:\n  source <\(fovea {name}")
+                page = (self.folder / "man" / f"fovea-{name}.1").read_text()
+                for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", help_text, re.M):
+                    self.assertIn(option.replace("-", "\\-"), page)
+        self.assertEqual(len(list((self.folder / "man").iterdir())), len(names) + 1)
+
+    def test_man_reads_the_pages(self):
+        if not shutil.which("man"):
+            self.skipTest("no man here")
+        self.said("man", str(self.folder / "man"))
+        for page in (self.folder / "man").iterdir():
+            done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), page)
+
+    def test_completion_offers_subcommands_options_and_machines(self):
+        (self.folder / "complete").write_text(self.said("completion"))
+
+        def offered(*words):
+            script = f'source {self.folder}/complete; PATH={FOVEA.parent}:$PATH; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fovea; echo "${{COMPREPLY[*]}}"'
+            return subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True).stdout.split()
+
+        self.assertEqual(sorted(offered("fovea", "")), sorted(self.subcommands()))
+        self.assertEqual(offered("fovea", "run", "--max-c"), ["--max-cycles"])
+        self.assertIn("fovea_16x16", offered("fovea", "run", "net.onnx", "--machine", ""))
+
+    def test_the_name_says_whether_it_is_the_compiler(self):
+        self.assertTrue(self.said("--version").startswith("fovea "))
+        self.assertTrue(subprocess.run([BUILD / "bin/foveac", "--version"], capture_output=True, text=True, check=True).stdout.startswith("foveac "))
+
+
+class RunTest(FoveaTest):
+    def test_a_picture_on_the_model_and_on_the_host(self):
+        for backend in ("systemc", "cpu"):
+            answer = self.said("run", SMALL, "models/samples/ship_0.png", "--backend", backend)
+            self.assertRegex(answer, r"=\n\[        ship\]")
+        self.assertEqual(len(list((self.folder / "cache/nets").iterdir())), 2)
+
+    def test_a_network_is_compiled_once_and_again_where_its_bytes_or_options_changed(self):
+        model = self.folder / "net.onnx"
+        shutil.copy(ROOT / SMALL, model)
+
+        def compiles(*options):
+            return "compiled" in self.fovea("run", str(model), "--backend", "systemc", *options).stderr
+
+        self.assertTrue(compiles())
+        self.assertFalse(compiles())
+        self.assertTrue(compiles("--mapping", "lab"))
+        self.assertTrue(compiles("--machine", "eyeriss_12x14"))
+        with model.open("ab") as file:
+            file.write(b"\x32\x00")  # an empty doc_string more
+        self.assertTrue(compiles())
+        self.assertFalse(compiles())
+        self.assertRegex(self.said("clean", "--all"), r"removed \d entries")
+        self.assertFalse((self.folder / "cache").exists())
+
+    def test_of_two_at_once_one_compiles_and_a_killed_one_leaves_nothing_broken(self):
+        words = [FOVEA, "run", MODEL, "--backend", "systemc"]
+        runs = [subprocess.Popen(words, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+        texts = [run.communicate() for run in runs]
+        self.assertEqual([run.returncode for run in runs], [0, 0, 0])
+        self.assertEqual(sum("compiled" in err for _, err in texts), 1, texts)
+        self.assertEqual(len({out for out, _ in texts}), 1)
+        shutil.rmtree(self.folder / "cache")
+        killed = subprocess.Popen(words, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        nets = self.folder / "cache/nets"
+        while not (nets.exists() and any(name.suffix == ".part" for name in nets.iterdir())) and killed.poll() is None:
+            time.sleep(0.002)
+        killed.kill()
+        killed.wait()
+        self.said("run", MODEL, "--backend", "systemc", "--quiet")
+        self.assertEqual([name for name in nets.iterdir() if name.name.startswith(".")], [])
+
+    def test_what_is_missing_is_one_line(self):
+        self.assertEqual(self.refused("run", "gone.onnx"), "fovea: gone.onnx: no such file")
+        self.assertIn("give a file", self.refused("run", "models"))
+        self.assertIn("unknown; floor|nearest_even work", self.refused("run", MODEL, "--rounding", "up"))
+        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json"))
+        self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such"))
+        self.assertIn("name another folder in FOVEA_CACHE", self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"))
+
+
+class BaselineTest(FoveaTest):
+    def run_to(self, name, *options):
+        file = self.folder / name
+        file.write_text(self.said("run", MODEL, "--backend", "systemc", "--json", *options))
+        return str(file)
+
+    def test_the_same_is_0_a_slower_mapping_is_1_and_says_which_layers(self):
+        baseline = self.run_to("before.json")
+        words = ["run", MODEL, "--backend", "systemc", "--baseline", baseline]
+        same = self.said(*words)
+        self.assertIn("within what is allowed", same)
+        slower = self.fovea(*words, "--dram", "lab", "--max-cycles", "+0.5%")
+        self.assertEqual(slower.returncode, 1, slower.stderr)
+        self.assertRegex(slower.stdout, r"\nconv1 +66,748 +[\d,]+ +\+\d+")
+        self.assertRegex(slower.stdout, r"more cycles than allowed: \+[\d.]+ %, and \+0.50 % would be\n")
+        self.assertEqual(self.fovea(*words, "--dram", "lab", "--max-cycles", "+10000%").returncode, 0)
+        lab = self.fovea(*words, "--mapping", "lab", "--max-cycles", "+10000%", "--max-dram", "1000%")
+        self.assertEqual(lab.returncode, 1)
+        self.assertTrue(lab.stdout.endswith("no longer on the accelerator: fc6, fc7, fc8\n"), lab.stdout)
+        report = self.folder / "report"
+        report.mkdir()
+        (report / "run.json").write_text(json.dumps({"answer": json.loads(pathlib.Path(baseline).read_text())}))
+        self.assertIn("within", self.said(*words[:-1], str(report)))
+
+    def test_what_is_no_baseline_is_one_line(self):
+        self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
+        self.assertIn("not a run on the accelerator", self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"))
+        file = self.run_to("before.json")
+        self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much"))
+
+
+class MachinesTest(FoveaTest):
+    def test_list_show_and_check(self):
+        names = sorted(path.stem for path in (ROOT / "sim/spec/machines").glob("*.json"))
+        self.assertEqual(self.said("machines", "list", "--names").split(), names)
+        self.assertEqual([machine["name"] for machine in json.loads(self.said("machines", "list", "--json"))], names)
+        self.assertIn("eyeriss_6x8", self.said("machines", "list"))
+        self.assertIn("energy", json.loads(self.said("machines", "show", "eyeriss_6x8", "--json")).__str__())
+        self.assertIn("it can be used", self.said("machines", "check", "eyeriss_12x14"))
+        bad = self.folder / "bad.json"
+        bad.write_text('{"name": "bad", "rows": 99}')
+        self.assertIn("bad.json", self.refused("machines", "check", str(bad)))
+
+
+class DoctorTest(FoveaTest):
+    def test_all_that_a_run_needs_is_here(self):
+        self.assertIn("fovea run --backend systemc works here\n", self.said("doctor"))
+
+    def test_without_verilator_it_says_so_and_a_network_runs(self):
+        """With a PATH that has the C compiler and what it starts, and nothing else."""
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in ("cc", "as", "ld"):
+            (tools / tool).symlink_to(shutil.which(tool))
+        self.environment["PATH"] = str(tools)
+        text = self.said("doctor")
+        self.assertRegex(text, r"verilator +missing: turns the SystemVerilog .* --backend systemc")
+        self.assertRegex(text, r"to install what is missing, as root: apt-get install .*verilator")
+        self.assertIn("[        ship]", self.said("run", SMALL, "models/samples/ship_0.png", "--backend", "systemc"))
+
+    def test_without_a_c_compiler_no_network_runs(self):
+        self.environment["PATH"] = str(self.folder)
+        self.assertEqual(self.fovea("doctor").returncode, 1)
+        self.assertFalse(json.loads(self.fovea("doctor", "--json").stdout)["can_run"])
+
+
+if __name__ == "__main__":
+    unittest.main()
