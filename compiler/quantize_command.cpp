@@ -21,9 +21,13 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string decibel_text(double decibels) { return std::isinf(decibels) ? "exact" : with_digits(decibels, 1); }
 
-std::string method_text(Calibration method) {
+}  // namespace
+
+std::string_view to_text(Calibration method) {
   return method == Calibration::kMinMax ? "minmax" : method == Calibration::kPercentile ? "percentile" : "mse";
 }
+
+namespace {
 
 std::string scale_text(float scale) {
   std::ostringstream text;
@@ -35,7 +39,7 @@ void print_layers(const QuantizationReport& report, std::ostream& out) {
   Rows rows = {{"value", "operator", "scale", "zero point", "method", "SQNR dB"}};
   for (const QuantizedLayer& layer : report.layers) {
     rows.push_back({layer.name, layer.operation, scale_text(layer.quantization.scale()),
-                    std::to_string(layer.quantization.zero_point()), method_text(layer.method),
+                    std::to_string(layer.quantization.zero_point()), std::string(to_text(layer.method)),
                     decibel_text(layer.decibels)});
   }
   print_columns(rows, out, "llrrlr");
@@ -59,7 +63,7 @@ void print_outputs(const QuantizationReport& report, std::ostream& out) {
 
 }  // namespace
 
-void quantize(const CommandLine& line, std::ostream& out) {
+QuantizationReport quantize_to_file(const CommandLine& line) {
   struct Line {
     ~Line() { show_progress(""); }  // Also where something is refused.
   };
@@ -71,9 +75,14 @@ void quantize(const CommandLine& line, std::ostream& out) {
     result = quantize_network(network, inputs, line.quantize, show_progress);
   }
   write_file(line.output, export_graph(result.graph, line.model.stem().string()));
-  print_layers(result.report, out);
-  print_floats(result.report, out);
-  print_outputs(result.report, out);
+  return result.report;
+}
+
+void quantize(const CommandLine& line, std::ostream& out) {
+  const QuantizationReport report = quantize_to_file(line);
+  print_layers(report, out);
+  print_floats(report, out);
+  print_outputs(report, out);
   out << "written: " << line.output.string() << "\n";
 }
 

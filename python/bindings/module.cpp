@@ -55,6 +55,8 @@ PYBIND11_MODULE(_fovea, module) {
   bind_mapping(module);
   bind_pictures(module);
   bind_session(module);
+  bind_quantize(module);
+  bind_compare(module);
   module.attr("targets") = target_names();
   module.attr("objectives") = objective_names();
   module.attr("backends") = backend_names();

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _fovea
+from .comparison import Comparison, compare
 from .errors import (BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError)
 from .machine import Machine, machines
 from .mappings import Explanation, LayerMap
 from .network import FilePath, Layer, Layers, Network, Port, compile, load
+from .quantization import Quantized, quantize
 from .run import Run
 from .sessions import close
 from .table import Table
@@ -31,9 +33,9 @@ objectives = tuple(_fovea.objectives)  #: What the mapping search may make small
 targets = tuple(_fovea.targets)  #: Where layers may run.
 
 __all__ = [
-    "BackendError", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
-    "Port", "Problem", "Run", "RunError", "Table", "UsageError", "WorkerError", "backends", "close", "compile", "load", "machines",
-    "memories", "model", "objectives", "picture", "targets"
+    "BackendError", "Comparison", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
+    "Port", "Problem", "Quantized", "Run", "RunError", "Table", "UsageError", "WorkerError", "backends", "close", "compare", "compile", "load", "machines",
+    "memories", "model", "objectives", "picture", "quantize", "targets"
 ]
 
 

@@ -11,6 +11,9 @@ objectives: list[str]
 backends: list[str]
 memories: list[str]
 layer_columns: list[str]
+calibration_methods: list[str]
+default_mean: list[float]
+default_std: list[float]
 version: str
 
 def models_folder() -> str: ...
@@ -23,6 +26,13 @@ def search_shape(machine: MachineFile, name: str, shape_json: str, objective: st
                  count: int) -> dict[str, Any]: ...
 def picture(path: str, height: int, width: int, labels: Labels) -> NDArray[np.float32]: ...
 def softmax(logits: NDArray[np.float32]) -> list[float]: ...
+
+def quantize(model: str, output: str, calibration: str, options: dict[str, Any],
+             progress: Optional[Callable[[str], object]]) -> dict[str, Any]: ...
+def compare(a: Side, b: Side, tolerance: float) -> dict[str, Any]: ...
+
+class Side:
+    def __init__(self, folder: str, label: str, backend: str, machine: str, input: str) -> None: ...
 
 class MachineFile:
     name: str

@@ -33,8 +33,16 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
         yield session
 
 
+@contextmanager
+def exclusively() -> Iterator[None]:
+    """No device is open here meanwhile: for those who open one on their own."""
+    with _lock:
+        close()
+        yield
+
+
 def close() -> None:
-    """Closes the device, for those who open one on their own."""
+    """Closes the device that the last run left open."""
     global _open
     with _lock:
         _open = (None, None)

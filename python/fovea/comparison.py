@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two runs beside each other, layer by layer, and where they first differ."""
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Union
+
+from . import _fovea, sessions
+from .errors import UsageError
+from .network import FilePath, Input, Network
+from .table import Table
+
+COLUMNS = ("layer", "in_b", "elements", "equal", "largest", "mean", "sqnr_db", "is_equal")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `foveac compare` says (docs/compare.md). str() is for a person."""
+
+    layers: Table  #: A row a layer that both have: its name in a and in b; elements, and how many are equal; |a - b|.
+    first: Optional[str]  #: The first layer that differs, as a calls it; None where none does.
+    only_a: list[str]  #: Layers that b has not, or not of this shape.
+    only_b: list[str]
+    text: str  #: The table, and why the first that differs does.
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+
+def compare(a: Union[Network, FilePath], b: Union[Network, FilePath], x: Optional[Input] = None, *,
+            backend_a: Optional[str] = None, backend_b: Optional[str] = None, tolerance: float = 0) -> Comparison:
+    """Lays what each layer gives in two runs beside each other.
+
+    a, b: Networks, which run here; or folders of layers, ours (DUMP_LAYERS) or another runtime's (.npy files). x: what networks
+    run on, as Network.run takes it. backend_a, backend_b: where they run. tolerance: elements are equal too where they
+    are no further apart than this times the largest of a's tensor.
+    """
+    with tempfile.TemporaryDirectory(prefix="fovea_") as folder, sessions.exclusively():
+        sides = [_side(which, side, x, backend, Path(folder)) for which, side, backend in (("a", a, backend_a), ("b", b, backend_b))]
+        found = _fovea.compare(*sides, tolerance)
+    layers = Table.from_rows(found["layers"], COLUMNS)
+    first = None if found["first"] is None else str(layers[found["first"]]["layer"])
+    return Comparison(layers, first, found["only_a"], found["only_b"], found["text"])
+
+
+def _side(which: str, side: Union[Network, FilePath], x: Optional[Input], backend: Optional[str], folder: Path) -> _fovea.Side:
+    if not isinstance(side, Network):
+        if not Path(side).is_dir():
+            raise UsageError(f"{which}={str(side)!r}: neither a network nor a folder of layers; compile it first")
+        return _fovea.Side(str(side), str(side), "", "", "")
+    if x is None:
+        raise UsageError("x: not given; networks run on it")
+    backend = side._backend(backend)
+    network = side._on_cpu() if backend == "cpu" else side
+    files = []
+    for i, (port, array) in enumerate(zip(network.inputs, network._arrays(x))):
+        path = folder / f"{which}{i}.f32"
+        array.tofile(path)
+        files.append(str(path) if len(network.inputs) == 1 else f"{port.name}={path}")
+    machine = "" if network.machine is None else str(network.machine.save(folder / f"{which}.json"))
+    return _fovea.Side(str(network.folder), f"{network.name}-{backend}", backend, machine, ",".join(files))

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a float network to one on 8-bit integers."""
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _fovea
+from .errors import UsageError, choose
+from .network import FilePath
+from .table import Table
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """A quantized network, and what that cost (docs/quantization.md)."""
+
+    path: Path  #: The ONNX file, in QDQ form.
+    layers: Table  #: A row a value that became integers: scale, zero_point, method, sqnr_db (infinite where it is exact).
+    floats: Table  #: Nodes that stay float, and why.
+    outputs: Table  #: How near each output is to the float network's: sqnr_db; inputs with the largest at the same place.
+    inputs: int  #: How many inputs it was calibrated on.
+
+
+def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: FilePath, *, inputs: int = 0,
+             mean: Optional[Sequence[float]] = None, std: Optional[Sequence[float]] = None, scales: str = "any",
+             per_channel: bool = False, activations: str = "uint8", method: str = "mse", percentile: float = 99.99,
+             equalize: bool = False, bias_correction: bool = True, quantize_softmax: bool = False,
+             keep_float: Sequence[str] = (), progress: Optional[Callable[[str], object]] = None) -> Quantized:
+    """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
+
+    calibrate: a folder of pictures or an input.bin, normalized with mean and std (CIFAR-10's unless given); a file of raw
+    float32; or an array [N, C, H, W] of inputs, normalized already, for a network of one. inputs: the first so many; 0 for all.
+    scales: "any" or "power2". activations: "uint8" or "int8". method: how ranges are chosen, "minmax", "percentile", "mse" or
+    "best". keep_float: ONNX names of nodes that stay float. Raises NetworkError, UsageError.
+    """
+    options = {
+        "inputs": inputs, "mean": list(_fovea.default_mean if mean is None else mean),
+        "std": list(_fovea.default_std if std is None else std), "scales": choose("scales", scales, ("any", "power2")),
+        "per_channel": per_channel, "activations": choose("activations", activations, ("uint8", "int8")),
+        "method": choose("method", method, _fovea.calibration_methods), "percentile": percentile, "equalize": equalize,
+        "bias_correction": bias_correction, "quantize_softmax": quantize_softmax, "keep_float": list(keep_float)
+    }
+    if not 50 <= percentile <= 100:
+        raise UsageError(f"percentile={percentile}: out of range; 50 to 100 work")
+    if len(options["mean"]) != 3 or len(options["std"]) != 3 or not all(value > 0 for value in options["std"]):
+        raise UsageError(f"std={std}: not for pictures; three numbers each for mean and std work, std above 0")
+    with tempfile.TemporaryDirectory(prefix="fovea_") as folder:
+        if isinstance(calibrate, np.ndarray):
+            source = Path(folder) / "inputs.f32"
+            np.ascontiguousarray(calibrate, np.float32).tofile(source)
+        else:
+            source = Path(calibrate)
+        report = _fovea.quantize(str(model), str(output), str(source), options, progress)
+    return Quantized(Path(output),
+                     Table.from_rows(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),
+                     Table.from_rows(report["floats"], ("node", "operator", "why")),
+                     Table.from_rows(report["outputs"], ("output", "sqnr_db", "same_largest", "elements")), report["inputs"])
