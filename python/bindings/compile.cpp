@@ -11,6 +11,7 @@
 #include "compiler/build_network.h"
 #include "compiler/progress_line.h"
 #include "progress.h"
+#include "store/compiled_network.h"
 
 namespace py = pybind11;
 
@@ -35,11 +36,19 @@ CommandLine command_line(const CompileOptions& options) {
   return line;
 }
 
-void compile_to(const std::string& model, const std::string& folder, const CompileOptions& options,
-                const py::object& progress) {
+/// \param folder  "" for the store's. \return where the network is.
+std::string compile_network(const std::string& model, const std::string& folder, const CompileOptions& options,
+                            const py::object& progress) {
   const py::gil_scoped_release unlocked;
-  const ProgressListener listener([&](const std::string& text) { tell_python(progress, text); });
-  build_network(command_line(options), model, options.target == "cpu" ? "cpu" : "dla", folder);
+  const auto tell = [&](const std::string& text) { tell_python(progress, text); };
+  const ProgressListener listener(tell);
+  CommandLine line = command_line(options);
+  if (!folder.empty()) {
+    return build_network(line, model, options.target, folder).string();
+  }
+  line.model = model;
+  line.target = options.target;
+  return compiled_network(line, tell).string();
 }
 
 }  // namespace
@@ -50,7 +59,7 @@ void bind_compile(py::module_& module) {
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const py::object& progress) {
-        compile_to(model, folder, {machine, target, objective, mapping, rounding, slack_percent}, progress);
+        return compile_network(model, folder, {machine, target, objective, mapping, rounding, slack_percent}, progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("progress"));

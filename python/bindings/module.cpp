@@ -11,6 +11,7 @@
 #include "common/backend.h"
 #include "files/file_tree.h"
 #include "spec/dram_preset.h"
+#include "store/cache.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -62,5 +63,6 @@ PYBIND11_MODULE(_fovea, module) {
   module.attr("backends") = backend_names();
   module.attr("memories") = dram_preset_names();
   module.attr("version") = FOVEA_VERSION;
+  module.def("cache_folder", [] { return cache_folder().string(); });
   module.def("models_folder", [] { return file_tree().models.string(); });
 }

@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "spec/dla_regs.h"
 #include "spec/dram_preset.h"
+#include "store/device_library.h"
 
 namespace py = pybind11;
 
@@ -65,8 +66,10 @@ bool remembers(const std::string& memory) {
 /// A session that Python can interrupt.
 class PythonSession {
  public:
+  /// \param machine_file  Of `machine`, for a backend whose library has to be built for it first. \param say  Told so.
   PythonSession(const std::string& folder, const std::string& backend, const std::optional<MachineFile>& machine,
-                const std::string& memory, bool lists, bool checked) {
+                const std::string& machine_file, const std::string& memory, bool lists, bool checked,
+                const py::object& say) {
     SessionOptions options;
     options.backend = backend;
     options.lists = lists;
@@ -78,6 +81,10 @@ class PythonSession {
     options.device.on_progress = [this](uint64_t cycles) { cycles_ = cycles; };
     options.device.is_stopped = [this] { return is_stopped(); };
     const py::gil_scoped_release unlocked;
+    if (backend != "cpu") {
+      const auto tell = [&](const std::string& text) { tell_python(say, text); };
+      options.device.library_dir = device_library_folder(backend, machine_file, options.device, tell);
+    }
     session_.emplace(folder, options);
   }
 
@@ -158,10 +165,10 @@ void bind_session(py::module_& module) {
       .def_property_readonly("cycles", &DeviceLayers::cycles)
       .def("__len__", [](const DeviceLayers& layers) { return layers.layers.size(); });
   py::class_<PythonSession>(module, "Session")
-      .def(py::init<const std::string&, const std::string&, const std::optional<MachineFile>&, const std::string&, bool,
-                    bool>(),
-           py::arg("folder"), py::kw_only(), py::arg("backend"), py::arg("machine"), py::arg("memory"),
-           py::arg("lists"), py::arg("checked"))
+      .def(py::init<const std::string&, const std::string&, const std::optional<MachineFile>&, const std::string&,
+                    const std::string&, bool, bool, const py::object&>(),
+           py::arg("folder"), py::kw_only(), py::arg("backend"), py::arg("machine"), py::arg("machine_file"),
+           py::arg("memory"), py::arg("lists"), py::arg("checked"), py::arg("say"))
       .def("inputs", [](const PythonSession& self) { return PythonSession::ports(self.session().inputs()); })
       .def("outputs", [](const PythonSession& self) { return PythonSession::ports(self.session().outputs()); })
       .def("run", &PythonSession::run, py::arg("inputs"), py::arg("progress"));

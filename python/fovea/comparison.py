@@ -37,7 +37,7 @@ def compare(a: Union[Network, FilePath], b: Union[Network, FilePath], x: Optiona
     """
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder, sessions.exclusively():
         sides = [_side(which, side, x, backend, Path(folder)) for which, side, backend in (("a", a, backend_a), ("b", b, backend_b))]
-        found = _fovea.compare(*sides, tolerance)
+        found = _fovea.compare(sides[0], sides[1], tolerance)
     layers = Table.from_rows(found["layers"], COLUMNS)
     first = None if found["first"] is None else str(layers[found["first"]]["layer"])
     return Comparison(layers, first, found["only_a"], found["only_b"], found["text"])
@@ -57,5 +57,5 @@ def _side(which: str, side: Union[Network, FilePath], x: Optional[Input], backen
         path = folder / f"{which}{i}.f32"
         array.tofile(path)
         files.append(str(path) if len(network.inputs) == 1 else f"{port.name}={path}")
-    machine = "" if network.machine is None else str(network.machine.save(folder / f"{which}.json"))
+    machine = "" if network.machine is None else str(network.machine.as_file())
     return _fovea.Side(str(network.folder), f"{network.name}-{backend}", backend, machine, ",".join(files))

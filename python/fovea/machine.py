@@ -4,6 +4,7 @@ import copy
 import hashlib
 import json
 import os
+import tempfile
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -82,6 +83,20 @@ class Machine:
         """Writes it as a machine file, for `MACHINE=` and `--machine`."""
         path = Path(path)
         path.write_text(json.dumps(self._fields, indent=2) + "\n")
+        return path
+
+    def as_file(self) -> Path:
+        """A file of it: its own, or one in Fovea's cache, as a library that is built for it may have to be built again."""
+        if self._path is not None:
+            return Path(self._path)
+        text = json.dumps(self._fields, indent=2) + "\n"
+        folder = Path(_fovea.cache_folder()) / "machines"
+        path = folder / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
+                file.write(text)
+            os.replace(file.name, path)
         return path
 
     def replace(self, *, name: Optional[str] = None, **fields: Any) -> "Machine":

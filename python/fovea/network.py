@@ -3,9 +3,6 @@
 import json
 import operator
 import os
-import shutil
-import tempfile
-import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,7 +86,7 @@ def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", 
     optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
     "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. folder: where to; without
-    one, a temporary folder that lives as long as the network. progress: called with a text now and then.
+    one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -109,18 +106,10 @@ def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", 
     machine = as_machine(machine)
     if Path(model).is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
-    place = Path(tempfile.mkdtemp(prefix="fovea_") if folder is None else folder)
-    try:
-        _fovea.compile(str(model), str(place), machine=str(_machine_file(machine, place)), target=target, objective=optimize,
-                       slack_percent=options["slack"], mapping=mapping, rounding=rounding, progress=progress)
-        net = Network(place, machine=machine, model=Path(model).resolve(), options=options)
-    except BaseException:
-        if folder is None:
-            shutil.rmtree(place, ignore_errors=True)
-        raise
-    if folder is None:
-        weakref.finalize(net, shutil.rmtree, place, ignore_errors=True)
-    return net
+    place = _fovea.compile(str(model), "" if folder is None else str(folder), machine=str(machine.as_file()), target=target,
+                           objective=optimize, slack_percent=options["slack"], mapping=mapping, rounding=rounding,
+                           progress=progress)
+    return Network(place, machine=machine, model=Path(model).resolve(), options=options)
 
 
 def load(folder: FilePath, machine: Union[Machine, FilePath, None] = None, model: Optional[FilePath] = None) -> "Network":
@@ -333,15 +322,6 @@ def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
         hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
         raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
     return array
-
-
-def _machine_file(machine: Machine, folder: Path) -> Path:
-    """A file of the machine; one that was made up is kept beside what is compiled for it."""
-    path: Optional[Path] = machine._path
-    if path is not None:
-        return path
-    folder.mkdir(parents=True, exist_ok=True)
-    return machine.save(folder / "machine.json")
 
 
 def _read_summary(folder: Path) -> dict[str, Any]:

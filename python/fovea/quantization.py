@@ -38,7 +38,7 @@ def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: 
     scales: "any" or "power2". activations: "uint8" or "int8". method: how ranges are chosen, "minmax", "percentile", "mse" or
     "best". keep_float: ONNX names of nodes that stay float. Raises NetworkError, UsageError.
     """
-    options = {
+    options: dict[str, Any] = {
         "inputs": inputs, "mean": list(_fovea.default_mean if mean is None else mean),
         "std": list(_fovea.default_std if std is None else std), "scales": choose("scales", scales, ("any", "power2")),
         "per_channel": per_channel, "activations": choose("activations", activations, ("uint8", "int8")),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks that stay open between runs. The SystemC kernel has one device a process, so one device is open at a time."""
+import logging
 import threading
 import weakref
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from . import _fovea
 if TYPE_CHECKING:
     from .network import Network
 
+_log = logging.getLogger("fovea")
 _lock = threading.RLock()
 _open: tuple[Any, Optional[_fovea.Session]] = (None, None)
 _remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)}
@@ -26,8 +28,10 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
     with _lock:
         if _open[0] != key or memory in _remembering:
             close()
-            _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=network.machine._file if network.machine else None,
-                                         memory=memory, lists=lists, checked=checked))
+            machine = network.machine
+            _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
+                                         machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists,
+                                         checked=checked, say=_log.info))
         session = _open[1]
         assert session is not None
         yield session
@@ -52,6 +56,6 @@ def on_cpu(network: "Network") -> _fovea.Session:
     """The session of a network in this process's memory."""
     with _lock:
         if network not in _on_cpu:
-            _on_cpu[network] = _fovea.Session(str(network.folder), backend="cpu", machine=None, memory="pipelined",
+            _on_cpu[network] = _fovea.Session(str(network.folder), backend="cpu", machine=None, machine_file="", memory="pipelined", say=None,
                                               lists=False, checked=False)
         return _on_cpu[network]

@@ -83,15 +83,26 @@ class CompileTest(unittest.TestCase):
 
     def test_says_how_far_it_is_and_hands_on_what_that_raises(self):
         seen = []
-        fovea.compile(VGG8, progress=seen.append)
+        fovea.compile(VGG8, folder=self.folder / "net", progress=seen.append)
         self.assertIn("mapping 9 layers", seen)
 
         def refuse(text):
             raise KeyboardInterrupt
 
         with self.assertRaises(KeyboardInterrupt):
-            fovea.compile(VGG8, progress=refuse)
-        self.assertEqual(fovea.compile(VGG8).predicted_cycles, 3784250)
+            fovea.compile(VGG8, folder=self.folder / "none", progress=refuse)
+        self.assertEqual(fovea.compile(VGG8, folder=self.folder / "none").predicted_cycles, 3784250)
+
+    def test_finds_what_it_has_compiled(self):
+        net = fovea.compile(VGG8, slack=3)
+        made = (net.folder / "model.so").stat().st_mtime_ns
+        again = fovea.compile(VGG8, slack=3)
+        self.assertEqual(again.folder, net.folder)
+        self.assertEqual((again.folder / "model.so").stat().st_mtime_ns, made)
+        self.assertNotEqual(fovea.compile(VGG8, slack=4).folder, net.folder)
+        own = [fovea.compile(VGG8, fovea.Machine(rows=rows, name="own")) for rows in (4, 5)]
+        self.assertNotEqual(own[0].folder, own[1].folder)
+        self.assertNotEqual(own[0].predicted_cycles, own[1].predicted_cycles)
 
 
 class MappingTest(unittest.TestCase):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -54,7 +55,9 @@ class ProcessesTest(unittest.TestCase):
             self.net.run_many(self.xs, processes=0)
 
     def test_carries_errors(self):
-        net = fovea.compile(VGG8)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        net = fovea.compile(VGG8, folder=folder.name)
         weights = net.folder / "weight.bin"
         weights.write_bytes(weights.read_bytes()[:-1])
         with self.assertRaisesRegex(fovea.NetworkError, "weight.bin: .*compile the network again"):
