@@ -3,7 +3,7 @@
 /// Convolution over bands of rows, for any types of numbers. Included by the files of such kernels, which define
 /// before: `dla_x` what the ifmap holds, `dla_weight`, `dla_sum` what products are summed in, kBandTaps of them at a
 /// time, `dla_total` what these sums are added in by add_sum(), `dla_y` what the ofmap holds, and how totals become it:
-/// finish(context, m, count, totals, y), of filter m.
+/// finish(context, m, count, totals, y), of filter m. It may read up to kBlock - 1 totals more.
 ///
 /// A band is some rows of the ofmap, or where these are long a piece of one. Each channel of the ifmap that its windows
 /// read is copied with the padding, its rows end to end, and where the window moves in steps, rows and columns of each
@@ -86,20 +86,22 @@ static inline uint32_t end_inside(int64_t start, uint32_t step, uint32_t count, 
   return start >= size ? 0 : lesser((uint32_t)((size - start + step - 1) / step), count);
 }
 
-/// to[i] = x[i * step] - zero_point.
+/// to[i] = x[i * step] - zero_point. Where numbers are converted, rows of a block and more are blocks, of which the
+/// last overlaps the one before: a rest by itself would take longer than all others.
 static inline __attribute__((always_inline)) void copy_numbers(const dla_x* restrict x, uint32_t step, dla_x zero_point,
                                                                uint32_t count, dla_sum* restrict to) {
-  if (step == 1) {
-    for (uint32_t i = 0; i < count; ++i) {
-      to[i] = (dla_sum)x[i] - (dla_sum)zero_point;
-    }
-  } else if (step == 2) {
-    for (uint32_t i = 0; i < count; ++i) {
-      to[i] = (dla_sum)x[(size_t)i * 2] - (dla_sum)zero_point;
-    }
-  } else {
+  if (sizeof(dla_x) == sizeof(dla_sum) || count < kBlock) {
     for (uint32_t i = 0; i < count; ++i) {
       to[i] = (dla_sum)x[(size_t)i * step] - (dla_sum)zero_point;
+    }
+    return;
+  }
+  for (uint32_t i = 0; i < count; i += kBlock) {
+    i = lesser(i, count - kBlock);
+    const dla_x* restrict from = x + (size_t)i * step;
+    DLA_VECTOR_LOOP
+    for (uint32_t k = 0; k < kBlock; ++k) {
+      to[i + k] = (dla_sum)from[(size_t)k * step] - (dla_sum)zero_point;
     }
   }
 }
@@ -118,7 +120,14 @@ DLA_WIDEST_VECTORS static void copy_channel(const struct band_job* job, const st
       const uint32_t end = end_inside(left, right, band->width, job->W);
       for (uint32_t i = row; i < end_row && first < end; ++i) {
         const dla_x* from = plane + (top + (int64_t)i * down) * job->W + left + (int64_t)first * right;
-        copy_numbers(from, right, job->zero_point, end - first, to + (size_t)i * band->width + first);
+        dla_sum* at = to + (size_t)i * band->width + first;
+        if (right == 1) {
+          copy_numbers(from, 1, job->zero_point, end - first, at);
+        } else if (right == 2) {
+          copy_numbers(from, 2, job->zero_point, end - first, at);
+        } else {
+          copy_numbers(from, right, job->zero_point, end - first, at);
+        }
       }
     }
   }
@@ -223,10 +232,11 @@ static void store(const struct band_job* job, struct band* band, uint32_t m, con
     return;
   }
   finish(job->context, m, band->positions, acc, band->y);
-  for (uint32_t i = 0; i < band->rows; ++i) {
-    const dla_y* restrict from = band->y + i * band->width;
-    dla_y* restrict to = y + (size_t)i * job->F;
-    for (uint32_t k = 0; k < band->columns; ++k) {
+  const uint32_t rows = band->rows, columns = band->columns, width = band->width, F = job->F;
+  for (uint32_t i = 0; i < rows; ++i) {
+    const dla_y* restrict from = band->y + i * width;
+    dla_y* restrict to = y + (size_t)i * F;
+    for (uint32_t k = 0; k < columns; ++k) {
       to[k] = from[k];
     }
   }

@@ -15,20 +15,35 @@ static inline dla_total add_sum(dla_total total, dla_sum sum) {
   return (int32_t)((uint32_t)total + (uint32_t)(int32_t)sum);
 }
 
-enum { kStep = 64 };  ///< Totals at a time.
+enum { kStep = 4 * DLA_VECTOR };  ///< Totals at a time.
 
-/// Requantizes totals, which have no bias yet.
+/// Requantizes `count` totals, a constant, which have no bias yet.
+static inline __attribute__((always_inline)) void finish_block(const struct dla_job* job, uint32_t m, uint32_t count,
+                                                               const int32_t* restrict totals, uint8_t* restrict y) {
+  const uint32_t bias = (uint32_t)job->bias[m];
+  int32_t biased[kStep];
+  DLA_VECTOR_LOOP
+  for (uint32_t k = 0; k < count; ++k) {
+    biased[k] = (int32_t)((uint32_t)totals[k] + bias);
+  }
+  dla_requantize_all(job->conv, m, count, biased, y);
+}
+
+/// Requantizes totals. The last of them are a block too, whose rest is not kept: without vectors they would take longer
+/// than all others.
 DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t count, const int32_t* restrict totals,
                                       uint8_t* restrict y) {
-  const struct dla_job* job = context;
-  const uint32_t bias = (uint32_t)job->bias[m];
-  for (uint32_t i = 0; i < count; i += kStep) {
-    const uint32_t step = count - i < kStep ? count - i : kStep;
-    int32_t biased[kStep];
-    for (uint32_t k = 0; k < step; ++k) {
-      biased[k] = (int32_t)((uint32_t)totals[i + k] + bias);
+  uint32_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    finish_block(context, m, kStep, totals + i, y + i);
+  }
+  for (; i < count; i += DLA_VECTOR) {
+    uint8_t last[DLA_VECTOR];
+    finish_block(context, m, DLA_VECTOR, totals + i, last);
+    const uint32_t rest = count - i < DLA_VECTOR ? count - i : DLA_VECTOR;
+    for (uint32_t k = 0; k < rest; ++k) {
+      y[i + k] = last[k];
     }
-    dla_requantize_all(job->conv, m, step, biased, y + i);
   }
 }
 

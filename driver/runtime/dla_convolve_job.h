@@ -29,6 +29,7 @@ static inline void dla_requantize_all(const struct dla_convolution* conv, uint32
                                       const int32_t* restrict values, uint8_t* restrict out) {
   const struct dla_quant q = conv->quant;
   if (conv->scale == NULL) {
+    DLA_VECTOR_LOOP
     for (uint32_t i = 0; i < count; ++i) {
       const uint8_t free = dla_requantize(values[i], q.shift, q.rounding, false, q.ofmap_zero_point);
       out[i] = dla_bound_u8(free, q.lowest, q.headroom);
@@ -36,6 +37,7 @@ static inline void dla_requantize_all(const struct dla_convolution* conv, uint32
     return;
   }
   const float scale = conv->scale[(size_t)m * conv->scale_step];
+  DLA_VECTOR_LOOP
   for (uint32_t i = 0; i < count; ++i) {
     const uint8_t free = dla_apply_scale(values[i], scale, kDlaNearestEven, false, q.ofmap_zero_point);
     out[i] = dla_bound_u8(free, q.lowest, q.headroom);
