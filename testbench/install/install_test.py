@@ -34,8 +34,15 @@ INPUT = [float(i) for i in range(32)]
 OUTPUT = [INPUT[i % 16] + INPUT[16 + i % 16] + 5 for i in range(32)]
 
 
+VGG8_CYCLES = "3784252"
+
+
 def read_bytes(path):
     return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+
+
+def files_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
 
 
 class InstallTest(unittest.TestCase):
@@ -44,25 +51,61 @@ class InstallTest(unittest.TestCase):
         cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="fovea_install_"))
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
         cls.scratch.chmod(0o755)
-        for name in ("user", "home"):
-            (cls.scratch / name).mkdir()
-            if os.getuid() == 0:
-                os.chown(cls.scratch / name, NOBODY, NOBODY)
-        cls.user, cls.home = cls.scratch / "user", cls.scratch / "home"
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.scratch / "first", "--strip"], check=True,
                        capture_output=True)
         cls.prefix = cls.scratch / "moved" / "fovea"
         cls.prefix.parent.mkdir()
         (cls.scratch / "first").rename(cls.prefix)
+        subprocess.run(["cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.scratch / "package",
+                        "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=zstd"], check=True,
+                       capture_output=True)
+        cls.package = next((cls.scratch / "package").glob("fovea_*.deb"))
+
+    def setUp(self):
+        """An empty working folder, home and folder for temporary files, which are the user's."""
+        self.user, self.home, self.temporary = (self.scratch / name for name in ("user", "home", "temporary"))
+        for folder in (self.user, self.home, self.temporary):
+            folder.mkdir()
+            self.addCleanup(shutil.rmtree, folder)
+            if os.getuid() == 0:
+                os.chown(folder, NOBODY, NOBODY)
 
     def run_as_user(self, *words, expected=0, path="/usr/bin:/bin"):
         """What a command prints that another user starts in a folder of theirs, with little in the environment."""
         become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
-        environment = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "CCACHE_DISABLE": "1"}
+        environment = {"PATH": path, "HOME": str(self.home), "TMPDIR": str(self.temporary), "LANG": "C.UTF-8",
+                       "CCACHE_DISABLE": "1"}
         done = subprocess.run([*become, *map(str, words)], cwd=self.user, env=environment, capture_output=True, text=True,
                               timeout=300)
         self.assertEqual(done.returncode, expected, f"{words}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
+
+    def write_network(self):
+        (self.user / "net.txt").write_text(NETWORK)
+        (self.user / "x.f32").write_bytes(struct.pack("<32f", *INPUT))
+
+    def path_without(self, prefix):
+        """A PATH with all programs but those whose names begin like this."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        folder.chmod(0o755)
+        for program in pathlib.Path("/usr/bin").iterdir():
+            if not program.name.startswith(prefix):
+                (folder / program.name).symlink_to(program)
+        return str(folder)
+
+    def check_first_run(self, prefix):
+        """The shipped network on a shipped picture; what that leaves, and that it goes."""
+        models = prefix / "share/fovea/models"
+        printed = self.run_as_user(prefix / "bin/fovea", "run", models / "vgg8_cifar10_power2.onnx",
+                                   models / "samples/deer_9.png", "--backend", "systemc")
+        self.assertIn("deer", printed)
+        self.assertIn(VGG8_CYCLES, printed)
+        self.assertEqual(files_below(self.user) + files_below(self.temporary), [])
+        left = files_below(self.home)
+        self.assertTrue(left)
+        self.assertEqual([path for path in left if not path.startswith(".cache/fovea/")], [])
+        self.run_as_user(prefix / "bin/fovea", "clean", "--all")
+        self.assertEqual(files_below(self.home), [])
 
     def test_nothing_names_where_it_was_built(self):
         built_in = [str(path).encode() for path in {ROOT, BUILD.resolve(), self.scratch / "first"}]
@@ -70,17 +113,71 @@ class InstallTest(unittest.TestCase):
         # Its assertions say in which source they are.
         self.assertLessEqual(named, {"libfovea_rtl_eyeriss_6x8.so"})
 
+    def test_the_shipped_network_runs_where_the_tree_was_moved_to(self):
+        self.check_first_run(self.prefix)
+
+    def test_the_package_runs_where_it_is_unpacked(self):
+        subprocess.run(["dpkg-deb", "-x", self.package, self.scratch / "unpacked"], check=True)
+        self.check_first_run(self.scratch / "unpacked/usr")
+
+    @unittest.skipIf(os.getuid() != 0, "dpkg installs as root only")
+    def test_the_package_removed_leaves_nothing(self):
+        root, programs = self.scratch / "root", self.scratch / "programs"
+        for folder in ("info", "updates", "triggers"):
+            (root / "var/lib/dpkg" / folder).mkdir(parents=True)
+        for name in ("status", "available"):
+            (root / "var/lib/dpkg" / name).touch()
+        # The computer's own libraries are no matter of this root.
+        programs.mkdir()
+        (programs / "ldconfig").symlink_to("/bin/true")
+        dpkg = ["dpkg", f"--root={root}", "--force-script-chrootless", "--force-depends"]
+        environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+        subprocess.run([*dpkg, "-i", self.package], check=True, capture_output=True, env=environment)
+        self.check_first_run(root / "usr")
+        subprocess.run([*dpkg, "-r", "fovea"], check=True, capture_output=True, env=environment)
+        self.assertEqual([path for path in files_below(root) if not path.startswith("var/lib/dpkg/")], [])
+
+    def test_without_verilator_one_line_says_so_and_the_systemc_model_runs(self):
+        self.write_network()
+        path = self.path_without("verilator")
+        run = [self.prefix / "bin/fovea", "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32"]
+        printed = self.run_as_user(*run, "--machine", "eyeriss_12x14", expected=2, path=path)
+        self.assertEqual(printed.splitlines()[-1],
+                         "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
+                         "verilator, or take --backend systemc, which needs no building")
+        for options in (["--machine", "eyeriss_12x14", "--backend", "systemc"], ["--backend", "rtl"]):
+            self.run_as_user(*run, *options, path=path)
+            self.assertEqual(struct.unpack("<32f", (self.user / "y.f32").read_bytes()), tuple(OUTPUT))
+            (self.user / "y.f32").unlink()
+
+    def test_another_machine_s_rtl_is_built_once(self):
+        self.write_network()
+        shutil.copy(ROOT / "testbench/machines/test_3x8_bus8.json", self.user / "mine.json")
+        run = [self.prefix / "bin/fovea", "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32",
+               "--machine", "mine.json", "--backend", "rtl"]
+        self.assertRegex(self.run_as_user(*run), "of it are compiled")
+        self.assertEqual(struct.unpack("<32f", (self.user / "y.f32").read_bytes()), tuple(OUTPUT))
+        self.assertNotIn("compiled", self.run_as_user(*run))
+        self.assertEqual(files_below(self.temporary), [])
+        self.assertTrue(any(path.endswith("/libfovea_rtl_test_3x8_bus8.so") for path in files_below(self.home)))
+
     def test_a_program_of_somebody_else_runs_a_network_on_the_systemc_model(self):
-        (self.user / "net.txt").write_text(NETWORK)
-        (self.user / "x.f32").write_bytes(struct.pack("<32f", *INPUT))
-        example = self.user / "build"
+        self.write_network()
         shutil.copytree(ROOT / "testbench/install/example", self.scratch / "example")
-        self.run_as_user("cmake", "-S", self.scratch / "example", "-B", example,
-                         f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DMODEL={self.user}/net.txt")
-        self.run_as_user("cmake", "--build", example)
-        *outputs, cycles = self.run_as_user(example / "classify", example / "net/weight.bin", "x.f32").splitlines()
+        self.run_as_user("cmake", "-S", self.scratch / "example", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                         f"-DMODEL={self.user}/net.txt")
+        self.run_as_user("cmake", "--build", "build")
+        printed = self.run_as_user(self.user / "build/classify", "build/net/weight.bin", "x.f32")
+        *outputs, cycles = printed.splitlines()
         self.assertEqual([float(text) for text in outputs], OUTPUT)
         self.assertGreater(int(cycles.split()[0]), 0)
+
+    def test_pkg_config_says_the_same(self):
+        printed = subprocess.run(["pkg-config", "--cflags", "--libs", "fovea"], check=True, capture_output=True, text=True,
+                                 env={**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}).stdout
+        folders = [word[2:] for word in printed.split() if word[:2] in ("-I", "-L")]
+        self.assertEqual(len(folders), 3, printed)
+        self.assertEqual([folder for folder in folders if not os.path.isdir(folder)], [])
 
 
 if __name__ == "__main__":
