@@ -13,6 +13,8 @@
 #include <sstream>
 #include <thread>
 
+#include "file_tree.h"
+
 namespace fovea {
 namespace {
 
@@ -84,7 +86,9 @@ std::string last_line(const std::filesystem::path& log) {
 }
 
 std::filesystem::path program_beside(const std::string& name) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  const std::filesystem::path inner = file_tree().libraries / name;
+  return access(inner.c_str(), X_OK) == 0 ? inner : beside;
 }
 
 }  // namespace fovea

@@ -29,7 +29,7 @@ bool is_program(const std::string& name);
 /// The last line of a log that says something; "" where none does.
 std::string last_line(const std::filesystem::path& log);
 
-/// A program that stands beside this one.
+/// A program that stands beside this one, or with what only programs start: in lib/fovea, where Fovea is installed.
 std::filesystem::path program_beside(const std::string& name);
 
 }  // namespace fovea

@@ -113,6 +113,10 @@ class InstallTest(unittest.TestCase):
         # Its assertions say in which source they are.
         self.assertLessEqual(named, {"libfovea_rtl_eyeriss_6x8.so"})
 
+    def test_pages_and_completion_are_where_they_are_looked_for(self):
+        for page in ("man/man1/fovea.1", "man/man1/fovea-run.1", "bash-completion/completions/fovea", "doc/fovea/copyright"):
+            self.assertTrue((self.prefix / "share" / page).is_file(), page)
+
     def test_the_shipped_network_runs_where_the_tree_was_moved_to(self):
         self.check_first_run(self.prefix)
 
@@ -145,6 +149,9 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(printed.splitlines()[-1],
                          "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
                          "verilator, or take --backend systemc, which needs no building")
+        doctor = self.run_as_user(self.prefix / "bin/fovea", "doctor", path=path)
+        self.assertRegex(doctor, r"(?m)^verilator +missing")
+        self.assertRegex(doctor, r"apt-get install [^\n]*verilator\nfovea run --backend systemc works here")
         for options in (["--machine", "eyeriss_12x14", "--backend", "systemc"], ["--backend", "rtl"]):
             self.run_as_user(*run, *options, path=path)
             self.assertEqual(struct.unpack("<32f", (self.user / "y.f32").read_bytes()), tuple(OUTPUT))
@@ -160,6 +167,25 @@ class InstallTest(unittest.TestCase):
         self.assertNotIn("compiled", self.run_as_user(*run))
         self.assertEqual(files_below(self.temporary), [])
         self.assertTrue(any(path.endswith("/libfovea_rtl_test_3x8_bus8.so") for path in files_below(self.home)))
+
+    def test_commands_that_start_other_programs_find_them(self):
+        models = self.prefix / "share/fovea/models"
+        printed = self.run_as_user(self.prefix / "bin/fovea", "accuracy", models / "resnet8_cifar10.onnx", "--data",
+                                   models / "samples", "--json")
+        self.assertIn('"top1"', printed.replace("-", ""))
+
+    @unittest.skipUnless((BUILD / "python/fovea").exists(), "import fovea is not built")
+    def test_python_runs_the_shipped_network(self):
+        program = """
+import fovea
+net = fovea.compile(fovea.model("vgg8_cifar10_power2.onnx"))
+run = net.run(net.read_picture(fovea.model("samples/deer_9.png")), backend="systemc")
+print(net.classify(run)[0][0], run.cycles)
+"""
+        package = self.prefix / "lib/python3/dist-packages"
+        printed = self.run_as_user("env", f"PYTHONPATH={package}", "PYTHONDONTWRITEBYTECODE=1", "python3", "-c", program)
+        self.assertEqual(printed.split()[-2:], ["deer", VGG8_CYCLES])
+        self.assertEqual(files_below(self.temporary), [])
 
     def test_a_program_of_somebody_else_runs_a_network_on_the_systemc_model(self):
         self.write_network()
