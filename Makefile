@@ -27,10 +27,9 @@ accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, c
 report: packages_report net_dla  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
 	@scripts/run_report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
-	@scripts/build_net dla
-	@scripts/show_net dla
+	@bash -c 'source scripts/variables.sh && load_variables && net_folder dla --layers'
 visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
-	@scripts/run_visu
+	@bash -c 'source scripts/variables.sh && load_variables && "$$BUILD/bin/fovea" visu "$$MODEL" -o output/visu --machine "$$(machine_file "$$MACHINE")" && ls output/visu/*.svg'
 valgrind: packages_valgrind net_cpu  ## heap of test_cpu over time, by massif
 	@scripts/run_massif
 valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
@@ -71,7 +70,7 @@ lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/run_lockstep 5000
 .PHONY: memory
 memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md
-	@scripts/build foveac test_dla net_alexnet device
+	@scripts/build fovea test_dla net_alexnet device
 	@MACHINE=eyeriss_12x14 scripts/build device
 	@scripts/run_memory
 networks: packages packages_networks onnxruntime  ## networks that people use on three machines, beside their roofs: reports/networks.md; BACKEND=rtl for the RTL
@@ -114,13 +113,12 @@ packages_%: variables
 onnxruntime: variables
 	@scripts/install_onnxruntime
 compiler: packages
-	@scripts/build foveac
+	@scripts/build fovea foveac
 net_dla: packages
-	@scripts/build foveac
-	@scripts/build_samples
-	@scripts/build_net dla
-	@scripts/build test_dla device
+	@scripts/build fovea test_dla device
+	@$(MAKE) build/samples.bin
 net_cpu: packages
-	@scripts/build foveac test_cpu
-	@scripts/build_samples
-	@scripts/build_net cpu
+	@scripts/build fovea test_cpu
+	@$(MAKE) build/samples.bin
+build/samples.bin: $(wildcard models/samples/*.png)
+	@"$(or $(BUILD),build/release)/bin/fovea" dataset models/samples -o $@

@@ -121,21 +121,14 @@ wave_format() {
   echo "${VCD_FORMAT:-${formats##* }}"
 }
 
-# Prints the folder that MODEL is compiled to for target $1, dla or cpu. The CPU has no machine and no mapping.
+# Prints the folder of MODEL compiled for target $1, dla or cpu; fovea compiles it if it is not kept. More words are options of fovea build.
 net_folder() {
-  local model_name machine_name
-  model_name=$(basename "$MODEL")
-  machine_name=$(basename -s .json "$(machine_file "$MACHINE")")
-  case $1 in
-    dla)
-      local mapping=$MAPPING
-      [ "$OPTIMIZE" = cycles ] || mapping=$mapping-$OPTIMIZE
-      [ "$SLACK" = 2 ] || mapping=$mapping-slack$SLACK
-      [ -z "$RECORDS" ] || mapping=$mapping-$(basename -s .json "$RECORDS")
-      echo "build/nets/${model_name%.*}-$machine_name-$ROUNDING-$mapping-dla"
-      ;;
-    cpu) echo "build/nets/${model_name%.*}-$ROUNDING-cpu" ;;
-  esac
+  local options=(--rounding "$ROUNDING" --backend cpu)
+  if [ "$1" = dla ]; then
+    options=(--rounding "$ROUNDING" --backend "$(backend_field "$BACKEND" 1)" --machine "$(machine_file "$MACHINE")"
+      --mapping "$MAPPING" --optimize "$OPTIMIZE" --slack "$SLACK" ${RECORDS:+--records "$RECORDS"} ${TUNE:+--tune "$TUNE"})
+  fi
+  "$BUILD/bin/fovea" build "$MODEL" "${options[@]}" "${@:2}"
 }
 
 # Prints the CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for.

@@ -41,6 +41,8 @@ constexpr Row kRows[] = {
      "fovea run net.onnx picture.png --backend systemc", describe_run},
     {"accuracy", kRun, "", "fovea accuracy net.onnx --data pictures", nullptr},
     {"compare", kRun, "", "fovea compare net.onnx layers/ --input x.f32", nullptr},
+    {"build", kCompile, "Compile a network into the cache, and print its folder there",
+     "fovea build net.onnx --machine eyeriss_12x14", describe_build},
     {"compile", kCompile, "Write a network as C, with its weights and a summary", "fovea compile net.onnx -o build/net",
      nullptr},
     {"check", kCompile, "", "fovea check net.onnx", nullptr},

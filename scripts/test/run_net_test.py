@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NETWORK = "models/vgg8_cifar10_power2.onnx"
-DLA = "--net build/nets/vgg8_cifar10_power2-eyeriss_6x8-nearest_even-search-dla --model " + NETWORK
+DLA = "--net NET --model " + NETWORK
 DEVICE = "--backend rtl --dram pipelined --machine sim/spec/machines/eyeriss_6x8.json"
 SAMPLES = "--input build/samples.bin"
 
@@ -19,7 +19,7 @@ CASES = [
     ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
     ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
     ("cpu", {"INPUT_RAW": f"left={NETWORK},right={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
-     f"--net build/nets/vgg8_cifar10_power2-nearest_even-cpu --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32"),
+     f"--net NET --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32"),
     ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
     ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
     ("dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
@@ -29,10 +29,10 @@ CASES = [
     ("dla", {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
      f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9"),
     ("dla", {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
-     f"--net build/nets/vgg8_cifar10_power2-eyeriss_12x14-floor-lab-dla --model {NETWORK} {SAMPLES} --class 4 --index 9 "
+     f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
      "--backend rtl --dram lab --machine sim/spec/machines/eyeriss_12x14.json"),
     ("cpu", {"DUMP_LAYERS": "out put"},
-     f"--net build/nets/vgg8_cifar10_power2-nearest_even-cpu --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put"),
+     f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put"),
 ]
 
 
@@ -45,8 +45,12 @@ class RunNetTest(unittest.TestCase):
                 program.parent.mkdir(exist_ok=True)
                 program.write_text('#!/bin/sh\necho "$(basename "$0") $*"\nexit 7\n')
                 program.chmod(0o755)
+            fovea = program.with_name("fovea")
+            fovea.write_text('#!/bin/sh\necho "$*" >>"$(dirname "$0")/calls"\necho NET\n')
+            fovea.chmod(0o755)
             environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
             done = subprocess.run([ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True)
+            self.built = (fovea.parent / "calls").read_text().rstrip()
         self.assertEqual((done.returncode, done.stderr), (7, ""), "the program's own exit status comes back")
         return done.stdout.rstrip()
 
@@ -54,6 +58,15 @@ class RunNetTest(unittest.TestCase):
         for target, variables, options in CASES:
             with self.subTest(variables):
                 self.assertEqual(self.run_net(target, variables), f"test_{target} {options}")
+
+    def test_each_variable_of_the_compiler_is_an_option_of_fovea_build(self):
+        self.run_net("dla", {})
+        device = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles --slack 2"
+        self.assertEqual(self.built, f"build {NETWORK} --rounding nearest_even {device}")
+        self.run_net("dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
+        self.assertTrue(self.built.endswith("--mapping search --optimize dram --slack 8 --records r.json --tune 4"))
+        self.run_net("cpu", {"ROUNDING": "floor"})
+        self.assertEqual(self.built, f"build {NETWORK} --rounding floor --backend cpu")
 
     def test_more_options_come_last(self):
         self.assertTrue(self.run_net("cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))

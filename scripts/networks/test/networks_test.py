@@ -40,8 +40,7 @@ class Networks(unittest.TestCase):
         layers, scores = FOLDER / f"{name}-layers", FOLDER / f"{name}.scores.f32"
         environment = {**os.environ, "BUILD": str(BUILD), "MODEL": str(FOLDER / f"{name}.onnx"), "INPUT_RAW": str(FOLDER / f"{name}.x.f32"),
                        "OUTPUT_RAW": str(scores), "DUMP_LAYERS": str(layers)}
-        for script in ("build_net", "run_net"):
-            subprocess.run([str(ROOT / "scripts" / script), "cpu"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([str(ROOT / "scripts/run_net"), "cpu"], env=environment, check=True, stdout=subprocess.DEVNULL)
         index = json.loads((layers / "index.json").read_text())
         return scores.read_bytes(), {row["name"]: np.fromfile(layers / row["file"], np.uint8).reshape(row["shape"][0], -1)
                                      for row in index if row["type"] == "uint8"}
