@@ -116,9 +116,9 @@ compiler: packages
 	@scripts/build fovea foveac
 net_dla: packages
 	@scripts/build fovea test_dla device
-	@$(MAKE) build/samples.bin
+	@$(MAKE) -s build/samples.bin
 net_cpu: packages
 	@scripts/build fovea test_cpu
-	@$(MAKE) build/samples.bin
+	@$(MAKE) -s build/samples.bin
 build/samples.bin: $(wildcard models/samples/*.png)
 	@"$(or $(BUILD),build/release)/bin/fovea" dataset models/samples -o $@

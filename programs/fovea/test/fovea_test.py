@@ -105,6 +105,13 @@ class RunTest(FoveaTest):
         self.assertRegex(self.said("clean", "--all"), r"removed \d entries")
         self.assertFalse((self.folder / "cache").exists())
 
+    def test_build_says_where_a_network_is_kept(self):
+        folder = pathlib.Path(self.said("build", SMALL, "--backend", "cpu", "--rounding", "floor").rstrip())
+        self.assertRegex(folder.name, r"^resnet8_cifar10_power2-floor-cpu-[0-9a-f]{16}$")
+        self.assertTrue((folder / "model.so").exists())
+        text = self.said("build", SMALL, "--backend", "cpu", "--rounding", "floor", "--layers")
+        self.assertRegex(text, r"(?s)^layer +composite.*written: .*cpu-[0-9a-f]{16}\n.*  model.so +[\d,]+ bytes\n")
+
     def test_of_two_at_once_one_compiles_and_a_killed_one_leaves_nothing_broken(self):
         words = [FOVEA, "run", MODEL, "--backend", "systemc"]
         runs = [subprocess.Popen(words, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
