@@ -57,10 +57,6 @@ fs::path build_network(const CommandLine& line, const fs::path& network, const s
 
 fs::path find_program(const fs::path& given, const std::string& name, const std::string& option) {
   fs::path program = given.empty() ? program_beside(name) : given;
-  if (const fs::path installed = file_tree().libraries / name;
-      given.empty() && !fs::exists(program) && fs::exists(installed)) {
-    program = installed;
-  }
   if (access(program.c_str(), X_OK) != 0) {
     user_error(program.string() + ": no such program; build " + name + ", or name it with " + option);
   }

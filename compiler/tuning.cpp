@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "build_network.h"
+#include "files/child_process.h"
 #include "progress_line.h"
 #include "targets/dla/dla_work.h"
 #include "tuning/tune.h"
@@ -16,7 +16,7 @@ namespace {
 
 MeasureWith measure_with(const CommandLine& line) {
   MeasureWith with;
-  with.program = find_program(line.tune.measure_with, "measure_layers", "--measure-with");
+  with.program = line.tune.measure_with.empty() ? program_beside("measure_layers") : line.tune.measure_with;
   with.machine = line.machine;
   with.backend = line.tune.backend;
   return with;
