@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "docs/test"))
 from repo_files import repo_files  # noqa: E402
 
 HERE = ROOT / "exercises"
+PROGRAMS = "scripts/build foveac test_dla test_cpu measure_layers fovea_systemc fovea_rtl_eyeriss_6x8"
 KEPT = {"README.md", "check.py", "start.patch", "solution.patch"}
 
 
@@ -86,7 +87,7 @@ class Task:
         paths = [self.build / program for program in programs]
         for path in paths:
             if not path.exists():
-                raise SystemExit(f"{path.relative_to(ROOT)} is missing; build it with: make test_dla && make test_dla BACKEND=systemc")
+                raise SystemExit(f"{path.relative_to(ROOT)} is missing; build it with: {PROGRAMS}")
         return paths
 
 

@@ -26,7 +26,8 @@ def steps(text):
 
 
 def follow(test, page, kinds, folder, build):
-    """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with build/release read as `build`; returns how many commands."""
+    """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with the programs of `build`; returns how many commands."""
+    environment = {**os.environ, "INSTALL": "0", "BUILD": build, "PATH": f"{(folder / build / 'bin').resolve()}:{os.environ['PATH']}"}
     ran = 0
     for kind, path, body, shown in steps(page.read_text()):
         if kind == "file":
@@ -37,8 +38,8 @@ def follow(test, page, kinds, folder, build):
         printed = ""
         for command in commands(body):
             with test.subTest(page=page.name, command=command):
-                done = subprocess.run(["bash", "-c", command.replace("build/release", build)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "INSTALL": "0", "BUILD": build})
+                done = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
                 test.assertEqual(done.returncode != 0, kind == "fails", done.stdout)
                 printed += done.stdout
                 ran += 1

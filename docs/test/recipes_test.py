@@ -121,7 +121,7 @@ class RecipesTest(unittest.TestCase):
                 self.assertIsNone(missing_line(recipe.output, printed), printed)
 
         with self.subTest("tutorials"):
-            status, printed = run("cmake --build build/release --target test_cpu", COPY, CMAKE_BUILD_PARALLEL_LEVEL="2")
+            status, printed = run("cmake --build build/release --target fovea", COPY, CMAKE_BUILD_PARALLEL_LEVEL="2")
             self.assertEqual(status, 0, printed)
             self.assertGreater(sum(follow(self, page, ("copy",), COPY, "build/release") for page in PAGES.glob("*.md")), 0)
 

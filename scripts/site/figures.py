@@ -4,7 +4,7 @@
 
     scripts/site/figures.py [NAME...]   without names, all of them
 
-The programs are those of `make test_dla BACKEND=systemc`; the runs are the ones that the tutorials show, so follow these first (docs_tutorials). Those of operators and layers that are added need the copy of the
+The programs are those of docs/tutorials/start.md; the runs are the ones that the tutorials show, so follow these first (docs_tutorials). Those of operators and layers that are added need the copy of the
 repository that docs_recipes builds.
 """
 import array
@@ -44,15 +44,17 @@ def run(*command):
     return done.stdout
 
 
+def run_network(model, *options):
+    """What `fovea run` printed of a network with a picture, on the SystemC model unless `options` say otherwise."""
+    backend = () if "--backend" in options else ("--backend", "systemc")
+    return run("build/release/bin/fovea", "run", model, "models/samples/deer_9.png", *backend, *options)
+
+
 def layers(model, of="eyeriss_6x8"):
-    """Rows of dla_info.csv, a layer each, of a network with a picture on the SystemC model of machine `of`, a name or a file."""
-    net = ROOT / "build/tutorials" / f"{pathlib.Path(model).stem}-{pathlib.Path(of).stem}"
-    run("build/release/bin/foveac", model, "-o", net, "--machine", of)
-    run("cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c", "-o", net / "model.so")
-    file = of if pathlib.Path(of).suffix else f"sim/spec/machines/{of}.json"
-    run("build/release/bin/test_dla", "--net", net, "--model", model, "--machine", file, "--backend", "systemc", "--image", "models/samples/deer_9.png",
-        "--info", net / "dla_info.csv")
-    with open(net / "dla_info.csv", newline="") as info:
+    """Rows of the CSV file of counters, a layer each, of a network on machine `of`, a name or a file."""
+    path = ROOT / "build/tutorials/counters.csv"
+    run_network(model, "--machine", of, "--info", path)
+    with open(path, newline="") as info:
         return list(csv.DictReader(info))
 
 
@@ -88,7 +90,7 @@ def add_legend(figure, causes=CAUSES):
 
 def first_network():
     """The picture, and what the network says it is."""
-    answer = json.loads(run("scripts/run_net", "cpu", "--json"))
+    answer = json.loads(run_network(VGG8, "--backend", "cpu", "--json"))
     names = [one["name"] for one in answer["classes"]][::-1]
     shares = [100 * one["probability"] for one in answer["classes"]][::-1]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8), layout="constrained", width_ratios=(1, 1.7))
@@ -116,12 +118,12 @@ def where_cycles_go():
 
 def mappings():
     """Cycles and GLB accesses of conv1's mappings: those that foveac lists, and the one by hand."""
-    printed = run("build/release/bin/foveac", "map", VGG8, "--layer", "conv1", "--best", "400")
+    printed = run("build/release/bin/fovea", "map", VGG8, "--layer", "conv1", "--best", "400")
     found = {(int(row[1].replace(",", "")), int(row[2].replace(",", ""))): row[0] for row in
              re.findall(r"^ *(\d+(?: +\d+){7}) +(?:resident|streamed) +\d+ +\d+ +([\d,]+) +[\d.]+ % +[\d,]+ +[\d,]+ +([\d,]+)", printed, re.M)}
-    by_hand = re.search(r"conv1 .*", run("make", "test_dla", "BACKEND=systemc", "RECORDS=build/tutorials/by_hand.json"))[0]
+    by_hand = re.search(r"conv1 .*", run_network(VGG8, "--records", "build/tutorials/by_hand.json"))[0]
     figure, axes = pyplot.subplots(figsize=(7, 3), layout="constrained")
-    axes.scatter([cycles / 1e3 for cycles, _ in found], [glb / 1e3 for _, glb in found], s=16, color=COLOUR["compute"], label="what foveac map lists")
+    axes.scatter([cycles / 1e3 for cycles, _ in found], [glb / 1e3 for _, glb in found], s=16, color=COLOUR["compute"], label="what fovea map lists")
     axes.axvline(int(by_hand.split()[2]) / 1e3, color=COLOUR["psum"], label="by hand, t = 1")
     axes.axvline(1769472 / 48 / 1e3, color=COLOUR["output"], linestyle="--", label="all PEs always busy")
     axes.set_xlabel("thousand cycles")
@@ -186,8 +188,9 @@ def read_vcd(path):
 
 def waves():
     """What array, filter feed and load do in 2,400 cycles of fc6, from its waves."""
-    run("make", "test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_LAYER=fc6", "VCD_FROM=20000", "VCD_CYCLES=2400")
-    changes = read_vcd(ROOT / "output/waves.vcd")
+    path = ROOT / "build/tutorials/fc6.vcd"
+    run_network(VGG8, "--vcd", path, "--vcd-layer", "fc6", "--vcd-from", "20000", "--vcd-cycles", "2400")
+    changes = read_vcd(path)
     times = sorted({time for of in changes.values() for time, _ in of})
     begin, end = times[1], times[-1]  # Before the first change of the window stand the values that it begins with, at time 0.
 
