@@ -3,13 +3,12 @@
 /// From a network's file to the folder of a compiled one.
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "bindings.h"
 #include "compiler/build_network.h"
 #include "compiler/progress_line.h"
+#include "objective.h"
 #include "progress.h"
 #include "store/compiled_network.h"
 
@@ -28,9 +27,7 @@ CommandLine command_line(const CompileOptions& options) {
   CommandLine line;
   line.cpu = cpus().front();
   line.machine = options.machine;
-  const auto* objective = std::find_if(std::begin(kObjectives), std::end(kObjectives),
-                                       [&](Objective each) { return to_text(each) == options.objective; });
-  line.goal = Goal(*objective, options.slack_percent);
+  line.goal = Goal(objective_of(options.objective), options.slack_percent);
   line.mapping = options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch;
   line.rounding = options.rounding == "floor" ? kDlaFloor : kDlaNearestEven;
   return line;

@@ -2,6 +2,7 @@
 /// \file
 /// C++ exceptions as those of fovea.errors.
 #include <exception>
+#include <utility>
 
 #include "bindings.h"
 #include "common/backend.h"
@@ -23,7 +24,7 @@ void raise(const char* name, const Arguments&... arguments) {
 
 void translate(std::exception_ptr thrown) {
   try {
-    std::rethrow_exception(thrown);
+    std::rethrow_exception(std::move(thrown));
   } catch (const UserError& error) {
     raise("NetworkError", error.what());
   } catch (const MachineError& error) {

@@ -3,8 +3,6 @@
 /// The mappings of a layer, compared: what `foveac map` says, as numbers and as text.
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -14,6 +12,7 @@
 #include "compiler/map_report.h"
 #include "compiler/mapping_figures.h"
 #include "ir/error.h"
+#include "objective.h"
 
 namespace py = pybind11;
 
@@ -55,12 +54,11 @@ py::dict mapping_row(const MachineFile& machine, const dla_shape& shape, const P
 py::dict search_shape(const MachineFile& machine, const std::string& name, const std::string& shape_json,
                       const std::string& objective, std::uint32_t slack_percent, std::size_t count) {
   const dla_shape shape = shape_from_json(nlohmann::ordered_json::parse(shape_json));
-  const auto* goal = std::find_if(std::begin(kObjectives), std::end(kObjectives),
-                                  [&](Objective each) { return to_text(each) == objective; });
+  const Goal goal(objective_of(objective), slack_percent);
   SearchResult found;
   {
     const py::gil_scoped_release unlocked;
-    found = search_mappings(machine.geometry, machine.access_energy(), shape, Goal(*goal, slack_percent), count);
+    found = search_mappings(machine.geometry, machine.access_energy(), shape, goal, count);
   }
   if (found.best.empty()) {
     user_error(name + ": no mapping fits " + machine.name);
