@@ -23,6 +23,10 @@ test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the acceler
 .PHONY: accuracy
 accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, confusion, what it missed; BESIDE= another network
 	@scripts/run_accuracy
+.PHONY: sensitivity
+sensitivity: packages packages_report  ## what quantizing the float network MODEL costs, form by form and layer by layer, on the pictures in DATA, calibrated on CALIBRATE
+	@scripts/build foveac fovea accuracy test_dla fovea_systemc
+	@scripts/run_sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
 report: packages_report net_dla  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
 	@scripts/run_report

@@ -55,6 +55,7 @@ REFUSED = [
     (["check", "INSTALL=no"], "INSTALL=no: unknown value; choose 0 or 1"),
     (["accuracy", "DATA=nowhere"], "DATA=nowhere: no such file"),
     (["accuracy", "DATA=Makefile,nowhere"], "DATA=nowhere: no such file"),
+    (["sensitivity", "CALIBRATE=nowhere"], "CALIBRATE=nowhere: no such file"),
     (["accuracy", "BESIDE=none.onnx"], "BESIDE=none.onnx: no such file"),
     (["test_full", "JOBS=two"], "JOBS=two: not a whole number from 0 to 999999999"),
     (["check", "SEED=x"], "SEED=x: not a whole number from 0 to 999999999"),
