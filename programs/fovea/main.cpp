@@ -78,22 +78,29 @@ class Program {
     app_.set_version_flag("--version", "fovea " FOVEA_VERSION);
     app_.get_formatter()->column_width(34);
     app_.require_subcommand(1);
+    // Help has subcommands, and their groups, in the order that they come in here.
+    for (const Row& row : kRows) {
+      if (row.describe != nullptr) {
+        CLI::App* sub = app_.add_subcommand(row.name, row.summary);
+        actions_.emplace_back(sub, row.describe(*sub));
+      }
+    }
     compiler_.add_others(app_);
     for (const Row& row : kRows) {
       CLI::App* sub = find(row.name);
-      const bool is_known = sub != nullptr;
-      sub = is_known ? sub : app_.add_subcommand(row.name, row.summary);
-      sub->group(row.group);
-      sub->footer(std::string("Example:\n  ") + row.example);
-      if (row.describe != nullptr) {
-        actions_.emplace_back(sub, row.describe(*sub));
-      } else if (!is_known) {
+      if (sub == nullptr) {
+        sub = app_.add_subcommand(row.name, row.summary);
         compiler_.add_compile(*sub);
       }
+      sub->group(row.group);
+      sub->footer(std::string("Example:\n  ") + row.example);
     }
   }
 
   int run(int argc, const char* const* argv) {
+    if (argc > 1 && argv[1][0] != '-' && find(argv[1]) == nullptr) {
+      throw UsageError(std::string(argv[1]) + ": no such subcommand; fovea --help lists them");
+    }
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -14,6 +14,7 @@
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "onnx/named_files.h"
+#include "spec/machine_json.h"
 
 namespace fovea {
 namespace {
@@ -54,6 +55,7 @@ std::string digest_of(const CommandLine& line, const std::string& name) {
     digest.add_file(file);
   }
   if (is_on_device(line)) {
+    read_machine(line.machine);  // refuses what is none in words of its own
     digest.add_file(line.machine);
     if (fs::exists(line.tune.records)) {
       digest.add_file(line.tune.records);

@@ -171,7 +171,9 @@ EnergyCosts read_energy(const std::string& place, const json& object) {
 MachineFile read_machine(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) {
-    throw MachineError(path.string() + ": cannot be read; expected a machine file such as those in sim/spec/machines");
+    throw MachineError(
+        path.string() +
+        ": cannot be read; expected a machine file, or the name of one that ships (fovea machines list)");
   }
   return parse_machine({std::istreambuf_iterator<char>(file), {}}, path.string());
 }

@@ -139,7 +139,8 @@ TEST(MachineJson, NamesAFileThatIsNotOne) {
     FAIL();
   } catch (const MachineError& error) {
     EXPECT_STREQ(error.what(),
-                 "no/such/machine.json: cannot be read; expected a machine file such as those in sim/spec/machines");
+                 "no/such/machine.json: cannot be read; expected a machine file, or the name of one that ships (fovea "
+                 "machines list)");
   }
 }
 

@@ -135,6 +135,8 @@ class RunTest(FoveaTest):
         self.assertIn("unknown; floor|nearest_even work", self.refused("run", MODEL, "--rounding", "up"))
         self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json"))
         self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such"))
+        self.assertEqual(self.refused("rum", MODEL), "fovea: rum: no such subcommand; fovea --help lists them")
+        self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
         self.assertIn("name another folder in FOVEA_CACHE", self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"))
 
 
