@@ -28,8 +28,9 @@ sensitivity: packages packages_report  ## what quantizing the float network MODE
 	@scripts/build foveac fovea accuracy test_dla fovea_systemc
 	@scripts/run_sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
-report: packages_report net_dla  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
-	@scripts/run_report
+report: packages packages_report  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
+	@scripts/build fovea device
+	@scripts/run_net report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
 	@bash -c 'source scripts/variables.sh && load_variables && net_folder dla --layers'
 visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg

@@ -17,6 +17,8 @@ endfunction()
 
 fovea_tree(share/fovea/machines sim/spec/machines *.json)
 fovea_tree(share/fovea/models models *.onnx *.json MODEL_CARD.md samples/*.png)
+fovea_tree(share/fovea/report scripts/report *.py charts/*.py *.j2 *.css *.js)
+install(FILES sim/spec/dla.json DESTINATION share/fovea/report)
 fovea_tree(share/fovea/checkout .)  # of a build folder only
 foreach(part sim/spec sim/common sim/backends driver/hal driver/dif driver/runtime)
   get_filename_component(name ${part} NAME)

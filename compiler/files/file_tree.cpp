@@ -40,6 +40,7 @@ FileTree file_tree_of(const fs::path& program) {
             folder / "include" / "fovea",
             folder / "lib" / "fovea",
             share / "device",
+            share / "report",
             fs::exists(sources) ? fs::canonical(sources) : fs::path()};
   }
   throw std::runtime_error(program.string() + ": no share/fovea in a folder above it; install Fovea again");

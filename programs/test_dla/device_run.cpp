@@ -150,18 +150,18 @@ void check_lists(const ProgramOptions& options, const DeviceOptions& device) {
 
 /// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
 void print_layers(const ProgramOptions& options, const DeviceOptions& device, const RunInfo& run,
-                  const std::vector<LayerInfo>& layers) {
+                  const std::vector<LayerInfo>& layers, std::ostream& out) {
   const bool is_wanted = options.input_raw.empty() || !device.info.empty();
   if (options.quiet || !is_wanted || layers.empty()) {
     return;
   }
-  print_layer_table(std::cout, layers, run.machine.geometry);
+  print_layer_table(out, layers, run.machine.geometry);
   if (!device.info.empty()) {
-    std::cout << "written to " << device.info.string() << "\n";
+    out << "written to " << device.info.string() << "\n";
   }
 }
 
-std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& device) {
+std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
   check_jobs(options, device);
   check_lists(options, device);
   if (device.debug) {
@@ -196,7 +196,7 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
         progress.clear();
         return outputs;
       },
-      progress, options.json ? answer : std::cout);
+      progress, options.json ? answer : out);
   backend->finish();
   if (watch.dump) {
     watch.dump->finish();
@@ -210,18 +210,18 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
     if (options.jobs == 1) {
       repeat_host_layers(network, watch.times);
     }
-    std::cout << (options.jobs == 1 ? add_host(whole, watch.times) : whole);
+    out << (options.jobs == 1 ? add_host(whole, watch.times) : whole);
   } else {
-    print_layers(options, device, info, watch.layers);
+    print_layers(options, device, info, watch.layers, out);
   }
   return watch.layers;
 }
 
 }  // namespace
 
-std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device) {
+std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
   try {
-    return run(options, device);
+    return run(options, device, out);
   } catch (const BackendError& error) {
     user_error(error.what());
   } catch (const MachineError& error) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,10 @@ struct DeviceOptions {
 /// Adds those that say what is simulated and what is written of it: all but the machine and the backend.
 void add_device_options(CLI::App& app, DeviceOptions& options);
 
-/// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to standard output.
+/// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `out`.
 /// \return the device's layers. \throws UserError for bad input; std::runtime_error where a layer fails.
-std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device);
+std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device,
+                                     std::ostream& out = std::cout);
 
 }  // namespace fovea
 

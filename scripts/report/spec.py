@@ -3,8 +3,10 @@
 import json
 import pathlib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-_SPEC = json.loads((ROOT / "sim/spec/dla.json").read_text())
+_HERE = pathlib.Path(__file__).resolve().parent
+ROOT = _HERE.parents[1]
+_INSTALLED = _HERE / "dla.json"
+_SPEC = json.loads((_INSTALLED if _INSTALLED.exists() else ROOT / "sim/spec/dla.json").read_text())
 _DOCS = {register["name"]: register["doc"] for register in _SPEC["registers"]}
 
 COLUMNS = _SPEC["csv"]["lab"] + [column["name"] for column in _SPEC["csv"]["own"]]

@@ -171,6 +171,38 @@ class BaselineTest(FoveaTest):
         self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much"))
 
 
+class ReportTest(FoveaTest):
+    def test_a_page_of_a_run_and_one_beside_it(self):
+        first, second = self.folder / "it's first", self.folder / "second"
+        words = ["report", SMALL, "models/samples/ship_0.png", "--backend", "systemc"]
+        self.assertEqual(self.said(*words, "--lists", "-o", str(first)), f"written to {first}/index.html\n")
+        self.assertEqual({file.name for file in first.iterdir()}, {"index.html", "report.md", "run.json", "dla_info.csv", "arena.svg"})
+        run = json.loads((first / "run.json").read_text())
+        self.assertEqual(run["made_by"]["command"], f"fovea report {SMALL} --image models/samples/ship_0.png --backend systemc --lists --output '{str(first).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'")
+        self.assertEqual(run["settings"], {"lists": "layers in a row by one START", "backend": "systemc", "DRAM": "pipelined", "mapping": "search for cycles",
+                                           "rounding": "nearest_even", "input": "models/samples/ship_0.png"})
+        layers = {layer["layer"]: layer["Cycles"] for layer in run["answer"]["device"]["layers"]}
+        self.assertEqual(set(run["lists"]["of"]), set(layers))
+        self.assertLess(sum(layers.values()), sum(run["lists"]["alone"].values()))
+        self.assertEqual(self.fovea("run", *words[1:], "--lists", "--quiet", "--baseline", str(first)).returncode, 0)
+
+        table = self.folder / "table.csv"
+        answer = json.loads(self.said(*words, "--json", "--info", str(table), "--compare", str(first), "-o", str(second)))
+        self.assertEqual({layer["layer"]: layer["Cycles"] for layer in answer["device"]["layers"]}, run["lists"]["alone"])
+        self.assertEqual(table.read_text(), (second / "dla_info.csv").read_text())
+        self.assertIn("it&#39;s first", (second / "index.html").read_text())
+
+    def test_what_is_no_report_is_one_line(self):
+        words = ["report", SMALL, "-o", str(self.folder / "report")]
+        self.assertIn("a report is of the accelerator", self.refused(*words, "--backend", "cpu"))
+        self.assertIn("--full: a report is of one picture", self.refused(*words, "--full"))
+        self.assertEqual(self.refused(*words, "--compare", "models"), "fovea: models: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv")
+        self.assertIn("no report; choose another folder", self.refused("report", SMALL, "-o", "models"))
+        (self.folder / "jinja2.py").write_text("raise ModuleNotFoundError(\"No module named 'jinja2'\")\n")
+        self.assertRegex(self.refused(*words, PYTHONPATH=str(self.folder)), r"as root: apt-get install .*python3-jinja2$")
+        self.assertFalse((self.folder / "report").exists())
+
+
 class MachinesTest(FoveaTest):
     def test_list_show_and_check(self):
         names = sorted(path.stem for path in (ROOT / "sim/spec/machines").glob("*.json"))

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// fovea report: fovea run, and a page that scripts/report draws of its counters.
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/machine_report.h"
+#include "files/child_process.h"
+#include "files/file_tree.h"
+#include "files/output_folder.h"
+#include "files/scratch_folder.h"
+#include "ir/error.h"
+#include "run_options.h"
+#include "subcommand.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's matplotlib.
+constexpr std::chrono::minutes kLongestDrawing{10}, kLongestTool{1};
+
+struct Options {
+  RunOptions run;
+  fs::path output;
+  std::string compare;
+};
+
+/// What a program printed; nothing where it failed.
+std::string said_by(const std::vector<std::string>& words) {
+  const ScratchFolder scratch;
+  if (run_child(words, scratch / "log", kLongestTool) != 0) {
+    return "";
+  }
+  std::ifstream file(scratch / "log");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs a program of scripts/report. \throws UserError in the one line that it refuses its input with.
+void run_script(const std::string& name, std::vector<std::string> words) {
+  const ScratchFolder scratch;
+  words.insert(words.begin(), {kPython, "-B", (file_tree().report / name).string()});
+  const auto status = run_child(words, scratch / "log", kLongestDrawing);
+  if (status == 0) {
+    return;
+  }
+  const std::string said = status ? last_line(scratch / "log") : "has not ended in 10 minutes";
+  if (status == 127 || said.starts_with("ModuleNotFoundError")) {
+    user_error(
+        "a report is drawn by Debian's Python; as root: apt-get install --no-install-recommends python3 "
+        "python3-matplotlib python3-jinja2");
+  }
+  if (status == 2) {
+    user_error(said);
+  }
+  throw std::runtime_error(name + ": " + said);
+}
+
+/// A word as bash takes it.
+std::string quoted(const std::string& word) {
+  if (!word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:%+-") ==
+          std::string::npos) {
+    return word;
+  }
+  std::string text = "'";
+  for (const char c : word) {
+    text += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return text + "'";
+}
+
+/// The command that makes the report again: the options that are not at their defaults.
+std::string command_of(const CLI::App& app) {
+  std::string text = "fovea report";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->results().front() == option->get_default_str()) {
+      continue;
+    }
+    const std::string name = option->get_name();
+    text += name.starts_with("-") ? " " + name : "";
+    text += option->get_items_expected_max() == 0 ? "" : " " + quoted(option->results().front());
+  }
+  return text;
+}
+
+/// The commit of the sources, and whether they, reports aside, have changed since.
+std::string commit_of_sources() {
+  const std::string checkout = file_tree().checkout.string();
+  const std::string commit = checkout.empty() ? "" : said_by({"git", "-C", checkout, "rev-parse", "--short", "HEAD"});
+  if (commit.empty()) {
+    return "unknown";
+  }
+  const bool has_changed =
+      !said_by({"git", "-C", checkout, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports"})
+           .empty();
+  return commit.substr(0, commit.find('\n')) + (has_changed ? ", with changes" : "");
+}
+
+/// The first version number that each tool says of itself, where it is here.
+std::string versions() {
+  std::string text = "foveac " FOVEA_VERSION;
+  for (const std::string tool : {"verilator", "g++"}) {
+    const std::string said = said_by({tool, "--version"});
+    if (const std::size_t begin = said.find_first_of("0123456789"); begin != std::string::npos) {
+      text += ", " + tool + " " + said.substr(begin, said.find_first_not_of("0123456789.", begin) - begin);
+    }
+  }
+  return text;
+}
+
+std::string input_words(const ProgramOptions& o) {
+  if (!o.input_raw.empty() || !o.image.empty()) {
+    return o.input_raw + o.image.string();
+  }
+  return "class " + std::to_string(o.picture_class) + ", picture " + std::to_string(o.index) +
+         (o.input.empty() ? "" : " of " + o.input.string());
+}
+
+/// Where the mappings come from, and what the search made small.
+std::string mapping_words(const CommandLine& line) {
+  if (line.mapping == MappingMode::kLab) {
+    return "lab";
+  }
+  const unsigned slack = line.goal.slack_percent;
+  return "search for " + std::string(to_text(line.goal.objective)) +
+         (slack == Goal().slack_percent ? "" : ", slack " + std::to_string(slack) + " %") +
+         (line.tune.records.empty() ? "" : ", records " + line.tune.records.string());
+}
+
+/// Refuses what is not one run of one picture on the accelerator.
+void check_options(const RunOptions& o) {
+  if (o.device.backend == "cpu") {
+    throw UsageError("--backend cpu: a report is of the accelerator; take systemc or rtl");
+  }
+  const std::pair<const char*, bool> several[] = {
+      {"--full", o.program.full}, {"--pictures", !o.program.pictures.empty()}, {"--jobs", o.program.jobs > 1}};
+  for (const auto& [name, is_given] : several) {
+    if (is_given) {
+      throw UsageError(std::string(name) + ": a report is of one picture; leave it out");
+    }
+  }
+}
+
+std::string run_for_json(RunOptions& o, const CLI::App& app) {
+  prepare_run(app, o);
+  std::ostringstream answer;
+  o.program.json = true;
+  run_on_device(o.program, o.device, answer);
+  return answer.str();
+}
+
+/// Of the same run again, what a START a layer takes, to say what lists save and their splits cost.
+std::string run_alone(RunOptions& o, const CLI::App& app) {
+  o.device.lists = o.device.debug = false;
+  o.device.info = o.device.vcd = o.device.trace = o.device.transactions.path = "";
+  o.program.output_raw = "";
+  return run_for_json(o, app);
+}
+
+void make_report(Options& o, const CLI::App& app) {
+  RunOptions& run = o.run;
+  const bool prints_json = run.program.json;
+  const std::string name = run.model.stem().string();
+  const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
+  run_script("make_report.py", {folder.string(), "--compare", o.compare, "--check"});
+
+  const CommandLine line = run.building.building();
+  const std::string dram = run.device.dram, backend = run.device.backend, input = input_words(run.program);
+  const ScratchFolder scratch;
+  const fs::path table = run.device.info.empty() ? scratch / "dla_info.csv" : run.device.info;
+  run.device.info = table;
+  const std::string answer = run_for_json(run, app);
+  if (table != scratch / "dla_info.csv") {
+    fs::copy_file(table, scratch / "dla_info.csv");
+  }
+  write_file(scratch / "answer", answer);
+  std::vector<std::string> words = {(scratch / "run.json").string(),
+                                    "--summary",
+                                    (run.program.net / (name + ".json")).string(),
+                                    "--machine",
+                                    line.machine.string(),
+                                    "--cost",
+                                    (scratch / "cost.json").string(),
+                                    "--answer",
+                                    (scratch / "answer").string()};
+  const auto add = [&](const std::string& option, const std::string& value) {
+    words.push_back(option);
+    words.push_back(value);
+  };
+  if (run.device.lists) {
+    write_file(scratch / "alone", run_alone(run, app));
+    add("--alone", (scratch / "alone").string());
+    add("--setting", "lists=layers in a row by one START");
+  }
+  CommandLine about;
+  about.model = run.model;
+  about.machine = line.machine;
+  about.output = scratch / "visu";
+  about.prints_json = true;
+  std::ostringstream cost;
+  report_machine(about, cost);
+  write_file(scratch / "cost.json", cost.str());
+  draw(about);
+  add("--setting", "backend=" + backend);
+  add("--setting", "DRAM=" + dram);
+  add("--setting", "mapping=" + mapping_words(line));
+  add("--setting", line.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
+  add("--setting", "input=" + input);
+  add("--made-by", "command=" + command_of(app));
+  add("--made-by", "commit=" + commit_of_sources());
+  add("--made-by", "versions=" + versions());
+  run_script("describe_run.py", words);
+  run_script("make_report.py", {folder.string(), "--compare", o.compare, "--run", (scratch / "").string(), "--graph",
+                                (scratch / ("visu/" + name + "_after.svg")).string()});
+  if (prints_json) {
+    std::cout << answer;
+  } else if (!run.program.quiet) {
+    std::cout << "written to " << (folder / "index.html").string() << "\n";
+  }
+}
+
+}  // namespace
+
+Action describe_report(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  add_run_options(app, o->run);
+  app.add_option("-o,--output", o->output,
+                 "Folder for index.html, report.md and the table (default: reports/<network>)")
+      ->type_name("FOLDER");
+  app.add_option("--compare", o->compare, "Reports to lay beside it, up to three with commas between")
+      ->type_name("FOLDER,...");
+  return [o, &app] {
+    check_options(o->run);
+    make_report(*o, app);
+    return 0;
+  };
+}
+
+}  // namespace fovea
