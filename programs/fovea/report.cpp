@@ -3,6 +3,7 @@
 /// fovea report: fovea run, and a page that scripts/report draws of its counters.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,6 +21,7 @@
 #include "files/scratch_folder.h"
 #include "ir/error.h"
 #include "run_options.h"
+#include "store/cache.h"
 #include "subcommand.h"
 
 namespace fovea {
@@ -35,6 +37,12 @@ struct Options {
   fs::path output;
   std::string compare;
 };
+
+/// Lets matplotlib keep what it finds out of the fonts here where fovea clean removes it.
+void keep_fonts() {
+  const fs::path folder = find_or_make("fonts", "matplotlib", [](const fs::path&) {}, {});
+  setenv("MPLCONFIGDIR", folder.c_str(), 0);
+}
 
 /// What a program printed; nothing where it failed.
 std::string said_by(const std::vector<std::string>& words) {
@@ -173,6 +181,7 @@ void make_report(Options& o, const CLI::App& app) {
   const bool prints_json = run.program.json;
   const std::string name = run.model.stem().string();
   const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
+  keep_fonts();
   run_script("make_report.py", {folder.string(), "--compare", o.compare, "--check"});
 
   const CommandLine line = run.building.building();
