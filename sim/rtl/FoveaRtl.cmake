@@ -97,7 +97,7 @@ endfunction()
 # Warnings are for the lint tests. With FOVEA_COVERAGE it counts its lines and toggles, unless UNCOUNTED.
 function(fovea_verilate)
   cmake_parse_arguments(arg "UNCOUNTED" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
-  set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+  string(JOIN " " launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
   set(slow -O1)
   if(FOVEA_COVERAGE AND NOT arg_UNCOUNTED)
     list(APPEND arg_ARGS --coverage-line --coverage-toggle)
@@ -106,7 +106,7 @@ function(fovea_verilate)
   add_custom_command(
     OUTPUT ${arg_DIRECTORY}/${arg_PREFIX}__ALL.a
     BYPRODUCTS ${arg_DIRECTORY}/${arg_PREFIX}.h ${arg_DIRECTORY}/${arg_PREFIX}___024root.h
-    COMMAND ${CMAKE_COMMAND} -E env OBJCACHE=${launcher} CXX=${CMAKE_CXX_COMPILER}
+    COMMAND ${CMAKE_COMMAND} -E env "OBJCACHE=${launcher}" CXX=${CMAKE_CXX_COMPILER}
             ${VERILATOR} --cc --build -j 2 -Wno-lint -Wno-style -O3 --x-assign fast --x-initial ${FOVEA_RTL_POWER_UP} --threads 1
             --prefix ${arg_PREFIX} --top-module ${arg_TOP} --Mdir ${arg_DIRECTORY}
             -CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -fno-gnu-unique
