@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// foveac: the program fovea beside it, which knows by its name that it is to be the compiler.
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@ int main(int argc, char** argv) {
   (void)argc;
   if (length > 0) {
     path[length] = '\0';
-    strcpy(strrchr(path, '/') + 1, "fovea");  // shorter than foveac
+    memcpy(strrchr(path, '/') + 1, "fovea", sizeof "fovea");  // shorter than foveac
     argv[0] = "foveac";
     execv(path, argv);
   }

@@ -32,9 +32,9 @@ struct Row {
   Describe* describe;
 };
 
-const char* const kRun = "Run a network";
-const char* const kCompile = "Compile a network";
-const char* const kMachine = "Machines, and what is kept";
+constexpr const char* kRun = "Run a network";
+constexpr const char* kCompile = "Compile a network";
+constexpr const char* kMachine = "Machines, and what is kept";
 
 constexpr Row kRows[] = {
     {"run", kRun, "Compile and simulate a network; print its answer and its layers",

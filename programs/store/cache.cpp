@@ -200,7 +200,8 @@ void run_alone(const fs::path& path, const std::string& what, const Say& say, co
 
 fs::path find_or_make(const std::string& kind, const std::string& name,
                       const std::function<void(const fs::path&)>& make, const Say& say, std::chrono::seconds limit) {
-  const fs::path folder = cache_folder() / kind, entry = folder / name;
+  const fs::path folder = cache_folder() / kind;
+  fs::path entry = folder / name;
   if (fs::exists(entry)) {
     return used(entry);
   }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,7 @@ int find_build_id(dl_phdr_info* object, size_t, void* found) {
     return 0;
   }
   for (const auto* part = begin; part != end; ++part) {
-    const char* note = reinterpret_cast<const char*>(object->dlpi_addr + part->p_vaddr);
+    const char* note = &in_this_object + static_cast<std::ptrdiff_t>(object->dlpi_addr + part->p_vaddr - address);
     const char* last = note + (part->p_type == PT_NOTE ? part->p_memsz : 0);
     while (note < last) {
       ElfW(Nhdr) header;
