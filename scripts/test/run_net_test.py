@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NETWORK = "models/vgg8_cifar10_power2.onnx"
 DLA = "--net NET --model " + NETWORK
-DEVICE = "--backend rtl --dram pipelined --machine sim/spec/machines/eyeriss_6x8.json"
+DEVICE = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --dram pipelined"
 SAMPLES = "--input build/samples.bin"
 
 # Target, variables, options of the program.
@@ -30,7 +30,7 @@ CASES = [
      f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9"),
     ("dla", {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
      f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
-     "--backend rtl --dram lab --machine sim/spec/machines/eyeriss_12x14.json"),
+     "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab"),
     ("cpu", {"DUMP_LAYERS": "out put"},
      f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put"),
 ]
