@@ -7,6 +7,7 @@ the CPU, on all cores; the forms run on the simulated accelerator too. What is m
 ended goes on there.
 """
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -67,21 +68,27 @@ class Bench:
         found = json.loads(ask(self.foveac, "accuracy", model, *self.data, "--json"))
         return {"pictures": found["pictures"], **found["networks"][0]["top1"]}
 
-    def quantize(self, words, keep):
+    @functools.cache
+    def form(self, *words):
+        """quantize() of the whole network, once: it is asked for pictures and for cycles."""
+        return self.quantize(words, [], "_".join(["form", *(word.strip("-") for word in words)]))
+
+    def quantize(self, words, keep, name="layer"):
         """The file, and what foveac says of its output beside the float network's, on the inputs that it was calibrated on."""
-        path = self.scratch / f"{self.options.model.stem}.onnx"
+        path = self.scratch / name / f"{self.options.model.stem}.onnx"
+        path.parent.mkdir(exist_ok=True)
         limit = ["--inputs", self.options.inputs] if self.options.inputs else []
         said = ask(self.foveac, "quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, *(["--keep-float", *keep] if keep else []), "-o", path)
         sqnr = _OUTPUT.search(said)
         return path, {"sqnr_db": float(sqnr[1]) if sqnr and sqnr[1] != "inf" else None}
 
     def variant(self, words, keep):
-        path, figures = self.quantize(words, keep)
+        path, figures = self.quantize(words, keep) if keep else self.form(*words)
         return {**figures, **self.accuracy(path)}
 
     def device(self, words):
         """Cycles and DRAM bytes of one run on the SystemC model; they do not depend on the picture. None where no layer runs there."""
-        path, _ = self.quantize(words, [])
+        path, _ = self.form(*words)
         shape = json.loads(ask(self.foveac, "check", path, "--json"))["layers"][0]["input"]["shape"]
         numbers = 1
         for size in shape:
@@ -102,7 +109,7 @@ def measure(options, scratch):
     nodes, layers = find_nodes(text), find_layers(text)
     if not layers:
         raise ReportError(f"{options.model}: no convolution or fully connected layer to quantize")
-    kept = Kept(options.folder / "measured.json", digest(options, bench.foveac))
+    kept = Kept(options.folder / "measured.json", digest(options))
     words, steps = FORMS[options.form], 1 + 2 * len(FORMS) + 2 * len(layers)
     done = [0]
 
@@ -122,10 +129,10 @@ def measure(options, scratch):
             "float": float_figures, "forms": forms, "layers": rows}
 
 
-def digest(options, foveac):
+def digest(options):
     """Of all that the figures follow from, but for the machine, which their keys name."""
     found = hashlib.sha256(f"{options.inputs}".encode())
-    for name in [options.model, foveac, *options.data.split(","), options.calibrate]:
+    for name in [options.model, options.bin / "fovea", options.bin / "accuracy", *options.data.split(","), options.calibrate]:
         path = pathlib.Path(name)
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
