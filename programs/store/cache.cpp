@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kKinds = {"nets", "devices", "samples", "fonts"};
+constexpr std::array kKinds = {"nets", "devices", "samples", "fonts", "machines"};
 
 /// Below this a disk is full: nothing that is made here fits.
 constexpr std::uintmax_t kFullBytes = 256 * 1024;

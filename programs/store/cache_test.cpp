@@ -225,6 +225,13 @@ TEST_F(CacheTest, CleanRemovesWhatNobodyUses) {
   EXPECT_FALSE(fs::exists(cache_));
 }
 
+TEST_F(CacheTest, CleanRemovesTheFilesOfMachinesMadeInPython) {
+  fs::create_directories(cache_ / "machines");
+  write(cache_ / "machines/small.json", "{}");
+  clean_cache(std::chrono::hours(0));
+  EXPECT_FALSE(fs::exists(cache_));
+}
+
 TEST(CacheFolder, FollowsTheEnvironment) {
   setenv("FOVEA_CACHE", "/somewhere", 1);
   EXPECT_EQ(cache_folder(), "/somewhere");
