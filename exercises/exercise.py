@@ -81,6 +81,13 @@ class Task:
         self.must("it does not compile", "ninja", "-C", build, *targets)
         return build
 
+    def compile(self, foveac, model, net, *options):
+        """Compiles a network and its C to the folder `net`; what foveac printed."""
+        table = self.must(f"foveac does not take {model.name}", foveac, model, "-o", net, *options)
+        self.must("its C does not compile", "cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c",
+                  "-o", net / "model.so")
+        return table
+
     def needs(self, *programs):
         """Paths of this repository's own programs."""
         paths = [self.build / program for program in programs]

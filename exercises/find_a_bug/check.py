@@ -15,8 +15,7 @@ def check(task):
     shutil.copy2(program, build / "bin/test_dla")
     shutil.copy2(rtl, build / "lib/fovea" / rtl.name)
     net = task.folder / "build/net"
-    task.must("foveac", foveac, task.source / "net.fovea", "-o", net)
-    task.must("cc", "cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c", "-o", net / "model.so")
+    task.compile(foveac, task.source / "net.fovea", net)
     picture = net / "picture.f32"
     picture.write_bytes(bytes(4 * 20 * 20))
     said = []

@@ -26,9 +26,7 @@ def check_golden_texts(task, foveac):
 def compile_and_run(task, foveac, target):
     """(layers, the run as test_dla or test_cpu describes it) of VGG-8."""
     net = task.folder / "build/vgg8" / target
-    table = task.must("it does not compile VGG-8", foveac, MODEL, "-o", net, "--target", target)
-    task.must("its C does not compile", "cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c",
-              "-o", net / "model.so")
+    table = task.compile(foveac, MODEL, net, "--target", target)
     program, _ = task.needs(f"bin/test_{target}", "lib/fovea/libfovea_systemc.so")
     options = ["--machine", MACHINE, "--backend", "systemc"] if target == "dla" else []
     printed = task.must(f"it does not run on the {target}", program, "--net", net, "--model", MODEL, "--image", PICTURE, "--json", *options)
