@@ -65,15 +65,16 @@ std::optional<int> run_child(std::vector<std::string> words, const std::filesyst
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-bool is_program(const std::string& name) {
+std::filesystem::path find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) {
-      return true;
+    std::filesystem::path program = std::filesystem::path(folder) / name;
+    if (access(program.c_str(), X_OK) == 0) {
+      return program;
     }
   }
-  return false;
+  return {};
 }
 
 std::string last_line(const std::filesystem::path& log) {

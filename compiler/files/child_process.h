@@ -23,8 +23,8 @@ std::optional<int> run_child(std::vector<std::string> words, const std::filesyst
                              std::optional<std::chrono::seconds> limit = std::nullopt,
                              const std::function<void()>& while_running = {});
 
-/// Whether PATH knows a program of this name.
-bool is_program(const std::string& name);
+/// The program that PATH knows by this name; empty where there is none.
+std::filesystem::path find_program(const std::string& name);
 
 /// The last line of a log that says something; "" where none does.
 std::string last_line(const std::filesystem::path& log);

@@ -96,8 +96,7 @@ std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers) {
   std::vector<Taken> rows;
   for (const LayerInfo& layer : layers) {
     const dla_counters& c = layer.counters;
-    add(rows, {layer.name, c.cycles,
-               uint64_t{c.ifmap_read_bytes} + c.filter_read_bytes + c.residual_read_bytes + c.write_bytes});
+    add(rows, {layer.name, c.cycles, dram_read_bytes(c) + c.write_bytes});
   }
   return rows;
 }

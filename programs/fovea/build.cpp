@@ -9,6 +9,7 @@
 #include "common/backend.h"
 #include "compiler/command_line.h"
 #include "compiler/number_text.h"
+#include "run_options.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
 
@@ -37,14 +38,8 @@ void print_layers(const std::filesystem::path& folder) {
 
 Action describe_build(CLI::App& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("model", o->model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
-      ->type_name("FILE")
-      ->required();
-  std::vector<std::string> places = backend_names();
-  places.emplace_back("cpu");
-  app.add_option("--backend", o->backend, "What it is to run on: a carrier of the accelerator, or cpu")
-      ->check(CLI::IsMember(places))
-      ->capture_default_str();
+  add_model_option(app, o->model);
+  add_backend_option(app, o->backend);
   o->building.add_building(app);
   app.add_flag("--layers", o->prints_layers, "Print the layers, where each runs, and the files instead of the folder");
   return [o] {

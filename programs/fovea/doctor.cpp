@@ -96,7 +96,7 @@ Action describe_doctor(CLI::App& app) {
     findings.push_back(check_cache());
     const bool can_run = has_cc && has_model && findings.back().is_there;
     for (const Tool& tool : kTools) {
-      const bool is_there = is_program(tool.program);
+      const bool is_there = !find_program(tool.program).empty();
       findings.push_back({tool.program, is_there ? "here" : "missing: " + purpose_of(tool.package), tool.package,
                           is_there, tool.without});
     }

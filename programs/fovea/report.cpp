@@ -169,7 +169,7 @@ std::string run_for_json(RunOptions& o, const CLI::App& app) {
 }
 
 /// Of the same run again, what a START a layer takes, to say what lists save and their splits cost.
-std::string run_alone(RunOptions& o, const CLI::App& app) {
+std::string run_without_lists(RunOptions& o, const CLI::App& app) {
   o.device.lists = o.device.debug = false;
   o.device.info = o.device.vcd = o.device.trace = o.device.transactions.path = "";
   o.program.output_raw = "";
@@ -208,7 +208,7 @@ void make_report(Options& o, const CLI::App& app) {
     words.push_back(value);
   };
   if (run.device.lists) {
-    write_file(scratch / "alone", run_alone(run, app));
+    write_file(scratch / "alone", run_without_lists(run, app));
     add("--alone", (scratch / "alone").string());
     add("--setting", "lists=layers in a row by one START");
   }

@@ -22,16 +22,24 @@ namespace fovea {
 
 RunOptions::RunOptions() : building("fovea") {}
 
-void add_run_options(CLI::App& app, RunOptions& o) {
-  app.add_option("model", o.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
+void add_model_option(CLI::App& app, std::filesystem::path& model) {
+  app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
       ->type_name("FILE")
       ->required();
+}
+
+void add_backend_option(CLI::App& app, std::string& backend) {
   std::vector<std::string> places = backend_names();
   places.emplace_back("cpu");
-  o.given = add_input_options(app, o.program, "picture,--image");
-  app.add_option("--backend", o.device.backend, "what carries the accelerator, or cpu")
+  app.add_option("--backend", backend, "what carries the accelerator, or cpu")
       ->check(CLI::IsMember(places))
       ->capture_default_str();
+}
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  add_model_option(app, o.model);
+  o.given = add_input_options(app, o.program, "picture,--image");
+  add_backend_option(app, o.device.backend);
   o.building.add_building(app);
   o.device_options_from = app.get_options().size();
   add_device_options(app, o.device);

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "compiler/command_line.h"
@@ -24,6 +25,12 @@ struct RunOptions {
   std::vector<CLI::Option*> given;      ///< The ways to say what it runs on.
   std::size_t device_options_from = 0;  ///< The app's options from here on are the device's.
 };
+
+/// The network that is run or compiled.
+void add_model_option(CLI::App& app, std::filesystem::path& model);
+
+/// On what: a carrier of the accelerator, or "cpu".
+void add_backend_option(CLI::App& app, std::string& backend);
 
 void add_run_options(CLI::App& app, RunOptions& options);
 

@@ -3,11 +3,11 @@
 /// Runs CMake twice, and counts what the compiler has made.
 #include "machine_library.h"
 
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "build_step.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
@@ -27,7 +27,7 @@ constexpr Tool kTools[] = {{"verilator", "verilator"}, {"c++", "g++"}, {"cmake",
 void check_tools(const std::string& what) {
   std::string programs, packages;
   for (const auto& [program, package] : kTools) {
-    if (!is_program(program)) {
+    if (find_program(program).empty()) {
       programs += (programs.empty() ? "" : ", ") + std::string(program);
       packages += std::string(" ") + package;
     }
@@ -36,23 +36,6 @@ void check_tools(const std::string& what) {
     user_error(what + ": to build it, " + programs + " would have to be here; apt-get install" + packages +
                ", or take --backend systemc, which needs no building");
   }
-}
-
-/// The line of a log that says what went wrong: the first with an error in it, and what CMake says of it below; else
-/// the last.
-std::string cause_in(const fs::path& log) {
-  std::ifstream file(log);
-  for (std::string line; std::getline(file, line);) {
-    if (line.find("rror") == std::string::npos) {
-      continue;
-    }
-    std::string more;
-    while (line.starts_with("CMake Error") && std::getline(file, more) && more.find_first_not_of(' ') == more.npos) {
-    }
-    const std::size_t begin = more.find_first_not_of(' ');
-    return begin == more.npos ? line : line + " " + more.substr(begin);
-  }
-  return last_line(log);
 }
 
 /// How many files of a folder have this extension.
@@ -74,17 +57,6 @@ std::string step_in(const fs::path& verilated, const std::string& what) {
          std::to_string(count_files(verilated, ".cpp")) + " files of it are compiled";
 }
 
-void run_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what,
-              std::chrono::seconds limit, const std::function<void()>& while_running) {
-  const auto status = run_child(words, log, limit, while_running);
-  if (!status) {
-    user_error(what + ": cmake has not ended in " + std::to_string(limit.count()) + " seconds");
-  }
-  if (*status != 0) {
-    user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
-  }
-}
-
 }  // namespace
 
 void build_machine_library(const MachineLibrary& library, const fs::path& folder, const fs::path& log,
@@ -101,7 +73,7 @@ void build_machine_library(const MachineLibrary& library, const fs::path& folder
                                         "-DMACHINE=" + fs::canonical(library.machine).string(),
                                         "-DVARIANT=" + library.variant,
                                         "-G",
-                                        is_program("ninja") ? "Ninja" : "Unix Makefiles"};
+                                        find_program("ninja").empty() ? "Unix Makefiles" : "Ninja"};
   std::string said;
   const auto say = [&] {
     const std::string step = step_in(build / (library.name + library.variant), what);
@@ -110,8 +82,8 @@ void build_machine_library(const MachineLibrary& library, const fs::path& folder
       said = step;
     }
   };
-  run_step(configure, log, what, limit, say);
-  run_step({"cmake", "--build", build.string()}, log, what, limit, say);
+  run_build_step(configure, log, what, limit, say);
+  run_build_step({"cmake", "--build", build.string()}, log, what, limit, say);
   const std::string file = "lib" + target + ".so";
   fs::rename(build / "lib" / "fovea" / file, folder / file);
   fs::remove_all(build);

@@ -9,47 +9,15 @@
 
 #include "common/backend_library.h"
 #include "digest.h"
-#include "files/child_process.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
+#include "machine_library/build_step.h"
 #include "machine_library/machine_library.h"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A word of cmake or ninja that a person can do something with: the first line of an error, else the last one said.
-std::string cause_in(const fs::path& log) {
-  std::ifstream file(log);
-  for (std::string line; std::getline(file, line);) {
-    if (line.find("rror") != std::string::npos || line.find("missing and no known rule") != std::string::npos) {
-      const std::size_t begin = line.find_first_not_of(' ');
-      std::string more;
-      // CMake says on the next lines what the error is.
-      while (line.starts_with("CMake Error") && std::getline(file, more) &&
-             more.find_first_not_of(' ') == std::string::npos) {
-      }
-      return line.substr(begin) + (more.empty() ? "" : " " + more.substr(more.find_first_not_of(' ')));
-    }
-  }
-  return last_line(log);
-}
-
-/// Runs one step of a build. \throws UserError in one line.
-void run_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what) {
-  const auto status = run_child(words, log, kLongestBuild);
-  if (status == 0) {
-    return;
-  }
-  if (!status) {
-    user_error(what + ": " + words[0] + " has not ended in " + std::to_string(kLongestBuild.count()) + " minutes");
-  }
-  if (status == 127) {
-    user_error(what + ": there is no " + words[0] + "; fovea doctor says how to install it");
-  }
-  user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -93,12 +61,12 @@ void build_in_checkout(const std::string& target, const fs::path& machine, const
   run_alone(build / ".devices.lock", "builds in " + build.filename().string(), say, [&] {
     const std::string machines = machines_with(build, machine);
     if (machines != cached(build, "FOVEA_MACHINES")) {
-      run_step({"cmake", "-DFOVEA_MACHINES=" + machines, build.string()}, log, target);
+      run_build_step({"cmake", "-DFOVEA_MACHINES=" + machines, build.string()}, log, target, kLongestBuild);
     }
     if (!fs::exists(file_tree().libraries / ("lib" + target + ".so")) && say) {
       say("building " + target + ", which takes minutes");
     }
-    run_step({"ninja", "-C", build.string(), target}, log, target);
+    run_build_step({"ninja", "-C", build.string(), target}, log, target, kLongestBuild);
   });
 }
 

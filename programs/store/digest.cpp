@@ -14,11 +14,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <vector>
 
+#include "files/child_process.h"
 #include "ir/error.h"
 
 namespace fovea {
@@ -128,16 +127,11 @@ void Digest::add_this_program() {
 }
 
 void Digest::add_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    struct stat about {};
-    const fs::path program = fs::path(folder) / name;
-    if (access(program.c_str(), X_OK) == 0 && stat(program.c_str(), &about) == 0) {
-      add(program.string());
-      add(std::to_string(about.st_size) + " " + std::to_string(about.st_mtim.tv_sec));
-      return;
-    }
+  const fs::path program = find_program(name);
+  struct stat about {};
+  if (!program.empty() && stat(program.c_str(), &about) == 0) {
+    add(program.string());
+    add(std::to_string(about.st_size) + " " + std::to_string(about.st_mtim.tv_sec));
   }
 }
 

@@ -23,7 +23,7 @@ struct Sums {
     const dla_counters& c = layer.counters;
     macs += count_macs(layer.command.shape);
     cycles += c.cycles;
-    read += uint64_t{c.ifmap_read_bytes} + c.filter_read_bytes + c.residual_read_bytes;
+    read += dram_read_bytes(c);
     written += c.write_bytes;
     const std::array<uint32_t, kCauses.size()> by_cause = {c.compute_cycles, c.psum_cycles, c.filter_cycles,
                                                            c.ifmap_cycles,   c.dram_cycles, c.output_cycles,

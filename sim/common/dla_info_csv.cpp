@@ -42,8 +42,7 @@ std::vector<Column> make_cells() {
       column("Operation", FOVEA_CELL(layer.operation)),
       column("Cycles", FOVEA_CELL(layer.counters.cycles)),
       column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
-      column("Memory read", FOVEA_CELL(uint64_t{layer.counters.ifmap_read_bytes} + layer.counters.filter_read_bytes +
-                                       layer.counters.residual_read_bytes)),
+      column("Memory read", FOVEA_CELL(dram_read_bytes(layer.counters))),
       column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
       column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
       column("layer", FOVEA_CELL(layer.name)),
@@ -113,6 +112,10 @@ std::string join_columns(Get get) {
 }
 
 }  // namespace
+
+uint64_t dram_read_bytes(const dla_counters& counters) {
+  return uint64_t{counters.ifmap_read_bytes} + counters.filter_read_bytes + counters.residual_read_bytes;
+}
 
 uint64_t count_macs(const dla_shape& shape) {
   return dla_needed_outputs(&shape) * dla_groups(&shape) * shape.M * shape.C * shape.R * shape.S;

@@ -30,6 +30,9 @@ struct LayerInfo {
 /// Multiplications that a layer needs: M*C*R*S times its outputs before pooling.
 uint64_t count_macs(const dla_shape& shape);
 
+/// What a layer read from DRAM: of ifmap, filters and residual.
+uint64_t dram_read_bytes(const dla_counters& counters);
+
 /// What MACs / (cycles * PEs) says; 0 for 0 cycles.
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine);
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a step, and looks for what went wrong in what it said.
+#include "build_step.h"
+
+#include <fstream>
+
+#include "files/child_process.h"
+#include "ir/error.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The line of a log that says what went wrong: the first with an error in it, and what CMake says of it below; else
+/// the last.
+std::string cause_in(const fs::path& log) {
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("rror") == line.npos && line.find("missing and no known rule") == line.npos) {
+      continue;
+    }
+    std::string more;
+    while (line.starts_with("CMake Error") && std::getline(file, more) && more.find_first_not_of(' ') == more.npos) {
+    }
+    const std::string cause = line.substr(line.find_first_not_of(' '));
+    const std::size_t begin = more.find_first_not_of(' ');
+    return begin == more.npos ? cause : cause + " " + more.substr(begin);
+  }
+  return last_line(log);
+}
+
+}  // namespace
+
+void run_build_step(const std::vector<std::string>& words, const fs::path& log, const std::string& what,
+                    std::chrono::seconds limit, const std::function<void()>& while_running) {
+  const auto status = run_child(words, log, limit, while_running);
+  if (status == 0) {
+    return;
+  }
+  if (!status) {
+    user_error(what + ": " + words[0] + " has not ended in " + std::to_string(limit.count()) + " seconds");
+  }
+  if (status == 127) {
+    user_error(what + ": there is no " + words[0] + "; fovea doctor says how to install it");
+  }
+  user_error(what + " can't be built: " + cause_in(log) + "; all that was said is in " + log.string());
+}
+
+}  // namespace fovea
