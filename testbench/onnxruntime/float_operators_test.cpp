@@ -47,7 +47,8 @@ std::set<std::string> quantized_values(const fs::path& optimized) {
 /// Two changes of scale in a row become one in ONNX Runtime, which rounds once.
 bool may_vanish(const DrawnNode& node) { return node.row == &kRequantizeRow && !node.relu; }
 
-/// What a node gives before it is quantized, exactly: ReLU and fused pool included. Empty where it keeps its scale.
+/// What a node gives before it is quantized, exactly: ReLU, clip and fused pool included. Empty where it keeps its
+/// scale.
 std::vector<double> exact_reals(const DrawnNetwork& network, const DrawnNode& node, const Values& values) {
   if (node.row->reals == nullptr) {
     return {};
@@ -55,22 +56,11 @@ std::vector<double> exact_reals(const DrawnNetwork& network, const DrawnNode& no
   std::vector<double> reals = node.row->reals(network, node, values);
   for (double& real : reals) {
     real = node.relu ? std::max(real, 0.0) : real;
-  }
-  if (!node.pool) {
-    return reals;
-  }
-  const std::vector<int64_t> from = unpooled_shape(network, node);
-  const auto rows = static_cast<std::size_t>(from[2]), columns = static_cast<std::size_t>(from[3]);
-  std::vector<double> pooled;
-  for (std::size_t plane = 0; plane < reals.size(); plane += rows * columns) {
-    for (std::size_t row = 0; row + 1 < rows; row += 2) {
-      for (std::size_t column = 0; column + 1 < columns; column += 2) {
-        const double* corner = &reals[plane + row * columns + column];
-        pooled.push_back(std::max({corner[0], corner[1], corner[columns], corner[columns + 1]}));
-      }
+    if (node.clip) {
+      real = std::clamp(real, static_cast<double>(node.clip->first), static_cast<double>(node.clip->second));
     }
   }
-  return pooled;
+  return node.pool ? max_pool(reals, unpooled_shape(network, node), node.pool_window) : reals;
 }
 
 /// Steps between a real number and the nearest that lies halfway between two integers.

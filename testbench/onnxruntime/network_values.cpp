@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "operator_row.h"
 
@@ -89,14 +90,15 @@ std::vector<std::size_t> covered(const DrawnWindow& window, int64_t e, int64_t f
   return places;
 }
 
-Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWindow& window) {
+template <typename T>
+std::vector<T> max_pool(const std::vector<T>& x, const std::vector<int64_t>& shape, const DrawnWindow& window) {
   const std::vector<int64_t> out_shape = windowed_shape(shape, shape[1], window);
   const auto plane = static_cast<std::size_t>(shape[2] * shape[3]);
-  Bytes out;
+  std::vector<T> out;
   for (std::size_t c = 0; c < static_cast<std::size_t>(shape[1]); ++c) {
     for (int64_t e = 0; e < out_shape[2]; ++e) {
       for (int64_t f = 0; f < out_shape[3]; ++f) {
-        out.push_back(0);
+        out.push_back(std::numeric_limits<T>::lowest());
         for (const std::size_t place : covered(window, e, f, shape[2], shape[3])) {
           out.back() = std::max(out.back(), x[c * plane + place]);
         }
@@ -105,6 +107,10 @@ Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWin
   }
   return out;
 }
+
+template Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWindow& window);
+template std::vector<double> max_pool(const std::vector<double>& x, const std::vector<int64_t>& shape,
+                                      const DrawnWindow& window);
 
 std::pair<uint8_t, uint8_t> clip_bytes(const DrawnNode& node) {
   const auto quantized = [&](float bound) { return quantize_outside(bound / node.quant.scale, node.quant.zero_point); };

@@ -36,8 +36,9 @@ Bytes rescale(const Bytes& bytes, const ValueQuant& from, const ValueQuant& to);
 /// Places in a plane of H by W that a window covers at one position, row by row; without the padding.
 std::vector<std::size_t> covered(const DrawnWindow& window, int64_t e, int64_t f, int64_t H, int64_t W);
 
-/// Maximum under each position of a window on [1, C, H, W]; padding never wins.
-Bytes max_pool(const Bytes& x, const std::vector<int64_t>& shape, const DrawnWindow& window);
+/// Maximum under each position of a window on [1, C, H, W], of bytes or real numbers; padding never wins.
+template <typename T>
+std::vector<T> max_pool(const std::vector<T>& x, const std::vector<int64_t>& shape, const DrawnWindow& window);
 
 /// Positions of a window along rows (axis 0) or columns (axis 1).
 int64_t window_positions(int64_t size, const DrawnWindow& window, int axis);
