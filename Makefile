@@ -67,8 +67,7 @@ lockstep: packages  ## SystemC model against RTL: networks and 500 random layers
 	@scripts/run_lockstep 500
 else
 lockstep: net_dla
-	@BACKEND=systemc scripts/build device
-	@scripts/run_lockstep_layer
+	@scripts/run_net lockstep --layer "$$LAYER"
 endif
 lockstep_full: packages  ## the same over 5,000 layers
 	@scripts/build all

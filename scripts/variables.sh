@@ -123,18 +123,19 @@ wave_format() {
 
 # Sets the array `building` to fovea's options of compiling MODEL for target $1, dla or cpu.
 set_building() {
-  building=(--rounding "$ROUNDING" --backend cpu)
+  building=(--rounding "$ROUNDING")
   if [ "$1" = dla ]; then
-    building=(--rounding "$ROUNDING" --backend "$(backend_field "$BACKEND" 1)" --machine "$(machine_file "$MACHINE")"
+    building=(--rounding "$ROUNDING" --machine "$(machine_file "$MACHINE")"
       --mapping "$MAPPING" --optimize "$OPTIMIZE" --slack "$SLACK" ${RECORDS:+--records "$RECORDS"} ${TUNE:+--tune "$TUNE"})
   fi
 }
 
 # Prints the folder of MODEL compiled for target $1, dla or cpu; fovea compiles it if it is not kept. More words are options of fovea build.
 net_folder() {
-  local building
+  local building carrier=cpu
+  [ "$1" = cpu ] || carrier=$(backend_field "$BACKEND" 1)
   set_building "$1"
-  "$BUILD/bin/fovea" build "$MODEL" "${building[@]}" "${@:2}"
+  "$BUILD/bin/fovea" build "$MODEL" --backend "$carrier" "${building[@]}" "${@:2}"
 }
 
 # Prints the CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for.

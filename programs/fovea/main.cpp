@@ -55,6 +55,8 @@ constexpr Row kRows[] = {
      "fovea trace net.onnx --backend systemc -o trace.json", describe_trace},
     {"waves", kRun, "The same, and waves for GTKWave",
      "fovea waves net.onnx --backend systemc --vcd-layer conv1 -o waves.vcd", describe_waves},
+    {"lockstep", kRun, "The same on the RTL and on its model; print the first event that differs",
+     "fovea lockstep net.onnx --layer conv1", describe_lockstep},
     {"report", kRun, "The same, and a page of where every cycle and byte went",
      "fovea report net.onnx picture.png --backend systemc -o report", describe_report},
     {"machines", kMachine, "The machines that ship, one of them, or a file of your own: list, show, check",

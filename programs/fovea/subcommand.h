@@ -16,8 +16,8 @@ using Action = std::function<int()>;
 /// Describes a subcommand's options to CLI11. \return what is done once they are parsed, which holds them.
 using Describe = Action(CLI::App& app);
 
-Describe describe_build, describe_clean, describe_completion, describe_doctor, describe_machines, describe_man,
-    describe_report, describe_run, describe_trace, describe_waves;
+Describe describe_build, describe_clean, describe_completion, describe_doctor, describe_lockstep, describe_machines,
+    describe_man, describe_report, describe_run, describe_trace, describe_waves;
 
 /// Prints a line for a person on standard error.
 void say_line(const std::string& line);

@@ -7,9 +7,13 @@
 
 namespace fovea {
 
-void add_device_options(CLI::App& app, DeviceOptions& o) {
+void add_dram_option(CLI::App& app, DeviceOptions& o) {
   app.add_option("--dram", o.dram, "timing of the memory: " + join_names(dram_preset_names(), " or "))
       ->capture_default_str();
+}
+
+void add_device_options(CLI::App& app, DeviceOptions& o) {
+  add_dram_option(app, o);
   app.add_option("--info", o.info, "write a row a device layer to this CSV file");
   auto* vcd = app.add_option("--vcd", o.vcd, "dump waves to this .vcd or .fst file");
   app.add_option("--vcd-layer", o.vcd_layer, "only of this layer")->needs(vcd);

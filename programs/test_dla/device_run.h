@@ -34,6 +34,9 @@ struct DeviceOptions {
   std::filesystem::path library_dir;  ///< BackendOptions has it.
 };
 
+/// Adds the one of the memory.
+void add_dram_option(CLI::App& app, DeviceOptions& options);
+
 /// Adds those that say what is simulated and what is written of it: all but the machine and the backend.
 void add_device_options(CLI::App& app, DeviceOptions& options);
 

@@ -37,8 +37,8 @@ CASES = [
 
 
 class RunNetTest(unittest.TestCase):
-    def run_net(self, target, variables, *options):
-        """What a program in place of test_dla and test_cpu is called with."""
+    def run_net(self, target, variables, *options, status=7):
+        """What a program in place of test_dla and test_cpu is called with; fovea's last words are self.built."""
         with tempfile.TemporaryDirectory() as build:
             for name in ("test_dla", "test_cpu"):
                 program = pathlib.Path(build, "bin", name)
@@ -51,7 +51,7 @@ class RunNetTest(unittest.TestCase):
             environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
             done = subprocess.run([ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True)
             self.built = (fovea.parent / "calls").read_text().rstrip()
-        self.assertEqual((done.returncode, done.stderr), (7, ""), "the program's own exit status comes back")
+        self.assertEqual((done.returncode, done.stderr), (status, ""), "the program's own exit status comes back")
         return done.stdout.rstrip()
 
     def test_each_variable_becomes_an_option(self):
@@ -61,12 +61,17 @@ class RunNetTest(unittest.TestCase):
 
     def test_each_variable_of_the_compiler_is_an_option_of_fovea_build(self):
         self.run_net("dla", {})
-        device = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles --slack 2"
-        self.assertEqual(self.built, f"build {NETWORK} --rounding nearest_even {device}")
+        mapping = "--rounding nearest_even --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles --slack 2"
+        self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
         self.run_net("dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--mapping search --optimize dram --slack 8 --records r.json --tune 4"))
         self.run_net("cpu", {"ROUNDING": "floor"})
-        self.assertEqual(self.built, f"build {NETWORK} --rounding floor --backend cpu")
+        self.assertEqual(self.built, f"build {NETWORK} --backend cpu --rounding floor")
+
+    def test_lockstep_is_of_both_backends(self):
+        self.run_net("lockstep", {"DRAM": "ddr"}, "--layer", "conv1", status=0)
+        self.assertTrue(self.built.startswith(f"lockstep {NETWORK} --rounding nearest_even --machine "), self.built)
+        self.assertTrue(self.built.endswith("--class 4 --index 9 --dram ddr --layer conv1"), self.built)
 
     def test_more_options_come_last(self):
         self.assertTrue(self.run_net("cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))

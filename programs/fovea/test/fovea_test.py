@@ -203,6 +203,32 @@ class ReportTest(FoveaTest):
         self.assertFalse((self.folder / "report").exists())
 
 
+class LockstepTest(FoveaTest):
+    def test_a_layer_is_the_same_on_both_event_by_event(self):
+        out = self.folder / "out"
+        words = ["lockstep", SMALL, "models/samples/ship_0.png", "--layer", "qconv2d", "-o", str(out)]
+        text = self.said(*words)
+        events, cycles = re.fullmatch(r"equal: ([\d,]+) events, ([\d,]+) cycles\n", text).groups()
+        run = json.loads(self.said("run", *words[1:3], "--backend", "systemc", "--json"))
+        self.assertEqual({file.name for file in out.iterdir()}, {"rtl.txt", "systemc.txt"})
+        self.assertEqual(int(events.replace(",", "")), len((out / "rtl.txt").read_text().splitlines()))
+        start = next(layer["Cycles"] for layer in run["device"]["layers"] if layer["layer"] == "qconv2d")
+        self.assertEqual(int(cycles.replace(",", "")), start)
+        traces = [str(out / "rtl.txt"), str(out / "systemc.txt")]
+        lines = (out / "systemc.txt").read_text().splitlines(True)
+        (out / "systemc.txt").write_text("".join(lines[:7] + lines[8:]))
+        parted = self.fovea("lockstep", "--traces", *traces)
+        self.assertEqual((parted.returncode, parted.stdout.splitlines()[0]), (1, f"they part after 7 equal events; - is {traces[0]}, + is {traces[1]}"))
+        self.assertEqual(json.loads(self.fovea("lockstep", "--traces", *traces, "--json").stdout)["equal_events"], 7)
+
+    def test_what_is_no_layer_and_no_trace_is_one_line(self):
+        words = ["lockstep", SMALL, "--quiet", "-o", str(self.folder)]
+        self.assertIn("no_such: no layer of that name runs on the device; choose qconv2d, ", self.refused(*words, "--layer", "no_such"))
+        self.assertIn("no network given", self.refused("lockstep"))
+        self.assertEqual(self.refused("lockstep", "--traces", "gone.txt", "gone.txt"), "fovea: gone.txt: cannot be read; give two files of --transactions")
+        self.assertIn("name another folder with --output", self.refused(*words[:3], "-o", "/dev/null/out"))
+
+
 class MachinesTest(FoveaTest):
     def test_list_show_and_check(self):
         names = sorted(path.stem for path in (ROOT / "sim/spec/machines").glob("*.json"))
