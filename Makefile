@@ -25,7 +25,7 @@ accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, c
 	@scripts/run_accuracy
 .PHONY: sensitivity
 sensitivity: packages packages_report  ## what quantizing the float network MODEL costs, form by form and layer by layer, on the pictures in DATA, calibrated on CALIBRATE
-	@scripts/build foveac fovea accuracy test_dla fovea_systemc
+	@scripts/build fovea
 	@scripts/run_sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
 report: packages packages_report  ## where every cycle and byte went: a page, a summary and the table in reports/<network>

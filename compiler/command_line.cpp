@@ -252,6 +252,9 @@ void describe_quantize(CLI::App& app, CommandLine& line) {
       "--no-bias-correction", [&options] { options.corrects_bias = false; }, "Leave biases as they are");
   app.add_flag("--quantize-softmax", options.quantizes_softmax, "Quantize softmax too, which else stays float");
   app.add_option("--keep-float", options.kept, "ONNX names of nodes that stay float")->type_name("NODE");
+  app.add_option("--only", options.only, "ONNX names of the nodes to quantize; all else stays float")
+      ->type_name("NODE");
+  app.add_flag("--json", line.prints_json, "Print one JSON document");
 }
 
 void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {

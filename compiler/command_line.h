@@ -101,7 +101,7 @@ struct CommandLine {
   bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
-  bool prints_json = false;  ///< kCheck, kMachine, kAccuracy.
+  bool prints_json = false;  ///< kCheck, kMachine, kAccuracy, kQuantize.
   TuneOptions tune;
   CompareOptions compare;
   AccuracyOptions accuracy;

@@ -4,6 +4,7 @@
 #include "quantize_command.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
@@ -17,6 +18,7 @@
 namespace fovea {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string decibel_text(double decibels) { return std::isinf(decibels) ? "exact" : with_digits(decibels, 1); }
@@ -61,6 +63,45 @@ void print_outputs(const QuantizationReport& report, std::ostream& out) {
   }
 }
 
+void print_text(const CommandLine& line, const QuantizationReport& report, std::ostream& out) {
+  print_layers(report, out);
+  print_floats(report, out);
+  print_outputs(report, out);
+  out << "written: " << line.output.string() << "\n";
+}
+
+/// null where nothing differs.
+Json decibel_json(double decibels) { return std::isinf(decibels) ? Json() : Json(decibels); }
+
+Json to_json(const CommandLine& line, const QuantizationReport& report) {
+  Json json = {{"model", line.model.string()}, {"written", line.output.string()}, {"inputs", report.inputs},
+               {"layers", Json::array()},      {"floats", Json::array()},         {"outputs", Json::array()}};
+  for (const QuantizedLayer& layer : report.layers) {
+    Json parts = Json::array();
+    for (const QuantizedPart& part : layer.parts) {
+      parts.push_back({{"node", part.name}, {"operation", part.operation}});
+    }
+    json["layers"].push_back({{"name", layer.name},
+                              {"operation", layer.operation},
+                              {"parts", parts},
+                              {"moves", layer.moves},
+                              {"scale", layer.quantization.scale()},
+                              {"zero_point", layer.quantization.zero_point()},
+                              {"method", to_text(layer.method)},
+                              {"sqnr_db", decibel_json(layer.decibels)}});
+  }
+  for (const FloatLayer& layer : report.floats) {
+    json["floats"].push_back({{"name", layer.name}, {"operation", layer.operation}, {"why", layer.why}});
+  }
+  for (const QuantizedOutput& output : report.outputs) {
+    json["outputs"].push_back({{"name", output.name},
+                               {"elements", output.elements},
+                               {"same_largest", output.same_largest},
+                               {"sqnr_db", decibel_json(output.decibels)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 QuantizationReport quantize_to_file(const CommandLine& line) {
@@ -80,10 +121,11 @@ QuantizationReport quantize_to_file(const CommandLine& line) {
 
 void quantize(const CommandLine& line, std::ostream& out) {
   const QuantizationReport report = quantize_to_file(line);
-  print_layers(report, out);
-  print_floats(report, out);
-  print_outputs(report, out);
-  out << "written: " << line.output.string() << "\n";
+  if (line.prints_json) {
+    out << to_json(line, report).dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
+  } else {
+    print_text(line, report, out);
+  }
 }
 
 }  // namespace fovea

@@ -32,6 +32,7 @@ struct QuantizeOptions {
   bool equalizes = false;          ///< Cross-layer equalization.
   bool quantizes_softmax = false;  ///< Else softmax stays float.
   std::vector<std::string> kept;   ///< ONNX names of nodes that stay float.
+  std::vector<std::string> only;   ///< ONNX names of the nodes to quantize, whatever they read; none: all.
 };
 
 }  // namespace fovea

@@ -63,11 +63,14 @@ class Planner {
   }
 
  private:
-  /// A name in an ONNX file; several nodes may come from it.
-  bool is_kept(const Node& node) const {
-    return !node.origin.empty() &&
-           std::find(options_.kept.begin(), options_.kept.end(), node.origin) != options_.kept.end();
+  static bool is_among(const std::vector<std::string>& names, const std::string& name) {
+    return !name.empty() && std::find(names.begin(), names.end(), name) != names.end();
   }
+
+  /// A name in an ONNX file; several nodes may come from it.
+  bool is_kept(const Node& node) const { return is_among(options_.kept, node.origin) || is_left_out(node); }
+
+  bool is_left_out(const Node& node) const { return !options_.only.empty() && !is_among(options_.only, node.origin); }
 
   void check_kept() const {
     std::set<std::string> names;
@@ -76,9 +79,15 @@ class Planner {
         names.insert(node.origin);
       }
     }
-    for (const std::string& name : options_.kept) {
+    check_names("--keep-float", options_.kept, names);
+    check_names("--only", options_.only, names);
+  }
+
+  static void check_names(const std::string& option, const std::vector<std::string>& asked,
+                          const std::set<std::string>& names) {
+    for (const std::string& name : asked) {
       if (!names.contains(name)) {
-        user_error("--keep-float " + name + ": the simplified network has no node of that name; its first ones are " +
+        user_error(option + " " + name + ": the simplified network has no node of that name; its first ones are " +
                    first_names(names));
       }
     }
@@ -133,9 +142,9 @@ class Planner {
     }
     const auto places = activation_inputs(node);
     return fovea::is_on_integers(node, options_) &&
-           (moves_input_of_product(id) || std::any_of(places.begin(), places.end(), [&](std::size_t place) {
-              return is_quantized(node.inputs[place]);
-            }));
+           (moves_input_of_product(id) || is_among(options_.only, node.origin) ||
+            std::any_of(places.begin(), places.end(),
+                        [&](std::size_t place) { return is_quantized(node.inputs[place]); }));
   }
 
   /// Whether a ReLU or clip behind it is computed with it.
@@ -222,7 +231,7 @@ class Planner {
 
   std::string why_float(const Node& node) const {
     if (is_kept(node)) {
-      return "as --keep-float says";
+      return is_left_out(node) ? "--only leaves it out" : "as --keep-float says";
     }
     if (is_product(node)) {
       return "its weights are not constant";
@@ -315,6 +324,21 @@ std::optional<NodeId> product_ending_at(const Graph& graph, const QuantizationPl
   return has_bias ? std::nullopt : std::optional(id);
 }
 
+std::vector<NodeId> parts_of(const Graph& graph, const QuantizationPlan& plan, NodeId id) {
+  std::vector<NodeId> parts;
+  for (const NodeId input : graph[id].inputs) {
+    if (plan.nodes[input].is_inner) {
+      for (const NodeId part : parts_of(graph, plan, input)) {
+        if (std::ranges::find(parts, part) == parts.end()) {
+          parts.push_back(part);
+        }
+      }
+    }
+  }
+  parts.push_back(id);
+  return parts;
+}
+
 std::vector<std::size_t> activation_inputs(const Node& node) {
   const bool reads_all = is_one_of(node, kBinary) || is_call(node, "concatenate");
   std::vector<std::size_t> places(reads_all ? node.inputs.size() : std::min<std::size_t>(node.inputs.size(), 1));
@@ -327,7 +351,7 @@ QuantizationPlan plan_quantization(const Graph& graph, const QuantizeOptions& op
   if (plan.scales == 0) {
     user_error(
         "there is nothing to quantize: no convolution or fully connected layer of constant weights, or "
-        "--keep-float keeps all of them");
+        "--keep-float or --only keeps all of them float");
   }
   return plan;
 }

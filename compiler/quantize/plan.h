@@ -38,8 +38,8 @@ struct QuantizationPlan {
 /// what they read where nothing else reads it. What only moves or compares values keeps their scale, and so do the
 /// parts of a join. What is_elementwise() computes in a row of one
 /// quantized value and numbers, as clip(x + 3, 0, 6), is quantized at its end only: together it is one table. \pre The
-/// graph is simplified; no call of "unsupported". UserError where `options.kept` names no node, or where nothing is
-/// left to quantize.
+/// graph is simplified; no call of "unsupported". UserError where `options.kept` or `options.only` names no node, or
+/// where nothing is left to quantize.
 QuantizationPlan plan_quantization(const Graph& graph, const QuantizeOptions& options);
 
 /// Whether a node multiplies by weights: nn.conv2d or nn.dense.
@@ -47,6 +47,10 @@ bool is_product(const Node& node);
 
 /// The product, before its bias if there is one, that ends with a node; nothing where none does.
 std::optional<NodeId> product_ending_at(const Graph& graph, const QuantizationPlan& plan, NodeId id);
+
+/// The nodes that are computed together up to the value that a node makes: it, and those of inner values before it, in
+/// their order.
+std::vector<NodeId> parts_of(const Graph& graph, const QuantizationPlan& plan, NodeId id);
 
 /// Inputs of a node that are activations: not weights, indices or a bias. Places among node.inputs.
 std::vector<std::size_t> activation_inputs(const Node& node);

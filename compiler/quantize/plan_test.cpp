@@ -90,6 +90,36 @@ TEST(PlanQuantization, KeepsWhatIsNamed) {
   EXPECT_THAT(planned.floats(), ElementsAre("conv2: as --keep-float says", "softmax: --quantize-softmax quantizes it"));
 }
 
+TEST(PlanQuantization, QuantizesOnlyWhatIsNamed) {
+  QuantizeOptions options;
+  options.only = {"sum", "relu2"};
+  Planned sum(options);
+  EXPECT_TRUE(sum.by_name.at("sum").is_inner);
+  EXPECT_TRUE(sum.scale("relu1"));  // It reads two values that float operators make.
+  EXPECT_TRUE(sum.scale("conv2"));
+  EXPECT_EQ(sum.plan.scales, 3U);
+  EXPECT_EQ(sum.floats().front(), "conv1: --only leaves it out");
+  options.only = {"pool"};
+  Planned pool(options);
+  EXPECT_EQ(pool.scale("relu2"), pool.scale("pool"));
+  EXPECT_EQ(pool.plan.scales, 1U);
+}
+
+TEST(PlanQuantization, FindsThePartsOfAValue) {
+  Planned planned;
+  std::map<std::string, std::vector<std::string>> parts;
+  for (NodeId id = 0; id < planned.graph.size(); ++id) {
+    std::vector<std::string>& names = parts[planned.graph[id].origin];
+    names.clear();
+    for (const NodeId part : parts_of(planned.graph, planned.plan, id)) {
+      names.push_back(planned.graph[part].origin);
+    }
+  }
+  EXPECT_THAT(parts.at("relu1"), ElementsAre("conv1", "conv1", "relu1"));
+  EXPECT_THAT(parts.at("conv2"), ElementsAre("conv2"));
+  EXPECT_THAT(parts.at("relu2"), ElementsAre("sum", "relu2"));
+}
+
 /// SiLU, and hard swish as PyTorch exports it, whose sum is also read elsewhere in the second form. clip(x + 3) is one
 /// table.
 std::vector<bool> within_functions(bool is_read_elsewhere) {
@@ -143,6 +173,9 @@ TEST(PlanQuantization, RefusesNamesThatThereAreNot) {
   QuantizeOptions options;
   options.kept = {"conv3"};
   EXPECT_THAT(refusal(options), HasSubstr("--keep-float conv3: the simplified network has no node of that name"));
+  options.kept = {};
+  options.only = {"conv1", "conv4"};
+  EXPECT_THAT(refusal(options), HasSubstr("--only conv4: the simplified network has no node of that name"));
 }
 
 TEST(PlanQuantization, RefusesWhereNothingIsLeft) {

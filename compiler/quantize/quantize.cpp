@@ -30,6 +30,17 @@ void refuse_quantized(const Graph& graph) {
   }
 }
 
+std::vector<QuantizedPart> name_parts(const QuantizedNetwork& network, NodeId id) {
+  const Graph& graph = network.graph();
+  std::vector<QuantizedPart> parts;
+  if (graph[id].kind == NodeKind::kCall) {
+    for (const NodeId part : parts_of(graph, network.plan(), id)) {
+      parts.push_back({graph[part].origin, std::string(operation_of(graph[part]))});
+    }
+  }
+  return parts;
+}
+
 QuantizationReport report_on(const QuantizedNetwork& network, const Comparison& comparison,
                              const std::vector<Calibration>& methods, std::size_t inputs) {
   const Graph& graph = network.graph();
@@ -38,8 +49,9 @@ QuantizationReport report_on(const QuantizedNetwork& network, const Comparison& 
   for (NodeId id = 0; id < graph.size(); ++id) {
     const NodePlan& plan = network.plan().nodes[id];
     if (plan.scale && (plan.is_on_integers || graph[id].kind == NodeKind::kInput)) {
-      report.layers.push_back({describe(graph, id), std::string(operation_of(graph[id])), methods[*plan.scale],
-                               network.scales()[*plan.scale], comparison.nodes[id].decibels()});
+      report.layers.push_back({describe(graph, id), std::string(operation_of(graph[id])), name_parts(network, id),
+                               moves_elements(graph[id]), methods[*plan.scale], network.scales()[*plan.scale],
+                               comparison.nodes[id].decibels()});
     }
   }
   for (const FloatNode& node : network.plan().floats) {

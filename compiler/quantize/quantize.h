@@ -11,10 +11,17 @@
 
 namespace fovea {
 
+/// A node, "" where ONNX has none of it, and its operator.
+struct QuantizedPart {
+  std::string name, operation;
+};
+
 /// A value that became integers, by the node that makes it.
 struct QuantizedLayer {
   std::string name, operation;
-  Calibration method;  ///< Never kBest.
+  std::vector<QuantizedPart> parts;  ///< What is computed together up to it, it last; none of an input.
+  bool moves;                        ///< It only moves elements.
+  Calibration method;                ///< Never kBest.
   Quantization quantization;
   double decibels = 0;  ///< Signal to quantization noise.
 };

@@ -59,6 +59,8 @@ constexpr Row kRows[] = {
      "fovea lockstep net.onnx --layer conv1", describe_lockstep},
     {"report", kRun, "The same, and a page of where every cycle and byte went",
      "fovea report net.onnx picture.png --backend systemc -o report", describe_report},
+    {"sensitivity", kRun, "What quantizing a float network costs, form by form and layer by layer, as a page",
+     "fovea sensitivity float.onnx --calibrate photos --data pictures -o sensitivity", describe_sensitivity},
     {"machines", kMachine, "The machines that ship, one of them, or a file of your own: list, show, check",
      "fovea machines check my.json", describe_machines},
     {"machine", "", "", "fovea machine my.json", nullptr},

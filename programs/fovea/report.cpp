@@ -3,7 +3,6 @@
 /// fovea report: fovea run, and a page that scripts/report draws of its counters.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,8 +19,8 @@
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "ir/error.h"
+#include "report_scripts.h"
 #include "run_options.h"
-#include "store/cache.h"
 #include "subcommand.h"
 
 namespace fovea {
@@ -29,20 +28,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's matplotlib.
-constexpr std::chrono::minutes kLongestDrawing{10}, kLongestTool{1};
+constexpr std::chrono::minutes kLongestTool{1};
 
 struct Options {
   RunOptions run;
   fs::path output;
   std::string compare;
+  fs::path sensitivity;
 };
-
-/// Lets matplotlib keep what it finds out of the fonts here where fovea clean removes it.
-void keep_fonts() {
-  const fs::path folder = find_or_make("fonts", "matplotlib", [](const fs::path&) {}, {});
-  setenv("MPLCONFIGDIR", folder.c_str(), 0);
-}
 
 /// What a program printed; nothing where it failed.
 std::string said_by(const std::vector<std::string>& words) {
@@ -52,54 +45,6 @@ std::string said_by(const std::vector<std::string>& words) {
   }
   std::ifstream file(scratch / "log");
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Runs a program of scripts/report. \throws UserError in the one line that it refuses its input with.
-void run_script(const std::string& name, std::vector<std::string> words) {
-  const ScratchFolder scratch;
-  words.insert(words.begin(), {kPython, "-B", (file_tree().report / name).string()});
-  const auto status = run_child(words, scratch / "log", kLongestDrawing);
-  if (status == 0) {
-    return;
-  }
-  const std::string said = status ? last_line(scratch / "log") : "has not ended in 10 minutes";
-  if (status == 127 || said.starts_with("ModuleNotFoundError")) {
-    user_error(
-        "a report is drawn by Debian's Python; as root: apt-get install --no-install-recommends python3 "
-        "python3-matplotlib python3-jinja2");
-  }
-  if (status == 2) {
-    user_error(said);
-  }
-  throw std::runtime_error(name + ": " + said);
-}
-
-/// A word as bash takes it.
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:%+-") ==
-          std::string::npos) {
-    return word;
-  }
-  std::string text = "'";
-  for (const char c : word) {
-    text += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return text + "'";
-}
-
-/// The command that makes the report again: the options that are not at their defaults.
-std::string command_of(const CLI::App& app) {
-  std::string text = "fovea report";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || option->results().front() == option->get_default_str()) {
-      continue;
-    }
-    const std::string name = option->get_name();
-    text += name.starts_with("-") ? " " + name : "";
-    text += option->get_items_expected_max() == 0 ? "" : " " + quoted(option->results().front());
-  }
-  return text;
 }
 
 /// The commit of the sources, and whether they, reports aside, have changed since.
@@ -182,7 +127,8 @@ void make_report(Options& o, const CLI::App& app) {
   const std::string name = run.model.stem().string();
   const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
   keep_fonts();
-  run_script("make_report.py", {folder.string(), "--compare", o.compare, "--check"});
+  run_script("make_report.py",
+             {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--check"});
 
   const CommandLine line = run.building.building();
   const std::string dram = run.device.dram, backend = run.device.backend, input = input_words(run.program);
@@ -226,12 +172,13 @@ void make_report(Options& o, const CLI::App& app) {
   add("--setting", "mapping=" + mapping_words(line));
   add("--setting", line.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
   add("--setting", "input=" + input);
-  add("--made-by", "command=" + command_of(app));
+  add("--made-by", "command=" + command_of("report", app));
   add("--made-by", "commit=" + commit_of_sources());
   add("--made-by", "versions=" + versions());
   run_script("describe_run.py", words);
-  run_script("make_report.py", {folder.string(), "--compare", o.compare, "--run", (scratch / "").string(), "--graph",
-                                (scratch / ("visu/" + name + "_after.svg")).string()});
+  run_script("make_report.py",
+             {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--run",
+              (scratch / "").string(), "--graph", (scratch / ("visu/" + name + "_after.svg")).string()});
   if (prints_json) {
     std::cout << answer;
   } else if (!run.program.quiet) {
@@ -249,6 +196,8 @@ Action describe_report(CLI::App& app) {
       ->type_name("FOLDER");
   app.add_option("--compare", o->compare, "Reports to lay beside it, up to three with commas between")
       ->type_name("FOLDER,...");
+  app.add_option("--sensitivity", o->sensitivity, "What fovea sensitivity wrote, to take in: what quantizing costs")
+      ->type_name("FOLDER");
   return [o, &app] {
     check_options(o->run);
     make_report(*o, app);

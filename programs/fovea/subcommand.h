@@ -17,7 +17,7 @@ using Action = std::function<int()>;
 using Describe = Action(CLI::App& app);
 
 Describe describe_build, describe_clean, describe_completion, describe_doctor, describe_lockstep, describe_machines,
-    describe_man, describe_report, describe_run, describe_trace, describe_waves;
+    describe_man, describe_report, describe_run, describe_sensitivity, describe_trace, describe_waves;
 
 /// Prints a line for a person on standard error.
 void say_line(const std::string& line);

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a report from one run: dla_info.csv, run.json, report.md, arena.svg and index.html, all or none of them."""
+"""Makes a report from one run: dla_info.csv, run.json, report.md, arena.svg and index.html, all or none of them;
+and sensitivity.html, of what fovea sensitivity found."""
 import argparse
 import json
 import pathlib
@@ -9,6 +10,7 @@ import sys
 import compare
 import markdown
 import page
+import sensitivity_page
 import svg_file
 from charts import memory
 from read_run import read_run
@@ -23,6 +25,7 @@ def parse(words):
     parser.add_argument("--run", help="folder with dla_info.csv and run.json")
     parser.add_argument("--graph", help="SVG of the fused graph")
     parser.add_argument("--compare", default="", help="reports to lay beside this one, up to three, with commas between")
+    parser.add_argument("--sensitivity", default="", help="folder that fovea sensitivity wrote, whose page the report takes in")
     return parser.parse_args(words)
 
 
@@ -39,11 +42,17 @@ def check(options):
     with ReportFolder(options.folder, keep=False):
         pass
     read_others(options)
+    read_sensitivity(options)
+
+
+def read_sensitivity(options):
+    return sensitivity_page.read(options.sensitivity) if options.sensitivity else None
 
 
 def make(options):
     run = read_run(options.run)
     others = read_others(options)
+    sensitivity = read_sensitivity(options)
     labels = compare.label_runs([folder for folder, _ in others])
     runs = [other for _, other in others]
     with ReportFolder(options.folder) as files:
@@ -51,7 +60,10 @@ def make(options):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
         files.write("report.md", markdown.render(run, runs, labels))
         files.write("arena.svg", svg_file.standalone(memory.draw_arena(run)))
-        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels))
+        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity))
+        if sensitivity:
+            files.write("sensitivity.json", json.dumps(sensitivity, indent=1) + "\n")
+            files.write("sensitivity.html", sensitivity_page.render(sensitivity, "index.html"))
 
 
 def main():

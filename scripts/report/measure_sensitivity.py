@@ -7,30 +7,58 @@ the CPU, on all cores; the forms run on the simulated accelerator too. What is m
 ended goes on there.
 """
 import argparse
+import dataclasses
 import functools
 import hashlib
 import json
 import os
 import pathlib
-import re
+import signal
 import subprocess
 import sys
 import tempfile
 
 import sensitivity_page
-from float_network import find_layers, find_nodes
 from report_error import ReportError
 
-# Forms: name and options of foveac quantize.
+# Forms: name and options of fovea quantize.
 FORMS = {"any scales, per channel": ["--per-channel"], "any scales": [], "power of two, per channel": ["--scales", "power2", "--per-channel"], "power of two": ["--scales", "power2"]}
-_OUTPUT = re.compile(r"^.*: SQNR ([-\d.]+|inf) dB on (\d+) inputs(?:, the largest of \d+ is the float network's for (\d+))?$", re.M)
+LONGEST_STEP_S = 6 * 3600
+
+
+@dataclasses.dataclass
+class Layer:
+    """What is quantized together, as one convolution, sum or pool is with its ReLU or Clip."""
+    nodes: list       # ONNX nodes, in order. The first names the layer.
+    operations: list  # Their operators.
+
+
+def find_layers(values):
+    """[Layer] of the "layers" of fovea quantize --json. Values that one ONNX node makes are one layer; what only moves elements belongs to the one before it."""
+    layers = []
+    for value in values:
+        nodes = list(dict.fromkeys(part["node"] for part in value["parts"] if part["node"]))
+        if not nodes:
+            continue
+        operations = [] if value["moves"] else [part["operation"].removeprefix("nn.") for part in value["parts"] if part["operation"] != "nn.bias_add"]
+        shared = next((layer for layer in layers if set(layer.nodes) & set(nodes)), None) or (value["moves"] and layers and layers[-1])
+        if shared:
+            shared.nodes += [node for node in nodes if node not in shared.nodes]
+            shared.operations += operations
+        elif operations:
+            layers.append(Layer(nodes, operations))
+    return layers
 
 
 def ask(*command):
     """What a program prints. Its own words where it fails."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST_STEP_S)
+    except subprocess.TimeoutExpired:
+        raise ReportError(f"{' '.join(str(word) for word in command[:3])}: has not ended in {LONGEST_STEP_S // 3600} hours") from None
     if done.returncode:
-        raise ReportError((done.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1])
+        said = (done.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1]
+        raise ReportError(said.removeprefix("fovea: "))
     return done.stdout
 
 
@@ -49,9 +77,7 @@ class Kept:
     def get(self, key, measure):
         if key not in self.known:
             self.known[key] = measure()
-            part = self.path.with_suffix(".part")
-            part.write_text(json.dumps({"inputs": self.inputs, "measured": self.known}), encoding="utf-8")
-            os.replace(part, self.path)
+            write(self.path, json.dumps({"inputs": self.inputs, "measured": self.known}))
         return self.known[key]
 
 
@@ -60,43 +86,48 @@ class Bench:
 
     def __init__(self, options, scratch):
         self.options, self.scratch = options, pathlib.Path(scratch)
-        self.foveac = options.bin / "foveac"
-        pictures = options.data.split(",")
-        self.data = ["--pictures", pictures[0], "--labels", pictures[1]] if len(pictures) == 2 else ["--data", options.data]
+        self.data = ["--data", options.data] if options.data else ["--pictures", options.pictures, "--labels", options.labels]
+
+    def ask(self, *words):
+        return json.loads(ask(self.options.fovea, *words, "--json"))
 
     def accuracy(self, model):
-        found = json.loads(ask(self.foveac, "accuracy", model, *self.data, "--json"))
+        found = self.ask("accuracy", model, *self.data)
         return {"pictures": found["pictures"], **found["networks"][0]["top1"]}
 
     @functools.cache
     def form(self, *words):
         """quantize() of the whole network, once: it is asked for pictures and for cycles."""
-        return self.quantize(words, [], "_".join(["form", *(word.strip("-") for word in words)]))
+        return self.quantize("_".join(["form", *(word.strip("-") for word in words)]), words)
 
-    def quantize(self, words, keep, name="layer"):
-        """The file, and what foveac says of its output beside the float network's, on the inputs that it was calibrated on."""
+    def quantize(self, name, words):
+        """The file, and what fovea quantize says of it, of the inputs that it was calibrated on."""
         path = self.scratch / name / f"{self.options.model.stem}.onnx"
         path.parent.mkdir(exist_ok=True)
         limit = ["--inputs", self.options.inputs] if self.options.inputs else []
-        said = ask(self.foveac, "quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, *(["--keep-float", *keep] if keep else []), "-o", path)
-        sqnr = _OUTPUT.search(said)
-        return path, {"sqnr_db": float(sqnr[1]) if sqnr and sqnr[1] != "inf" else None}
+        return path, self.ask("quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, "-o", path)
 
-    def variant(self, words, keep):
-        path, figures = self.quantize(words, keep) if keep else self.form(*words)
-        return {**figures, **self.accuracy(path)}
+    def figures(self, path, said):
+        outputs = [output["sqnr_db"] for output in said["outputs"]]
+        return {"sqnr_db": min((decibels for decibels in outputs if decibels is not None), default=None), **self.accuracy(path)}
+
+    def of_form(self, words):
+        return self.figures(*self.form(*words))
+
+    def only(self, words, layers):
+        """Of the network with these layers quantized; the float one where there are none."""
+        nodes = [node for layer in layers for node in layer.nodes]
+        return self.figures(*self.quantize("layer", [*words, "--only", *nodes])) if nodes else {"sqnr_db": None, **self.accuracy(self.options.model)}
 
     def device(self, words):
         """Cycles and DRAM bytes of one run on the SystemC model; they do not depend on the picture. None where no layer runs there."""
         path, _ = self.form(*words)
-        shape = json.loads(ask(self.foveac, "check", path, "--json"))["layers"][0]["input"]["shape"]
         numbers = 1
-        for size in shape:
+        for size in self.ask("check", path)["layers"][0]["input"]["shape"]:
             numbers *= size
         zeros = self.scratch / "zeros.f32"
         zeros.write_bytes(bytes(4 * numbers))
-        answer = json.loads(ask(self.options.bin / "fovea", "run", path, "--input-raw", zeros, "--backend", "systemc", "--machine", self.options.machine, "--json"))
-        layers = answer.get("device", {}).get("layers", [])
+        layers = self.ask("run", path, "--input-raw", zeros, "--backend", "systemc", "--machine", self.options.machine).get("device", {}).get("layers", [])
         if not layers:
             return None
         return {"cycles": sum(layer["Cycles"] for layer in layers), "dram_bytes": sum(layer["Memory read"] + layer["Memory write"] for layer in layers), "device_layers": len(layers)}
@@ -105,34 +136,31 @@ class Bench:
 def measure(options, scratch):
     """sensitivity.json as a dictionary."""
     bench = Bench(options, scratch)
-    text = ask(bench.foveac, options.model, "--stop-after=fold-batch-norm")
-    nodes, layers = find_nodes(text), find_layers(text)
-    if not layers:
-        raise ReportError(f"{options.model}: no convolution or fully connected layer to quantize")
     kept = Kept(options.folder / "measured.json", digest(options))
-    words, steps = FORMS[options.form], 1 + 2 * len(FORMS) + 2 * len(layers)
-    done = [0]
+    words, done = FORMS[options.form], [0]
+    layers = [Layer(**layer) for layer in kept.get(f"layers {options.form}", lambda: [dataclasses.asdict(layer) for layer in find_layers(bench.form(*words)[1]["layers"])])]
+    steps = 1 + 2 * len(FORMS) + 2 * len(layers)
 
     def get(key, how):
         done[0] += 1
         if sys.stderr.isatty():
-            print(f"\r{done[0]} of {steps}: {key:<60.60}", end="\n" if done[0] == steps else "", file=sys.stderr)
+            print(f"\r{done[0]} of {steps}: {key:<60.60}", end="\n" if done[0] == steps else "", file=sys.stderr, flush=True)
         return kept.get(key, how)
     float_figures = get("float", lambda: bench.accuracy(options.model))
-    forms = [{"name": name, **get(f"form {name}", lambda o=form: bench.variant(o, [])), "device": get(f"device {name} {options.machine}", lambda o=form: bench.device(o))} for name, form in FORMS.items()]
-    rows = []
-    for layer in layers:
-        others = [node for node in nodes if node not in layer.nodes]
-        rows.append({"name": layer.name, "alone": get(f"alone {options.form} {layer.name}", lambda k=others: bench.variant(words, k)),
-                     "others": get(f"others {options.form} {layer.name}", lambda k=layer.nodes: bench.variant(words, k))})
-    return {"model": options.model.stem, "machine": options.machine, "data": options.data, "calibrate": options.calibrate, "form": options.form, "command": options.command,
-            "float": float_figures, "forms": forms, "layers": rows}
+    forms = [{"name": name, **get(f"form {name}", lambda o=form: bench.of_form(o)), "device": get(f"device {name} {options.machine}", lambda o=form: bench.device(o))} for name, form in FORMS.items()]
+    rows = [{"name": layer.nodes[0], "operations": layer.operations,
+             "alone": get(f"alone {options.form} {layer.nodes[0]}", lambda one=layer: bench.only(words, [one])),
+             "others": get(f"others {options.form} {layer.nodes[0]}", lambda one=layer: bench.only(words, [other for other in layers if other is not one]))} for layer in layers]
+    return {"model": options.model.stem, "machine": pathlib.Path(options.machine).stem, "data": options.data or options.pictures, "calibrate": options.calibrate,
+            "form": options.form, "command": options.command, "float": float_figures, "forms": forms, "layers": rows}
 
 
 def digest(options):
     """Of all that the figures follow from, but for the machine, which their keys name."""
     found = hashlib.sha256(f"{options.inputs}".encode())
-    for name in [options.model, options.bin / "fovea", options.bin / "accuracy", *options.data.split(","), options.calibrate]:
+    programs = [options.fovea, *(path for path in (options.fovea.parent / "accuracy", options.fovea.parent.parent / "lib/fovea/accuracy") if path.exists())]
+    beside = options.model.with_suffix(".json")
+    for name in [options.model, *([beside] if beside.exists() else []), *programs, *(name for name in (options.data, options.pictures, options.labels) if name), options.calibrate]:
         path = pathlib.Path(name)
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
@@ -140,38 +168,58 @@ def digest(options):
     return found.hexdigest()
 
 
+def write(path, text):
+    """All of it or none."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
+
+
 def parse(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path, help="the float network, ONNX")
     parser.add_argument("folder", type=pathlib.Path, help="where sensitivity.json and index.html go")
-    parser.add_argument("--calibrate", required=True, help="what foveac quantize is calibrated on")
+    parser.add_argument("--calibrate", required=True, help="what fovea quantize is calibrated on")
     parser.add_argument("--inputs", type=int, help="take the first so many of it (default: all)")
-    parser.add_argument("--data", required=True, help="pictures whose class is known: a folder, an input.bin, or uint8 pictures and labels with a comma between")
+    parser.add_argument("--data", help="pictures whose class is known: a folder, or an input.bin")
+    parser.add_argument("--pictures", help="uint8 pictures instead, and --labels, uint8")
+    parser.add_argument("--labels")
     parser.add_argument("--form", default="power of two", choices=FORMS, help="how single layers are quantized (default: %(default)s)")
     parser.add_argument("--machine", default="eyeriss_6x8", help="where the forms' cycles are counted (default: %(default)s)")
-    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"), help="where foveac and fovea are (default: %(default)s)")
+    parser.add_argument("--fovea", type=pathlib.Path, required=True, help="the program fovea")
     parser.add_argument("--command", default="measure_sensitivity.py", help="the command that the page names")
+    parser.add_argument("--check", action="store_true", help="only say whether a page can be drawn and written")
     return parser.parse_args(words)
+
+
+def make(options):
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(options.folder, os.W_OK):
+        raise ReportError(f"{options.folder}: can't be written; choose another folder")
+    if options.check:
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        found = measure(options, scratch)
+    write(options.folder / "sensitivity.json", json.dumps(found, indent=1) + "\n")
+    write(options.folder / "index.html", sensitivity_page.render(found))
+    print("\n".join(sensitivity_page.summary(found)))
+    print(f"written to {options.folder}/index.html")
 
 
 def main():
     options = parse(sys.argv[1:])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that what is half done is removed.
     try:
-        options.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as scratch:
-            found = measure(options, scratch)
-        for name, text in (("sensitivity.json", json.dumps(found, indent=1) + "\n"), ("index.html", sensitivity_page.render(found))):
-            part = options.folder / f"{name}.part"
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, options.folder / name)
+        make(options)
     except OSError as error:
         print(f"{error.filename or options.folder}: {error.strerror}", file=sys.stderr)
         return 2
     except ReportError as error:
         print(error, file=sys.stderr)
         return 2
-    print("\n".join(sensitivity_page.summary(found)))
-    print(f"written to {options.folder}/index.html")
+    except KeyboardInterrupt:
+        print(f"ended; the same command goes on from {options.folder}/measured.json", file=sys.stderr)
+        return 130
     return 0
 
 

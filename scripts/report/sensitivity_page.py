@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page on what quantizing a network costs: forms of scales side by side, and the drop that each layer makes."""
+import json
 import pathlib
 
 import jinja2
 
 import formats
 import palette
+from report_error import ReportError
 from charts import bars
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEGEND = {"psum": "it alone is quantized", "compute": "all but it are"}  # Colour: words.
 FORM_HEADINGS = ("form", "knows", "interval", "drop, points", "output SQNR dB", "layers there", "cycles", "DRAM bytes")
-LAYER_HEADINGS = ("layer", "it alone: knows", "drop, points", "output SQNR dB", "all but it: knows", "drop, points", "output SQNR dB")
+LAYER_HEADINGS = ("layer", "operators", "it alone: knows", "drop, points", "output SQNR dB", "all but it: knows", "drop, points", "output SQNR dB")
 
 
 def drop(found, figures):
@@ -46,7 +48,7 @@ def form_rows(found):
 
 def layer_rows(found):
     """In the network's order."""
-    return [(layer["name"], *(text for which in ("alone", "others") for text in (_knows(layer[which]), _points(drop(found, layer[which])), _sqnr(layer[which])))) for layer in found["layers"]]
+    return [(layer["name"], " ".join(layer["operations"]), *(text for which in ("alone", "others") for text in (_knows(layer[which]), _points(drop(found, layer[which])), _sqnr(layer[which])))) for layer in found["layers"]]
 
 
 def summary(found):
@@ -54,6 +56,16 @@ def summary(found):
     worst = min(found["layers"], key=lambda layer: layer["alone"]["sqnr_db"] if layer["alone"]["sqnr_db"] is not None else float("inf"))
     lines = [f"{row[0]}: knows {row[1]}, {row[2]}" + (f"; {row[6]} cycles, {row[7]} DRAM bytes" if row[6] else "") for row in form_rows(found)]
     return lines + [f"{found['form']}, layer by layer: {worst['name']} alone costs most, output SQNR {_sqnr(worst['alone'])} dB"]
+
+
+def read(folder):
+    """What fovea sensitivity found, out of its folder."""
+    try:
+        found = json.loads(pathlib.Path(folder, "sensitivity.json").read_text(encoding="utf-8"))
+        form_rows(found), layer_rows(found), found["command"], found["calibrate"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ReportError(f"{folder}: no whole sensitivity.json; give a folder that fovea sensitivity wrote") from None
+    return found
 
 
 def _draw(found, name, title, figure, unit):
@@ -79,11 +91,11 @@ def _draw(found, name, title, figure, unit):
     return chart.svg()
 
 
-def render(found):
-    """The page as text."""
+def render(found, report=""):
+    """The page as text. `report`: the page of a run that it belongs to, if any."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     return environment.get_template("sensitivity.html.j2").render(
-        found=found, legend=LEGEND, form_headings=FORM_HEADINGS, forms=form_rows(found), layer_headings=LAYER_HEADINGS, layers=layer_rows(found),
+        found=found, report=report, legend=LEGEND, form_headings=FORM_HEADINGS, forms=form_rows(found), layer_headings=LAYER_HEADINGS, layers=layer_rows(found),
         drops=_draw(found, "drops", "Points of accuracy lost", lambda figures: drop(found, figures), "points"),
         sqnr=_draw(found, "sqnr", "SQNR of the network's output", lambda figures: figures.get("sqnr_db"), "dB"),
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))

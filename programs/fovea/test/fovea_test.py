@@ -229,6 +229,77 @@ class LockstepTest(FoveaTest):
         self.assertIn("name another folder with --output", self.refused(*words[:3], "-o", "/dev/null/out"))
 
 
+class SensitivityTest(FoveaTest):
+    NETWORK = """fn (%x: Tensor[(1, 3, 32, 32), float32] from "x") {
+  %w = constant 0.25 : Tensor[(4, 3, 4, 4), float32]
+  %c = nn.conv2d(%x, %w, strides=[4, 4], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
+  %r = nn.relu(%c) from "relu"
+  %p = nn.max_pool2d(%r, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0) from "pool"
+  %s = add(%p, %p) from "sum"
+  %m = nn.global_avg_pool2d(%s) from "mean"
+  %f = reshape(%m, newshape=[1, 4]) from "flat"
+  %v = constant WEIGHTS : Tensor[(10, 4), float32]
+  %d = nn.dense(%f, %v) from "fc"
+  return %d
+}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.network, self.output = self.folder / "net.txt", self.folder / "costs"
+        self.network.write_text(self.NETWORK.replace("WEIGHTS", str([(7 * i % 23 - 11) / 8 for i in range(40)])))
+        pictures = self.folder / "pictures"
+        for name in ("airplane", "ship"):
+            (pictures / name).mkdir(parents=True)
+            shutil.copy(ROOT / f"models/samples/{name}_0.png", pictures / name)
+        self.words = ["sensitivity", str(self.network), "--calibrate", str(pictures), "--data", str(pictures), "-o", str(self.output)]
+
+    def test_every_layer_alone_and_all_but_it_in_a_page_that_a_report_takes_in(self):
+        said = self.said(*self.words, "--scales", "any")
+        self.assertRegex(said, r"^float: knows [012] of 2, .*\nany scales, per channel: knows [012] of 2, .*; [\d,]+ cycles, [\d,]+ DRAM bytes\n")
+        self.assertTrue(said.endswith(f"written to {self.output}/index.html\n"))
+        found = json.loads((self.output / "sensitivity.json").read_text())
+        self.assertEqual([form["name"] for form in found["forms"]], ["any scales, per channel", "any scales", "power of two, per channel", "power of two"])
+        self.assertEqual([(layer["name"], layer["operations"]) for layer in found["layers"]],
+                         [("conv", ["conv2d", "relu"]), ("pool", ["max_pool2d"]), ("sum", ["add"]), ("mean", ["global_avg_pool2d"]), ("fc", ["dense"])])
+        for layer in found["layers"]:
+            self.assertEqual((layer["alone"]["pictures"], layer["others"]["pictures"]), (2, 2))
+            self.assertGreater(layer["alone"]["sqnr_db"], 20)
+        self.assertGreater(len({layer["others"]["sqnr_db"] for layer in found["layers"]}), 1)
+
+        report = self.folder / "report"
+        self.said("report", SMALL, "models/samples/ship_0.png", "--backend", "systemc", "-o", str(report), "--sensitivity", str(self.output))
+        self.assertIn('<a href="sensitivity.html">', (report / "index.html").read_text())
+        self.assertIn("Back to the report", (report / "sensitivity.html").read_text())
+        self.assertEqual(json.loads((report / "sensitivity.json").read_text()), found)
+
+    def test_one_that_was_ended_goes_on(self):
+        running = subprocess.Popen([FOVEA, *self.words], cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        kept = self.output / "measured.json"
+        for _ in range(600):
+            if kept.exists() and len(json.loads(kept.read_text())["measured"]) >= 2:
+                break
+            time.sleep(0.1)
+        running.terminate()
+        _, said = running.communicate()
+        self.assertEqual((running.returncode, said), (130, f"ended; the same command goes on from {kept}\n"))
+        self.assertEqual([file.name for file in self.output.iterdir()], ["measured.json"])
+        before = json.loads(kept.read_text())["measured"]
+        self.said(*self.words)
+        measured = json.loads(kept.read_text())["measured"]
+        self.assertEqual({key: measured[key] for key in before}, before)
+        self.assertGreater(len(measured), len(before))
+
+    def test_what_can_not_be_measured_is_one_line(self):
+        self.assertIn("no pictures to measure on; give --data", self.refused(*self.words[:4], "-o", str(self.output)))
+        self.assertEqual(self.refused(*self.words[:3], "nowhere", *self.words[4:]), "fovea: nowhere: no such file or folder")
+        self.assertIn("the network is quantized already", self.refused("sensitivity", SMALL, *self.words[2:]))
+        (self.folder / "file").write_text("")
+        self.assertIn("File exists", self.refused(*self.words[:-1], str(self.folder / "file")))
+        self.assertEqual(self.refused("report", SMALL, "-o", str(self.folder / "report"), "--sensitivity", "models"),
+                         "fovea: models: no whole sensitivity.json; give a folder that fovea sensitivity wrote")
+
+
 class MachinesTest(FoveaTest):
     def test_list_show_and_check(self):
         names = sorted(path.stem for path in (ROOT / "sim/spec/machines").glob("*.json"))

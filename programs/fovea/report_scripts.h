@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs the Python of scripts/report, which draws what fovea has measured.
+#ifndef FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_
+#define FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// Lets matplotlib keep what it finds out of the fonts here where fovea clean removes it.
+void keep_fonts();
+
+/// A program of scripts/report and its arguments, as they are started.
+std::vector<std::string> script_words(const std::string& name, const std::vector<std::string>& arguments);
+
+/// Runs a program of scripts/report, for ten minutes at most. \throws UserError in the one line that it refuses its
+/// input with, or where Debian's Python or its packages are not here.
+void run_script(const std::string& name, const std::vector<std::string>& arguments);
+
+/// The command of a subcommand that makes a page again: the options that are not at their defaults.
+std::string command_of(const std::string& subcommand, const CLI::App& app);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_
