@@ -313,11 +313,11 @@ static void convolve_tiles(const struct dla_job* job) {
 /// Whether bands are faster than tiles: tiles gather each window, which few filters or taps are not worth. A window
 /// that is alone is gathered once.
 static bool is_for_bands(const struct dla_job* job) {
-  return !job->conv->pool && job->rows * job->cols > 1 && (job->filters < kBlockFilters || job->taps <= kFewTaps);
+  return job->rows * job->cols > 1 && (job->filters < kBlockFilters || job->taps <= kFewTaps);
 }
 
-void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
-                  uint8_t* ofmap) {
+static struct dla_job describe(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter,
+                               const int32_t* bias, uint8_t* ofmap) {
   struct dla_job job = {.conv = conv, .ifmap = ifmap, .filter = filter, .bias = bias, .ofmap = ofmap};
   dla_convolution_outputs(conv, &job.rows, &job.cols);
   job.unpooled_rows = dla_window_positions(&conv->window, 0, conv->H);
@@ -326,7 +326,23 @@ void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, cons
   job.filters = conv->M / conv->groups;
   job.window = conv->window.kernel[0] * conv->window.kernel[1];
   job.taps = job.channels * job.window;
-  if (!is_for_bands(&job) || !dla_convolve_bands(&job)) {
+  return job;
+}
+
+bool dla_convolve_by(enum dla_way way, const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter,
+                     const int32_t* bias, uint8_t* ofmap) {
+  const struct dla_job job = describe(conv, ifmap, filter, bias, ofmap);
+  if (way == kDlaByTiles) {
+    convolve_tiles(&job);
+    return true;
+  }
+  return way == kDlaByBytes ? dla_convolve_bytes(&job) : dla_convolve_bands(&job);
+}
+
+void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
+                  uint8_t* ofmap) {
+  const struct dla_job job = describe(conv, ifmap, filter, bias, ofmap);
+  if (!dla_convolve_bytes(&job) && (!is_for_bands(&job) || !dla_convolve_bands(&job))) {
     convolve_tiles(&job);
   }
 }

@@ -50,6 +50,17 @@ uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, ui
 void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
                   uint8_t* ofmap);
 
+/// The ways there are, the fastest first.
+enum dla_way {
+  kDlaByBytes,  ///< dla_convolve_bytes.c, on some processors.
+  kDlaByBands,  ///< dla_bands.h.
+  kDlaByTiles,  ///< dla_convolve.c: every convolution.
+};
+
+/// Convolves in one of them. \return false, having done nothing, where it can't.
+bool dla_convolve_by(enum dla_way way, const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter,
+                     const int32_t* bias, uint8_t* ofmap);
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,5 +56,5 @@ bool dla_convolve_bands(const struct dla_job* job) {
                            .filter = job->filter,
                            .y = job->ofmap,
                            .context = job};
-  return convolve_bands(&bands);
+  return !job->conv->pool && convolve_bands(&bands);
 }

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "dla_widest_vectors.h"
 #include "spec/dla_requant.h"
 
 namespace {
@@ -143,18 +144,24 @@ std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t co
   return ofmap;
 }
 
+/// In each way that there is for it.
 void expect_same(const Case& c) {
   uint32_t rows = 0, cols = 0;
   dla_convolution_outputs(&c.conv, &rows, &cols);
-  std::vector<uint8_t> ofmap(size_t{c.conv.M} * rows * cols + 1, 0xa5);
+  const std::vector<uint8_t> expected = convolve_directly(c, rows, cols);
   dla_convolution conv = c.conv;
   conv.scale = c.scales.empty() ? nullptr : c.scales.data();
   conv.scale_step = c.scales.size() > 1 ? 1 : 0;
-  dla_convolve(&conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data());
-  EXPECT_EQ(ofmap.back(), 0xa5) << "written beyond the ofmap";
-  ofmap.pop_back();
-  ASSERT_EQ(ofmap, convolve_directly(c, rows, cols))
-      << "C " << c.conv.C << " H " << c.conv.H << " W " << c.conv.W << " M " << c.conv.M << " groups " << c.conv.groups;
+  for (const dla_way way : {kDlaByBytes, kDlaByBands, kDlaByTiles}) {
+    std::vector<uint8_t> ofmap(expected.size() + 1, 0xa5);
+    if (!dla_convolve_by(way, &conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data())) {
+      continue;
+    }
+    EXPECT_EQ(ofmap.back(), 0xa5) << "written beyond the ofmap";
+    ofmap.pop_back();
+    ASSERT_EQ(ofmap, expected) << "way " << way << ": C " << conv.C << " H " << conv.H << " W " << conv.W << " M "
+                               << conv.M << " groups " << conv.groups;
+  }
 }
 
 TEST(Convolve, EqualsALoopNestOnRandomLayers) {
@@ -210,6 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"WindowsLittleLongerThanASlice", 2, 20, 36, 5, 1, {{17, 34}, {1, 1}, {1, 1}, {0, 0, 1, 2}}, false},
         Large{"WindowsInSlices", 3, 40, 41, 6, 1, {{33, 40}, {2, 1}, {1, 1}, {2, 3, 2, 3}}, true},
         Large{"ManyFiltersOfAPixel", 1500, 1, 1, 300, 1, {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, false},
+        Large{"ManyFiltersOfSeveralPixels", 67, 5, 7, 300, 1, kSame, false},
         Large{"DepthwiseInBands", 3, 70, 50, 3, 3, kSame, false},
         Large{"DepthwisePooledInBands", 4, 61, 47, 8, 4, {{3, 2}, {1, 2}, {2, 1}, {0, 1, 2, 3}}, true},
         Large{"DepthwiseWithStridesInBands", 4, 97, 90, 4, 4, {{5, 3}, {2, 3}, {1, 2}, {1, 1, 1, 1}}, false},
@@ -238,6 +246,21 @@ INSTANTIATE_TEST_SUITE_P(
               false},
         Large{"DepthwiseOfPaddingAlone", 2, 1, 1, 2, 2, {{1, 1}, {1, 1}, {1, 1}, {70, 80, 70, 80}}, false}),
     [](const auto& layer) { return std::string(layer.param.name); });
+
+TEST(Convolve, GoesByBytesWhereTheProcessorMultipliesThem) {
+#ifdef DLA_WORD_PRODUCTS
+  const bool has_them = DLA_HAS_WORD_PRODUCTS();
+#else
+  const bool has_them = false;
+#endif
+  Draw draw(1);
+  Case c;
+  c.conv = {.C = 8, .H = 9, .W = 9, .M = 8, .groups = 1, .window = kSame, .quant = {}, .pool = false};
+  draw.fill(c);
+  std::vector<uint8_t> ofmap(c.ifmap.size());
+  EXPECT_EQ(dla_convolve_by(kDlaByBytes, &c.conv, c.ifmap.data(), c.filter.data(), c.bias.data(), ofmap.data()),
+            has_them);
+}
 
 TEST(Convolve, WrapsModulo32Bits) {
   Case c;

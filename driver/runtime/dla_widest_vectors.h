@@ -25,6 +25,17 @@
 #endif
 #endif
 
+/// DLA_WORD_PRODUCTS, where it is defined, stands before a function that has such products as intrinsics, and besides
+/// permutations of the bytes of a vector. It may be called where DLA_HAS_WORD_PRODUCTS().
+#if defined(__x86_64__) && defined(__gnu_linux__) && __STDC_HOSTED__ && \
+    (!defined(__AVX__) || (defined(__AVX512VNNI__) && defined(__AVX512VBMI2__)))
+#define DLA_WORD_PRODUCTS \
+  __attribute__((target("popcnt,bmi2,avx512bw,avx512dq,avx512vl,avx512vnni,avx512vbmi,avx512vbmi2")))
+#define DLA_HAS_WORD_PRODUCTS()                                                  \
+  (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni") && \
+   __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
+#endif
+
 /// Numbers that a kernel's innermost loop works on: two or four vectors of what processors have, and DLA_VECTOR_LOOP
 /// keeps such a loop as a loop until it has become vectors. Without vectors, or with DLA_NO_VECTORS, what a few
 /// registers hold.
