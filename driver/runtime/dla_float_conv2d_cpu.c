@@ -33,6 +33,8 @@ DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t 
 }
 
 #include "dla_bands.h"
+#include "dla_depthwise.h"
+#include "dla_pixels.h"
 
 enum { kLanes = 32 };  ///< Partial sums of a dot product.
 
@@ -123,7 +125,7 @@ dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float
     return kDlaBadArg;
   }
   struct band_job bands = {.conv = &conv, .x = job.x, .filter = job.filter, .y = job.y, .context = &job};
-  if (is_dot(&job) || !convolve_bands(&bands)) {
+  if (is_dot(&job) || !(convolve_pixels(&bands) || convolve_depthwise(&bands) || convolve_bands(&bands))) {
     convolve_windows(&job);
   }
   dla_show_f32(rt, args->name, 3, job.shape, job.y);

@@ -108,6 +108,36 @@ TEST_F(FloatCalls, ConvolutionIsTheSumUnderItsWindow) {
   }
 }
 
+/// One filter a channel, under any window; and filters of one pixel.
+TEST_F(FloatCalls, DepthwiseAndPixelConvolutionsAreTheSumsUnderTheirWindows) {
+  std::mt19937 random(3);
+  const auto between = [&](uint32_t first, uint32_t last) {
+    return static_cast<uint32_t>(first + random() % (last - first + 1));
+  };
+  for (unsigned round = 0; round < 200; ++round) {
+    SCOPED_TRACE(round);
+    const bool is_depthwise = round % 4 != 0;
+    Conv args{};
+    args.C = between(1, 20);
+    args.M = is_depthwise ? args.C : between(1, 40);
+    args.groups = is_depthwise ? args.C : 1;
+    args.H = between(is_depthwise ? 3 : 1, 40);
+    args.W = between(is_depthwise ? 3 : 1, 40);
+    args.relu = round % 2 == 1;
+    args.window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+    if (is_depthwise) {
+      args.window = {{3, 3}, {between(1, 2), between(1, 3)}, {1, 1}, {between(0, 1), between(0, 2), 1, between(0, 2)}};
+    }
+    if (round % 4 == 3) {
+      args.window = {{between(1, 5), between(1, 5)},
+                     {between(1, 3), between(1, 3)},
+                     {between(1, 2), between(1, 2)},
+                     {between(0, 2), between(0, 2), between(6, 8), between(6, 8)}};
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_convolution(rt, weights(), args, round));
+  }
+}
+
 /// Layers larger than what is worked on at a time, and next to its limits.
 TEST_F(FloatCalls, LargeConvolutionsAreTheSumsUnderTheirWindows) {
   constexpr dla_window kSame = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, kPixel = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
@@ -122,7 +152,11 @@ TEST_F(FloatCalls, LargeConvolutionsAreTheSumsUnderTheirWindows) {
            {"a plane as one row", 7, 40, 33, 41, 1, kPixel},
            {"strides and dilations", 3, 41, 43, 18, 1, {{5, 3}, {2, 3}, {1, 2}, {1, 2, 3, 0}}},
            {"depthwise", 30, 33, 35, 30, 30, kSame},
+           {"depthwise, rows in several batches", 3, 90, 200, 3, 3, kSame},
+           {"depthwise, rows too long for a batch", 3, 5, 5000, 3, 3, {{3, 1}, {1, 1}, {1, 1}, {1, 0, 1, 0}}},
            {"depthwise, two filters a channel", 6, 20, 21, 12, 6, {{3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}}},
+           {"pixels of many channels", 200, 3, 7, 9, 1, kPixel},
+           {"few pixels of more channels than are copied", 600, 3, 3, 3, 1, kPixel},
            {"fully connected", 100, 1, 1, 19, 1, kPixel},
            {"a window that is the ifmap", 4, 5, 6, 9, 1, {{5, 6}, {1, 1}, {1, 1}, {0, 0, 0, 0}}},
            {"more taps than a band takes", 2, 50, 40, 1, 1, {{31, 30}, {3, 5}, {1, 1}, {2, 1, 0, 3}}},
