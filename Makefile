@@ -32,9 +32,10 @@ report: packages packages_report  ## where every cycle and byte went: a page, a 
 	@scripts/build fovea device
 	@scripts/run_net report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
-	@bash -c 'source scripts/variables.sh && load_variables && net_folder dla --layers'
+	@scripts/run_fovea build --layers
 visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
-	@bash -c 'source scripts/variables.sh && load_variables && "$$BUILD/bin/fovea" visu "$$MODEL" -o output/visu --machine "$$(machine_file "$$MACHINE")" && ls output/visu/*.svg'
+	@scripts/run_fovea visu -o output/visu
+	@ls output/visu/*.svg
 valgrind: packages_valgrind net_cpu  ## heap of test_cpu over time, by massif
 	@scripts/run_massif
 valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
@@ -109,6 +110,7 @@ usage help: ## this text
 # What the targets above share.
 .PHONY: variables packages packages_% onnxruntime compiler net_dla net_cpu
 variables:
+	@[ -x /usr/bin/python3 ] || scripts/install_packages
 	@scripts/check_variables $(GIVEN)
 packages: variables
 	@scripts/install_packages

@@ -1,17 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the area model and compares it with syntheses, for scripts/fit_area.
-
-    fit_area.py list [--check N]                    the machines to synthesize, a line each
-    fit_area.py compare FOLDER MADE [--check N]     fit to FOLDER/<machine>/figures.json, write area.json and the report;
-                                                    with --check, print how far off the model is as it stands
-
-Exit status 1: it is more than WORST_PERCENT off on a machine that it was not fitted to.
-"""
-import argparse
+"""Fits the area model and compares it with syntheses, for scripts/fit_area."""
 import json
-import pathlib
-import sys
 
 import area_model
 import report
@@ -92,31 +81,3 @@ def fit(folder, made):
     SYNTHESES.write_text(json.dumps(syntheses, indent=1) + "\n", encoding="utf-8")
     write_report(model, syntheses, made)
     return model, syntheses
-
-
-def read_options():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("list", "compare"))
-    parser.add_argument("folder", nargs="?", type=pathlib.Path)
-    parser.add_argument("made", nargs="?")
-    parser.add_argument("--check", type=int, metavar="N")
-    return parser.parse_args()
-
-
-def main():
-    options = read_options()
-    model = area_model.read_model()
-    names = model.machines() if options.check is None else model.description["checked_on"][:options.check]
-    if options.what == "list":
-        print("\n".join(names))
-        return 0
-    if options.check is None:
-        model, syntheses = fit(options.folder, options.made)
-    else:
-        syntheses = read_syntheses(options.folder, names, model)
-    print(totals_table(model, syntheses))
-    return 1 if worst_percent(model, syntheses) > WORST_PERCENT else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -134,12 +134,14 @@ class MakeVariablesTest(unittest.TestCase):
             self.assertIn(words, usage)
         self.assertEqual(say("scripts/check_variables", BACKEND="silent", DRAM="slow"), "")
         self.assertEqual(say("scripts/check_variables", BACKEND="silent", USE_VCD="1"), "USE_VCD=1: the silent model writes no waves; leave USE_VCD out\n")
-        target = ["bash", "-c", "source scripts/variables.sh; load_variables; device_target"]
-        self.assertEqual(say(target, BACKEND="silent", MACHINE="eyeriss_12x14"), "fovea_silent\n")
-        self.assertEqual(say(target, BACKEND="systemc", USE_VCD="1"), "fovea_systemc\n")
-        self.assertEqual(say(target, MACHINE="eyeriss_12x14"), "fovea_rtl_eyeriss_12x14\n")
-        self.assertEqual(say(target, USE_VCD="1"), "fovea_rtl_eyeriss_6x8_fst\n")
-        self.assertEqual(say(target, USE_VCD="1", VCD_FORMAT="vcd"), "fovea_rtl_eyeriss_6x8_vcd\n")
+        shipped = "eyeriss_6x8;eyeriss_12x14"
+        for variables, target in (({"BACKEND": "silent", "MACHINE": "eyeriss_12x14"}, "fovea_silent"), ({"BACKEND": "systemc", "USE_VCD": "1"}, "fovea_systemc"),
+                                  ({"MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"), ({"USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
+                                  ({"USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd")):
+            self.assertEqual(say(["scripts/device_target", shipped], **variables), f"{target} {shipped}\n")
+        own = shutil.copy(copy / "sim/spec/machines/eyeriss_12x14.json", copy / "own.json")
+        self.assertEqual(say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_eyeriss_12x14 {shipped};{own}\n")
+        self.assertEqual(say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_eyeriss_12x14 {shipped};{own}\n")
 
     def test_good_values_pass(self):
         several = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}

@@ -25,14 +25,19 @@ set(FOVEA_MACHINE_PARAMETERS
   psum_lanes:PsumLanes ifmap_bytes_per_cycle:IfmapBytesPerCycle filter_bytes_per_cycle:FilterBytesPerCycle
   max_pass_filters:MaxPassFilters)
 
-# fovea_read_machine(MACHINE): MACHINE is a name in sim/spec/machines or a path.
-# Sets machine_name, machine_generics (-GRows=6 ...) and machine_numbers (6,8,...) in the caller.
-function(fovea_read_machine machine)
+# fovea_machine_file(MACHINE RESULT): the file of a machine, which is a name in sim/spec/machines or a path.
+function(fovea_machine_file machine result)
   set(file ${machine})
   if(NOT machine MATCHES "\\.json$")
     set(file ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../spec/machines/${machine}.json)
   endif()
   get_filename_component(file ${file} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
+  set(${result} ${file} PARENT_SCOPE)
+endfunction()
+
+# fovea_read_machine(MACHINE): sets machine_name, machine_generics (-GRows=6 ...) and machine_numbers (6,8,...) in the caller.
+function(fovea_read_machine machine)
+  fovea_machine_file(${machine} file)
   if(NOT EXISTS ${file})
     message(FATAL_ERROR "FOVEA_MACHINES: there is no machine file ${file}")
   endif()

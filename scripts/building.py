@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run needs, by the Makefile's variables: the network compiled, and the library of the device."""
+import os
+import re
+
+from programs import said_by
+from variables import backend, machine_file
+
+
+def option(name: str, value: str) -> list[str]:
+    """An option of a program, where it has a value."""
+    return [name, value] if value else []
+
+
+def wave_format(v: dict[str, str]) -> str:
+    """BACKEND's own choice, the smaller one, where nobody says."""
+    return v["VCD_FORMAT"] or backend(v["BACKEND"]).waves.split()[-1]
+
+
+def building_options(v: dict[str, str], target: str) -> list[str]:
+    """Options of fovea that compile MODEL for a target, dla or cpu."""
+    options = ["--rounding", v["ROUNDING"]]
+    if target == "dla":
+        options += ["--machine", machine_file(v["MACHINE"]), "--mapping", v["MAPPING"], "--optimize", v["OPTIMIZE"], "--slack", v["SLACK"],
+                    *option("--records", v["RECORDS"]), *option("--tune", v["TUNE"])]
+    return options
+
+
+def net_folder(v: dict[str, str], target: str) -> str:
+    """The folder of MODEL compiled for a target; fovea compiles it if it is not kept."""
+    carrier = "cpu" if target == "cpu" else backend(v["BACKEND"]).name
+    return said_by(f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *building_options(v, target)).rstrip("\n")
+
+
+def device_target(v: dict[str, str]) -> str:
+    """The CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for."""
+    carrier = backend(v["BACKEND"])
+    if carrier.libraries != "machine_library":
+        return f"fovea_{carrier.name}"
+    with open(machine_file(v["MACHINE"]), encoding="utf-8") as file:
+        name = re.search(r'"name" *: *"([^"]*)"', file.read())
+    return f"fovea_{carrier.name}_{name[1] if name else ''}" + (f"_{wave_format(v)}" if v["USE_VCD"] == "1" else "")
+
+
+def machines_with(v: dict[str, str], known: str) -> str:
+    """The list of machines, CMake's FOVEA_MACHINES, with MACHINE in it. :param known: that of the build folder"""
+    wanted = os.path.realpath(machine_file(v["MACHINE"]))
+    is_known = wanted in [os.path.realpath(machine_file(name)) for name in known.split(";")]
+    return known if is_known else f"{known};{wanted}"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running other programs: this one ends as they do where they fail."""
+import os
+import subprocess
+import sys
+
+from variables import fail
+
+
+def _run(words: tuple[str, ...], stdout: int | None, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        done = subprocess.run(words, env=os.environ | variables, stdout=stdout, text=True)
+    except FileNotFoundError:
+        fail(words[0], "no such program; is it built?")
+    if done.returncode:
+        sys.exit(done.returncode if done.returncode > 0 else 128 - done.returncode)
+    return done
+
+
+def run(*words: str, **variables: str) -> None:
+    """Runs a program; `variables` are of its environment."""
+    _run(words, None, variables)
+
+
+def said_by(*words: str, **variables: str) -> str:
+    """What a program prints."""
+    return _run(words, subprocess.PIPE, variables).stdout
+
+
+def become(*words: str) -> None:
+    """Runs a program in place of this one."""
+    sys.stdout.flush()
+    try:
+        os.execvp(words[0], words)
+    except FileNotFoundError:
+        fail(words[0], "no such program; is it built?")
+
+
+def lower_rtl(verilog: str) -> None:
+    """Writes the RTL as Verilog; ends the program, and not as a failure, where there is no sv2v."""
+    status = subprocess.run(["scripts/lower_rtl", verilog]).returncode
+    if status:
+        sys.exit(0 if status == 77 else status)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report says of how it was made, and writing it whole or not at all."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import variables
+
+
+def command_of(target: str, v: dict[str, str]) -> str:
+    """The command that makes it again: the variables that are not at their defaults."""
+    rows = [row for row in variables.read_rows() if row.name not in ("INSTALL", "BUILD") and v[row.name] != row.default]
+    return " ".join(["make", target, *(f"{row.name}={shlex.quote(v[row.name])}" for row in rows)])
+
+
+def _said_by(*words: str) -> str:
+    """What a program prints; "" where it fails."""
+    done = subprocess.run(words, capture_output=True, text=True)
+    return "" if done.returncode else done.stdout.strip()
+
+
+def commit_of_sources() -> str:
+    """The commit, and whether the sources, reports aside, have changed since."""
+    commit = _said_by("git", "rev-parse", "--short", "HEAD")
+    changed = commit and _said_by("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
+    return f"{commit}, with changes" if changed else commit or "unknown"
+
+
+def version_of(tool: str, option: str = "--version") -> str:
+    """The first version number that a tool says."""
+    found = re.search(r"\d[\d.]*\d", _said_by(tool, option))
+    return f"{os.path.basename(tool)} {found[0] if found else 'unknown'}"
+
+
+def made_by(target: str, v: dict[str, str], *tools: str) -> str:
+    """The command, the commit and the versions of tools, as reports begin."""
+    return f"`{command_of(target, v)}` at commit {commit_of_sources()}; " + ", ".join(version_of(tool) for tool in tools)
+
+
+def write_report(path: str, text: str) -> None:
+    """Ends with one line where it can't be written."""
+    part = pathlib.Path(f"{path}.part")
+    try:
+        part.parent.mkdir(exist_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        variables.fail(path, f"can't be written: {error.strerror}")
