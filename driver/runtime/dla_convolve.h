@@ -45,7 +45,7 @@ bool dla_window_is_valid(const struct dla_window* window);
 /// Positions of a window along one axis: floor((in + pads - dilation * (kernel - 1) - 1) / stride) + 1, or 0.
 uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, uint32_t in);
 
-/// Convolves. Accumulators wrap modulo 2^32. Uses about 110 KiB of stack, or built with DLA_SMALL_TILES 17. \pre
+/// Convolves. Accumulators wrap modulo 2^32. Uses up to 135 KiB of stack, or built with DLA_SMALL_TILES 17. \pre
 /// dla_convolution_is_valid(conv).
 void dla_convolve(const struct dla_convolution* conv, const uint8_t* ifmap, const int8_t* filter, const int32_t* bias,
                   uint8_t* ofmap);

@@ -48,8 +48,8 @@ static inline void dla_requantize_all(const struct dla_convolution* conv, uint32
 /// \return false, having done nothing, where it is.
 bool dla_convolve_bands(const struct dla_job* job);
 
-/// Convolves by products of bytes, where the processor has them, no pool follows, there are several positions and a
-/// window fits. \return false, having done nothing, where not.
+/// Convolves by products of bytes, where the processor has them, there are several outputs and a window fits.
+/// \return false, having done nothing, where not.
 bool dla_convolve_bytes(const struct dla_job* job);
 
 #endif  // FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_

@@ -186,6 +186,7 @@ struct Large {
   uint32_t C, H, W, M, groups;
   dla_window window;
   bool pool;
+  dla_pooling pooling = {};
 };
 
 class LargeLayers : public testing::TestWithParam<Large> {};
@@ -202,7 +203,8 @@ TEST_P(LargeLayers, EqualALoopNest) {
       .groups = layer.groups,
       .window = layer.window,
       .quant = {.shift = 9, .rounding = kDlaNearestEven, .lowest = 0, .ifmap_zero_point = 130, .ofmap_zero_point = 128},
-      .pool = layer.pool};
+      .pool = layer.pool,
+      .pooling = layer.pooling};
   ASSERT_TRUE(dla_convolution_is_valid(&c.conv));
   draw.fill(c);
   expect_same(c);
@@ -218,6 +220,11 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"WindowsInSlices", 3, 40, 41, 6, 1, {{33, 40}, {2, 1}, {1, 1}, {2, 3, 2, 3}}, true},
         Large{"ManyFiltersOfAPixel", 1500, 1, 1, 300, 1, {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, false},
         Large{"ManyFiltersOfSeveralPixels", 67, 5, 7, 300, 1, kSame, false},
+        Large{"APlaneInPieces", 3, 200, 190, 9, 1, {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, false},
+        Large{"PooledInBands", 5, 90, 61, 20, 1, kSame, true},
+        Large{"PooledWithOverlapAndPadding", 12, 30, 41, 70, 1, kSame, true, {3, 2, {1, 1, 1, 0}}},
+        Large{"PooledAtEachPosition", 2, 20, 70, 300, 1, kSame, true, {2, 1, {0, 1, 1, 0}}},
+        Large{"PooledRowsLongerThanABand", 1, 5, 2100, 9, 1, kSame, true},
         Large{"DepthwiseInBands", 3, 70, 50, 3, 3, kSame, false},
         Large{"DepthwisePooledInBands", 4, 61, 47, 8, 4, {{3, 2}, {1, 2}, {2, 1}, {0, 1, 2, 3}}, true},
         Large{"DepthwiseWithStridesInBands", 4, 97, 90, 4, 4, {{5, 3}, {2, 3}, {1, 2}, {1, 1, 1, 1}}, false},
