@@ -83,6 +83,18 @@ class RunNetTest(unittest.TestCase):
         for writes in ({"DLA_INFO": "1"}, {"USE_VCD": "1"}, {"DEBUG": "1"}, {"TRACE": "1"}, {"TRANSACTIONS": "t.txt"}, {"DUMP_LAYERS": "d"}):
             self.assertNotIn("--jobs", self.run_net("dla", writes, "--full"))
 
+    def test_what_fails_ends_it(self):
+        with tempfile.TemporaryDirectory() as build:
+            fovea = pathlib.Path(build, "bin/fovea")
+            run = lambda: subprocess.run([ROOT / "scripts/run_net", "dla"], env={"PATH": os.environ["PATH"], "BUILD": build}, capture_output=True, text=True)
+            done = run()
+            self.assertEqual((done.returncode, done.stderr), (2, f"{fovea}: no such program; is it built?\n"))
+            fovea.parent.mkdir()
+            fovea.write_text("#!/bin/sh\necho why >&2\nexit 5\n")
+            fovea.chmod(0o755)
+            done = run()
+            self.assertEqual((done.returncode, done.stderr), (5, "why\n"))
+
     def test_a_wrapper_goes_in_front(self):
         self.assertTrue(self.run_net("cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))
 
