@@ -2,6 +2,7 @@
 """The Makefile's variables: those of scripts/variables.txt, checked, with their defaults."""
 import os
 import re
+import signal
 import sys
 from typing import NamedTuple, NoReturn
 
@@ -144,10 +145,18 @@ def _check_combinations(v: dict[str, str]) -> None:
         fail(f"VCD_FORMAT={v['VCD_FORMAT']}", f"{carrier.limit()}; leave VCD_FORMAT out")
 
 
+def _take_signals() -> None:
+    """An interrupt and a closed pipe end the program without a traceback, as they end one that takes its place."""
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
 def load_variables() -> dict[str, str]:
     """All variables, checked; those that the environment lacks with their defaults, also there. Ends with one line at the
     first with a value that it may not have. Goes to the root of the repository, which paths are relative to."""
     os.chdir(ROOT)
+    _take_signals()
     values = {}
     for row in read_rows():
         values[row.name] = os.environ.get(row.name) or row.default

@@ -2,6 +2,7 @@
 """scripts/run_net hands the Makefile's variables on to the programs as options."""
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -94,6 +95,16 @@ class RunNetTest(unittest.TestCase):
             fovea.chmod(0o755)
             done = run()
             self.assertEqual((done.returncode, done.stderr), (5, "why\n"))
+
+    def test_a_program_ends_with_the_pipe_that_it_writes_to(self):
+        with tempfile.TemporaryDirectory() as build:
+            for name, text in (("fovea", "echo NET"), ("test_cpu", "grep SigIgn /proc/self/status")):
+                program = pathlib.Path(build, "bin", name)
+                program.parent.mkdir(exist_ok=True)
+                program.write_text(f"#!/bin/sh\n{text}\n")
+                program.chmod(0o755)
+            printed = subprocess.check_output([ROOT / "scripts/run_net", "cpu"], env={"PATH": os.environ["PATH"], "BUILD": build}, text=True)
+        self.assertFalse(int(printed.split()[1], 16) >> (signal.SIGPIPE - 1) & 1, printed)
 
     def test_a_wrapper_goes_in_front(self):
         self.assertTrue(self.run_net("cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))
