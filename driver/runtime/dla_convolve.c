@@ -20,7 +20,7 @@ enum {
   kFilters = 384,
 #endif
 #ifdef __SSE2__
-  kFewTaps = 512,  ///< Of a filter: up to so many, bands are faster.
+  kFewTaps = 256,  ///< Of a filter: up to so many, bands are faster.
 #else
   kFewTaps = 0,  // Measured on x86-64 alone; and without vectors, products of integers cost no more than float32's.
 #endif

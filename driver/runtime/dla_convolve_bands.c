@@ -48,6 +48,7 @@ DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t 
 }
 
 #include "dla_bands.h"
+#include "dla_depthwise.h"
 
 bool dla_convolve_bands(const struct dla_job* job) {
   struct band_job bands = {.conv = job->conv,
@@ -56,5 +57,5 @@ bool dla_convolve_bands(const struct dla_job* job) {
                            .filter = job->filter,
                            .y = job->ofmap,
                            .context = job};
-  return !job->conv->pool && convolve_bands(&bands);
+  return !job->conv->pool && (convolve_depthwise(&bands) || convolve_bands(&bands));
 }
