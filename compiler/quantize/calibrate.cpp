@@ -105,26 +105,9 @@ class ActivationStudy {
 
 std::vector<Histogram> calibrate(const Graph& graph, const QuantizationPlan& plan,
                                  std::span<const CalibrationInput> inputs, const SayProgress& progress) {
-  const std::vector<NodeId> last = last_readers(graph, plan);
-  const std::size_t together = inputs_at_a_time(graph, plan);
   ActivationStudy study(graph, plan);
-  FloatRun run(graph, plan);
-  for (std::size_t first = 0; first < inputs.size(); first += together) {
-    const auto part = inputs.subspan(first, std::min(together, inputs.size() - first));
-    run.begin(part);
-    for (NodeId id = 0; id < graph.size(); ++id) {
-      run.compute(id);
-      study.look_at(id, run.values(), part.size());
-      for (NodeId other = 0; other <= id; ++other) {
-        if (last[other] == id) {
-          run.release(other);
-        }
-      }
-      progress("calibrating: inputs up to " + std::to_string(first + part.size()) + " of " +
-               std::to_string(inputs.size()) + ", node " + std::to_string(id + 1) + " of " +
-               std::to_string(graph.size()));
-    }
-  }
+  const auto look = [&](NodeId id, const ValueBank& values, std::size_t count) { study.look_at(id, values, count); };
+  run_float(graph, plan, inputs, look, "calibrating", progress);
   return study.result();
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include "ir/operator.h"
 #include "passes/rewrite.h"
@@ -16,16 +18,18 @@ namespace {
 
 constexpr int kMostRounds = 100;
 constexpr double kSettled = 1e-3;  ///< Factors this near to 1 end it.
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 /// A layer, its bias if there is one, and the layer that alone reads them.
 struct Pair {
   NodeId first, second;
-  std::optional<NodeId> bias;  ///< A constant.
+  std::optional<NodeId> bias;   ///< A constant.
+  std::vector<NodeId> bounded;  ///< Clips between them.
 };
 
 class Equalizer {
  public:
-  explicit Equalizer(const Graph& graph) : graph_(graph) {
+  Equalizer(const Graph& graph, ChannelMaxima maxima) : graph_(graph), maxima_(std::move(maxima)) {
     for (NodeId id = 0; id < graph.size(); ++id) {
       if (const auto pair = pair_from(id)) {
         pairs_.push_back(*pair);
@@ -81,7 +85,7 @@ class Equalizer {
     if (!has_own_weights(id)) {
       return std::nullopt;
     }
-    Pair pair{id, 0, std::nullopt};
+    Pair pair{id, 0, std::nullopt, {}};
     auto next = only_reader(id);
     if (next && is_call(graph_[*next], "nn.bias_add")) {
       pair.bias = graph_[*next].inputs[1];
@@ -91,7 +95,10 @@ class Equalizer {
       }
       next = only_reader(*next);
     }
-    while (next && keeps_factors(graph_, *next)) {
+    while (next && (keeps_factors(graph_, *next) || has_maxima(*next, filters_of(id)))) {
+      if (maxima_.contains(*next)) {
+        pair.bounded.push_back(*next);
+      }
       next = only_reader(*next);
     }
     if (!next || !has_own_weights(*next) || graph_[graph_[*next].inputs[0]].type.shape[1] != filters_of(id)) {
@@ -99,6 +106,21 @@ class Equalizer {
     }
     pair.second = *next;
     return pair;
+  }
+
+  bool has_maxima(NodeId id, int64_t channels) const {
+    const auto found = maxima_.find(id);
+    return found != maxima_.end() && found->second.size() == static_cast<std::size_t>(channels);
+  }
+
+  /// The factor next to `wanted` by which a Clip's channel may be divided: what it cut stays, and what it did not cut
+  /// stays below its bound.
+  double allowed_factor(const Pair& pair, std::size_t channel, double wanted) const {
+    for (const NodeId clip : pair.bounded) {
+      const double most = maxima_.at(clip)[channel], bound = float_attribute(graph_[clip], "max", kNoBound);
+      wanted = most >= bound ? 1 : std::max(wanted, most / bound);
+    }
+    return wanted;
   }
 
   int64_t filters_of(NodeId product) const { return graph_[graph_[product].inputs[1]].type.shape[0]; }
@@ -141,7 +163,10 @@ class Equalizer {
       if (r1 == 0 || r2 == 0) {
         continue;
       }
-      const double s = std::sqrt(r1 / r2);
+      const double s = allowed_factor(pair, i, std::sqrt(r1 / r2));
+      for (const NodeId clip : pair.bounded) {
+        maxima_.at(clip)[i] /= s;
+      }
       furthest = std::max(furthest, std::abs(s - 1));
       for (std::size_t k = 0; k < taps; ++k) {
         first[i * taps + k] /= s;
@@ -155,12 +180,13 @@ class Equalizer {
   }
 
   const Graph& graph_;
+  ChannelMaxima maxima_;  ///< As they are with the factors so far.
   std::vector<Pair> pairs_;
   std::map<NodeId, std::vector<double>> numbers_;  ///< Of constants.
 };
 
 }  // namespace
 
-Graph equalize_layers(const Graph& graph) { return Equalizer(graph).run(); }
+Graph equalize_layers(const Graph& graph, const ChannelMaxima& maxima) { return Equalizer(graph, maxima).run(); }
 
 }  // namespace fovea

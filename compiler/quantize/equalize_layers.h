@@ -4,7 +4,7 @@
 #ifndef FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
 #define FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
 
-#include "ir/graph.h"
+#include "channel_maxima.h"
 
 namespace fovea {
 
@@ -13,7 +13,9 @@ namespace fovea {
 /// s_i = sqrt(r1_i / r2_i), bias included, and multiplied again in the second; r1_i and r2_i are the largest magnitudes
 /// of the channel's weights in either. Repeated until nothing changes. The network computes what it did, but for
 /// rounding. Weights that several layers share stay. Run after fold_batch_norm.
-Graph equalize_layers(const Graph& graph);
+/// \param maxima  Of Clips that may lie between too: a channel that one cuts is left as it is, and another's s_i is
+/// such that it is not cut now either. So the network computes what it did on what they were found on.
+Graph equalize_layers(const Graph& graph, const ChannelMaxima& maxima);
 
 }  // namespace fovea
 

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "ir/operator.h"
 #include "ops/evaluate.h"
+#include "plan.h"
 
 namespace fovea {
 namespace {
@@ -35,12 +37,17 @@ NodeId convolution(GraphBuilder& builder, std::mt19937& random, NodeId x, const 
 }
 
 /// Pointwise, depthwise, pointwise; \param is_branched  whether the first one's result is read twice.
-Graph separable(bool is_branched) {
+/// \param bound  Of Clips, where they are no ReLUs.
+Graph separable(bool is_branched, std::optional<double> bound = std::nullopt) {
   std::mt19937 random(17);
   GraphBuilder builder;
   const NodeId x = builder.input("x", {{1, 2, 5, 5}, ElementType::kFloat32});
-  const NodeId first = builder.call("nn.relu", {convolution(builder, random, x, {4, 2, 3, 3}, 1)});
-  const NodeId second = builder.call("nn.relu", {convolution(builder, random, first, {4, 1, 3, 3}, 4)});
+  const auto relu = [&](NodeId value) {
+    return bound ? builder.call("clip", {value}, {{"min", 0.0}, {"max", *bound}}, "clip")
+                 : builder.call("nn.relu", {value});
+  };
+  const NodeId first = relu(convolution(builder, random, x, {4, 2, 3, 3}, 1));
+  const NodeId second = relu(convolution(builder, random, first, {4, 1, 3, 3}, 4));
   const NodeId third = convolution(builder, random, second, {3, 4, 3, 3}, 1);
   return builder.finish(is_branched ? std::vector{third, first} : std::vector{third},
                         is_branched ? std::vector<std::string>{"y", "z"} : std::vector<std::string>{"y"});
@@ -73,7 +80,7 @@ double range(const Tensor& weight, int64_t i, bool is_input) {
 }
 
 TEST(EqualizeLayers, GivesBothLayersOneRangeAChannel) {
-  const Graph equalized = equalize_layers(separable(false));
+  const Graph equalized = equalize_layers(separable(false), {});
   const auto weights = weights_of(equalized);
   for (int64_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(range(*weights[0], i, false), range(*weights[1], i, false), 0.01 * range(*weights[0], i, false)) << i;
@@ -86,7 +93,7 @@ TEST(EqualizeLayers, KeepsWhatTheNetworkComputes) {
   for (const bool is_branched : {false, true}) {
     const Graph graph = separable(is_branched);
     const Tensor x = drawn(random, {1, 2, 5, 5});
-    const auto before = evaluate(graph, {x}), after = evaluate(equalize_layers(graph), {x});
+    const auto before = evaluate(graph, {x}), after = evaluate(equalize_layers(graph, {}), {x});
     for (std::size_t output = 0; output < before.size(); ++output) {
       for (std::size_t i = 0; i < before[output].values<float>().size(); ++i) {
         EXPECT_NEAR(after[output].at(i), before[output].at(i), 1e-4 * std::abs(before[output].at(i)) + 1e-4);
@@ -95,10 +102,37 @@ TEST(EqualizeLayers, KeepsWhatTheNetworkComputes) {
   }
 }
 
+/// Some channels reach the bound, others stay below it; none is cut where it was not.
+TEST(EqualizeLayers, KeepsWhatClipsCut) {
+  std::mt19937 random(31);
+  const Tensor x = drawn(random, {1, 2, 5, 5});
+  std::size_t cut = 0;
+  for (const double bound : {4.0, 40.0, 4000.0}) {
+    const Graph graph = separable(false, bound);
+    const ChannelMaxima maxima =
+        find_channel_maxima(graph, plan_quantization(graph, {}), std::vector<CalibrationInput>{{x}}, [](auto&) {});
+    ASSERT_EQ(maxima.size(), 2U);
+    const Graph equalized = equalize_layers(graph, maxima);
+    const Tensor before = evaluate(graph, {x})[0], after = evaluate(equalized, {x})[0];
+    for (std::size_t i = 0; i < before.values<float>().size(); ++i) {
+      EXPECT_NEAR(after.at(i), before.at(i), 1e-4 * std::abs(before.at(i)) + 1e-3) << bound;
+    }
+    for (int64_t i = 0; i < 4; ++i) {
+      const bool is_cut = maxima.begin()->second[static_cast<std::size_t>(i)] >= bound;
+      const bool is_same = range(*weights_of(equalized)[0], i, false) == range(*weights_of(graph)[0], i, false);
+      EXPECT_EQ(is_cut, is_same) << bound << ", channel " << i;
+      cut += is_cut ? 1 : 0;
+    }
+    EXPECT_TRUE(*weights_of(equalize_layers(graph, {}))[0] == *weights_of(graph)[0]);  // Of Clips nothing is known.
+  }
+  EXPECT_GT(cut, 0U);
+  EXPECT_LT(cut, 12U);
+}
+
 TEST(EqualizeLayers, LeavesLayersThatAreReadElsewhere) {
   const Graph graph = separable(true);
-  EXPECT_TRUE(*weights_of(equalize_layers(graph))[0] == *weights_of(graph)[0]);
-  EXPECT_FALSE(*weights_of(equalize_layers(graph))[2] == *weights_of(graph)[2]);
+  EXPECT_TRUE(*weights_of(equalize_layers(graph, {}))[0] == *weights_of(graph)[0]);
+  EXPECT_FALSE(*weights_of(equalize_layers(graph, {}))[2] == *weights_of(graph)[2]);
 }
 
 }  // namespace

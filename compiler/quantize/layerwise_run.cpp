@@ -117,6 +117,30 @@ void FloatRun::compute(NodeId id) {
   });
 }
 
+void run_float(const Graph& graph, const QuantizationPlan& plan, std::span<const CalibrationInput> inputs,
+               const std::function<void(NodeId id, const ValueBank& values, std::size_t inputs)>& look,
+               const std::string& doing, const SayProgress& progress) {
+  const std::vector<NodeId> last = last_readers(graph, plan);
+  const std::size_t together = inputs_at_a_time(graph, plan);
+  FloatRun run(graph, plan);
+  for (std::size_t first = 0; first < inputs.size(); first += together) {
+    const auto part = inputs.subspan(first, std::min(together, inputs.size() - first));
+    run.begin(part);
+    for (NodeId id = 0; id < graph.size(); ++id) {
+      run.compute(id);
+      look(id, run.values(), part.size());
+      for (NodeId other = 0; other <= id; ++other) {
+        if (last[other] == id) {
+          run.release(other);
+        }
+      }
+      progress(doing + ": inputs up to " + std::to_string(first + part.size()) + " of " +
+               std::to_string(inputs.size()) + ", node " + std::to_string(id + 1) + " of " +
+               std::to_string(graph.size()));
+    }
+  }
+}
+
 void QuantizedRun::begin(std::span<const CalibrationInput> inputs) {
   inputs_ = inputs;
   reals_.emplace(network_->graph(), inputs.size());

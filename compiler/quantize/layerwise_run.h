@@ -62,6 +62,12 @@ class FloatRun {
   std::optional<ValueBank> bank_;
 };
 
+/// Runs the float network on all inputs, as many together as fit. \param look  Called with each node once it is
+/// computed, in order, and how many inputs `values` has. \param doing  What progress() says of it.
+void run_float(const Graph& graph, const QuantizationPlan& plan, std::span<const CalibrationInput> inputs,
+               const std::function<void(NodeId id, const ValueBank& values, std::size_t inputs)>& look,
+               const std::string& doing, const SayProgress& progress);
+
 /// The quantized network: integers where it has them. Sums of products are exact up to 2^24; where ONNX Runtime's one
 /// rounding to an integer is at a tie, this may be a step apart.
 class QuantizedRun {

@@ -66,6 +66,12 @@ QuantizationReport report_on(const QuantizedNetwork& network, const Comparison& 
   return report;
 }
 
+Graph equalized(const Graph& network, const std::vector<CalibrationInput>& inputs, const QuantizeOptions& options,
+                const SayProgress& progress) {
+  const QuantizationPlan plan = plan_quantization(network, options);
+  return equalize_layers(network, find_channel_maxima(network, plan, inputs, progress));
+}
+
 }  // namespace
 
 Graph simplify_float_network(const Graph& imported) {
@@ -82,7 +88,7 @@ Graph simplify_float_network(const Graph& imported) {
 
 QuantizationResult quantize_network(const Graph& network, const std::vector<CalibrationInput>& inputs,
                                     const QuantizeOptions& options, const SayProgress& progress) {
-  const Graph graph = options.equalizes ? equalize_layers(network) : network;
+  const Graph graph = options.equalizes ? equalized(network, inputs, options, progress) : network;
   const QuantizationPlan plan = plan_quantization(graph, options);
   const std::vector<Histogram> seen = calibrate(graph, plan, inputs, progress);
   QuantizedNetwork quantized(graph, plan, options);
