@@ -207,8 +207,8 @@ std::array<float, 3> parse_channels(const std::string& name, const std::string& 
   return numbers;
 }
 
-void add_channels_option(CLI::App& app, const std::string& name, std::array<float, 3>& value, bool is_positive,
-                         const std::string& description) {
+void add_channels_option(CLI::App& app, const std::string& name, std::optional<std::array<float, 3>>& value,
+                         bool is_positive, const std::string& description) {
   app.add_option_function<std::string>(
          name,
          [&value, name, is_positive](const std::string& text) { value = parse_channels(name, text, is_positive); },
@@ -230,8 +230,8 @@ void describe_quantize(CLI::App& app, CommandLine& line) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
   add_channels_option(app, "--mean", line.calibration.mean, false,
-                      "What is subtracted from pixel/255 of pictures (default: CIFAR-10's, as the programs do)");
-  add_channels_option(app, "--std", line.calibration.deviation, true, "What that is divided by (default: CIFAR-10's)");
+                      "What is subtracted from pixel/255 of pictures (default: <model>.json's, or CIFAR-10's)");
+  add_channels_option(app, "--std", line.calibration.deviation, true, "What that is divided by (default: likewise)");
   add_choice<ScaleForm>(app, "--scales", options.scales, {{"any", ScaleForm::kAny}, {"power2", ScaleForm::kPowerOfTwo}},
                         "Any scales, or powers of two (default: any)");
   app.add_flag("--per-channel", options.is_per_channel, "Weights have a scale a filter, not one for all");

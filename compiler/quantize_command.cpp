@@ -3,12 +3,19 @@
 /// Reads, quantizes, writes, and prints what came of it.
 #include "quantize_command.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
+#include <tuple>
 
 #include "compile.h"
+#include "dataset/labels.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
 #include "number_text.h"
@@ -102,6 +109,53 @@ Json to_json(const CommandLine& line, const QuantizationReport& report) {
   return json;
 }
 
+using Path = std::filesystem::path;
+
+Path labels_file(const Path& model) { return Path(model).replace_extension(".json"); }
+
+/// How pictures are normalized: as said, else as the file beside the network says.
+CalibrationSource with_normalization(const CommandLine& line, const Graph& network) {
+  const auto outputs = static_cast<std::size_t>(count_elements(network[network.outputs().at(0)].type.shape));
+  const Labels labels = read_labels(line.model, outputs);
+  CalibrationSource source = line.calibration;
+  source.mean = source.mean.value_or(labels.mean);
+  source.deviation = source.deviation.value_or(labels.deviation);
+  return source;
+}
+
+/// 0.1F as 0.1, not as the double that it is nearest to.
+Json shortest(const std::array<float, 3>& numbers) {
+  Json json = Json::array();
+  for (const float number : numbers) {
+    std::array<char, 64> text{};
+    std::to_chars(text.data(), text.data() + text.size(), number);
+    json.push_back(std::strtod(text.data(), nullptr));
+  }
+  return json;
+}
+
+/// The same beside what is written, so that all that reads pictures for it normalizes them likewise. Where nothing but
+/// CIFAR-10's is said, none is needed.
+void write_labels(const CommandLine& line, const CalibrationSource& source) {
+  const Path from = labels_file(line.model), to = labels_file(line.output);
+  const bool is_said = line.calibration.mean || line.calibration.deviation;
+  if (!is_said && (!std::filesystem::exists(from) || from == to)) {
+    return;
+  }
+  Json json = Json::object();
+  if (std::filesystem::exists(from)) {
+    std::ifstream file(from);
+    json = Json::parse(file);
+  }
+  for (const auto& [name, said, numbers] : {std::tuple("mean", line.calibration.mean, source.mean),
+                                            std::tuple("std", line.calibration.deviation, source.deviation)}) {
+    if (said || !json.contains(name)) {
+      json[name] = shortest(*numbers);
+    }
+  }
+  write_file(to, json.dump(1) + "\n");
+}
+
 }  // namespace
 
 QuantizationReport quantize_to_file(const CommandLine& line) {
@@ -109,12 +163,15 @@ QuantizationReport quantize_to_file(const CommandLine& line) {
     ~Line() { show_progress(""); }  // Also where something is refused.
   };
   QuantizationResult result;
+  CalibrationSource source;
   {
     const Line progress;
     const Graph network = simplify_float_network(load_network(line.model));
-    const std::vector<CalibrationInput> inputs = read_calibration_inputs(line.calibration, network);
+    source = with_normalization(line, network);
+    const std::vector<CalibrationInput> inputs = read_calibration_inputs(source, network);
     result = quantize_network(network, inputs, line.quantize, show_progress);
   }
+  write_labels(line, source);
   write_file(line.output, export_graph(result.graph, line.model.stem().string()));
   return result.report;
 }

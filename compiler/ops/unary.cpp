@@ -16,6 +16,9 @@ TensorType unary_type(const Node& call, const std::vector<TensorType>& inputs) {
 
 bool is_unary(const Node& node) { return node.kind == NodeKind::kCall && node.op->unary != nullptr; }
 
-bool is_elementwise(const Node& node) { return is_unary(node) || is_call(node, "add") || is_call(node, "nn.prelu"); }
+bool is_elementwise(const Node& node) {
+  return is_unary(node) || is_call(node, "add") || is_call(node, "multiply") || is_call(node, "divide") ||
+         is_call(node, "nn.prelu");
+}
 
 }  // namespace fovea

@@ -12,7 +12,7 @@ namespace fovea {
 bool is_unary(const Node& node);
 
 /// Whether each element of a call's result depends on one element of each input, at the place that broadcasting puts
-/// it: a unary call, a sum, a PRelu.
+/// it: a unary call, a sum, product or quotient, a PRelu.
 bool is_elementwise(const Node& node);
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "dataset/labels.h"
 #include "dataset/sources.h"
 #include "ir/error.h"
 
@@ -79,12 +80,10 @@ class Reader {
   }
 
   void add_planes(std::span<const float> planes) {
-    std::vector<float> normalized(planes.begin(), planes.end());
-    const std::size_t plane = planes.size() / source_.mean.size();
-    for (std::size_t i = 0; i < planes.size(); ++i) {
-      normalized[i] = (planes[i] - source_.mean[i / plane]) / source_.deviation[i / plane];
-    }
-    inputs_.push_back(split(graph_, normalized.data()));
+    Labels labels;
+    labels.mean = source_.mean.value_or(labels.mean);
+    labels.deviation = source_.deviation.value_or(labels.deviation);
+    inputs_.push_back(split(graph_, normalize(planes, 3, labels).data()));
   }
 
   void read_pictures() {

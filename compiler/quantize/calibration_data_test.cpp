@@ -53,8 +53,9 @@ class CalibrationData : public testing::Test {
 TEST_F(CalibrationData, NormalizesPicturesAndTakesClassesInTurn) {
   CalibrationSource source{kSamples};
   source.most = 12;
-  source.mean = {0.5F, 0.25F, 0};
-  source.deviation = {0.5F, 1, 2};
+  const std::array<float, 3> mean{0.5F, 0.25F, 0}, deviation{0.5F, 1, 2};
+  source.mean = mean;
+  source.deviation = deviation;
   const auto inputs = read_calibration_inputs(source, network(3, 32));
   ASSERT_EQ(inputs.size(), 12U);
   const char* const names[]{"airplane_0", "automobile_0", "bird_0"};
@@ -62,8 +63,7 @@ TEST_F(CalibrationData, NormalizesPicturesAndTakesClassesInTurn) {
     const Picture picture = read_picture(kSamples / (names[i] + std::string(".png")));
     for (const std::size_t channel : {0, 1, 2}) {
       const std::size_t at = channel * 1024 + 77;
-      EXPECT_EQ(inputs[i][0].values<float>()[at],
-                (picture.planes[at] - source.mean[channel]) / source.deviation[channel]);
+      EXPECT_EQ(inputs[i][0].values<float>()[at], (picture.planes[at] - mean[channel]) / deviation[channel]);
     }
   }
   const Picture second = read_picture(kSamples / "airplane_1.png");

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "program/labels.h"
+#include "dataset/labels.h"
 #include "program/network.h"
 
 namespace fovea {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "answer.h"
+#include "dataset/labels.h"
 #include "dataset/pictures.h"
 #include "input_file.h"
 #include "ir/error.h"
-#include "labels.h"
 #include "port_files.h"
 #include "workers.h"
 

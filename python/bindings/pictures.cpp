@@ -11,7 +11,7 @@
 #include "bindings.h"
 #include "dataset/pictures.h"
 #include "program/answer.h"
-#include "program/labels.h"
+#include "dataset/labels.h"
 
 namespace py = pybind11;
 

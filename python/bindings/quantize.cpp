@@ -55,8 +55,8 @@ py::dict quantize_file(const std::string& model, const std::string& output, cons
   line.output = output;
   line.calibration.path = calibration;
   line.calibration.most = options["inputs"].cast<std::size_t>();
-  line.calibration.mean = options["mean"].cast<std::array<float, 3>>();
-  line.calibration.deviation = options["std"].cast<std::array<float, 3>>();
+  line.calibration.mean = options["mean"].cast<std::optional<std::array<float, 3>>>();
+  line.calibration.deviation = options["std"].cast<std::optional<std::array<float, 3>>>();
   QuantizeOptions& quantize = line.quantize;
   quantize.scales = options["scales"].cast<std::string>() == "any" ? ScaleForm::kAny : ScaleForm::kPowerOfTwo;
   quantize.is_per_channel = options["per_channel"].cast<bool>();
@@ -84,10 +84,7 @@ void bind_quantize(py::module_& module) {
   for (const auto& [name, method] : methods()) {
     names.push_back(name);
   }
-  const CalibrationSource source;
   module.attr("calibration_methods") = names;
-  module.attr("default_mean") = source.mean;
-  module.attr("default_std") = source.deviation;
   module.def("quantize", quantize_file, py::arg("model"), py::arg("output"), py::arg("calibration"), py::arg("options"),
              py::arg("progress"));
 }

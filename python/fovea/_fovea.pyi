@@ -12,8 +12,6 @@ backends: list[str]
 memories: list[str]
 layer_columns: list[str]
 calibration_methods: list[str]
-default_mean: list[float]
-default_std: list[float]
 version: str
 
 def models_folder() -> str: ...

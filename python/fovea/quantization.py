@@ -33,22 +33,22 @@ def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: 
              keep_float: Sequence[str] = (), progress: Optional[Callable[[str], object]] = None) -> Quantized:
     """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
 
-    calibrate: a folder of pictures or an input.bin, normalized with mean and std (CIFAR-10's unless given); a file of raw
+    calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given, else CIFAR-10's); a file of raw
     float32; or an array [N, C, H, W] of inputs, normalized already, for a network of one. inputs: the first so many; 0 for all.
     scales: "any" or "power2". activations: "uint8" or "int8". method: how ranges are chosen, "minmax", "percentile", "mse" or
     "best". keep_float: ONNX names of nodes that stay float. Raises NetworkError, UsageError.
     """
     options: dict[str, Any] = {
-        "inputs": inputs, "mean": list(_fovea.default_mean if mean is None else mean),
-        "std": list(_fovea.default_std if std is None else std), "scales": choose("scales", scales, ("any", "power2")),
+        "inputs": inputs, "mean": None if mean is None else list(mean), "std": None if std is None else list(std),
+        "scales": choose("scales", scales, ("any", "power2")),
         "per_channel": per_channel, "activations": choose("activations", activations, ("uint8", "int8")),
         "method": choose("method", method, _fovea.calibration_methods), "percentile": percentile, "equalize": equalize,
         "bias_correction": bias_correction, "quantize_softmax": quantize_softmax, "keep_float": list(keep_float)
     }
     if not 50 <= percentile <= 100:
         raise UsageError(f"percentile={percentile}: out of range; 50 to 100 work")
-    if len(options["mean"]) != 3 or len(options["std"]) != 3 or not all(value > 0 for value in options["std"]):
-        raise UsageError(f"std={std}: not for pictures; three numbers each for mean and std work, std above 0")
+    if any(given is not None and len(given) != 3 for given in (mean, std)) or not all(value > 0 for value in std or ()):
+        raise UsageError(f"mean={mean}, std={std}: not for pictures; three numbers each work, std above 0")
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder:
         if isinstance(calibrate, np.ndarray):
             source = Path(folder) / "inputs.f32"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "common/backend.h"
+#include "dataset/labels.h"
 #include "hal/dla_host_memory.h"
 #include "program/input_file.h"
-#include "program/labels.h"
 #include "program/network.h"
 
 namespace fovea {

@@ -229,8 +229,8 @@ class LockstepTest(FoveaTest):
         self.assertIn("name another folder with --output", self.refused(*words[:3], "-o", "/dev/null/out"))
 
 
-class SensitivityTest(FoveaTest):
-    NETWORK = """fn (%x: Tensor[(1, 3, 32, 32), float32] from "x") {
+# A float network of a few layers; WEIGHTS are of the last one.
+NETWORK = """fn (%x: Tensor[(1, 3, 32, 32), float32] from "x") {
   %w = constant 0.25 : Tensor[(4, 3, 4, 4), float32]
   %c = nn.conv2d(%x, %w, strides=[4, 4], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
   %r = nn.relu(%c) from "relu"
@@ -242,12 +242,48 @@ class SensitivityTest(FoveaTest):
   %d = nn.dense(%f, %v) from "fc"
   return %d
 }
-"""
+""".replace("WEIGHTS", str([(7 * i % 23 - 11) / 8 for i in range(40)]))
+
+
+class QuantizeTest(FoveaTest):
+    def setUp(self):
+        super().setUp()
+        self.network, self.output = self.folder / "net.txt", self.folder / "q.onnx"
+        self.network.write_text(NETWORK)
+        self.words = ["quantize", str(self.network), "--calibrate", "models/samples", "--inputs", "10", "-o", str(self.output)]
+
+    def first_scale(self, *words):
+        return json.loads(self.said(*self.words, *words, "--json"))["layers"][0]["scale"]
+
+    def test_pictures_are_normalized_as_the_file_beside_the_network_says(self):
+        given = self.first_scale("--mean", "0,0.1,0", "--std", "2,2,2")
+        self.assertEqual(json.loads(self.output.with_suffix(".json").read_text()), {"mean": [0, 0.1, 0], "std": [2, 2, 2]})
+        self.output.with_suffix(".json").unlink()
+        self.assertNotEqual(self.first_scale(), given)  # CIFAR-10's.
+        self.assertFalse(self.output.with_suffix(".json").exists())
+        beside = {"labels": list("abcdefghij"), "mean": [0, 0.1, 0], "std": [2, 2, 2]}
+        self.network.with_suffix(".json").write_text(json.dumps(beside))
+        self.assertEqual(self.first_scale(), given)
+        self.assertEqual(json.loads(self.output.with_suffix(".json").read_text()), beside)
+        self.assertNotEqual(self.first_scale("--std", "1,1,1"), given)
+        self.assertEqual(json.loads(self.output.with_suffix(".json").read_text()), {**beside, "std": [1, 1, 1]})
+        self.network.with_suffix(".json").write_text(json.dumps({"labels": ["cat"]}))
+        self.assertIn("has 1 labels; the network has 10 outputs", self.refused(*self.words))
+
+    def test_one_that_was_ended_leaves_nothing(self):
+        running = subprocess.Popen([FOVEA, *self.words, "--method", "best"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.05)
+        running.terminate()
+        running.communicate()
+        self.assertEqual({file.name for file in self.folder.iterdir()}, {"net.txt"} if running.returncode else {"net.txt", "q.onnx"})
+
+
+class SensitivityTest(FoveaTest):
 
     def setUp(self):
         super().setUp()
         self.network, self.output = self.folder / "net.txt", self.folder / "costs"
-        self.network.write_text(self.NETWORK.replace("WEIGHTS", str([(7 * i % 23 - 11) / 8 for i in range(40)])))
+        self.network.write_text(NETWORK)
         pictures = self.folder / "pictures"
         for name in ("airplane", "ship"):
             (pictures / name).mkdir(parents=True)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a network's outputs are called, and how its pictures are normalized.
-#ifndef FOVEA_PROGRAMS_PROGRAM_LABELS_H_
-#define FOVEA_PROGRAMS_PROGRAM_LABELS_H_
+#ifndef FOVEA_COMPILER_DATASET_LABELS_H_
+#define FOVEA_COMPILER_DATASET_LABELS_H_
 
 #include <array>
 #include <filesystem>
@@ -29,4 +29,4 @@ std::vector<float> normalize(std::span<const float> planes, std::size_t channels
 
 }  // namespace fovea
 
-#endif  // FOVEA_PROGRAMS_PROGRAM_LABELS_H_
+#endif  // FOVEA_COMPILER_DATASET_LABELS_H_
