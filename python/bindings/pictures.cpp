@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "bindings.h"
+#include "dataset/labels.h"
 #include "dataset/pictures.h"
 #include "program/answer.h"
-#include "dataset/labels.h"
 
 namespace py = pybind11;
 
