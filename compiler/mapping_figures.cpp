@@ -8,14 +8,10 @@
 #include <iterator>
 
 #include "command/command_text.h"
+#include "spec/dla_macs.h"
 
 namespace fovea {
 namespace {
-
-/// Multiplications that the layer needs.
-std::uint64_t count_macs(const dla_shape& s) {
-  return std::uint64_t{dla_groups(&s)} * s.M * s.C * s.R * s.S * dla_needed_outputs(&s);
-}
 
 /// A roof: what it lets through, in MACs a cycle.
 struct Roof {
@@ -53,7 +49,7 @@ MappingFigures figures_of(const MachineFile& machine, const dla_shape& shape, co
   MappingFigures figures;
   figures.rows = dla_fold_rows(&geometry, &shape, plan.mapping.fold_rows);
   figures.cycles = plan.cost.cycles;
-  figures.pe_share = static_cast<double>(count_macs(shape)) / slots;
+  figures.pe_share = static_cast<double>(dla_count_macs(&shape)) / slots;
   figures.dram_bytes = plan.cost.dram_bytes.read() + plan.cost.dram_bytes.ofmap;
   figures.glb_bytes = std::uint64_t{plan.glb.ifmap.size_bytes} + plan.glb.filter.size_bytes + plan.glb.psum.size_bytes +
                       plan.glb.out.size_bytes;
@@ -63,7 +59,7 @@ MappingFigures figures_of(const MachineFile& machine, const dla_shape& shape, co
 }
 
 Roofline roofline_of(const dla_machine& machine, const dla_shape& shape, const PlannedMapping& plan) {
-  const double macs = static_cast<double>(count_macs(shape));
+  const double macs = static_cast<double>(dla_count_macs(&shape));
   const double read = static_cast<double>(plan.cost.dram_bytes.read());
   const double written = static_cast<double>(plan.cost.dram_bytes.ofmap);
   const dla_passes passes = dla_derive_passes(&machine, &shape, &plan.mapping);

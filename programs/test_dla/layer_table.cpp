@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <string>
 
+#include "spec/dla_macs.h"
+
 namespace fovea {
 namespace {
 
@@ -21,7 +23,7 @@ struct Sums {
 
   void add(const LayerInfo& layer) {
     const dla_counters& c = layer.counters;
-    macs += count_macs(layer.command.shape);
+    macs += dla_count_macs(&layer.command.shape);
     cycles += c.cycles;
     read += dram_read_bytes(c);
     written += c.write_bytes;

@@ -11,6 +11,7 @@
 
 #include "partial_file.h"
 #include "spec/dla_fields.h"
+#include "spec/dla_macs.h"
 
 namespace fovea {
 
@@ -50,7 +51,7 @@ std::vector<Column> make_cells() {
       column("machine", FOVEA_CELL(run.machine.name)),
       column("dram", FOVEA_CELL(run.dram)),
       column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
-      column("macs", FOVEA_CELL(count_macs(layer.command.shape))),
+      column("macs", FOVEA_CELL(dla_count_macs(&layer.command.shape))),
       column("mac_utilization", FOVEA_CELL(fmt::format("{:.4f}", mac_utilization(layer, run.machine.geometry)))),
       column("predicted_cycles",
              FOVEA_CELL(layer.predicted_cycles == 0 ? std::string() : std::to_string(layer.predicted_cycles))),
@@ -117,13 +118,9 @@ uint64_t dram_read_bytes(const dla_counters& counters) {
   return uint64_t{counters.ifmap_read_bytes} + counters.filter_read_bytes + counters.residual_read_bytes;
 }
 
-uint64_t count_macs(const dla_shape& shape) {
-  return dla_needed_outputs(&shape) * dla_groups(&shape) * shape.M * shape.C * shape.R * shape.S;
-}
-
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {
   const double slots = static_cast<double>(layer.counters.cycles) * machine.rows * machine.cols;
-  return slots == 0 ? 0 : static_cast<double>(count_macs(layer.command.shape)) / slots;
+  return slots == 0 ? 0 : static_cast<double>(dla_count_macs(&layer.command.shape)) / slots;
 }
 
 std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunInfo& run, const LayerInfo& layer) {

@@ -27,9 +27,6 @@ struct LayerInfo {
   uint32_t list = 0;  ///< Which of the run's lists it was in, from 1 on; 0: it had a START of its own.
 };
 
-/// Multiplications that a layer needs: M*C*R*S times its outputs before pooling.
-uint64_t count_macs(const dla_shape& shape);
-
 /// What a layer read from DRAM: of ifmap, filters and residual.
 uint64_t dram_read_bytes(const dla_counters& counters);
 

@@ -144,13 +144,6 @@ TEST(DlaInfoCsv, QuotesAnAwkwardLayerName) {
   EXPECT_THAT(format_dla_info(run_info(), {layer}), testing::HasSubstr(",\"a,\"\"b\"\"\",rtl,"));
 }
 
-TEST(DlaInfoCsv, DropsOddRowsAndColumnsFromTheMacsOfAPooledLayer) {
-  dla_shape shape = {1, 5, 7, 1, 1, 1, 1, 1, 0, 0, 0, 0, false};
-  EXPECT_EQ(count_macs(shape), 35u);
-  shape.pool = true;
-  EXPECT_EQ(count_macs(shape), 24u);
-}
-
 TEST(DlaInfoCsv, WritesTheFileAndLeavesNoTemporary) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "dla_info_csv_test";
   std::filesystem::remove_all(folder);

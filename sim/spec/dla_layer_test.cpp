@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+#include "dla_macs.h"
+
 namespace {
 
 constexpr dla_machine kMachine = {6, 8, 12, 48, 16, 65536, 2048, 4, 1, 4, 4, 128};
@@ -414,6 +416,13 @@ TEST(ErrorText, IsThereForEveryCauseAndOnlyOnce) {
   for (int i = 0; i < kDlaErrorCount; ++i) {
     EXPECT_TRUE(texts.insert(dla_error_text(static_cast<dla_error>(i))).second) << i;
   }
+}
+
+TEST(DlaMacs, ArentOfOddRowsAndColumnsThatNoWindowTakes) {
+  dla_shape shape = {1, 5, 7, 1, 1, 1, 1, 1, 0, 0, 0, 0, false};
+  EXPECT_EQ(dla_count_macs(&shape), 35u);
+  shape.pool = true;
+  EXPECT_EQ(dla_count_macs(&shape), 24u);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ uint32_t usual_shift(const dla_shape& s) { return static_cast<uint32_t>(std::log
 
 }  // namespace
 
-uint64_t count_macs(const dla_shape& s) {
+uint64_t count_unpooled_macs(const dla_shape& s) {
   const uint64_t E = dla_unpooled_rows(&s), F = dla_unpooled_cols(&s);
   return E * F * dla_groups(&s) * s.M * s.C * s.R * s.S;
 }
@@ -127,7 +127,7 @@ dla_shape RandomLayers::draw_conv_shape(const LayerCoverage& coverage) {
     }
     s.H = static_cast<uint32_t>(H);
     s.W = static_cast<uint32_t>(W);
-    if (count_macs(s) <= kMaxMacs) {
+    if (count_unpooled_macs(s) <= kMaxMacs) {
       return s;
     }
   }

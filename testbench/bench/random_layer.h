@@ -13,8 +13,8 @@
 
 namespace fovea {
 
-/// Multiplications of a convolution, before pooling.
-uint64_t count_macs(const dla_shape& shape);
+/// Multiplications of a convolution of which every output is computed, also those that no window takes.
+uint64_t count_unpooled_macs(const dla_shape& shape);
 
 /// Draws from one seeded source, so that a seed repeats a run.
 class RandomLayers {

@@ -68,7 +68,7 @@ dla_shape RandomPairs::draw_shape() {
     s.residual = !s.pool && random_.one_in(3);
     s.mean = !s.pool && !s.residual && !s.lookup && random_.one_in(3);
     const bool has_few = s.H == s.R || s.C == 1;
-    if (count_macs(s) >= (has_few ? kLeastMacs / 10 : kLeastMacs) && count_macs(s) <= most_macs_) {
+    if (count_unpooled_macs(s) >= (has_few ? kLeastMacs / 10 : kLeastMacs) && count_unpooled_macs(s) <= most_macs_) {
       return s;
     }
   }

@@ -12,6 +12,7 @@
 
 #include "bench/direct_convolution.h"
 #include "bench/random_layer.h"
+#include "spec/dla_macs.h"
 #include "test_network.h"
 
 namespace fovea {
@@ -34,7 +35,7 @@ std::vector<float> draw_picture() {
   return planes;
 }
 
-uint64_t macs(const AlexNetLayer& layer) { return layer.groups * count_macs(layer.shape); }
+uint64_t macs(const AlexNetLayer& layer) { return layer.groups * dla_count_macs(&layer.shape); }
 
 /// Part `group` of `groups` equal parts.
 template <class T>
