@@ -41,10 +41,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(TARGETS fovea foveac EXPORT fovea RUNTIME DESTINATION bin)
 list(GET FOVEA_MACHINES 0 default_machine)
 get_filename_component(default_machine ${default_machine} NAME_WE)
-add_custom_target(installed DEPENDS fovea foveac accuracy compare measure_layers fovea_device fovea_runtime fovea_backends)
-if(TARGET _fovea)
-  add_dependencies(installed _fovea)
-endif()
+add_custom_target(installed DEPENDS fovea foveac measure_layers fovea_device fovea_runtime fovea_backends)
 if(TARGET _fovea)
   add_dependencies(installed _fovea)
 endif()
@@ -56,7 +53,7 @@ foreach(backend IN LISTS FOVEA_BACKENDS)
   add_dependencies(installed ${library})
   install(TARGETS ${library} LIBRARY DESTINATION lib/fovea)
 endforeach()
-install(TARGETS accuracy compare measure_layers RUNTIME DESTINATION lib/fovea)  # fovea starts them
+install(TARGETS measure_layers RUNTIME DESTINATION lib/fovea)  # fovea starts them
 install(TARGETS fovea_device ARCHIVE DESTINATION lib/fovea)
 install(FILES ${CMAKE_BINARY_DIR}/lib/fovea/device_links.txt DESTINATION lib/fovea)
 
@@ -93,12 +90,25 @@ set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Compiles a quantized ONNX network for an Eyeriss-style accelerator, runs it on
  a model of that accelerator, in SystemC or verilated from its SystemVerilog,
  and says where every cycle and every DRAM byte of every layer went.")
+# What Debian wants to read of a version; the history is git's.
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${CMAKE_BINARY_DIR}/changelog "fovea (${PROJECT_VERSION}) unstable; urgency=medium
+
+  * Fovea ${PROJECT_VERSION}.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
+execute_process(COMMAND gzip -9nf ${CMAKE_BINARY_DIR}/changelog COMMAND_ERROR_IS_FATAL ANY)
+install(FILES ${CMAKE_BINARY_DIR}/changelog.gz DESTINATION share/doc/fovea)
 # Emitted C is compiled where it runs; a machine's RTL where it is asked for.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev | libc-dev")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build, python3, python3-numpy")
+if(TARGET _fovea)
+  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", ${FOVEA_PYTHON_DEPENDS}")
+endif()
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "verilator, g++, cmake, make, ninja-build, python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "zlib1g-dev, gtkwave, graphviz, python3-pandas, python3-matplotlib, python3-jinja2")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/build)
 set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackConfig.cmake)

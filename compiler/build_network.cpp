@@ -3,8 +3,6 @@
 /// Compiles twice: a network to C, and that to a shared object.
 #include "build_network.h"
 
-#include <unistd.h>
-
 #include <sstream>
 
 #include "compile.h"
@@ -53,14 +51,6 @@ fs::path build_network(const CommandLine& line, const fs::path& network, const s
   compile_code(network, folder);
   show_progress("");
   return folder;
-}
-
-fs::path find_program(const fs::path& given, const std::string& name, const std::string& option) {
-  fs::path program = given.empty() ? program_beside(name) : given;
-  if (access(program.c_str(), X_OK) != 0) {
-    user_error(program.string() + ": no such program; build " + name + ", or name it with " + option);
-  }
-  return program;
 }
 
 }  // namespace fovea

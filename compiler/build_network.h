@@ -23,12 +23,6 @@ std::filesystem::path build_network(const CommandLine& line, const std::filesyst
 /// \throws UserError where there is no C compiler, or it fails.
 void compile_code(const std::filesystem::path& model, const std::filesystem::path& folder);
 
-/// The program that a command hands its work to.
-/// \param given  What the user named; "" for `name` beside foveac. \param option  How it is named.
-/// \throws UserError where it can't be run.
-std::filesystem::path find_program(const std::filesystem::path& given, const std::string& name,
-                                   const std::string& option);
-
 }  // namespace fovea
 
 #endif  // FOVEA_COMPILER_BUILD_NETWORK_H_

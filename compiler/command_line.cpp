@@ -114,6 +114,10 @@ void add_cpu_option(CLI::App& app, CommandLine& line) {
                   "The CPU that the C is built for: its compiler, vectors and tiles (default: host)");
 }
 
+CLI::Option* add_json_option(CLI::App& app, CommandLine& line) {
+  return app.add_flag("--json", line.prints_json, "Print one JSON document");
+}
+
 void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bool& lists_passes,
                       bool& lists_operators) {
   app.add_option("model", line.model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
@@ -139,6 +143,7 @@ void describe_compile(CLI::App& app, CommandLine& line, std::string& machine, bo
                "Print the loops of each layer that is computed by loops of its own");
   app.add_flag("--all-elements", line.prints_all_elements,
                "Print constants of more than 16 elements too, so that the IR can be compiled again");
+  add_json_option(app, line);
   app.add_flag("--list-passes", lists_passes, "Print the passes in their order");
   app.add_flag("--list-operators", lists_operators, "Print the ONNX operators that it takes, as Markdown");
   app.add_flag("-v,--verbose", line.is_verbose, "Say what each pass changed");
@@ -158,7 +163,7 @@ void describe_check(CLI::App& app, CommandLine& line, std::string& machine) {
       ->required();
   add_network_options(app, line, machine);
   add_rounding_option(app, line);
-  app.add_flag("--json", line.prints_json, "Print one JSON document");
+  add_json_option(app, line);
 }
 
 void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
@@ -170,7 +175,8 @@ void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
   app.add_option("--best", line.map.best, "How many mappings to show (default: 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
-  app.add_flag("--print-nest", line.map.prints_nest, "Print the best mapping as a loop nest instead");
+  auto* nest = app.add_flag("--print-nest", line.map.prints_nest, "Print the best mapping as a loop nest instead");
+  add_json_option(app, line)->excludes(nest);
   add_machine_option(app, machine);
   add_optimize_option(app, line);
 }
@@ -178,7 +184,7 @@ void describe_map(CLI::App& app, CommandLine& line, std::string& machine) {
 void describe_machine(CLI::App& app, CommandLine& line, std::string& machine) {
   app.add_option("machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
       ->type_name("NAME|FILE");
-  app.add_flag("--json", line.prints_json, "Print one JSON document");
+  add_json_option(app, line);
 }
 
 void describe_export(CLI::App& app, CommandLine& line, bool& is_qoperator) {
@@ -254,7 +260,7 @@ void describe_quantize(CLI::App& app, CommandLine& line) {
   app.add_option("--keep-float", options.kept, "ONNX names of nodes that stay float")->type_name("NODE");
   app.add_option("--only", options.only, "ONNX names of the nodes to quantize; all else stays float")
       ->type_name("NODE");
-  app.add_flag("--json", line.prints_json, "Print one JSON document");
+  add_json_option(app, line);
 }
 
 void describe_dataset(CLI::App& app, CommandLine& line, std::string& size) {
@@ -285,11 +291,11 @@ void describe_accuracy(CLI::App& app, CommandLine& line, std::string& machine) {
       ->type_name("NAME");
   add_machine_option(app, machine);
   add_rounding_option(app, line);
-  app.add_option("--jobs", o.jobs, "Processes (default: one a core)")->type_name("NUMBER");
+  app.add_option("--jobs", o.jobs, "Processes (default: one a core)")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 1024).description(""));
   app.add_option("--misses", o.misses, "Missed pictures to list (default: 10)")->type_name("NUMBER");
-  app.add_flag("--json", line.prints_json, "Print one JSON object");
-  app.add_option("--accuracy-with", o.accuracy_with, "The program that asks (default: accuracy beside foveac)")
-      ->type_name("FILE");
+  add_json_option(app, line);
 }
 
 void describe_compare(CLI::App& app, CommandLine& line, std::string& machine) {
@@ -306,16 +312,19 @@ void describe_compare(CLI::App& app, CommandLine& line, std::string& machine) {
   add_rounding_option(app, line);
   app.add_option("--tolerance", o.tolerance,
                  "Elements are equal too where they are no further apart than this times the largest of A's tensor")
-      ->type_name("NUMBER");
+      ->type_name("NUMBER")
+      ->check(CLI::NonNegativeNumber.description(""));
   app.add_flag("--expect-equal", o.expects_equal, "Exit with 1 where a layer differs");
-  app.add_option("--compare-with", o.compare_with, "The program that compares (default: compare beside foveac)")
-      ->type_name("FILE");
+  add_json_option(app, line);
 }
 
 /// The lab's code rounds down, has the lab's mapping, and chooses by CPU_ONLY where it runs.
 void settle_lab_style(const CLI::App& app, CommandLine& line) {
   if (line.style != OutputStyle::kLab) {
     return;
+  }
+  if (line.prints_json) {
+    throw UsageError("--json: --style lab writes no summary; leave one out");
   }
   const bool rounds_else = app.count("--rounding") != 0 && line.rounding != kDlaFloor;
   const bool maps_else = app.count("--mapping") != 0 && line.mapping != MappingMode::kLab;

@@ -67,10 +67,9 @@ struct CompareSide {
 /// Of kCompare.
 struct CompareOptions {
   CompareSide a, b;
-  std::string input;                   ///< For networks: a file, or name=file,name2=file2.
-  std::string tolerance;               ///< A number, or "".
-  bool expects_equal = false;          ///< Exit status 1 where they are not.
-  std::filesystem::path compare_with;  ///< Program; "" for compare beside foveac.
+  std::string input;           ///< For networks: a file, or name=file,name2=file2.
+  double tolerance = 0;        ///< Of the largest of A's tensor.
+  bool expects_equal = false;  ///< Exit status 1 where they are not.
 };
 
 /// Of kAccuracy, whose network is `model`.
@@ -80,8 +79,8 @@ struct AccuracyOptions {
   std::filesystem::path beside;            ///< Another network, or "".
   std::filesystem::path keep;              ///< File of what was found, or "".
   std::string backend = "cpu";             ///< Where the network runs.
-  std::string jobs, misses;                ///< Numbers, or "".
-  std::filesystem::path accuracy_with;     ///< Program; "" for accuracy beside foveac.
+  unsigned jobs = 0;                       ///< Processes; 0: one a core.
+  std::size_t misses = 10;                 ///< To list.
 };
 
 struct CommandLine {
@@ -101,7 +100,7 @@ struct CommandLine {
   bool prints_loops = false;         ///< Of layers that are nests.
   bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
   bool is_verbose = false;
-  bool prints_json = false;  ///< kCheck, kMachine, kAccuracy, kQuantize.
+  bool prints_json = false;  ///< Of commands that print a table.
   TuneOptions tune;
   CompareOptions compare;
   AccuracyOptions accuracy;

@@ -146,7 +146,11 @@ void compile(const CommandLine& line, std::ostream& out) {
   emit.ir_after = print_graph(after, kShownElements, &constants);
   emit.ir_constants = constants.bytes();
   const EmitReport report = emit_network(network, emit);
-  print_report(line, network, report, out);
+  if (line.prints_json) {
+    print_report_json(line, network, out);
+  } else {
+    print_report(line, network, report, out);
+  }
 }
 
 Network import_network(const CommandLine& line, const std::shared_ptr<Mapper>& mapper) {

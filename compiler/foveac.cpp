@@ -10,10 +10,8 @@
 #include <iostream>
 #include <sstream>
 
-#include "accuracy.h"
 #include "check.h"
 #include "command_line.h"
-#include "compare.h"
 #include "compile.h"
 #include "dataset/dataset.h"
 #include "ir/error.h"
@@ -36,7 +34,7 @@ void write_pictures(const CommandLine& line) {
 
 }  // namespace
 
-int run_command(const CommandLine& line) {
+int run_command(const CommandLine& line, const RunningCommands& running) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
   spdlog::set_pattern("%v");
   spdlog::set_level(line.is_verbose ? spdlog::level::debug : spdlog::level::warn);
@@ -62,9 +60,9 @@ int run_command(const CommandLine& line) {
       quantize(line, std::cout);
       break;
     case Command::kAccuracy:
-      return measure_accuracy(line);
+      return running.measure_accuracy(line);
     case Command::kCompare:
-      return compare_networks(line);
+      return running.compare_networks(line);
     case Command::kListPasses:
       print_passes(std::cout);
       break;
@@ -94,9 +92,9 @@ void print_error(const std::string& text) {
 
 }  // namespace
 
-int run_foveac(int argc, const char* const* argv) {
+int run_foveac(int argc, const char* const* argv, const RunningCommands& running) {
   try {
-    return run_command(parse_command_line(argc, argv));
+    return run_command(parse_command_line(argc, argv), running);
   } catch (const HelpText& help) {
     std::cout << help.text;
     return kDone;

@@ -65,6 +65,7 @@ std::vector<LayerToMap> find_layers(const CommandLine& line, const std::shared_p
 void map_layers(const CommandLine& line, std::ostream& out) {
   const auto mapper = std::make_shared<Mapper>(read_machine(line.machine), line.mapping, line.goal);
   const MachineFile& machine = mapper->machine();
+  nlohmann::ordered_json json = {{"machine", machine.name}, {"layers", nlohmann::json::array()}};
   const char* gap = "";
   for (const LayerToMap& layer : find_layers(line, mapper)) {
     const MappingChoice choice =
@@ -73,16 +74,24 @@ void map_layers(const CommandLine& line, std::ostream& out) {
       user_error((layer.name.empty() ? "the layer" : layer.name) + ": no mapping fits " + machine.name + ": " +
                  choice.reason);
     }
+    const auto search = [&] {
+      return search_mappings(machine.geometry, machine.access_energy(), layer.shape, line.goal, line.map.best);
+    };
+    if (line.prints_json) {
+      json["layers"].push_back(mappings_json(machine, layer, search()));
+      continue;
+    }
     out << gap;
     gap = "\n";
     if (line.map.prints_nest) {
       out << to_text(layer.shape) << "; " << to_text(choice.plan->mapping) << "\n"
           << to_text(layer_nest(machine.geometry, layer.shape, choice.plan->mapping));
     } else {
-      print_mappings(machine, layer,
-                     search_mappings(machine.geometry, machine.access_energy(), layer.shape, line.goal, line.map.best),
-                     out);
+      print_mappings(machine, layer, search(), out);
     }
+  }
+  if (line.prints_json) {
+    out << json.dump(1) << "\n";
   }
 }
 

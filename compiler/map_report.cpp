@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Three parts: the table, the roofline, the census.
+/// Three parts: the table, the roofline, the census; as a text and as JSON.
 #include "map_report.h"
 
 #include <algorithm>
@@ -65,6 +65,59 @@ void print_mappings(const MachineFile& machine, const LayerToMap& layer, const S
   for (const SearchStep& step : fates_of(machine.geometry, layer.shape, found.census)) {
     print_step(step, out);
   }
+}
+
+namespace {
+
+nlohmann::ordered_json mapping_json(const MachineFile& machine, const dla_shape& shape, const PlannedMapping& plan) {
+  const dla_mapping& m = plan.mapping;
+  const MappingFigures figures = figures_of(machine, shape, plan);
+  const CyclesByCause& causes = plan.cost.causes;
+  return {{"m", m.m},
+          {"e", m.e},
+          {"p", m.p},
+          {"q", m.q},
+          {"r", m.r},
+          {"t", m.t},
+          {"rows", figures.rows},
+          {"e_glb", m.e_glb},
+          {"ifmap_resident", m.ifmap_resident},
+          {"filter_buffers", m.filter_buffers},
+          {"stay", m.stay},
+          {"cycles", figures.cycles},
+          {"pe_share", figures.pe_share},
+          {"dram_bytes", figures.dram_bytes},
+          {"glb_bytes", figures.glb_bytes},
+          {"glb_accesses", figures.glb_accesses},
+          {"energy", figures.energy},
+          {"compute_cycles", causes.compute},
+          {"psum_cycles", causes.psum},
+          {"filter_cycles", causes.filter},
+          {"ifmap_cycles", causes.ifmap},
+          {"dram_cycles", causes.dram},
+          {"output_cycles", causes.output},
+          {"control_cycles", causes.control}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json mappings_json(const MachineFile& machine, const LayerToMap& layer, const SearchResult& found) {
+  nlohmann::ordered_json json = {{"layer", layer.name}, {"shape", to_text(layer.shape)}};
+  for (const PlannedMapping& plan : found.best) {
+    json["best"].push_back(mapping_json(machine, layer.shape, plan));
+  }
+  const Roofline roofline = roofline_of(machine.geometry, layer.shape, found.best.front());
+  json["roofline"] = {{"macs_a_dram_byte", roofline.macs_a_dram_byte},
+                      {"attainable", roofline.attainable},
+                      {"binds", roofline.binds},
+                      {"predicted", roofline.predicted}};
+  json["fates"] = nlohmann::ordered_json::array();
+  for (const SearchStep& step : fates_of(machine.geometry, layer.shape, found.census)) {
+    for (const MappingFate& fate : step.fates) {
+      json["fates"].push_back({{"step", step.what}, {"fate", fate.what}, {"count", fate.count}});
+    }
+  }
+  return json;
 }
 
 }  // namespace fovea

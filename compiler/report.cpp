@@ -4,10 +4,12 @@
 #include "report.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iomanip>
 #include <ostream>
 
 #include "emit/regions.h"
+#include "ir/error.h"
 #include "number_text.h"
 
 namespace fovea {
@@ -78,6 +80,12 @@ void print_report(const CommandLine& line, const Network& network, const EmitRep
   print_layers(line, network, report, out);
   print_regions(network, out);
   print_totals(line, report, out);
+}
+
+void print_report_json(const CommandLine& line, const Network& network, std::ostream& out) {
+  std::ifstream summary(line.output / (network.name + ".json"));
+  internal_check(summary.good(), "a summary beside the C");
+  out << summary.rdbuf();
 }
 
 }  // namespace fovea

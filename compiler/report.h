@@ -16,6 +16,9 @@ namespace fovea {
 /// Below, the regions, the accelerator's predicted cycles and the sizes of activations and weights.
 void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out);
 
+/// Prints <network>.json, which was written with the rest. \pre It was.
+void print_report_json(const CommandLine& line, const Network& network, std::ostream& out);
+
 /// Prints a row a region: its layers, MACs, bytes that cross into it, and why it is on the CPU; below, the
 /// accelerator's share of the MACs.
 void print_regions(const Network& network, std::ostream& out);

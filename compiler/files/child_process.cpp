@@ -87,9 +87,13 @@ std::string last_line(const std::filesystem::path& log) {
 }
 
 std::filesystem::path program_beside(const std::string& name) {
-  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-  const std::filesystem::path inner = file_tree().libraries / name;
-  return access(inner.c_str(), X_OK) == 0 ? inner : beside;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  for (const std::filesystem::path& folder : {here, file_tree().libraries, file_tree().root / "bin"}) {
+    if (access((folder / name).c_str(), X_OK) == 0) {
+      return folder / name;
+    }
+  }
+  return here / name;
 }
 
 }  // namespace fovea

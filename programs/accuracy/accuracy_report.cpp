@@ -38,7 +38,7 @@ std::string print(const char* format, Values... values) {
 
 /// "87.00 % (87 of 100), with 95 % confidence 79.02 to 92.24 %".
 std::string describe_share(std::size_t part, std::size_t all) {
-  const Interval interval = wilson_interval(part, all);
+  const ShareInterval interval = wilson_interval(part, all);
   return print("%.2f %% (%zu of %zu), with 95 %% confidence %.2f to %.2f %%",
                100.0 * static_cast<double>(part) / static_cast<double>(all), part, all, 100 * interval.low,
                100 * interval.high);
@@ -109,7 +109,7 @@ Agreement compare(const TestPictures& pictures, const Judged& first, const Judge
 }
 
 Json share_json(std::size_t part, std::size_t all) {
-  const Interval interval = wilson_interval(part, all);
+  const ShareInterval interval = wilson_interval(part, all);
   return {{"right", part},
           {"share", static_cast<double>(part) / static_cast<double>(all)},
           {"low", interval.low},

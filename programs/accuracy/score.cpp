@@ -18,7 +18,7 @@ Outcome judge(std::span<const float> outputs, uint32_t true_class) {
   return {static_cast<uint16_t>(best_of(outputs)), static_cast<uint16_t>(larger + equal_before)};
 }
 
-Interval wilson_interval(std::size_t part, std::size_t all) {
+ShareInterval wilson_interval(std::size_t part, std::size_t all) {
   if (all == 0) {
     return {};
   }

@@ -23,13 +23,13 @@ struct Outcome {
 Outcome judge(std::span<const float> outputs, uint32_t true_class);
 
 /// Where a share that was seen in a sample lies in all there is, with 95 % confidence.
-struct Interval {
+struct ShareInterval {
   double low = 0, high = 1;
 };
 
 /// Wilson's score interval of `part` of `all`: with z = 1.96 and s = part / all,
 /// (s + z^2 / 2n -+ z sqrt(s (1 - s) / n + z^2 / 4n^2)) / (1 + z^2 / n). \pre part <= all. [0, 1] where all is 0.
-Interval wilson_interval(std::size_t part, std::size_t all);
+ShareInterval wilson_interval(std::size_t part, std::size_t all);
 
 /// Of several pictures.
 class Score {

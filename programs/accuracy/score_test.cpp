@@ -17,10 +17,10 @@ TEST(Judge, CountsTheOutputsBeforeTheTrueOne) {
 }
 
 TEST(WilsonInterval, IsTheFormulas) {
-  const Interval of_a_hundred = wilson_interval(87, 100);
+  const ShareInterval of_a_hundred = wilson_interval(87, 100);
   EXPECT_NEAR(of_a_hundred.low, 0.7902, 5e-5);
   EXPECT_NEAR(of_a_hundred.high, 0.9224, 5e-5);
-  const Interval of_three = wilson_interval(1, 3);
+  const ShareInterval of_three = wilson_interval(1, 3);
   EXPECT_NEAR(of_three.low, 0.0615, 5e-5);
   EXPECT_NEAR(of_three.high, 0.7923, 5e-5);
 }

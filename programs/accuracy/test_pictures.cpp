@@ -73,11 +73,7 @@ TestPictures open_folder(const std::filesystem::path& folder, const Port& input,
 }
 
 TestPictures open_input_file(const std::filesystem::path& path, const Port& input, const Labels& labels) {
-  const auto file = std::make_shared<const InputFile>(read_input_file(path));
-  if (file->floats_per_picture != input.size()) {
-    user_error(path.string() + ": its pictures have " + std::to_string(file->floats_per_picture) +
-               " numbers; the network takes " + std::to_string(input.size()));
-  }
+  const auto file = std::make_shared<const InputFile>(read_input_file(path, input.size()));
   TestPictures found;
   for (uint32_t i = 0; i < file->classes.size(); ++i) {
     check_output(path.string() + ": " + file->classes[i], i, labels);
@@ -105,27 +101,15 @@ TestPictures open_pictures(const std::filesystem::path& data, const Port& input,
 
 TestPictures open_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels_of,
                                 const Port& input, const Labels& labels) {
-  const auto bytes = std::make_shared<const std::vector<char>>(read_bytes(pixels, "picture file"));
-  const std::vector<char> classes = read_bytes(labels_of, "label file");
-  const std::size_t size = input.size();
-  if (classes.empty() || bytes->size() != classes.size() * size) {
-    user_error(pixels.string() + ": has " + std::to_string(bytes->size()) + " bytes; " +
-               std::to_string(classes.size()) + " labels take " + std::to_string(classes.size() * size));
-  }
+  const auto bare = std::make_shared<const BarePictures>(read_bare_pictures(pixels, labels_of, input.size()));
   TestPictures found;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const uint32_t true_class = static_cast<uint8_t>(classes[i]);
+  for (std::size_t i = 0; i < bare->count(); ++i) {
+    const uint32_t true_class = bare->true_class(i);
     check_output(labels_of.string() + ": picture " + std::to_string(i), true_class, labels);
     found.pictures.push_back({"picture " + std::to_string(i), true_class});
   }
-  found.checksum = checksum_of(*bytes) ^ checksum_of(classes);
-  found.planes = [bytes, size](std::size_t picture) {
-    std::vector<float> planes(size);
-    const auto first = bytes->begin() + static_cast<std::ptrdiff_t>(picture * size);
-    std::transform(first, first + static_cast<std::ptrdiff_t>(size), planes.begin(),
-                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
-    return planes;
-  };
+  found.checksum = checksum_of(bare->pixels) ^ checksum_of(bare->classes);
+  found.planes = [bare](std::size_t picture) { return bare->planes(picture); };
   return found;
 }
 

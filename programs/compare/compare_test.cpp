@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// compare and `foveac compare` as a user runs them: what they print, and one clear line for bad input.
+/// `fovea compare`, which is `foveac compare` too, as a user runs it: what it prints, and one clear line for bad input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tiny_network/tiny_network.h"
 
@@ -56,9 +57,14 @@ class Compare : public testing::Test {
     return run_command(words);
   }
 
-  /// The one line on standard error of the program itself.
+  static Finished fovea(std::vector<std::string> words) {
+    words.insert(words.begin(), {FOVEA, "compare"});
+    return run_command(words);
+  }
+
+  /// The one line that it is refused with.
   static std::string refusal(std::vector<std::string> words) {
-    words.insert(words.begin(), PROGRAM);
+    words.insert(words.begin(), {FOVEA, "compare"});
     const Finished finished = run_command(words);
     EXPECT_EQ(finished.status, 2);
     EXPECT_EQ(finished.out, "");
@@ -66,11 +72,15 @@ class Compare : public testing::Test {
     return finished.err.substr(0, finished.err.find('\n'));
   }
 
+  /// Both networks are kept: nothing is said of compiling them any more.
+  void keep_networks() const { foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32")}); }
+
   const fs::path folder_ = fs::path(testing::TempDir()) / "fovea_compare";
 };
 
 /// x is 2 steps of 0.5 above 128; filter 1 sums 2 * 3 + 2 * 4 or 2 * 3 + 2 * 8 steps of 0.125.
 TEST_F(Compare, ExplainsTheFirstDifference) {
+  keep_networks();
   const Finished finished = foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32")});
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(finished.err, "");
@@ -92,6 +102,32 @@ first difference: conv1 = qconv2d, ONNX: conv1, element [1, 0, 0] of [2, 4, 4]
 )");
   EXPECT_EQ(foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 1);
   EXPECT_EQ(foveac({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 0);
+}
+
+TEST_F(Compare, SaysTheSameInJson) {
+  const Finished finished = fovea({at("a.txt"), at("b.txt"), "--input", at("x.f32"), "--json"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  const nlohmann::json json = nlohmann::json::parse(finished.out);
+  EXPECT_EQ(json["a"], at("a.txt"));
+  EXPECT_EQ(json["differing_layers"], 2);
+  ASSERT_EQ(json["layers"].size(), 3u);
+  EXPECT_EQ(json["layers"][0]["sqnr_db"], nullptr) << "exact";
+  const nlohmann::json& conv = json["layers"][1];
+  EXPECT_EQ(conv["layer"], "conv1");
+  EXPECT_EQ(conv["shape"], (std::vector<int>{2, 4, 4}));
+  EXPECT_EQ(conv["equal"], 16);
+  EXPECT_EQ(conv["largest"], 1);
+  EXPECT_EQ(conv["is_equal"], false);
+  const nlohmann::json& first = json["first_difference"];
+  EXPECT_EQ(first["layer"], "conv1");
+  EXPECT_EQ(first["at"], (std::vector<int>{1, 0, 0}));
+  EXPECT_EQ(first["a"]["accumulators"], std::vector<int>{14});
+  EXPECT_EQ(first["b"]["value"], 134);
+  EXPECT_EQ(first["settings"][0], "weights of filter 1");
+  EXPECT_EQ(first["depends_on"][0]["differing"], 0);
+  const Finished same = fovea({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--json", "--expect-equal"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(same.out)["first_difference"], nullptr);
 }
 
 TEST_F(Compare, RunsOnEitherBackend) {
@@ -124,8 +160,8 @@ TEST_F(Compare, TakesFoldersOfLayers) {
 }
 
 TEST_F(Compare, RefusesInOneLine) {
-  EXPECT_THAT(refusal({at("no"), at("no")}), EndsWith("no: no such folder"));
-  EXPECT_THAT(refusal({at("a.txt"), at("no")}), EndsWith("a.txt: no such folder"));
+  EXPECT_THAT(refusal({at("no"), at("no")}), EndsWith("no: no such file or folder"));
+  EXPECT_THAT(refusal({at("npy"), at("no")}), HasSubstr("npy: no such file or folder"));
   fs::create_directories(folder_ / "empty");
   EXPECT_THAT(refusal({at("empty"), at("empty")}), HasSubstr("neither a compiled network (model.so) nor layers"));
   write("bad/index.json", "nonsense");
@@ -142,11 +178,12 @@ TEST_F(Compare, RefusesInOneLine) {
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: 1 bytes; [2] uint8 are 2"));
   write("npy/q.npy", "nothing");
   EXPECT_THAT(refusal({at("npy"), at("npy")}), EndsWith("q.npy: no .npy file; numpy.save writes one"));
-  EXPECT_THAT(refusal({"a", "b", "--backend-a", "fpga"}), HasSubstr("--backend-a"));
-  EXPECT_THAT(refusal({"a"}), StartsWith("b is required"));
+  EXPECT_THAT(refusal({at("a.txt"), "b", "--backend-a", "fpga"}), StartsWith("fovea: backend fpga: unknown"));
+  EXPECT_THAT(refusal({"a"}), StartsWith("fovea: b is required"));
 }
 
 TEST_F(Compare, RefusesANetworksInputInOneLine) {
+  keep_networks();
   const auto error = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {at("a.txt"), at("a.txt")});
     const Finished finished = foveac(words);
@@ -154,13 +191,11 @@ TEST_F(Compare, RefusesANetworksInputInOneLine) {
     EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
     return finished.err;
   };
-  EXPECT_EQ(error({}), at("a.txt") + ": no input to run this network on; give --input FILE\n");
+  EXPECT_EQ(error({}), "foveac: " + at("a.txt") + ": no input to run this network on; give --input FILE\n");
   write("short.f32", "1234");
   EXPECT_THAT(error({"--input", at("short.f32")}), HasSubstr("short.f32"));
   EXPECT_THAT(error({"--input", at("none.f32")}), EndsWith("none.f32: cannot read this raw tensor\n"));
   EXPECT_THAT(error({"--backend-a", "fpga"}), HasSubstr("fpga"));
-  EXPECT_EQ(error({"--compare-with", "no/such"}),
-            "foveac: no/such: no such program; build compare, or name it with --compare-with\n");
   write("a.txt", "no network");
   EXPECT_THAT(error({"--input", at("x.f32")}), StartsWith("foveac: a.txt:1:"));
 }

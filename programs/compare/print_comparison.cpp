@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 
 namespace fovea {
 namespace {
@@ -175,6 +176,76 @@ void print_explanation(const Explanation& e, std::ostream& out) {
   print_fields(e, out);
   print_settings(e, out);
   out << "  " << e.verdict << "\n";
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Type and shape of each side's tensor, and how far they are apart.
+Json layer_json(const Side& a, const Side& b, const ComparedLayer& layer) {
+  const LayerValue &x = a.values[layer.a], &y = b.values[layer.b];
+  const Difference& d = layer.difference;
+  return {{"layer", x.name},
+          {"in_b", y.name},
+          {"shape", x.values.type().shape},
+          {"type_a", to_text(x.values.type().element)},
+          {"type_b", to_text(y.values.type().element)},
+          {"elements", d.elements},
+          {"equal", d.equal},
+          {"largest", d.largest},
+          {"mean", d.mean},
+          {"sqnr_db", std::isinf(d.noise_ratio) ? Json() : Json(d.noise_ratio)},
+          {"quantization_differs", d.quantization_differs},
+          {"is_equal", d.is_none()}};
+}
+
+Json element_json(const ElementOfSide& element) {
+  Json json = {{"value", element.value}, {"accumulators", element.accumulators}, {"accumulator_step", element.step}};
+  if (element.quantization) {
+    json["scale"] = element.quantization->scale();
+    json["zero_point"] = element.quantization->zero_point();
+  }
+  if (element.requantized) {
+    json["requantized"] = *element.requantized;
+  }
+  return json;
+}
+
+Json explanation_json(const Explanation& e) {
+  Json json = {{"layer", e.layer},
+               {"operation", e.operation},
+               {"onnx_name", e.onnx_name},
+               {"shape", e.shape},
+               {"at", e.at},
+               {"a", element_json(e.a)},
+               {"b", element_json(e.b)},
+               {"depends_on", Json::array()},
+               {"settings", e.settings},
+               {"verdict", e.verdict}};
+  for (const ComparedField& field : e.fields) {
+    json["depends_on"].push_back({{"tensor", field.from},
+                                  {"elements", field.field.size()},
+                                  {"differing", field.differing ? Json(*field.differing) : Json()}});
+  }
+  return json;
+}
+
+}  // namespace
+
+void print_comparison_json(const Side& a, const Side& b, const Comparison& comparison, const Explanation* explanation,
+                           std::ostream& out) {
+  Json json = {{"a", a.label}, {"b", b.label}, {"layers", Json::array()}};
+  std::size_t differing = 0;
+  for (const ComparedLayer& layer : comparison.layers) {
+    json["layers"].push_back(layer_json(a, b, layer));
+    differing += layer.difference.is_none() ? 0 : 1;
+  }
+  json["differing_layers"] = differing;
+  json["only_a"] = comparison.only_a;
+  json["only_b"] = comparison.only_b;
+  json["first_difference"] = explanation == nullptr ? Json() : explanation_json(*explanation);
+  out << json.dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
 }
 
 }  // namespace fovea

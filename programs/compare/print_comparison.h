@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A comparison for a person to read.
+/// A comparison, for a person to read and as JSON.
 #ifndef FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
 #define FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
 
@@ -16,6 +16,10 @@ void print_layers(const Side& a, const Side& b, const Comparison& comparison, st
 
 /// The first difference: element, what it depends on, accumulators.
 void print_explanation(const Explanation& explanation, std::ostream& out);
+
+/// Both as one JSON document. \param explanation  Of the first difference; null where there is none.
+void print_comparison_json(const Side& a, const Side& b, const Comparison& comparison, const Explanation* explanation,
+                           std::ostream& out);
 
 }  // namespace fovea
 

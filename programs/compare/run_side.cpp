@@ -17,6 +17,7 @@
 #include "program/input_file.h"
 #include "program/network.h"
 #include "program/port_files.h"
+#include "session/session.h"
 
 namespace fovea {
 namespace {
@@ -119,10 +120,9 @@ void run_on_host(const CompiledNetwork& compiled, const std::string& input, Side
 void run_on_device(const CompiledNetwork& compiled, const RunPlace& place, Side& side) {
   BackendOptions options;
   options.machine = read_machine(place.machine.empty() ? machine_file(compiled.model().machine) : place.machine);
-  if (options.machine.name != compiled.model().machine) {
-    user_error(side.label + ": compiled for machine " + compiled.model().machine + ", not " + options.machine.name);
-  }
+  check_machine(compiled, options.machine.name);
   options.memory_bytes = compiled.memory_bytes();
+  options.library_dir = place.library_dir;
   const std::unique_ptr<Backend> backend = open_backend(place.backend, options);
   run(compiled, backend->hal(), place.input, side);
   backend->finish();
@@ -134,7 +134,7 @@ Side run_side(const fs::path& folder, const std::string& label, const RunPlace& 
   const CompiledNetwork compiled(folder);
   const bool is_for_device = std::string_view(compiled.model().target) == "dla";
   if (is_for_device && place.backend == "cpu") {
-    user_error(label + ": compiled for the accelerator; name what carries it, or compile it with --target cpu");
+    user_error(label + ": compiled for the accelerator; name what carries it, or compile it for the CPU");
   }
   auto notes = std::make_shared<NetworkNotes>(read_network_notes(folder, compiled.model().name));
   notes->rounding = compiled.model().rounding;

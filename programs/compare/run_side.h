@@ -16,6 +16,7 @@ struct RunPlace {
   std::string backend = "cpu";    ///< "cpu", or one of backend_names(), for networks compiled for the accelerator.
   std::filesystem::path machine;  ///< Machine file; empty: the one that ships under the name in the network.
   std::string input;              ///< As read_port_files() takes it: raw float32, or .npy.
+  std::filesystem::path library_dir = {};  ///< BackendOptions has it.
 };
 
 /// Runs the network in `folder` once. \param label  What the side is called. \throws UserError for bad input,

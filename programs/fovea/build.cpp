@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// fovea build: compiles a network into the cache and says where, for scripts that read what is there.
-#include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "common/backend.h"
@@ -19,19 +21,38 @@ namespace {
 struct Options {
   std::filesystem::path model;
   std::string backend = backend_names().front();
-  bool prints_layers = false;
+  bool prints_layers = false, prints_json = false;
   CommandParser building{"fovea"};
 };
+
+/// Names and bytes, in the order of the names.
+std::map<std::string, std::uintmax_t> files_of(const std::filesystem::path& folder) {
+  std::map<std::string, std::uintmax_t> files;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    files.emplace(file.path().filename().string(), file.file_size());
+  }
+  return files;
+}
 
 /// What foveac said of the layers, and the files.
 void print_layers(const std::filesystem::path& folder) {
   std::cout << layers_text(folder);
   std::vector<std::vector<std::string>> rows;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    rows.push_back({"  " + file.path().filename().string(), with_commas(file.file_size()) + " bytes"});
+  for (const auto& [name, bytes] : files_of(folder)) {
+    rows.push_back({"  " + name, with_commas(bytes) + " bytes"});
   }
-  std::sort(rows.begin(), rows.end());
   print_columns(rows, std::cout, "l");
+}
+
+/// The folder, all that <network>.json says, and the files.
+void print_json(const std::filesystem::path& folder, const std::string& network) {
+  std::ifstream summary(folder / (network + ".json"));
+  nlohmann::ordered_json json = {{"folder", folder.string()}};
+  json.update(nlohmann::ordered_json::parse(summary));
+  for (const auto& [name, bytes] : files_of(folder)) {
+    json["files"].push_back({{"name", name}, {"bytes", bytes}});
+  }
+  std::cout << json.dump(1) << "\n";
 }
 
 }  // namespace
@@ -42,12 +63,15 @@ Action describe_build(CLI::App& app) {
   add_backend_option(app, o->backend);
   o->building.add_building(app);
   app.add_flag("--layers", o->prints_layers, "Print the layers, where each runs, and the files instead of the folder");
+  app.add_flag("--json", o->prints_json, "Print one JSON document: the folder, the network's layers, and the files");
   return [o] {
     CommandLine line = o->building.building();
     line.model = o->model;
     line.target = o->backend == "cpu" ? "cpu" : "dla";
     const std::filesystem::path folder = compiled_network(line, say_line);
-    if (o->prints_layers) {
+    if (o->prints_json) {
+      print_json(folder, line.model.stem().string());
+    } else if (o->prints_layers) {
       print_layers(folder);
     } else {
       std::cout << folder.string() << "\n";

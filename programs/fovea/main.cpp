@@ -14,6 +14,7 @@
 #include "compiler/command_line.h"
 #include "compiler/foveac.h"
 #include "ir/error.h"
+#include "running_commands.h"
 #include "spec/machine_json.h"
 #include "subcommand.h"
 
@@ -116,7 +117,7 @@ class Program {
       throw UsageError(std::string(error.what()) + "; " + chosen_name() + " --help shows what works");
     }
     if (const std::optional<CommandLine> line = compiler_.parsed()) {
-      return run_command(*line);
+      return run_command(*line, kRunning);
     }
     for (const auto& [sub, action] : actions_) {
       if (sub->parsed()) {
@@ -179,5 +180,5 @@ void say_line(const std::string& line) { std::cerr << line << std::endl; }
 
 int main(int argc, char** argv) {
   const bool is_compiler = argc > 0 && std::filesystem::path(argv[0]).filename() == "foveac";
-  return is_compiler ? fovea::run_foveac(argc, argv) : fovea::run_fovea(argc, argv);
+  return is_compiler ? fovea::run_foveac(argc, argv, fovea::kRunning) : fovea::run_fovea(argc, argv);
 }

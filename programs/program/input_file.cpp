@@ -3,6 +3,7 @@
 /// Reads input.bin and raw tensors; writes files in one piece.
 #include "input_file.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -91,6 +92,33 @@ InputFile read_input_file(const std::filesystem::path& path) {
   input.data.resize(floats);
   reader.take(input.data.data(), floats * sizeof(float), "pictures");
   return input;
+}
+
+InputFile read_input_file(const std::filesystem::path& path, std::size_t floats) {
+  InputFile input = read_input_file(path);
+  if (input.floats_per_picture != floats) {
+    user_error(path.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
+               " numbers; the network takes " + std::to_string(floats));
+  }
+  return input;
+}
+
+std::vector<float> BarePictures::planes(std::size_t picture) const {
+  std::vector<float> numbers(picture_bytes);
+  const auto first = pixels.begin() + static_cast<std::ptrdiff_t>(picture * picture_bytes);
+  std::transform(first, first + static_cast<std::ptrdiff_t>(picture_bytes), numbers.begin(),
+                 [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
+  return numbers;
+}
+
+BarePictures read_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels,
+                                std::size_t picture_bytes) {
+  BarePictures read{read_bytes(pixels, "picture file"), read_bytes(labels, "label file"), picture_bytes};
+  if (read.classes.empty() || read.pixels.size() != read.count() * picture_bytes) {
+    user_error(pixels.string() + ": has " + std::to_string(read.pixels.size()) + " bytes; " +
+               std::to_string(read.count()) + " labels take " + std::to_string(read.count() * picture_bytes));
+  }
+  return read;
 }
 
 std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count) {

@@ -27,6 +27,23 @@ struct InputFile {
 /// no input.bin.
 InputFile read_input_file(const std::filesystem::path& path);
 
+/// The same for a network. \throws UserError too where its pictures are not of the `floats` that the network takes.
+InputFile read_input_file(const std::filesystem::path& path, std::size_t floats);
+
+/// Bare bytes: uint8 [N, C, H, W], and uint8 [N], their classes.
+struct BarePictures {
+  std::vector<char> pixels, classes;
+  std::size_t picture_bytes = 0;
+
+  std::size_t count() const { return classes.size(); }
+  uint8_t true_class(std::size_t picture) const { return static_cast<uint8_t>(classes[picture]); }
+  std::vector<float> planes(std::size_t picture) const;  ///< Of pixel/255.
+};
+
+/// \param picture_bytes  C*H*W. \throws UserError where there is no picture, or not one for each label.
+BarePictures read_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels,
+                                std::size_t picture_bytes);
+
 /// All bytes of a file. \throws UserError naming `what` and the file where it can't be read.
 std::vector<char> read_bytes(const std::filesystem::path& path, const std::string& what);
 

@@ -129,15 +129,6 @@ void run_image(const Job& job) {
   print_rule(job.out);
 }
 
-InputFile read_input(const Job& job) {
-  InputFile input = read_input_file(job.options.input);
-  if (input.floats_per_picture != job.input().size()) {
-    user_error(job.options.input.string() + ": its pictures have " + std::to_string(input.floats_per_picture) +
-               " numbers; the network takes " + std::to_string(job.input().size()));
-  }
-  return input;
-}
-
 void check_range(const std::string& name, uint32_t value, std::size_t count) {
   if (value >= count) {
     user_error(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
@@ -146,7 +137,7 @@ void check_range(const std::string& name, uint32_t value, std::size_t count) {
 
 void run_one(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input(job);
+  const InputFile input = read_input_file(job.options.input, job.input().size());
   check_range("CLASS", o.picture_class, input.classes.size());
   check_range("INDEX", o.index, input.per_class);
   if (!o.quiet && !o.json) {
@@ -179,7 +170,7 @@ void print_score(const Job& job, std::size_t correct, std::size_t total) {
 
 void run_all(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input(job);
+  const InputFile input = read_input_file(job.options.input, job.input().size());
   const bool matrix = !o.json && !o.quiet;
   if (matrix) {
     job.out << "================[ full test ]================\n";
@@ -217,25 +208,12 @@ void run_all(const Job& job) {
 }
 
 void run_pictures(const Job& job) {
-  const std::vector<char> pixels = read_bytes(job.options.pictures, "picture file");
-  const std::vector<char> labels = read_bytes(job.options.labels, "label file");
-  const std::size_t size = job.input().size();
-  if (labels.empty() || pixels.size() != labels.size() * size) {
-    user_error(job.options.pictures.string() + ": has " + std::to_string(pixels.size()) + " bytes; " +
-               std::to_string(labels.size()) + " labels take " + std::to_string(labels.size() * size));
-  }
-  const auto answer = [&](std::size_t picture) {
-    std::vector<float> planes(size);
-    const auto first = pixels.begin() + static_cast<std::ptrdiff_t>(picture * size);
-    std::transform(first, first + static_cast<std::ptrdiff_t>(size), planes.begin(),
-                   [](char pixel) { return static_cast<float>(static_cast<uint8_t>(pixel)) / 255.0f; });
-    return job.answer(planes);
-  };
+  const BarePictures pictures = read_bare_pictures(job.options.pictures, job.options.labels, job.input().size());
   std::size_t correct = 0;
-  answer_all(job, labels.size(), answer, [&](std::size_t picture, uint32_t label) {
-    correct += label == static_cast<uint8_t>(labels[picture]) ? 1 : 0;
-  });
-  print_score(job, correct, labels.size());
+  answer_all(
+      job, pictures.count(), [&](std::size_t picture) { return job.answer(pictures.planes(picture)); },
+      [&](std::size_t picture, uint32_t label) { correct += label == pictures.true_class(picture) ? 1 : 0; });
+  print_score(job, correct, pictures.count());
 }
 
 /// Pictures have one way in, and classes one way out.

@@ -8,21 +8,29 @@
 #include "ir/error.h"
 
 namespace fovea {
+
+LayerInfo layer_info(const dla_layer_record& record) {
+  return {record.operation, record.name, *record.layer, record.predicted_cycles, record.counters, record.list};
+}
+
+void check_machine(const CompiledNetwork& network, const std::string& machine) {
+  if (network.model().machine != machine) {
+    user_error(network.folder().string() + ": compiled for machine " + network.model().machine + ", not " + machine +
+               "; compile it for that one");
+  }
+}
+
 namespace {
 
 void check_target(const CompiledNetwork& compiled, const SessionOptions& options) {
-  const dla_model& model = compiled.model();
-  if (std::string_view(model.target) != "dla") {
+  if (std::string_view(compiled.model().target) != "dla") {
     return;
   }
   if (options.backend == "cpu") {
-    user_error(compiled.folder().string() + ": compiled for the accelerator; compile it for the CPU (target cpu)");
+    user_error(compiled.folder().string() +
+               ": compiled for the accelerator; name what carries it, or compile it for the CPU");
   }
-  const std::string& machine = options.device.machine.name;
-  if (model.machine != machine) {
-    user_error(compiled.folder().string() + ": compiled for machine " + model.machine + ", not " + machine +
-               "; compile it for that one");
-  }
+  check_machine(compiled, options.device.machine.name);
 }
 
 }  // namespace
@@ -42,18 +50,32 @@ Session::Session(const std::filesystem::path& folder, const SessionOptions& opti
   if (options.lists) {
     network_->use_lists();
   }
-  const auto on_layer = [](void* layers, const dla_layer_record* record) {
-    static_cast<std::vector<LayerInfo>*>(layers)->push_back(
-        {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters, record->list});
+  const auto on_layer = [](void* session, const dla_layer_record* record) {
+    static_cast<Session*>(session)->layers_.push_back(layer_info(*record));
   };
-  network_->observe({&layers_, on_layer, nullptr});
+  const bool has_timeline = backend_ && !options.device.timeline.empty();
+  network_->observe({this, on_layer, has_timeline ? note_cpu_layer : nullptr});
 }
 
 Session::~Session() = default;
 
+void Session::note_cpu_layer(void* session, const dla_tensor* tensor) {
+  const auto* self = static_cast<Session*>(session);
+  // A device layer is reported before its tensor.
+  if (self->layers_.empty() || self->layers_.back().name != tensor->name) {
+    self->backend_->note_cpu_layer(tensor->name);
+  }
+}
+
 void Session::run(const float* const* inputs, float* const* outputs) {
   layers_.clear();
   network_->run(inputs, outputs);
+}
+
+void Session::finish() {
+  if (backend_) {
+    backend_->finish();
+  }
 }
 
 }  // namespace fovea

@@ -16,6 +16,12 @@
 
 namespace fovea {
 
+/// What an observer is told of a device's layer, with its own copy of all.
+LayerInfo layer_info(const dla_layer_record& record);
+
+/// \throws UserError where the network was compiled for another machine than the one of that name.
+void check_machine(const CompiledNetwork& network, const std::string& machine);
+
 /// What to open.
 struct SessionOptions {
   std::string backend = "cpu";  ///< "cpu", or one of backend_names().
@@ -39,6 +45,10 @@ class Session {
   /// Runs once. \param inputs, outputs  A dense tensor a port, in order. \throws RunError
   void run(const float* const* inputs, float* const* outputs);
 
+  /// Completes the waves, the timeline and the transactions that the options ask for; nothing is run after it.
+  /// \throws BackendError where something could not be written, or names a layer that has not run.
+  void finish();
+
   /// The device's layers of the last run, in order; none on the CPU.
   const std::vector<LayerInfo>& layers() const { return layers_; }
 
@@ -46,6 +56,9 @@ class Session {
   const RunInfo& run_info() const { return run_info_; }
 
  private:
+  /// Tells the timeline of a layer that the host ran.
+  static void note_cpu_layer(void* session, const dla_tensor* tensor);
+
   CompiledNetwork compiled_;
   RunInfo run_info_;
   std::unique_ptr<HostMemory> memory_;

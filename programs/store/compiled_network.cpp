@@ -80,6 +80,7 @@ void measure(const CommandLine& line) {
 void make_network(CommandLine line, const fs::path& folder, const fs::path& entry) {
   line.output = folder;
   line.tune.count = 0;
+  line.cpu = cpus().front();
   std::ostringstream text;
   compile(line, text);
   compile_code(line.model, folder);

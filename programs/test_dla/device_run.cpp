@@ -23,6 +23,7 @@
 #include "layer_table.h"
 #include "program/layer_dump.h"
 #include "program/progress.h"
+#include "session/session.h"
 
 namespace fovea {
 namespace {
@@ -37,8 +38,7 @@ struct Watch {
 
 void on_layer(void* ctx, const dla_layer_record* record) {
   auto* watch = static_cast<Watch*>(ctx);
-  watch->layers.push_back(
-      {record->operation, record->name, *record->layer, record->predicted_cycles, record->counters, record->list});
+  watch->layers.push_back(layer_info(*record));
   watch->times.resume();
 }
 
@@ -89,15 +89,13 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
 
 /// A network whose layers all fell back to the CPU has no machine; it runs, and the user is told.
 void check_target(const ProgramOptions& options, const CompiledNetwork& compiled, const MachineFile& machine) {
-  const dla_model& model = compiled.model();
-  if (std::string_view(model.target) != "dla") {
+  if (std::string_view(compiled.model().target) != "dla") {
     if (!options.quiet) {
       std::cerr << options.net.string()
                 << ": no layer of it runs on the accelerator; all run on the CPU, `foveac --target dla` says why\n";
     }
-  } else if (model.machine != machine.name) {
-    user_error(options.net.string() + ": compiled for machine " + model.machine + ", not " + machine.name +
-               "; compile it with --machine");
+  } else {
+    check_machine(compiled, machine.name);
   }
 }
 

@@ -180,7 +180,7 @@ TEST_F(TestDla, RefusesAnotherMachine) {
   const std::vector<std::string> words = {"--input", at("input.bin"), "--machine",
                                           "sim/spec/machines/eyeriss_12x14.json"};
   EXPECT_THAT(refusal(words),
-              EndsWith("net: compiled for machine eyeriss_6x8, not eyeriss_12x14; compile it with --machine"));
+              EndsWith("net: compiled for machine eyeriss_6x8, not eyeriss_12x14; compile it for that one"));
   EXPECT_THAT(refusal({"--input", at("input.bin"), "--machine", at("none.json")}), StartsWith(at("none.json") + ":"));
 }
 

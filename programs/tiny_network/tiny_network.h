@@ -36,7 +36,7 @@ class TinyNetwork : public testing::Test {
   ~TinyNetwork() override;
 
   /// Runs the program on the network with more words.
-  Finished run(std::vector<std::string> words) const;
+  virtual Finished run(std::vector<std::string> words) const;
 
   /// Runs it, expects status 2, nothing on standard output and one line on standard error, and gives that line.
   std::string refusal(std::vector<std::string> words) const;

@@ -26,7 +26,8 @@ class LayerMap:
         if count not in self._found:
             shape = json.dumps(self.layer.details["calls"][0]["shape"])
             optimize, slack = self._goal
-            self._found[count] = _fovea.search_shape(self.machine._file, self.layer.name, shape, optimize, slack, count)
+            found, text = _fovea.search_shape(self.machine._file, self.layer.name, shape, optimize, slack, count)
+            self._found[count] = {**json.loads(found), "text": text}
         return self._found[count]
 
     @property
@@ -45,7 +46,7 @@ class LayerMap:
     def explain(self, count: int = 5) -> "Explanation":
         """What bounds the best, and what became of all others."""
         found = self._search(count)
-        fates = Table.from_rows((dict(zip(FATES, fate)) for fate in found["fates"]), FATES)
+        fates = Table.from_rows(found["fates"], FATES)
         return Explanation(self.layer, found["text"], self.best(count), found["roofline"], fates)
 
 

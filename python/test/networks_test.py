@@ -69,8 +69,8 @@ class NetworksTest(unittest.TestCase):
         x = nearest.read_picture(DEER)
         x.tofile(self.folder / "x.f32")
         found = fovea.compare(nearest, floor, x)
-        text = run_program("compare", nearest.folder, floor.folder, "--input", self.folder / "x.f32", "--label-a",
-                           f"{nearest.name}-cpu", "--label-b", f"{floor.name}-cpu")
+        text = run_program("fovea", "compare", nearest.folder, floor.folder, "--input", self.folder / "x.f32")
+        text = text.replace(str(nearest.folder), f"{nearest.name}-cpu").replace(str(floor.folder), f"{floor.name}-cpu")
         self.assertEqual(found.text, text)
         row = next(row for row in found.layers if not row["is_equal"])
         self.assertEqual(row["layer"], found.first)

@@ -50,10 +50,10 @@ def find_layers(values):
     return layers
 
 
-def ask(*command):
+def ask(*command, **environment):
     """What a program prints. Its own words where it fails."""
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST_STEP_S)
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST_STEP_S, env={**os.environ, **environment})
     except subprocess.TimeoutExpired:
         raise ReportError(f"{' '.join(str(word) for word in command[:3])}: has not ended in {LONGEST_STEP_S // 3600} hours") from None
     if done.returncode:
@@ -89,7 +89,8 @@ class Bench:
         self.data = ["--data", options.data] if options.data else ["--pictures", options.pictures, "--labels", options.labels]
 
     def ask(self, *words):
-        return json.loads(ask(self.options.fovea, *words, "--json"))
+        # What is compiled for one measurement is not kept for others.
+        return json.loads(ask(self.options.fovea, *words, "--json", FOVEA_CACHE=str(self.scratch / "cache")))
 
     def accuracy(self, model):
         found = self.ask("accuracy", model, *self.data)
@@ -158,9 +159,8 @@ def measure(options, scratch):
 def digest(options):
     """Of all that the figures follow from, but for the machine, which their keys name."""
     found = hashlib.sha256(f"{options.inputs}".encode())
-    programs = [options.fovea, *(path for path in (options.fovea.parent / "accuracy", options.fovea.parent.parent / "lib/fovea/accuracy") if path.exists())]
     beside = options.model.with_suffix(".json")
-    for name in [options.model, *([beside] if beside.exists() else []), *programs, *(name for name in (options.data, options.pictures, options.labels) if name), options.calibrate]:
+    for name in [options.model, *([beside] if beside.exists() else []), options.fovea, *(name for name in (options.data, options.pictures, options.labels) if name), options.calibrate]:
         path = pathlib.Path(name)
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():

@@ -203,6 +203,17 @@ class ReportTest(FoveaTest):
         self.assertFalse((self.folder / "report").exists())
 
 
+class TraceTest(FoveaTest):
+    def test_a_timeline_and_a_window_of_waves(self):
+        words = [SMALL, "models/samples/ship_0.png", "--backend", "systemc"]
+        trace, waves = self.folder / "trace.json", self.folder / "waves.vcd"
+        self.assertTrue(self.said("trace", *words, "-o", str(trace)).endswith(f"written to {trace}\n"))
+        self.assertIn("traceEvents", json.loads(trace.read_text()))
+        self.said("waves", *words, "--vcd-layer", "qconv2d", "--vcd-cycles", "500", "-o", str(waves))
+        self.assertIn("$enddefinitions", waves.read_text())
+        self.assertIn("--vcd-layer requires --vcd", self.refused("run", *words, "--vcd-layer", "qconv2d"))
+
+
 class LockstepTest(FoveaTest):
     def test_a_layer_is_the_same_on_both_event_by_event(self):
         out = self.folder / "out"
@@ -336,6 +347,49 @@ class SensitivityTest(FoveaTest):
                          "fovea: models: no whole sensitivity.json; give a folder that fovea sensitivity wrote")
 
 
+class JsonTest(FoveaTest):
+    """Whatever prints a table prints it as JSON: one document, with the figures of the text."""
+
+    def json(self, *words):
+        return json.loads(self.said(*words, "--json"))
+
+    def test_map(self):
+        found = self.json("map", MODEL, "--layer", "conv2", "--best", "3")
+        (layer,) = found["layers"]
+        self.assertEqual((found["machine"], layer["layer"], len(layer["best"])), ("eyeriss_6x8", "conv2", 3))
+        best = layer["best"][0]
+        self.assertEqual((best["cycles"], best["dram_bytes"], best["glb_bytes"]), (590848, 140032, 61440))
+        self.assertEqual(sum(best[f"{cause}_cycles"] for cause in ("compute", "psum", "filter", "ifmap", "dram", "output", "control")), best["cycles"])
+        self.assertEqual(layer["roofline"]["binds"], "the PEs bind")
+        text = self.said("map", MODEL, "--layer", "conv2", "--best", "3")
+        for number in (best["cycles"], best["dram_bytes"], best["glb_accesses"], *(fate["count"] for fate in layer["fates"])):
+            self.assertIn(f"{number:,}", text)
+        self.assertEqual([layer["layer"] for layer in self.json("map", MODEL)["layers"]], ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6", "fc7", "fc8"])
+        self.assertIn("--json excludes --print-nest", self.refused("map", MODEL, "--json", "--print-nest"))
+
+    def test_build_and_compile(self):
+        built = self.json("build", SMALL, "--backend", "systemc")
+        folder = pathlib.Path(built["folder"])
+        self.assertEqual({each["name"]: each["bytes"] for each in built["files"]}, {path.name: path.stat().st_size for path in folder.iterdir()})
+        compiled = self.json("compile", SMALL, "-o", str(self.folder / "net"))
+        self.assertEqual(compiled, json.loads((self.folder / "net/resnet8_cifar10_power2.json").read_text()))
+        self.assertEqual({name: built[name] for name in compiled}, compiled)
+        self.assertGreater(built["predicted_cycles"], 0)
+        layer = next(layer for layer in built["layers"] if layer["name"] == "qconv2d")
+        self.assertIn("predicted_dram_read_bytes", layer["calls"][0])
+
+    def test_accuracy_check_machines_and_run(self):
+        accuracy = self.json("accuracy", SMALL, "--data", "models/samples")
+        self.assertEqual((accuracy["pictures"], accuracy["networks"][0]["network"]), (100, SMALL))
+        self.assertTrue(self.json("check", SMALL)["compiles"])
+        self.assertEqual(self.json("machines", "show", "eyeriss_6x8")["machine"], "eyeriss_6x8")
+        self.assertIn("layers", self.json("run", SMALL, "--backend", "systemc")["device"])
+
+    def test_help_says_of_each_that_it_does(self):
+        for words in ("accuracy", "build", "check", "compare", "compile", "doctor", "lockstep", "machine", "map", "quantize", "run", "report", "trace", "waves"):
+            self.assertIn("--json", self.said(words, "--help"), words)
+
+
 class MachinesTest(FoveaTest):
     def test_list_show_and_check(self):
         names = sorted(path.stem for path in (ROOT / "sim/spec/machines").glob("*.json"))
@@ -362,13 +416,19 @@ class DoctorTest(FoveaTest):
         self.environment["PATH"] = str(tools)
         text = self.said("doctor")
         self.assertRegex(text, r"verilator +missing: turns the SystemVerilog .* --backend systemc")
-        self.assertRegex(text, r"to install what is missing, as root: apt-get install .*verilator")
+        self.assertRegex(text, r"\nmake +missing: .* --backend systemc")
+        self.assertRegex(text, r"to install what is missing, as root: apt-get install .*verilator.* make ")
         self.assertIn("[        ship]", self.said("run", SMALL, "models/samples/ship_0.png", "--backend", "systemc"))
 
     def test_without_a_c_compiler_no_network_runs(self):
         self.environment["PATH"] = str(self.folder)
         self.assertEqual(self.fovea("doctor").returncode, 1)
-        self.assertFalse(json.loads(self.fovea("doctor", "--json").stdout)["can_run"])
+        said = json.loads(self.fovea("doctor", "--json").stdout)
+        self.assertFalse(said["can_run"])
+        found = {row["what"]: row for row in said["found"]}
+        self.assertFalse(found["zlib.h"]["is_there"])
+        self.assertEqual((found["make"]["package"], found["make"]["is_there"]), ("make", False))
+        self.assertIn("numpy", found)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From what is typed of a network to a folder and a device.
+#include "running_commands.h"
+
+#include <algorithm>
+
+#include "common/backend.h"
+#include "common/join_names.h"
+#include "ir/error.h"
+#include "store/compiled_network.h"
+#include "store/device_library.h"
+#include "subcommand.h"
+
+namespace fovea {
+namespace {
+
+void check_backend(const std::string& name) {
+  std::vector<std::string> names = backend_names();
+  names.emplace_back("cpu");
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw UsageError("backend " + name + ": unknown; " + join_names(names, " or ") + " work");
+  }
+}
+
+}  // namespace
+
+PlacedNetwork place_network(const CommandLine& line, const std::filesystem::path& network, const std::string& backend) {
+  check_backend(backend);
+  if (!std::filesystem::exists(network)) {
+    user_error(network.string() + ": no such file or folder");
+  }
+  PlacedNetwork placed{network, {}};
+  if (!std::filesystem::is_directory(network)) {
+    CommandLine compiled = line;
+    compiled.model = network;
+    compiled.target = backend == "cpu" ? "cpu" : "dla";
+    placed.folder = compiled_network(compiled, say_line);
+  }
+  placed.place.backend = backend;
+  if (backend != "cpu") {
+    BackendOptions& device = placed.place.device;
+    device.machine = read_machine(line.machine);
+    device.library_dir = device_library_folder(backend, line.machine, device, say_line);
+  }
+  return placed;
+}
+
+}  // namespace fovea
