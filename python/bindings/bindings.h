@@ -11,6 +11,7 @@ namespace fovea {
 /// What a part throws becomes an exception of fovea.errors.
 void bind_errors();
 
+void bind_accuracy(pybind11::module_& module);
 void bind_compile(pybind11::module_& module);
 void bind_machine(pybind11::module_& module);
 void bind_mapping(pybind11::module_& module);

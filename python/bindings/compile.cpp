@@ -21,6 +21,8 @@ namespace {
 struct CompileOptions {
   std::string machine, target, objective, mapping, rounding;
   std::uint32_t slack_percent = 2;
+  std::string records;   ///< File of tuning records; "" for none.
+  std::size_t tune = 0;  ///< Mappings of a layer to measure.
 };
 
 CommandLine command_line(const CompileOptions& options) {
@@ -30,6 +32,8 @@ CommandLine command_line(const CompileOptions& options) {
   line.goal = Goal(objective_of(options.objective), options.slack_percent);
   line.mapping = options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch;
   line.rounding = options.rounding == "floor" ? kDlaFloor : kDlaNearestEven;
+  line.tune.records = options.records;
+  line.tune.count = options.tune;
   return line;
 }
 
@@ -55,11 +59,13 @@ void bind_compile(py::module_& module) {
       "compile",
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
-         const std::string& rounding, const py::object& progress) {
-        return compile_network(model, folder, {machine, target, objective, mapping, rounding, slack_percent}, progress);
+         const std::string& rounding, const std::string& records, std::size_t tune, const py::object& progress) {
+        return compile_network(model, folder,
+                               {machine, target, objective, mapping, rounding, slack_percent, records, tune}, progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
-      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("progress"));
+      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("records"), py::arg("tune"),
+      py::arg("progress"));
 }
 
 }  // namespace fovea

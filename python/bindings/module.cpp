@@ -58,6 +58,7 @@ PYBIND11_MODULE(_fovea, module) {
   bind_session(module);
   bind_quantize(module);
   bind_compare(module);
+  bind_accuracy(module);
   module.attr("targets") = target_names();
   module.attr("objectives") = objective_names();
   module.attr("backends") = backend_names();

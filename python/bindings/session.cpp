@@ -63,13 +63,24 @@ bool remembers(const std::string& memory) {
   return preset.rows.banks != 0 || preset.gap_seed != 0;
 }
 
+/// Sets what is written of a device, by the names that Traces.as_dict() gives.
+void set_traces(const py::dict& traces, BackendOptions& device) {
+  const auto text = [&](const char* name) { return traces.contains(name) ? traces[name].cast<std::string>() : ""; };
+  const auto number = [&](const char* name) { return traces.contains(name) ? traces[name].cast<uint64_t>() : 0; };
+  device.timeline = text("trace");
+  device.transactions = {text("transactions"), text("transactions_layer")};
+  device.waves = {text("waves"), text("waves_layer"), number("waves_first_cycle"), number("waves_cycles"),
+                  text("waves_trigger")};
+}
+
 /// A session that Python can interrupt.
 class PythonSession {
  public:
   /// \param machine_file  Of `machine`, for a backend whose library has to be built for it first. \param say  Told so.
+  /// \param traces        What is written of it (set_traces()).
   PythonSession(const std::string& folder, const std::string& backend, const std::optional<MachineFile>& machine,
                 const std::string& machine_file, const std::string& memory, bool lists, bool checked,
-                const py::object& say) {
+                const py::dict& traces, const py::object& say) {
     SessionOptions options;
     options.backend = backend;
     options.lists = lists;
@@ -78,6 +89,7 @@ class PythonSession {
     }
     options.device.dram = memory;
     options.device.checked = checked;
+    set_traces(traces, options.device);
     options.device.on_progress = [this](uint64_t cycles) { cycles_ = cycles; };
     options.device.is_stopped = [this] { return is_stopped(); };
     const py::gil_scoped_release unlocked;
@@ -96,6 +108,12 @@ class PythonSession {
     return named;
   }
   const Session& session() const { return *session_; }
+
+  /// Completes the traces.
+  void finish() {
+    const py::gil_scoped_release unlocked;
+    session_->finish();
+  }
 
   /// Reads the inputs where they lie, and gives new arrays. \pre They are of the network's shapes.
   py::tuple run(const std::vector<Array>& inputs, const py::object& progress) {
@@ -166,11 +184,12 @@ void bind_session(py::module_& module) {
       .def("__len__", [](const DeviceLayers& layers) { return layers.layers.size(); });
   py::class_<PythonSession>(module, "Session")
       .def(py::init<const std::string&, const std::string&, const std::optional<MachineFile>&, const std::string&,
-                    const std::string&, bool, bool, const py::object&>(),
+                    const std::string&, bool, bool, const py::dict&, const py::object&>(),
            py::arg("folder"), py::kw_only(), py::arg("backend"), py::arg("machine"), py::arg("machine_file"),
-           py::arg("memory"), py::arg("lists"), py::arg("checked"), py::arg("say"))
+           py::arg("memory"), py::arg("lists"), py::arg("checked"), py::arg("traces"), py::arg("say"))
       .def("inputs", [](const PythonSession& self) { return PythonSession::ports(self.session().inputs()); })
       .def("outputs", [](const PythonSession& self) { return PythonSession::ports(self.session().outputs()); })
+      .def("finish", &PythonSession::finish)
       .def("run", &PythonSession::run, py::arg("inputs"), py::arg("progress"));
 }
 

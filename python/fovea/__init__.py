@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _fovea
+from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import (BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError)
 from .machine import Machine, machines
 from .mappings import Explanation, LayerMap
 from .network import FilePath, Layer, Layers, Network, Port, compile, load
 from .quantization import Quantized, quantize
-from .run import Run
+from .run import Run, Waves
 from .sessions import close
 from .table import Table
 
@@ -33,8 +34,8 @@ objectives = tuple(_fovea.objectives)  #: What the mapping search may make small
 targets = tuple(_fovea.targets)  #: Where layers may run.
 
 __all__ = [
-    "BackendError", "Comparison", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
-    "Port", "Problem", "Quantized", "Run", "RunError", "Table", "UsageError", "WorkerError", "backends", "close", "compare", "compile", "load", "machines",
+    "Accuracy", "BackendError", "Comparison", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
+    "Port", "Problem", "Quantized", "Run", "RunError", "Table", "Share", "UsageError", "Waves", "WorkerError", "accuracy", "backends", "close", "compare", "compile", "load", "machines",
     "memories", "model", "objectives", "picture", "quantize", "targets"
 ]
 

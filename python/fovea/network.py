@@ -15,7 +15,7 @@ from . import _fovea, sessions
 from .errors import NetworkError, UsageError, choose
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
-from .run import Run
+from .run import Run, Waves
 from .table import Table
 
 FilePath = Union[str, "os.PathLike[str]"]
@@ -78,15 +78,16 @@ _LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason"
 
 
 def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", *, optimize: str = "cycles", slack: int = 2,
-            mapping: str = "search", rounding: str = "nearest_even", target: str = "dla", folder: Optional[FilePath] = None,
-            progress: Optional[Callable[[str], object]] = None) -> "Network":
+            mapping: str = "search", rounding: str = "nearest_even", target: str = "dla", records: Optional[FilePath] = None,
+            tune: int = 0, folder: Optional[FilePath] = None, progress: Optional[Callable[[str], object]] = None) -> "Network":
     """Compiles a network.
 
     model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
     optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
-    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. folder: where to; without
-    one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
+    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of tuning
+    records, whose mappings are taken; tune: how many of the best mappings of each layer without a record are measured on
+    the SystemC model, the fastest recorded there. folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -102,13 +103,17 @@ def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", 
         "mapping": choose("mapping", mapping, MAPPINGS),
         "rounding": choose("rounding", rounding, ROUNDINGS),
         "target": choose("target", target, _fovea.targets),
+        "records": None if records is None else str(records),
+        "tune": _count("tune", tune, 0),
     }
+    if options["tune"] and records is None:
+        raise UsageError(f"tune={tune}: nowhere to keep what is measured; give records too")
     machine = as_machine(machine)
     if Path(model).is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
     place = _fovea.compile(str(model), "" if folder is None else str(folder), machine=str(machine.as_file()), target=target,
                            objective=optimize, slack_percent=options["slack"], mapping=mapping, rounding=rounding,
-                           progress=progress)
+                           records=options["records"] or "", tune=options["tune"], progress=progress)
     return Network(place, machine=machine, model=Path(model).resolve(), options=options)
 
 
@@ -168,21 +173,34 @@ class Network:
     # Running.
 
     def run(self, x: Input, backend: Optional[str] = None, memory: str = "pipelined", *, lists: bool = False,
-            checked: bool = False, progress: Optional[Callable[[int], object]] = None) -> Run:
+            checked: bool = False, trace: Optional[FilePath] = None, waves: Union[FilePath, Waves, None] = None,
+            transactions: Optional[FilePath] = None, transactions_layer: str = "",
+            progress: Optional[Callable[[int], object]] = None) -> Run:
         """Runs the network once.
 
         x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one that
         is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
         accelerator), "rtl", or "cpu". memory: of `fovea.memories`. lists: device layers in a row as one list. checked: RTL with
-        its assertions on. progress: called with the device's cycles so far, at most every 50 ms.
+        its assertions on.
+
+        Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for ui.perfetto.dev, JSON.
+        waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each, or those of transactions_layer.
+
+        progress: called with the device's cycles so far, at most every 50 ms.
 
         The device stays open for the next run; one is open in a process. Raises RunError with the `layer`, BackendError,
         UsageError for what is no input of the network.
         """
         backend = self._backend(backend)
         choose("memory", memory, _fovea.memories)
+        traces = _traces(trace, waves, transactions, transactions_layer)
+        if traces and "cpu" in (backend, self.target):
+            raise UsageError(f"{next(iter(traces))}: only the accelerator is traced, and nothing of this runs there; leave it out")
         if backend == "cpu":
             return self._on_cpu()._run_in(sessions.on_cpu(self._on_cpu()), self._arrays(x), progress)
+        if traces:
+            with sessions.traced(self, backend, memory, bool(lists), bool(checked), traces) as session:
+                return self._run_in(session, self._arrays(x), progress)
         with sessions.on_device(self, backend, memory, bool(lists), bool(checked)) as session:
             return self._run_in(session, self._arrays(x), progress)
 
@@ -295,8 +313,24 @@ class Network:
         return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
 
 
+def _traces(trace: Optional[FilePath], waves: Union[FilePath, Waves, None], transactions: Optional[FilePath], layer: str) -> dict[str, Any]:
+    """What _fovea.Session takes; empty where nothing is to be written."""
+    traces: dict[str, Any] = {}
+    if trace is not None:
+        traces["trace"] = os.fspath(trace)
+    if waves is not None:
+        which = waves if isinstance(waves, Waves) else Waves(waves)
+        traces |= {"waves": os.fspath(which.path), "waves_layer": which.layer, "waves_first_cycle": _count("first_cycle", which.first_cycle, 0),
+                   "waves_cycles": _count("cycles", which.cycles, 0), "waves_trigger": which.trigger}
+    if transactions is not None:
+        traces |= {"transactions": os.fspath(transactions), "transactions_layer": layer}
+    elif layer:
+        raise UsageError(f"transactions_layer={layer!r}: give transactions too, the file to write")
+    return traces
+
+
 def _for_cpu(options: dict[str, Any]) -> dict[str, Any]:
-    return {**options, "target": "cpu"}
+    return {**options, "target": "cpu", "tune": 0}
 
 
 def _percent(name: str, value: Any) -> int:

@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run gave, and what it took."""
+import os
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _fovea
 from .table import Table
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Which waves of a run to write (docs/traces.md): without a window, all."""
+
+    path: Union[str, "os.PathLike[str]"]  #: .vcd, or with the RTL .fst; a GTKWave save file is written beside it.
+    layer: str = ""  #: Only while the layer of this name runs.
+    first_cycle: int = 0  #: Counted from the layer's start if one is named.
+    cycles: int = 0  #: How many; 0: up to the end.
+    trigger: str = ""  #: From the first such event on: "stall=CYCLES", "error", "error=CAUSE" or "write=ADDRESS".
 
 
 class Run:

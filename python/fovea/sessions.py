@@ -4,7 +4,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _fovea
@@ -31,10 +31,27 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
             machine = network.machine
             _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
                                          machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists,
-                                         checked=checked, say=_log.info))
+                                         checked=checked, traces={}, say=_log.info))
         session = _open[1]
         assert session is not None
         yield session
+
+
+@contextmanager
+def traced(network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]) -> Iterator[_fovea.Session]:
+    """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run failed: they show why."""
+    with exclusively():
+        machine = network.machine
+        session = _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
+                                 machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists, checked=checked,
+                                 traces=traces, say=_log.info)
+        try:
+            yield session
+        except BaseException:
+            with suppress(Exception):  # What made the run fail is to be said.
+                session.finish()
+            raise
+        session.finish()
 
 
 @contextmanager
@@ -57,5 +74,5 @@ def on_cpu(network: "Network") -> _fovea.Session:
     with _lock:
         if network not in _on_cpu:
             _on_cpu[network] = _fovea.Session(str(network.folder), backend="cpu", machine=None, machine_file="", memory="pipelined", say=None,
-                                              lists=False, checked=False)
+                                              lists=False, checked=False, traces={})
         return _on_cpu[network]

@@ -9,6 +9,19 @@ from pathlib import Path
 import fovea
 from programs import EYERISS, VGG8, run_program
 
+SMALL = """\
+fn (%x: Tensor[(1, 4, 8, 8), float32] from "input") {
+  %q = qnn.quantize(%x, 0.5f, 128u8, axis=1) from "quant"
+  %d = qnn.dequantize(%q, 0.5f, 128u8, axis=1)
+  %w8 = constant [1, 2, 3, 4, 4, 3, 2, 1] : Tensor[(2, 4, 1, 1), int8]
+  %w = qnn.dequantize(%w8, 0.25f, 0i8, axis=0)
+  %c = nn.conv2d(%d, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv1"
+  %r = qnn.quantize(%c, 0.5f, 128u8, axis=1) from "quant1"
+  %y = qnn.dequantize(%r, 0.5f, 128u8, axis=1) from "dequant"
+  return %y
+}
+"""
+
 
 def table_of(text):
     """The rows of a printed table by their first word."""
@@ -48,6 +61,19 @@ class CompileTest(unittest.TestCase):
         self.assertEqual([layer.name for layer in net.layers], net.layers.table["name"].tolist())
         with self.assertRaisesRegex(KeyError, "there are quantize, conv1"):
             net.layers["conv9"]
+
+    def test_measures_mappings_and_keeps_the_fastest(self):
+        records = self.folder / "records.json"
+        network = self.folder / "small.fovea"
+        network.write_text(SMALL)
+        net = fovea.compile(network, records=records, tune=2)
+        measured = json.loads(records.read_text())
+        self.assertEqual(len(measured["records"]), 1)
+        records_bytes = records.read_bytes()
+        self.assertEqual(fovea.compile(network, records=records).layers, net.layers)
+        self.assertEqual(records.read_bytes(), records_bytes)
+        with self.assertRaisesRegex(fovea.UsageError, "tune=2: nowhere to keep what is measured"):
+            fovea.compile(network, tune=2)
 
     def test_loads_what_is_compiled(self):
         net = fovea.compile(VGG8, folder=self.folder / "net")

@@ -29,6 +29,13 @@ fn (%x: Tensor[(1, 8, 4, 4), float32] from "left", %u: Tensor[(1, 8, 4, 4), floa
 """
 
 
+def changes_of(path):
+    """The lines of a VCD behind its head, times from 0 on: in one process SystemC's time goes on from device to device."""
+    lines = path.read_text().partition("$dumpvars")[2].splitlines()
+    times = [int(line[1:]) for line in lines if line.startswith("#")]
+    return [f"#{int(line[1:]) - times[0]}" if line.startswith("#") else line for line in lines]
+
+
 class RunTest(unittest.TestCase):
 
     @classmethod
@@ -73,6 +80,33 @@ class RunTest(unittest.TestCase):
         np.testing.assert_array_equal(again.output, first.output)
         for memory in fovea.memories:
             self.assertEqual(self.net.run(self.deer, memory=memory).layers, self.net.run(self.deer, memory=memory).layers)
+
+    def test_writes_the_traces_that_test_dla_writes(self):
+        mine, theirs = self.folder / "mine", self.folder / "theirs"
+        mine.mkdir()
+        theirs.mkdir()
+        run = self.net.run(self.deer, trace=mine / "trace.json", transactions=mine / "fc6.txt", transactions_layer="fc6",
+                           waves=fovea.Waves(mine / "waves.vcd", layer="fc6", first_cycle=100, cycles=500))
+        self.ask_test_dla("--backend", "systemc", "--trace", theirs / "trace.json", "--transactions", theirs / "fc6.txt", "--transactions-layer", "fc6",
+                          "--vcd", theirs / "waves.vcd", "--vcd-layer", "fc6", "--vcd-from", "100", "--vcd-cycles", "500")
+        for name in ("trace.json", "fc6.txt", "waves.vcd"):
+            self.assertGreater((mine / name).stat().st_size, 100, name)
+        self.assertEqual((mine / "trace.json").read_bytes(), (theirs / "trace.json").read_bytes())
+        self.assertEqual((mine / "fc6.txt").read_bytes(), (theirs / "fc6.txt").read_bytes())
+        self.assertGreater(len(changes_of(mine / "waves.vcd")), 100)
+        self.assertEqual(changes_of(mine / "waves.vcd"), changes_of(theirs / "waves.vcd"))
+        self.assertEqual(run.layers, self.net.run(self.deer).layers, "traced or not")
+
+    def test_refuses_traces_that_it_cannot_write(self):
+        with self.assertRaisesRegex(fovea.UsageError, "trace: only the accelerator is traced"):
+            self.net.run(self.deer, backend="cpu", trace=self.folder / "t.json")
+        with self.assertRaisesRegex(fovea.UsageError, "give transactions too"):
+            self.net.run(self.deer, transactions_layer="fc6")
+        with self.assertRaisesRegex(fovea.BackendError, "no_such: no layer of that name runs on the device; choose conv1"):
+            self.net.run(self.deer, transactions=self.folder / "t.txt", transactions_layer="no_such")
+        with self.assertRaisesRegex(fovea.BackendError, "waves.txt"):
+            self.net.run(self.deer, waves=self.folder / "waves.txt")
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_runs_in_lists(self):
         run = self.net.run(self.deer, lists=True)
