@@ -21,7 +21,10 @@
 #include "ir/error.h"
 #include "report_scripts.h"
 #include "run_options.h"
+#include "store/compiled_network.h"
 #include "subcommand.h"
+#include "test_dla/device_json.h"
+#include "test_dla/host_runs.h"
 
 namespace fovea {
 namespace {
@@ -121,6 +124,14 @@ std::string run_without_lists(RunOptions& o, const CLI::App& app) {
   return run_for_json(o, app);
 }
 
+/// What the layers take on this computer's CPU, to say what one costs that falls back: by the names of the
+/// accelerator's.
+std::string times_on_cpu(const RunOptions& o, CommandLine line) {
+  line.model = o.model;
+  line.target = "cpu";
+  return add_host("{}", time_on_host(compiled_network(line, o.program.quiet ? Say() : Say(say_line))));
+}
+
 void make_report(Options& o, const CLI::App& app) {
   RunOptions& run = o.run;
   const bool prints_json = run.program.json;
@@ -158,6 +169,8 @@ void make_report(Options& o, const CLI::App& app) {
     add("--alone", (scratch / "alone").string());
     add("--setting", "lists=layers in a row by one START");
   }
+  write_file(scratch / "on_cpu", times_on_cpu(run, line));
+  add("--on-cpu", (scratch / "on_cpu").string());
   CommandLine about;
   about.model = run.model;
   about.machine = line.machine;

@@ -3,6 +3,7 @@
 /// A device that is done before it has begun.
 #include "host_runs.h"
 
+#include "program/host_memory.h"
 #include "spec/dla_regs.h"
 
 namespace fovea {
@@ -70,6 +71,15 @@ void repeat_host_layers(LoadedNetwork& network, HostTimes& times) {
   }
   network.observe({});
   network.runtime().hal = nullptr;
+}
+
+HostTimes time_on_host(const std::filesystem::path& folder) {
+  const CompiledNetwork compiled(folder);
+  const HostMemory memory(compiled.memory_bytes());
+  LoadedNetwork network(compiled, memory.hal());
+  HostTimes times;
+  repeat_host_layers(network, times);
+  return times;
 }
 
 }  // namespace fovea

@@ -4,6 +4,8 @@
 #ifndef FOVEA_PROGRAMS_TEST_DLA_HOST_RUNS_H_
 #define FOVEA_PROGRAMS_TEST_DLA_HOST_RUNS_H_
 
+#include <filesystem>
+
 #include "program/host_times.h"
 #include "program/network.h"
 
@@ -13,6 +15,10 @@ namespace fovea {
 /// Device layers leave in memory what was there, so CPU layers compute on the tensors of the run before. Called when
 /// nothing else is to be asked of the device: its memory holds no run's tensors after it.
 void repeat_host_layers(LoadedNetwork& network, HostTimes& times);
+
+/// What each layer of a network that was compiled for the CPU takes here, on zeros, likewise.
+/// \throws UserError for a folder that is no network.
+HostTimes time_on_host(const std::filesystem::path& folder);
 
 }  // namespace fovea
 

@@ -30,6 +30,7 @@ def main():
     parser.add_argument("--cost", required=True, help="what foveac machine --json printed of it")
     parser.add_argument("--answer", required=True, help="what test_dla --json printed")
     parser.add_argument("--alone", help="the same of a run with a START a layer, beside one with lists")
+    parser.add_argument("--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
     parser.add_argument("--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions")
     options = parser.parse_args()
@@ -40,6 +41,7 @@ def main():
         "machine": read_json(options.machine),
         "cost": read_json(options.cost),
         "summary": read_json(options.summary),
+        "on_cpu": read_json(options.on_cpu).get("host", {}) if options.on_cpu else {},
         "lists": lists(options.answer, options.alone) if options.alone else {},
     }
     pathlib.Path(options.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -46,6 +46,24 @@ def end_to_end(run):
     return sum(step.milliseconds for step in steps(run))
 
 
+@dataclasses.dataclass(frozen=True)
+class Fallback:
+    """A layer of the accelerator, and what it would take on the CPU."""
+    name: str
+    cycles: int
+    milliseconds: float  # On the accelerator.
+    on_cpu: float  # Milliseconds.
+
+
+def fallbacks(run):
+    """Those that were measured, in the order in which they run. A call of several commands is one layer."""
+    seconds = {layer["layer"]: layer["seconds"] for layer in run.on_cpu.get("layers", [])}
+    cycles = {}
+    for layer in run.layers:
+        cycles[layer.origin] = cycles.get(layer.origin, 0) + layer.counters["Cycles"]
+    return [Fallback(name, count, figures.milliseconds(run, count), 1000 * seconds[name]) for name, count in cycles.items() if name in seconds]
+
+
 def words(run):
     """How it was measured."""
     runs = run.host["runs"]

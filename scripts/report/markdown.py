@@ -34,6 +34,11 @@ def _host(run):
     return ["## End to end", host.words(run), _table(tables.HOST_HEADINGS, found)] if found else []
 
 
+def _fallbacks(run):
+    found = tables.fallback_rows(run)
+    return ["### Where a layer falls back", tables.fallback_words(run), _table(tables.FALLBACK_HEADINGS, found)] if found else []
+
+
 def _lists(run):
     parts, splits = [], tables.split_rows(run)
     if tables.list_rows(run):
@@ -52,6 +57,7 @@ def render(run, others=(), labels=()):
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
         *_blocks(run),
         *_host(run),
+        *_fallbacks(run),
         *_lists(run),
         "## The machine on a chip",
         _table(["part", "gates by the area model", "share"], tables.gate_rows(run)),

@@ -36,6 +36,8 @@ class Run:
     answer: dict    # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
     lists: dict     # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
+    on_cpu: dict    # {"runs", "layers": [{"layer", "seconds"}]} of the same network compiled for the CPU; {} where that was not measured.
+
     def total(self, column):
         return sum(layer.counters[column] for layer in self.layers)
 
@@ -114,4 +116,4 @@ def read_run(folder):
     rows = read_csv(table)
     for row in rows:
         check_sums(table, row)
-    return Run(layers=join(table, rows, known["summary"]), **known)
+    return Run(layers=join(table, rows, known["summary"]), on_cpu=about.get("on_cpu", {}), **known)

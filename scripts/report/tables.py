@@ -175,6 +175,29 @@ def host_rows(run):
     return rows + [("all on the CPU", "", *cells(host.cpu_milliseconds(run)), ""), ("the accelerator", "", *cells(whole - host.cpu_milliseconds(run)), "")]
 
 
+FALLBACK_HEADINGS = ("layer", "runs as", "cycles", "on the accelerator", "on the CPU", "as cycles", "end to end")
+
+
+def fallback_rows(run):
+    """What each layer of the accelerator costs where it alone falls back to the CPU, and what all do; none where that was not measured."""
+    found = host.fallbacks(run)
+    if not found or not host.is_measured(run):
+        return []
+    whole = host.end_to_end(run)
+    of = {layer["name"]: layer for layer in run.summary["layers"]}
+
+    def cells(cycles, milliseconds, on_cpu):
+        return (formats.count(cycles), formats.milliseconds(milliseconds), formats.milliseconds(on_cpu), formats.count(on_cpu * 1000 * run.machine["clock_mhz"]),
+                formats.milliseconds(whole - milliseconds + on_cpu))
+    rows = [(each.name, of[each.name]["composite"], *cells(each.cycles, each.milliseconds, each.on_cpu)) for each in found]
+    return rows + [("all", "", *cells(sum(each.cycles for each in found), sum(each.milliseconds for each in found), sum(each.on_cpu for each in found)))]
+
+
+def fallback_words(run):
+    return (f"What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles "
+            f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(host.end_to_end(run))}.")
+
+
 # Levels of memory, from the multiplier outwards: colour and words.
 LEVELS = {"mac": "MAC", "spad": "spad", "pe": "PE to PE", "glb": "GLB", "dram": "DRAM"}
 

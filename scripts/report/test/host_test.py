@@ -46,6 +46,18 @@ class HostTest(unittest.TestCase):
         self.assertIn("quantize: 60 µs on the CPU, the CPU converts; 75.00 % of all", html)
         self.assertIn("Measured once", host.words(self.read(facts(1.0, runs=1))))
 
+    def test_a_layer_that_falls_back_takes_its_time_on_the_cpu_instead(self):
+        made = facts(0.00006)
+        made["on_cpu"] = {"runs": 5, "layers": [{"layer": name, "seconds": seconds} for name, seconds in (("quantize", 0.00006), ("conv1", 0.0005), ("conv2", 0.00001))]}
+        run = self.read(made)
+        self.assertEqual(tables.fallback_rows(run), [("conv1", "qconv2d_relu", "2,000", "10 µs", "0.5 ms", "100,000", "0.57 ms"),
+                                                     ("conv2", "qconv2d_relu", "2,000", "10 µs", "10 µs", "2,000", "80 µs"),
+                                                     ("all", "", "4,000", "20 µs", "0.51 ms", "102,000", "0.57 ms")])
+        for text in (page.render(run, GRAPH), markdown.render(run)):
+            self.assertIn("Where a layer falls back", text)
+            self.assertIn("what all of it then takes, of 80 µs", text)
+        self.assertEqual(tables.fallback_rows(self.read(facts(0.00006))), [])
+
     def test_without_times_there_is_no_section(self):
         run = self.read(made_run.about())
         self.assertNotIn('id="host"', page.render(run, GRAPH))
