@@ -13,6 +13,7 @@
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
 #include "ir/error.h"
+#include "machine_library/machine_library.h"
 #include "store/cache.h"
 #include "subcommand.h"
 
@@ -30,19 +31,36 @@ constexpr Package kPackages[] = {
 #undef FOVEA_PACKAGE
 };
 
-/// What is asked of a computer that runs Fovea: a program, the package it is in, and what works without it.
-struct Tool {
-  const char* program;
+const char* const kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's modules.
+
+/// A program of PATH or at its place, a C header, or a module of Debian's Python.
+enum class Kind { kProgram, kHeader, kModule };
+
+/// What is asked of a computer that runs Fovea, the package that has it, and what works without it.
+struct Need {
+  const char* what;
+  Kind kind;
   const char* package;
   const char* without;
 };
-constexpr Tool kTools[] = {
-    {"c++", "g++", "--backend systemc, and --backend rtl on machines whose library is there"},
-    {"verilator", "verilator", "--backend systemc, and --backend rtl on machines whose library is there"},
-    {"cmake", "cmake", "--backend systemc, and --backend rtl on machines whose library is there"},
-    {"dot", "graphviz", "all but fovea visu and the graph of a report"},
-    {"python3", "python3", "all but reports and import fovea"},
-};
+
+std::vector<Need> needs() {
+  const char* const without_building = "--backend systemc, and --backend rtl on machines whose library is there";
+  std::vector<Need> all;
+  for (const BuildTool& tool : kBuildTools) {
+    all.push_back({tool.program, Kind::kProgram, tool.package, without_building});
+  }
+  if (!file_tree().checkout.empty()) {
+    all.push_back({"ninja", Kind::kProgram, "ninja-build", without_building});
+  }
+  all.push_back({"zlib.h", Kind::kHeader, "zlib1g-dev", "waves of the RTL as .vcd"});
+  all.push_back({"dot", Kind::kProgram, "graphviz", "all but fovea visu and the graph of a report"});
+  all.push_back({kPython, Kind::kProgram, "python3", "all but reports and import fovea"});
+  all.push_back({"numpy", Kind::kModule, "python3-numpy", "all but import fovea"});
+  all.push_back({"matplotlib", Kind::kModule, "python3-matplotlib", "all but reports"});
+  all.push_back({"jinja2", Kind::kModule, "python3-jinja2", "all but reports"});
+  return all;
+}
 
 /// A row of what is printed.
 struct Finding {
@@ -60,12 +78,30 @@ std::string purpose_of(const std::string& package) {
   throw InternalError(package + " is a row of scripts/packages.txt");
 }
 
-/// Whether cc makes a shared library of C that includes the C library's headers.
-bool has_c_compiler() {
+/// Whether cc makes a shared library of C that includes a header.
+bool compiles_with(const std::string& header) {
   const ScratchFolder scratch;
-  std::ofstream(scratch / "a.c") << "#include <stdint.h>\nint32_t fovea_doctor(void) { return 1; }\n";
+  std::ofstream(scratch / "a.c") << "#include <" << header << ">\nint fovea_doctor(void) { return 1; }\n";
   return run_child({"cc", "-shared", "-fPIC", (scratch / "a.c").string(), "-o", (scratch / "a.so").string()},
                    scratch / "log", std::chrono::seconds(60)) == 0;
+}
+
+bool has_module(const std::string& name) {
+  const ScratchFolder scratch;
+  const char* const code = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
+  return run_child({kPython, "-c", code, name}, scratch / "log", std::chrono::seconds(60)) == 0;
+}
+
+bool is_there(const Need& need) {
+  switch (need.kind) {
+    case Kind::kHeader:
+      return compiles_with(need.what);
+    case Kind::kModule:
+      return has_module(need.what);
+    case Kind::kProgram:
+      break;
+  }
+  return need.what[0] == '/' ? std::filesystem::exists(need.what) : !find_program(need.what).empty();
 }
 
 Finding check_cache() {
@@ -87,7 +123,7 @@ Action describe_doctor(CLI::App& app) {
   app.add_flag("--json", *prints_json, "Print one JSON document");
   return [prints_json] {
     std::vector<Finding> findings;
-    const bool has_cc = has_c_compiler();
+    const bool has_cc = compiles_with("stdint.h");
     findings.push_back({"cc", has_cc ? "here" : "missing: compiles the C of networks", "g++", has_cc,
                         "foveac and what only compiles; no network runs"});
     const bool has_model = std::filesystem::exists(file_tree().libraries / "libfovea_systemc.so");
@@ -95,18 +131,22 @@ Action describe_doctor(CLI::App& app) {
         {"SystemC model", has_model ? "here" : "missing: install Fovea again", "", has_model, "--backend rtl"});
     findings.push_back(check_cache());
     const bool can_run = has_cc && has_model && findings.back().is_there;
-    for (const Tool& tool : kTools) {
-      const bool is_there = !find_program(tool.program).empty();
-      findings.push_back({tool.program, is_there ? "here" : "missing: " + purpose_of(tool.package), tool.package,
-                          is_there, tool.without});
+    for (const Need& need : needs()) {
+      const bool is_here = is_there(need);
+      findings.push_back(
+          {need.what, is_here ? "here" : "missing: " + purpose_of(need.package), need.package, is_here, need.without});
     }
     std::vector<std::vector<std::string>> rows = {{"what", "is", "without it"}};
     nlohmann::ordered_json json = {{"can_run", can_run}, {"found", nlohmann::json::array()}};
     std::string packages;
     for (const Finding& finding : findings) {
       rows.push_back({finding.what, finding.state, finding.is_there ? "" : finding.without + " works"});
-      json["found"].push_back({{"what", finding.what}, {"is_there", finding.is_there}, {"package", finding.package}});
-      if (!finding.is_there && !finding.package.empty()) {
+      json["found"].push_back({{"what", finding.what},
+                               {"is_there", finding.is_there},
+                               {"package", finding.package},
+                               {"without_it", finding.without}});
+      const bool is_named = (packages + " ").find(" " + finding.package + " ") != std::string::npos;
+      if (!finding.is_there && !finding.package.empty() && !is_named) {
         packages += " " + finding.package;
       }
     }

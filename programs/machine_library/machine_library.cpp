@@ -17,16 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A program that the build needs, and Debian's package of it.
-struct Tool {
-  const char* program;
-  const char* package;
-};
-constexpr Tool kTools[] = {{"verilator", "verilator"}, {"c++", "g++"}, {"cmake", "cmake"}, {"make", "make"}};
-
 void check_tools(const std::string& what) {
   std::string programs, packages;
-  for (const auto& [program, package] : kTools) {
+  for (const auto& [program, package] : kBuildTools) {
     if (find_program(program).empty()) {
       programs += (programs.empty() ? "" : ", ") + std::string(program);
       packages += std::string(" ") + package;

@@ -11,6 +11,14 @@
 
 namespace fovea {
 
+/// A program that building needs, and Debian's package of it.
+struct BuildTool {
+  const char* program;
+  const char* package;
+};
+inline constexpr BuildTool kBuildTools[] = {
+    {"verilator", "verilator"}, {"c++", "g++"}, {"cmake", "cmake"}, {"make", "make"}};
+
 /// What to build.
 struct MachineLibrary {
   std::filesystem::path machine;  ///< Its file.
