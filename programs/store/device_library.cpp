@@ -39,19 +39,17 @@ std::string cached(const fs::path& build, const std::string& name) {
   return "";
 }
 
-/// The machines that a build folder makes libraries for, with this one, and without those whose files are gone.
+/// The machines that a build folder makes libraries for, with this one. (CMake drops those whose files are gone.)
 std::string machines_with(const fs::path& build, const fs::path& machine) {
-  std::string list;
-  bool has_it = false;
-  for (const std::string& name : split(cached(build, "FOVEA_MACHINES"), ';')) {
+  const std::string list = cached(build, "FOVEA_MACHINES");
+  for (const std::string& name : split(list, ';')) {
     const fs::path file = name.ends_with(".json") ? fs::path(name) : file_tree().machines / (name + ".json");
     std::error_code error;
-    if (fs::exists(file, error)) {
-      has_it = has_it || fs::equivalent(file, machine, error);
-      list += (list.empty() ? "" : ";") + name;
+    if (fs::equivalent(file, machine, error)) {
+      return list;
     }
   }
-  return has_it ? list : list + ";" + fs::canonical(machine).string();
+  return list + ";" + fs::canonical(machine).string();
 }
 
 /// Builds a target of the build folder that the program is in.
