@@ -180,7 +180,8 @@ std::uint64_t cols_inside(const dla_shape& s, const dla_passes& passes) {
 AccessCounts multiply_out(const dla_shape& s, const dla_mapping& m, const dla_passes& passes, const Sums& sums) {
   const std::uint64_t outputs = sums.rows * passes.F;
   const std::uint64_t k_steps = std::uint64_t{passes.c_chunks} * passes.folds;
-  const std::uint64_t cols = s.S + (passes.F - 1) * std::uint64_t{dla_new_cols(&s)};
+  const std::uint64_t cols =
+      dla_window_cols(&s) + (passes.F - dla_tail_steps(&s, passes.F)) * std::uint64_t{dla_new_cols(&s)};
   const std::uint64_t turns = dla_group_turns(&s, &m);
   AccessCounts counts;
   counts.glb_reads.ifmap = turns * sums.channels_read * sums.rows_inside * cols_inside(s, passes);

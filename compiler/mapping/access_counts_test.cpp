@@ -19,7 +19,9 @@ void walk_pass(const Drawn& d, const dla_passes& derived, const dla_filter_chunk
     for (unsigned pe = 0; pe < e * chunk.rows; ++pe) {
       counts.pe.filter += new_filters ? chunk.p * products : 0;
       for (unsigned column = 0; column < derived.F; ++column) {
-        counts.pe.ifmap += (column == 0 ? d.shape.S : new_cols) * chunk.q;
+        const bool is_new = column * d.shape.V + d.shape.S - new_cols < d.shape.pad_left + d.shape.W;
+        const unsigned first = d.shape.S - std::min(d.shape.pad_left, d.shape.S - 1);
+        counts.pe.ifmap += (column == 0 ? first : is_new ? new_cols : 0) * chunk.q;
         counts.macs += chunk.p * products;
       }
     }

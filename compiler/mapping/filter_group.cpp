@@ -17,10 +17,11 @@ void add_strips(const MappedLayer& layer, const Fold& fold, const dla_extent& se
     return;
   }
   const dla_lengths lengths = dla_pass_lengths(&layer.machine, &layer.shape, &set);
-  const CyclesByCause pass = pass_cycles(layer.passes, lengths, set.p, !fold.first);
+  const std::uint32_t tail = dla_tail_steps(&layer.shape, layer.passes.F);
+  const CyclesByCause pass = pass_cycles(layer.passes, lengths, tail, set.p, !fold.first);
   add(group.array, pass, count);
   group.strips += count;
-  group.last_column = last_column_cycles(layer.passes, lengths, set.p, !fold.first);
+  group.last_column = last_column_cycles(layer.passes, lengths, tail, set.p, !fold.first);
   group.fill = group.fill == 0 ? dla_window_cycles(&lengths) : group.fill;
   if (fold.last) {
     const std::uint32_t rows = dla_pooled(&layer.shape, set.e);

@@ -109,7 +109,7 @@ std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const
     const std::uint64_t fold_rows = std::min(passes.fold_rows, s.R - row0);
     rows += (least_rows(s, passes, strips) - strips) * std::min<std::uint64_t>(s.U, fold_rows) + strips * fold_rows;
   }
-  return (passes.F - 1) * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
+  return std::uint64_t{passes.F - dla_tail_steps(&s, passes.F)} * dla_new_cols(&s) * pixel_words(machine, s, m) * rows;
 }
 
 /// What a layer takes before its passes and after them, in cycles.

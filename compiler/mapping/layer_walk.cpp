@@ -115,18 +115,20 @@ class LayerWalk {
     ++fed_;
   }
 
-  /// Ends the pass before, and brings this one's first window: in its last step, or afterwards.
+  /// Ends the pass before, and brings this one's first window: from a step of its tail on, or afterwards.
   void bring_window(const dla_pass& pass, std::uint64_t queued) {
     const std::uint64_t possible = std::max(queued, pass.new_ifmap ? seen(loads_.ifmaps, brought_++) : 0);
     const bool is_first = started_passes_ == 0;
+    const std::uint64_t column = before_.lengths.column_cycles;
     if (!is_first && possible <= last_step_) {
-      now_ = last_step_ + dla_last_step_cycles(&before_.lengths, pass.lengths.fill_words);
+      const std::uint64_t asked = tail_ + (excess(possible, tail_) + column - 1) / column * column;
+      now_ = std::max(last_step_ + column, asked + pass.lengths.fill_words);
       add_run(now_);
       may_start_ = now_ - 1;
       return;
     }
     if (!is_first) {
-      now_ = last_step_ + before_.lengths.column_cycles;
+      now_ = last_step_ + column;
       add_run(now_);
     }
     const bool in_last_step = !is_first && queued <= last_step_;
@@ -163,7 +165,9 @@ class LayerWalk {
     wait_until(started_ + 1, causes_.control);
     loads_.take_pass(started_);
     set_used_ = pass.new_set ? started_ : set_used_;
-    last_step_ = started_ + 1 + std::uint64_t{passes_.F - 1} * dla_step_cycles(&pass.lengths);
+    const std::uint32_t tail = dla_tail_steps(&shape_, passes_.F);
+    tail_ = started_ + 1 + dla_step_start(&pass.lengths, passes_.F, tail, passes_.F - tail);
+    last_step_ = started_ + 1 + dla_step_start(&pass.lengths, passes_.F, tail, passes_.F - 1);
     last_product_ = last_step_ + pass.lengths.column_cycles - 1;
     if (pass.release_ifmap) {
       loads_.free_ifmap(last_step_ + 1);
@@ -215,7 +219,7 @@ class LayerWalk {
   std::uint64_t started_passes_ = 0, tiles_ = 0;
   std::uint64_t brought_ = 0;  ///< Ifmap chunks.
   dla_pass before_{};
-  std::uint64_t started_ = 0, last_step_ = 0, last_product_ = 0;
+  std::uint64_t started_ = 0, tail_ = 0, last_step_ = 0, last_product_ = 0;
 };
 
 }  // namespace

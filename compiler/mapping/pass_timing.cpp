@@ -7,20 +7,24 @@
 
 namespace fovea {
 
-std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p,
-                                 bool adds_psums) {
+std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail,
+                                 std::uint32_t p, bool adds_psums) {
   // A pass starts in the last cycle of the drain.
   const bool waits = adds_psums && !dla_covers_psums(&passes, &lengths, p);
   const std::uint64_t wait = waits ? dla_drain_cycles(&passes, &lengths) - 1 : 0;
-  return std::max<std::uint64_t>(lengths.column_cycles + wait, lengths.fill_words);
+  const std::uint64_t before = std::uint64_t{tail - 1} * lengths.column_cycles;
+  return std::max(lengths.column_cycles + wait, excess(lengths.fill_words, before));
 }
 
-CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p, bool adds_psums) {
+CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
+                          bool adds_psums) {
   const std::uint64_t F = passes.F, step = dla_step_cycles(&lengths);
-  const std::uint64_t columns = (F - 1) * step + last_column_cycles(passes, lengths, p, adds_psums);
+  const std::uint64_t columns =
+      dla_step_start(&lengths, passes.F, tail, passes.F - 1) + last_column_cycles(passes, lengths, tail, p, adds_psums);
   CyclesByCause cycles;
   cycles.compute = F * p * lengths.products;
-  cycles.ifmap = (F - 1) * (step - lengths.column_cycles) + excess(lengths.fill_words, lengths.column_cycles);
+  cycles.ifmap = (F - tail) * (step - lengths.column_cycles) +
+                 excess(lengths.fill_words, std::uint64_t{tail} * lengths.column_cycles);
   cycles.psum = std::max<std::uint64_t>(columns, kDlaMinPassCycles) - cycles.compute - cycles.ifmap;
   return cycles;
 }

@@ -31,14 +31,16 @@ inline void add(CyclesByCause& sum, const CyclesByCause& each, std::uint64_t cou
 /// Cycles of `a` that `b` does not hide.
 constexpr std::uint64_t excess(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
-/// The last column of a pass: when it begins, the pass has done with its ifmap chunk.
+/// The last column of a pass and what it waits for: when it begins, the pass has done with its ifmap chunk.
+/// \param tail        Steps of the tail.
 /// \param p           Filters of a set.
 /// \param adds_psums  The pass reads psums that an earlier pass left.
-std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p,
-                                 bool adds_psums);
+std::uint64_t last_column_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail,
+                                 std::uint32_t p, bool adds_psums);
 
 /// A pass, where the next one is like it.
-CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t p, bool adds_psums);
+CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, std::uint32_t tail, std::uint32_t p,
+                          bool adds_psums);
 
 }  // namespace fovea
 

@@ -6,9 +6,9 @@
 >>> x = net.read_picture(fovea.model("samples/deer_9.png"))
 >>> run = net.run(x, backend="systemc")
 >>> net.classify(run)[0][0], run.cycles
-('deer', 3784252)
+('deer', 3783673)
 >>> run.layers["Cycles"].tolist()[:2]
-[66748, 590848]
+[66748, 590700]
 """
 from pathlib import Path
 

@@ -95,7 +95,7 @@ def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", 
     >>> [port.shape for port in net.inputs], [port.shape for port in net.outputs]
     ([(3, 32, 32)], [(10,)])
     >>> net.layers["conv2"].kind, net.layers["conv2"].predicted_cycles
-    ('qconv2d_relu_maxpool', 590848)
+    ('qconv2d_relu_maxpool', 590700)
     """
     options: dict[str, Any] = {
         "optimize": choose("optimize", optimize, _fovea.objectives),
@@ -298,7 +298,7 @@ class Network:
         >>> net = compile(fovea.model("vgg8_cifar10_power2.onnx"))
         >>> best = net.map("conv2").best(3)
         >>> best[0]["cycles"], best[0]["dram_bytes"]
-        (590848, 140032)
+        (590700, 140032)
         """
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
         if not layer.on_device:

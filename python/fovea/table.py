@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 class Table:
     """Columns of one length by name; a row is a dict.
 
-    >>> table = Table({"layer": ["conv1", "conv2"], "cycles": [66748, 590848]})
+    >>> table = Table({"layer": ["conv1", "conv2"], "cycles": [66748, 590700]})
     >>> len(table), table.columns
     (2, ('layer', 'cycles'))
     >>> int(table["cycles"].sum())
     657596
     >>> table[-1]
-    {'layer': 'conv2', 'cycles': 590848}
+    {'layer': 'conv2', 'cycles': 590700}
     >>> [row["layer"] for row in table if row["cycles"] > 100000]
     ['conv2']
     >>> table
     layer   cycles
     conv1   66,748
-    conv2  590,848
+    conv2  590,700
 
     Arrays are the table's own, not copies: `table["cycles"]` costs nothing.
     """

@@ -140,6 +140,18 @@ static inline struct dla_extent dla_extent_of(const struct dla_mapping* mapping,
 /// Ifmap columns that an output column adds.
 static inline uint32_t dla_new_cols(const struct dla_shape* shape) { return dla_min(shape->S, shape->V); }
 
+/// Ifmap columns of a first window that are brought: those left of the ifmap are not, but for the last of the window.
+static inline uint32_t dla_window_cols(const struct dla_shape* shape) {
+  return shape->S > shape->pad_left ? shape->S - shape->pad_left : 1;
+}
+
+/// Steps at the end of a pass that bring no ifmap columns: the last, and those before it whose next column lies right
+/// of the ifmap. The next pass's window may be brought in them. \param F  Steps of a pass.
+static inline uint32_t dla_tail_steps(const struct dla_shape* shape, uint32_t F) {
+  const uint32_t held = shape->S - dla_new_cols(shape), end = shape->pad_left + shape->W;
+  return F - dla_min(F - 1, end > held ? (end - held - 1) / shape->V : 0);
+}
+
 /// Ifmap rows that e output rows take from `rows` filter rows, those that they share once.
 static inline uint32_t dla_window_rows(const struct dla_shape* shape, uint32_t rows, uint32_t e) {
   return (e - 1) * dla_min(rows, shape->U) + rows;
@@ -167,7 +179,7 @@ static inline struct dla_lengths dla_pass_lengths(const struct dla_machine* mach
   const uint32_t column_words =
       dla_window_rows(shape, extent->rows, extent->e) * dla_pixel_words(machine, shape, extent);
   lengths.step_words = column_words * dla_new_cols(shape);
-  lengths.fill_words = column_words * shape->S;
+  lengths.fill_words = column_words * dla_window_cols(shape);
   return lengths;
 }
 
@@ -204,14 +216,21 @@ static inline uint32_t dla_set_bytes(const struct dla_filter_set* set) {
   return set->bias_bytes + set->scale_bytes + set->weight_bytes;
 }
 
-/// Cycles of an output column that is not the last.
+/// Cycles of an output column that is not of the tail.
 static inline uint32_t dla_step_cycles(const struct dla_lengths* pass) {
   return dla_max(pass->column_cycles, pass->step_words);
 }
 
-/// Cycles of the last column. \param next_fill_words  Of the next pass, if its window is brought meanwhile; else 0.
-static inline uint32_t dla_last_step_cycles(const struct dla_lengths* pass, uint32_t next_fill_words) {
-  return dla_max(pass->column_cycles, next_fill_words);
+/// Cycles before step number `step` of a pass. \param F, tail  Its steps, and those of the tail.
+static inline uint64_t dla_step_start(const struct dla_lengths* pass, uint32_t F, uint32_t tail, uint32_t step) {
+  const uint32_t longer = dla_min(step, F - tail);
+  return (uint64_t)longer * dla_step_cycles(pass) + (uint64_t)(step - longer) * pass->column_cycles;
+}
+
+/// Cycles of the tail. \param next_fill_words  Of the next pass, if its window is brought from the tail's beginning on;
+/// else 0.
+static inline uint32_t dla_tail_cycles(const struct dla_lengths* pass, uint32_t tail, uint32_t next_fill_words) {
+  return dla_max(tail * pass->column_cycles, next_fill_words);
 }
 
 /// From the cycle that asks for a first window while the array does nothing else to the one in which its pass may

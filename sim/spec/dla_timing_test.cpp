@@ -21,19 +21,21 @@ TEST(Timing, LengthsAreThePagesExamples) {
   EXPECT_EQ(pass3.slot_cycles, 12u);
   EXPECT_EQ(pass3.column_cycles, 48u);
   EXPECT_EQ(pass3.step_words, 20u);
-  EXPECT_EQ(pass3.fill_words, 60u);
-  EXPECT_EQ(7 * dla_step_cycles(&pass3) + dla_last_step_cycles(&pass3, pass3.fill_words), 396u);
+  EXPECT_EQ(pass3.fill_words, 40u);
+  EXPECT_EQ(6 * dla_step_cycles(&pass3) + dla_tail_cycles(&pass3, dla_tail_steps(&conv3, 8), pass3.fill_words), 384u);
   const dla_lengths pass1 = dla_pass_lengths(&machine, &conv1, &extent1);
   EXPECT_EQ(pass1.slot_words, 16u);
   EXPECT_EQ(pass1.slot_cycles, 16u);
   EXPECT_EQ(pass1.step_words, 10u);
-  EXPECT_EQ(31 * dla_step_cycles(&pass1) + dla_last_step_cycles(&pass1, pass1.fill_words), 2048u);
+  EXPECT_EQ(30 * dla_step_cycles(&pass1) + dla_tail_cycles(&pass1, dla_tail_steps(&conv1, 32), pass1.fill_words),
+            2048u);
   const dla_shape depthwise = {1, 56, 56, 1, 3, 3, 1, 1, 1, 1, 1, 1, false, false, false, 144};
   const dla_extent groups = {8, 8, 2, 4, 1, 4, 3, 8, 1};
   const dla_lengths pass = dla_pass_lengths(&machine, &depthwise, &groups);
   EXPECT_EQ(pass.slot_cycles, 16u);
   EXPECT_EQ(pass.step_words, 20u);
-  EXPECT_EQ(55 * dla_step_cycles(&pass) + dla_last_step_cycles(&pass, pass.fill_words), 3584u);
+  EXPECT_EQ(54 * dla_step_cycles(&pass) + dla_tail_cycles(&pass, dla_tail_steps(&depthwise, 56), pass.fill_words),
+            3584u);
 }
 
 /// A word goes to the sets of one column of the array; counted channel by channel.
@@ -58,6 +60,28 @@ TEST(Timing, SetsWithChannelsOfTheirOwnShareWordsWithThoseAboveThem) {
     beside += x.t > high;
   }
   EXPECT_GT(beside, 20u);
+}
+
+/// The tail is the steps whose next column, if there is one, adds none of the ifmap; counted step by step.
+TEST(Timing, TheTailBringsNothing) {
+  unsigned longer = 0, whole = 0;
+  for (const Drawn& d : draw_legal(32, 2000)) {
+    const dla_shape& s = d.shape;
+    const unsigned F = dla_derive_passes(&d.machine, &s, &d.mapping).F;
+    unsigned tail = 1;
+    for (int next = static_cast<int>(F) - 1; next > 0; --next) {
+      const int first = next * static_cast<int>(s.V) + static_cast<int>(s.S) - static_cast<int>(std::min(s.S, s.V));
+      if (first - static_cast<int>(s.pad_left) < static_cast<int>(s.W)) {
+        break;
+      }
+      ++tail;
+    }
+    ASSERT_EQ(dla_tail_steps(&s, F), tail);
+    longer += tail > 1;
+    whole += tail > 1 && tail == F;
+  }
+  EXPECT_GT(longer, 20u);
+  EXPECT_GT(whole, 5u);
 }
 
 TEST(Timing, ALayerStartsAsThePageSays) {

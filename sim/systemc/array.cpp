@@ -116,18 +116,30 @@ void Array::start(const dla_pass& pass) {
   enter(Phase::kRun, started_ + 1);
 }
 
+/// Asks for the next pass's window in the first step of the tail that finds it there.
+/// \return  The first cycle after it has been brought; 0 where none of them does.
+Cycle Array::ask_in_tail(const dla_pass& pass, Cycle tail, Cycle last_step) {
+  filled_ = false;
+  for (Cycle step = tail; step <= last_step; step += pass.lengths.column_cycles) {
+    wait_until(clock_, step);
+    if (next_is_ready()) {
+      filled_ = true;
+      ask_for_window();
+      return step + passes->front().lengths.fill_words;
+    }
+  }
+  return 0;
+}
+
 void Array::run_pass(const dla_pass& pass) {
   const Cycle last_step = running_->last_step();
+  const Cycle window_end = ask_in_tail(pass, running_->tail(), last_step);
   wait_until(clock_, last_step);
   if (pass.release_ifmap) {
     free_ifmaps->put(last_step + 1);
     note(last_step, TransactionKind::kIfmapFree);
   }
   const bool had_next = passes->is_valid();
-  filled_ = next_is_ready();
-  if (filled_) {
-    ask_for_window();
-  }
   last_product_ = last_step + pass.lengths.column_cycles - 1;
   if (pass.last_k) {
     const LayerPlan& layer = plan();
@@ -140,7 +152,7 @@ void Array::run_pass(const dla_pass& pass) {
     tile_ ^= 1;
     free_from_ = pass.last ? tile_seen : kNever;
   }
-  waiting_from_ = last_step + dla_last_step_cycles(&pass.lengths, filled_ ? passes->front().lengths.fill_words : 0);
+  waiting_from_ = std::max(last_step + pass.lengths.column_cycles, window_end);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);
   // A chunk that was not there for the last step is late for all of it.
   window_owed_ = !filled_ && had_next ? waiting_from_ - last_step : 0;

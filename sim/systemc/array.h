@@ -15,8 +15,8 @@
 
 namespace fovea {
 
-/// Runs the passes. A pass takes (F - 1) steps and a last one, which is longer where it also brings the first window of
-/// the next pass; once started it never waits. Between passes it waits for tokens, one cause at a time.
+/// Runs the passes. A pass takes F steps, the last of which is longer where the first window of the next pass, brought
+/// in the tail, takes longer; once started it never waits. Between passes it waits for tokens, one cause at a time.
 class Array : public Unit {
  public:
   using Unit::Unit;
@@ -72,6 +72,7 @@ class Array : public Unit {
   void wait_for_tokens(const dla_pass& pass);
   Cycle psums_clear_from(const dla_pass& next) const;
   void start(const dla_pass& pass);
+  Cycle ask_in_tail(const dla_pass& pass, Cycle tail, Cycle last_step);
   void run_pass(const dla_pass& pass);
   void retire_activities();
 

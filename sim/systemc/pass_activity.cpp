@@ -11,11 +11,11 @@ PassActivity::PassActivity(const LayerPlan& plan, const dla_pass& pass, Cycle fi
     : plan_(plan),
       pass_(pass),
       F_(plan.passes.F),
-      step_(dla_step_cycles(&pass.lengths)),
+      tail_(dla_tail_steps(&plan.layer.shape, plan.passes.F)),
       fill_start_(fill_start),
       // A chunk's buffer holds whole sets of channels; where all channels are there, nothing lies beyond the last.
       channels_read_(plan.layer.mapping.ifmap_resident ? pass.extent.channels : set_channels()),
-      column_words_(pass.lengths.fill_words / plan.layer.shape.S),
+      column_words_(pass.lengths.fill_words / dla_window_cols(&plan.layer.shape)),
       row_reads_(rows_inside() * channels_read_) {}
 
 Cycle PassActivity::end() const {
@@ -26,9 +26,11 @@ PassActivity::Position PassActivity::position(Cycle cycle, Cycle delay) const {
   if (first_ == kNever || cycle <= first_ + delay) {
     return {0, 0, 0};
   }
-  const Cycle elapsed = cycle - first_ - delay;
-  const Cycle step = std::min(elapsed / step_, F_ - 1);
-  const Cycle in_step = elapsed - step * step_;
+  const Cycle at = cycle - delay;
+  const uint64_t step = at < tail()
+                            ? (at - first_) / dla_step_cycles(&pass_.lengths)
+                            : std::min<uint64_t>(F_ - tail_ + (at - tail()) / pass_.lengths.column_cycles, F_ - 1);
+  const Cycle in_step = at - step_start(step);
   if (in_step >= pass_.lengths.column_cycles) {
     return {step + 1, 0, 0};
   }
@@ -45,14 +47,14 @@ Cycle PassActivity::last_product_by(Cycle cycle) const {
   const Position at = position(cycle + 1, 0);
   const Cycle slots = at.slot * pass_.lengths.slot_cycles;
   if (at.cycles != 0) {
-    return first_ + at.step * step_ + slots + std::min<Cycle>(at.cycles, pass_.lengths.products) - 1;
+    return step_start(at.step) + slots + std::min<Cycle>(at.cycles, pass_.lengths.products) - 1;
   }
   if (at.slot == 0 && at.step == 0) {
     return 0;
   }
   // At the start of a slot: the one before is over.
-  const Cycle end = at.slot != 0 ? at.step * step_ + slots : (at.step - 1) * step_ + pass_.lengths.column_cycles;
-  return first_ + end - pass_.lengths.slot_cycles + pass_.lengths.products - 1;
+  const Cycle end = at.slot != 0 ? step_start(at.step) + slots : step_start(at.step - 1) + pass_.lengths.column_cycles;
+  return end - pass_.lengths.slot_cycles + pass_.lengths.products - 1;
 }
 
 uint64_t PassActivity::psum_cycles(Cycle cycle) const {
@@ -102,12 +104,14 @@ int32_t PassActivity::step_x(uint64_t step) const {
 
 uint64_t PassActivity::ifmap_reads(Cycle cycle) const {
   const dla_shape& s = plan_.layer.shape;
-  uint64_t reads = feed_reads(cycle, fill_start_, -static_cast<int32_t>(s.pad_left), s.S);
+  const uint32_t cols = dla_window_cols(&s);
+  uint64_t reads =
+      feed_reads(cycle, fill_start_, static_cast<int32_t>(s.S - cols) - static_cast<int32_t>(s.pad_left), cols);
   if (first_ == kNever) {
     return reads;
   }
-  for (uint64_t step = 0; step + 1 < F_; ++step) {
-    reads += feed_reads(cycle, first_ + step * step_, step_x(step), dla_new_cols(&s));
+  for (uint64_t step = 0; step < F_ - tail_; ++step) {
+    reads += feed_reads(cycle, step_start(step), step_x(step), dla_new_cols(&s));
   }
   return reads;
 }

@@ -21,7 +21,10 @@ class PassActivity {
   void start(Cycle first) { first_ = first; }
 
   /// The first cycle of its last step. \pre start().
-  Cycle last_step() const { return first_ + (F_ - 1) * step_; }
+  Cycle last_step() const { return step_start(F_ - 1); }
+
+  /// The same of its tail, whose steps bring no ifmap columns. \pre start().
+  Cycle tail() const { return step_start(F_ - tail_); }
 
   /// All it does lies before this cycle. \pre start().
   Cycle end() const;
@@ -46,6 +49,9 @@ class PassActivity {
     uint64_t step, slot, cycles;
   };
 
+  Cycle step_start(uint64_t step) const {
+    return first_ + dla_step_start(&pass_.lengths, F_, tail_, static_cast<uint32_t>(step));
+  }
   uint64_t windows_within(uint64_t size) const;
   Position position(Cycle cycle, Cycle delay) const;
 
@@ -60,7 +66,7 @@ class PassActivity {
 
   const LayerPlan& plan_;
   dla_pass pass_;
-  Cycle F_, step_;
+  uint32_t F_, tail_;  ///< Steps, and those of the tail.
   Cycle fill_start_, first_ = kNever;
   uint32_t channels_read_;  ///< Of one pixel.
   uint32_t column_words_, row_reads_;

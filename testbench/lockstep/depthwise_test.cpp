@@ -25,6 +25,7 @@ constexpr Depthwise kLayers[] = {
     {"eyeriss_6x8", 1, 7, 4, 2, 28},
     {"eyeriss_6x8", 2, 7, 4, 2, 14},
     {"eyeriss_12x14", 1, 14, 4, 2, 14},
+    {"fovea_16x16", 1, 14, 4, 4, 14},
 };
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

@@ -9,7 +9,7 @@
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
 #include "layer_events.h"
-#include "paper_passes.h"
+#include "pass_clock.h"
 
 namespace fovea {
 namespace {
@@ -190,7 +190,7 @@ TEST_P(BufferRules, OutputTilesTakeTheirCycles) {
       }
       const uint32_t D = run.paper.D;
       const uint64_t first = run.at("array start", k) + 1;
-      const uint64_t last_product = first + (run.paper.F - 1) * pass.step + pass.p * pass.slot - 1;
+      const uint64_t last_product = PassClock(run.paper, run.events).last_product(k);
       EXPECT_EQ(run.at("post start", pass.tile), first + pass.slot - 1 + 7 + D);
       const uint64_t seen =
           last_product + (run.layer.shape.scaled ? 13 : 8) + (run.layer.shape.lookup ? 2 : 0) + D + pass.slot_words;

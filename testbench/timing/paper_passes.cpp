@@ -23,6 +23,11 @@ class Walk {
     E_ = (layer_.ofmap_rows - 1) * stride_ + size_;
     fold_rows_ = m_.fold_rows != 0 ? m_.fold_rows : ceil_div(s_.R, fewest_folds);
     layer_.F = (layer_.ofmap_cols - 1) * stride_ + size_;
+    // The tail is as long as what its next columns begin with lies right of the ifmap.
+    const uint32_t held = s_.S - std::min(s_.V, s_.S);
+    while (layer_.tail < layer_.F && (layer_.F - layer_.tail) * s_.V + held >= s_.pad_left + s_.W) {
+      ++layer_.tail;
+    }
     layer_.D = m_.r * fold_rows_;
     layer_.has_means = s_.mean;
     layer_.lanes = machine.psum_lanes;
@@ -166,7 +171,7 @@ class Walk {
     pass_.products = slot_products();
     pass_.slot = std::max(pass_.products, pass_.slot_words);
     pass_.words = column * std::min(s_.V, s_.S);
-    pass_.fill = column * s_.S;
+    pass_.fill = column * (s_.S - std::min(s_.pad_left, s_.S - 1));
     pass_.step = std::max(pass_.p * pass_.slot, pass_.words);
     pass_.ifmap = ifmaps_;
     pass_.tile = tiles_;

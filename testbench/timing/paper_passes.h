@@ -33,7 +33,7 @@ struct PaperPass {
 
 struct PaperLayer {
   bool has_means = false;  ///< Of a filter, one byte is written.
-  uint32_t F = 0, D = 0, lanes = 0, ofmap_cols = 0, ofmap_rows = 0;
+  uint32_t F = 0, tail = 1, D = 0, lanes = 0, ofmap_cols = 0, ofmap_rows = 0;
   std::vector<PaperPass> passes;
 };
 

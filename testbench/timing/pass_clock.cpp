@@ -7,7 +7,11 @@
 
 namespace fovea {
 
-uint64_t PassClock::last_step(size_t k) const { return events_.at("array start", k) + 1 + (layer_.F - 1) * of(k).step; }
+uint64_t PassClock::tail(size_t k) const {
+  return events_.at("array start", k) + 1 + (layer_.F - layer_.tail) * of(k).step;
+}
+
+uint64_t PassClock::last_step(size_t k) const { return tail(k) + (layer_.tail - 1) * of(k).p * of(k).slot; }
 
 uint64_t PassClock::last_product(size_t k) const { return last_step(k) + of(k).p * of(k).slot - 1; }
 
@@ -16,14 +20,20 @@ uint64_t PassClock::window_possible(size_t k) const {
 }
 
 uint64_t PassClock::window(size_t k) const {
-  const uint64_t free_from = k == 0 ? 0 : events_.at("array end", k - 1) + 1;
-  return overlaps(k) ? last_step(k - 1) : std::max(window_possible(k), free_from);
+  if (!overlaps(k)) {
+    return std::max(window_possible(k), k == 0 ? 0 : events_.at("array end", k - 1) + 1);
+  }
+  uint64_t step = tail(k - 1);
+  while (step < window_possible(k)) {
+    step += of(k - 1).p * of(k - 1).slot;
+  }
+  return step;
 }
 
 uint64_t PassClock::end(size_t k) const {
-  const uint32_t slots = of(k).p * of(k).slot;
+  const uint64_t slots_end = last_product(k) + 1;
   const bool brings_next = k + 1 < layer_.passes.size() && overlaps(k + 1);
-  return last_step(k) + (brings_next ? std::max(slots, of(k + 1).fill) : slots) - 1;
+  return (brings_next ? std::max(slots_end, window(k + 1) + of(k + 1).fill) : slots_end) - 1;
 }
 
 Rules PassClock::rules(size_t k) const {

@@ -21,7 +21,8 @@ class PassClock {
   /// Both outlive the clock.
   PassClock(const PaperLayer& layer, const LayerEvents& events) : layer_(layer), events_(events) {}
 
-  /// The first cycle of pass k's last step.
+  /// The first cycle of pass k's tail, and of its last step.
+  uint64_t tail(size_t k) const;
   uint64_t last_step(size_t k) const;
   uint64_t last_product(size_t k) const;
 
@@ -31,7 +32,7 @@ class PassClock {
   /// From when on the first window of pass k could be asked for: the pass is queued, its chunk in the GLB.
   uint64_t window_possible(size_t k) const;
 
-  /// Whether pass k's window is brought in the last step of the pass before.
+  /// Whether pass k's window is brought in the tail of the pass before.
   bool overlaps(size_t k) const { return k > 0 && window_possible(k) <= last_step(k - 1); }
 
   /// When it is asked for.

@@ -294,6 +294,7 @@ module dla_array
         .mac1_i        (ctrl_q[i].mac),
         .weight1_i     (ctrl_q[i].weight),
         .pixel1_i      (ctrl_q[i].pixel),
+        .padding1_i    (ctrl_q[i].padding),
         .first1_i      (ctrl_q[i].first),
         .mac2_i        (mac2_q),
         .commit3_i     (commit3_q),

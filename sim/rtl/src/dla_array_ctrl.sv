@@ -3,7 +3,8 @@
 ///
 /// A pass is F steps, one an output column; a step is p slots, one a filter; a slot is q*S products and a psum. A step
 /// takes max(p * slot, words) cycles, where `words` is what the ifmap network moves meanwhile: the columns that the next step
-/// needs, and in the last step the first window of the next pass, if that pass and its ifmap are there by then.
+/// needs. Steps that need no more are the tail: in its first step in which the next pass and its ifmap are there, the first
+/// window of that pass begins to be moved, and the last step ends no sooner than it is there.
 /// docs/timing.md has the formulas and why they are safe.
 `include "dla_assert.svh"
 module dla_array_ctrl
@@ -78,15 +79,18 @@ module dla_array_ctrl
   window_t     window_q;
   logic        bank_q, filled_q, last_started_q;
   logic [12:0] f_q;
-  logic        last_step_q;          // f_q is the last column
+  logic        last_step_q, tail_q;  // f_q is the last column; nothing more is brought for those that are left
   logic signed [14:0] next_x_q;      // where the columns of the next step begin
+  logic [3:0]  left_q;               // columns of the window that lie left of the ifmap
+  logic [12:0] inside_q;             // ... and those before the first that lies right of it
   logic [15:0] cycle_q;      // of the step, or of a fill
   logic [9:0]  pos_q;        // in the slot
   logic [5:0]  p_q;          // slot of the step
   logic [3:0]  age_q;        // of the pass, saturating
   logic [10:0] since_commit_q;
-  logic        overlap_q;    // this last step also fills the next pass
-  logic        misses_q;     // ... would, were its chunk in the GLB
+  logic        asked_q;      // the tail has asked for the next pass's window
+  logic [15:0] fill_left_q;  // ... of which so many words are still to come
+  logic        misses_q;     // the last step would ask, were the chunk in the GLB
 
   // Tokens.
   logic [15:0] ifmaps_q;
@@ -96,19 +100,18 @@ module dla_array_ctrl
   assign fill_ready = pass_valid_i && (!pass_i.new_ifmap || ifmaps_q != '0);
 
   // Steps.
-  logic        overlap, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
-  logic [15:0] step_cycles;
-  assign overlap   = cycle_q == '0 ? fill_ready : overlap_q;
-  assign misses    = cycle_q == '0 ? pass_valid_i && !fill_ready : misses_q;
-  always_comb begin
-    step_cycles = pass_q.compute_cycles;
-    if (!last_step_q) step_cycles = max16(step_cycles, pass_q.step_words);
-    else if (overlap) step_cycles = max16(step_cycles, pass_i.lengths.fill_words);
-  end
+  logic        step_start, asks, asked, misses, last_slot, slot_end, compute_done, step_end, pass_end, last_commit;
+  logic [15:0] step_cycles, fill_left;
+  assign step_start  = state_q == Run && cycle_q == '0;
+  assign asks        = step_start && tail_q && !asked_q && fill_ready;
+  assign asked       = asked_q || asks;
+  assign fill_left   = asks ? pass_i.lengths.fill_words : fill_left_q;
+  assign misses      = cycle_q == '0 ? pass_valid_i && !asked : misses_q;
+  assign step_cycles = tail_q ? pass_q.compute_cycles : max16(pass_q.compute_cycles, pass_q.step_words);
   assign last_slot    = p_q + 1'b1 == pass_q.p;
   assign slot_end     = pos_q + 1'b1 == pass_q.slot_cycles;
   assign compute_done = p_q == pass_q.p;
-  assign step_end     = state_q == Run && cycle_q + 1'b1 == step_cycles;
+  assign step_end     = state_q == Run && cycle_q + 1'b1 >= step_cycles && (!last_step_q || fill_left <= 16'd1);
   assign pass_end     = step_end && last_step_q;
   assign last_commit  = state_q == Run && last_step_q && last_slot && slot_end;
 
@@ -123,7 +126,7 @@ module dla_array_ctrl
   assign old_enough = drained_q || 5'(age_q) + 1'b1 >= 5'(MinPassCycles);
   assign set_ready  = !pass_i.new_filter || sets_q != '0;
   assign tile_ready = !pass_i.last_k || tiles_q != '0;
-  assign filled     = state_q == Wait ? filled_q : pass_end && overlap;
+  assign filled     = state_q == Wait ? filled_q : pass_end && asked;
   assign start      = pass_valid_i && filled && psums_clear && old_enough && set_ready && tile_ready;
 
   assign pass_ready_o  = start;
@@ -136,8 +139,9 @@ module dla_array_ctrl
   assign set_started_o = start && pass_i.new_filter;
 
   // The rings: where the current window starts, in column slots times q.
-  logic [6:0] ring_q, ring_bytes, window_bytes, ring_next, ring_step;
-  logic [3:0] S, V, new_cols;
+  logic [6:0] ring_q, ring_window_q, ring_bytes, window_bytes, ring_next, ring_step, ring_fill;
+  logic [3:0] S, V, new_cols, window_cols;
+  logic [4:0] left_out;  // columns of a first window that are not brought
   logic [4:0] q;
   assign S            = layer_i.kernel.s;
   assign V            = 4'(layer_i.kernel.v);
@@ -145,24 +149,31 @@ module dla_array_ctrl
   assign window_bytes = 7'(8'(q) * 8'(S));
   assign ring_bytes   = window_bytes * 7'd2;
   assign new_cols     = S < V ? S : V;
+  assign window_cols  = window_cols_of(layer_i);
+  assign left_out     = 5'(S) - 5'(window_cols);
   function automatic logic [6:0] wrap(input logic [7:0] addr, input logic [6:0] size);
     return addr >= 8'(size) ? 7'(addr - 8'(size)) : 7'(addr);
   endfunction
   assign ring_next = wrap(8'(ring_q) + 8'(window_bytes), ring_bytes);
   assign ring_step = wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
+  assign ring_fill = wrap(8'(ring_q) + 8'(8'(5'(S) + left_out) * 8'(q)), ring_bytes);
 
   // Feeds.
-  logic fill_start, step_start;
-  assign step_start  = state_q == Run && cycle_q == '0;
-  assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || (step_start && last_step_q && fill_ready);
+  logic       fill_start;
+  logic [6:0] ring_window;  // where the next pass's window is
+  assign fill_start  = (state_q == Wait && !filled_q && fill_ready) || asks;
+  assign ring_window = fill_start ? ring_next : ring_window_q;
   assign window_start_o = fill_start;
-  assign feed_start_o = fill_start || (step_start && !last_step_q);
+  assign feed_start_o = fill_start || (step_start && !tail_q);
   assign feed_pass_o = fill_start ? window_of(pass_i) : window_q;
-  assign feed_cols_o = fill_start ? S : new_cols;
-  assign feed_ring_o = ring_next;
-  logic signed [14:0] pad_left;
+  assign feed_cols_o = fill_start ? window_cols : new_cols;
+  assign feed_ring_o = fill_start ? ring_fill : ring_next;
+  logic signed [14:0] pad_left, W, first_x, next_x;
   assign pad_left = $signed(15'(layer_i.padding.left));
-  assign feed_x_o = fill_start ? -pad_left : next_x_q;
+  assign W        = $signed(15'(layer_i.ifmap_size.w));
+  assign first_x  = $signed(15'(V) + 15'(S) - 15'(new_cols)) - pad_left;
+  assign next_x   = next_x_q + $signed(15'(V));
+  assign feed_x_o = fill_start ? $signed(15'(left_out)) - pad_left : next_x_q;
   assign ifmap_release_o = step_start && last_step_q && pass_q.release_ifmap;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -203,7 +214,7 @@ module dla_array_ctrl
             ring_q <= last_step_q ? ring_q : ring_step;
             if (last_step_q) begin
               state_q  <= Wait;
-              filled_q <= overlap;
+              filled_q <= asked;
             end
           end
         end
@@ -214,7 +225,7 @@ module dla_array_ctrl
         drained_q      <= 1'b0;
         last_started_q <= pass_i.last;
         bank_q         <= pass_bank_o;
-        ring_q         <= ring_next;
+        ring_q         <= ring_window;
       end
     end
   end
@@ -232,8 +243,10 @@ module dla_array_ctrl
         p_q   <= p_q + 6'(slot_end);
       end
     end
-    overlap_q <= overlap;
-    misses_q  <= misses;
+    asked_q       <= asked && !start;
+    fill_left_q   <= start || fill_left == '0 ? '0 : fill_left - 1'b1;
+    misses_q      <= misses;
+    ring_window_q <= ring_window;
     if (start) begin
       window_q <= window_of(pass_i);
       pass_q   <= '{p: pass_i.p, products: pass_i.products, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
@@ -241,13 +254,19 @@ module dla_array_ctrl
                     step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
       f_q         <= '0;
       last_step_q <= derived_i.F == 13'd1;
-      next_x_q    <= $signed(15'(V) + 15'(S) - 15'(new_cols)) - pad_left;
+      tail_q      <= derived_i.F == 13'd1 || first_x >= W;
+      next_x_q    <= first_x;
+      left_q      <= layer_i.padding.left;
+      inside_q    <= 13'(layer_i.ifmap_size.w) + 13'(layer_i.padding.left);
       age_q  <= '0;
     end else begin
       if (step_end) begin
         f_q         <= f_q + 1'b1;
         last_step_q <= f_q + 13'd2 == derived_i.F;
-        next_x_q    <= next_x_q + $signed(15'(V));
+        tail_q      <= f_q + 13'd2 == derived_i.F || next_x >= W;
+        next_x_q    <= next_x;
+        left_q      <= left_q > V ? left_q - V : '0;
+        inside_q    <= inside_q > 13'(V) ? inside_q - 13'(V) : '0;
       end
       if (age_q != '1) age_q <= age_q + 1'b1;
     end
@@ -263,12 +282,12 @@ module dla_array_ctrl
   assign slot_start_o = in_slot && pos_q == '0;
   always_comb begin
     step_ring = ring_q;
-    if (start) step_ring = ring_next;
+    if (start) step_ring = ring_window;
     else if (step_end && !last_step_q) step_ring = ring_step;
   end
   dla_product_walk u_products (
     .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
-    .ring_i(ring_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
+    .ring_i(ring_q), .left_i(left_q), .inside_i(inside_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
     .commit_i(in_slot && slot_end), .bank_i(bank_q), .r_i(pass_q.r), .rows_i(pass_q.rows), .weight_o, .ctrl_o
   );
 
@@ -294,5 +313,5 @@ module dla_array_ctrl
                          (running_i && state_q == Wait && last_started_q);
 
   `DLA_ASSERT(TokensAreAtMostTwo, sets_q != 2'd3 && tiles_q != 2'd3)
-  `DLA_ASSERT(StepEndsInTime, state_q == Run |-> cycle_q < step_cycles)
+  `DLA_ASSERT(StepEndsInTime, state_q == Run |-> cycle_q < step_cycles || (last_step_q && fill_left != '0))
 endmodule

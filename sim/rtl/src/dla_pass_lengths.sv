@@ -26,11 +26,12 @@ module dla_pass_lengths
   input  logic     first_k_i,
   output lengths_t lengths_o
 );
-  logic [3:0] S, U, V, new_cols, shared_rows;
+  logic [3:0] S, U, V, new_cols, window_cols, shared_rows;
   assign S           = layer_i.kernel.s;
   assign U           = 4'(layer_i.kernel.u);
   assign V           = 4'(layer_i.kernel.v);
   assign new_cols    = S < V ? S : V;
+  assign window_cols = window_cols_of(layer_i);
   assign shared_rows = rows_i < U ? rows_i : U;
 
   logic [3:1]  step_q;        // cycles after start_i
@@ -69,7 +70,7 @@ module dla_pass_lengths
     end
     if (step_q[3]) begin
       lengths_o.step_words <= 16'(words_q * 16'(new_cols));
-      lengths_o.fill_words <= 16'(words_q * 16'(S));
+      lengths_o.fill_words <= 16'(words_q * 16'(window_cols));
       lengths_o.wait_psum  <= !first_k_i && cover_cycles_q < 12'(derived_i.segment_rows) + 12'd3;
     end
   end

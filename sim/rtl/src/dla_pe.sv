@@ -35,6 +35,8 @@ module dla_pe #(
   input  logic                     mac1_i,
   input  logic [9:0]               weight1_i,
   input  logic [6:0]               pixel1_i,
+  /// The pixel is the zero point, and in no spad.
+  input  logic                     padding1_i,
   input  logic                     first1_i,
   input  logic                     mac2_i,
   input  logic                     commit3_i,
@@ -63,7 +65,8 @@ module dla_pe #(
     if (mac1_i) begin
       first_q <= first1_i;
       w_q <= word_q[8*(32'(weight1_i) % FilterBytes)+:8];
-      x_q <= $signed({1'b0, ifmap_q[RingAddr'(32'(pixel1_i) / IfmapBytes)][8*(32'(pixel1_i) % IfmapBytes)+:8]}) -
+      x_q <= padding1_i ? '0 :
+             $signed({1'b0, ifmap_q[RingAddr'(32'(pixel1_i) / IfmapBytes)][8*(32'(pixel1_i) % IfmapBytes)+:8]}) -
              $signed({1'b0, zero_point_i});
     end
     if (ifmap_write_i != '0) begin

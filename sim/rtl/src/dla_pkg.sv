@@ -203,6 +203,7 @@ package dla_pkg;
     logic       commit;              // last cycle of a slot: the psum moves on
     logic [9:0] weight;              // byte of a half of the filter spad
     logic [6:0] pixel;               // byte of the ifmap spad
+    logic       padding;             // no byte of it: the pixel lies beside the ifmap
     logic [4:0] r;                   // channel sets in use
     logic [3:0] rows;                // filter rows in use
   } ctrl_flit_t;
@@ -254,6 +255,11 @@ package dla_pkg;
   function automatic int unsigned first_column(input region_columns_t columns, input int unsigned region);
     first_column = 0;
     for (int unsigned r = 0; r < region; r++) first_column = first_column + {26'd0, columns[r]};
+  endfunction
+
+  /// Ifmap columns of a first window that are brought: those left of the ifmap are not, but for the last of the window.
+  function automatic logic [3:0] window_cols_of(input layer_t layer);
+    return layer.kernel.s > layer.padding.left ? layer.kernel.s - layer.padding.left : 4'd1;
   endfunction
 
   /// Rows and columns of a pool's window, and its stride; 1 where nothing is pooled.

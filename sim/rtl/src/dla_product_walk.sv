@@ -17,8 +17,11 @@ module dla_product_walk
   /// A step starts in the next cycle; its window begins at step_ring_i.
   input  logic         step_i,
   input  logic [6:0]   step_ring_i,
-  /// Where the window of the step under way begins.
+  /// Where the window of the step under way begins, columns of it that lie left of the ifmap, and those before the first
+  /// that lies right of it.
   input  logic [6:0]   ring_i,
+  input  logic [3:0]   left_i,
+  input  logic [12:0]  inside_i,
   // The product of this cycle, and its place in the slot.
   input  logic         mac_i,
   input  logic         first_i,
@@ -82,7 +85,8 @@ module dla_product_walk
 
   ctrl_flit_t ctrl, ctrl_q [2];
   logic       weight_bank_q;  // beside ctrl_q[0]
-  assign ctrl = '{mac: mac_i, first: first_i, commit: commit_i, weight: weight_q, pixel: pixel_q, r: r_i, rows: rows_i};
+  assign ctrl = '{mac: mac_i, first: first_i, commit: commit_i, weight: weight_q, pixel: pixel_q, 
+                  padding: s_q < left_i || 13'(s_q) >= inside_i, r: r_i, rows: rows_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

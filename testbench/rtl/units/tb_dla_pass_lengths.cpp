@@ -20,7 +20,7 @@ uint32_t up(uint32_t dividend, uint32_t divisor) { return (dividend + divisor - 
 
 /// What of the layer and of its mapping a pass uses.
 struct Pass {
-  uint32_t S, U, V, F, segment_rows, products, pixel_words, t, p, rows, e;
+  uint32_t S, U, V, pad_left, F, segment_rows, products, pixel_words, t, p, rows, e;
   bool first_k;
 };
 
@@ -33,6 +33,7 @@ class PassLengths : public UnitBench<Vdla_pass_lengths> {
     layer.shape.S = pass.S;
     layer.shape.U = pass.U;
     layer.shape.V = pass.V;
+    layer.shape.pad_left = pass.pad_left;
     set_layer(unit.layer_i, layer);
     set_bits(unit.derived_i, kF, 13, pass.F);
     set_bits(unit.derived_i, kSegmentRows, 5, pass.segment_rows);
@@ -63,6 +64,7 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     pass.S = between(1, 11);
     pass.U = between(1, 4);
     pass.V = between(1, 4);
+    pass.pad_left = source() % 2 == 0 ? 0 : between(1, 10);
     pass.F = source() % 2 == 0 ? between(1, 4)
                                : between(1, 4095);  // Few columns are what psums may have to be waited for in.
     pass.products = between(1, 28);
@@ -83,7 +85,7 @@ TEST_F(PassLengths, AreThoseOfTheTimingPage) {
     ASSERT_EQ(bits_of(unit.lengths_o, 49, 10), slot) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 33, 16), pass.p * slot) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 17, 16), column * std::min(pass.S, pass.V)) << "pass " << i;
-    ASSERT_EQ(bits_of(unit.lengths_o, 1, 16), column * pass.S) << "pass " << i;
+    ASSERT_EQ(bits_of(unit.lengths_o, 1, 16), column * (pass.S - std::min(pass.pad_left, pass.S - 1))) << "pass " << i;
     ASSERT_EQ(bits_of(unit.lengths_o, 0, 1), wait) << "pass " << i;
   }
 }

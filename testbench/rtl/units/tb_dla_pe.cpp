@@ -19,7 +19,7 @@ constexpr uint32_t kRingWords = (2 * IFMAP_SPAD_BYTES + kLanes - 1) / kLanes;
 
 /// A product, in the cycle in which the filter spad is read for it.
 struct Product {
-  bool is_one, is_first, commits, is_active;
+  bool is_one, is_first, commits, is_active, is_padding;
   uint32_t word, byte, pixel;
 };
 
@@ -79,6 +79,7 @@ class Pe : public UnitBench<Vdla_pe> {
     unit.mac1_i = stages[1].is_one;
     unit.weight1_i = static_cast<uint8_t>(stages[1].byte);
     unit.pixel1_i = static_cast<uint8_t>(stages[1].pixel);
+    unit.padding1_i = stages[1].is_padding;
     unit.first1_i = stages[1].is_first;
     unit.mac2_i = stages[2].is_one;
     unit.commit3_i = stages[3].is_one && stages[3].commits;
@@ -98,7 +99,8 @@ class Pe : public UnitBench<Vdla_pe> {
       sum = (stages[2].is_first ? 0u : sum) + static_cast<uint32_t>(product_of_stage_1);
     }
     if (stages[1].is_one) {
-      product_of_stage_1 = (pixels[stages[1].pixel] - unit.zero_point_i) * weight_of_stage_0[stages[1].byte];
+      const int pixel = stages[1].is_padding ? 0 : pixels[stages[1].pixel] - unit.zero_point_i;
+      product_of_stage_1 = pixel * weight_of_stage_0[stages[1].byte];
     }
     if (stages[0].is_one) {
       for (uint32_t b = 0; b < kWordBytes; ++b) {
@@ -126,6 +128,7 @@ TEST_F(Pe, AddsUpTheProductsOfEachSlot) {
       product.commits = is_first = source() % 6 == 0;
     }
     product.is_active = source() % 4 != 0;
+    product.is_padding = source() % 5 == 0;
     product.word = source() % kFilterWords;
     product.byte = source() % kWordBytes;
     product.pixel = source() % (kRingWords * kLanes);
@@ -143,7 +146,7 @@ TEST_F(Pe, WrapsAround) {
   run_cycle({});
   unit.filter_write_i = unit.ifmap_write_i = 0;
   for (int i = 0; i < 140'000; ++i) {
-    run_cycle({true, i == 0, true, true, 0, 0, 0});
+    run_cycle({true, i == 0, true, true, false, 0, 0, 0});
     ASSERT_EQ(unit.psum_o, psum) << "product " << i;
   }
 }
