@@ -74,6 +74,7 @@ void print_text(const CommandLine& line, const QuantizationReport& report, std::
   print_layers(report, out);
   print_floats(report, out);
   print_outputs(report, out);
+  out << (report.note.empty() ? "" : "note: " + report.note + "\n");
   out << "written: " << line.output.string() << "\n";
 }
 
@@ -82,7 +83,8 @@ Json decibel_json(double decibels) { return std::isinf(decibels) ? Json() : Json
 
 Json to_json(const CommandLine& line, const QuantizationReport& report) {
   Json json = {{"model", line.model.string()}, {"written", line.output.string()}, {"inputs", report.inputs},
-               {"layers", Json::array()},      {"floats", Json::array()},         {"outputs", Json::array()}};
+               {"note", report.note},          {"layers", Json::array()},         {"floats", Json::array()},
+               {"outputs", Json::array()}};
   for (const QuantizedLayer& layer : report.layers) {
     Json parts = Json::array();
     for (const QuantizedPart& part : layer.parts) {
@@ -171,6 +173,7 @@ QuantizationReport quantize_to_file(const CommandLine& line) {
     const std::vector<CalibrationInput> inputs = read_calibration_inputs(source, network);
     result = quantize_network(network, inputs, line.quantize, show_progress);
   }
+  result.report.note = note_on_pictures(source);
   write_labels(line, source);
   write_file(line.output, export_graph(result.graph, line.model.stem().string()));
   return result.report;

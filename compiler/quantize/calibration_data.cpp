@@ -184,4 +184,14 @@ std::vector<CalibrationInput> read_calibration_inputs(const CalibrationSource& s
   return Reader(source, graph).run();
 }
 
+std::string note_on_pictures(const CalibrationSource& source) {
+  if (!std::filesystem::is_directory(source.path)) {
+    return "";
+  }
+  const std::vector<ClassFiles> classes = list_folder(source.path);
+  return classes.size() > 1 ? ""
+                            : source.path.string() + ": all pictures are of one class, " + classes.at(0).name +
+                                  "; what others need may be out of range";
+}
+
 }  // namespace fovea

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "layerwise_run.h"
@@ -26,6 +27,9 @@ struct CalibrationSource {
 /// The inputs. UserError naming the file where there are none, where they are not of the network's shape, or where it
 /// is damaged.
 std::vector<CalibrationInput> read_calibration_inputs(const CalibrationSource& source, const Graph& graph);
+
+/// What a person should know of a folder that can be used: that all its pictures are of one class. "" where nothing.
+std::string note_on_pictures(const CalibrationSource& source);
 
 }  // namespace fovea
 

@@ -97,6 +97,14 @@ TEST_F(CalibrationData, ReadsRawNumbersOfSeveralInputs) {
   EXPECT_TRUE(inputs[1][1] == Tensor::of<float>({1, 1}, {6}));
 }
 
+TEST_F(CalibrationData, NotesAFolderOfOneClass) {
+  EXPECT_EQ(note_on_pictures({kSamples}), "");
+  fs::create_directories(folder_ / "deer" / "empty");
+  fs::copy_file(kSamples / "deer_1.png", folder_ / "deer" / "deer_1.png");
+  EXPECT_THAT(note_on_pictures({folder_ / "deer"}), HasSubstr("all pictures are of one class, deer"));
+  EXPECT_EQ(note_on_pictures({write("x.f32", "1234")}), "");
+}
+
 TEST_F(CalibrationData, SaysWhatDoesNotFit) {
   EXPECT_THAT(refusal(write("x.f32", "12345"), network(1, 1)),
               HasSubstr("has 5 bytes, no multiple of the 4 that an input of the network takes as float32"));

@@ -44,6 +44,7 @@ struct QuantizationReport {
   std::vector<FloatLayer> floats;
   std::vector<QuantizedOutput> outputs;
   std::size_t inputs = 0;
+  std::string note;  ///< On what it was calibrated on, or "".
 };
 
 struct QuantizationResult {

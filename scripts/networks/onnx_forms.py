@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quantized network as ONNX: as float operators between QuantizeLinear and DequantizeLinear (QDQ), or as operators on 8-bit values (QOperator)."""
+"""A quantized network as ONNX: as float operators between QuantizeLinear and DequantizeLinear (QDQ), as operators on 8-bit values (QOperator), or
+as the float network that it would be of."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -42,11 +43,40 @@ class _Form:
             self.node("DequantizeLinear", [value.name, *self.quantization(value)], real)
         return real
 
+    def output(self, value):
+        self.node("DequantizeLinear", [value.name, *self.quantization(value)], "y")
+
     def weights(self, layer):
         """Names of a layer's weights, scales and zero points of its filters, and biases."""
         name, filters = layer.output.name, len(layer.weights)
         return (self.constant(f"{name}_weights", layer.weights), self.constant(f"{name}_weights_scale", layer.weight_scales),
                 self.constant(f"{name}_weights_zero_point", np.zeros(filters, np.int8)), self.constant(f"{name}_biases", layer.biases))
+
+
+    def activated(self, layer, inputs, output):
+        """A layer in float, its activation behind it."""
+        name = layer.output.name
+        if not layer.activation:
+            return self.node(layer.op, inputs, output, name, **layer.attributes)
+        op, limits = ACTIVATIONS[layer.activation]
+        real = self.node(layer.op, inputs, f"{name}_sum", name, **layer.attributes)
+        return self.node(op, [real, *(self.constant(f"clip_at_{limit}", np.float32(limit)) for limit in limits)], output, f"{name}/{layer.activation}")
+
+
+class _Float(_Form):
+    def write(self, layer):
+        name, inputs = layer.output.name, [value.name for value in layer.inputs]
+        if layer.weights is not None:
+            column = layer.weight_scales.reshape(-1, *(1,) * (layer.weights.ndim - 1))
+            inputs += [self.constant(f"{name}_weights", layer.weights * column),
+                       self.constant(f"{name}_biases", (layer.biases * (layer.inputs[0].scale * layer.weight_scales)).astype(np.float32))]
+        self.activated(layer, inputs, name)
+
+    def quantize(self, value, real):
+        return self.node("Identity", [real], value.name, f"{value.name}/identity")
+
+    def output(self, value):
+        self.node("Identity", [value.name], "y")
 
 
 class _Qdq(_Form):
@@ -57,12 +87,7 @@ class _Qdq(_Form):
             bias_scale = self.constant(f"{biases}_scale", layer.inputs[0].scale * layer.weight_scales)
             inputs += [self.node("DequantizeLinear", [weights, scale, zero_point], f"{weights}_real", axis=0),
                        self.node("DequantizeLinear", [biases, bias_scale], f"{biases}_real", axis=0)]
-        real = self.node(layer.op, inputs, f"{name}_sum" if layer.activation else f"{name}_float", name, **layer.attributes)
-        if layer.activation:
-            op, limits = ACTIVATIONS[layer.activation]
-            bounds = [self.constant(f"clip_at_{limit}", np.float32(limit)) for limit in limits]
-            real = self.node(op, [real, *bounds], f"{name}_float", f"{name}/{layer.activation}")
-        self.quantize(layer.output, real)
+        self.quantize(layer.output, self.activated(layer, inputs, f"{name}_float"))
 
 
 class _QOperator(_Form):
@@ -88,13 +113,16 @@ class _QOperator(_Form):
             self.node(layer.op, inputs[:1], name, **attributes)
 
 
-def write_onnx(network, name, path, is_qoperator=False):
-    """The picture "x" and the scores "y" are float32."""
-    form, last = (_QOperator if is_qoperator else _Qdq)([]), network.layers[-1].output
+FORMS = {"qdq": _Qdq, "qoperator": _QOperator, "float": _Float}
+
+
+def write_onnx(network, name, path, form="qdq"):
+    """As one of FORMS. The picture "x" and the scores "y" are float32."""
+    is_qoperator, form, last = form == "qoperator", FORMS[form]([]), network.layers[-1].output
     form.quantize(network.input, "x")
     for layer in network.layers:
         form.write(layer)
-    form.node("DequantizeLinear", [last.name, *form.quantization(last)], "y")
+    form.output(last)
     ports = [helper.make_tensor_value_info(port, TensorProto.FLOAT, [1, *elements.shape])
              for port, elements in (("x", network.input.elements), ("y", last.elements))]
     graph = helper.make_graph(form.nodes, name, ports[:1], ports[1:], form.constants)
