@@ -53,6 +53,9 @@ void DmaTimeline::add(Chunks& chunks, uint64_t cycle) {
 }
 
 void DmaTimeline::drop(Chunks& chunks, uint64_t cycle) {
+  if (chunks.bytes.empty()) {
+    return;  // It has stayed in the GLB, or came before its layer began.
+  }
   chunks.total -= chunks.bytes.front();
   chunks.bytes.pop_front();
   write_bytes(cycle + 1);

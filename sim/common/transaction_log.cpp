@@ -31,18 +31,23 @@ std::unique_ptr<TransactionLog> TransactionLog::open(const BackendOptions& optio
 }
 
 void TransactionLog::note(uint64_t cycle, Kind kind, uint32_t number, uint32_t second) {
-  if (kind == Kind::kLayerStart) {
-    numbers_ = {};
-  } else if (kind == Kind::kReadRequest || kind == Kind::kWriteRequest) {
+  if (kind == Kind::kReadRequest || kind == Kind::kWriteRequest) {
     (kind == Kind::kReadRequest ? reads_ : writes_).push_back(number);
   } else if (is_of_burst(kind)) {
     std::deque<uint32_t>& open = kind == Kind::kReadEnd ? reads_ : writes_;
     number = open.front();
     open.pop_front();
-  } else if (text_of(kind).fields == TransactionText::kNumber && kind != Kind::kLayerEnd) {
-    number = numbers_[static_cast<size_t>(kind)]++;
   }
   waiting_.push_back({cycle, kind, number, second});
+}
+
+/// Numbers what has neither address nor value.
+void TransactionLog::number(Transaction& event) {
+  if (event.kind == Kind::kLayerStart) {
+    numbers_ = {};
+  } else if (text_of(event.kind).fields == TransactionText::kNumber && event.kind != Kind::kLayerEnd) {
+    event.number = numbers_[static_cast<size_t>(event.kind)]++;
+  }
 }
 
 void TransactionLog::note_layer(uint64_t cycle, const std::string& name) {
@@ -71,6 +76,7 @@ void TransactionLog::write_before(uint64_t cycle) {
   std::stable_sort(waiting_.begin(), waiting_.end(), order);
   const auto end =
       std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& event) { return event.cycle >= cycle; });
+  std::for_each(waiting_.begin(), end, [this](Transaction& event) { number(event); });
   for (const auto& sink : sinks_) {
     std::for_each(waiting_.begin(), end, [&](const Transaction& event) { sink->take(event); });
   }

@@ -15,7 +15,8 @@
 namespace fovea {
 
 /// Sorts, numbers, and hands on. Events that have neither address nor value are numbered from 0 in each layer, each
-/// kind on its own; the end of a burst gets the address of the oldest that has not ended.
+/// kind on its own, in the order of their cycles; the end of a burst gets the address of the oldest that has not ended.
+/// What a list loads before its layer begins is numbered with the layer before.
 class TransactionLog {
  public:
   /// The sinks that the options ask for. \return nothing where they ask for none. \throws BackendError.
@@ -42,6 +43,8 @@ class TransactionLog {
   void finish(uint64_t cycle);
 
  private:
+  void number(Transaction& event);
+
   static constexpr size_t kKinds = static_cast<size_t>(TransactionKind::kCount);
 
   std::vector<std::unique_ptr<TransactionSink>> sinks_;

@@ -130,7 +130,7 @@ static bool is_placed(const struct dla_machine* machine, const struct dla_region
          region->size_bytes <= machine->glb_bytes - region->base_bytes;
 }
 
-static bool overlap(const struct dla_region* a, const struct dla_region* b) {
+bool dla_regions_overlap(const struct dla_region* a, const struct dla_region* b) {
   return a->size_bytes != 0 && b->size_bytes != 0 && a->base_bytes < b->base_bytes + b->size_bytes &&
          b->base_bytes < a->base_bytes + a->size_bytes;
 }
@@ -146,7 +146,7 @@ static enum dla_error check_region_places(const struct dla_machine* machine, con
       return kDlaErrorGlbRegionMisplaced;
     }
     for (int j = 0; j < i; ++j) {
-      if (overlap(regions[i], regions[j])) {
+      if (dla_regions_overlap(regions[i], regions[j])) {
         return kDlaErrorGlbRegionMisplaced;
       }
     }

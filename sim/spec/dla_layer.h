@@ -159,8 +159,12 @@ enum dla_error dla_check_layer(const struct dla_machine *machine, const struct d
 struct dla_passes dla_derive_passes(const struct dla_machine *machine, const struct dla_shape *shape,
                                     const struct dla_mapping *mapping);
 
+/// Whether there is a byte in both.
+bool dla_regions_overlap(const struct dla_region *a, const struct dla_region *b);
+
 /// Lays the regions out one after another, each as small as the mapping allows; the filter region gets
-/// mapping->filter_buffers chunks. \return kDlaErrorNone, or the region that did not fit.
+/// mapping->filter_buffers chunks. Outputs are in front, filters behind: so a list's next layer may load its first
+/// filters while outputs are still there. \return kDlaErrorNone, or the region that did not fit.
 enum dla_error dla_plan_glb(const struct dla_machine *machine, const struct dla_shape *shape,
                             const struct dla_mapping *mapping, struct dla_glb_plan *plan);
 

@@ -99,16 +99,15 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   return out;
 }
 
-/// Puts `region` at *end and moves *end behind it. \return false, and no change, where the GLB ends before.
-static bool place(const struct dla_machine* machine, uint64_t bytes, uint32_t columns, uint32_t* end,
-                  struct dla_region* region) {
+/// Takes what `region` needs of the *left bytes of the GLB. \return false, and no change, where there are fewer.
+static bool take(const struct dla_machine* machine, uint64_t bytes, uint32_t columns, uint32_t* left,
+                 struct dla_region* region) {
   const uint64_t size = round_up(bytes, (uint64_t)machine->glb_bank_bytes * columns);
-  if (size > machine->glb_bytes - *end) {
+  if (size > *left) {
     return false;
   }
-  region->base_bytes = *end;
   region->size_bytes = (uint32_t)size;
-  *end += (uint32_t)size;
+  *left -= (uint32_t)size;
   return true;
 }
 
@@ -119,21 +118,27 @@ enum dla_error dla_plan_glb(const struct dla_machine* machine, const struct dla_
   const uint64_t column_bytes = round_up(passes.ifmap_column_bytes, machine->glb_bank_bytes);
   const uint64_t filter_bytes = (uint64_t)mapping->filter_buffers * passes.filter_chunk_bytes;
   const uint64_t lane_bytes = round_up(2 * (uint64_t)passes.out_lane_bytes, machine->glb_bank_bytes);
-  uint32_t end = 0;
-  if (!place(machine, passes.ifmap_columns * column_bytes, passes.ifmap_columns, &end, &plan->ifmap)) {
+  uint32_t left = machine->glb_bytes;
+  if (!take(machine, passes.ifmap_columns * column_bytes, passes.ifmap_columns, &left, &plan->ifmap)) {
     return kDlaErrorGlbIfmapSmall;
   }
-  if (!place(machine, filter_bytes, dla_filter_columns(machine), &end, &plan->filter)) {
+  if (!take(machine, filter_bytes, dla_filter_columns(machine), &left, &plan->filter)) {
     return kDlaErrorGlbFilterSmall;
   }
-  if (!place(machine, passes.psum_bytes, dla_psum_columns(machine), &end, &plan->psum)) {
+  if (!take(machine, passes.psum_bytes, dla_psum_columns(machine), &left, &plan->psum)) {
     return kDlaErrorGlbPsumSmall;
   }
-  if (!place(machine, lanes * lane_bytes, lanes, &end, &plan->out)) {
+  if (!take(machine, lanes * lane_bytes, lanes, &left, &plan->out)) {
     return kDlaErrorGlbOutSmall;
   }
-  plan->residual = (struct dla_region){0, 0};
-  const uint64_t residual_bytes = 2 * (uint64_t)passes.residual_tile_bytes;
-  const bool fits = residual_bytes == 0 || place(machine, residual_bytes, 1, &end, &plan->residual);
-  return fits ? kDlaErrorNone : kDlaErrorGlbResidualSmall;
+  if (!take(machine, 2 * (uint64_t)passes.residual_tile_bytes, 1, &left, &plan->residual)) {
+    return kDlaErrorGlbResidualSmall;
+  }
+  struct dla_region* const order[] = {&plan->out, &plan->residual, &plan->ifmap, &plan->psum, &plan->filter};
+  uint32_t end = 0;
+  for (int i = 0; i < 5; end += order[i++]->size_bytes) {
+    order[i]->base_bytes = end;
+  }
+  plan->residual.base_bytes = plan->residual.size_bytes == 0 ? 0 : plan->residual.base_bytes;
+  return kDlaErrorNone;
 }

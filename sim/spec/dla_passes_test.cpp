@@ -147,6 +147,8 @@ TEST(GlbPlan, IsLegalAndAsSmallAsCanBe) {
     }
     ++fits;
     ASSERT_EQ(dla_check_layer(&d.machine, &layer), kDlaErrorNone);
+    EXPECT_EQ(layer.glb.out.base_bytes, 0u);
+    EXPECT_GE(layer.glb.filter.base_bytes, layer.glb.out.size_bytes + layer.glb.residual.size_bytes);
     const unsigned bank = d.machine.glb_bank_bytes;
     const std::tuple<dla_region*, unsigned, dla_error> regions[] = {
         {&layer.glb.ifmap, dla_derive_passes(&d.machine, &d.shape, &d.mapping).ifmap_columns * bank,

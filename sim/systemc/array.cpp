@@ -150,7 +150,10 @@ void Array::run_pass(const dla_pass& pass) {
                    tile_seen);
     note(tile_seen - 1, TransactionKind::kTileEnd);
     tile_ ^= 1;
-    free_from_ = pass.last ? tile_seen : kNever;
+    if (pass.last) {
+      free_from_ = tile_seen;
+      free_known_.notify();
+    }
   }
   waiting_from_ = std::max(last_step + pass.lengths.column_cycles, window_end);
   note(waiting_from_ - 1, TransactionKind::kPassEnd);

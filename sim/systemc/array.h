@@ -44,6 +44,13 @@ class Array : public Unit {
   /// The first cycle in which the layer's last output has left it; kNever while that is not known.
   Cycle free_from() const { return free_from_; }
 
+  /// Suspends the process that calls it until that is known.
+  void wait_for_free() const {
+    while (free_from_ == kNever) {
+      sc_core::wait(free_known_);
+    }
+  }
+
   /// Cycles after this one have no cause.
   void end_layer() { running_to_ = clock_.now(); }
 
@@ -89,7 +96,7 @@ class Array : public Unit {
   bool has_set_ = false;    ///< A filter set has been started before.
   uint32_t tile_ = 0;
   Cycle free_from_ = kNever;
-  sc_core::sc_event started_layer_;
+  sc_core::sc_event started_layer_, free_known_;
 
   Phase phase_ = Phase::kNoPass;
   uint32_t shown_phase_ = 0;  ///< For waves.

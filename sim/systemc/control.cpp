@@ -28,6 +28,7 @@ void Control::restart(const dla_machine& machine) {
   machine_ = machine;
   device_.plan = {};
   device_.plan.machine = machine;
+  device_.load_plan = device_.plan;
   last_ = {};
   number_ = 0;
 }
@@ -38,11 +39,11 @@ void Control::trace(sc_core::sc_trace_file* waves) const {
 }
 
 void Control::forget() {
-  busy_ = draining_ = has_layer_ = false;
+  busy_ = draining_ = has_layer_ = prefetches_ = false;
   start_.cancel();
   wake_.cancel();
   ahead_.cancel();
-  units->restart_layer(device_.plan);
+  units->restart_layer(device_.plan, false);
   ahead_thread_.reset();
   thread_.reset();
 }
@@ -67,6 +68,7 @@ void Control::begin(uint32_t watchdog) {
   number_ = 0;
   counts_units_ = false;
   reset_in_ = read_error_in_ = write_error_in_ = done_in_ = record_failed_in_ = kNever;
+  prefetches_ = false;
   start_.notify(clock_.duration(1));
   device_.observer->note(started_, TransactionKind::kLayerStart);
 }
@@ -164,7 +166,8 @@ void Control::entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) {
   wake_for(fetched_in_, cycle + 1);
 }
 
-/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it.
+/// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and once its last
+/// output has left the array, the first filters of that one.
 void Control::look_ahead() {
   for (;;) {
     sc_core::wait(ahead_);
@@ -182,15 +185,43 @@ void Control::look_ahead() {
     }
     wait_until(clock_, fetched_in_);
     ahead_cause_ = fetch_cause_;
-    if (ahead_cause_ == kDlaErrorNone) {
-      LayerWords command;
-      std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
-      ahead_cause_ = check_command(machine_, command);
-      wake_for(checked_in_, clock_.now() + kDlaSetupCycles + 1);
-    } else {
+    if (ahead_cause_ != kDlaErrorNone) {
       wake_for(checked_in_, clock_.now() + 1);
+      continue;
+    }
+    LayerWords command;
+    std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
+    ahead_cause_ = check_command(machine_, command);
+    wake_for(checked_in_, clock_.now() + kDlaSetupCycles + 1);
+    if (ahead_cause_ == kDlaErrorNone) {
+      units->wait_for_free_array();
+      wait_until(clock_, std::max(checked_in_, units->array_is_free_from()));
+      prefetch();
     }
   }
+}
+
+/// In the cycle in which the array is told to learn the places of the next layer.
+void Control::prefetch() {
+  if (is_prefetch_over_ || device_.is_stopped()) {
+    return;
+  }
+  is_prefetch_over_ = true;
+  const dla_layer next = dla_unpack_layer(&machine_, fetched_.words.data() + kDlaListHeadWords);
+  const dla_glb_plan& glb = device_.plan.layer.glb;
+  if (next.shape.lookup || dla_regions_overlap(&next.glb.filter, &glb.out) ||
+      dla_regions_overlap(&next.glb.filter, &glb.residual)) {
+    return;
+  }
+  prefetches_ = true;
+  prefetch_failed_in_ = kNever;
+  device_.load_plan = LayerPlan(machine_, next);
+  units->prefetch(device_.load_plan);
+}
+
+void Control::read_fails(Cycle cycle, uint32_t addr) {
+  prefetches_ ? fail(prefetch_failed_in_, prefetch_failed_addr_, cycle, addr)
+              : fail(read_error_in_, read_error_addr_, cycle, addr);
 }
 
 /// The command's checks. \return whether the layer may run; if not, it has ended.
@@ -221,14 +252,18 @@ bool Control::run_layer() {
     drain_stopped();
     return false;
   }
-  device_.plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
+  device_.plan = device_.load_plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
-  units->restart_layer(device_.plan);
+  units->restart_layer(device_.plan, prefetches_);
   counts_units_ = true;
   if (wait_or_stop(start_cycle)) {
     drain_stopped();
     return false;
   }
+  if (prefetches_ && prefetch_failed_in_ != kNever) {
+    fail(read_error_in_, read_error_addr_, std::max(prefetch_failed_in_, start_cycle + 1), prefetch_failed_addr_);
+  }
+  prefetches_ = false;
   units->start_layer();
   return run_units();
 }
@@ -279,6 +314,7 @@ bool Control::wait_watched_for(const Event& event) {
 void Control::expire() {
   device_.stop_from = clock_.now() + 1;
   draining_ = true;
+  units->stop_sequencer();
   end(true, kDlaErrorWatchdog, 0);
   drain_late();
 }
@@ -287,6 +323,7 @@ void Control::expire() {
 bool Control::run_units() {
   watched_from_ = clock_.now();
   runs_to_ = checked_in_ = kNever;
+  is_prefetch_over_ = false;
   if (is_list_ && current_.next() != 0 && number_ + 1 < list_limit_) {
     ahead_.notify(sc_core::SC_ZERO_TIME);
   }
@@ -395,6 +432,10 @@ bool Control::go_on() {
   ++number_;
   std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
   places_asked_ = std::max(checked_in_, units->array_is_free_from());
+  if (places_asked_ == clock_.now()) {
+    prefetch();
+  }
+  units->count_next();
   begun_ = clock_.now();
   has_layer_ = true;
   counts_units_ = false;
@@ -428,6 +469,7 @@ void Control::drain(dla_error cause, uint32_t addr) {
   }
   end(cause != kDlaErrorNone, cause, addr);
   if (draining_) {
+    units->stop_sequencer();
     drain_late();
   }
 }
@@ -444,7 +486,8 @@ void Control::drain_late() {
 void Control::drop_units() {
   device_.observer->note_drop(clock_.now() + 1);
   ahead_thread_.reset();
-  units->restart_layer(device_.plan);
+  prefetches_ = false;
+  units->restart_layer(device_.plan, false);
 }
 
 /// In the middle of the layer's last cycle: what was counted stands.
@@ -464,7 +507,7 @@ void Control::end(bool says, dla_error cause, uint32_t addr) {
   if (had_layer) {
     device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
   }
-  if (counts_units_ && device_.stop_from != kNever && !draining_) {
+  if ((counts_units_ || prefetches_) && device_.stop_from != kNever && !draining_) {
     drop_units();
   }
   if (says) {
@@ -483,6 +526,8 @@ dla_counters Control::count(Cycle cycle) const {
   counters.cycles = static_cast<uint32_t>(cycle - started_ - 1);
   if (counts_units_) {
     units->count(cycle, counters);
+  } else if (prefetches_) {
+    units->count_loads(cycle, counters);
   }
   counters.control_cycles = counters.cycles - counters.compute_cycles - counters.psum_cycles - counters.filter_cycles -
                             counters.ifmap_cycles - counters.dram_cycles - counters.output_cycles;

@@ -52,6 +52,7 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   bool wait_for_record();
   bool wait_for_verdict();
   void look_ahead();
+  void prefetch();
   void fetch(uint32_t addr);
   bool run_layer();
   bool set_up(Cycle verdict);
@@ -70,7 +71,7 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   void drop_units();
   void end_layer();
   void end(bool says, dla_error cause, uint32_t addr);
-  void read_fails(Cycle cycle, uint32_t addr) override { fail(read_error_in_, read_error_addr_, cycle, addr); }
+  void read_fails(Cycle cycle, uint32_t addr) override;
   void write_fails(Cycle cycle, uint32_t addr) override { fail(write_error_in_, write_error_addr_, cycle, addr); }
   void fail(Cycle& event, uint32_t& event_addr, Cycle cycle, uint32_t addr);
   void last_response_comes(Cycle cycle) override { wake_for(done_in_, cycle + 1); }
@@ -112,6 +113,10 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   uint32_t fetch_error_addr_ = 0;          ///< of a bus error where.
   Cycle checked_in_ = kNever;              ///< The first cycle in which `ahead_cause_` is known.
   dla_error ahead_cause_ = kDlaErrorNone;  ///< Of the entry behind the current one.
+  bool is_prefetch_over_ = false;          ///< Its first filters are not to be loaded any more, or have begun to be.
+  bool prefetches_ = false;                ///< They are loaded, and the layer has not started yet.
+  Cycle prefetch_failed_in_ = kNever;      ///< The cycle in which a beat of them says error, and
+  uint32_t prefetch_failed_addr_ = 0;      ///< of which address.
   Cycle places_asked_ = 0;                 ///< The cycle in which the array is told to learn its places.
   Cycle recorded_in_ = kNever;       ///< The cycle in which the record is answered, or the layer has ended without one.
   uint32_t recorded_ = 0;            ///< The number of its layer, and

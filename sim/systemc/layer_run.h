@@ -47,8 +47,25 @@ struct LayerEnd : virtual sc_core::sc_interface {
 
 /// What control asks of the units.
 struct LayerUnits : virtual sc_core::sc_interface {
-  /// Puts all back to their state after reset, for a layer of `plan`. Call from a process.
-  virtual void restart_layer(const LayerPlan& plan) = 0;
+  /// Puts all back to their state after reset, for a layer of `plan`. Call from a process. \param keep  But for what
+  /// prefetch() has begun for that layer.
+  virtual void restart_layer(const LayerPlan& plan, bool keep) = 0;
+
+  /// Begins, in this cycle, to load the first filters of the layer behind the one that runs: of `plan`, which is
+  /// DeviceState::load_plan. \pre has_loaded(), and the array is free.
+  virtual void prefetch(const LayerPlan& plan) = 0;
+
+  /// From this cycle on, what is loaded is counted for that layer. No change where the layer that runs is loaded.
+  virtual void count_next() = 0;
+
+  /// Adds what was loaded before `cycle`.
+  virtual void count_loads(Cycle cycle, dla_counters& counters) const = 0;
+
+  /// No load, filter set or pass is handed out after this cycle.
+  virtual void stop_sequencer() = 0;
+
+  /// Suspends the process until array_is_free_from() is known.
+  virtual void wait_for_free_array() const = 0;
 
   /// Starts the layer; from the next cycle on, each cycle has a cause.
   virtual void start_layer() = 0;

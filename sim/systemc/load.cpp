@@ -26,9 +26,17 @@ void Load::clear() {
   idle_from_ = 0;
   last_beat_ = 0;
   moving_.clear();
-  beats_ = {};
+  counted_ = {};
+  before_ = {};
+  is_ahead_ = false;
   residual_word_ = 0;
-  bursts_ = 0;
+}
+
+void Load::begin_next() {
+  retire(kNever);
+  before_ = counted_;
+  counted_ = {};
+  is_ahead_ = true;
 }
 
 bool Load::is_idle() const { return idle_from_ <= clock_.now() && asked_.empty() && last_beat_ <= clock_.now(); }
@@ -42,7 +50,7 @@ Cycle Load::last_progress() const {
 }
 
 void Load::trace(sc_core::sc_trace_file* waves) const {
-  trace_as(waves, bursts_, "bursts");
+  trace_as(waves, counted_.bursts, "bursts");
   trace_as(waves, accepted_, "accepted");
 }
 
@@ -74,28 +82,29 @@ void Load::run() {
 }
 
 uint32_t Load::first_address(const dla_load& job, uint32_t channel) const {
-  const dla_layer& layer = plan().layer;
+  const dla_layer& layer = load_plan().layer;
   const uint32_t tensors[kTensors] = {layer.ifmap_addr, layer.filter_addr, layer.residual_addr, layer.filter_addr};
-  return tensors[tensor_of(job)] + job.offset + channel * (job.is_residual ? plan().ofmap_plane : plan().ifmap_plane);
+  return tensors[tensor_of(job)] + job.offset +
+         channel * (job.is_residual ? load_plan().ofmap_plane : load_plan().ifmap_plane);
 }
 
 /// The beats of a residual follow each other, whatever run they are of.
 uint32_t Load::first_word(const dla_load& job, uint32_t channel) const {
   switch (tensor_of(job)) {
     case kFilter:
-      return plan().filter_base_word + job.glb_word;
+      return load_plan().filter_base_word + job.glb_word;
     case kTable:
       return 0;
     case kResidual:
-      return plan().residual_base_word + job.glb_word + residual_word_;
+      return load_plan().residual_base_word + job.glb_word + residual_word_;
     default:
-      return plan().ifmap_word(job.glb_word, job.channel + channel);
+      return load_plan().ifmap_word(job.glb_word, job.channel + channel);
   }
 }
 
 /// From the run's own step to the cycle after its last request. \return false where the layer was stopped.
 bool Load::load_run(const dla_load& job, uint32_t channel) {
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  const uint32_t bus_bytes = load_plan().machine.bus_bytes;
   const uint32_t first = first_address(job, channel);
   uint32_t addr = first & ~(bus_bytes - 1);
   // Both ends as the RTL has them: a run may end at the top of the address space.
@@ -124,16 +133,16 @@ bool Load::load_run(const dla_load& job, uint32_t channel) {
 void Load::request(const dla_load& job, uint32_t addr, uint32_t beats, uint32_t glb_word, bool last) {
   asked_.push_back({tensor_of(job), last});
   uint8_t* const memory = job.is_table ? table->bytes() : glb->bytes();
-  ask(addr, beats, memory + size_t{glb_word} * plan().machine.bus_bytes);
+  ask(addr, beats, memory + size_t{glb_word} * load_plan().machine.bus_bytes);
   while (!accepted_) {
     sc_core::wait(accepted_event_);
   }
-  ++bursts_;
+  ++counted_.bursts;
 }
 
 /// Makes a request in this cycle; `accepted_` says when it has been accepted.
 void Load::ask(uint32_t addr, uint32_t beats, uint8_t* data) {
-  const uint32_t bytes = beats * plan().machine.bus_bytes;
+  const uint32_t bytes = beats * load_plan().machine.bus_bytes;
   Burst& burst = pool_.allocate();
   burst.set_read();
   burst.set_address(addr);
@@ -149,7 +158,7 @@ void Load::ask(uint32_t addr, uint32_t beats, uint8_t* data) {
 void Load::fetch_entry(uint32_t addr, uint32_t* words) {
   entry_words_ = words;
   asked_.push_back({kEntry, true});
-  ask(addr, dla_list_entry_beats(plan().machine.bus_bytes), entry_.data());
+  ask(addr, dla_list_entry_beats(load_plan().machine.bus_bytes), entry_.data());
 }
 
 tlm::tlm_sync_enum Load::take_answer(Burst& burst, tlm::tlm_phase& phase, sc_core::sc_time&) {
@@ -159,7 +168,7 @@ tlm::tlm_sync_enum Load::take_answer(Burst& burst, tlm::tlm_phase& phase, sc_cor
     accepted_event_.notify();
     return tlm::TLM_ACCEPTED;
   }
-  note_beats(*burst.get_extension<BurstTiming>(), burst.get_data_length() / plan().machine.bus_bytes);
+  note_beats(*burst.get_extension<BurstTiming>(), burst.get_data_length() / load_plan().machine.bus_bytes);
   burst.release();
   return tlm::TLM_COMPLETED;
 }
@@ -168,11 +177,7 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   const Asked asked = asked_.front();
   asked_.pop_front();
   last_beat_ = timing.last_beat() + 1;
-  while (!moving_.empty() && moving_.front().timing.last_beat() < clock_.now()) {
-    moved_in_ = moving_.front().timing.last_beat();
-    beats_[moving_.front().tensor] += moving_.front().beats;
-    moving_.pop_front();
-  }
+  retire(clock_.now());
   moving_.push_back({timing, asked.tensor, beats});
   if (asked.tensor == kEntry) {
     std::memcpy(entry_words_, entry_.data(), 4 * kDlaListEntryWords);
@@ -187,6 +192,15 @@ void Load::note_beats(const BurstTiming& timing, uint32_t beats) {
   }
 }
 
+/// Counts the bursts whose last beats move before `cycle`.
+void Load::retire(Cycle cycle) {
+  while (!moving_.empty() && moving_.front().timing.last_beat() < cycle) {
+    moved_in_ = moving_.front().timing.last_beat();
+    counted_.beats[moving_.front().tensor] += moving_.front().beats;
+    moving_.pop_front();
+  }
+}
+
 /// \param cycle  From which on it is seen.
 void Load::put_token(Tensor tensor, Cycle cycle) {
   constexpr TransactionKind kKinds[kBuffered] = {TransactionKind::kIfmapLoaded, TransactionKind::kFilterLoaded,
@@ -197,15 +211,16 @@ void Load::put_token(Tensor tensor, Cycle cycle) {
 }
 
 void Load::count(Cycle cycle, dla_counters& counters) const {
-  std::array<uint64_t, kTensors + 1> beats = beats_;
+  Counted counted = is_ahead_ ? before_ : counted_;
+  auto& beats = counted.beats;
   for (const Beats& burst : moving_) {
-    beats[burst.tensor] += burst.timing.beats_before(cycle);
+    beats[burst.tensor] += is_ahead_ ? 0 : burst.timing.beats_before(cycle);
   }
-  const uint32_t bus_bytes = plan().machine.bus_bytes;
+  const uint32_t bus_bytes = load_plan().machine.bus_bytes;
   counters.ifmap_read_bytes = static_cast<uint32_t>(beats[kIfmap] * bus_bytes);
   counters.filter_read_bytes = static_cast<uint32_t>((beats[kFilter] + beats[kTable]) * bus_bytes);
   counters.residual_read_bytes = static_cast<uint32_t>(beats[kResidual] * bus_bytes);
-  counters.read_bursts = bursts_;
+  counters.read_bursts = counted.bursts;
   counters.glb_write_words += static_cast<uint32_t>(beats[kIfmap] + beats[kFilter] + beats[kResidual]);
 }
 

@@ -40,6 +40,11 @@ class Load : public Unit {
   /// Asks for a list's entry in this cycle. \pre is_idle(), up to the entry's last beat.
   void fetch_entry(uint32_t addr, uint32_t* words);
 
+  /// From this cycle on, what is loaded is of the next layer; what is counted is still of the one that runs, until
+  /// count_next(). \pre is_idle().
+  void begin_next();
+  void count_next() { is_ahead_ = false; }
+
   /// The last cycle up to this one in which a request was accepted or a beat moved.
   Cycle last_progress() const;
 
@@ -66,6 +71,7 @@ class Load : public Unit {
     uint32_t beats;
   };
 
+  void retire(Cycle cycle);
   void put_token(Tensor tensor, Cycle cycle);
   uint32_t first_address(const dla_load& job, uint32_t channel) const;
   uint32_t first_word(const dla_load& job, uint32_t channel) const;
@@ -86,14 +92,21 @@ class Load : public Unit {
   uint32_t* entry_words_ = nullptr;                ///< where it goes.
   bool accepted_ = false;
   sc_core::sc_event accepted_event_;
-  Cycle accepted_in_ = 0;                       ///< The last request.
-  Cycle moved_in_ = 0;                          ///< The last beat of bursts that left `moving_`.
-  Cycle idle_from_ = 0;                         ///< kNever: a job is under way.
-  Cycle last_beat_ = 0;                         ///< Of all bursts scheduled so far, plus one.
-  std::deque<Beats> moving_;                    ///< Bursts whose beats may not all have moved.
-  std::array<uint64_t, kTensors + 1> beats_{};  ///< Of bursts that left `moving_`.
-  uint32_t residual_word_ = 0;                  ///< Of the next beat of a residual, from its buffer on.
-  uint32_t bursts_ = 0;
+  Cycle accepted_in_ = 0;       ///< The last request.
+  Cycle moved_in_ = 0;          ///< The last beat of bursts that left `moving_`.
+  Cycle idle_from_ = 0;         ///< kNever: a job is under way.
+  Cycle last_beat_ = 0;         ///< Of all bursts scheduled so far, plus one.
+  std::deque<Beats> moving_;    ///< Bursts whose beats may not all have moved.
+  uint32_t residual_word_ = 0;  ///< Of the next beat of a residual, from its buffer on.
+
+  /// Requests that were accepted, and beats of bursts that left `moving_`.
+  struct Counted {
+    std::array<uint64_t, kTensors + 1> beats{};
+    uint32_t bursts = 0;
+  };
+  Counted counted_;        ///< Of the layer that is loaded, and
+  Counted before_;         ///< of the one before it,
+  bool is_ahead_ = false;  ///< which still counts.
 };
 
 }  // namespace fovea

@@ -17,19 +17,37 @@ void Sequencer::trace(sc_core::sc_trace_file* waves) const {
 
 void Sequencer::run() {
   sc_core::wait(started_);
-  const LayerPlan& of = plan();
+  const LayerPlan& of = load_plan();
   dla_schedule_begin(&of.machine, &of.layer.shape, &of.layer.mapping, &schedule_);
+  if (is_ahead_) {
+    load_filters_first();
+  }
   while (dla_schedule_next(&schedule_) != kDlaItemEnd) {
     wait_until(clock_, clock_.now() + schedule_.steps);
-    schedule_.item == kDlaItemPass ? push_pass() : push_load();
+    schedule_.item == kDlaItemPass ? push_pass() : push_load(schedule_.load);
   }
   ended_in_ = clock_.now();
   halt();
 }
 
-void Sequencer::push_load() {
+/// The first two items, the second one first. \pre they are loads of an ifmap chunk and a filter chunk.
+void Sequencer::load_filters_first() {
+  dla_schedule_next(&schedule_);
+  const dla_load ifmap = schedule_.load;
+  wait_until(clock_, clock_.now() + schedule_.steps);
+  dla_schedule_next(&schedule_);
+  wait_until(clock_, clock_.now() + schedule_.steps - kDlaPushSteps);
+  push_load(schedule_.load);
+  wait_until(clock_, clock_.now() + kDlaPushSteps);
+  while (started_in_ > clock_.now()) {
+    sc_core::wait(started_);
+  }
+  push_load(ifmap);
+}
+
+void Sequencer::push_load(const dla_load& load) {
   loads->wait_room();
-  loads->push(schedule_.load);
+  loads->push(load);
   note(clock_.now(), TransactionKind::kLoadQueued);
 }
 

@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-/// Takes a few cycles an item, and runs ahead of the array by the depth of the queues.
+/// Takes a few cycles an item, and runs ahead of the array by the depth of the queues. Where it begins ahead of the
+/// layer's start, it hands out the first filter chunk and waits there: the first ifmap chunk follows it.
 class Sequencer : public Unit {
  public:
   using Unit::Unit;
@@ -21,8 +22,19 @@ class Sequencer : public Unit {
 
   void trace(sc_core::sc_trace_file* waves) const override;
 
-  /// The first step of a layer is in the next cycle.
-  void start() { started_.notify(clock_.duration(1)); }
+  /// The first step of a layer is in the next cycle, if it has not begun; then the first ifmap chunk may be loaded.
+  void start() {
+    started_in_ = clock_.now() + 1;
+    started_.notify(clock_.duration(1));
+  }
+
+  /// Forgets everything, and begins ahead of start(): the first step is in the next cycle. Call from another unit's
+  /// process.
+  void start_ahead() {
+    restart();
+    is_ahead_ = true;
+    started_.notify(clock_.duration(1));
+  }
 
   /// All of the layer was handed out before this cycle.
   bool has_ended() const { return ended_in_ < clock_.now(); }
@@ -31,15 +43,19 @@ class Sequencer : public Unit {
   void run() override;
   void clear() override {
     started_.cancel();
-    ended_in_ = kNever;
+    started_in_ = ended_in_ = kNever;
+    is_ahead_ = false;
   }
 
  private:
-  void push_load();
+  void push_load(const dla_load& load);
   void push_pass();
+  void load_filters_first();
 
   sc_core::sc_event started_;
-  Cycle ended_in_ = kNever;  ///< The cycle of the last pass.
+  bool is_ahead_ = false;      ///< Begun ahead of start().
+  Cycle started_in_ = kNever;  ///< The first cycle after start().
+  Cycle ended_in_ = kNever;    ///< The cycle of the last pass.
   dla_schedule schedule_{};
 };
 

@@ -18,6 +18,7 @@ namespace fovea {
 struct DeviceState {
   Clock clock;
   LayerPlan plan;                      ///< Of the layer that runs.
+  LayerPlan load_plan;                 ///< Of the layer that is loaded: the same, or the next one.
   Cycle stop_from = kNever;            ///< From this cycle on, no new burst is started.
   DeviceObserver* observer = nullptr;  ///< Set before the first cycle.
 
@@ -55,6 +56,7 @@ class Unit : public sc_core::sc_module {
   virtual void clear() = 0;
 
   const LayerPlan& plan() const { return device_.plan; }
+  const LayerPlan& load_plan() const { return device_.load_plan; }
 
   /// Tells the observer of an event, now or ahead of its cycle.
   void note(Cycle cycle, TransactionKind kind) const { device_.observer->note(cycle, kind); }

@@ -84,29 +84,41 @@ void Units::trace(sc_core::sc_trace_file* waves) const {
 }
 
 void Units::count(Cycle cycle, dla_counters& counters) const {
-  for (const Unit* unit : all_) {
+  load_.count(cycle, counters);
+  for (const Unit* unit : others_) {
     unit->count(cycle, counters);
   }
 }
 
-void Units::restart_layer(const LayerPlan& plan) {
-  loads_.clear();
+void Units::restart_layer(const LayerPlan& plan, bool keep) {
+  if (!keep) {
+    loads_.clear();
+    filters_.reset(0);
+    free_filters_.reset(plan.layer.mapping.filter_buffers);
+    for (Unit* unit : loading_) {
+      unit->restart();
+    }
+  }
   sets_.clear();
   passes_.clear();
   fed_.clear();
   tiles_.clear();
   bursts_.clear();
   ifmaps_.reset(0);
-  filters_.reset(0);
   residuals_.reset(0);
   free_ifmaps_.reset(plan.passes.ifmap_buffers);
-  free_filters_.reset(plan.layer.mapping.filter_buffers);
   free_residuals_.reset(kDlaResiduals);
   free_halves_.reset(kDlaFilterHalves);
   free_tiles_.reset(kDlaOutputTiles);
-  for (Unit* unit : all_) {
+  for (Unit* unit : others_) {
     unit->restart();
   }
+}
+
+void Units::prefetch(const LayerPlan& plan) {
+  free_filters_.reset(plan.layer.mapping.filter_buffers);
+  load_.begin_next();
+  sequencer_.start_ahead();
 }
 
 void Units::start_layer() {

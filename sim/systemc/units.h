@@ -41,7 +41,12 @@ class Units : public sc_core::sc_module, private LayerUnits {
   void trace(sc_core::sc_trace_file* waves) const override;
 
  private:
-  void restart_layer(const LayerPlan& plan) override;
+  void restart_layer(const LayerPlan& plan, bool keep) override;
+  void prefetch(const LayerPlan& plan) override;
+  void count_next() override { load_.count_next(); }
+  void count_loads(Cycle cycle, dla_counters& counters) const override { load_.count(cycle, counters); }
+  void stop_sequencer() override { sequencer_.restart(); }
+  void wait_for_free_array() const override { array_.wait_for_free(); }
   void start_layer() override;
   void end_layer() override;
   bool is_idle() const override { return load_.is_idle() && sender_.is_idle(); }
@@ -76,7 +81,8 @@ class Units : public sc_core::sc_module, private LayerUnits {
   Array array_;
   Gather gather_;
   BurstSender sender_;
-  std::array<Unit*, 6> all_ = {&sequencer_, &load_, &feed_, &array_, &gather_, &sender_};
+  std::array<Unit*, 2> loading_ = {&sequencer_, &load_};
+  std::array<Unit*, 4> others_ = {&feed_, &array_, &gather_, &sender_};
 };
 
 }  // namespace fovea

@@ -13,6 +13,7 @@
 #include "bench/small_layer.h"
 #include "list_bench.h"
 #include "lockstep_bench.h"
+#include "spec/dla_list.h"
 
 namespace fovea {
 namespace {
@@ -120,6 +121,23 @@ TEST_P(InterruptedLists, AResetInAnyCycleEndsThemAlike) {
   }
 }
 
+/// The number of the layer that reads at an address: its entry, its ifmap or its filters.
+uint32_t reader_of(const ListBench& bench, uint32_t addr) {
+  const dla_machine& machine = bench.bench.rtl.machine();
+  const auto has = [&](uint32_t first, size_t bytes) {
+    return addr >= first / machine.bus_bytes * machine.bus_bytes && addr < first + bytes;
+  };
+  for (uint32_t i = 0; i < bench.list.layers.size(); ++i) {
+    const dla_layer& layer = bench.list.layers[i].layer;
+    if (has(bench.list.entries[i], kDlaListEntryAlign) || has(layer.ifmap_addr, bench.list.layers[i].ifmap.size()) ||
+        has(layer.filter_addr, dla_filter_stream_bytes(&machine, &layer.shape, &layer.mapping))) {
+      return i;
+    }
+  }
+  ADD_FAILURE() << "nothing is read at " << addr;
+  return 0;
+}
+
 /// A fault on any burst, of a list's own or of its layers'. \return how many ended the list.
 uint64_t inject(const LockstepScenario& scenario, Kind kind, bool is_write, dla_error cause) {
   uint64_t ended = 0;
@@ -134,6 +152,9 @@ uint64_t inject(const LockstepScenario& scenario, Kind kind, bool is_write, dla_
     }
     ++ended;
     EXPECT_EQ(outcome.error, cause);
+    if (cause == kDlaErrorBusRead) {
+      EXPECT_EQ(outcome.last_layer, reader_of(faulty, outcome.error_addr)) << "address " << outcome.error_addr;
+    }
     // Layers before the one that it is about have run and are recorded, if it is no record that failed.
     for (uint32_t i = 0; i < outcome.last_layer; ++i) {
       EXPECT_TRUE(outcome.ofmaps[i] == convolve_directly(faulty.list.layers[i])) << "layer " << i;

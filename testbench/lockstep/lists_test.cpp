@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does a list run its layers as one START each would, with records that add up, and do model and RTL agree on it; and
-/// does a list that can't go on stop with its cause and the layer's number? SEED=n repeats, CASES=n enlarges.
+/// Does a list run its layers as one START each would, with records that add up, and do model and RTL agree on it; are
+/// first filters loaded ahead as docs/timing.md says; and does a list that can't go on stop with its cause and the
+/// layer's number? SEED=n repeats, CASES=n enlarges.
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,8 +16,10 @@
 #include "bench/expected_traffic.h"
 #include "bench/number_from_environment.h"
 #include "bench/random_layer.h"
+#include "bench/small_layer.h"
 #include "list_bench.h"
 #include "lockstep_bench.h"
+#include "spec/dla_timing.h"
 
 namespace fovea {
 namespace {
@@ -90,6 +95,135 @@ TEST_P(Lists, RunTheirLayersAndRecordThem) {
               GetParam().dram.c_str(), static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(count),
               static_cast<unsigned long long>(in_lists), static_cast<unsigned long long>(one_by_one));
 }
+
+/// Small layers in a list, and what their trace says.
+class FirstFilters : public testing::TestWithParam<const char*> {
+ protected:
+  /// A line of a trace: its cycle, and the rest of it, words parted by a space.
+  struct Event {
+    uint64_t cycle;
+    std::string text;
+  };
+
+  FirstFilters() { std::filesystem::create_directories(folder); }
+  ~FirstFilters() override { std::filesystem::remove_all(folder); }
+
+  /// Two of them, of which the second may be another, on both devices. Expects equal traces.
+  void run(const std::function<void(LayerCase&)>& change) {
+    LockstepBench bench(GetParam(), "pipelined", folder);
+    list = {{2, small_layer(bench.rtl.machine())}, {}, {}, 2};
+    change(list.layers[1]);
+    machine = bench.rtl.machine();
+    ASSERT_EQ(dla_check_layer(&machine, &list.layers[1].layer), kDlaErrorNone);
+    const ListOutcome outcome = run_on_both(bench, list, place);
+    ASSERT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
+    for (size_t i = 0; i < list.layers.size(); ++i) {
+      EXPECT_TRUE(outcome.ofmaps[i] == convolve_directly(list.layers[i])) << "the ofmap of layer " << i << " is wrong";
+    }
+    const uint32_t filter_bytes = outcome.records[1].filter_read_bytes;
+    EXPECT_EQ(filter_bytes, expect_traffic(machine, list.layers[1].layer).filter_read_bytes);
+    bench.rtl.backend().finish();
+    bench.systemc.backend().finish();
+    events = events_of(folder / "rtl.txt");
+    const std::vector<Event> others = events_of(folder / "systemc.txt");
+    ASSERT_EQ(events.size(), others.size());
+    for (size_t i = 0; i < events.size(); ++i) {
+      ASSERT_EQ(events[i].cycle, others[i].cycle) << events[i].text << " / " << others[i].text;
+      ASSERT_EQ(events[i].text, others[i].text) << "in cycle " << events[i].cycle;
+    }
+  }
+
+  static std::vector<Event> events_of(const std::filesystem::path& path) {
+    std::vector<Event> events;
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream words(line);
+      Event event{};
+      words >> event.cycle;
+      for (std::string word; words >> word;) {
+        event.text += (event.text.empty() ? "" : " ") + word;
+      }
+      events.push_back(event);
+    }
+    return events;
+  }
+
+  /// The cycle of the event after so many that begin alike.
+  uint64_t cycle_of(const std::string& begin, size_t before = 0) const {
+    for (const Event& event : events) {
+      if (event.text.rfind(begin, 0) == 0 && before-- == 0) {
+        return event.cycle;
+      }
+    }
+    ADD_FAILURE() << "no such event: " << begin;
+    return 0;
+  }
+
+  /// The cycle of the request of what begins at an address, of which no other burst begins.
+  uint64_t asked(uint32_t addr) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "load read 0x%08x", addr / machine.bus_bytes * machine.bus_bytes);
+    return cycle_of(text);
+  }
+
+  /// From docs/timing.md, of the second layer: when the array begins to learn its places, and its start.
+  uint64_t places_asked() const {
+    char entry[32];
+    std::snprintf(entry, sizeof entry, "load end 0x%08x", list.entries[1]);
+    uint64_t last_tile = 0;
+    for (size_t i = 0; i < events.size() && events[i].text != "ctrl end 0"; ++i) {
+      last_tile = events[i].text.rfind("post end", 0) == 0 ? events[i].cycle + 1 : last_tile;
+    }
+    return std::max(last_tile, cycle_of(entry) + 1 + kDlaSetupCycles + 1);
+  }
+  uint64_t started() const {
+    return std::max(places_asked() + dla_start_cycles(&machine), cycle_of("ctrl start", 1) + 2);
+  }
+
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / (std::string("first_filters_") + GetParam());
+  dla_machine machine{};
+  List list;
+  std::vector<Event> events;
+};
+
+/// From the sequencer's push of a load to its first request.
+constexpr uint64_t kRequestCycles = 1 + kDlaLoadJobCycles + kDlaLoadRunCycles;
+
+TEST_P(FirstFilters, AreLoadedOnceTheLastOutputHasLeftTheArray) {
+  ASSERT_NO_FATAL_FAILURE(run([](LayerCase&) {}));
+  const dla_layer& second = list.layers[1].layer;
+  const uint64_t steps = kDlaRowTileSteps + kDlaFilterTileSteps + kDlaChunkSteps + second.mapping.r + kDlaFoldSteps +
+                         kDlaGroupSteps + second.mapping.t;
+  EXPECT_EQ(asked(second.filter_addr), places_asked() + 1 + steps + kRequestCycles);
+  EXPECT_LT(asked(second.filter_addr), cycle_of("ctrl end"));
+  EXPECT_EQ(asked(second.ifmap_addr), started() + 1 + kRequestCycles);
+}
+
+TEST_P(FirstFilters, WaitForOutputsThatLieInTheirPlace) {
+  ASSERT_NO_FATAL_FAILURE(run([](LayerCase& test) {
+    dla_glb_plan& glb = test.layer.glb;
+    for (dla_region* region : {&glb.out, &glb.ifmap, &glb.psum}) {
+      region->base_bytes += glb.filter.size_bytes;
+    }
+    glb.filter.base_bytes = 0;
+  }));
+  EXPECT_GT(asked(list.layers[1].layer.filter_addr), asked(list.layers[1].layer.ifmap_addr));
+  EXPECT_GT(asked(list.layers[1].layer.ifmap_addr), started());
+}
+
+TEST_P(FirstFilters, WaitForTheirTable) {
+  ASSERT_NO_FATAL_FAILURE(run([](LayerCase& test) {
+    test.layer.shape.lookup = true;
+    for (uint32_t i = 0; i < DLA_TABLE_BYTES; ++i) {
+      test.table.push_back(static_cast<uint8_t>(i * 91 + 7));
+    }
+  }));
+  EXPECT_GT(asked(list.layers[1].layer.filter_addr), started());
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, FirstFilters,
+                         testing::Values("eyeriss_6x8", "eyeriss_12x14", "test_6x8_bus4", "test_6x4_bus16"));
 
 /// What is wrong with a list, of three layers with a limit of 3 before.
 struct Mistake {

@@ -250,7 +250,6 @@ const std::vector<Mistake> kMistakes = {
      [](L& l, const M& m) {
        plan(l, m);
        l.glb.psum.base_bytes += m.glb_bank_bytes;
-       l.glb.out.base_bytes += m.glb_bank_bytes;
        l.glb.filter.base_bytes += m.glb_bank_bytes;
        l.glb.ifmap.size_bytes += m.glb_bank_bytes;
      }},

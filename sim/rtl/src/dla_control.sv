@@ -4,8 +4,8 @@
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
 /// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made, and the array
-/// learns its places once it has made the last output. When that layer has ended, the next one begins, and beside it the
-/// record is written. Its cycles count from the end of the one before it.
+/// learns its places once it has made the last output; beside that, its first filters are loaded. When that layer has ended,
+/// the next one begins, and beside it the record is written. Its cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
@@ -40,8 +40,14 @@ module dla_control
   input  logic        placed_i,
   /// The command that was checked last is the layer's from now on.
   output logic        configure_o,
-  // Units.
+  /// Its first filters may be loaded before; they are to be.
+  input  logic        may_prefetch_i,
+  output logic        prefetch_o,
+  /// What is loaded is of a layer that has not begun.
+  output logic        early_o,
+  // Units. With keep_o, clear_o leaves what is loaded to the layer that starts.
   output logic        clear_o,
+  output logic        keep_o,
   output logic        units_start_o,
   output logic        running_o,
   output logic        stop_o,
@@ -91,6 +97,8 @@ module dla_control
   dla_error_e  ahead_cause_q;
   logic        array_free_q;  // of the layer that runs
   logic        place_asked_q;
+  // Of the first filters of the layer behind: they are loaded before it starts, or before it begins; a beat has said error.
+  logic        prefetches_q, early_q, prefetch_failed_q;
   logic        too_long, ahead_fetched, ahead_fits, goes_on, ends, next_fails;
   assign next_number   = number_q + 1'b1;
   assign too_long      = next_number >= list_limit_i;
@@ -110,7 +118,11 @@ module dla_control
   logic may_expire, stuck, drained, first_fails, list_moves;
   assign list_moves   = ahead_q == Fetching || recording_i;
   assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) || (state_q == Next && list_moves);
-  assign stuck        = may_expire && expired_i && !reset_i;
+  // Errors of beats that came before the layer started end it when it has; so do those of its own beats.
+  logic late_error, read_fails;
+  assign late_error   = state_q == Run && prefetch_failed_q && !prefetches_q;
+  assign read_fails   = late_error || (read_error_i && !prefetches_q);
+  assign stuck        = may_expire && expired_i && !reset_i && !late_error;
   assign drained      = (state_q == Drain || state_q == Late) && bursts_idle_i;
   assign first_fails  = first_fetched && first_cause != ErrorNone;
 
@@ -122,7 +134,6 @@ module dla_control
   assign setup_start_o = (state_q == Idle && start_i) || (first_fetched && !first_fails && !reset_i) ||
                          (ahead_fetched && fetch_cause_i == ErrorNone);
   assign clear_o       = state_q == Clear || (state_q == Setup && reset_i) || drained;
-  assign units_start_o = state_q == Start;
   assign running_o     = state_q == Run;
   assign watched_o     = state_q inside {Fetch, Run, Drain} || (state_q == Next && list_moves);
   assign stop_o        = state_q == Drain || state_q == Late;
@@ -131,8 +142,11 @@ module dla_control
   logic record_fails;
   assign record_fails = record_error_i && state_q inside {Next, Configure, Clear, Start, Run} && !reset_i;
 
+  // What has been loaded ahead would go on to the PEs, so units start only where the layer goes on.
+  assign units_start_o = state_q == Start && !reset_i && !record_fails;
+
   logic ran;
-  assign ran           = state_q == Run && layer_done_i && !read_error_i && !write_error_i && !reset_i;
+  assign ran           = state_q == Run && layer_done_i && !read_fails && !write_error_i && !reset_i;
   assign done_o        = (ran && !list_q) || (ends && !reset_i);
   assign failed_o      = (state_q == Setup && setup_done_i && !reset_i && setup_error_i != ErrorNone) || stuck ||
                          ((first_fails || next_fails) && !reset_i) ||
@@ -157,7 +171,12 @@ module dla_control
   assign ended_o       = layer_q && (ran || failed_o || (state_q == Setup && reset_i) ||
                                      (state_q == Drain && (bursts_idle_i || expired_i)));
   assign configure_o   = (state_q == Setup && setup_done_i && setup_error_i == ErrorNone) || goes_on;
-  assign place_o       = state_q == Setup ? configure_o : state_q inside {Run, Next} && ahead_fits && array_free_q && !place_asked_q;
+  logic place_next;
+  assign place_next    = state_q inside {Run, Next} && ahead_fits && array_free_q && !place_asked_q;
+  assign place_o       = state_q == Setup ? configure_o : place_next;
+  assign prefetch_o    = place_next && may_prefetch_i;
+  assign early_o       = early_q;
+  assign keep_o        = state_q == Clear && prefetches_q;
 
   assign fetch_first_o = state_q == Idle;
   assign fetch_o       = (state_q == Idle && list_start_i) ||
@@ -176,6 +195,8 @@ module dla_control
     end else begin
       if (begins_o) layer_q <= 1'b1;
       else if (ended_o) layer_q <= 1'b0;
+      // Of the first error; the layer that fails may come later.
+      if (read_error_i && !stop_o && !prefetch_failed_q) error_addr_q <= read_error_addr_i;
       unique case (state_q)
         Idle: begin
           if (start_i) state_q <= Setup;
@@ -188,9 +209,9 @@ module dla_control
         Clear:     state_q <= Start;
         Start:     state_q <= Run;
         Run: begin
-          cause_q      <= reset_i ? ErrorNone : read_error_i ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
-          error_addr_q <= read_error_i ? read_error_addr_i : write_error_addr_i;
-          if (reset_i || read_error_i || write_error_i) state_q <= Drain;
+          cause_q <= reset_i ? ErrorNone : read_fails ? ErrorBusRead : write_error_i ? ErrorBusWrite : ErrorNone;
+          if (write_error_i && !read_fails) error_addr_q <= write_error_addr_i;
+          if (reset_i || read_fails || write_error_i) state_q <= Drain;
           else if (layer_done_i) state_q <= list_q ? Next : Idle;
           else if (expired_i) state_q <= Late;
         end
@@ -206,7 +227,8 @@ module dla_control
         end
         default: if (bursts_idle_i) state_q <= Idle;
       endcase
-      // The units have not started yet, or have ended: at most the list's bursts are out, and all is cleared on the same way.
+      // The units have not started yet, or have ended: the list's bursts may be out, and those of the first filters; all is
+      // cleared on the same way.
       if (reset_i && state_q inside {Fetch, Configure, Clear, Start, Next}) begin
         state_q <= Drain;
         cause_q <= ErrorNone;
@@ -228,6 +250,9 @@ module dla_control
       ahead_cause_q <= ErrorNone;
       array_free_q  <= 1'b0;
       place_asked_q <= 1'b0;
+      prefetches_q      <= 1'b0;
+      early_q           <= 1'b0;
+      prefetch_failed_q <= 1'b0;
     end else begin
       if (begins_o && state_q == Idle) number_q <= '0;
       else if (record_fails && state_q != Next) number_q <= number_q - 1'b1;
@@ -255,6 +280,12 @@ module dla_control
         if (last_output_i) array_free_q <= 1'b1;
         if (place_o) place_asked_q <= 1'b1;
       end
+      if (prefetch_o) prefetches_q <= 1'b1;
+      else if (units_start_o || (clear_o && !keep_o)) prefetches_q <= 1'b0;
+      if (begins_o || (clear_o && !keep_o)) early_q <= 1'b0;
+      else if (prefetch_o) early_q <= 1'b1;
+      if (clear_o && !keep_o) prefetch_failed_q <= 1'b0;
+      else if (read_error_i && prefetches_q) prefetch_failed_q <= 1'b1;
     end
   end
 
@@ -262,5 +293,7 @@ module dla_control
   `DLA_ASSERT(LayerEndsOneWay, !(done_o && failed_o))
   `DLA_ASSERT(EndedMeansIdle, ended_o && !list_q |=> !busy_o)
   `DLA_ASSERT(NextIsOfAList, state_q inside {Fetch, Next} |-> list_q)
+  `DLA_ASSERT(WhatIsLoadedEarlyIsKept, early_q |-> prefetches_q)
+  `DLA_ASSERT(NothingIsLoadedOfNoLayer, state_q inside {Idle, Fetch, Setup} |-> !prefetches_q)
   `DLA_ASSERT(ALayerEndsBehindTheRecordBefore, ran |-> !recording_i)
 endmodule

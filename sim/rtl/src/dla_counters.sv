@@ -11,6 +11,8 @@ module dla_counters
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       start_i,
+  /// What is loaded is filters of the layer behind, which start_i is of: it counts with that one's.
+  input  logic       early_i,
   /// Cycles that the layer has waited in a list: counted with its own, as control's.
   input  logic [31:0] waited_i,
   input  logic       busy_i,
@@ -59,6 +61,21 @@ module dla_counters
   cycle_t    last_q;
   counters_t count_q;
 
+  // Of the layer behind, up to this cycle. Its filters are all that is written to the GLB's filter region.
+  logic [15:0] early_beats_q, early_beats;
+  logic [10:0] early_bursts_q, early_bursts;
+  assign early_beats  = early_i ? early_beats_q + 16'(filter_beat_i) : '0;
+  assign early_bursts = early_i ? early_bursts_q + 11'(read_burst_i) : '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      early_beats_q  <= '0;
+      early_bursts_q <= '0;
+    end else begin
+      early_beats_q  <= early_beats;
+      early_bursts_q <= early_bursts;
+    end
+  end
+
   always_comb begin
     counters_o = count_q;
     if (last_q.busy) begin
@@ -91,12 +108,15 @@ module dla_counters
       count_q <= '0;
       count_q.cycles         <= waited_i;
       count_q.control_cycles <= waited_i;
+      count_q.filter_read_bytes <= 32'(early_beats) * BusBytes;
+      count_q.glb_write_words   <= 32'(early_beats);
+      count_q.read_bursts       <= 32'(early_bursts);
     end else begin
       last_q <= '{busy: busy_i, compute: compute_i, psum: psum_i, filter: filter_i, ifmap: ifmap_i, dram: dram_i,
-                  out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i,
+                  out: output_i, control: !any_cause, ifmap_beat: ifmap_beat_i, filter_beat: filter_beat_i && !early_i,
                   residual_beat: residual_beat_i,
-                  write_bytes: write_bytes_i, read_burst: read_burst_i, write_burst: write_burst_i,
-                  glb_reads: glb_reads_i, glb_writes: glb_writes_i, pass: pass_i};
+                  write_bytes: write_bytes_i, read_burst: read_burst_i && !early_i, write_burst: write_burst_i,
+                  glb_reads: glb_reads_i, glb_writes: glb_writes_i - GlbWidth'(early_i && filter_beat_i), pass: pass_i};
       if (last_q.busy) count_q <= counters_o;
     end
   end

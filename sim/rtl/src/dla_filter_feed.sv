@@ -19,6 +19,8 @@ module dla_filter_feed
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  clear_i,
+  /// With clear_i: the chunks in the GLB are of the layer that begins.
+  input  logic                  keep_i,
   input  layer_t                layer_i,
   input  derived_t              derived_i,
   input  logic                  set_valid_i,
@@ -97,7 +99,7 @@ module dla_filter_feed
       bank_q          <= 1'b1;
     end else if (clear_i) begin
       state_q         <= Idle;
-      chunks_q        <= '0;
+      chunks_q        <= keep_i ? chunks_q + 8'(chunk_loaded_i) : '0;
       halves_q        <= 2'd2;
       first_started_q <= 1'b0;
       bank_q          <= 1'b1;

@@ -25,6 +25,9 @@ module dla_glb
   /// Takes the regions over; they are not moved while a layer runs.
   input  logic                  configure_i,
   input  regions_t              regions_i,
+  /// Takes the filter region over, before the others: it lies in no bank of which outputs or residuals are still to be read.
+  input  logic                  configure_filter_i,
+  output logic                  filter_fits_o,
   /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
   input  logic [2:0]            ifmap_halvings_i,
   // Columns, region by region.
@@ -54,7 +57,7 @@ module dla_glb
   for (genvar r = 0; r < NumRegions; r++) begin : gen_region
     for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
       always_ff @(posedge clk_i) begin
-        if (configure_i) first_q[first_column(RegionColumns, r)+i] <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
+        if (configure_i || (configure_filter_i && r == RegionFilter)) first_q[first_column(RegionColumns, r)+i] <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
       end
     end
     `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
@@ -98,10 +101,14 @@ module dla_glb
   endfunction
 
   // A bank sees its column.
-  logic [Width-1:0] rdata [NumBanks];
+  logic [Width-1:0]    rdata [NumBanks];
+  logic [NumBanks-1:0] takes_filters, keeps_outputs;
+  assign filter_fits_o = (takes_filters & keeps_outputs) == '0;
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    assign takes_filters[b] = 16'(b) - 16'(regions_i[RegionFilter].base_bank) < 16'(regions_i[RegionFilter].banks);
+    assign keeps_outputs[b] = column_q[b] >= ColumnWidth'(first_column(RegionColumns, RegionOut));
     always_ff @(posedge clk_i) begin
-      if (configure_i) column_q[b] <= column_of(16'(b));
+      if (configure_i || (configure_filter_i && takes_filters[b])) column_q[b] <= column_of(16'(b));
     end
     dla_sram #(.Words(BankWords), .WordBytes(BusBytes)) u_sram (
       .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q[b]][BankShift-1:0]), .rdata_o(rdata[b]),

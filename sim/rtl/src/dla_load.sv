@@ -21,8 +21,12 @@ module dla_load
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  /// Forgets jobs and tokens; only when idle_o.
+  /// Forgets jobs and tokens; only when idle_o. With keep_i, only tokens, and those of filters are kept: the layer that begins
+  /// has them already.
   input  logic                  clear_i,
+  input  logic                  keep_i,
+  /// Filters of the next layer come: of this one, none is still to be released.
+  input  logic                  ahead_i,
   /// Starts no further burst.
   input  logic                  stop_i,
   /// No burst is under way.
@@ -127,7 +131,7 @@ module dla_load
   assign burst_o    = arvalid_o && arready_i;
 
   dla_fifo #(.data_t(burst_t), .Depth(8)) u_bursts (
-    .clk_i, .rst_ni, .clear_i,
+    .clk_i, .rst_ni, .clear_i(clear_i && !keep_i),
     .in_valid_i(burst_o), .in_ready_o(room), .in_data_i(burst),
     .out_valid_o(burst_valid), .out_ready_i(rvalid_i && rlast_i), .out_data_o(current)
   );
@@ -135,7 +139,7 @@ module dla_load
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
-    end else if (clear_i) begin
+    end else if (clear_i && !keep_i) begin
       state_q <= Idle;
     end else begin
       unique case (state_q)
@@ -223,17 +227,18 @@ module dla_load
       residual_loaded_o <= beat && rlast_i && current.last && current.is_residual;
       filter_loaded_o <= beat && rlast_i && current.last && current.is_filter && !current.is_table;
       if (beat) beat_q <= rlast_i ? '0 : beat_q + 1'b1;
+      if ((clear_i && !keep_i) || ahead_i) filter_taken_q <= '0;
+      else filter_taken_q <= filter_taken_q + 8'(takes_filter) - 8'(filter_release_i);
       if (clear_i) begin
         ifmap_taken_q  <= '0;
-        filter_taken_q <= '0;
         residual_taken_q <= '0;
       end else begin
         ifmap_taken_q  <= ifmap_taken_q + 16'(takes_ifmap) - 16'(ifmap_release_i);
-        filter_taken_q <= filter_taken_q + 8'(takes_filter) - 8'(filter_release_i);
         residual_taken_q <= residual_taken_q + 2'(takes_residual) - 2'(residual_release_i);
       end
     end
   end
 
+  `DLA_ASSERT(KeepsFiltersOnly, clear_i && keep_i |-> !takes_ifmap && !takes_residual)
   `DLA_ASSERT(BeatBelongsToABurst, rvalid_i |-> burst_valid)
 endmodule

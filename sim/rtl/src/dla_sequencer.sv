@@ -4,6 +4,7 @@
 /// Loops, outermost first: tiles of e_glb rows, parts of a group of channels or of as many as the PEs hold, tiles of m
 /// filters, chunks of q*r channels, folds of filter rows, groups of p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
+/// Where it begins ahead of the layer's start, it hands out the first filter chunk and waits there: the ifmap chunk follows it.
 `include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
@@ -20,6 +21,8 @@ module dla_sequencer
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        start_i,
+  /// Begins ahead of start_i. Only while idle_o.
+  input  logic        ahead_i,
   /// Stops where it is.
   input  logic        clear_i,
   /// All of the layer has been handed out.
@@ -43,6 +46,9 @@ module dla_sequencer
   } state_e;
   state_e state_q;
   assign idle_o = state_q == Idle;
+
+  // From ahead_i to start_i; and to the first ifmap chunk, which comes behind the first filter chunk then.
+  logic held_q, swapped_q;
 
   // In front of the filter stream.
   localparam logic [31:0] TableBytes = 32'd256;
@@ -168,7 +174,7 @@ module dla_sequencer
   logic        one_run;
   assign one_run = 13'(pass_q.e) == derived_i.E;
 
-  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual};
+  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} && !(state_q == LoadIfmap && held_q);
   always_comb begin
     if (state_q == LoadIfmap) begin
       load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
@@ -201,26 +207,32 @@ module dla_sequencer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Idle;
+      state_q   <= Idle;
+      held_q    <= 1'b0;
+      swapped_q <= 1'b0;
     end else if (clear_i) begin
-      state_q <= Idle;
+      state_q   <= Idle;
+      held_q    <= 1'b0;
+      swapped_q <= 1'b0;
     end else begin
+      held_q    <= ahead_i || (held_q && !start_i);
+      swapped_q <= ahead_i || (swapped_q && !(state_q == LoadIfmap && load_valid_o && load_ready_i));
       unique case (state_q)
-        Idle:         if (start_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
+        Idle:         if (start_i || ahead_i) state_q <= layer_i.quant.lookup ? LoadTable : RowTile;
         LoadTable:    if (load_ready_i) state_q <= RowTile;
         RowTile:      state_q <= RowTileStart;
         RowTileStart: state_q <= RowTileSize;
         RowTileSize:  state_q <= FilterTile;
         FilterTile:   state_q <= Chunk;
         Chunk:        state_q <= ChunkSets;
-        ChunkSets:    if (counted_q >= channels_q) state_q <= load_ifmap_q ? LoadIfmap : Fold;
-        LoadIfmap:    if (load_ready_i) state_q <= Fold;
+        ChunkSets:    if (counted_q >= channels_q) state_q <= load_ifmap_q && !swapped_q ? LoadIfmap : Fold;
+        LoadIfmap:    if (load_valid_o && load_ready_i) state_q <= swapped_q ? Strip : Fold;
         Fold:         state_q <= Group;
         Group:        state_q <= GroupSets;
         GroupSets:    if (counted_q >= 13'(pass_q.filters)) state_q <= GroupWords;
         GroupWords:   state_q <= GroupBytes;
         GroupBytes:   state_q <= new_chunk ? LoadFilter : Strip;
-        LoadFilter:   if (load_ready_i) state_q <= Strip;
+        LoadFilter:   if (load_ready_i) state_q <= swapped_q ? LoadIfmap : Strip;
         Strip:        state_q <= StripSlot;
         StripSlot:    state_q <= StripWords;
         StripWords:   state_q <= StripLength;
@@ -424,6 +436,8 @@ module dla_sequencer
     endcase
   end
 
+  `DLA_ASSERT(BeginsWhenIdle, ahead_i |-> idle_o && !layer_i.quant.lookup)
+  `DLA_ASSERT(StartsOnce, start_i |-> idle_o || held_q)
   `DLA_ASSERT_STREAM(MadeLoad, load_valid_o, load_ready_i || clear_i, load_o)
   `DLA_ASSERT_STREAM(MadeFilterSet, filter_valid_o, filter_ready_i || clear_i, filter_o)
   `DLA_ASSERT_STREAM(MadePass, pass_valid_o, pass_ready_i || clear_i, pass_o)

@@ -100,7 +100,8 @@ module dla_top
   localparam int unsigned     TableWidth    = $clog2(256 / BusBytes);   // Words of a table.
 
   // Control and registers.
-  // The command in the registers, and what setup makes of it; the layer that runs took them over.
+  // The command in the registers, and what setup makes of it; the layer that runs took them over. Sequencer and load look at
+  // the former: it changes no more until the loads of the layer have been made, and then they may go on with the next.
   layer_t     command, layer;
   derived_t   next_derived, derived;
   counters_t  counters;
@@ -110,7 +111,7 @@ module dla_top
   logic draining, watched, progress, expired;
   // Lists.
   logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record, record;
-  logic        record_error, entry_valid, sequencer_idle, loads_done, last_output;
+  logic        record_error, entry_valid, sequencer_idle, loads_done, last_output, filter_fits, prefetch, early, keep;
   logic [15:0] list_limit, list_layer;
   logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
   dla_error_e  fetch_cause;
@@ -145,7 +146,8 @@ module dla_top
     .fetch_cause_i(fetch_cause), .fetch_error_addr_i(fetch_error_addr), .advance_o(advance), .has_next_i(has_next),
     .has_record_i(has_record), .record_o(record), .recording_i(recording), .record_error_i(record_error),
     .record_addr_i(record_addr), .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed),
-    .configure_o(configure), .last_output_i(last_output), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
+    .configure_o(configure), .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch), .early_o(early), .keep_o(keep),
+    .last_output_i(last_output), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
     .bursts_idle_i(load_idle && store_idle && list_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
     .write_error_i(write_error), .write_error_addr_i(write_error_addr), .layer_done_i(layer_done), .watched_o(watched),
     .expired_i(expired)
@@ -215,13 +217,14 @@ module dla_top
   dla_sequencer #(
     .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_sequencer (
-    .clk_i, .rst_ni, .start_i(units_start), .clear_i(clear), .idle_o(sequencer_idle), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .clear_i((clear && !keep) || draining), .idle_o(sequencer_idle),
+    .layer_i(command), .derived_i(next_derived),
     .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
     .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
     .pass_valid_o(pass_in_valid), .pass_ready_i(pass_in_ready), .pass_o(pass_in)
   );
   dla_fifo #(.data_t(load_job_t), .Depth(4)) u_loads (
-    .clk_i, .rst_ni, .clear_i(clear), .in_valid_i(load_in_valid), .in_ready_o(load_in_ready), .in_data_i(load_in),
+    .clk_i, .rst_ni, .clear_i(clear && !keep), .in_valid_i(load_in_valid), .in_ready_o(load_in_ready), .in_data_i(load_in),
     .out_valid_o(load_valid), .out_ready_i(load_ready), .out_data_o(load_job)
   );
   dla_fifo #(.data_t(filter_set_t), .Depth(4)) u_sets (
@@ -242,8 +245,8 @@ module dla_top
   logic [15:0]      load_addr;
   logic [Width-1:0] load_data;
   dla_load #(.BusBytes(BusBytes), .IfmapColumns(IfmapBytes), .FilterColumns(FilterColumns)) u_load (
-    .clk_i, .rst_ni, .clear_i(clear), .stop_i(stop), .idle_o(load_idle), .layer_i(layer), .derived_i(derived),
-    .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .ahead_i(prefetch), .stop_i(stop), .idle_o(load_idle), .layer_i(command),
+    .derived_i(next_derived), .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
     .filter_loaded_o(filter_loaded), .residual_release_i(residual_release), .residual_loaded_o(residual_loaded),
     .arvalid_o(load_ar.valid), .arready_i(m_axi_arready_i && !fetching), .araddr_o(load_ar.addr), .arlen_o(load_ar.len),
@@ -324,7 +327,8 @@ module dla_top
   dla_glb #(
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
   ) u_glb (
-    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions), .ifmap_halvings_i(next_derived.ifmap_halvings),
+    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions), .configure_filter_i(prefetch), .filter_fits_o(filter_fits),
+    .ifmap_halvings_i(next_derived.ifmap_halvings),
     .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
@@ -338,7 +342,7 @@ module dla_top
   logic [10:0]      param_word;
   logic [8*FilterBytes-1:0] flit_data, param_data;
   dla_filter_feed #(.BusBytes(BusBytes), .FilterBytes(FilterBytes)) u_filter_feed (
-    .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .layer_i(layer), .derived_i(derived),
     .set_valid_i(set_valid), .set_ready_o(set_ready), .set_i(filter_set),
     .chunk_loaded_i(filter_loaded), .chunk_released_o(filter_release), .set_started_i(set_started),
     .set_fed_o(set_fed), .late_o(set_late),
@@ -467,7 +471,7 @@ module dla_top
                     (m_axi_bvalid_i && m_axi_bready_o);
 
   dla_counters #(.BusBytes(BusBytes), .GlbWidth(CountWidth)) u_counters (
-    .clk_i, .rst_ni, .start_i(begins), .waited_i(waited), .busy_i(counts),
+    .clk_i, .rst_ni, .start_i(begins), .early_i(early), .waited_i(waited), .busy_i(counts),
     .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
     .dram_i(dram_cycle), .output_i(output_cycle),
     .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
@@ -488,6 +492,7 @@ module dla_top
   // Rules of the streams and of the buses.
   `DLA_ASSERT(ListHasTheReadChannels, fetching |-> load_idle)
   `DLA_ASSERT(ListHasTheWriteChannels, recording |-> !store_w.valid)
+  `DLA_ASSERT(FiltersComeBehindAll, prefetch |-> loads_done && !set_valid && !filter_release)
   `DLA_ASSERT_STREAM(Load, load_valid, load_ready || clear, load_job)
   `DLA_ASSERT_STREAM(FilterSet, set_valid, set_ready || clear, filter_set)
   `DLA_ASSERT_STREAM(Pass, pass_valid, pass_ready || clear, pass)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does dla_counters count what it is told in each busy cycle, one cause each, and start over with a layer?
+/// Does dla_counters count what it is told in each busy cycle, one cause each, and start over with a layer, whose first
+/// filters may have come before?
 #include <array>
 #include <random>
 
@@ -42,6 +43,8 @@ class Counters : public UnitBench<Vdla_counters> {
     const auto one_in = [&](uint32_t n) { return source() % n == 0; };
     const auto cause = static_cast<Counter>(kCompute + source() % 7);
     unit.start_i = one_in(300);
+    is_early = is_early ? !one_in(60) : one_in(200);
+    unit.early_i = is_early;
     unit.waited_i = one_in(2) ? source() % 1000 : 0;
     unit.busy_i = !one_in(4);
     unit.compute_i = cause == kCompute;
@@ -56,13 +59,28 @@ class Counters : public UnitBench<Vdla_counters> {
     unit.read_burst_i = one_in(5);
     unit.write_burst_i = one_in(5);
     unit.glb_reads_i = source() % 16;
-    unit.glb_writes_i = source() % 16;
+    unit.glb_writes_i = source() % 15;
     unit.pass_i = one_in(7);
+    unit.glb_writes_i += unit.filter_beat_i;
+    early = is_early ? early : std::array<uint32_t, 2>{};
+    const uint32_t filter_beats = unit.filter_beat_i, bursts = unit.read_burst_i;
+    if (is_early) {
+      early[0] += filter_beats;
+      early[1] += bursts;
+    }
     if (unit.start_i != 0) {
       model = {};
       model[kCycles] = model[kControl] = unit.waited_i;
+      model[kFilterBytes] = early[0] * kBusBytes;
+      model[kGlbWrites] = early[0];
+      model[kReadBursts] = early[1];
     } else if (unit.busy_i != 0) {
       count(cause);
+      if (is_early) {
+        model[kFilterBytes] -= filter_beats * kBusBytes;
+        model[kGlbWrites] -= filter_beats;
+        model[kReadBursts] -= bursts;
+      }
     }
     cycle();
   }
@@ -81,6 +99,8 @@ class Counters : public UnitBench<Vdla_counters> {
   }
 
   std::array<uint32_t, kCounters> model{};
+  bool is_early = false;
+  std::array<uint32_t, 2> early{};  ///< Beats and bursts of the layer behind.
 };
 
 TEST_F(Counters, CountWhatTheyAreTold) {

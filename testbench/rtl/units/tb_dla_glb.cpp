@@ -127,5 +127,47 @@ TEST_F(Glb, TakesRegionsInAnyOrderAndOfAnySize) {
   }
 }
 
+/// The next layer's filters may come where no output or residual of this one is, and these stay as they are.
+TEST_F(Glb, TakesTheNextFilterRegionOverBeforeTheOthers) {
+  std::mt19937 source(3);
+  int fitted = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::array<Region, kRegions> regions{};
+    const std::array<uint32_t, kRegions> order = {3, 4, 0, 2, 1};
+    uint32_t end = 0;
+    for (const uint32_t r : order) {
+      regions[r] = {end, (1 + static_cast<uint32_t>(source() % 2)) * kColumnsOf[r]};
+      end += regions[r].banks;
+    }
+    unit.read_i = unit.write_i = 0;
+    configure(regions);
+    const uint32_t outputs_end = regions[4].base + regions[4].banks;
+    const uint32_t banks = (1 + static_cast<uint32_t>(source() % 2)) * kColumnsOf[1];
+    const Region next = {static_cast<uint32_t>(source() % (kBanks - banks + 1)), banks};
+    for (uint32_t r = 0; r < kRegions; ++r) {
+      unit.regions_i[r] = r == 1 ? next.banks << 16 | next.base : 0;
+    }
+    unit.eval();
+    const bool fits = next.base >= outputs_end;
+    ASSERT_EQ(unit.filter_fits_o != 0, fits) << "filters from bank " << next.base << ", outputs to " << outputs_end;
+    if (!fits) {
+      continue;
+    }
+    ++fitted;
+    unit.configure_filter_i = 1;
+    cycle();
+    unit.configure_filter_i = 0;
+    // The columns of filters, outputs and residuals are in use; those of the others are nobody's.
+    uint32_t column = 0;
+    for (uint32_t r = 0; r < kRegions; ++r) {
+      for (uint32_t c = 0; c < kColumnsOf[r]; ++c, ++column) {
+        words[column] = r == 1 ? next.banks / kColumnsOf[1] * kBankWords : r >= 3 ? words[column] : 0;
+      }
+    }
+    move_words(source, 300);
+  }
+  EXPECT_GT(fitted, 20);
+}
+
 }  // namespace
 }  // namespace fovea
