@@ -156,7 +156,7 @@ module dla_array_ctrl
   endfunction
   assign ring_next = wrap(8'(ring_q) + 8'(window_bytes), ring_bytes);
   assign ring_step = wrap(8'(ring_q) + 8'(8'(new_cols) * 8'(q)), ring_bytes);
-  assign ring_fill = wrap(8'(ring_q) + 8'(8'(5'(S) + left_out) * 8'(q)), ring_bytes);
+  assign ring_fill = wrap(8'(ring_q) + 8'((8'(S) + 8'(left_out)) * 8'(q)), ring_bytes);
 
   // Feeds.
   logic       fill_start;
