@@ -91,9 +91,11 @@ void show_pass(const CommandLine& line, std::string_view pass, const Graph& grap
 
 void print_loops(const Network& network, std::ostream& out) {
   for (const Layer& layer : network.layers) {
-    if (const auto* loops = std::get_if<LoopNest>(&layer.body)) {
+    const auto* loops = std::get_if<LoopNest>(&layer.body);
+    const auto* product = std::get_if<FloatProduct>(&layer.body);
+    if (loops != nullptr || (product != nullptr && product->end != nullptr)) {
       out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
-      out << to_text(scheduled(loops->nest, cpu_nest_rules()));
+      out << to_text(loops != nullptr ? scheduled(loops->nest, cpu_nest_rules()) : product->end->loops.nest);
     }
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Convolutions and fully connected layers with a float32 result, which nothing quantizes:
-/// relu?(bias_add?(conv2d(x, w), b)), of values that were dequantized or never were integers.
+/// end?(relu?(bias_add?(conv2d(x, w), b))), of values that were dequantized or never were integers; its end is
+/// elementwise operators.
 #include "float_end.h"
 #include "on_integers.h"
+#include "product_end.h"
 
 namespace fovea {
 namespace {
@@ -32,7 +34,31 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   }
   layer.relu = match.has("relu");
   inputs = {product.inputs[0]};
+  if (match.has("end")) {
+    layer.end = std::make_shared<ProductEnd>(make_product_end(match, match.place_of("end"), inputs));
+  }
   return layer;
+}
+
+/// ".end = {...}" of what a layer reads behind its first input.
+std::string end_field(const Layer& layer, const ProductEnd& end, const Places& places) {
+  std::string list;
+  std::size_t next = 1, count = 0;
+  for (std::size_t i = 0; i < end.is_result.size(); ++i) {
+    if (!end.is_result[i]) {
+      const NestBuffer& buffer = end.loops.nest.buffers[i];
+      const bool is_constant = end.loops.constants[i] != nullptr;
+      list += "{" +
+              (is_constant ? ".x = WEIGHT(" + layer.name + "_" + buffer.name + "), .is_constant = true"
+                           : places.float_end("x", layer.inputs[next++])) +
+              ", .bytes = " + std::to_string(size_bytes(buffer)) + "}, ";
+      ++count;
+    }
+  }
+  const std::string inputs = count == 0 ? ""
+                                        : ", .inputs = (const struct dla_nest_input[]){" +
+                                              list.substr(0, list.size() - 2) + "}, .count = " + std::to_string(count);
+  return ".end = {.run = run_" + layer.name + inputs + "}";
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
@@ -40,24 +66,43 @@ CallText host_call(const Layer& layer, const Places& places) {
   const Shape& w = product.weight->type().shape;
   const bool is_flat = w.size() == 2;
   const std::string C = ".C = " + std::to_string(w[1]) + ", .H = 1, .W = 1";
-  return {"dla_float_conv2d_cpu",
-          "dla_float_conv2d_cpu",
-          {name_field(layer), x_y_fields(layer, places) + ", " + filter_bias_fields(layer),
-           (is_flat ? C : chw_fields(layer.input_types[0])) + ", .M = " + std::to_string(w[0]) +
-               ", .groups = " + std::to_string(product.groups) + ", .relu = " + c_bool(product.relu),
-           window_field(product.window)}};
+  CallText call{"dla_float_conv2d_cpu",
+                "dla_float_conv2d_cpu",
+                {name_field(layer), x_y_fields(layer, places) + ", " + filter_bias_fields(layer),
+                 (is_flat ? C : chw_fields(layer.input_types[0])) + ", .M = " + std::to_string(w[0]) +
+                     ", .groups = " + std::to_string(product.groups) + ", .relu = " + c_bool(product.relu),
+                 window_field(product.window)}};
+  if (product.end != nullptr) {
+    call.fields.push_back(end_field(layer, *product.end, places));
+    call.definition = product_end_text(*product.end, layer.name);
+  }
+  return call;
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) {
   const auto& product = std::get<FloatProduct>(layer.body);
-  return {{"filter", product.weight}, {"bias", product.bias}};
+  std::vector<HostConstant> constants{{"filter", product.weight}, {"bias", product.bias}};
+  for (std::size_t i = 0; product.end != nullptr && i < product.end->loops.constants.size(); ++i) {
+    if (product.end->loops.constants[i] != nullptr) {
+      constants.push_back({product.end->loops.nest.buffers[i].name, product.end->loops.constants[i]});
+    }
+  }
+  return constants;
 }
 
 LayerKind product_kind(const std::string& op_name, const char* name) {
   const std::string composite = std::string("cpu.") + name;
-  return {
-      name, "product",       true,      {fusion(op_name, composite + "_relu", true), fusion(op_name, composite, false)},
-      make, kFloatIsTheCpus, host_call, host_constants};
+  const auto with_end = [op_name](const Graph& graph, NodeId root) { return product_end_calls(graph, root, op_name); };
+  return {name,
+          "product",
+          true,
+          {{composite + "_end", group(with_end).as("end")},
+           fusion(op_name, composite + "_relu", true),
+           fusion(op_name, composite, false)},
+          make,
+          kFloatIsTheCpus,
+          host_call,
+          host_constants};
 }
 
 }  // namespace

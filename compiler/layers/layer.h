@@ -160,6 +160,18 @@ struct Dequantize {
   Quantization x;
 };
 
+/// An operator's loops over float32 values.
+struct LoopNest {
+  Nest nest;                                             ///< Its inputs are those of the operator.
+  std::vector<std::shared_ptr<const Tensor>> constants;  ///< For each input; null where it is an activation.
+};
+
+/// Loops over the results of a product, [1, M, E * F] or where each filter has one [1, 1, M].
+struct ProductEnd {
+  LoopNest loops;
+  std::vector<bool> is_result;  ///< Of each input of the loops, whether it is the product's result.
+};
+
 /// Multiplies float32 values: a convolution, or with weight [M, C] a fully connected layer.
 struct FloatProduct {
   std::shared_ptr<const Tensor> weight;  ///< float32 [M, C / groups, R, S] or [M, C].
@@ -167,6 +179,7 @@ struct FloatProduct {
   Window window;
   int64_t groups = 1;
   bool relu = false;
+  std::shared_ptr<const ProductEnd> end = nullptr;  ///< Behind the relu; what it reads are the layer's other inputs.
 };
 
 /// Scale or zero point for the values of its input.
@@ -181,12 +194,6 @@ struct FloatPool {
 /// float32 inputs one behind another along `axis`.
 struct FloatConcat {
   std::size_t axis = 1;
-};
-
-/// An operator's loops over float32 values.
-struct LoopNest {
-  Nest nest;                                             ///< Its inputs are those of the operator.
-  std::vector<std::shared_ptr<const Tensor>> constants;  ///< For each input; null where it is an activation.
 };
 
 /// The input's bytes from `offset` on, as many as the output has, in another shape: no call at all.

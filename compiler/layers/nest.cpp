@@ -132,10 +132,12 @@ std::vector<HostConstant> host_constants(const Layer& layer) {
   return constants;
 }
 
+Calls nest_calls(const Graph& graph, NodeId root) { return {nest_group(graph, root), {}}; }
+
 }  // namespace
 
 LayerKind nest_group_kind() {
-  const std::vector<Fusion> all{{"cpu.nest_group", group(nest_group).as("op")}};
+  const std::vector<Fusion> all{{"cpu.nest_group", group(nest_calls).as("op")}};
   return {"nest_group", "op", true, all, make, kFloatIsTheCpus, host_call, host_constants};
 }
 

@@ -41,10 +41,13 @@ std::string c_real(double number, bool is_float32) {
 
 class Printer {
  public:
-  explicit Printer(const Nest& nest) : nest_(nest) {}
+  /// \param is_piece  As for c_piece_function(); null for the whole nest.
+  explicit Printer(const Nest& nest, const std::vector<bool>* is_piece = nullptr) : nest_(nest), is_piece_(is_piece) {}
 
   std::string run(const std::string& name) {
-    out_ << "static void " << name << "(";
+    out_ << (is_piece_ == nullptr ? "static void " + name + "("
+                                  : "static inline __attribute__((always_inline)) void " + name +
+                                        "(int32_t i1, int32_t first, int32_t count, ");
     bool is_first = true;
     for (const NestBuffer& buffer : nest_.buffers) {
       internal_check(buffer.scope < MemoryScope::kGlb, "a nest of the accelerator is no C");
@@ -61,6 +64,7 @@ class Printer {
         out_ << "  " << c_type(buffer.type) << " " << buffer.name << size << ";\n";
       }
     }
+    out_ << (is_piece_ == nullptr ? "" : "  (void)i1;\n");
     statements(nest_.body, 2);
     out_ << "}\n";
     return out_.str();
@@ -97,7 +101,13 @@ class Printer {
       }
       names_[each.axis.id] = each.name;
       ranges_.variables[each.axis.id] = {0, last_of(each)};
-      out_ << blanks << "for (int32_t " << each.name << " = 0; " << each.name << " < " << each.axis.size << "; "
+      if (is_piece_ != nullptr && (each.name == "i0" || each.name == "i1")) {
+        statements(each.body, indent);
+        continue;
+      }
+      const bool is_part = is_piece_ != nullptr && each.name == "i2";
+      out_ << blanks << "for (int32_t " << each.name << " = " << (is_part ? "first" : "0") << "; " << each.name << " < "
+           << (is_part ? "first + count" : std::to_string(each.axis.size)) << "; "
            << (each.step == 1 ? "++" + each.name : each.name + " += " + std::to_string(each.step)) << ") {\n";
       statements(each.body, indent + 2);
       out_ << blanks << "}\n";
@@ -108,6 +118,10 @@ class Printer {
     const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(id)];
     if (buffer.scope == MemoryScope::kRegister && buffer.shape.empty()) {
       return buffer.name;
+    }
+    if (is_piece_ != nullptr && (buffer.scope == MemoryScope::kOutput ||
+                                 (buffer.scope == MemoryScope::kInput && (*is_piece_)[static_cast<std::size_t>(id)]))) {
+      return buffer.name + "[i2 - first]";
     }
     std::string at;
     for (std::size_t axis = 0; axis < indices.size(); ++axis) {
@@ -235,6 +249,7 @@ class Printer {
   }
 
   const Nest& nest_;
+  const std::vector<bool>* is_piece_;
   std::ostringstream out_;
   std::map<int, std::string> names_;
   Ranges ranges_;
@@ -243,5 +258,9 @@ class Printer {
 }  // namespace
 
 std::string c_function(const Nest& nest, const std::string& name) { return Printer(nest).run(name); }
+
+std::string c_piece_function(const Nest& nest, const std::string& name, const std::vector<bool>& is_piece) {
+  return Printer(nest, &is_piece).run(name);
+}
 
 }  // namespace fovea

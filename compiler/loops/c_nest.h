@@ -5,6 +5,7 @@
 #define FOVEA_COMPILER_LOOPS_C_NEST_H_
 
 #include <string>
+#include <vector>
 
 #include "nest.h"
 
@@ -15,6 +16,11 @@ namespace fovea {
 /// \param name  Of the function, a C identifier.   \pre verify_nest() holds; no buffer is the
 /// accelerator's.
 std::string c_function(const Nest& nest, const std::string& name);
+
+/// `static inline void <name>(int32_t i1, int32_t first, int32_t count, const float *restrict x0, ..., float *restrict
+/// y)`: of a nest with the loops i0, of one turn, i1 and i2, a turn of i1, and of i2 `count` turns from `first` on. The
+/// output holds the elements of these turns alone. \param is_piece  Of each input, whether it does so too.
+std::string c_piece_function(const Nest& nest, const std::string& name, const std::vector<bool>& is_piece);
 
 }  // namespace fovea
 

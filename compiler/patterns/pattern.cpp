@@ -132,7 +132,8 @@ bool Pattern::extend_row(Match& match, NodeId id) const {
 }
 
 bool Pattern::extend_group(Match& match, NodeId id) const {
-  const std::set<NodeId> calls = calls_(match.graph(), id);
+  const auto [calls, captures] = calls_(match.graph(), id);
+  match.captures_.insert(captures.begin(), captures.end());
   for (const NodeId call : calls) {
     match.inside_.insert(call);
     for (const NodeId input : match.graph()[call].inputs) {
@@ -197,7 +198,7 @@ Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(con
   return pattern;
 }
 
-Pattern group(std::function<std::set<NodeId>(const Graph&, NodeId)> calls) {
+Pattern group(std::function<Calls(const Graph&, NodeId)> calls) {
   Pattern pattern(Pattern::Kind::kGroup);
   pattern.calls_ = std::move(calls);
   return pattern;

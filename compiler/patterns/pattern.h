@@ -49,6 +49,12 @@ class Match {
   std::vector<NodeId> inputs_;
 };
 
+/// Calls that a group() chooses, and names for some of them.
+struct Calls {
+  std::set<NodeId> inside;
+  std::map<std::string, NodeId> captures;
+};
+
 /// A shape of graph, made with the functions below.
 class Pattern {
  public:
@@ -71,7 +77,7 @@ class Pattern {
   friend Pattern op_of_all(std::string name, Pattern input);
   friend Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(const Graph&, NodeId)> length,
                           Pattern inner);
-  friend Pattern group(std::function<std::set<NodeId>(const Graph& graph, NodeId root)> calls);
+  friend Pattern group(std::function<Calls(const Graph& graph, NodeId root)> calls);
   friend Pattern either(std::vector<Pattern> alternatives);
   friend Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
   friend std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId root, Sharing sharing);
@@ -93,7 +99,7 @@ class Pattern {
   bool (*is_link_)(const Graph& graph, const Node& node) = nullptr;
   bool (*is_one_)(const Node& node) = nullptr;
   std::function<std::size_t(const Graph& graph, NodeId id)> length_;
-  std::function<std::set<NodeId>(const Graph& graph, NodeId id)> calls_;
+  std::function<Calls(const Graph& graph, NodeId id)> calls_;
   std::vector<Pattern> parts_;
   std::string name_;
   std::vector<Condition> conditions_;
@@ -120,7 +126,7 @@ Pattern in_a_row(bool (*is_one)(const Node& node), std::function<std::size_t(con
 
 /// The calls that `calls` chooses, the root among them; none: no match. What they read besides are inputs and constants
 /// of the match. It looks for no operators by name.
-Pattern group(std::function<std::set<NodeId>(const Graph& graph, NodeId root)> calls);
+Pattern group(std::function<Calls(const Graph& graph, NodeId root)> calls);
 
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);

@@ -3,7 +3,8 @@
 /// Convolution over bands of rows, for any types of numbers. Included by the files of such kernels, which define
 /// before: `dla_x` what the ifmap holds, `dla_weight`, `dla_sum` what products are summed in, kBandTaps of them at a
 /// time, `dla_total` what these sums are added in by add_sum(), `dla_y` what the ofmap holds, and how totals become it:
-/// finish(context, m, count, totals, y), of filter m. It may read up to kBlock - 1 totals more.
+/// finish(context, m, first, count, totals, y), of filter m, element `first` of its plane and those behind it. It may
+/// read up to kBlock - 1 totals more. finishes_rows(context) says that it must not be given sums between two rows.
 ///
 /// A band is some rows of the ofmap, or where these are long a piece of one. Each channel of the ifmap that its windows
 /// read is copied with the padding, its rows end to end, and where the window moves in steps, rows and columns of each
@@ -226,13 +227,20 @@ DLA_WIDEST_VECTORS static void multiply_band(struct band* band, const dla_weight
 
 /// The band's outputs of filter `m`.
 static void store(const struct band_job* job, struct band* band, uint32_t m, const dla_total* acc) {
-  dla_y* y = job->y + ((size_t)m * job->E + band->row) * job->F + band->column;
+  const uint32_t first = band->row * job->F + band->column;
+  dla_y* y = job->y + (size_t)m * job->E * job->F + first;
   if (band->rows == 1 || band->width == band->columns) {
-    finish(job->context, m, band->positions, acc, y);
+    finish(job->context, m, first, band->positions, acc, y);
     return;
   }
-  finish(job->context, m, band->positions, acc, band->y);
   const uint32_t rows = band->rows, columns = band->columns, width = band->width, F = job->F;
+  if (finishes_rows(job->context)) {
+    for (uint32_t i = 0; i < rows; ++i) {
+      finish(job->context, m, first + i * F, columns, acc + (size_t)i * width, y + (size_t)i * F);
+    }
+    return;
+  }
+  finish(job->context, m, first, band->positions, acc, band->y);
   for (uint32_t i = 0; i < rows; ++i) {
     const dla_y* restrict from = band->y + i * width;
     dla_y* restrict to = y + (size_t)i * F;

@@ -31,8 +31,9 @@ static inline __attribute__((always_inline)) void finish_block(const struct dla_
 
 /// Requantizes totals. The last of them are a block too, whose rest is not kept: without vectors they would take longer
 /// than all others.
-DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t count, const int32_t* restrict totals,
-                                      uint8_t* restrict y) {
+DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t first, uint32_t count,
+                                      const int32_t* restrict totals, uint8_t* restrict y) {
+  (void)first;
   uint32_t i = 0;
   for (; i + kStep <= count; i += kStep) {
     finish_block(context, m, kStep, totals + i, y + i);
@@ -45,6 +46,11 @@ DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t 
       y[i + k] = last[k];
     }
   }
+}
+
+static inline bool finishes_rows(const void* context) {
+  (void)context;
+  return false;
 }
 
 #include "dla_bands.h"

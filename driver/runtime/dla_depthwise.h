@@ -258,7 +258,8 @@ static bool convolve_depthwise(struct band_job* job) {
       const uint32_t count = batch.rows * job->F;
       for (uint32_t c = 0; c < batch.channels; ++c) {
         const uint32_t m = batch.channel + c;
-        finish(job->context, m, count, totals + c * count, job->y + ((size_t)m * job->E + batch.row) * job->F);
+        const uint32_t first = batch.row * job->F;
+        finish(job->context, m, first, count, totals + c * count, job->y + (size_t)m * job->E * job->F + first);
       }
     }
   }

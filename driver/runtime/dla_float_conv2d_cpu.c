@@ -18,19 +18,43 @@ struct job {
   uint32_t shape[3];  ///< Of y.
   const float *x, *filter, *bias;
   float* y;
+  const void* inputs[kDlaMostNestInputs];  ///< Of the end.
 };
 
 static inline dla_total add_sum(dla_total total, dla_sum sum) { return total + sum; }
 
-DLA_WIDEST_VECTORS static void finish(const void* context, uint32_t m, uint32_t count, const float* restrict sums,
-                                      float* restrict y) {
-  const struct job* job = context;
+DLA_WIDEST_VECTORS static void add_bias(const struct job* job, uint32_t m, uint32_t count, const float* restrict sums,
+                                        float* restrict y) {
   const float bias = job->bias[m], least = job->args->relu ? 0 : -__builtin_inff();
   for (uint32_t i = 0; i < count; ++i) {
     const float sum = bias + sums[i];
     y[i] = sum < least ? least : sum;
   }
 }
+
+enum { kLine = 256 };  ///< Results at a time that the end takes.
+
+/// The end of `count` results, of filter m from element `first` of its plane on.
+static void end_line(const struct job* job, uint32_t m, uint32_t first, uint32_t count, const float* line, float* y) {
+  const bool is_one = job->shape[1] * job->shape[2] == 1;
+  job->args->end.run(job->inputs, is_one ? 0 : m, is_one ? m : first, count, line, y);
+}
+
+static void finish(const void* context, uint32_t m, uint32_t first, uint32_t count, const float* sums, float* y) {
+  const struct job* job = context;
+  if (job->args->end.run == NULL) {
+    add_bias(job, m, count, sums, y);
+    return;
+  }
+  float line[kLine];
+  for (uint32_t i = 0; i < count; i += kLine) {
+    const uint32_t some = count - i < kLine ? count - i : kLine;
+    add_bias(job, m, some, sums + i, line);
+    end_line(job, m, first + i, some, line, y + i);
+  }
+}
+
+static inline bool finishes_rows(const void* context) { return ((const struct job*)context)->args->end.run != NULL; }
 
 #include "dla_bands.h"
 #include "dla_depthwise.h"
@@ -85,20 +109,36 @@ static bool is_dot(const struct job* job) {
          (w->pads[0] | w->pads[1]) == 0;
 }
 
+/// Output by output where the window is the whole ifmap: a filter each.
+static void multiply_filters(const struct job* job) {
+  const struct dla_float_conv2d_cpu* args = job->args;
+  const uint32_t C = args->C / args->groups, M = args->M / args->groups, taps = C * args->H * args->W;
+  float line[kLine];
+  for (uint32_t m = 0; m < args->M; m += kLine) {
+    const uint32_t some = args->M - m < kLine ? args->M - m : kLine;
+    float* y = args->end.run == NULL ? job->y + m : line;
+    for (uint32_t i = 0; i < some; ++i) {
+      const float sum = dot(job->x + (size_t)((m + i) / M) * taps, job->filter + (size_t)(m + i) * taps, taps);
+      add_bias(job, m + i, 1, &sum, y + i);
+    }
+    if (args->end.run != NULL) {
+      end_line(job, m, 0, some, line, job->y + m);
+    }
+  }
+}
+
 /// Filter by filter, output by output.
 static void convolve_windows(const struct job* job) {
   const struct dla_float_conv2d_cpu* args = job->args;
   const uint32_t C = args->C / args->groups, M = args->M / args->groups, F = job->shape[2];
   const size_t taps = (size_t)C * args->window.kernel[0] * args->window.kernel[1];
   const struct dla_pool plane = {.C = C, .H = args->H, .W = args->W, .window = &args->window};
-  const bool is_whole = is_dot(job);
   float* y = job->y;
   for (uint32_t m = 0; m < args->M; ++m) {
     const float* x = job->x + (size_t)(m / M) * C * args->H * args->W;
-    const float* weights = job->filter + m * taps;
     for (uint32_t i = 0; i < job->shape[1] * F; ++i, ++y) {
-      const float sum = is_whole ? dot(x, weights, (uint32_t)taps) : sum_window(&plane, x, weights, i / F, i % F);
-      finish(job, m, 1, &sum, y);
+      const float sum = sum_window(&plane, x, job->filter + m * taps, i / F, i % F);
+      finish(job, m, i, 1, &sum, y);
     }
   }
 }
@@ -121,11 +161,14 @@ dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float
   job.filter = dla_float_weights(rt, args->filter, args->M * taps);
   job.bias = dla_float_weights(rt, args->bias, args->M);
   job.y = dla_float_output(rt, args->y_host, args->y, elements);
-  if (elements == 0 || job.x == NULL || job.filter == NULL || job.bias == NULL || job.y == NULL) {
+  if (elements == 0 || job.x == NULL || job.filter == NULL || job.bias == NULL || job.y == NULL ||
+      (args->end.run != NULL && !dla_nest_inputs(rt, args->end.inputs, args->end.count, job.inputs))) {
     return kDlaBadArg;
   }
   struct band_job bands = {.conv = &conv, .x = job.x, .filter = job.filter, .y = job.y, .context = &job};
-  if (is_dot(&job) || !(convolve_pixels(&bands) || convolve_depthwise(&bands) || convolve_bands(&bands))) {
+  if (is_dot(&job)) {
+    multiply_filters(&job);
+  } else if (!convolve_pixels(&bands) && !convolve_depthwise(&bands) && !convolve_bands(&bands)) {
     convolve_windows(&job);
   }
   dla_show_f32(rt, args->name, 3, job.shape, job.y);

@@ -108,6 +108,66 @@ TEST_F(FloatCalls, ConvolutionIsTheSumUnderItsWindow) {
   }
 }
 
+/// y = x * inputs[0][filter] + inputs[1][element], of a convolution of kM filters and kPlane outputs a filter.
+constexpr uint32_t kM = 18, kPlane = 21 * 22;
+void scale_and_add(const void* const* inputs, uint32_t m, uint32_t first, uint32_t count, const float* x, float* y) {
+  for (uint32_t i = 0; i < count; ++i) {
+    y[i] = 0;  // What is not written below would be seen.
+  }
+  ASSERT_LT(m, kM);
+  ASSERT_LE(first + count, kPlane);
+  for (uint32_t i = 0; i < count; ++i) {
+    y[i] = x[i] * static_cast<const float*>(inputs[0])[m] +
+           static_cast<const float*>(inputs[1])[size_t{m} * kPlane + first + i];
+  }
+}
+
+/// Whatever the kernel, each element is given to the end once, with its place.
+TEST_F(FloatCalls, AnEndTakesEveryResultInItsPlace) {
+  struct Way {
+    const char* name;
+    uint32_t C, H, W, groups;
+    dla_window window;
+  };
+  for (const Way& way : std::vector<Way>{{"pixels", 5, 21, 22, 1, {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}},
+                                         {"depthwise", kM, 21, 22, kM, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}},
+                                         {"depthwise in steps", kM, 42, 44, kM, {{3, 3}, {2, 2}, {1, 1}, {1, 1, 0, 0}}},
+                                         {"bands", 4, 21, 22, 2, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}},
+                                         {"windows", 1, 21, 9322, 1, {{1, 2}, {1, 1}, {1, 9300}, {0, 0, 0, 0}}}}) {
+    SCOPED_TRACE(way.name);
+    const uint32_t taps = way.C / way.groups * way.window.kernel[0] * way.window.kernel[1];
+    const std::vector<float> x = draw(size_t{way.C} * way.H * way.W, 2, 1), b = draw(kM, 1, 3), scale = draw(kM, 1, 4),
+                             addend = draw(size_t{kM} * kPlane, 1, 5);
+    std::vector<float> plain(size_t{kM} * kPlane), y(plain.size());
+    Conv args{};
+    args.name = "conv";
+    args.x_host = x.data();
+    args.y_host = plain.data();
+    args.bias = 0;
+    args.filter = kM * sizeof(float);
+    args.C = way.C;
+    args.H = way.H;
+    args.W = way.W;
+    args.M = kM;
+    args.groups = way.groups;
+    args.window = way.window;
+    std::vector<float> constants = b;
+    constants.resize(kM + size_t{kM} * taps, 0.5F);
+    std::memcpy(weights(), constants.data(), constants.size() * sizeof(float));
+    ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
+    const dla_nest_input inputs[] = {{scale.data(), 0, false, kM * sizeof(float)},
+                                     {addend.data(), 0, false, kM * kPlane * sizeof(float)}};
+    args.y_host = y.data();
+    args.end = {scale_and_add, inputs, 2};
+    ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      ASSERT_EQ(y[i], plain[i] * scale[i / kPlane] + addend[i]) << "output " << i;
+    }
+    args.end.count = 9;
+    EXPECT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaBadArg) << "more inputs than it takes";
+  }
+}
+
 /// One filter a channel, under any window; and filters of one pixel.
 TEST_F(FloatCalls, DepthwiseAndPixelConvolutionsAreTheSumsUnderTheirWindows) {
   std::mt19937 random(3);

@@ -122,7 +122,7 @@ static bool convolve_pixels(const struct band_job* job) {
         const uint32_t m0 = group * filters + m, some = lesser(filters - m, kBandFilters);
         multiply_piece(&piece, job->filter + (size_t)m0 * channels, some, band.acc);
         for (uint32_t f = 0; f < some; ++f) {
-          finish(job->context, m0 + f, count, band.acc[f] + back, job->y + (size_t)(m0 + f) * pixels + pixel);
+          finish(job->context, m0 + f, pixel, count, band.acc[f] + back, job->y + (size_t)(m0 + f) * pixels + pixel);
         }
       }
     }

@@ -469,7 +469,24 @@ dla_status_t dla_dequantize_scaled_cpu(struct dla_runtime* rt, const struct dla_
 /// What a quantized network keeps in float32. `x` and `y` are in host memory, or where `_host` is NULL at byte offsets
 /// in the arena; weights are byte offsets, multiples of 4.
 
-/// relu?(bias[m] + sum of x * filter), summed in float32 in an order that is the same on all CPUs: filter [M, C /
+/// What a nest reads: `bytes` in the arena, float32 values at x_host where that is not NULL, or constants.
+struct dla_nest_input {
+  const float* x_host;
+  uint32_t x;
+  bool is_constant;  ///< x is a place in the weights.
+  uint32_t bytes;
+};
+
+/// What a convolution does with its results before it stores them: loops that the compiler wrote. run() makes `count`
+/// elements of y, those of filter m from `first` on, of as many results x, and of the inputs, at most 8. Where filters
+/// have one result each, they are the elements of one filter.
+struct dla_float_end {
+  void (*run)(const void* const* inputs, uint32_t m, uint32_t first, uint32_t count, const float* x, float* y);
+  const struct dla_nest_input* inputs;
+  uint32_t count;
+};
+
+/// end?(relu?(bias[m] + sum of x * filter)), summed in float32 in an order that is the same on all CPUs: filter [M, C /
 /// groups, R, S], bias [M], all float32. A fully connected layer is one of H = W = 1. Uses up to 110 KiB of stack, as
 /// dla_convolve().
 struct dla_float_conv2d_cpu {
@@ -482,6 +499,7 @@ struct dla_float_conv2d_cpu {
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   bool relu;
+  struct dla_float_end end;  ///< Nothing where run is NULL.
 };
 dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args);
 
@@ -516,14 +534,6 @@ struct dla_float_concat_cpu {
   uint32_t count;
 };
 dla_status_t dla_float_concat_cpu(struct dla_runtime* rt, const struct dla_float_concat_cpu* args);
-
-/// What a nest reads: `bytes` in the arena, float32 values at x_host where that is not NULL, or constants.
-struct dla_nest_input {
-  const float* x_host;
-  uint32_t x;
-  bool is_constant;  ///< x is a place in the weights.
-  uint32_t bytes;
-};
 
 /// run(inputs, y): loops that the compiler wrote for one layer. At most 8 inputs; y is none of them.
 struct dla_nest_cpu {

@@ -30,6 +30,12 @@ float* dla_float_output(const struct dla_runtime* rt, float* host, uint32_t offs
 /// float32 constants at `offset` in the weights; NULL if any of them lies outside, or the offset is no multiple of 4.
 const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, uint64_t elements);
 
+enum { kDlaMostNestInputs = 8 };
+
+/// Where the inputs of a nest are. \return false where there are too many, or one is nowhere.
+bool dla_nest_inputs(const struct dla_runtime* rt, const struct dla_nest_input* inputs, uint32_t count,
+                     const void** places);
+
 /// The scale of each of `filters` filters, filter m's at [m * *step]; NULL where one is negative, infinite or not a
 /// number, or they leave the weights.
 const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
