@@ -35,7 +35,7 @@ Action describe_trace(CLI::App& app) {
 }
 
 Action describe_waves(CLI::App& app) {
-  const Action action =
+  Action action =
       describe_run_for(app, &DeviceOptions::vcd, "Where to: .vcd, or with the RTL .fst; a GTKWave save file beside it");
   for (const char* window : {"--vcd-layer", "--vcd-from", "--vcd-cycles", "--vcd-trigger"}) {
     app.get_option(window)->remove_needs(app.get_option("--vcd"));  // --output is the file.

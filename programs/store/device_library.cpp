@@ -41,7 +41,7 @@ std::string cached(const fs::path& build, const std::string& name) {
 
 /// The machines that a build folder makes libraries for, with this one. (CMake drops those whose files are gone.)
 std::string machines_with(const fs::path& build, const fs::path& machine) {
-  const std::string list = cached(build, "FOVEA_MACHINES");
+  std::string list = cached(build, "FOVEA_MACHINES");
   for (const std::string& name : split(list, ';')) {
     const fs::path file = name.ends_with(".json") ? fs::path(name) : file_tree().machines / (name + ".json");
     std::error_code error;

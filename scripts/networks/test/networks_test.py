@@ -80,7 +80,7 @@ class Networks(unittest.TestCase):
 
     def test_an_unknown_name_is_one_line(self):
         ran = subprocess.run(["/usr/bin/python3", "-B", str(ROOT / "scripts/networks/write_network.py"), "resnet17", str(FOLDER)], capture_output=True, text=True)
-        self.assertEqual((ran.returncode, ran.stderr), (1, f"usage: write_network.py NAME FOLDER, where NAME is one of {', '.join(NETWORKS)}\n"))
+        self.assertEqual((ran.returncode, ran.stderr), (1, f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NETWORKS)}\n"))
 
 
 unittest.main()
