@@ -82,7 +82,7 @@ TEST_F(Tune, ALaterCompileUsesTheRecord) {
   records.save(records_);
   const auto [status, printed] = foveac("--measure-with no/such/program");
   EXPECT_EQ(status, 0) << "nothing is measured again: " << printed;
-  EXPECT_NE(printed.find("buffers=3, recorded"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("buffers=3 stay=1, recorded"), std::string::npos) << printed;
 }
 
 TEST_F(Tune, AnotherMachineVersionIsANote) {

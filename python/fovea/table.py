@@ -14,7 +14,7 @@ class Table:
     >>> len(table), table.columns
     (2, ('layer', 'cycles'))
     >>> int(table["cycles"].sum())
-    657596
+    657448
     >>> table[-1]
     {'layer': 'conv2', 'cycles': 590700}
     >>> [row["layer"] for row in table if row["cycles"] > 100000]

@@ -184,7 +184,7 @@ const std::vector<Break> kBreaks = {
     {"WeightIsNotBeingWritten",
      {{SET(dla_top__DOT__u_array__DOT__weight_q[0], 0x20),
        SET(dla_top__DOT__u_array__DOT__filter_q[0], uint64_t{1} << 56)}}},
-    {"PixelIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__ctrl_q[0], 1 << 28 | 0x1f << 9)}}},
+    {"PixelIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__ctrl_q[0], 1 << 29 | 0x1f << 10)}}},
     {"NoLimitIsNeverReached",
      {{SET(dla_top__DOT__u_control__DOT__state_q, 5), SET(dla_top__DOT__u_watchdog__DOT__left_q, 1)}}},
     {"TheCountStaysWithinTheLimit", {{}, {SET(dla_top__DOT__u_watchdog__DOT__left_q, 9)}}},
