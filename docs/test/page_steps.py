@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tutorial's page has its reader do, block by block, and doing it.
+"""What a page has its reader do, block by block, and doing it.
 
   ```sh test      is run; ```text output behind it must be in what was printed, line by line, `...` standing for anything
   ```sh fails     the same, and must end with an error
@@ -7,12 +7,31 @@
   ```LANG file P  is written to the file P
 """
 import os
+import re
 import subprocess
 
-from readme_test import BLOCK, commands, missing_line
 from repo_files import ROOT
 
 PAGES = ROOT / "docs/tutorials"
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.M | re.S)
+
+
+def commands(body):
+    """The commands of a sh block: its lines, without comments, backslashes joined."""
+    lines = body.replace("\\\n", " ").splitlines()
+    return [line for line in (re.sub(r"(^|\s)#.*", "", raw).strip() for raw in lines) if line]
+
+
+def missing_line(expected, printed):
+    """The first line of `expected` that is not in `printed` after the one before it; None if all are."""
+    position = 0
+    for line in filter(None, map(str.rstrip, expected.splitlines())):
+        parts = [r"\s+".join(map(re.escape, part.split())) for part in line.split("...")]
+        hit = re.compile(r"[^\n]*".join(parts)).search(printed, position)
+        if not hit:
+            return line
+        position = hit.end()
+    return None
 
 
 def steps(text):
@@ -38,7 +57,8 @@ def follow(test, page, kinds, folder, build):
         printed = ""
         for command in commands(body):
             with test.subTest(page=page.name, command=command):
-                done = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                here = re.sub(r"\bbuild/release\b", build, command)
+                done = subprocess.run(["bash", "-c", here], cwd=folder, stdin=subprocess.DEVNULL, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
                 test.assertEqual(done.returncode != 0, kind == "fails", done.stdout)
                 printed += done.stdout

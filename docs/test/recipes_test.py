@@ -15,8 +15,7 @@ import subprocess
 import tempfile
 import unittest
 
-from page_steps import PAGES, follow
-from readme_test import BLOCK, commands, missing_line
+from page_steps import BLOCK, PAGES, commands, follow, missing_line
 from repo_files import ROOT, repo_files
 
 PAGE = (ROOT / "docs/how_to.md").read_text()

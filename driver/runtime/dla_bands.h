@@ -14,7 +14,7 @@
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_BANDS_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_BANDS_H_
 
-#include "dla_convolve.h"
+#include "dla_convolution.h"
 #include "dla_widest_vectors.h"
 
 enum {

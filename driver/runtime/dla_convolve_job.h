@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the two ways to convolve share: a call's operands, and the way of accumulators into the ofmap. Internal to
+/// What the ways to convolve share: a call's operands, and the way of accumulators into the ofmap. Internal to
 /// dla_convolve.
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_
 
-#include "dla_convolve.h"
+#include "dla_convolution.h"
 #include "dla_widest_vectors.h"
 #include "spec/dla_requant.h"
 
@@ -47,6 +47,9 @@ static inline void dla_requantize_all(const struct dla_convolution* conv, uint32
 /// Convolves band by band, where no pool follows and a window is not too large for a band.
 /// \return false, having done nothing, where it is.
 bool dla_convolve_bands(const struct dla_job* job);
+
+/// Convolves tile by tile, whatever it is.
+void dla_convolve_tiles(const struct dla_job* job);
 
 /// Convolves by products of bytes, where the processor has them, there are several outputs and a window fits.
 /// \return false, having done nothing, where not.

@@ -23,17 +23,6 @@ struct dla_layer_title {
 /// it; kDlaTimeout after a reset.
 dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer);
 
-/// Runs the layers that wait in dla_runtime.list, if any, and reports their counters. On an error,
-/// dla_runtime.last_layer is the name of the layer that it is about; those before it have run.
-dla_status_t dla_run_list(struct dla_runtime* rt);
-
-/// Waits for what was started. \return kDlaRefused with dla_runtime.last_error set; kDlaTimeout after a reset.
-dla_status_t dla_finish(struct dla_runtime* rt, uint64_t max_cycles);
-
-/// Cycles after which a layer counts as hung: dla_runtime.max_layer_cycles, or where that is 0 a million more than
-/// 16 times the prediction, or 64 times the MACs where there is none.
-uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_layer* layer, uint32_t predicted_cycles);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A network's inputs and outputs, and running it, whichever of its two forms it has.
-#include "dla_device_layer.h"
+#include "dla_run_list.h"
 #include "hal/dla_try.h"
 
 /// The port of a network that has one.

@@ -4,7 +4,7 @@
 #ifndef FOVEA_DRIVER_RUNTIME_DLA_POOL_H_
 #define FOVEA_DRIVER_RUNTIME_DLA_POOL_H_
 
-#include "dla_convolve.h"
+#include "dla_convolution.h"
 
 /// A pool of planes [C, H, W].
 struct dla_pool {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Device layers in a row as one list: entries, one START, records.
+#include "dla_run_list.h"
+
 #include "dif/dla_dif.h"
-#include "dla_device_layer.h"
+#include "dla_finish.h"
 #include "hal/dla_try.h"
 #include "spec/dla_list.h"
 

@@ -3,7 +3,7 @@
 /// Views of arena and weights, and the observer of tensors.
 #include "dla_tensors.h"
 
-#include "dla_device_layer.h"
+#include "dla_run_list.h"
 #include "hal/dla_try.h"
 #include "spec/dla_requant.h"
 

@@ -10,7 +10,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import exercise  # noqa: E402
-from readme_test import BLOCK, missing_line  # noqa: E402
+from page_steps import BLOCK, missing_line  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build/release"))
 
