@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import unittest
 
-from page_steps import BLOCK, commands, follow
+from page_steps import BLOCK, commands, follow, missing_line
 from repo_files import ROOT
 
 
