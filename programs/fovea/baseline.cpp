@@ -101,34 +101,29 @@ std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers) {
   return rows;
 }
 
-bool compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now, const Allowed& allowed,
-                           std::ostream& out) {
+Comparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
+                                 const Allowed& allowed) {
+  Comparison found;
   std::vector<Taken> old = before, names = now;
   for (const Taken& layer : before) {
     row_of(names, layer.name);  // also those that are gone
   }
-  std::vector<std::vector<std::string>> rows = {
-      {"layer", "cycles before", "now", "change", "DRAM bytes before", "now", "change"}};
   for (const Taken& layer : names) {
     const Taken& was = row_of(old, layer.name);
     if (was.cycles != layer.cycles || was.dram_bytes != layer.dram_bytes) {
-      rows.push_back(row(was, layer));
+      found.changed.emplace_back(was, layer);
     }
   }
   const Taken was = sum_of(before), is = sum_of(now);
-  rows.push_back(row(was, is));
-  print_columns(rows, out, "lrrrrrr");
-  const double cycles = change_percent(was.cycles, is.cycles), bytes = change_percent(was.dram_bytes, is.dram_bytes);
-  bool is_good = true;
-  const auto judge = [&](const char* what, double percent, double most) {
+  found.changed.emplace_back(was, is);
+  const auto judge = [&](const std::string& what, double percent, double most) {
     if (percent > most) {
-      out << "more " << what << " than allowed: " << percent_text(percent) << ", and " << percent_text(most)
-          << " would be\n";
-      is_good = false;
+      found.complaints.push_back("more " + what + " than allowed: " + percent_text(percent) + ", and " +
+                                 percent_text(most) + " would be");
     }
   };
-  judge("cycles", cycles, allowed.cycles_percent);
-  judge("DRAM bytes", bytes, allowed.dram_percent);
+  judge("cycles", change_percent(was.cycles, is.cycles), allowed.cycles_percent);
+  judge("DRAM bytes", change_percent(was.dram_bytes, is.dram_bytes), allowed.dram_percent);
   std::string gone;
   for (const Taken& layer : before) {
     if (std::none_of(now.begin(), now.end(), [&](const Taken& row) { return row.name == layer.name; })) {
@@ -136,14 +131,41 @@ bool compare_with_baseline(const std::vector<Taken>& before, const std::vector<T
     }
   }
   if (!gone.empty()) {
-    out << "no longer on the accelerator: " << gone << "\n";
-    is_good = false;
+    found.complaints.push_back("no longer on the accelerator: " + gone);
   }
-  if (is_good) {
+  return found;
+}
+
+void print_comparison(const Comparison& comparison, const Allowed& allowed, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "cycles before", "now", "change", "DRAM bytes before", "now", "change"}};
+  for (const auto& [was, is] : comparison.changed) {
+    rows.push_back(row(was, is));
+  }
+  print_columns(rows, out, "lrrrrrr");
+  for (const std::string& complaint : comparison.complaints) {
+    out << complaint << "\n";
+  }
+  if (comparison.complaints.empty()) {
     out << "within what is allowed: cycles " << percent_text(allowed.cycles_percent) << ", DRAM bytes "
         << percent_text(allowed.dram_percent) << "\n";
   }
-  return is_good;
+}
+
+std::string add_comparison(const std::string& answer, const Comparison& comparison, const Allowed& allowed) {
+  using Json = nlohmann::ordered_json;
+  const auto taken = [](const Taken& t) { return Json{{"cycles", t.cycles}, {"dram_bytes", t.dram_bytes}}; };
+  Json layers = Json::array();
+  for (const auto& [was, is] : comparison.changed) {
+    layers.push_back({{"layer", is.name}, {"before", taken(was)}, {"now", taken(is)}});
+  }
+  Json whole = Json::parse(answer);
+  whole["baseline"] = {{"within", comparison.complaints.empty()},
+                       {"complaints", comparison.complaints},
+                       {"max_cycles_percent", allowed.cycles_percent},
+                       {"max_dram_percent", allowed.dram_percent},
+                       {"layers", std::move(layers)}};
+  return whole.dump(1) + "\n";
 }
 
 }  // namespace fovea

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/dla_info_csv.h"
@@ -35,10 +36,22 @@ std::vector<Taken> read_baseline(const std::filesystem::path& path);
 /// The layers of a run; those of several runs are added up.
 std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers);
 
-/// Prints the layers that changed and all of them together, and one line that says what that means.
-/// \return whether the layers together took no more than is allowed, and all of before are on the accelerator still.
-bool compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now, const Allowed& allowed,
-                           std::ostream& out);
+/// A run held against an earlier one.
+struct Comparison {
+  std::vector<std::pair<Taken, Taken>> changed;  ///< Before and now, a layer that changed each; last all layers.
+  std::vector<std::string> complaints;           ///< Nothing where no more was taken than is allowed.
+};
+
+/// Complains where the layers together take more than is allowed, and where one of before is no longer there.
+Comparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
+                                 const Allowed& allowed);
+
+/// The layers as a table, and a line a complaint, or one that there is none.
+void print_comparison(const Comparison& comparison, const Allowed& allowed, std::ostream& out);
+
+/// The JSON object `answer` with a member "baseline": "within", whether there are no complaints, these, what was
+/// allowed, and "layers" as above.
+std::string add_comparison(const std::string& answer, const Comparison& comparison, const Allowed& allowed);
 
 }  // namespace fovea
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "baseline.h"
@@ -107,9 +108,19 @@ Action describe_run(CLI::App& app) {
       run_on_host(o->program);
       return 0;
     }
-    const std::vector<LayerInfo> layers = run_on_device(o->program, o->device);
-    std::ostream& out = o->program.json ? std::cerr : std::cout;
-    return baseline->path.empty() || compare_with_baseline(before, layers_taken(layers), allowed, out) ? 0 : 1;
+    if (baseline->path.empty()) {
+      run_on_device(o->program, o->device);
+      return 0;
+    }
+    std::ostringstream answer;
+    const std::vector<LayerInfo> layers = run_on_device(o->program, o->device, o->program.json ? answer : std::cout);
+    const Comparison comparison = compare_with_baseline(before, layers_taken(layers), allowed);
+    if (o->program.json) {
+      std::cout << add_comparison(answer.str(), comparison, allowed);
+    } else {
+      print_comparison(comparison, allowed, std::cout);
+    }
+    return comparison.complaints.empty() ? 0 : 1;
   };
 }
 

@@ -159,6 +159,13 @@ class BaselineTest(FoveaTest):
         lab = self.fovea(*words, "--mapping", "lab", "--max-cycles", "+10000%", "--max-dram", "1000%")
         self.assertEqual(lab.returncode, 1)
         self.assertTrue(lab.stdout.endswith("no longer on the accelerator: fc6, fc7, fc8\n"), lab.stdout)
+        told = self.fovea(*words, "--dram", "lab", "--json")
+        self.assertEqual((told.returncode, told.stderr), (1, ""))
+        whole = json.loads(told.stdout)
+        self.assertEqual(whole["device"]["cycles"], whole["baseline"]["layers"][-1]["now"]["cycles"])
+        self.assertEqual(whole["baseline"]["layers"][0]["before"]["cycles"], 66748)
+        self.assertRegex(whole["baseline"]["complaints"][0], "^more cycles than allowed")
+        self.assertFalse(whole["baseline"]["within"])
         report = self.folder / "report"
         report.mkdir()
         (report / "run.json").write_text(json.dumps({"answer": json.loads(pathlib.Path(baseline).read_text())}))
