@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run needs, by the Makefile's variables: the network compiled, and the library of the device."""
+import filecmp
 import os
 import re
 
 from programs import said_by
-from variables import backend, machine_file
+from variables import backend, fail, machine_file
 
 
 def option(name: str, value: str) -> list[str]:
@@ -32,18 +33,29 @@ def net_folder(v: dict[str, str], target: str) -> str:
     return said_by(f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *building_options(v, target)).rstrip("\n")
 
 
+def _name_in(machine: str) -> str:
+    """What a machine file calls itself."""
+    with open(machine, encoding="utf-8") as file:
+        name = re.search(r'"name" *: *"([^"]*)"', file.read())
+    return name[1] if name else ""
+
+
 def device_target(v: dict[str, str]) -> str:
     """The CMake target of BACKEND's library for MACHINE: with waves in it only where they are asked for."""
     carrier = backend(v["BACKEND"])
     if carrier.libraries != "machine_library":
         return f"fovea_{carrier.name}"
-    with open(machine_file(v["MACHINE"]), encoding="utf-8") as file:
-        name = re.search(r'"name" *: *"([^"]*)"', file.read())
-    return f"fovea_{carrier.name}_{name[1] if name else ''}" + (f"_{wave_format(v)}" if v["USE_VCD"] == "1" else "")
+    return f"fovea_{carrier.name}_{_name_in(machine_file(v['MACHINE']))}" + (f"_{wave_format(v)}" if v["USE_VCD"] == "1" else "")
 
 
 def machines_with(v: dict[str, str], known: str) -> str:
-    """The list of machines, CMake's FOVEA_MACHINES, with MACHINE in it. :param known: that of the build folder"""
+    """The list of machines, CMake's FOVEA_MACHINES, with MACHINE in it where BACKEND has a library a machine. :param known: that of the build folder"""
+    if backend(v["BACKEND"]).libraries != "machine_library":
+        return known
     wanted = os.path.realpath(machine_file(v["MACHINE"]))
-    is_known = wanted in [os.path.realpath(machine_file(name)) for name in known.split(";")]
-    return known if is_known else f"{known};{wanted}"
+    for file in filter(os.path.isfile, map(machine_file, known.split(";"))):
+        if os.path.realpath(file) == wanted or filecmp.cmp(file, wanted, shallow=False):
+            return known
+        if _name_in(file) == _name_in(wanted):
+            fail(f"MACHINE={v['MACHINE']}", f"its name, {_name_in(wanted)}, is that of {file}; give it another")
+    return f"{known};{wanted}"

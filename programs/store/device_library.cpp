@@ -4,6 +4,7 @@
 #include "device_library.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
@@ -39,14 +40,41 @@ std::string cached(const fs::path& build, const std::string& name) {
   return "";
 }
 
+bool are_equal(const fs::path& a, const fs::path& b) {
+  if (!fs::exists(a) || !fs::exists(b)) {
+    return false;
+  }
+  Digest first, second;
+  first.add_file(a);
+  second.add_file(b);
+  return first.text() == second.text();
+}
+
+/// A machine file's name for itself; "" where it can't be read.
+std::string name_in(const fs::path& machine) {
+  std::ifstream file(machine);
+  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  const auto name = json.find("name");
+  return name != json.end() && name->is_string() ? name->get<std::string>() : "";
+}
+
 /// The machines that a build folder makes libraries for, with this one. (CMake drops those whose files are gone.)
+/// \throws UserError where its name is another's: libraries are found by name.
 std::string machines_with(const fs::path& build, const fs::path& machine) {
   std::string list = cached(build, "FOVEA_MACHINES");
+  std::vector<fs::path> files;
   for (const std::string& name : split(list, ';')) {
-    const fs::path file = name.ends_with(".json") ? fs::path(name) : file_tree().machines / (name + ".json");
+    files.push_back(name.ends_with(".json") ? fs::path(name) : file_tree().machines / (name + ".json"));
+  }
+  const std::string name = name_in(machine);
+  for (const fs::path& file : files) {
     std::error_code error;
-    if (fs::equivalent(file, machine, error)) {
+    if (fs::equivalent(file, machine, error) || are_equal(file, machine)) {
       return list;
+    }
+    if (name_in(file) == name) {
+      user_error(machine.string() + ": its name, " + name + ", is that of " + fs::weakly_canonical(file).string() +
+                 "; give it another");
     }
   }
   return list + ";" + fs::canonical(machine).string();
@@ -80,16 +108,6 @@ bool has_own_library(const std::string& backend) {
     }
   }
   return false;
-}
-
-bool are_equal(const fs::path& a, const fs::path& b) {
-  if (!fs::exists(a) || !fs::exists(b)) {
-    return false;
-  }
-  Digest first, second;
-  first.add_file(a);
-  second.add_file(b);
-  return first.text() == second.text();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/build configures where it must, says which libraries CMake makes for machines, and prints what failed; in a copy, with programs in place of CMake and Ninja."""
+import json
 import os
 import pathlib
 import shutil
@@ -36,7 +37,11 @@ class BuildTest(unittest.TestCase):
             (self.root / name).write_text(text)
             (self.root / name).chmod(0o755)
         self.own = self.root / "own.json"
-        shutil.copy(self.root / "sim/spec/machines/eyeriss_12x14.json", self.own)
+        self.write_own("own", 5)
+
+    def write_own(self, name, rows):
+        machine = json.loads((self.root / "sim/spec/machines/eyeriss_12x14.json").read_text())
+        self.own.write_text(json.dumps({**machine, "name": name, "rows": rows}))
 
     def build(self, *targets, **variables):
         """How it ended, and what it called."""
@@ -57,12 +62,22 @@ class BuildTest(unittest.TestCase):
 
     def test_a_machine_of_ones_own_stays_until_all_is_built(self):
         self.build("foveac")
-        device = "ninja -C build/release fovea_rtl_eyeriss_12x14"
+        device = "ninja -C build/release fovea_rtl_own"
         self.assertEqual(self.build("device", MACHINE="own.json")[1], [f"cmake --preset release -DFOVEA_MACHINES={SHIPPED};{self.own}", device])
         self.assertEqual(self.build("device", MACHINE="own.json")[1], [device])
         self.assertEqual(self.build("foveac")[1], ["ninja -C build/release foveac"])
         self.assertEqual(self.build("all")[1], ["cmake --preset release -UFOVEA_MACHINES", "ninja -C build/release all"])
         self.assertEqual(self.build("all")[1], ["ninja -C build/release all"])
+
+    def test_a_machine_with_another_s_name_is_refused_before_anything_is_configured(self):
+        self.build("foveac")
+        self.write_own("eyeriss_12x14", 5)
+        done, calls = self.build("device", MACHINE="own.json")
+        self.assertEqual((done.returncode, done.stderr, calls), (2, "MACHINE=own.json: its name, eyeriss_12x14, is that of "
+                         "sim/spec/machines/eyeriss_12x14.json; give it another\n", []))
+        self.assertEqual(self.build("device", MACHINE="own.json", BACKEND="systemc")[1], ["ninja -C build/release fovea_systemc"])
+        shutil.copy(self.root / "sim/spec/machines/eyeriss_12x14.json", self.own)
+        self.assertEqual(self.build("device", MACHINE="own.json")[1], ["ninja -C build/release fovea_rtl_eyeriss_12x14"])
 
     def test_only_the_words_of_a_failure_are_printed(self):
         (self.root / "fails").touch()

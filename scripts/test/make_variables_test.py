@@ -139,9 +139,10 @@ class MakeVariablesTest(unittest.TestCase):
                                   ({"MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"), ({"USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
                                   ({"USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd")):
             self.assertEqual(say(["scripts/device_target", shipped], **variables), f"{target} {shipped}\n")
-        own = shutil.copy(copy / "sim/spec/machines/eyeriss_12x14.json", copy / "own.json")
-        self.assertEqual(say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_eyeriss_12x14 {shipped};{own}\n")
-        self.assertEqual(say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_eyeriss_12x14 {shipped};{own}\n")
+        own = copy / "own.json"
+        own.write_text((copy / "sim/spec/machines/eyeriss_12x14.json").read_text().replace("eyeriss_12x14", "own"))
+        self.assertEqual(say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n")
+        self.assertEqual(say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n")
 
     def test_good_values_pass(self):
         several = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}

@@ -35,6 +35,21 @@ function(fovea_machine_file machine result)
   set(${result} ${file} PARENT_SCOPE)
 endfunction()
 
+# fovea_machine_name(MACHINE RESULT): its name; nothing where its file is gone or is no JSON with one.
+function(fovea_machine_name machine result)
+  fovea_machine_file(${machine} file)
+  set(name "")
+  if(EXISTS ${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} json)
+    string(JSON name ERROR_VARIABLE error GET "${json}" name)
+    if(error)
+      set(name "")
+    endif()
+  endif()
+  set(${result} "${name}" PARENT_SCOPE)
+endfunction()
+
 # fovea_read_machine(MACHINE): sets machine_name, machine_generics (-GRows=6 ...) and machine_numbers (6,8,...) in the caller.
 function(fovea_read_machine machine)
   fovea_machine_file(${machine} file)

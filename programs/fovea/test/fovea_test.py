@@ -137,6 +137,11 @@ class RunTest(FoveaTest):
         self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such"))
         self.assertEqual(self.refused("rum", MODEL), "fovea: rum: no such subcommand; fovea --help lists them")
         self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
+        machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
+        copy = self.folder / "copy.json"
+        copy.write_text(json.dumps({**machine, "rows": 5}))
+        self.assertEqual(self.fovea("run", MODEL, "--machine", str(copy)).stderr.splitlines()[-1],
+                         f"fovea: {copy}: its name, eyeriss_6x8, is that of {ROOT}/sim/spec/machines/eyeriss_6x8.json; give it another")
         self.assertIn("name another folder in FOVEA_CACHE", self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"))
 
 
