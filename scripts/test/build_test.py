@@ -19,7 +19,7 @@ touch build/release/build.ninja
 """
 NINJA = """#!/bin/sh
 echo "ninja $*" >>calls
-[ ! -e fails ] || { echo "[1/2] good"; echo "FAILED: bad.o"; echo "its words"; exit 1; }
+[ ! -e fails ] || { cat fails; exit 1; }
 """
 
 
@@ -80,9 +80,14 @@ class BuildTest(unittest.TestCase):
         self.assertEqual(self.build("device", MACHINE="own.json")[1], ["ninja -C build/release fovea_rtl_eyeriss_12x14"])
 
     def test_only_the_words_of_a_failure_are_printed(self):
-        (self.root / "fails").touch()
+        (self.root / "fails").write_text("[1/2] good\nFAILED: bad.o\nits words\n")
         done, _ = self.build("foveac")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "building in build/release: foveac\n", "FAILED: bad.o\nits words\n"))
+
+    def test_a_source_that_is_gone_is_named(self):
+        (self.root / "fails").write_text("ninja: error: 'x.sv', needed by 'x.a', missing\n")
+        done, _ = self.build("foveac")
+        self.assertEqual((done.returncode, done.stderr), (1, "ninja: error: 'x.sv', needed by 'x.a', missing\n"))
 
     def test_a_variable_of_the_device_is_checked(self):
         self.build("foveac")
