@@ -19,6 +19,7 @@ touch build/release/build.ninja
 NINJA = """#!/bin/sh
 echo "ninja $*" >>calls
 [ ! -e fails ] || { echo "[1/2] good"; echo "FAILED: bad.o"; echo "its words"; exit 1; }
+case $* in *nowhere*) echo "ninja: error: unknown target 'nowhere'"; exit 1 ;; esac
 """
 
 
@@ -68,6 +69,10 @@ class BuildTest(unittest.TestCase):
         (self.root / "fails").touch()
         done, _ = self.build("foveac")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "building in build/release: foveac\n", "FAILED: bad.o\nits words\n"))
+
+    def test_an_unknown_target_is_said(self):
+        done, _ = self.build("nowhere")
+        self.assertEqual((done.returncode, done.stderr), (1, "ninja: error: unknown target 'nowhere'\n"))
 
     def test_a_variable_of_the_device_is_checked(self):
         self.build("foveac")
