@@ -34,6 +34,12 @@ def percent(part, digits=1):
     return f"{100 * part:.{digits}f} %"
 
 
+def fitting(name, characters=40):
+    """A name that is longer, without its middle."""
+    half = (characters - 1) // 2
+    return name if len(name) <= characters else f"{name[:half]}…{name[-half:]}"
+
+
 def signed_percent(part, digits=1):
     """0.1234 -> +12.3 %; a zero has no sign."""
     text = f"{100 * part:+.{digits}f}"

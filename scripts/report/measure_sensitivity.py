@@ -216,6 +216,8 @@ def main():
         return 2
     except ReportError as error:
         print(error, file=sys.stderr)
+        if options.folder.is_dir() and not any(options.folder.iterdir()):
+            options.folder.rmdir()
         return 2
     except KeyboardInterrupt:
         print(f"ended; the same command goes on from {options.folder}/measured.json", file=sys.stderr)

@@ -84,10 +84,11 @@ class BuildTest(unittest.TestCase):
         done, _ = self.build("foveac")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "building in build/release: foveac\n", "FAILED: bad.o\nits words\n"))
 
-    def test_a_source_that_is_gone_is_named(self):
-        (self.root / "fails").write_text("ninja: error: 'x.sv', needed by 'x.a', missing\n")
-        done, _ = self.build("foveac")
-        self.assertEqual((done.returncode, done.stderr), (1, "ninja: error: 'x.sv', needed by 'x.a', missing\n"))
+    def test_a_source_that_is_gone_and_an_unknown_target_are_named(self):
+        for error in ("ninja: error: 'x.sv', needed by 'x.a', missing\n", "ninja: error: unknown target 'nowhere'\n"):
+            (self.root / "fails").write_text(error)
+            done, _ = self.build("foveac")
+            self.assertEqual((done.returncode, done.stderr), (1, error))
 
     def test_a_variable_of_the_device_is_checked(self):
         self.build("foveac")

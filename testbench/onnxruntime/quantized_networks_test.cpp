@@ -14,6 +14,7 @@
 #include <numbers>
 #include <ostream>
 #include <random>
+#include <span>
 
 #include "compiled_runs.h"
 
@@ -152,7 +153,7 @@ class QuantizedNetworks : public testing::Test {
 };
 
 /// \param first  Number of the picture that is answered first.
-std::size_t count_known(const Inputs& answers, std::size_t first) {
+std::size_t count_known(std::span<const std::vector<float>> answers, std::size_t first) {
   const std::string labels = read_bytes(kShared / "data/cifar10_test932_labels.u8");
   std::size_t known = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -176,12 +177,17 @@ TEST_F(QuantizedNetworks, LoseFewPictures) {
   for (const Form& form : forms) {
     networks.push_back(quantize(float_network("resnet8"), data, form.options, form.name));
   }
-  const std::vector<Inputs> answers = answers_of_all(networks, pictures(kCalibrated, kPictures));
-  const double count = kPictures - kCalibrated, known = static_cast<double>(count_known(answers[0], kCalibrated));
-  std::printf("resnet8, %g pictures: float %g known", count, known);
+  const std::vector<Inputs> answers = answers_of_all(networks, pictures(0, kPictures));
+  const double count = kPictures - kCalibrated;
+  const auto known_of_others = [](const Inputs& all) {
+    return static_cast<double>(count_known(std::span(all).subspan(kCalibrated), kCalibrated));
+  };
+  const double known = known_of_others(answers[0]);
+  std::printf("resnet8, %g pictures (all %zu): float %g known (%zu)", count, kPictures, known,
+              count_known(answers[0], 0));
   for (std::size_t i = 0; i < forms.size(); ++i) {
-    const auto here = static_cast<double>(count_known(answers[i + 1], kCalibrated));
-    std::printf(", %s %g", forms[i].name, here);
+    const double here = known_of_others(answers[i + 1]);
+    std::printf(", %s %g (%zu)", forms[i].name, here, count_known(answers[i + 1], 0));
     EXPECT_LE((known - here) / count * 100, forms[i].points) << forms[i].name;
   }
   std::printf("\n");

@@ -15,7 +15,7 @@ def layered_chart(name, title, names, width=480, row=None):
     row = row or (ROW if len(names) <= rows.THIN_ROWS else THIN_ROW)
     chart = SvgChart(name, title, width, 74 + row * len(names))
     axes = chart.axes[0]
-    axes.set_yticks(range(len(names)), names, fontsize=12 if row > THIN_ROW else 10)
+    axes.set_yticks(range(len(names)), [formats.fitting(name) for name in names], fontsize=12 if row > THIN_ROW else 10)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

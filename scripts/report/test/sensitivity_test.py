@@ -2,10 +2,14 @@
 """What is a layer, what is kept of a run that was ended, and the page on what quantizing costs."""
 import json
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
+import warnings
 
 import made_run  # noqa: F401  (puts the report's own folder on the path)
+import measure_sensitivity
 import sensitivity_page
 from measure_sensitivity import Kept, find_layers
 from report_error import ReportError
@@ -44,11 +48,30 @@ class SensitivityTest(unittest.TestCase):
             path.write_text("[1, 2", encoding="utf-8")
             self.assertEqual(Kept(path, "y").get("a", lambda: {"right": 3}), {"right": 3})
 
+    def test_a_network_that_is_refused_leaves_no_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            fovea, net, pages = root / "fovea", root / "net.onnx", root / "pages"
+            fovea.write_text("#!/bin/sh\necho fovea: refused >&2\nexit 1\n", encoding="utf-8")
+            fovea.chmod(0o755)
+            net.touch()
+            done = subprocess.run([sys.executable, "-B", measure_sensitivity.__file__, net, pages, "--calibrate", net, "--data", net, "--fovea", fovea], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (2, "refused\n"))
+            self.assertFalse(pages.exists())
+
     def test_drops_are_points_below_the_float_network(self):
         self.assertEqual(sensitivity_page.form_rows(found())[1], ("any scales", "89 of 100", "84.0 to 94.0 %", "1.0", "30.0", "3", "1,234", "5,678"))
         self.assertEqual(sensitivity_page.form_rows(found())[2][3:], ("5.0", "20.5", "none", "", ""))
         self.assertEqual(sensitivity_page.layer_rows(found()), [("/a", "conv2d relu", "88 of 100", "2.0", "22.0", "86 of 100", "4.0", "21.0"), ("/c", "dense", "90 of 100", "0.0", "41.0", "91 of 100", "−1.0", "25.0")])
         self.assertEqual(sensitivity_page.summary(found())[-1], "power of two, layer by layer: /a alone costs most, output SQNR 22.0 dB")
+
+    def test_names_as_long_as_tflite_joins_them_leave_room_for_bars(self):
+        long = found()
+        long["layers"][0]["name"] = "model/activation/Relu;" * 8
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            html = sensitivity_page.render(long)
+        self.assertIn(f"{long['layers'][0]['name']}: it alone is quantized", html)
 
     def test_the_page_says_it_to_a_pointer(self):
         html = sensitivity_page.render(found())
