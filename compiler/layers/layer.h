@@ -104,10 +104,8 @@ struct Operand {
 struct Qbinary {
   dla_binary op = kDlaAdd;
   Operand a, b;
-  Quantization y;     ///< Its element is float32 where nothing quantizes the result.
+  Quantization y;
   bool relu = false;  ///< Before requantization.
-
-  bool is_float() const { return y.element == ElementType::kFloat32; }
 };
 
 /// Inputs one behind another along `axis`.
@@ -185,12 +183,6 @@ struct FloatProduct {
 /// Scale or zero point for the values of its input.
 struct DynamicRange {};
 
-/// The largest float32 value under a window, or the mean.
-struct FloatPool {
-  Window window;
-  bool ceil_mode = false, is_mean = false, count_include_pad = false;
-};
-
 /// float32 inputs one behind another along `axis`.
 struct FloatConcat {
   std::size_t axis = 1;
@@ -201,9 +193,9 @@ struct View {
   int64_t offset = 0;
 };
 
-using LayerBody = std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange,
-                               Requantize, Lookup, Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct,
-                               FloatPool, FloatConcat, LoopNest, View>;
+using LayerBody =
+    std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
+                 Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct, FloatConcat, LoopNest, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

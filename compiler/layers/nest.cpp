@@ -11,6 +11,7 @@
 #include "loops/verify_nest.h"
 #include "move_definition.h"
 #include "nest_group.h"
+#include "on_integers.h"
 #include "ops/definition.h"
 
 namespace fovea {
@@ -32,13 +33,16 @@ bool is_of_numbers(const Match& match) {
   return !any || call.type.element == ElementType::kBool || is_call(call, "cast") || is_call(call, "where");
 }
 
-/// A fusion for each operator that has a definition.
+/// A fusion for each operator that has a definition; of two operands it takes along what dequantizes them.
 std::vector<Fusion> single_fusions() {
   std::vector<Fusion> all;
   for (const Operator& row : operators()) {
     if (!row.is_variadic && (row.define != nullptr || row.unary != nullptr || row.binary != nullptr)) {
       const std::string name = row.name.substr(row.name.find('.') + 1);
-      const std::vector<Pattern> inputs(row.inputs.size(), either({any(), constant()}));
+      std::vector<Pattern> inputs(row.inputs.size(), either({any(), constant()}));
+      if (row.binary != nullptr) {
+        inputs = {either({activation("a"), any(), constant()}), either({activation("b"), any(), constant()})};
+      }
       all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where(is_of_numbers)});
     }
   }

@@ -13,8 +13,8 @@
 namespace fovea {
 namespace {
 
-/// Operators that have kernels of their own.
-constexpr std::array<std::string_view, 6> kWithKernels{
+/// Operators that have kernels or, with windows, loops of their own.
+constexpr std::array<std::string_view, 6> kAlone{
     "nn.conv2d", "nn.dense", "nn.max_pool2d", "nn.avg_pool2d", "nn.global_avg_pool2d", "concatenate"};
 /// Operators of one element that are neither unary nor binary.
 constexpr std::array<std::string_view, 4> kElementwise{"nn.prelu", "nn.bias_add", "nn.batch_norm", "power"};
@@ -65,7 +65,7 @@ class Group {
   bool is_part(NodeId id) const {
     const Node& node = graph_[id];
     return node.kind == NodeKind::kCall && (has_definition(node) || is_plain_move(graph_, node)) &&
-           !is_one_of(node, kWithKernels) && is_of_floats(graph_, node) && !ends_product(id) &&
+           !is_one_of(node, kAlone) && is_of_floats(graph_, node) && !ends_product(id) &&
            count_elements(node.type.shape) > 0;
   }
 
@@ -129,15 +129,10 @@ class Group {
     }
   }
 
-  /// Moves alone are an index map, and a sum or the like, with a relu, has a kernel.
+  /// One call is no group, and moves alone are an index map.
   bool is_worth_it() const {
-    std::size_t computing = 0, others = 0;
-    for (const NodeId id : calls_) {
-      const Node& node = graph_[id];
-      computing += is_plain_move(graph_, node) ? 0 : 1;
-      others += node.op->binary == nullptr && !is_call(node, "nn.relu") ? 1 : 0;
-    }
-    return calls_.size() > 1 && computing > 0 && (others > 0 || calls_.size() > 2);
+    return calls_.size() > 1 &&
+           !std::all_of(calls_.begin(), calls_.end(), [&](NodeId id) { return is_plain_move(graph_, graph_[id]); });
   }
 
   const Graph& graph_;

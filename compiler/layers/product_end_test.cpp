@@ -116,7 +116,7 @@ TEST(ProductEnd, LeavesWhatItCantTake) {
   EXPECT_EQ(composite_at(kConv, "%y = tanh(%d) return %d, %y"), "cpu.nest_tanh") << "an output is read elsewhere";
   EXPECT_EQ(composite_at(kConv, "%a = tanh(%d) %b2 = exp(%d) %c2 = multiply(%a, %b2) return %b2, %c2"),
             "cpu.nest_group");
-  EXPECT_EQ(composite_at(kConv, "%y = multiply(%d, %columns) return %y"), "cpu.float_binary_multiply")
+  EXPECT_EQ(composite_at(kConv, "%y = multiply(%d, %columns) return %y"), "cpu.nest_multiply")
       << "one a column is neither one a filter nor one for all";
   EXPECT_EQ(composite_at(kConv, "%y = nn.prelu(%d, %s) return %y"), "cpu.nest_prelu");
   EXPECT_EQ(composite_at(kDense, "%y = nn.softmax(%d, axis=1) return %y"), "cpu.nest_softmax");

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operators of two operands, each at its own scale or float32, broadcast: quantize(relu?(op(a, b))), or what nothing
-/// quantizes, relu?(op(a, b)).
+/// Operators of two operands, each at its own scale or float32, broadcast: quantize(relu?(op(a, b))).
 #include <algorithm>
 #include <array>
 
-#include "float_end.h"
+#include "host_fields.h"
 #include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/broadcast.h"
@@ -49,10 +48,6 @@ Fusion fusion(const BinaryRow& row, bool relu) {
           op("qnn.quantize", {result(row, relu)}).as("y")};
 }
 
-Fusion float_fusion(const BinaryRow& row, bool relu) {
-  return {std::string("cpu.float_binary_") + row.op + (relu ? "_relu" : ""), result(row, relu).where(is_float32("op"))};
-}
-
 const Quantization kNotQuantized = per_tensor(ElementType::kFloat32, 1, 0);
 
 /// \param place  Of the operand among those of the operator.
@@ -76,7 +71,7 @@ Operand read_operand(const Match& match, const std::string& name, std::size_t pl
 
 /// The formulas of two quantized operands have scales of their own, which must be numbers.
 void check_scales(const Node& call, const Qbinary& q) {
-  if (q.a.is_float() || q.b.is_float() || q.is_float()) {
+  if (q.a.is_float() || q.b.is_float()) {
     return;
   }
   const float sa = q.a.quantization.scale(), sb = q.b.quantization.scale(), sy = q.y.scale();
@@ -92,7 +87,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& call = match["op"];
   Qbinary q{row_of([&](const BinaryRow& row) { return call.op->name == row.op; }).value,
             read_operand(match, "a", 0, inputs), read_operand(match, "b", 1, inputs),
-            match.has("y") ? read_activation(match.graph(), match["y"]) : kNotQuantized, match.has("relu")};
+            read_activation(match.graph(), match["y"]), match.has("relu")};
   check_scales(call, q);
   return q;
 }
@@ -124,19 +119,12 @@ std::string operand_field(const Layer& layer, const std::string& name, const Ope
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& q = std::get<Qbinary>(layer.body);
   const BinaryRow& row = row_of([&](const BinaryRow& other) { return q.op == other.value; });
-  CallText call{
-      "dla_qbinary_cpu",
-      "dla_qbinary_cpu",
-      {name_field(layer) + ", .op = " + row.text, operand_field(layer, "a", q.a, layer.inputs.front(), places),
-       operand_field(layer, "b", q.b, layer.inputs.back(), places),
-       q.is_float() ? places.float_end("ofmap", layer.output) + ", .is_float = true"
-                    : ".ofmap = " + places.arena(layer.output),
-       shape_fields(layer.output_type)}};
-  if (!q.is_float()) {
-    call.fields.push_back(quantization_fields("ofmap", q.y));
-  }
-  call.fields.push_back(std::string(".relu = ") + c_bool(q.relu) + ", .rounding = " + c_rounding(places.rounding));
-  return call;
+  return {"dla_qbinary_cpu",
+          "dla_qbinary_cpu",
+          {name_field(layer) + ", .op = " + row.text, operand_field(layer, "a", q.a, layer.inputs.front(), places),
+           operand_field(layer, "b", q.b, layer.inputs.back(), places), ".ofmap = " + places.arena(layer.output),
+           shape_fields(layer.output_type), quantization_fields("ofmap", q.y),
+           std::string(".relu = ") + c_bool(q.relu) + ", .rounding = " + c_rounding(places.rounding)}};
 }
 
 std::vector<HostConstant> host_constants(const Layer& layer) {
@@ -203,14 +191,5 @@ LayerKind qmul_kind() { return binary_kind(kDlaMultiply); }
 LayerKind qdiv_kind() { return binary_kind(kDlaDivide); }
 LayerKind qmin_kind() { return binary_kind(kDlaMinimum); }
 LayerKind qmax_kind() { return binary_kind(kDlaMaximum); }
-
-LayerKind float_binary_kind() {
-  std::vector<Fusion> fusions;
-  for (const BinaryRow& row : kRows) {
-    fusions.push_back(float_fusion(row, true));
-    fusions.push_back(float_fusion(row, false));
-  }
-  return {"float_binary", "op", true, fusions, make, kFloatIsTheCpus, host_call, host_constants};
-}
 
 }  // namespace fovea

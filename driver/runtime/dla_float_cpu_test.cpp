@@ -269,37 +269,6 @@ TEST_F(FloatCalls, RangesBecomeScaleAndZeroPoint) {
   }
 }
 
-/// Means and maxima of one plane, 3x4, under 2x2 windows of stride 2 with a row of padding above and a column behind.
-TEST_F(FloatCalls, PoolsTakeWhatIsUnderTheirWindows) {
-  const std::vector<float> x{1, -2, 3, 8, -4, 5, 0, 2, 7, -6, 1, 1};
-  std::vector<float> y(6);
-  struct dla_float_pool_cpu args {
-    .name = "pool", .x_host = x.data(), .x = 0, .y_host = y.data(), .y = 0, .C = 1, .H = 3, .W = 4, .is_mean = false,
-    .ceil_mode = false, .count_include_pad = false, .window = {
-      {2, 2},
-      {2, 2},
-      {1, 1},
-      {1, 0, 0, 1}
-    }
-  };
-  ASSERT_EQ(dla_float_pool_cpu(&rt, &args), kDlaOk);
-  EXPECT_EQ(shown.back().shape, (std::vector<uint32_t>{1, 2, 2}));
-  y.resize(4);
-  EXPECT_EQ(y, (std::vector<float>{1, 8, 7, 2}));
-  args.is_mean = true;
-  ASSERT_EQ(dla_float_pool_cpu(&rt, &args), kDlaOk);
-  EXPECT_EQ(y, (std::vector<float>{-0.5F, 5.5F, 0.5F, 1}));
-  args.count_include_pad = true;
-  ASSERT_EQ(dla_float_pool_cpu(&rt, &args), kDlaOk);
-  EXPECT_EQ(y, (std::vector<float>{-0.25F, 2.75F, 0.5F, 1}));
-  args.ceil_mode = true;  // One more column, whose only tap lies in the padding.
-  y.resize(6);
-  ASSERT_EQ(dla_float_pool_cpu(&rt, &args), kDlaOk);
-  EXPECT_EQ(shown.back().shape, (std::vector<uint32_t>{1, 2, 2})) << "a window that starts behind the input is none";
-  args.window.kernel[0] = 9;
-  EXPECT_EQ(dla_float_pool_cpu(&rt, &args), kDlaBadArg) << "the window is larger than the plane";
-}
-
 void add_and_double(const void* const* inputs, void* y) {
   const auto* a = static_cast<const float*>(inputs[0]);
   const auto* b = static_cast<const float*>(inputs[1]);

@@ -24,7 +24,6 @@ struct job {
   float product_scale;
   uint8_t lowest;
   uint8_t* ofmap;
-  float* float_ofmap;  ///< In its place where the result is float32.
 };
 
 static bool is_broadcast(const struct dla_qbinary_cpu* args, const struct dla_operand* operand) {
@@ -85,7 +84,7 @@ static bool sums_are_exact(const struct dla_addition* by) {
 static bool derive(struct job* job) {
   const struct dla_qbinary_cpu* args = job->args;
   const struct dla_operand *a = &args->a, *b = &args->b;
-  job->is_quantized = !a->is_float && !b->is_float && !args->is_float;
+  job->is_quantized = !a->is_float && !b->is_float;
   job->lowest = args->relu ? args->ofmap_zero_point : 0;
   if (job->is_quantized && args->op == kDlaAdd) {
     const bool is_sum = dla_derive_addition(a->scale, a->zero_point, b->scale, b->zero_point, args->ofmap_scale,
@@ -99,7 +98,7 @@ static bool derive(struct job* job) {
     return false;
   }
   job->product_scale = by.scale;
-  return args->is_float || dla_is_scale(args->ofmap_scale);
+  return dla_is_scale(args->ofmap_scale);
 }
 
 static void add_row(const struct job* job, const uint8_t* a, uint32_t a_step, const uint8_t* b, uint32_t b_step,
@@ -137,40 +136,12 @@ static float value_at(const struct side* side, size_t place) {
   return side->bytes == NULL ? side->floats[place] : side->values[side->bytes[place]];
 }
 
-/// Of float32 tensors alone, element by element. \param op  A constant, so that the compiler makes vectors.
-static inline void combine_floats(enum dla_binary op, const float* a, const float* b, float least, uint32_t count,
-                                  float* ofmap) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const float value = dla_combine_f32(op, a[i], b[i]);
-    ofmap[i] = value < least ? least : value;
-  }
-}
-
-/// The same where the operator is one of those that networks have most.
-static bool combine_dense(const struct job* job, const float* a, const float* b, uint32_t count, float* ofmap) {
-  const float least = job->args->relu ? 0 : -__builtin_inff();
-  switch (job->args->op) {
-    case kDlaAdd:
-      combine_floats(kDlaAdd, a, b, least, count, ofmap);
-      return true;
-    case kDlaMultiply:
-      combine_floats(kDlaMultiply, a, b, least, count, ofmap);
-      return true;
-    default:
-      return false;
-  }
-}
-
 static void combine_row(const struct job* job, size_t a, uint32_t a_step, size_t b, uint32_t b_step, uint32_t count,
                         size_t first) {
   const struct dla_qbinary_cpu* args = job->args;
   for (size_t i = first; i < first + count; ++i, a += a_step, b += b_step) {
     const float value = dla_combine_f32(args->op, value_at(&job->a, a), value_at(&job->b, b));
-    if (args->is_float) {
-      job->float_ofmap[i] = args->relu && value < 0 ? 0 : value;
-    } else {
-      job->ofmap[i] = dla_round_to_u8(value, args->ofmap_scale, args->ofmap_zero_point, args->rounding, job->lowest);
-    }
+    job->ofmap[i] = dla_round_to_u8(value, args->ofmap_scale, args->ofmap_zero_point, args->rounding, job->lowest);
   }
 }
 
@@ -179,10 +150,6 @@ static void combine_row(const struct job* job, size_t a, uint32_t a_step, size_t
 static void run_row(const struct job* job, size_t a, uint32_t a_step, size_t b, uint32_t b_step, uint32_t count,
                     size_t first) {
   const bool is_add = job->args->op == kDlaAdd, is_dense = a_step == 1 && b_step == 1;
-  if (is_dense && job->args->is_float && job->args->a.is_float && job->args->b.is_float &&
-      combine_dense(job, job->a.floats + a, job->b.floats + b, count, job->float_ofmap + first)) {
-    return;
-  }
   if (!job->is_quantized || (!is_add && job->args->op != kDlaMultiply)) {
     combine_row(job, a, a_step, b, b_step, count, first);
     return;
@@ -235,22 +202,13 @@ dla_status_t dla_qbinary_cpu(struct dla_runtime* rt, const struct dla_qbinary_cp
     return kDlaBadArg;
   }
   DLA_TRY(dla_begin(rt, args->name));
-  struct job job = {.args = args};
   const uint32_t elements = dla_elements(args->rank, args->shape);
-  if (args->is_float) {
-    job.float_ofmap = dla_float_output(rt, args->ofmap_host, args->ofmap, elements);
-  } else {
-    job.ofmap = dla_arena_view(rt, args->ofmap, elements);
-  }
-  if (elements == 0 || (job.ofmap == NULL && job.float_ofmap == NULL) || args->op > kDlaMaximum ||
-      !open_side(rt, args, &args->a, &job.a) || !open_side(rt, args, &args->b, &job.b) || !derive(&job)) {
+  struct job job = {.args = args, .ofmap = dla_arena_view(rt, args->ofmap, elements)};
+  if (elements == 0 || job.ofmap == NULL || args->op > kDlaMaximum || !open_side(rt, args, &args->a, &job.a) ||
+      !open_side(rt, args, &args->b, &job.b) || !derive(&job)) {
     return kDlaBadArg;
   }
   run(&job);
-  if (args->is_float) {
-    dla_show_f32(rt, args->name, args->rank, args->shape, job.float_ofmap);
-  } else {
-    dla_show_u8(rt, args->name, args->rank, args->shape, job.ofmap);
-  }
+  dla_show_u8(rt, args->name, args->rank, args->shape, job.ofmap);
   return kDlaOk;
 }

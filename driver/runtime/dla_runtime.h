@@ -365,15 +365,13 @@ struct dla_operand {
 
 /// y = a op b on the host, broadcast as numpy does it: of two uint8 operands dla_add_u8() and dla_multiply_u8()
 /// (spec/dla_requant.h), where the order of a and b counts for sums; all else as float32 computes it, dla_combine_f32()
-/// and dla_round_to_u8(), or with is_float y as it is. With ReLU y is at least its zero point. a may be b, and the
-/// ofmap an operand of its own shape.
+/// and dla_round_to_u8(). With ReLU y is at least its zero point. a may be b, and the ofmap an operand of its own
+/// shape.
 struct dla_qbinary_cpu {
   const char* name;
   enum dla_binary op;
   struct dla_operand a, b;
-  bool is_float;      ///< The ofmap is float32; its scale and zero point don't count.
-  float* ofmap_host;  ///< Such an ofmap in host memory, where it is not NULL.
-  uint32_t ofmap;     ///< Else a byte offset in the arena.
+  uint32_t ofmap;  ///< Byte offset in the arena.
   uint32_t rank, shape[4];
   float ofmap_scale;
   uint8_t ofmap_zero_point;
@@ -502,20 +500,6 @@ struct dla_float_conv2d_cpu {
   struct dla_float_end end;  ///< Nothing where run is NULL.
 };
 dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args);
-
-/// The largest value under each window, or the mean: x [C, H, W], y [C, E, F]. Under padding alone -infinity, or 0.
-struct dla_float_pool_cpu {
-  const char* name;
-  const float* x_host;
-  uint32_t x;
-  float* y_host;
-  uint32_t y;
-  uint32_t C, H, W;
-  bool is_mean, ceil_mode;
-  bool count_include_pad;  ///< The mean is of as many values as the kernel and the padded x have in common.
-  struct dla_window window;
-};
-dla_status_t dla_float_pool_cpu(struct dla_runtime* rt, const struct dla_float_pool_cpu* args);
 
 /// An input of dla_float_concat_cpu: each of its runs has `run` values.
 struct dla_float_concat_input {

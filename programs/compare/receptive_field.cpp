@@ -121,7 +121,6 @@ class FieldFinder {
   }
   void find(const MaxPool& pool) { find_pool(pool.window); }
   void find(const AvgPool& pool) { find_pool(pool.window); }
-  void find(const FloatPool& pool) { find_pool(pool.window); }
 
   void find(const GlobalAvgPool&) {
     Box box = whole(shapes_.at(0));

@@ -188,7 +188,7 @@ std::optional<DlaConvolution> as_convolution(const Layer& layer, const Qbinary& 
   const auto is_whole = [&](const Operand& operand) {
     return !operand.is_float() && operand.constant == nullptr && operand.shape == shape;
   };
-  if (q.op != kDlaAdd || q.is_float() || !is_whole(q.a) || !is_whole(q.b) || (q.a.is_slice && q.b.is_slice)) {
+  if (q.op != kDlaAdd || !is_whole(q.a) || !is_whole(q.b) || (q.a.is_slice && q.b.is_slice)) {
     return std::nullopt;
   }
   const std::size_t place = q.b.is_slice ? 1 : 0;
