@@ -46,7 +46,9 @@ def steps(text):
 
 def follow(test, page, kinds, folder, build):
     """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with the programs of `build`; returns how many commands."""
-    environment = {**os.environ, "INSTALL": "0", "BUILD": build, "PATH": f"{(folder / build / 'bin').resolve()}:{os.environ['PATH']}"}
+    environment = {**os.environ, "INSTALL": "0", "BUILD": build}
+    if page.parent == PAGES:  # The first tutorial puts them on the PATH.
+        environment["PATH"] = f"{(folder / build / 'bin').resolve()}:{os.environ['PATH']}"
     ran = 0
     for kind, path, body, shown in steps(page.read_text()):
         if kind == "file":
@@ -58,10 +60,9 @@ def follow(test, page, kinds, folder, build):
         for command in commands(body):
             with test.subTest(page=page.name, command=command):
                 here = re.sub(r"\bbuild/release\b", build, command)
-                done = subprocess.run(["bash", "-c", here], cwd=folder, stdin=subprocess.DEVNULL, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
-                test.assertEqual(done.returncode != 0, kind == "fails", done.stdout)
-                printed += done.stdout
+                done = subprocess.run(["bash", "-c", here], cwd=folder, stdin=subprocess.DEVNULL, text=True, capture_output=True, env=environment)
+                test.assertEqual(done.returncode != 0, kind == "fails", done.stdout + done.stderr)
+                printed += done.stdout + (done.stderr if kind == "fails" else "")
                 ran += 1
         if shown is not None:
             with test.subTest(page=page.name, block=body):
