@@ -13,6 +13,7 @@
 #include "eliminate_dead_code.h"
 #include "ir/operator.h"
 #include "layout.h"
+#include "move_to_integers.h"
 #include "ops/channels.h"
 #include "ops/ops.h"
 #include "ops/unary.h"
@@ -293,6 +294,13 @@ Graph tidy(const Graph& graph, const Region& region, const Layout& layout) {
   return eliminate_dead_code(transpose_weights(change_layout(graph, region, layout)));
 }
 
+/// A dequantize belongs to each layer that reads it: where one reads it moved, and others do not, it is two, and the move
+/// is of integers. Nothing where no move is.
+std::optional<Graph> with_moves_on_integers(const Graph& graph) {
+  Graph moved = tidy(move_to_integers(graph), {}, {});
+  return cost_of(moved) < cost_of(graph) ? std::optional(std::move(moved)) : std::nullopt;
+}
+
 /// The first change of layout that saves something; nothing where none does.
 std::optional<Graph> improve(const Graph& graph) {
   for (const bool is_transposed : {true, false}) {
@@ -308,7 +316,7 @@ std::optional<Graph> improve(const Graph& graph) {
       }
     }
   }
-  return std::nullopt;
+  return with_moves_on_integers(graph);
 }
 
 }  // namespace
