@@ -60,7 +60,7 @@ check: packages packages_python packages_report packages_browser packages_site p
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all
 	@scripts/run_check_full
-bench: packages packages_python packages_bench packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU and accuracy beside ONNX Runtime, quantizing, pictures from Python beside the program; release build
+bench: packages packages_python packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU and accuracy beside ONNX Runtime, quantizing, pictures from Python beside the program; release build
 	@scripts/run_bench
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL
