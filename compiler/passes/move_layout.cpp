@@ -294,8 +294,8 @@ Graph tidy(const Graph& graph, const Region& region, const Layout& layout) {
   return eliminate_dead_code(transpose_weights(change_layout(graph, region, layout)));
 }
 
-/// A dequantize belongs to each layer that reads it: where one reads it moved, and others do not, it is two, and the move
-/// is of integers. Nothing where no move is.
+/// A dequantize belongs to each layer that reads it: where one reads it moved, and others do not, it is two, and the
+/// move is of integers. Nothing where no move is.
 std::optional<Graph> with_moves_on_integers(const Graph& graph) {
   Graph moved = tidy(move_to_integers(graph), {}, {});
   return cost_of(moved) < cost_of(graph) ? std::optional(std::move(moved)) : std::nullopt;

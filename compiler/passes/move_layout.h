@@ -13,7 +13,8 @@ namespace fovea {
 ///   becomes a reshape; moves of constants are done here;
 /// - a transpose before the reshape before a fully connected layer goes into the layer's weights, its columns permuted;
 /// - elementwise operators, and transposed concatenations, that stand together take another layout where that saves
-///   moves at their borders. Such are relu, clip, cast, quantize, dequantize, bias_add and add.
+///   moves at their borders. Such are relu, clip, cast, quantize, dequantize, bias_add and add;
+/// - what is dequantized and then moved is moved and then dequantized, also where others read it as it is.
 /// A graph where nothing can be saved stays as it is. Run after fold_constants and remove_redundant_qdq.
 Graph move_layout(const Graph& graph);
 
