@@ -34,7 +34,7 @@ class InstallPackagesTest(unittest.TestCase):
         path.chmod(0o755)
 
     def run_it(self, missing=(), root=True, sudo=True, apt_works=True, install="1", groups=()):
-        lines = "".join(f"echo '<installed {p}>'\n" for g in ("bench", "build", "python", "report", "browser", "site", "networks", "node", "cross", "lint", "valgrind", "synth") for p in packages(g) if p not in missing)
+        lines = "".join(f"echo '<installed {p}>'\n" for g in ("build", "python", "report", "browser", "site", "networks", "node", "cross", "lint", "valgrind", "synth") for p in packages(g) if p not in missing)
         self.tool("dpkg-query", lines + ("exit 1" if missing else "exit 0"))
         self.tool("id", f"echo {0 if root else 1000}")
         self.tool("apt-get", f'echo "apt-get $*" >>"{self.calls}"; echo apt words; exit {0 if apt_works else 100}')
@@ -83,7 +83,7 @@ class InstallPackagesTest(unittest.TestCase):
         done = self.run_it(groups=["games"])
         self.assertEqual(done.returncode, 2)
         self.assertIn("no group 'games'", done.stderr)
-        self.assertIn("choose from: bench browser build cross lint networks node python report site synth valgrind", done.stderr)
+        self.assertIn("choose from: browser build cross lint networks node python report site synth valgrind", done.stderr)
 
     def test_another_system_is_told_the_list(self):
         self.run_it()
