@@ -72,7 +72,7 @@ class RealNetworks : public testing::TestWithParam<RealNetwork> {
   }
 
  private:
-  const fs::path folder_ = fs::path(testing::TempDir()) / ("fovea_real_" + name());
+  const fs::path folder_ = fs::path(WORK_FOLDER) / name();
 };
 
 TEST_P(RealNetworks, AnswerAsOnnxRuntime) {
@@ -110,7 +110,7 @@ class FloatForms : public testing::TestWithParam<std::string> {
   }
 
  private:
-  const fs::path folder_ = fs::path(testing::TempDir()) / ("fovea_float_" + GetParam());
+  const fs::path folder_ = fs::path(WORK_FOLDER) / ("float_" + GetParam());
 };
 
 TEST_P(FloatForms, AnswerAsOnnxRuntime) {
