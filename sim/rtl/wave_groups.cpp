@@ -108,9 +108,18 @@ std::vector<WaveGroup> pe_groups(const dla_machine& machine) {
       {"Operands", {{pe("mac1_i")}, {pe("weight1_i"), 10}, {pe("pixel1_i"), 7}, {pe("x_q"), 9}, {pe("w_q"), 8}}},
       {"Accumulator", {{pe("mac2_i")}, {pe("first_q")}, {pe("acc_q"), 32}}},
       {"Psum chain", {{pe("commit3_i")}, {pe("active3_i")}, {pe("psum_i"), 32}, {pe("psum_o"), 32}}},
-      {"Ifmap in", {{pe("ifmap_write_i"), ifmap_bytes}, {pe("ifmap_data_i"), 8 * ifmap_bytes}}},
+      {"Ifmap in",
+       {{pe("ifmap_valid_i")},
+        {pe("ifmap_tag_i"), 13},
+        {pe("ifmap_id_i"), 13},
+        {pe("ifmap_strobe_i"), ifmap_bytes},
+        {pe("ifmap_data_i"), 8 * ifmap_bytes}}},
       {"Filters in",
-       {{pe("filter_write_i")}, {pe("filter_addr_i"), filter_addr_bits}, {pe("filter_data_i"), 8 * filter_bytes}}},
+       {{pe("filter_valid_i")},
+        {pe("filter_tag_i"), 5},
+        {pe("filter_id_i"), 5},
+        {pe("filter_addr_i"), filter_addr_bits},
+        {pe("filter_data_i"), 8 * filter_bytes}}},
   };
 }
 

@@ -24,37 +24,36 @@ module dla_add
 );
   localparam int unsigned FmaStages = 5;
 
-  real_t inner, outer;
-  dla_fma u_inner (.clk_i, .enable_i, .x_i(b_i), .scale_i(b_scale_i), .addend_i(real_of(offset_i)), .sum_o(inner));
-
-  logic [7:0] a_q [FmaStages];
-  always_ff @(posedge clk_i) if (enable_i) begin
-    a_q[0] <= a_i;
-    for (int unsigned i = 1; i < FmaStages; i++) a_q[i] <= a_q[i-1];
+  real_t inner, outer, offset;
+  logic [FmaStages-1:0][7:0] a_q;
+  always_comb begin
+    offset = '0;
+    if (enable_i) offset = real_of(offset_i);
   end
+  dla_fma u_inner (.clk_i, .enable_i, .x_i(b_i), .scale_i(b_scale_i), .addend_i(offset), .sum_o(inner));
   dla_fma u_outer (.clk_i, .enable_i, .x_i(a_q[FmaStages-1]), .scale_i(a_scale_i), .addend_i(inner), .sum_o(outer));
 
   // With 8 bits before the point. Beyond these bits it is huge, or all behind the half.
   localparam logic signed [9:0] MostExponent = 10'sd134, LeastExponent = 10'sd126;
-  function automatic logic [31:0] fixed_of(input real_t sum);
-    return {sum.value, 8'd0} >> 4'(MostExponent - sum.exponent);
-  endfunction
   logic [7:0]  whole_q;
   logic        half_q, rest_q, huge_q, negative_q;
   always_ff @(posedge clk_i) if (enable_i) begin
-    negative_q <= outer.negative;
-    huge_q     <= outer.value != '0 && outer.exponent > MostExponent;
-    {whole_q, half_q} <= outer.exponent < LeastExponent ? '0 : 9'(fixed_of(outer) >> 23);
-    rest_q     <= outer.exponent >= LeastExponent && 23'(fixed_of(outer)) != '0;
-  end
+    automatic logic [8:0]  rounded;
+    automatic logic [31:0] fixed;
 
-  // To an integer between the bounds: nothing below 0 is.
-  logic [8:0] rounded;
-  assign rounded = 9'(whole_q) + 9'(rounding_i == RoundingNearestEven && half_q && (rest_q || whole_q[0]));
-  always_ff @(posedge clk_i) if (enable_i) begin
+    // To an integer between the bounds: nothing below 0 is.
+    rounded = 9'(whole_q) + 9'(rounding_i == RoundingNearestEven && half_q && (rest_q || whole_q[0]));
     if (negative_q) sum_o <= lowest_i;
     else if (huge_q || rounded > 9'(highest_i)) sum_o <= highest_i;
     else sum_o <= rounded < 9'(lowest_i) ? lowest_i : 8'(rounded);
+
+    fixed = outer.exponent < LeastExponent ? '0 : {outer.value, 8'd0} >> 4'(MostExponent - outer.exponent);
+    negative_q        <= outer.negative;
+    huge_q            <= outer.value != '0 && outer.exponent > MostExponent;
+    {whole_q, half_q} <= fixed[31:23];
+    rest_q            <= fixed[22:0] != '0;
+
+    a_q <= {a_q[FmaStages-2:0], a_i};
   end
 
   `DLA_ASSERT_CLOCKED(SumBoundsAreInOrder, !enable_i || lowest_i <= highest_i)

@@ -75,7 +75,9 @@ module dla_array
   logic [9:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
   logic [3:0] row_row_q   [Rows];
   logic [4:0] col_wide_q  [Cols];
-  logic [7:0] col_first_q [Cols];  // ifmap row of the set's first PE row: j * U
+  // The ifmap words that a column takes: where filter sets have channels of their own those of its set, and those of the
+  // ifmap row of the set's first PE row: j * U.
+  logic [12:0] col_id_q [Cols];
   logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
   logic [4:0] set_channels_q;
   logic       whole_groups_q;
@@ -128,7 +130,7 @@ module dla_array
       end
       if (32'(scan_q) < Cols) begin
         col_wide_q[$clog2(Cols)'(scan_q)]  <= wide_q;
-        col_first_q[$clog2(Cols)'(scan_q)] <= first_q;
+        col_id_q[$clog2(Cols)'(scan_q)]    <= {whole_groups_q ? wide_q : 5'd0, first_q};
         first_q             <= first_q + 8'(stride_i);
         col_q               <= col_q + 1'b1;
         if (col_q + 1'b1 == set_cols_i) begin
@@ -165,12 +167,6 @@ module dla_array
   assign filter_root = '{valid: filter_valid_i, high: filter_high_i, wide: filter_wide_i, channels: filter_set_i,
                          row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
 
-  weight_word_t weight_q [Rows];
-  ctrl_flit_t   ctrl_q   [Rows];
-  ifmap_flit_t  ifmap_q  [Rows];
-  logic [8*IfmapBytes-1:0] ifmap_data_q [Rows];
-  filter_flit_t filter_q [Rows];
-
   logic signed [31:0] psum_in_q [Rows][Cols];
   logic signed [31:0] psum      [Rows][Cols];
 
@@ -188,14 +184,16 @@ module dla_array
     end
   end
 
-  assign psum_commit_o = ctrl_q[last_row_q].commit;
+  logic [Rows-1:0] commits;
+  assign psum_commit_o = commits[last_row_q];
 
   for (genvar i = 0; i < Rows; i++) begin : gen_row
-    weight_word_t weight_above;
-    ctrl_flit_t   ctrl_above;
-    ifmap_flit_t  ifmap_above;
-    logic [8*IfmapBytes-1:0] ifmap_data_above;
-    filter_flit_t filter_above;
+    weight_word_t weight_q, weight_above;
+    ctrl_flit_t   ctrl_q, ctrl_above;
+    ifmap_flit_t  ifmap_q, ifmap_above;
+    filter_flit_t filter_q, filter_above;
+    logic [8*IfmapBytes-1:0] ifmap_data_q, ifmap_data_above;
+    assign commits[i] = ctrl_q.commit;
     if (i == 0) begin : gen_first
       assign weight_above = weight_root;
       assign ctrl_above   = ctrl_i;
@@ -203,69 +201,73 @@ module dla_array
       assign ifmap_data_above = ifmap_data_i;
       assign filter_above = filter_root;
     end else begin : gen_next
-      assign weight_above = row_start_q[i] ? weight_root : weight_q[i-1];
-      assign ctrl_above   = row_start_q[i] ? ctrl_i : ctrl_q[i-1];
-      assign ifmap_above  = row_start_q[i] ? ifmap_i : ifmap_q[i-1];
-      assign ifmap_data_above = row_start_q[i] ? ifmap_data_i : ifmap_data_q[i-1];
-      assign filter_above = row_start_q[i] ? filter_root : filter_q[i-1];
+      assign weight_above = row_start_q[i] ? weight_root : gen_row[i-1].weight_q;
+      assign ctrl_above   = row_start_q[i] ? ctrl_i : gen_row[i-1].ctrl_q;
+      assign ifmap_above  = row_start_q[i] ? ifmap_i : gen_row[i-1].ifmap_q;
+      assign ifmap_data_above = row_start_q[i] ? ifmap_data_i : gen_row[i-1].ifmap_data_q;
+      assign filter_above = row_start_q[i] ? filter_root : gen_row[i-1].filter_q;
     end
 
     logic mac2_q, commit2_q, commit3_q, active2_q, active3_q;
+    logic filter_comes_q;  // a word for a PE of this row
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        weight_q[i] <= '0;
-        ctrl_q[i]   <= '0;
-        ifmap_q[i]  <= '0;
-        filter_q[i] <= '0;
-        {mac2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
+        weight_q <= '0;
+        ctrl_q   <= '0;
+        ifmap_q  <= '0;
+        filter_q <= '0;
+        {mac2_q, commit2_q, commit3_q, active2_q, active3_q, filter_comes_q} <= '0;
       end else if (clear_i) begin
-        weight_q[i] <= '0;
-        ctrl_q[i]   <= '0;
-        ifmap_q[i]  <= '0;
-        filter_q[i] <= '0;
-        {mac2_q, commit2_q, commit3_q, active2_q, active3_q} <= '0;
+        weight_q <= '0;
+        ctrl_q   <= '0;
+        ifmap_q  <= '0;
+        filter_q <= '0;
+        {mac2_q, commit2_q, commit3_q, active2_q, active3_q, filter_comes_q} <= '0;
       end else begin
-        weight_q[i] <= weight_above;
-        ctrl_q[i]   <= ctrl_above;
-        ifmap_q[i]  <= ifmap_above;
-        filter_q[i] <= filter_above;
-        mac2_q      <= ctrl_q[i].mac;
-        commit2_q   <= ctrl_q[i].commit;
+        weight_q    <= weight_above;
+        ctrl_q      <= ctrl_above;
+        ifmap_q     <= ifmap_above;
+        filter_q    <= filter_above;
+        mac2_q      <= ctrl_q.mac;
+        commit2_q   <= ctrl_q.commit;
         commit3_q   <= commit2_q;
-        active2_q   <= row_used_q[i] && row_set_q[i] < ctrl_q[i].r && row_row_q[i] < ctrl_q[i].rows;
-        active3_q   <= active2_q;
+        if (commit2_q) active3_q <= active2_q;
+        if (ctrl_q.commit) active2_q <= row_used_q[i] && row_set_q[i] < ctrl_q.r && row_row_q[i] < ctrl_q.rows;
+        filter_comes_q <= 1'b0;
+        if (filter_above.valid) begin
+          filter_comes_q <= filter_above.high == row_high_q[i] && filter_above.channels == row_set_q[i] &&
+                            filter_above.row == row_row_q[i];
+        end
       end
     end
 
     // Byte b of a word is channel offset + b of this row's set, where the set has that channel, and goes to place addr + b of
     // the rings; there its lane is the place modulo the width. Turned here for all PEs of the row, as the word comes in.
-    logic [10:0]             ifmap_offset;  // of a word that begins before the set: below 0
-    logic [6:0]              ifmap_addr;
-    logic [7:0]              ifmap_first_q; // ifmap row of a set's first PE row that makes it this row's
+    logic [12:0]             ifmap_tag_q;  // its sets, and the ifmap row of a set's first PE row that makes it this row's
     logic [IfmapBytes-1:0]   ring_strobe_q;
     logic [8*IfmapBytes-1:0] ring_data_q;
-    logic [RingAddr-1:0]     ring_word_q [IfmapBytes];
-    assign ifmap_offset = 11'(ifmap_above.channel) - 11'(row_first_q[i]);
-    assign ifmap_addr   = ifmap_above.addr + 7'(ifmap_offset);
+    logic [IfmapBytes-1:0][RingAddr-1:0] ring_word_q;
     always_ff @(posedge clk_i) begin
       if (ifmap_above.valid) begin
-        ifmap_data_q[i] <= ifmap_data_above;
-        ifmap_first_q   <= ifmap_above.row - 8'(row_row_q[i]);
+        logic [8*IfmapBytes-1:0] data;
+        logic [10:0]             offset;  // of a word that begins before the set: below 0
+        logic [6:0]              addr;
+        data   = ifmap_data_above;
+        offset = 11'(ifmap_above.channel) - 11'(row_first_q[i]);
+        addr   = ifmap_above.addr + 7'(offset);
+        ifmap_data_q <= data;
+        ifmap_tag_q  <= {ifmap_above.wide, ifmap_above.row - 8'(row_row_q[i])};
         for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
           int unsigned first, b;
-          first = 32'(ifmap_addr) % IfmapBytes;
+          first = 32'(addr) % IfmapBytes;
           b     = (lane - first) % IfmapBytes;  // a power of two
-          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && ifmap_offset + 11'(b) < 11'(set_channels_q);
-          ring_data_q[8*lane+:8] <= ifmap_data_above[8*b+:8];
-          ring_word_q[lane]      <= RingAddr'(32'(ifmap_addr) / IfmapBytes + 32'(lane < first));
+          ring_strobe_q[lane]    <= b < 32'(ifmap_above.channels) && offset + 11'(b) < 11'(set_channels_q);
+          ring_data_q[8*lane+:8] <= data[8*b+:8];
+          ring_word_q[lane]      <= RingAddr'(32'(addr) / IfmapBytes + 32'(lane < first));
         end
       end
     end
-
-    logic filter_match;
-    assign filter_match = filter_q[i].valid && filter_q[i].high == row_high_q[i] &&
-                          filter_q[i].channels == row_set_q[i] && filter_q[i].row == row_row_q[i];
 
     for (genvar j = 0; j < Cols; j++) begin : gen_col
       logic signed [31:0] psum_above;
@@ -282,20 +284,24 @@ module dla_array
       ) u_pe (
         .clk_i,
         .zero_point_i,
-        .ifmap_write_i (ifmap_q[i].valid && ifmap_first_q == col_first_q[j] &&
-                        (!whole_groups_q || ifmap_q[i].wide == col_wide_q[j]) ? ring_strobe_q : '0),
+        .ifmap_valid_i (ifmap_q.valid),
+        .ifmap_tag_i   (ifmap_tag_q),
+        .ifmap_id_i    (col_id_q[j]),
+        .ifmap_strobe_i(ring_strobe_q),
         .ifmap_addr_i  (ring_word_q),
         .ifmap_data_i  (ring_data_q),
-        .filter_write_i(filter_match && filter_q[i].wide == col_wide_q[j]),
-        .filter_addr_i (filter_q[i].addr),
-        .filter_data_i (filter_q[i].data),
-        .read0_i       (weight_q[i].read),
-        .word0_i       (weight_q[i].addr),
-        .mac1_i        (ctrl_q[i].mac),
-        .weight1_i     (ctrl_q[i].weight),
-        .pixel1_i      (ctrl_q[i].pixel),
-        .padding1_i    (ctrl_q[i].padding),
-        .first1_i      (ctrl_q[i].first),
+        .filter_valid_i(filter_comes_q),
+        .filter_tag_i  (filter_q.wide),
+        .filter_id_i   (col_wide_q[j]),
+        .filter_addr_i (filter_q.addr),
+        .filter_data_i (filter_q.data),
+        .read0_i       (weight_q.read),
+        .word0_i       (weight_q.addr),
+        .mac1_i        (ctrl_q.mac),
+        .weight1_i     (ctrl_q.weight),
+        .pixel1_i      (ctrl_q.pixel),
+        .padding1_i    (ctrl_q.padding),
+        .first1_i      (ctrl_q.first),
         .mac2_i        (mac2_q),
         .commit3_i     (commit3_q),
         .active3_i     (active3_q),

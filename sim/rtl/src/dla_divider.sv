@@ -25,29 +25,16 @@ module dla_divider #(
   logic [Width+1:0]      triple_q;  // of the divisor
 
   // The next two bits of the dividend come down; the digit is how often the divisor goes into them.
-  logic [Width+1:0] next_rest;
-  logic [Width+2:0] less_one, less_two, less_three;  // with the sign
-  logic [1:0]       digit;
-  logic [Width-1:0] rest;
-  assign next_rest  = {rest_q, quotient_o[Width-1:Width-2]};
-  assign less_one   = {1'b0, next_rest} - {3'b0, divisor_q};
-  assign less_two   = {1'b0, next_rest} - {2'b0, divisor_q, 1'b0};
-  assign less_three = {1'b0, next_rest} - {1'b0, triple_q};
-  always_comb begin
-    if (!less_three[Width+2]) begin
-      digit = 2'd3;
-      rest  = less_three[Width-1:0];
-    end else if (!less_two[Width+2]) begin
-      digit = 2'd2;
-      rest  = less_two[Width-1:0];
-    end else if (!less_one[Width+2]) begin
-      digit = 2'd1;
-      rest  = less_one[Width-1:0];
-    end else begin
-      digit = 2'd0;
-      rest  = next_rest[Width-1:0];
-    end
-  end
+  function automatic logic [Width+1:0] digit_and_rest(input logic [Width+1:0] next_rest);
+    logic [Width+2:0] less_one, less_two, less_three;  // with the sign
+    less_one   = {1'b0, next_rest} - {3'b0, divisor_q};
+    less_two   = {1'b0, next_rest} - {2'b0, divisor_q, 1'b0};
+    less_three = {1'b0, next_rest} - {1'b0, triple_q};
+    if (!less_three[Width+2]) return {2'd3, less_three[Width-1:0]};
+    if (!less_two[Width+2]) return {2'd2, less_two[Width-1:0]};
+    if (!less_one[Width+2]) return {2'd1, less_one[Width-1:0]};
+    return {2'd0, next_rest[Width-1:0]};
+  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -70,6 +57,9 @@ module dla_divider #(
       triple_q   <= {1'b0, divisor_i, 1'b0} + {2'b0, divisor_i};
       rest_q     <= '0;
     end else if (count_q != '0) begin
+      logic [1:0]       digit;
+      logic [Width-1:0] rest;
+      {digit, rest} = digit_and_rest({rest_q, quotient_o[Width-1:Width-2]});
       quotient_o <= {quotient_o[Width-3:0], digit};
       rest_q     <= rest;
     end

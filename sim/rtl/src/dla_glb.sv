@@ -48,43 +48,43 @@ module dla_glb
   localparam int unsigned BankWidth   = $clog2(NumBanks);
   localparam int unsigned ColumnWidth = $clog2(Columns);
 
-  // Where each column begins, and which one each bank is in: set once a layer.
-  logic [BankWidth-1:0]   first_q  [Columns];
-  logic [ColumnWidth-1:0] column_q [NumBanks];
-  logic [2:0]             halvings_q;
+  logic [2:0] halvings_q;
   always_ff @(posedge clk_i) if (configure_i) halvings_q <= ifmap_halvings_i;
 
+  // Of each column the bank where it begins, set once a layer, and those that its words are in; what a bank read comes from it.
+  logic [BankWidth-1:0] rbank [Columns], wbank [Columns];
+  logic [Width-1:0]     rdata [NumBanks];
   for (genvar r = 0; r < NumRegions; r++) begin : gen_region
+    localparam int unsigned Shift = $clog2(RegionColumns[r]);
     for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
+      localparam int unsigned Column = first_column(RegionColumns, r) + i;
+      logic [BankWidth-1:0] first_q, rbank_q;
+      logic [15:0]          roffset, woffset;  // to the bank of as many columns
+      assign roffset = 16'(raddr_i[Column][15:BankShift]) << Shift;
+      assign woffset = 16'(waddr_i[Column][15:BankShift]) << Shift;
+      assign rbank[Column] = first_q + BankWidth'(r == RegionIfmap ? roffset >> halvings_q : roffset);
+      assign wbank[Column] = first_q + BankWidth'(r == RegionIfmap ? woffset >> halvings_q : woffset);
       always_ff @(posedge clk_i) begin
-        if (configure_i || (configure_filter_i && r == RegionFilter)) first_q[first_column(RegionColumns, r)+i] <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
+        if (read_i[Column]) rbank_q <= rbank[Column];
+        if (configure_i || (configure_filter_i && r == RegionFilter)) begin
+          first_q <= BankWidth'(regions_i[r].base_bank) + BankWidth'(i);
+        end
       end
+      assign rdata_o[Column] = rdata[rbank_q];
     end
     `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
   end
 
-  // The bank that each column's word is in.
-  logic [BankWidth-1:0] rbank [Columns], wbank [Columns], rbank_q [Columns];
-  for (genvar r = 0; r < NumRegions; r++) begin : gen_words
-    for (genvar i = 0; i < RegionColumns[r]; i++) begin : gen_column
-      localparam int unsigned Column = first_column(RegionColumns, r) + i;
-      localparam int unsigned Shift  = $clog2(RegionColumns[r]);
-      logic [15:0] roffset, woffset;  // to the bank of as many columns
-      assign roffset = 16'(raddr_i[Column][15:BankShift]) << Shift;
-      assign woffset = 16'(waddr_i[Column][15:BankShift]) << Shift;
-      assign rbank[Column] = first_q[Column] + BankWidth'(r == RegionIfmap ? roffset >> halvings_q : roffset);
-      assign wbank[Column] = first_q[Column] + BankWidth'(r == RegionIfmap ? woffset >> halvings_q : woffset);
-    end
-  end
-
-  logic [NumBanks-1:0] read, write;
+  logic [NumBanks-1:0]    read, write, moves;
+  logic [ColumnWidth-1:0] column [NumBanks];  // that each bank is in
   always_comb begin
     read  = '0;
     write = '0;
     for (int unsigned c = 0; c < Columns; c++) begin
-      read  = read | (NumBanks'(read_i[c]) << rbank[c]);
-      write = write | (NumBanks'(write_i[c]) << wbank[c]);
+      if (read_i[c]) read[rbank[c]] = 1'b1;
+      if (write_i[c]) write[wbank[c]] = 1'b1;
     end
+    moves = read | write;
   end
 
   function automatic logic [ColumnWidth-1:0] column_of(input logic [15:0] bank);
@@ -100,30 +100,39 @@ module dla_glb
     end
   endfunction
 
-  // A bank sees its column.
-  logic [Width-1:0]    rdata [NumBanks];
-  logic [NumBanks-1:0] takes_filters, keeps_outputs;
-  assign filter_fits_o = (takes_filters & keeps_outputs) == '0;
-  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
-    assign takes_filters[b] = 16'(b) - 16'(regions_i[RegionFilter].base_bank) < 16'(regions_i[RegionFilter].banks);
-    assign keeps_outputs[b] = column_q[b] >= ColumnWidth'(first_column(RegionColumns, RegionOut));
+  // The next filter region meets neither of the regions that the layer before may still read.
+  logic [16:0] filter_first, filter_end;
+  assign filter_first = 17'(regions_i[RegionFilter].base_bank);
+  assign filter_end   = filter_first + 17'(regions_i[RegionFilter].banks);
+  logic [NumRegions-1:RegionOut] meets;
+  for (genvar r = RegionOut; r < NumRegions; r++) begin : gen_kept
+    logic [BankWidth:0] first_q, end_q;
     always_ff @(posedge clk_i) begin
-      if (configure_i || (configure_filter_i && takes_filters[b])) column_q[b] <= column_of(16'(b));
+      if (configure_i) begin
+        first_q <= (BankWidth + 1)'(regions_i[r].base_bank);
+        end_q   <= (BankWidth + 1)'(regions_i[r].base_bank + regions_i[r].banks);
+      end
+    end
+    assign meets[r] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q;
+  end
+  assign filter_fits_o = meets == '0 || regions_i[RegionFilter].banks == '0;
+
+  // A bank sees its column.
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    logic [ColumnWidth-1:0] column_q;
+    always_ff @(posedge clk_i) begin
+      if (configure_i || configure_filter_i) begin
+        if (configure_i || 16'(b) - regions_i[RegionFilter].base_bank < regions_i[RegionFilter].banks) begin
+          column_q <= column_of(16'(b));
+        end
+      end
     end
     dla_sram #(.Words(BankWords), .WordBytes(BusBytes)) u_sram (
-      .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q[b]][BankShift-1:0]), .rdata_o(rdata[b]),
-      .write_i(write[b]), .wstrobe_i(wstrobe_i[column_q[b]]), .waddr_i(waddr_i[column_q[b]][BankShift-1:0]),
-      .wdata_i(wdata_i[column_q[b]])
+      .clk_i, .rst_ni, .enable_i(moves[b]), .read_i(read[b]), .raddr_i(raddr_i[column_q][BankShift-1:0]), .rdata_o(rdata[b]),
+      .write_i(write[b]), .wstrobe_i(wstrobe_i[column_q]), .waddr_i(waddr_i[column_q][BankShift-1:0]),
+      .wdata_i(wdata_i[column_q])
     );
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < Columns; c++) begin
-      if (read_i[c]) rbank_q[c] <= rbank[c];
-    end
-  end
-  always_comb begin
-    for (int unsigned c = 0; c < Columns; c++) rdata_o[c] = rdata[rbank_q[c]];
+    assign column[b] = column_q;
   end
 
   assign reads_o  = CountWidth'($countones(read_i));
@@ -133,8 +142,8 @@ module dla_glb
   logic [Columns-1:0] read_strays, write_strays;
   always_comb begin
     for (int unsigned c = 0; c < Columns; c++) begin
-      read_strays[c]  = read_i[c] && column_q[rbank[c]] != ColumnWidth'(c);
-      write_strays[c] = write_i[c] && column_q[wbank[c]] != ColumnWidth'(c);
+      read_strays[c]  = read_i[c] && column[rbank[c]] != ColumnWidth'(c);
+      write_strays[c] = write_i[c] && column[wbank[c]] != ColumnWidth'(c);
     end
   end
   `DLA_ASSERT(EachReadIsInItsColumn, read_strays == '0)

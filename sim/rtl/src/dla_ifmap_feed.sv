@@ -154,19 +154,28 @@ module dla_ifmap_feed
   // The last set of the last chunk may reach beyond the channels; its weights are zero there, and nothing is read.
   assign channels_there = layer_i.map_loop.ifmap_resident ? layer_i.channels.c : '1;
   always_comb begin
-    for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-      exists[lane] = 5'(lane) < word_channels && channel + 16'(lane) < channels_there;
-    end
-    for (int unsigned k = 0; k < IfmapBytes; k++) begin
-      logic [RotateWidth-1:0] lane;
-      logic [3:0]             lane_channel;
-      lane          = IfmapBytes == 1 ? '0 : RotateWidth'(k) - rotate;
-      lane_channel  = 4'(channel) + 4'(lane);
-      byte_pos[k]   = 28'(pixel_q) +
-                      28'(BusShift'(pass_q.ifmap_align + 4'(lane_channel * derived_i.ifmap_plane[3:0])));
-      select[k]     = BusShift'(byte_pos[k]);
-      glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) + 16'(byte_pos[k] >> BusShift);
-      glb_read_o[k] = in_ifmap && exists[lane];
+    logic [RotateWidth-1:0] lane;
+    logic [3:0]             lane_channel;
+    lane         = '0;
+    lane_channel = '0;
+    exists       = '0;
+    byte_pos     = '{default: '0};
+    select       = '{default: '0};
+    glb_read_o   = '0;
+    glb_addr_o   = '{default: '0};
+    if (in_ifmap) begin
+      for (int unsigned l = 0; l < IfmapBytes; l++) begin
+        exists[l] = 5'(l) < word_channels && channel + 16'(l) < channels_there;
+      end
+      for (int unsigned k = 0; k < IfmapBytes; k++) begin
+        lane          = IfmapBytes == 1 ? '0 : RotateWidth'(k) - rotate;
+        lane_channel  = 4'(channel) + 4'(lane);
+        byte_pos[k]   = 28'(pixel_q) +
+                        28'(BusShift'(pass_q.ifmap_align + 4'(lane_channel * derived_i.ifmap_plane[3:0])));
+        select[k]     = BusShift'(byte_pos[k]);
+        glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) + 16'(byte_pos[k] >> BusShift);
+        glb_read_o[k] = exists[lane];
+      end
     end
   end
 
@@ -175,16 +184,6 @@ module dla_ifmap_feed
   logic [IfmapBytes-1:0]   exists_q;
   logic [RotateWidth-1:0]  rotate_q;
   logic [BusShift-1:0]     select_q [IfmapBytes];
-  logic [8*IfmapBytes-1:0] word;
-
-  always_comb begin
-    for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-      logic [RotateWidth-1:0] k;
-      k = IfmapBytes == 1 ? '0 : rotate_q + RotateWidth'(lane);
-      word[8*lane+:8] = exists_q[lane] ? glb_data_i[k][8*select_q[k]+:8] : layer_i.quant.ifmap_zero_point;
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       flit_q <= '0;
@@ -198,10 +197,18 @@ module dla_ifmap_feed
     end
   end
   always_ff @(posedge clk_i) begin
-    exists_q <= in_ifmap ? exists : '0;
-    rotate_q <= rotate;
-    select_q <= select;
-    data_o   <= word;
+    exists_q <= exists;
+    if (in_ifmap) begin
+      rotate_q <= rotate;
+      select_q <= select;
+    end
+    if (flit_q.valid) begin
+      for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
+        logic [RotateWidth-1:0] k;
+        k = IfmapBytes == 1 ? '0 : rotate_q + RotateWidth'(lane);
+        data_o[8*lane+:8] <= exists_q[lane] ? glb_data_i[k][8*select_q[k]+:8] : layer_i.quant.ifmap_zero_point;
+      end
+    end
   end
 
   `DLA_ASSERT(StepBeforeWasFed, start_i && active_q |-> last_word && last_col && last_off && last_e)

@@ -72,9 +72,9 @@ module dla_layer_check
   logic [12:0] window;
   assign window = 13'(pool_size(layer_i.kernel));
   always_comb begin
-    is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
+    is_pool = !enable_i || {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
                layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
-    if (pool) begin
+    if (enable_i && pool) begin
       is_pool = layer_i.kernel.pool_size != 2'd1 &&
                 has_window(derived_i.rows_end + 13'(layer_i.kernel.pool_bottom), window, layer_i.kernel.pool_top,
                            layer_i.kernel.pool_bottom) &&
@@ -101,15 +101,19 @@ module dla_layer_check
   logic [5:0] columns [NumRegions];
   always_comb begin
     misplaced = 1'b0;
-    for (int unsigned i = 0; i < NumRegions; i++) columns[i] = RegionColumns[i];
-    columns[RegionIfmap] = columns[RegionIfmap] >> derived_i.ifmap_halvings;
-    for (int unsigned i = 0; i < NumRegions; i++) begin
-      top[i] = 17'(base[i]) + 17'(banks[i]);
-      if (32'(top[i]) > NumBanks || (banks[i] & (16'(columns[i]) - 16'd1)) != '0) misplaced = 1'b1;
-    end
-    for (int unsigned i = 0; i < NumRegions; i++) begin
-      for (int unsigned j = i + 1; j < NumRegions; j++) begin
-        if (banks[i] != '0 && banks[j] != '0 && 17'(base[i]) < top[j] && 17'(base[j]) < top[i]) misplaced = 1'b1;
+    columns   = '{default: '0};
+    top       = '{default: '0};
+    if (enable_i) begin
+      for (int unsigned i = 0; i < NumRegions; i++) columns[i] = RegionColumns[i];
+      columns[RegionIfmap] = columns[RegionIfmap] >> derived_i.ifmap_halvings;
+      for (int unsigned i = 0; i < NumRegions; i++) begin
+        top[i] = 17'(base[i]) + 17'(banks[i]);
+        if (32'(top[i]) > NumBanks || (banks[i] & (16'(columns[i]) - 16'd1)) != '0) misplaced = 1'b1;
+      end
+      for (int unsigned i = 0; i < NumRegions; i++) begin
+        for (int unsigned j = i + 1; j < NumRegions; j++) begin
+          if (banks[i] != '0 && banks[j] != '0 && 17'(base[i]) < top[j] && 17'(base[j]) < top[i]) misplaced = 1'b1;
+        end
       end
     end
   end

@@ -26,14 +26,10 @@ module dla_mean
   assign enable = layer_i.quant.mean;
 
   // Stage 1: without their zero points. Stage 2: the sum of a word. Stage 3: of a filter.
-  logic signed [8:0]          steps_q [BusBytes];
-  logic signed [SumWidth-1:0] word_sum, word_sum_q, sum_q;
+  logic [BusBytes-1:0][8:0]   steps_q;
+  logic signed [SumWidth-1:0] word_sum_q, sum_q;
   logic [1:0]                 word_q, ends_q;
   logic                       begins_q;      // the word in stage 3 is its filter's first
-  always_comb begin
-    word_sum = '0;
-    for (int unsigned i = 0; i < BusBytes; i++) word_sum = word_sum + SumWidth'(steps_q[i]);
-  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_q   <= '0;
@@ -50,10 +46,13 @@ module dla_mean
     end
   end
   always_ff @(posedge clk_i) if (enable) begin
-    word_sum_q <= word_sum;
+    automatic logic signed [SumWidth-1:0] word_sum;
     if (word_q[1]) sum_q <= begins_q ? word_sum_q : sum_q + word_sum_q;
+    word_sum = '0;
+    for (int unsigned i = 0; i < BusBytes; i++) word_sum = word_sum + SumWidth'($signed(steps_q[i]));
+    word_sum_q <= word_sum;
     for (int unsigned i = 0; i < BusBytes; i++) begin
-      steps_q[i] <= strobe_i[i] ? $signed({1'b0, data_i[8*i+:8]}) - $signed({1'b0, layer_i.quant.ofmap_zero_point}) : '0;
+      steps_q[i] <= strobe_i[i] ? 9'(data_i[8*i+:8]) - 9'(layer_i.quant.ofmap_zero_point) : '0;
     end
   end
 

@@ -21,12 +21,18 @@ module dla_pe #(
   input  logic                     clk_i,
   /// Zero point of the ifmap. Static while a layer runs.
   input  logic [7:0]               zero_point_i,
-  // Ifmap network: a byte a lane, each to its word of the ring.
-  input  logic [IfmapBytes-1:0]    ifmap_write_i,
-  input  logic [RingAddr-1:0]      ifmap_addr_i [IfmapBytes],
+  // Ifmap network: a word for the row, which PEs take whose number is its tag; a byte a lane that has one, each to its word
+  // of the ring. Packed: a simulation copies an array a PE.
+  input  logic                     ifmap_valid_i,
+  input  logic [12:0]              ifmap_tag_i,
+  input  logic [12:0]              ifmap_id_i,
+  input  logic [IfmapBytes-1:0]    ifmap_strobe_i,
+  input  logic [IfmapBytes-1:0][RingAddr-1:0] ifmap_addr_i,
   input  logic [8*IfmapBytes-1:0]  ifmap_data_i,
-  // Filter network: one word.
-  input  logic                     filter_write_i,
+  // Filter network: one word, likewise.
+  input  logic                     filter_valid_i,
+  input  logic [4:0]               filter_tag_i,
+  input  logic [4:0]               filter_id_i,
   input  logic [FilterAddr-1:0]    filter_addr_i,
   input  logic [8*FilterBytes-1:0] filter_data_i,
   // Stage 0: read the filter spad. Stage 1: weight and pixel. Stage 2: accumulate. Stage 3: commit.
@@ -55,10 +61,12 @@ module dla_pe #(
   logic                     first_q;  // a PE's own: one a row would drive the sums' gates of all its PEs
   logic signed [31:0]       acc_q;
 
-  // Each block reads before it writes: a blocking write costs a simulation nothing in the cycles without one.
+  // Each block reads before it writes: it costs a simulation nothing in the cycles without a write.
   always_ff @(posedge clk_i) begin
     if (read0_i) word_q <= filter_q[word0_i];
-    if (filter_write_i) filter_q[filter_addr_i] = filter_data_i;
+    if (filter_valid_i) begin
+      if (filter_tag_i == filter_id_i) filter_q[filter_addr_i] = filter_data_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -69,20 +77,22 @@ module dla_pe #(
              $signed({1'b0, ifmap_q[RingAddr'(32'(pixel1_i) / IfmapBytes)][8*(32'(pixel1_i) % IfmapBytes)+:8]}) -
              $signed({1'b0, zero_point_i});
     end
-    if (ifmap_write_i != '0) begin
-      for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
-        if (ifmap_write_i[lane]) ifmap_q[ifmap_addr_i[lane]][8*lane+:8] = ifmap_data_i[8*lane+:8];
+    if (ifmap_valid_i) begin
+      if (ifmap_tag_i == ifmap_id_i) begin
+        for (int unsigned lane = 0; lane < IfmapBytes; lane++) begin
+          if (ifmap_strobe_i[lane]) ifmap_q[ifmap_addr_i[lane]][8*lane+:8] = ifmap_data_i[8*lane+:8];
+        end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (mac2_i) acc_q <= (first_q ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
     if (commit3_i) psum_o <= psum_i + (active3_i ? acc_q : 32'sd0);
+    if (mac2_i) acc_q <= (first_q ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
   end
 
-  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_write_i && word0_i == filter_addr_i))
+  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_valid_i && filter_tag_i == filter_id_i && word0_i == filter_addr_i))
   `DLA_ASSERT_CLOCKED(WeightIsInTheSpad, (!read0_i || 32'(word0_i) < FilterWords) &&
-                                         (!filter_write_i || 32'(filter_addr_i) < FilterWords))
+                                         (!filter_valid_i || 32'(filter_addr_i) < FilterWords))
   `DLA_ASSERT_CLOCKED(PixelIsInTheSpad, !mac1_i || 32'(pixel1_i) / IfmapBytes < RingWords)
 endmodule

@@ -72,11 +72,9 @@ module dla_post
   logic             scaled, lookup;
   logic [7:0]       highest;
   dla_rounding_e    rounding;
-  logic [7:0]       shifted [Lanes], shifted_q [Lanes], rescaled_q [Lanes], activation_q [Lanes];
-  logic [Lanes-1:0][7:0] requantized_q, found_q;
-  logic [Lanes-1:0] valid_stages_q [Stages];
-  logic             first_stages_q [Stages];
-  logic [Lanes-1:0] ends_stages_q [Stages], padding_stages_q [Stages];
+  logic [Lanes-1:0][7:0] shifted, shifted_q, rescaled_q, activation_q, requantized_q, found_q;
+  logic [Stages-1:0][Lanes-1:0] valid_stages_q, ends_stages_q, padding_stages_q;
+  logic [Stages-1:0] first_stages_q;
   logic [Lanes-1:0] requantized_valid_q;
   logic [Lanes-1:0] ends_q, padding_q;   // windows end with the row, or it is their padding
   logic [Lanes-1:0] valid_q;
@@ -116,39 +114,34 @@ module dla_post
   // An activation leaves in the stage behind its last.
   assign requantized_valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
   assign valid_q   = lookup ? (scaled ? valid_stages_q[RescaleStages+1] : valid_stages_q[2]) : requantized_valid_q;
-  assign first_q   = lookup ? (scaled ? first_stages_q[RescaleStages+1] : first_stages_q[2])
-                            : (scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0]);
-  assign ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages+1] : ends_stages_q[2])
-                            : (scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0]);
-  assign padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages+1] : padding_stages_q[2])
-                            : (scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0]);
+  always_comb begin
+    ends_q    = '0;
+    padding_q = '0;
+    if (pool) begin
+      ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages+1] : ends_stages_q[2])
+                         : (scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0]);
+      padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages+1] : padding_stages_q[2])
+                         : (scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0]);
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (pool) begin
-      ends_stages_q[0]    <= in_ends_i;
-      padding_stages_q[0] <= in_padding_i;
-      for (int unsigned i = 1; i < Stages; i++) begin
-        ends_stages_q[i]    <= ends_stages_q[i-1];
-        padding_stages_q[i] <= padding_stages_q[i-1];
-      end
+      ends_stages_q    <= {ends_stages_q[Stages-2:0], in_ends_i};
+      padding_stages_q <= {padding_stages_q[Stages-2:0], in_padding_i};
     end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_stages_q <= '{default: '0};
-    end else if (clear_i) begin
-      valid_stages_q <= '{default: '0};
-    end else begin
-      valid_stages_q[0] <= in_valid_i;
-      for (int unsigned i = 1; i < Stages; i++) valid_stages_q[i] <= valid_stages_q[i-1];
-    end
+    if (!rst_ni) valid_stages_q <= '0;
+    else if (clear_i) valid_stages_q <= '0;
+    else valid_stages_q <= {valid_stages_q[Stages-2:0], in_valid_i};
   end
   always_ff @(posedge clk_i) begin
-    shifted_q         <= shifted;
-    first_stages_q[0] <= in_first_i;
-    for (int unsigned i = 1; i < Stages; i++) first_stages_q[i] <= first_stages_q[i-1];
+    shifted_q      <= shifted;
+    first_stages_q <= {first_stages_q[Stages-2:0], in_first_i};
   end
 
-  // Stage 2: where this word goes. All counters restart with the first word of a pass.
+  // Stage 2: where this word goes, if there is one. All counters restart with the first word of a pass.
+  logic                 there, pools;
   logic                 tile_q;
   tile_t                tile;
   logic [9:0]           word_q, word;
@@ -156,35 +149,55 @@ module dla_post
   logic [12:0]          f_q, f;
   logic [15:0]          addr_q, slot_addr_q, col_addr_q, addr;
   logic [HeldWidth-1:0] held_addr_q, held_addr;
-  assign tile      = tiles_i[tile_q];
-  assign word      = first_q ? '0 : word_q;
-  assign p         = first_q ? '0 : p_q;
-  assign f         = first_q ? '0 : f_q;
-  assign addr      = first_q ? '0 : addr_q;
-  assign held_addr = first_q ? '0 : held_addr_q;
-
-  logic last_word, last_slot, last_col, row_done, col_done;
-  assign last_word = word + 1'b1 == tile.slot_words;
-  assign last_slot = p + 1'b1 == tile.p;
-  assign last_col  = f + 1'b1 == derived_i.F;
+  logic                 last_word, last_slot, row_done, col_done;
   // With one lane, a window takes several words. Of its columns, the first begins it, the last writes it: with windows that
   // overlap these are one.
-  logic [1:0] phase_q, phase;            // column after the last that a window begins with
-  logic       overlaps, col_begins, each_row;
-  assign phase      = first_q ? '0 : phase_q;
-  assign overlaps   = pool_size(layer_i.kernel) > pool_stride(layer_i.kernel);
-  assign col_begins = phase == '0;
-  assign row_done   = !pool || Lanes != 1 || ends_q[0];
-  assign col_done   = !pool || (overlaps ? col_begins && f + 1'b1 >= 13'(pool_size(layer_i.kernel))
-                                         : phase + 1'b1 == pool_size(layer_i.kernel));
-  assign each_row   = pool_stride(layer_i.kernel) == 2'd1;
-
-  logic [15:0] next_slot_addr, next_col_addr;
-  assign next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
-  assign next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(col_done);
+  logic [1:0]           phase_q, phase;            // column after the last that a window begins with
+  logic                 overlaps, col_begins, each_row;
+  assign there    = valid_q[0];
+  assign pools    = pool && there;
+  assign overlaps = pool_size(layer_i.kernel) > pool_stride(layer_i.kernel);
+  assign each_row = pool_stride(layer_i.kernel) == 2'd1;
+  always_comb begin
+    tile         = '0;
+    first_q      = 1'b0;
+    word         = '0;
+    p            = '0;
+    f            = '0;
+    addr         = '0;
+    held_addr    = '0;
+    phase        = '0;
+    last_word    = 1'b0;
+    last_slot    = 1'b0;
+    col_begins   = 1'b0;
+    row_done     = 1'b0;
+    col_done     = 1'b0;
+    tile_valid_o = 1'b0;
+    if (there) begin
+      tile         = tiles_i[tile_q];
+      first_q      = lookup ? (scaled ? first_stages_q[RescaleStages+1] : first_stages_q[2])
+                            : (scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0]);
+      word         = first_q ? '0 : word_q;
+      p            = first_q ? '0 : p_q;
+      f            = first_q ? '0 : f_q;
+      addr         = first_q ? '0 : addr_q;
+      held_addr    = first_q ? '0 : held_addr_q;
+      phase        = first_q ? '0 : phase_q;
+      last_word    = word + 1'b1 == tile.slot_words;
+      last_slot    = p + 1'b1 == tile.p;
+      col_begins   = phase == '0;
+      row_done     = !pool || Lanes != 1 || ends_q[0];
+      col_done     = !pool || (overlaps ? col_begins && f + 1'b1 >= 13'(pool_size(layer_i.kernel))
+                                        : phase + 1'b1 == pool_size(layer_i.kernel));
+      tile_valid_o = last_word && last_slot && f + 1'b1 == derived_i.F;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[0]) begin
+    if (there) begin
+      automatic logic [15:0] next_slot_addr, next_col_addr;
+      next_slot_addr = (first_q ? '0 : slot_addr_q) + (16'(derived_i.out_row_words) << BusShift);
+      next_col_addr  = (first_q ? '0 : col_addr_q) + 16'(col_done);
       word_q      <= last_word ? '0 : word + 1'b1;
       p_q         <= p;
       f_q         <= f;
@@ -211,8 +224,8 @@ module dla_post
 
   // Pooling. Padding is 0, which is larger than nothing.
   logic [Lanes-1:0][7:0] rows_largest;   // of the window that ends with each row
-  logic [7:0]            row [Lanes+2];  // those of the word, behind the last two of the word before
-  logic [7:0]            above_q [2];
+  logic [Lanes+1:0][7:0] row;            // those of the word, behind the last two of the word before
+  logic [1:0][7:0]       above_q;
   logic                  col_is_padding, is_of_three;
   function automatic logic [7:0] larger(input logic [7:0] a, input logic [7:0] b);
     return a > b ? a : b;
@@ -220,9 +233,9 @@ module dla_post
   assign is_of_three = pool_size(layer_i.kernel) == 2'd3;
   always_comb begin
     rows_largest   = '0;
-    row            = '{default: '0};
+    row            = '0;
     col_is_padding = 1'b0;
-    if (pool) begin
+    if (pools) begin
       col_is_padding = f < 13'(layer_i.kernel.pool_left) || f >= derived_i.cols_end;
       row[0]         = above_q[1];
       row[1]         = above_q[0];
@@ -233,10 +246,7 @@ module dla_post
     end
   end
   always_ff @(posedge clk_i) begin
-    if (pool && valid_q[0]) begin
-      above_q[0] <= row[Lanes+1];
-      above_q[1] <= row[Lanes];
-    end
+    if (pools) above_q <= {row[Lanes], row[Lanes+1]};
   end
 
   // The pooling row, its banks side by side. A word has the windows' columns so far; at a stride of 1, half of the banks have the
@@ -245,18 +255,25 @@ module dla_post
   logic [HeldWidth-1:0] held_place;  // of the first word
   logic [HeldWidth-BankShift-1:0] held_row;
   logic [BankShift-1:0] held_bank;
-  logic [Banks-1:0]     held_write;
   logic [Banks-1:0][Pairs-1:0][7:0] held, keeps;
-  assign span       = pooling_row_span(layer_i.kernel, Lanes);
-  assign held_place = held_addr << span;
+  always_comb begin
+    span       = '0;
+    held_place = '0;
+    if (pools) begin
+      span       = pooling_row_span(layer_i.kernel, Lanes);
+      held_place = held_addr << span;
+    end
+  end
   assign held_row   = held_place[HeldWidth-1:BankShift];
   assign held_bank  = held_place[BankShift-1:0];
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
     logic [Pairs-1:0][7:0] held_q [(HeldWords + Banks - 1 - bank) / Banks];
-    assign held[bank]       = pool ? held_q[held_row] : '0;
-    assign held_write[bank] = pool && valid_q[0] && row_done && (col_begins || !col_done) &&
-                              BankShift'(bank) >> span == held_bank >> span;
-    always_ff @(posedge clk_i) if (held_write[bank]) held_q[held_row] <= keeps[bank];
+    assign held[bank] = pools ? held_q[held_row] : '0;
+    always_ff @(posedge clk_i) begin
+      if (pools && row_done && (col_begins || !col_done) && BankShift'(bank) >> span == held_bank >> span) begin
+        held_q[held_row] <= keeps[bank];
+      end
+    end
   end
 
   logic [Pairs-1:0][7:0]      pair_largest;
@@ -264,14 +281,15 @@ module dla_post
   logic [Lanes-1:0][7:0]      column_before, window_largest;
   logic [Lanes-1:0]           window_done;
   assign columns_held  = held;
-  assign column_before = f == '0 ? '0 : columns_held[held_bank[BankShift-1]];
   always_comb begin
     pair_largest   = '0;
     columns        = '0;
     window_largest = '0;
     window_done    = '0;
     keeps          = '0;
-    if (pool && each_row) begin
+    column_before  = '0;
+    if (pools && each_row) begin
+      column_before = f == '0 ? '0 : columns_held[held_bank[BankShift-1]];
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         window_largest[lane] = larger(rows_largest[lane], is_of_three ? columns_held[1][lane] : column_before[lane]);
         window_done[lane]    = valid_q[lane] && ends_q[lane];
@@ -279,7 +297,7 @@ module dla_post
         columns[1][lane]     = larger(rows_largest[lane], is_of_three ? column_before[lane] : '0);
       end
       keeps = columns;
-    end else if (pool) begin
+    end else if (pools) begin
       for (int unsigned j = 0; j < Pairs; j++) begin
         // The pair's first row, or the second: of one lane both are the same.
         pair_largest[j]   = ends_q[2*j] ? rows_largest[2*j] : rows_largest[2*j+PairRows-1];
@@ -293,16 +311,21 @@ module dla_post
   end
 
   // GLB.
-  assign glb_addr_o   = (tile_q ? derived_i.out_tile_words : '0) + (addr >> BusShift);
-  assign glb_strobe_o = BusBytes'(1) << addr[BusShift-1:0];
   always_comb begin
-    for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      glb_write_o[lane] = pool ? window_done[lane] && col_done : valid_q[lane];
-      glb_data_o[lane]  = pool ? window_largest[lane] : activation_q[lane];
+    glb_addr_o   = '0;
+    glb_strobe_o = '0;
+    glb_write_o  = '0;
+    glb_data_o   = '{default: '0};
+    if (there) begin
+      glb_addr_o   = (tile_q ? derived_i.out_tile_words : '0) + (addr >> BusShift);
+      glb_strobe_o = BusBytes'(1) << addr[BusShift-1:0];
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        glb_write_o[lane] = pool ? window_done[lane] && col_done : valid_q[lane];
+        glb_data_o[lane]  = pool ? window_largest[lane] : activation_q[lane];
+      end
     end
   end
 
-  assign tile_valid_o = valid_q[0] && last_word && last_slot && last_col;
   assign tile_index_o = tile_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) tile_q <= 1'b0;

@@ -124,11 +124,13 @@ module dla_psum_out
     end
   end
   always_ff @(posedge clk_i) begin
-    glb_addr_o  <= addr_q;
-    out_first_o <= first_q;
-    out_data_o  <= data_i;
-    out_new_set_o <= first_q && slot_pass_q.new_filter;
-    for (int unsigned lane = 0; lane < Lanes; lane++) out_filter_o[lane] <= place_q[lane].filter;
+    if (left_q != '0) begin
+      glb_addr_o    <= addr_q;
+      out_first_o   <= first_q;
+      out_data_o    <= data_i;
+      out_new_set_o <= first_q && slot_pass_q.new_filter;
+      for (int unsigned lane = 0; lane < Lanes; lane++) out_filter_o[lane] <= place_q[lane].filter;
+    end
   end
   // Rows of whole windows: the last of one has all before it.
   function automatic logic ends_window(input logic [4:0] row, input kernel_reg_t kernel);
@@ -137,7 +139,7 @@ module dla_psum_out
     return row + 1'b1 >= 5'(pool_size(kernel)) && behind == 5'(strip_per_stride(kernel, behind) * 5'(pool_stride(kernel)));
   endfunction
   always_ff @(posedge clk_i) begin
-    if (layer_i.kernel.pool) begin
+    if (layer_i.kernel.pool && left_q != '0) begin
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         out_ends_o[lane]    <= ends_window(place_q[lane].e, layer_i.kernel);
         out_padding_o[lane] <= place_q[lane].e < 5'(slot_pass_q.real_from) || place_q[lane].e >= slot_pass_q.real_to;

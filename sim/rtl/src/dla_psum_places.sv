@@ -78,10 +78,10 @@ module dla_psum_places
   end
   assign place_o = place_q;
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    place_t first;
-    assign first = place_of(5'(lane), e_i, p_i, set_cols_i, segment_rows_i, filters_high_i);
     always_ff @(posedge clk_i) begin
       if (start_i) begin
+        place_t first;
+        first = place_of(5'(lane), e_i, p_i, set_cols_i, segment_rows_i, filters_high_i);
         place_q[lane]        <= first;
         place_q[lane].filter <= first.filter + filter_i;
       end else if (step_i) begin

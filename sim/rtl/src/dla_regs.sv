@@ -98,7 +98,9 @@ module dla_regs
   always_comb begin
     write_resp  = Okay;
     write_cause = ErrorNone;
-    if (wstrb != 4'hf || waddr[1:0] != '0 ||
+    if (!write) begin
+      // Nothing to answer.
+    end else if (wstrb != 4'hf || waddr[1:0] != '0 ||
         !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset, ListAddrOffset, ListLimitOffset})) begin
       write_resp  = SlvErr;
       write_cause = ErrorBadAccess;
@@ -126,7 +128,9 @@ module dla_regs
   always_comb begin
     rdata     = '0;
     read_resp = Okay;
-    if (araddr_i[1:0] != '0) begin
+    if (!read) begin
+      // Nothing to answer.
+    end else if (araddr_i[1:0] != '0) begin
       read_resp = SlvErr;
     end else if (araddr_i >= FirstLayerOffset && araddr_i < FirstLayerOffset + 12'(4 * NumLayerRegs)) begin
       rdata = layer_q[IndexWidth'((araddr_i - FirstLayerOffset) >> 2)];

@@ -76,30 +76,39 @@ module dla_residual
     logic                ends_burst;
     logic [BusBytes-1:0] strobe;
   } mark_t;
-  mark_t                 marks_q [Cycles];
-  logic [8*BusBytes-1:0] data_q [2], residual_q, sum;
+  mark_t [Cycles-1:0]         marks_q;
+  logic [1:0][8*BusBytes-1:0] data_q;
+  logic [8*BusBytes-1:0]      residual_q, a, b, sum;
+  logic [30:0]                a_scale, b_scale;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) marks_q <= '{default: '0};
-    else if (clear_i) marks_q <= '{default: '0};
+    if (!rst_ni) marks_q <= '0;
+    else if (clear_i) marks_q <= '0;
     else if (adds) begin
-      marks_q[0] <= '{valid: beat_i, ends_burst: beat_i && ends_burst_i, strobe: strobe_i};
-      for (int unsigned i = 1; i < Cycles; i++) marks_q[i] <= marks_q[i-1];
+      marks_q <= {marks_q[Cycles-2:0], mark_t'{valid: beat_i, ends_burst: beat_i && ends_burst_i, strobe: strobe_i}};
     end
   end
   always_ff @(posedge clk_i) if (adds) begin
-    data_q[0]  <= data_i;
-    data_q[1]  <= data_q[0];
+    data_q     <= {data_q[0], data_i};
     residual_q <= glb_data_i;
   end
 
+  always_comb begin
+    a       = '0;
+    b       = '0;
+    a_scale = '0;
+    b_scale = '0;
+    if (adds) begin
+      a       = first ? residual_q : data_q[1];
+      b       = first ? data_q[1] : residual_q;
+      a_scale = first ? layer_i.residual_scale[30:0] : layer_i.conv_scale[30:0];
+      b_scale = first ? layer_i.conv_scale[30:0] : layer_i.residual_scale[30:0];
+    end
+  end
   for (genvar i = 0; i < BusBytes; i++) begin : gen_byte
     dla_add u_add (
-      .clk_i, .enable_i(adds), .a_i(first ? residual_q[8*i+:8] : data_q[1][8*i+:8]),
-      .b_i(first ? data_q[1][8*i+:8] : residual_q[8*i+:8]),
-      .a_scale_i(first ? layer_i.residual_scale[30:0] : layer_i.conv_scale[30:0]),
-      .b_scale_i(first ? layer_i.conv_scale[30:0] : layer_i.residual_scale[30:0]), .offset_i(layer_i.sum_offset),
-      .rounding_i(dla_rounding_e'(layer_i.quant.rounding)), .lowest_i(layer_i.bounds.sum_lowest),
-      .highest_i(~layer_i.bounds.sum_headroom), .sum_o(sum[8*i+:8])
+      .clk_i, .enable_i(adds), .a_i(a[8*i+:8]), .b_i(b[8*i+:8]), .a_scale_i(a_scale), .b_scale_i(b_scale),
+      .offset_i(layer_i.sum_offset), .rounding_i(dla_rounding_e'(layer_i.quant.rounding)),
+      .lowest_i(layer_i.bounds.sum_lowest), .highest_i(~layer_i.bounds.sum_headroom), .sum_o(sum[8*i+:8])
     );
   end
   assign beat_o       = adds ? marks_q[Cycles-1].valid : beat_i;

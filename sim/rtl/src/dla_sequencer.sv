@@ -179,16 +179,16 @@ module dla_sequencer
     if (state_q == LoadIfmap) begin
       load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
                  glb_base: chunk_base_q};
-    end else if (state_q == LoadTable) begin
-      load_o = '{is_filter: 1'b1, is_table: 1'b1, is_residual: 1'b0, addr: layer_i.filter_addr, bytes: 24'(TableBytes),
-                 count: 13'd1, channel: '0, glb_base: '0};
     end else if (state_q == LoadFilter) begin
       load_o = '{is_filter: 1'b1, is_table: 1'b0, is_residual: 1'b0, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1,
                  channel: '0, glb_base: filter_base};
-    end else begin
+    end else if (state_q == LoadResidual) begin
       load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q, bytes: residual_bytes_q,
                  count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
                  glb_base: residual_buffer_q ? derived_i.residual_tile_words : '0};
+    end else begin
+      load_o = '{is_filter: 1'b1, is_table: 1'b1, is_residual: 1'b0, addr: layer_i.filter_addr, bytes: 24'(TableBytes),
+                 count: 13'd1, channel: '0, glb_base: '0};
     end
   end
 

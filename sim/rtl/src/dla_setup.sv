@@ -91,17 +91,19 @@ module dla_setup
     fold_rows = 4'(layer_i.map_loop.fold_rows);
     sets_high = '0;
     sets_wide = '0;
-    for (int unsigned i = 1; i < 2 ** $bits(R); i++) begin
-      if (R == 4'(i) && layer_i.map_loop.fold_rows == '0) fold_rows = 4'(fold_rows_of(i));
-    end
-    for (int unsigned i = 1; i < 2 ** $bits(R); i++) begin
-      if (fold_rows == 4'(i)) begin
-        folds     = 4'((32'(R) + i - 1) / i);
-        sets_high = 5'(Rows / i);
+    if (step_q != Idle) begin
+      for (int unsigned i = 1; i < 2 ** $bits(R); i++) begin
+        if (R == 4'(i) && layer_i.map_loop.fold_rows == '0) fold_rows = 4'(fold_rows_of(i));
       end
-    end
-    for (int unsigned i = 1; i <= Cols; i++) begin
-      if (e == 5'(i)) sets_wide = 5'(Cols / i);
+      for (int unsigned i = 1; i < 2 ** $bits(R); i++) begin
+        if (fold_rows == 4'(i)) begin
+          folds     = 4'((32'(R) + i - 1) / i);
+          sets_high = 5'(Rows / i);
+        end
+      end
+      for (int unsigned i = 1; i <= Cols; i++) begin
+        if (e == 5'(i)) sets_wide = 5'(Cols / i);
+      end
     end
   end
 

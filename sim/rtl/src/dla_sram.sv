@@ -12,6 +12,8 @@ module dla_sram #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  /// Neither reads nor writes without it.
+  input  logic                   enable_i,
   input  logic                   read_i,
   input  logic [AddrWidth-1:0]   raddr_i,
   output logic [8*WordBytes-1:0] rdata_o,
@@ -24,21 +26,23 @@ module dla_sram #(
 
   // One block, the read first: a blocking write costs a simulation nothing in the cycles without one.
   always_ff @(posedge clk_i) begin
-    if (read_i) rdata_o <= words_q[raddr_i];
-    if (write_i) begin
-      logic [AddrWidth-1:0]   addr;
-      logic [WordBytes-1:0]   strobe;
-      logic [8*WordBytes-1:0] data;
-      addr   = waddr_i;
-      strobe = wstrobe_i;
-      data   = wdata_i;
-      for (int unsigned b = 0; b < WordBytes; b++) begin
-        if (strobe[b]) words_q[addr][8*b+:8] = data[8*b+:8];
+    if (enable_i) begin
+      if (read_i) rdata_o <= words_q[raddr_i];
+      if (write_i) begin
+        logic [AddrWidth-1:0]   addr;
+        logic [WordBytes-1:0]   strobe;
+        logic [8*WordBytes-1:0] data;
+        addr   = waddr_i;
+        strobe = wstrobe_i;
+        data   = wdata_i;
+        for (int unsigned b = 0; b < WordBytes; b++) begin
+          if (strobe[b]) words_q[addr][8*b+:8] = data[8*b+:8];
+        end
       end
     end
   end
 
   logic meet;
-  assign meet = read_i && write_i && raddr_i == waddr_i;
+  assign meet = enable_i && read_i && write_i && raddr_i == waddr_i;
   `DLA_ASSERT(NoReadOfAWordBeingWritten, !meet)
 endmodule

@@ -69,9 +69,6 @@ module dla_store
   // Numbers of tiles that are complete.
   logic        index_there, index_ready, tile_index, tile_done;
   tile_t       tile;
-  logic [4:0]  tile_rows;      // to write: e, or windows over them
-  assign tile      = tiles_i[tile_index];
-  assign tile_rows = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
   dla_fifo #(.data_t(logic), .Depth(NumTiles)) u_tiles (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(tile_valid_i), .in_ready_o(index_ready), .in_data_i(tile_index_i),
@@ -95,55 +92,59 @@ module dla_store
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
   assign step        = state_q != Idle && room && !stop_i;
   assign read        = state_q == Words && step;
-  assign last_word   = left_q <= 13'(BusBytes);
-  assign last_row    = row_q + 1'b1 == tile_rows;
-  assign last_slot   = slot_q + 1'b1 == tile.p;
-  assign last_filter = filter_q + 1'b1 == tile.filters;
   assign mean        = layer_i.quant.mean;
-  assign filter_ends = last_word && last_row;
-  assign count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
-  assign written     = mean ? (BusShift + 1)'(filter_ends) : count;
 
   // A row is in the lane of its psum. With several lanes, a pooled one is in that of the last row of its window, or, where a
   // pair of rows ends one window at most, in half that.
   logic       pooled, in_pairs;
-  logic [1:0] first_row, next_row, next_set;
-  logic [LaneWidth-1:0] read_lane, first_lane;
+  logic [LaneWidth-1:0] read_lane;
   assign pooled    = Lanes != 1 && layer_i.kernel.pool;
   assign in_pairs  = pooled && pool_stride(layer_i.kernel) != 2'd1;
-  assign first_row = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
-  assign next_row  = pooled ? pool_stride(layer_i.kernel) : 2'd1;
-  assign next_set  = pooled ? pool_size(layer_i.kernel) : 2'd1;
   assign read_lane = in_pairs ? lane_q >> 1 : lane_q;
-  assign first_lane = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
 
-  // The next filter's run begins where this one ends.
-  logic contiguous;
-  assign contiguous = 13'(tile_rows) == derived_i.ofmap_rows;
-  assign run_ends   = filter_ends && (last_filter || !contiguous);
-  assign end_at     = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
-  assign rests      = run_ends && end_at > (BusShift + 1)'(BusBytes);
-
-  assign tile_done      = read && filter_ends && last_filter;
+  // The word that is read, and what it ends. The next filter's run begins where this one ends.
+  always_comb begin
+    automatic logic [4:0] tile_rows;  // to write: e, or windows over them
+    automatic logic       contiguous;
+    tile        = '0;
+    last_word   = 1'b0;
+    last_row    = 1'b0;
+    last_slot   = 1'b0;
+    last_filter = 1'b0;
+    filter_ends = 1'b0;
+    count       = '0;
+    written     = '0;
+    run_ends    = 1'b0;
+    end_at      = '0;
+    rests       = 1'b0;
+    tile_done   = 1'b0;
+    tile_rows   = '0;
+    contiguous  = 1'b0;
+    if (begins || read) tile = tiles_i[tile_index];
+    if (read) begin
+      tile_rows   = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
+      contiguous  = 13'(tile_rows) == derived_i.ofmap_rows;
+      last_word   = left_q <= 13'(BusBytes);
+      last_row    = row_q + 1'b1 == tile_rows;
+      last_slot   = slot_q + 1'b1 == tile.p;
+      last_filter = filter_q + 1'b1 == tile.filters;
+      filter_ends = last_word && last_row;
+      count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
+      written     = mean ? (BusShift + 1)'(filter_ends) : count;
+      run_ends    = filter_ends && (last_filter || !contiguous);
+      end_at      = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
+      rests       = run_ends && end_at > (BusShift + 1)'(BusBytes);
+      tile_done   = filter_ends && last_filter;
+    end
+  end
   assign tile_release_o = tile_done;
   assign glb_read_o     = Lanes'(read) << read_lane;
   assign glb_addr_o     = place_q;
 
-  // The row behind this one: the next of its filter, the first of the filter in the next slot, or of the next set.
-  logic [LaneWidth+1:0] ahead;
-  logic [LaneWidth-1:0] next_lane;
-  logic [15:0]          next_row_place, row_place, slot_place, first_place;
   // A step of up to three rows may go over two words of two lanes.
   function automatic logic [15:0] words_on(input logic [1:0] words, input logic [15:0] row_stride);
     return words[1] ? row_stride << 1 : words[0] ? row_stride : '0;
   endfunction
-  assign first_place = (tile_index ? derived_i.out_tile_words : '0) + words_on(2'(first_row >> LaneShift), tile.row_stride);
-  assign ahead          = (LaneWidth + 2)'(lane_q) + (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
-  assign next_lane      = LaneWidth'(ahead & (LaneWidth + 2)'(Lanes - 1));
-  assign next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), tile.row_stride);
-  assign row_place      = last_row && !last_slot ? set_place_q : next_row_place;
-  assign slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) state_q <= Idle;
     else if (clear_i) state_q <= Idle;
@@ -160,7 +161,13 @@ module dla_store
   logic [31-BusShift:0] rest_beat_q;
   always_ff @(posedge clk_i) begin
     unique case (state_q)
-      Idle: begin
+      Idle: if (begins) begin
+        automatic logic [1:0]           first_row;
+        automatic logic [LaneWidth-1:0] first_lane;
+        automatic logic [15:0]          first_place;
+        first_row    = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
+        first_lane   = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
+        first_place  = (tile_index ? derived_i.out_tile_words : '0) + words_on(2'(first_row >> LaneShift), tile.row_stride);
         filter_q     <= '0;
         slot_q       <= '0;
         row_q        <= '0;
@@ -176,6 +183,18 @@ module dla_store
       end
       Words: begin
         if (read) begin
+          // The row behind this one: the next of its filter, the first of the filter in the next slot, or of the next set.
+          automatic logic [LaneWidth+1:0] ahead;
+          automatic logic [LaneWidth-1:0] next_lane;
+          automatic logic [1:0]           next_row, next_set;
+          automatic logic [15:0]          next_row_place, row_place, slot_place;
+          next_row       = pooled ? pool_stride(layer_i.kernel) : 2'd1;
+          next_set       = pooled ? pool_size(layer_i.kernel) : 2'd1;
+          ahead          = (LaneWidth + 2)'(lane_q) + (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
+          next_lane      = LaneWidth'(ahead & (LaneWidth + 2)'(Lanes - 1));
+          next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), tile.row_stride);
+          row_place      = last_row && !last_slot ? set_place_q : next_row_place;
+          slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
           tile_read_q <= tile_done;
           rest_beat_q <= addr_q[31:BusShift] + 1'b1;
           left_q      <= last_word ? derived_i.ofmap_cols : left_q - 13'(BusBytes);
@@ -230,18 +249,31 @@ module dla_store
   beat_t                 held_q, beat, next_beat;
   logic [7:0]            beats_q;
   logic                  beat_done, burst_done;
-  assign data      = (16*BusBytes)'(word) << {part.at, 3'b0};
-  assign strobe    = (2*BusBytes)'(word_strobe) << part.at;
-  assign next_beat = '{data: data[16*BusBytes-1:8*BusBytes], strobe: strobe[2*BusBytes-1:BusBytes]};
   always_comb begin
-    beat.strobe = held_q.strobe | strobe[BusBytes-1:0];
-    for (int unsigned i = 0; i < BusBytes; i++) begin
-      beat.data[8*i+:8] = strobe[i] ? data[8*i+:8] : held_q.data[8*i+:8];
+    part        = '0;
+    word        = '0;
+    word_strobe = '0;
+    data        = '0;
+    strobe      = '0;
+    next_beat   = '0;
+    beat        = '0;
+    burst_addr  = '0;
+    if (valid) begin
+      part        = mean ? parts_q[MeanCycles-1] : part_q;
+      word        = mean ? (8*BusBytes)'(mean_byte) : glb_data_i[from_lane_q];
+      word_strobe = mean ? BusBytes'(1) : is_word_q ? strobe_q : '0;
+      data        = (16*BusBytes)'(word) << {part.at, 3'b0};
+      strobe      = (2*BusBytes)'(word_strobe) << part.at;
+      next_beat   = '{data: data[16*BusBytes-1:8*BusBytes], strobe: strobe[2*BusBytes-1:BusBytes]};
+      beat.strobe = held_q.strobe | strobe[BusBytes-1:0];
+      for (int unsigned i = 0; i < BusBytes; i++) begin
+        beat.data[8*i+:8] = strobe[i] ? data[8*i+:8] : held_q.data[8*i+:8];
+      end
+      burst_addr  = beats_q == '0 ? part.beat_addr : burst_addr_q;
     end
   end
   assign beat_done  = valid && part.ends_beat;
   assign burst_done = beat_done && (part.ends_run || beats_q + 1'b1 == 8'(MaxBeats) || part.beat_addr[11-BusShift:0] == '1);
-  assign burst_addr = beats_q == '0 ? part.beat_addr : burst_addr_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -261,21 +293,23 @@ module dla_store
     else valid_q <= step;
   end
   always_ff @(posedge clk_i) begin
-    part_q.ends_beat <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
-    part_q.ends_run  <= state_q == Rest || (run_ends && !rests);
-    part_q.beat_addr <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
-    part_q.at        <= addr_q[BusShift-1:0];
-    is_word_q        <= state_q == Words;
-    strobe_q         <= ~({BusBytes{1'b1}} << count);
-    ends_filter_q    <= filter_ends;
-    ends_tile_q      <= state_q == Rest ? tile_read_q : tile_done && !rests;
-    from_lane_q      <= read_lane;
     if (beat_done) burst_addr_q <= burst_addr;
+    if (step) begin
+      part_q.ends_beat <= state_q == Rest || run_ends || end_at >= (BusShift + 1)'(BusBytes);
+      part_q.ends_run  <= state_q == Rest || (run_ends && !rests);
+      part_q.beat_addr <= state_q == Rest ? rest_beat_q : addr_q[31:BusShift];
+      part_q.at        <= addr_q[BusShift-1:0];
+      is_word_q        <= state_q == Words;
+      strobe_q         <= ~({BusBytes{1'b1}} << count);
+      ends_filter_q    <= filter_ends;
+      ends_tile_q      <= state_q == Rest ? tile_read_q : tile_done && !rests;
+      from_lane_q      <= read_lane;
+    end
   end
 
   // Beside a mean goes where it is written.
   localparam int unsigned MeanCycles = 9;  // of dla_mean
-  part_t                 parts_q [MeanCycles];
+  part_t [MeanCycles-1:0] parts_q;
   logic [MeanCycles-1:0] means_q;   // which of them are there
   logic [7:0]            mean_byte;
   dla_mean #(.BusBytes(BusBytes)) u_mean (
@@ -287,14 +321,8 @@ module dla_store
     else if (clear_i) means_q <= '0;
     else if (mean) means_q <= {means_q[MeanCycles-2:0], valid_q && ends_filter_q};
   end
-  always_ff @(posedge clk_i) if (mean) begin
-    parts_q[0] <= part_q;
-    for (int unsigned i = 1; i < MeanCycles; i++) parts_q[i] <= parts_q[i-1];
-  end
+  always_ff @(posedge clk_i) if (mean) parts_q <= {parts_q[MeanCycles-2:0], part_q};
   assign valid       = mean ? means_q[MeanCycles-1] : valid_q;
-  assign part        = mean ? parts_q[MeanCycles-1] : part_q;
-  assign word        = mean ? (8*BusBytes)'(mean_byte) : glb_data_i[from_lane_q];
-  assign word_strobe = mean ? BusBytes'(1) : is_word_q ? strobe_q : '0;
 
   // With its residual, if one is added, a beat comes later.
   beat_t out_beat_in;

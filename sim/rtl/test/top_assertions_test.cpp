@@ -167,24 +167,25 @@ const std::vector<Break> kBreaks = {
      {{SET(dla_top__DOT__u_psum_in__DOT__left_q, 1), SET(dla_top__DOT__u_psum_in__DOT__u_places__DOT__e_q, 0)}}},
     {"SlotWasBrought",
      {{SET(dla_top__DOT__u_psum_in__DOT__slot_q, 4), SET(dla_top__DOT__u_psum_in__DOT__left_q, 0x200)}}},
-    {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1)}}},
+    {"ActivationsStayInTheirTile", {{SET(dla_top__DOT__u_post__DOT__valid_stages_q, 1)}}},
     // Register 9 of the layer command: outputs are looked up if its bit 6 is set.
     {"TableStandsWhileItIsRead",
-     {{SET(dla_top__DOT__layer[9], 1 << 6), SET(dla_top__DOT__u_post__DOT__valid_stages_q[0], 1),
+     {{SET(dla_top__DOT__layer[9], 1 << 6), SET(dla_top__DOT__u_post__DOT__valid_stages_q, 1),
        FORCE(u_load__DOT__table_write_o, 1)}}},
     {"AValueIsNormal", {{SET(dla_top__DOT__u_post__DOT__gen_lane__BRA__0__KET____DOT__u_rescale__DOT__value_q, 1)}}},
     {"ScalesAreThere", {{FORCE(u_post__DOT__u_scales__DOT__next, 1)}}},
     {"ScalesAreNotWrittenOver",
      {{FORCE(u_post__DOT__u_scales__DOT__reads_on, 1), SET(dla_top__DOT__u_post__DOT__u_scales__DOT__ahead_q, 4)}}},
-    // Into a PE: mac is bit 28 of a control flit and its pixel from bit 9 on, valid bit 56 of a filter flit.
+    // Into a PE: mac is bit 28 of a control flit and its pixel from bit 9 on.
     {"ProductsFollowPlaces", {{SET(dla_top__DOT__u_array_ctrl__DOT__u_products__DOT__ctrl_o, 1 << 29)}}},
     {"PsumGoesToAPe",
      {{SET(dla_top__DOT__u_psum_in__DOT__valid_o, 1), SET(dla_top__DOT__u_psum_in__DOT__row_o[0], 31)}}},
-    {"WeightIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__weight_q[0], 0x3f)}}},
+    {"WeightIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__weight_q, 0x3f)}}},
     {"WeightIsNotBeingWritten",
-     {{SET(dla_top__DOT__u_array__DOT__weight_q[0], 0x20),
-       SET(dla_top__DOT__u_array__DOT__filter_q[0], uint64_t{1} << 56)}}},
-    {"PixelIsInTheSpad", {{SET(dla_top__DOT__u_array__DOT__ctrl_q[0], 1 << 29 | 0x1f << 10)}}},
+     {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__weight_q, 0x20),
+       SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__filter_comes_q, 1)}}},
+    {"PixelIsInTheSpad",
+     {{SET(dla_top__DOT__u_array__DOT__gen_row__BRA__0__KET____DOT__ctrl_q, 1 << 29 | 0x1f << 10)}}},
     {"NoLimitIsNeverReached",
      {{SET(dla_top__DOT__u_control__DOT__state_q, 5), SET(dla_top__DOT__u_watchdog__DOT__left_q, 1)}}},
     {"TheCountStaysWithinTheLimit", {{}, {SET(dla_top__DOT__u_watchdog__DOT__left_q, 9)}}},
@@ -262,7 +263,7 @@ const std::vector<Break> kBreaks = {
     {"EachWriteIsInItsColumn", {{FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
     // The first bank is given to the psums, whose column follows four of ifmaps and one of filters.
     {"NoReadOfAWordBeingWritten",
-     {{SET(dla_top__DOT__u_glb__DOT__column_q[0], 5), FORCE(u_psum_in__DOT__glb_read_o, 1),
+     {{SET(dla_top__DOT__u_glb__DOT__gen_bank__BRA__0__KET____DOT__column_q, 5), FORCE(u_psum_in__DOT__glb_read_o, 1),
        FORCE(u_psum_out__DOT__glb_write_o, 1)}}},
 };
 

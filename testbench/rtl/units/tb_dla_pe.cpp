@@ -4,6 +4,7 @@
 ///
 /// As a PE of either machine: IFMAP_SPAD_BYTES, FILTER_SPAD_BYTES and FILTER_BYTES are its parameters.
 #include <array>
+#include <bit>
 #include <deque>
 #include <random>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr uint32_t kWordBytes = FILTER_BYTES, kLanes = 4;
 constexpr uint32_t kFilterWords = 2 * ((FILTER_SPAD_BYTES + kWordBytes - 1) / kWordBytes);
 constexpr uint32_t kRingWords = (2 * IFMAP_SPAD_BYTES + kLanes - 1) / kLanes;
+constexpr uint32_t kRingAddrBits = std::bit_width(kRingWords - 1);
 
 /// A product, in the cycle in which the filter spad is read for it.
 struct Product {
@@ -35,13 +37,13 @@ class Pe : public UnitBench<Vdla_pe> {
         write_pixel(lane, w, 0);
       }
       cycle();
-      unit.ifmap_write_i = 0;
+      unit.ifmap_valid_i = unit.ifmap_strobe_i = 0;
     }
-    unit.filter_write_i = 0;
+    unit.filter_valid_i = 0;
   }
 
   void write_filter(uint32_t word, uint64_t data) {
-    unit.filter_write_i = 1;
+    unit.filter_valid_i = 1;
     unit.filter_addr_i = static_cast<uint8_t>(word);
     unit.filter_data_i = static_cast<decltype(unit.filter_data_i + 0)>(data);
     for (uint32_t b = 0; b < kWordBytes; ++b) {
@@ -50,15 +52,18 @@ class Pe : public UnitBench<Vdla_pe> {
   }
 
   void write_pixel(uint32_t lane, uint32_t word, uint8_t value) {
-    unit.ifmap_write_i = static_cast<uint8_t>(unit.ifmap_write_i | 1u << lane);
-    unit.ifmap_addr_i[lane] = static_cast<uint8_t>(word);
+    const uint32_t place = kRingAddrBits * lane;
+    unit.ifmap_valid_i = 1;
+    unit.ifmap_strobe_i = static_cast<uint8_t>(unit.ifmap_strobe_i | 1u << lane);
+    unit.ifmap_addr_i = static_cast<decltype(unit.ifmap_addr_i + 0)>(
+        (unit.ifmap_addr_i & ~(((1u << kRingAddrBits) - 1) << place)) | word << place);
     unit.ifmap_data_i = (unit.ifmap_data_i & ~(0xffu << 8 * lane)) | static_cast<uint32_t>(value) << 8 * lane;
     next_pixels[word * kLanes + lane] = value;
   }
 
   /// Writes into both spads, but not into the word of `product`.
   void write_at_random(std::mt19937& source, const Product& product) {
-    unit.filter_write_i = unit.ifmap_write_i = 0;
+    unit.filter_valid_i = unit.ifmap_valid_i = unit.ifmap_strobe_i = 0;
     const uint32_t word = source() % kFilterWords;
     if (source() % 2 == 0 && !(product.is_one && product.word == word)) {
       write_filter(word, static_cast<uint64_t>(source()) << 32 | source());
@@ -144,7 +149,7 @@ TEST_F(Pe, WrapsAround) {
   write_filter(0, 0x8080808080808080u);
   write_pixel(0, 0, 255);
   run_cycle({});
-  unit.filter_write_i = unit.ifmap_write_i = 0;
+  unit.filter_valid_i = unit.ifmap_valid_i = unit.ifmap_strobe_i = 0;
   for (int i = 0; i < 140'000; ++i) {
     run_cycle({true, i == 0, true, true, false, 0, 0, 0});
     ASSERT_EQ(unit.psum_o, psum) << "product " << i;
