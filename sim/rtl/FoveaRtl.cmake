@@ -188,6 +188,7 @@ function(fovea_rtl_library machine)
   target_include_directories(${target} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
     VL_USER_STOP FOVEA_RTL_GEOMETRY=${machine_numbers} FOVEA_RTL_VARIANT="${variant}"
+    $<$<STREQUAL:${verilated},${machine_name}_checked>:FOVEA_RTL_ASSERTIONS>
     $<$<STREQUAL:${arg_VARIANT},_vcd>:VM_TRACE=1;VM_TRACE_VCD=1>
     $<$<STREQUAL:${arg_VARIANT},_fst>:VM_TRACE=1;VM_TRACE_FST=1>)
   target_compile_options(${target} PRIVATE -O3 $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)

@@ -28,6 +28,8 @@ using TraceFile = VerilatedVcdC;
 /// A dump that is open for the backend's life.
 class WaveDump {
  public:
+  static constexpr bool kRecords = true;
+
   /// \throws BackendError where the file cannot be written.
   WaveDump(Vdla& top, const BackendOptions& options)
       : path_(options.waves.path),
@@ -78,6 +80,8 @@ class WaveDump {
 
 class WaveDump {
  public:
+  static constexpr bool kRecords = false;
+
   WaveDump(Vdla&, const BackendOptions&) {}
   void note_layer(const char*, uint64_t) {}
   static constexpr bool wants_events() { return false; }

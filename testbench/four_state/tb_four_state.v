@@ -78,7 +78,7 @@ module tb_four_state #(
     .m_axi_awid_o(m_awid), .m_axi_awprot_o(m_awprot), .m_axi_awcache_o(m_awcache),
     .m_axi_wvalid_o(m_wvalid), .m_axi_wready_i(m_wready), .m_axi_wdata_o(m_wdata), .m_axi_wstrb_o(m_wstrb),
     .m_axi_wlast_o(m_wlast), .m_axi_bvalid_i(m_bvalid), .m_axi_bready_o(m_bready), .m_axi_bresp_i(2'b00), .m_axi_bid_i(1'b0),
-    .irq_o(irq), .dbg_pass_o(dbg_pass), .dbg_events_o(dbg_events), .dbg_cause_o(dbg_cause)
+    .irq_o(irq), .dbg_pass_o(dbg_pass), .dbg_enable_i(1'b1), .dbg_events_o(dbg_events), .dbg_cause_o(dbg_cause)
   );
 
   // What must be known: handshakes always, what they carry while it is offered, of written data the bytes that count.

@@ -82,7 +82,8 @@ module dla_top
   output logic                irq_o,
   /// Passes that the array has started, for waves and progress.
   output logic [31:0]         dbg_pass_o,
-  /// Events of this cycle, for traces, and with layer_end its error cause, 0 if none.
+  /// Events of this cycle, for traces, and with layer_end its error cause, 0 if none; nothing where nobody looks.
+  input  logic                dbg_enable_i,
   output events_t             dbg_events_o,
   output logic [7:0]          dbg_cause_o
 );
@@ -479,7 +480,7 @@ module dla_top
     .counters_o(counters)
   );
   assign dbg_pass_o = counters.passes;
-  assign dbg_events_o = '{
+  assign dbg_events_o = !dbg_enable_i ? '0 : '{
     layer_start: begins, layer_end: ended,
     load_queued: load_in_valid && load_in_ready, pass_queued: pass_in_valid && pass_in_ready,
     ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, residual_loaded: residual_loaded, ifmap_free: ifmap_release,
