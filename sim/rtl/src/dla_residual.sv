@@ -84,7 +84,7 @@ module dla_residual
     if (!rst_ni) marks_q <= '0;
     else if (clear_i) marks_q <= '0;
     else if (adds) begin
-      marks_q <= {marks_q[Cycles-2:0], mark_t'{valid: beat_i, ends_burst: beat_i && ends_burst_i, strobe: strobe_i}};
+      marks_q <= {marks_q[Cycles-2:0], beat_i, beat_i && ends_burst_i, strobe_i};
     end
   end
   always_ff @(posedge clk_i) if (adds) begin
