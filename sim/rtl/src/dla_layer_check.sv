@@ -72,14 +72,16 @@ module dla_layer_check
   logic [12:0] window;
   assign window = 13'(pool_size(layer_i.kernel));
   always_comb begin
-    is_pool = !enable_i || {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
-               layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
+    is_pool = 1'b1;
     if (enable_i && pool) begin
       is_pool = layer_i.kernel.pool_size != 2'd1 &&
                 has_window(derived_i.rows_end + 13'(layer_i.kernel.pool_bottom), window, layer_i.kernel.pool_top,
                            layer_i.kernel.pool_bottom) &&
                 has_window(derived_i.cols_end + 13'(layer_i.kernel.pool_right), window, layer_i.kernel.pool_left,
                            layer_i.kernel.pool_right);
+    end else if (enable_i) begin
+      is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
+                 layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
     end
   end
 

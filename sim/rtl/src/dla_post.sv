@@ -25,7 +25,9 @@ module dla_post
   localparam int unsigned PairRows  = Lanes == 1 ? 1 : 2,
   // Of dla_rescale.
   localparam int unsigned RescaleStages = 6,
-  localparam int unsigned Stages        = RescaleStages + 2,
+  localparam int unsigned LookupStages  = 2,
+  localparam int unsigned Stages        = RescaleStages + LookupStages,
+  localparam int unsigned StageWidth    = $clog2(Stages),
   localparam int unsigned TableWidth    = $clog2(256 / BusBytes),
   // The pooling row: words of Pairs bytes, in banks that hold two words of psums side by side.
   localparam int unsigned HeldWords = pooling_row_words(Lanes, Cols, MaxPassFilters),
@@ -75,6 +77,8 @@ module dla_post
   logic [Lanes-1:0][7:0] shifted, shifted_q, rescaled_q, activation_q, requantized_q, found_q;
   logic [Stages-1:0][Lanes-1:0] valid_stages_q, ends_stages_q, padding_stages_q;
   logic [Stages-1:0] first_stages_q;
+  // The stages that an activation leaves dla_requant or dla_rescale in, and this one.
+  logic [StageWidth-1:0] requantized_stage, stage;
   logic [Lanes-1:0] requantized_valid_q;
   logic [Lanes-1:0] ends_q, padding_q;   // windows end with the row, or it is their padding
   logic [Lanes-1:0] valid_q;
@@ -93,6 +97,8 @@ module dla_post
   );
   assign scaled   = layer_i.kernel.scaled;
   assign lookup   = layer_i.quant.lookup;
+  assign requantized_stage = scaled ? StageWidth'(RescaleStages - 1) : '0;
+  assign stage             = requantized_stage + (lookup ? StageWidth'(LookupStages) : '0);
   assign highest  = ~layer_i.bounds.headroom;
   assign rounding = dla_rounding_e'(layer_i.quant.rounding);
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
@@ -111,19 +117,10 @@ module dla_post
     assign requantized_q[lane] = scaled ? rescaled_q[lane] : shifted_q[lane];
     assign activation_q[lane]  = lookup ? found_q[lane] : requantized_q[lane];
   end
-  // An activation leaves in the stage behind its last.
-  assign requantized_valid_q = scaled ? valid_stages_q[RescaleStages-1] : valid_stages_q[0];
-  assign valid_q   = lookup ? (scaled ? valid_stages_q[RescaleStages+1] : valid_stages_q[2]) : requantized_valid_q;
-  always_comb begin
-    ends_q    = '0;
-    padding_q = '0;
-    if (pool) begin
-      ends_q    = lookup ? (scaled ? ends_stages_q[RescaleStages+1] : ends_stages_q[2])
-                         : (scaled ? ends_stages_q[RescaleStages-1] : ends_stages_q[0]);
-      padding_q = lookup ? (scaled ? padding_stages_q[RescaleStages+1] : padding_stages_q[2])
-                         : (scaled ? padding_stages_q[RescaleStages-1] : padding_stages_q[0]);
-    end
-  end
+  assign requantized_valid_q = valid_stages_q[requantized_stage];
+  assign valid_q             = valid_stages_q[stage];
+  assign ends_q              = pool ? ends_stages_q[stage] : '0;
+  assign padding_q           = pool ? padding_stages_q[stage] : '0;
   always_ff @(posedge clk_i) begin
     if (pool) begin
       ends_stages_q    <= {ends_stages_q[Stages-2:0], in_ends_i};
@@ -175,8 +172,7 @@ module dla_post
     tile_valid_o = 1'b0;
     if (there) begin
       tile         = tiles_i[tile_q];
-      first_q      = lookup ? (scaled ? first_stages_q[RescaleStages+1] : first_stages_q[2])
-                            : (scaled ? first_stages_q[RescaleStages-1] : first_stages_q[0]);
+      first_q      = first_stages_q[stage];
       word         = first_q ? '0 : word_q;
       p            = first_q ? '0 : p_q;
       f            = first_q ? '0 : f_q;

@@ -98,16 +98,16 @@ module dla_regs
   always_comb begin
     write_resp  = Okay;
     write_cause = ErrorNone;
-    if (!write) begin
-      // Nothing to answer.
-    end else if (wstrb != 4'hf || waddr[1:0] != '0 ||
-        !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset, ListAddrOffset, ListLimitOffset})) begin
-      write_resp  = SlvErr;
-      write_cause = ErrorBadAccess;
-    end else if ((busy_i && (write_layer || waddr inside {WatchdogOffset, ListAddrOffset, ListLimitOffset})) ||
-                 ((busy_i || draining_i) && waddr == CtrlOffset && (ctrl.start || ctrl.run_list))) begin
-      write_resp  = SlvErr;
-      write_cause = ErrorBusy;
+    if (write) begin
+      if (wstrb != 4'hf || waddr[1:0] != '0 ||
+          !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset, ListAddrOffset, ListLimitOffset})) begin
+        write_resp  = SlvErr;
+        write_cause = ErrorBadAccess;
+      end else if ((busy_i && (write_layer || waddr inside {WatchdogOffset, ListAddrOffset, ListLimitOffset})) ||
+                   ((busy_i || draining_i) && waddr == CtrlOffset && (ctrl.start || ctrl.run_list))) begin
+        write_resp  = SlvErr;
+        write_cause = ErrorBusy;
+      end
     end
   end
 
@@ -128,34 +128,34 @@ module dla_regs
   always_comb begin
     rdata     = '0;
     read_resp = Okay;
-    if (!read) begin
-      // Nothing to answer.
-    end else if (araddr_i[1:0] != '0) begin
-      read_resp = SlvErr;
-    end else if (araddr_i >= FirstLayerOffset && araddr_i < FirstLayerOffset + 12'(4 * NumLayerRegs)) begin
-      rdata = layer_q[IndexWidth'((araddr_i - FirstLayerOffset) >> 2)];
-    end else if (araddr_i >= FirstCounterOffset && araddr_i < FirstCounterOffset + 12'(4 * NumCounters)) begin
-      rdata = counters_i[32*counter+:32];
-    end else begin
-      unique case (araddr_i)
-        IdOffset:            rdata = IdReset;
-        VersionOffset:       rdata = VersionReset;
-        GeometryArrayOffset: rdata = GeometryArray;
-        GeometrySpadsOffset: rdata = GeometrySpads;
-        GeometryGlbOffset:   rdata = GeometryGlb;
-        GeometryNetworksOffset: rdata = GeometryNetworks;
-        CtrlOffset:          rdata = '0;
-        StatusOffset:        rdata = {28'b0, draining_i, error_q, done_q, busy_i};
-        ErrorOffset:         rdata = {error_q, 23'b0, 8'(cause_q)};
-        IrqEnableOffset:     rdata = {30'b0, irq_enable_q};
-        IrqStatusOffset:     rdata = {30'b0, irq_status_q};
-        WatchdogOffset:      rdata = watchdog_q;
-        ErrorAddrOffset:     rdata = error_addr_q;
-        ListAddrOffset:      rdata = list_addr_q;
-        ListLimitOffset:     rdata = 32'(list_limit_q);
-        ListLayerOffset:     rdata = 32'(list_layer_i);
-        default:             read_resp = SlvErr;
-      endcase
+    if (read) begin
+      if (araddr_i[1:0] != '0) begin
+        read_resp = SlvErr;
+      end else if (araddr_i >= FirstLayerOffset && araddr_i < FirstLayerOffset + 12'(4 * NumLayerRegs)) begin
+        rdata = layer_q[IndexWidth'((araddr_i - FirstLayerOffset) >> 2)];
+      end else if (araddr_i >= FirstCounterOffset && araddr_i < FirstCounterOffset + 12'(4 * NumCounters)) begin
+        rdata = counters_i[32*counter+:32];
+      end else begin
+        unique case (araddr_i)
+          IdOffset:            rdata = IdReset;
+          VersionOffset:       rdata = VersionReset;
+          GeometryArrayOffset: rdata = GeometryArray;
+          GeometrySpadsOffset: rdata = GeometrySpads;
+          GeometryGlbOffset:   rdata = GeometryGlb;
+          GeometryNetworksOffset: rdata = GeometryNetworks;
+          CtrlOffset:          rdata = '0;
+          StatusOffset:        rdata = {28'b0, draining_i, error_q, done_q, busy_i};
+          ErrorOffset:         rdata = {error_q, 23'b0, 8'(cause_q)};
+          IrqEnableOffset:     rdata = {30'b0, irq_enable_q};
+          IrqStatusOffset:     rdata = {30'b0, irq_status_q};
+          WatchdogOffset:      rdata = watchdog_q;
+          ErrorAddrOffset:     rdata = error_addr_q;
+          ListAddrOffset:      rdata = list_addr_q;
+          ListLimitOffset:     rdata = 32'(list_limit_q);
+          ListLayerOffset:     rdata = 32'(list_layer_i);
+          default:             read_resp = SlvErr;
+        endcase
+      end
     end
   end
 
