@@ -69,7 +69,7 @@ module dla_filter_scales #(
     logic [8:0]              filter_q;
     logic                    read_q;
     dla_sram #(.Words(Sets * SetWords), .WordBytes(ScaleBytes)) u_scales (
-      .clk_i, .rst_ni, .enable_i(1'b1), .read_i(read_i[lane]),
+      .clk_i, .rst_ni, .read_i(read_i[lane]),
       .raddr_i(AddrWidth'(32'(read_set) * SetWords + 32'(filter_i[lane]) / ScalesAWord)), .rdata_o(rdata),
       .write_i(write), .wstrobe_i(strobe), .waddr_i(waddr), .wdata_i({WordsAScale{data_i}})
     );

@@ -75,7 +75,7 @@ module dla_glb
     `DLA_CHECK_PARAM(ColumnsArePowersOfTwo, RegionColumns[r] == 6'd1 << $clog2(RegionColumns[r]))
   end
 
-  logic [NumBanks-1:0]    read, write, moves;
+  logic [NumBanks-1:0]    read, write;
   logic [ColumnWidth-1:0] column [NumBanks];  // that each bank is in
   always_comb begin
     read  = '0;
@@ -84,7 +84,6 @@ module dla_glb
       if (read_i[c]) read[rbank[c]] = 1'b1;
       if (write_i[c]) write[wbank[c]] = 1'b1;
     end
-    moves = read | write;
   end
 
   function automatic logic [ColumnWidth-1:0] column_of(input logic [15:0] bank);
@@ -128,7 +127,7 @@ module dla_glb
       end
     end
     dla_sram #(.Words(BankWords), .WordBytes(BusBytes)) u_sram (
-      .clk_i, .rst_ni, .enable_i(moves[b]), .read_i(read[b]), .raddr_i(raddr_i[column_q][BankShift-1:0]), .rdata_o(rdata[b]),
+      .clk_i, .rst_ni, .read_i(read[b]), .raddr_i(raddr_i[column_q][BankShift-1:0]), .rdata_o(rdata[b]),
       .write_i(write[b]), .wstrobe_i(wstrobe_i[column_q]), .waddr_i(waddr_i[column_q][BankShift-1:0]),
       .wdata_i(wdata_i[column_q])
     );

@@ -68,7 +68,6 @@ module dla_store
 );
   // Numbers of tiles that are complete.
   logic        index_there, index_ready, tile_index, tile_done;
-  tile_t       tile;
   dla_fifo #(.data_t(logic), .Depth(NumTiles)) u_tiles (
     .clk_i, .rst_ni, .clear_i,
     .in_valid_i(tile_valid_i), .in_ready_o(index_ready), .in_data_i(tile_index_i),
@@ -78,6 +77,11 @@ module dla_store
   // Gather: filter by filter, row by row, word by word; where the last bytes of a run begin a beat of their own, Rest.
   typedef enum logic [1:0] {Idle, Words, Rest} state_e;
   state_e               state_q;
+  logic                 last_tile_q, contiguous_q;  // of the tile: it is the layer's last; it has all rows of the ofmap
+  logic [8:0]           filters_q;
+  logic [5:0]           p_q;
+  logic [4:0]           rows_q;                  // to write: e, or windows over them
+  logic [15:0]          row_stride_q;
   logic [8:0]           filter_q;
   logic [5:0]           slot_q;
   logic [4:0]           row_q;
@@ -104,9 +108,6 @@ module dla_store
 
   // The word that is read, and what it ends. The next filter's run begins where this one ends.
   always_comb begin
-    automatic logic [4:0] tile_rows;  // to write: e, or windows over them
-    automatic logic       contiguous;
-    tile        = '0;
     last_word   = 1'b0;
     last_row    = 1'b0;
     last_slot   = 1'b0;
@@ -117,26 +118,20 @@ module dla_store
     run_ends    = 1'b0;
     end_at      = '0;
     rests       = 1'b0;
-    tile_done   = 1'b0;
-    tile_rows   = '0;
-    contiguous  = 1'b0;
-    if (begins || read) tile = tiles_i[tile_index];
-    if (read) begin
-      tile_rows   = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
-      contiguous  = 13'(tile_rows) == derived_i.ofmap_rows;
+    if (state_q == Words) begin
       last_word   = left_q <= 13'(BusBytes);
-      last_row    = row_q + 1'b1 == tile_rows;
-      last_slot   = slot_q + 1'b1 == tile.p;
-      last_filter = filter_q + 1'b1 == tile.filters;
+      last_row    = row_q + 1'b1 == rows_q;
+      last_slot   = slot_q + 1'b1 == p_q;
+      last_filter = filter_q + 1'b1 == filters_q;
       filter_ends = last_word && last_row;
       count       = last_word ? (BusShift + 1)'(left_q) : (BusShift + 1)'(BusBytes);
       written     = mean ? (BusShift + 1)'(filter_ends) : count;
-      run_ends    = filter_ends && (last_filter || !contiguous);
+      run_ends    = filter_ends && (last_filter || !contiguous_q);
       end_at      = (BusShift + 1)'(addr_q[BusShift-1:0]) + written;
       rests       = run_ends && end_at > (BusShift + 1)'(BusBytes);
-      tile_done   = filter_ends && last_filter;
     end
   end
+  assign tile_done      = read && filter_ends && last_filter;
   assign tile_release_o = tile_done;
   assign glb_read_o     = Lanes'(read) << read_lane;
   assign glb_addr_o     = place_q;
@@ -162,12 +157,22 @@ module dla_store
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       Idle: if (begins) begin
+        automatic tile_t                tile;
+        automatic logic [4:0]           rows;
         automatic logic [1:0]           first_row;
         automatic logic [LaneWidth-1:0] first_lane;
         automatic logic [15:0]          first_place;
+        tile         = tiles_i[tile_index];
+        rows         = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
         first_row    = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
         first_lane   = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
         first_place  = (tile_index ? derived_i.out_tile_words : '0) + words_on(2'(first_row >> LaneShift), tile.row_stride);
+        last_tile_q  <= tile.last;
+        contiguous_q <= 13'(rows) == derived_i.ofmap_rows;
+        filters_q    <= tile.filters;
+        p_q          <= tile.p;
+        rows_q       <= rows;
+        row_stride_q <= tile.row_stride;
         filter_q     <= '0;
         slot_q       <= '0;
         row_q        <= '0;
@@ -192,7 +197,7 @@ module dla_store
           next_set       = pooled ? pool_size(layer_i.kernel) : 2'd1;
           ahead          = (LaneWidth + 2)'(lane_q) + (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
           next_lane      = LaneWidth'(ahead & (LaneWidth + 2)'(Lanes - 1));
-          next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), tile.row_stride);
+          next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), row_stride_q);
           row_place      = last_row && !last_slot ? set_place_q : next_row_place;
           slot_place     = !last_row ? slot_place_q : last_slot ? '0 : slot_place_q + 16'(derived_i.out_row_words);
           tile_read_q <= tile_done;
@@ -411,7 +416,7 @@ module dla_store
       end else begin
         queued_q <= queued_q + ($clog2(QueueBeats) + 1)'(beat_read) - ($clog2(QueueBeats) + 1)'(beat_taken);
         whole_q  <= whole_q + ($clog2(QueueBeats) + 1)'(burst_comes) - ($clog2(QueueBeats) + 1)'(burst_o);
-        if (tile_done && tile.last) last_q <= 1'b1;
+        if (tile_done && last_tile_q) last_q <= 1'b1;
       end
       asks_q <= asks_q ? !burst_o : whole_q != '0 && !stop_i && !clear_i;
       if (beat_taken) sent_q <= wlast_o ? '0 : sent_q + 1'b1;

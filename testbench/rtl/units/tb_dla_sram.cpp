@@ -22,7 +22,6 @@ class Sram : public UnitBench<Vdla_sram> {
  protected:
   Sram() {
     unit.rst_ni = 1;
-    unit.enable_i = 1;
     for (uint32_t addr = 0; addr < kWords; ++addr) {
       cycle(false, 0, kAllBytes, addr, 0);
     }
@@ -54,17 +53,6 @@ TEST_F(Sram, WritesTheBytesThatAreStrobed) {
   cycle(false, 0, 0x5, 7, static_cast<Word>(0x99aabbccddeeff00));
   cycle(true, 7, 0, 0, 0);
   EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455ee7700));
-}
-
-TEST_F(Sram, RestsWhereItIsNotEnabled) {
-  cycle(false, 0, kAllBytes, 7, static_cast<Word>(0x1122334455667788));
-  cycle(true, 7, 0, 0, 0);
-  unit.enable_i = 0;
-  cycle(true, 3, kAllBytes, 7, 0);
-  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455667788));
-  unit.enable_i = 1;
-  cycle(true, 7, 0, 0, 0);
-  EXPECT_EQ(unit.rdata_o, static_cast<Word>(0x1122334455667788));
 }
 
 TEST_F(Sram, ReadsAndWritesInTheSameCycle) {
