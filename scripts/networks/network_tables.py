@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tables of reports/networks.md from what scripts/run_networks left: network_tables.py FOLDER NETWORK,... MACHINE,..."""
+"""Prints the tables of reports/networks.md from what scripts/run_networks left: network_tables.py FOLDER NETWORK,... MACHINE,... BACKEND
+
+Ends with one line where another backend counted otherwise at the same commit."""
 import json
 import pathlib
 import sys
@@ -106,7 +108,33 @@ def causes_of(layer):
     return ", ".join(f"{cause} {percent(cycles, layer['cycles'])}" for cause, cycles in largest if cycles > 0.03 * layer["cycles"])
 
 
-def main(folder, names, machines):
+def same_elsewhere(folder, run):
+    """Names of the other backends that counted the same at the same commit: cycles and bytes, layer by layer."""
+    counted = lambda one: [(layer["name"], layer["cycles"], layer["bytes"]) for layer in one["layers"]]
+    names = []
+    for path in sorted(folder.glob(f"{run['name']}-{run['machine']}-*.run.json")):
+        other = json.loads(path.read_text())
+        if other["backend"] == run["backend"] or other["commit"] != run["commit"]:
+            continue
+        for (name, cycles, moved), (_, other_cycles, other_moved) in zip(counted(run), counted(other), strict=True):
+            if (cycles, moved) != (other_cycles, other_moved):
+                sys.exit(f"{run['name']} on {run['machine']}: layer {name} takes {cycles} cycles and moves {moved} bytes on {run['backend']}, {other_cycles} and {other_moved} on {other['backend']}")
+        names.append(other["backend"])
+    return names
+
+
+def say_where_else(folder, networks):
+    """Which networks another backend has counted too."""
+    by_backend = {}
+    for run in networks:
+        for backend in same_elsewhere(folder, run):
+            by_backend.setdefault(backend, []).append(TITLES.get(run["name"], run["name"]))
+    for backend, titles in by_backend.items():
+        which = "each network" if len(titles) == len(networks) else ", ".join(titles)
+        print(f"\nBackend `{backend}` counts the same cycles and bytes at the same commit, layer by layer: {which}.")
+
+
+def main(folder, names, machines, backend):
     print("Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a seed "
           "([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\n"
           "Cycles are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each ([roofs.py](../scripts/networks/roofs.py)): MACs, "
@@ -114,7 +142,9 @@ def main(folder, names, machines):
           "whole program's time for a picture, as many at a time as there are cores.")
     for machine in machines.split(","):
         machine = pathlib.Path(machine).stem
-        print_machine(machine, [json.loads(pathlib.Path(folder, f"{name}-{machine}.run.json").read_text()) for name in names.split(",")])
+        networks = [json.loads(pathlib.Path(folder, f"{name}-{machine}-{backend}.run.json").read_text()) for name in names.split(",")]
+        print_machine(machine, networks)
+        say_where_else(pathlib.Path(folder), networks)
 
 
 if __name__ == "__main__":
