@@ -70,9 +70,9 @@ else
 lockstep: net_dla
 	@scripts/run_net lockstep --layer "$$LAYER"
 endif
-lockstep_full: packages  ## the same over 5,000 layers
+lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
 	@scripts/build all
-	@scripts/run_lockstep 5000
+	@scripts/run_lockstep 5000 --report
 .PHONY: memory
 memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md
 	@scripts/build fovea test_dla net_alexnet device
