@@ -12,9 +12,14 @@ def _run(words: tuple[str, ...], stdout: int | None, variables: dict[str, str]) 
         done = subprocess.run(words, env=os.environ | variables, stdout=stdout, text=True)
     except FileNotFoundError:
         fail(words[0], "no such program; is it built?")
-    if done.returncode:
-        sys.exit(done.returncode if done.returncode > 0 else 128 - done.returncode)
+    _end_as(done.returncode)
     return done
+
+
+def _end_as(status: int) -> None:
+    """Ends this program as another one that failed."""
+    if status:
+        sys.exit(status if status > 0 else 128 - status)
 
 
 def run(*words: str, **variables: str) -> None:
@@ -25,6 +30,21 @@ def run(*words: str, **variables: str) -> None:
 def said_by(*words: str, **variables: str) -> str:
     """What a program prints."""
     return _run(words, subprocess.PIPE, variables).stdout
+
+
+def shown_by(*words: str, **variables: str) -> str:
+    """What a program prints, which is shown as it comes."""
+    said = []
+    try:
+        with subprocess.Popen(words, env=os.environ | variables, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout
+            for line in program.stdout:
+                print(line, end="", flush=True)
+                said.append(line)
+    except FileNotFoundError:
+        fail(words[0], "no such program; is it built?")
+    _end_as(program.returncode)
+    return "".join(said)
 
 
 def become(*words: str) -> None:

@@ -49,7 +49,7 @@ def figures(layer, machine):
     return {"cycles": layer.cycles(machine), "bytes": layer.read + layer.written, "macs": layer.macs, "is_convolution": layer.is_convolution}
 
 
-def describe(name, model, run, plan, least, run_us, commit):
+def describe(name, model, run, plan, least, run_us):
     machine, roof = roofs.read_machine(run["device"]["machine"]), roofs.read_layers(model)
     layers = join_riders(list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]})), roof)
     least_moved = {layer["name"]: {"bytes": layer["bytes"], "cycles": layer["cycles"]} for layer in join_riders(list(add_up(least["layers"], predicted(least["layers"]))), roof)}
@@ -60,7 +60,7 @@ def describe(name, model, run, plan, least, run_us, commit):
             sys.exit(f"{name}: layer {layer['name']} of the device has no roof; known are {', '.join(by_name)}")
         layer["least"] = least_moved.get(layer["name"])
         layer["roof"] = figures(by_name[layer["name"]].without([other["onnx"] for other in on_the_cpu]), machine)
-    return {"name": name, "machine": run["device"]["machine"], "backend": run["device"]["backend"], "dram": run["device"]["dram"], "commit": commit,
+    return {"name": name, "machine": run["device"]["machine"], "backend": run["device"]["backend"], "dram": run["device"]["dram"],
             "macs": sum(layer.macs for layer in roof), "layers": layers, "roofs": [figures(layer, machine) for layer in roof],
             "cpu": [{"kind": layer["composite"], "name": layer["name"], "macs": layer["macs"]} for layer in on_the_cpu],
             "run_s": run_us / 1e6}
@@ -69,7 +69,7 @@ def describe(name, model, run, plan, least, run_us, commit):
 def main(name, model, run, net, least, run_us, commit):
     read = lambda path: json.loads(pathlib.Path(path).read_text())
     plan, plan_of_least = (read(pathlib.Path(folder, pathlib.Path(model).stem + ".json")) for folder in (net, least))
-    json.dump(describe(name, model, read(run), plan, plan_of_least, int(run_us), commit), sys.stdout, indent=1)
+    json.dump(describe(name, model, read(run), plan, plan_of_least, int(run_us)) | {"net": net, "commit": commit}, sys.stdout, indent=1)
 
 
 if __name__ == "__main__":

@@ -109,12 +109,12 @@ def causes_of(layer):
 
 
 def same_elsewhere(folder, run):
-    """Names of the other backends that counted the same at the same commit: cycles and bytes, layer by layer."""
+    """Names of the other backends that ran the same compiled network at the same commit and counted the same: cycles and bytes, layer by layer."""
     counted = lambda one: [(layer["name"], layer["cycles"], layer["bytes"]) for layer in one["layers"]]
     names = []
     for path in sorted(folder.glob(f"{run['name']}-{run['machine']}-*.run.json")):
         other = json.loads(path.read_text())
-        if other["backend"] == run["backend"] or other["commit"] != run["commit"]:
+        if other["backend"] == run["backend"] or any(other.get(key) != run[key] for key in ("net", "dram", "commit")):
             continue
         for (name, cycles, moved), (_, other_cycles, other_moved) in zip(counted(run), counted(other), strict=True):
             if (cycles, moved) != (other_cycles, other_moved):

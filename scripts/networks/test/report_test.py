@@ -44,7 +44,7 @@ PLAN = plan(("q", "x", "quantize", "cpu", 0, []), ("conv", "conv", "qconv2d", "d
 
 def describe(plan_of_it=PLAN):
     with mock.patch.object(roofs, "read_layers", lambda model: ROOF):
-        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, PLAN, 250_000, "c0ffee")
+        return describe_run.describe("resnet8", "net.onnx", RUN, plan_of_it, PLAN, 250_000)
 
 
 class Report(unittest.TestCase):
@@ -59,7 +59,7 @@ class Report(unittest.TestCase):
         plan_of_it = {"layers": [layer for layer in added + PLAN["layers"] if layer["target"] == "dla"]}
         roof = [ROOF[0], ROOF[1]]  # The addition is in the second's roof only.
         with mock.patch.object(roofs, "read_layers", lambda model: roof):
-            conv, wise = describe_run.describe("resnet8", "net.onnx", run, plan_of_it, plan_of_it, 250_000, "c0ffee")["layers"]
+            conv, wise = describe_run.describe("resnet8", "net.onnx", run, plan_of_it, plan_of_it, 250_000)["layers"]
         self.assertEqual((conv["cycles"], conv["commands"], wise["cycles"], wise["commands"], wise["bytes"], wise["macs"]), (110, 1, 90, 3, 420, 967))
         self.assertEqual((wise["causes"]["psum"], wise["causes"]["dram"]), (50, 40))
 
@@ -86,16 +86,19 @@ class Report(unittest.TestCase):
         self.assertIn("| ResNet-8 | wise 2.33 (0.67, 8.80 cycles) |", printed.getvalue())
 
     def test_backends_count_the_same_or_the_layer_is_named(self):
-        of_rtl = describe() | {"backend": "rtl"}
+        of_model = describe() | {"net": "nets/resnet8", "commit": "c0ffee"}
+        of_rtl = of_model | {"backend": "rtl"}
         slower = [of_rtl["layers"][0], of_rtl["layers"][1] | {"cycles": 51}]
         for other, says in ((of_rtl, "\nBackend `rtl` counts the same cycles and bytes at the same commit, layer by layer: each network.\n"),
                             (of_rtl | {"commit": "older", "layers": slower}, ""),
+                            (of_rtl | {"net": "nets/other", "layers": slower}, ""),
+                            (of_rtl | {"dram": "lab", "layers": slower}, ""),
                             (of_rtl | {"layers": slower}, "resnet8 on eyeriss_6x8: layer wise takes 50 cycles and moves 280 bytes on systemc, 51 and 280 on rtl")):
             with self.subTest(says), tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
                 pathlib.Path(folder, "resnet8-eyeriss_6x8-rtl.run.json").write_text(json.dumps(other))
-                pathlib.Path(folder, "resnet8-eyeriss_6x8-systemc.run.json").write_text(json.dumps(describe()))
+                pathlib.Path(folder, "resnet8-eyeriss_6x8-systemc.run.json").write_text(json.dumps(of_model))
                 try:
-                    network_tables.say_where_else(pathlib.Path(folder), [describe()])
+                    network_tables.say_where_else(pathlib.Path(folder), [of_model])
                 except SystemExit as end:
                     print(end, end="")
                 self.assertEqual(printed.getvalue(), says)
