@@ -56,7 +56,7 @@ deb: packages  ## the same as a Debian package, in build/
 .PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
 check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
-	@ctest --test-dir "$(or $(BUILD),build/release)" --output-on-failure -j "$$(nproc)"
+	@scripts/run_check
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all
 	@scripts/run_check_full
