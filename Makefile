@@ -53,15 +53,19 @@ deb: packages  ## the same as a Debian package, in build/
 	@rm -rf build/_CPack_Packages && ls build/fovea_*.deb
 
 ##@ Work on Fovea
-.PHONY: check check_full bench lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
+.PHONY: check check_full evidence bench waves lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
 check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run all tests
 	@scripts/build all
 	@scripts/run_check
 check_full: packages onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all
 	@scripts/run_check_full
-bench: packages packages_python packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU and accuracy beside ONNX Runtime, quantizing, pictures from Python beside the program; release build
+evidence: variables  ## renew the reports that are stale or did not pass, and reports/README.md; ONLY=none says how they are
+	@scripts/run_evidence
+bench: packages packages_python packages_networks  ## mappings priced a second, time to map VGG-8 and VGG-16, whole runs of foveac, networks on the CPU and accuracy beside ONNX Runtime, quantizing, pictures from Python beside the program; release build: reports/bench.md
 	@scripts/run_bench
+waves: packages  ## processor time of runs that dump waves: reports/waves.md
+	@scripts/run_waves
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL
 	@scripts/build all

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running other programs: this one ends as they do where they fail."""
 import os
+import resource
 import subprocess
 import sys
 
@@ -45,6 +46,14 @@ def shown_by(*words: str, **variables: str) -> str:
         fail(words[0], "no such program; is it built?")
     _end_as(program.returncode)
     return "".join(said)
+
+
+def processor_seconds(*words: str) -> float:
+    """Of a program's run, whose output is dropped."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said_by(*words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def become(*words: str) -> None:

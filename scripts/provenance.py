@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report says of how it was made, and writing it whole or not at all."""
+import datetime
+import hashlib
 import os
 import pathlib
 import re
@@ -7,6 +9,9 @@ import shlex
 import subprocess
 
 import variables
+
+VERSION_OPTIONS = {"yosys": "-V"}
+SEAL = re.compile(r"<!-- (passed|failed); digest ([0-9a-f]{12}) -->\n\Z")
 
 
 def command_of(target: str, v: dict[str, str]) -> str:
@@ -28,23 +33,29 @@ def commit_of_sources() -> str:
     return f"{commit}, with changes" if changed else commit or "unknown"
 
 
-def version_of(tool: str, option: str = "--version") -> str:
+def version_of(tool: str) -> str:
     """The first version number that a tool says."""
-    found = re.search(r"\d[\d.]*\d", _said_by(tool, option))
+    found = re.search(r"\d[\d.]*\d", _said_by(tool, VERSION_OPTIONS.get(tool, "--version")))
     return f"{os.path.basename(tool)} {found[0] if found else 'unknown'}"
 
 
 def made_by(target: str, v: dict[str, str], *tools: str) -> str:
-    """The command, the commit and the versions of tools, as reports begin."""
-    return f"`{command_of(target, v)}` at commit {commit_of_sources()}; " + ", ".join(version_of(tool) for tool in tools)
+    """The command, the day, the commit and the versions of tools, as reports begin."""
+    return f"`{command_of(target, v)}` on {datetime.date.today()} at commit {commit_of_sources()}; " + ", ".join(version_of(tool) for tool in tools)
 
 
-def write_report(path: str, text: str) -> None:
-    """Ends with one line where it can't be written."""
+def seal(verdict: str, text: str) -> str:
+    """The last line of a report: whether its command passed, and a digest by which a change by hand is noticed."""
+    return f"<!-- {verdict}; digest {hashlib.sha256(f'{verdict}{text}'.encode()).hexdigest()[:12]} -->\n"
+
+
+def write_report(path: str, text: str, passed: bool = True) -> None:
+    """Seals it. Ends with one line where it can't be written. :param passed: whether its command ends with success"""
+    verdict = "passed" if passed else "failed"
     part = pathlib.Path(f"{path}.part")
     try:
         part.parent.mkdir(exist_ok=True)
-        part.write_text(text, encoding="utf-8")
+        part.write_text(text + seal(verdict, text), encoding="utf-8")
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)

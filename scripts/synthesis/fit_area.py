@@ -6,7 +6,6 @@ import area_model
 import report
 
 WORST_PERCENT = 10
-REPORT = area_model.ROOT / "reports/area.md"
 SYNTHESES = area_model.ROOT / "reports/area.json"
 
 
@@ -57,11 +56,12 @@ def terms_table(model):
     return report.table(("part", "for", "times", "gates each"), rows)
 
 
-def write_report(model, syntheses, made):
+def report_text(model, syntheses, made):
+    """reports/area.md."""
     checked, fitted = model.description["checked_on"], model.description["fitted_to"]
     machines = report.table(("machine", *(field for field in syntheses[0]["machine"] if field != "name")),
                             [list(one["machine"].values()) for one in syntheses])
-    REPORT.write_text("\n\n".join([
+    return "\n\n".join([
         "# The area model",
         f"{made} What it is: [docs/synthesis.md](../docs/synthesis.md#the-area-model).",
         f"Fitted to {len(fitted)} machines, it is at most {model.description['worst_percent']} % off on the {len(checked)} machines that it was not fitted to. "
@@ -69,15 +69,15 @@ def write_report(model, syntheses, made):
         totals_table(model, syntheses),
         "By part, in thousands of gates: synthesized, and what the model has more.", groups_table(model, syntheses),
         "## Its terms", "A part's gates are the sum of its terms; letters are quantities of `sim/spec/area.json`.", terms_table(model),
-        "## The machines", machines]) + "\n", encoding="utf-8")
+        "## The machines", machines]) + "\n"
 
 
-def fit(folder, made):
+def fit(folder):
+    """The model fitted, which it writes with the syntheses; and these."""
     model = area_model.read_model()
     syntheses = read_syntheses(folder, model.machines(), model)
     model.fit([one for one in syntheses if one["machine"]["name"] in model.description["fitted_to"]])
     model.description["worst_percent"] = round(worst_percent(model, syntheses), 1)
     model.write()
     SYNTHESES.write_text(json.dumps(syntheses, indent=1) + "\n", encoding="utf-8")
-    write_report(model, syntheses, made)
     return model, syntheses

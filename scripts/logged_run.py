@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands whose output is kept: one that has passed on the same sources is not run again, so that a run of many goes on
+where it was ended."""
+import hashlib
+import os
+import pathlib
+import subprocess
+import time
+
+from programs import said_by
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def digest_of_sources() -> str:
+    """Stands for the commit and what has changed since, reports aside."""
+    trees = [line for line in said_by("git", "ls-tree", "HEAD").splitlines() if not line.endswith("\treports")]
+    return _digest("\n".join([*trees, said_by("git", "diff", "HEAD", "--", ".", ":!reports")]))
+
+
+def run_once(command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None) -> tuple[str, int]:
+    """(passed or failed, seconds) of a command of the shell; its output is in the log, whose last line says the same. Not run
+    where that is the log of a success of this command on these sources."""
+    key = f"{sources}-{_digest(command)}"
+    words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
+    if words[:2] != ["passed", key]:
+        start = time.monotonic()
+        with log.open("w") as file:
+            done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment)
+            words = ["failed" if done.returncode else "passed", key, f"{time.monotonic() - start:.0f}"]
+            file.seek(0, os.SEEK_END)
+            file.write(" ".join(words) + "\n")
+    return words[0], int(words[2])
