@@ -58,7 +58,7 @@ bool is_searched(const Case& c, const dla_mapping& m) {
   if (m.r > dla_ceil_div(c.shape.C, m.q)) {
     return false;
   }
-  return m.m % filter_tile_step(c.machine, c.shape, m) == 0 || m.m == most_filters(c.machine, c.shape, m);
+  return m.m % filter_tile_step(c.shape, m) == 0 || m.m == most_filters(c.machine, c.shape, m);
 }
 
 /// Figures of the mapping with each way to place its filters.
