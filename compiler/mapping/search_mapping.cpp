@@ -27,7 +27,9 @@ class Search {
   /// \param costs  Null where the objective does not ask for energy.
   Search(const dla_machine& machine, const AccessEnergy* costs, const dla_shape& shape)
       : machine_(machine), costs_(costs), shape_(shape), bounds_(machine, costs, shape) {
-    for (const dla_mapping& mapping : array_mappings(machine, shape)) {
+    const std::vector<dla_mapping> mappings = array_mappings(machine, shape);
+    arrays_.reserve(mappings.size());
+    for (const dla_mapping& mapping : mappings) {
       arrays_.push_back({mapping, bounds_.of_array(mapping)});
     }
   }
@@ -93,6 +95,7 @@ class Search {
     census_ = {};
     census_.arrays = arrays_.size();
     std::vector<Candidate> queue;
+    queue.reserve(arrays_.size());
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       if (may_be_taken(arrays_[i], ranking, best)) {
         queue.emplace_back(ranking.rank(figures_of(arrays_[i].bound)), i);
