@@ -21,10 +21,7 @@ BurstCycles DramWalk::request(DramDirection direction, std::uint64_t asked, std:
                                       : std::max(ways_[kDramRead].free_from, ways_[kDramWrite].free_from);
   const std::uint64_t begin = std::max(bursts_.due(direction, burst.accepted), free_from);
   burst.first_beat = bursts_.first_beat(direction, {burst.accepted, addr, beats}, begin);
-  burst.last_beat = burst.first_beat;
-  for (std::uint32_t beat = 1; beat < beats; ++beat) {
-    burst.last_beat += bursts_.to_beat(direction, beat);
-  }
+  burst.last_beat = burst.first_beat + bursts_.to_last_beat(direction, beats);
   bursts_.end(direction, burst.last_beat);
   way.free_from = burst.last_beat + 1;
   burst.answered = burst.last_beat + (direction == kDramWrite ? bursts_.response_cycles() : 0);

@@ -28,6 +28,9 @@ FilterTileBounds::FilterTileBounds(const dla_machine& machine, const dla_shape& 
       first_load_(ifmap_load_cycles(layer_, std::min(shape.C, tiles.q * tiles.r), tiles.e_glb)),
       chunk_load_(kDlaLoadJobCycles + load_run_cycles(layer_.passes.filter_chunk_bytes / machine.bus_bytes)),
       costs_(std::min(tiles.p * tiles.t, shape.M) + 1) {
+  if (layer_.passes.e_tiles == 1) {
+    return;  // Nothing stays.
+  }
   dla_mapping least = tiles;
   least.m = 1;
   least.filter_buffers = 2;
@@ -129,7 +132,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
   Figures figures = bound_;
   figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
-  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});
+  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read + last.end});
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;
 }

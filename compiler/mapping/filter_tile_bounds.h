@@ -47,13 +47,13 @@ class FilterTileBounds {
   dla_mapping tiles_;
   MappedLayer layer_;
   Figures bound_;
-  std::uint64_t ifmap_bytes_;     ///< Of one load of all rows.
-  std::uint64_t first_asked_;     ///< When the first load begins,
-  std::uint64_t first_load_;      ///< and how long the ifmap takes of it.
-  std::uint64_t room_;            ///< Bytes that ifmap and output leave to psums and filters,
-  std::uint64_t group_psums_;     ///< and psums of a group of filters, of a row tile.
-  std::uint64_t chunk_load_;      ///< The most cycles that a filter chunk is on the bus.
-  std::vector<GroupCost> costs_;  ///< By filters in the group.
+  std::uint64_t ifmap_bytes_;      ///< Of one load of all rows.
+  std::uint64_t first_asked_;      ///< When the first load begins,
+  std::uint64_t first_load_;       ///< and how long the ifmap takes of it.
+  std::uint64_t room_ = 0;         ///< Bytes that ifmap and output leave to psums and filters,
+  std::uint64_t group_psums_ = 0;  ///< and psums of a group of filters, of a row tile.
+  std::uint64_t chunk_load_;       ///< The most cycles that a filter chunk is on the bus.
+  std::vector<GroupCost> costs_;   ///< By filters in the group.
 };
 
 }  // namespace fovea

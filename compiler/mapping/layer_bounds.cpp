@@ -101,6 +101,12 @@ std::uint64_t residual_cycles(const dla_shape& s, const dla_mapping& m, const dl
          std::max(least_load_cycles(strips * runs, words), strips * runs * load_run_cycles(1));
 }
 
+/// Cycles that the bus brings a row tile's filters in, beside one a word: a run for each set. \param words  Of them
+/// all.
+std::uint64_t filter_turn_cycles(std::uint64_t sets, std::uint64_t words) {
+  return sets * kDlaLoadJobCycles + least_load_cycles(sets, words) - words;
+}
+
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
 std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
                            const dla_passes& passes, std::uint64_t strips) {
@@ -188,34 +194,36 @@ std::uint64_t LayerBounds::filter_bytes(const dla_mapping& m) const {
 }
 
 /// Of a row tile's filters, those that may stay in the GLB: what it holds beside the psums of one filter.
-std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles) const {
+std::uint64_t LayerBounds::most_staying_bytes(dla_mapping tiles, const dla_passes& passes) const {
   if (tiles.g == 0) {
     tiles.m = 1;
   }
-  const std::uint64_t buffers =
-      filter_buffers_in(dla_derive_passes(&machine_, &shape_, &tiles), filter_room(machine_, shape_, tiles));
-  return buffers * dla_derive_passes(&machine_, &shape_, &tiles).filter_chunk_bytes;
+  const std::uint64_t buffers = filter_buffers_in(passes, filter_room(machine_, shape_, tiles));
+  return buffers * passes.filter_chunk_bytes;
 }
 
-Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
-                         std::uint64_t ifmap_runs, std::uint32_t rows, std::uint32_t filters) const {
-  const dla_passes passes = dla_derive_passes(&machine_, &shape_, &mapping);
+Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const {
+  const dla_passes& passes = pieces.passes;
+  const std::uint64_t strips = pieces.strips, e_tiles = pieces.e_tiles;
   counts.dram_bytes.ofmap = all_filters(shape_) * passes.ofmap_plane;
   counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
   counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine_.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
-  counts.glb_reads.filter = e_tiles * (filter_bytes(mapping) / machine_.bus_bytes);
+  const std::uint64_t filter_words = pieces.filter_bytes / machine_.bus_bytes;
+  counts.glb_reads.filter = e_tiles * filter_words;
   counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t groups = pieces_of_filters(shape_, mapping, mapping.p * mapping.t);
   const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
   const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
+  const std::uint64_t reads = least_load_cycles(pieces.ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
+                              residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual);
+  const std::uint64_t filter_turns = filter_turn_cycles(groups * passes.c_chunks * passes.folds, filter_words);
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes, strips),
                                   ifmap_cycles(machine_, shape_, mapping, passes, strips),
-                                  least_load_cycles(ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
-                                      residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual),
+                                  reads + filter_turns,
                                   counts.glb_reads.ofmap,
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
                                   e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
@@ -227,11 +235,12 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
     }
     return most_cycles;
   };
-  const Edges edges = edges_of(machine_, shape_, mapping, passes, rows, filters);
+  const Edges edges = edges_of(machine_, shape_, mapping, passes, pieces.rows, pieces.filters);
   const std::uint64_t asked = start_cycles(machine_) + kRequestCycles;
   const std::uint64_t passes_begin = edges.ifmap + std::max(edges.fill, edges.load + edges.feed);
   const std::uint64_t array = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
-  const std::uint64_t bus = most_of({Limit::kDramReads, Limit::kStore});
+  const std::uint64_t store = most_of({Limit::kStore});
+  const std::uint64_t bus = std::max(most_of({Limit::kDramReads}) + edges.end, store);
   const std::uint64_t passes_end = passes_begin + std::max(array, most_of({Limit::kSequencer}));
   const std::uint64_t feeds_end = edges.ifmap + edges.load + most_of({Limit::kFilterNetwork}) + edges.last;
   // Sums of the same terms in another order may round differently.
@@ -240,7 +249,13 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, std::u
            counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
            asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
           static_cast<Limit>(most - cycles),
-          asked + std::max(array, bus)};
+          asked + std::max({array, reads, store})};
+}
+
+/// Of the first group, or the fewest: what the GLB holds is whole groups, or all filters.
+std::uint32_t LayerBounds::first_filters(const dla_mapping& m) const {
+  const bool has_whole_groups = m.g != 0 || filter_tile_step(shape_, m) != 1;
+  return has_whole_groups ? std::min(m.p * m.t, dla_tiled_filters(&shape_, &m)) : 1;
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {
@@ -248,11 +263,12 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   if (costs_ != nullptr) {
     counts = bound_accesses(machine_, shape_, array, Open::kTiles);
   }
+  const std::uint64_t filters = filter_bytes(array);
   counts.dram_bytes.ifmap = ifmap_bytes_[0];
-  counts.dram_bytes.filter = filter_bytes(array);
+  counts.dram_bytes.filter = filters;
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
-  const std::uint32_t filters = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
-  return bound(array, counts, strips, 1, all_channels(shape_), array.e, filters);
+  const dla_passes passes = dla_derive_passes(&machine_, &shape_, &array);
+  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first_filters(array)});
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -264,13 +280,12 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t loads = tiles.ifmap_resident || tiles.g != 0 ? 1 : ceil_div(shape_.M, most_filters);
   counts.dram_bytes.ifmap = loads * ifmap_bytes_[tiles.e_glb];
   const std::uint64_t filters = filter_bytes(tiles), later_tiles = passes.e_tiles - 1;
-  const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles));
+  const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles, passes));
   counts.dram_bytes.filter = filters + again;
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
-  const bool has_whole_groups = tiles.g != 0 || filter_tile_step(machine_, shape_, tiles) != 1;
-  const std::uint32_t first_group = has_whole_groups ? std::min(tiles.p * tiles.t, most_filters) : 1;
-  return bound(tiles, counts, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
-               std::min(tiles.e_glb, passes.E), std::min(first_group, dla_tiled_filters(&shape_, &tiles)));
+  return bound(tiles, counts,
+               {passes, filters, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
+                std::min(tiles.e_glb, passes.E), first_filters(tiles)});
 }
 
 }  // namespace fovea

@@ -24,7 +24,8 @@ std::string_view to_text(Limit limit);
 struct Bound {
   Figures figures;
   Limit limit = Limit::kProducts;
-  std::uint64_t coarse_cycles = 0;  ///< Without sequencer and filter network: what the search is ordered by.
+  /// Without sequencer, filter network and the turns of filter loads: what the search is ordered by.
+  std::uint64_t coarse_cycles = 0;
 };
 
 /// Bounds of one layer on one machine. Each is admissible: no mapping of its set that price_mapping() and
@@ -42,15 +43,20 @@ class LayerBounds {
   Bound of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const;
 
  private:
-  /// \param strips      Of the mapping, or the fewest.
-  /// \param e_tiles     Likewise.
-  /// \param ifmap_runs  Loads of a channel's rows, or the fewest.
-  /// \param rows        Of the first row tile, or the fewest.
-  /// \param filters     Of the first group, or the fewest.
-  Bound bound(const dla_mapping& mapping, AccessCounts counts, std::uint64_t strips, std::uint64_t e_tiles,
-              std::uint64_t ifmap_runs, std::uint32_t rows, std::uint32_t filters) const;
+  /// How a mapping cuts the layer, or the fewest or smallest pieces that it may have.
+  struct Pieces {
+    dla_passes passes;
+    std::uint64_t filter_bytes;  ///< Of a row tile.
+    std::uint64_t strips, e_tiles;
+    std::uint64_t ifmap_runs;  ///< Loads of a channel's rows.
+    std::uint32_t rows;        ///< Of the first row tile.
+    std::uint32_t filters;     ///< Of the first group.
+  };
+
+  Bound bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const;
+  std::uint32_t first_filters(const dla_mapping& mapping) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
-  std::uint64_t most_staying_bytes(dla_mapping tiles) const;
+  std::uint64_t most_staying_bytes(dla_mapping tiles, const dla_passes& passes) const;
 
   const dla_machine& machine_;
   const AccessEnergy* costs_;

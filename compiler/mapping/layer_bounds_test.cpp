@@ -36,7 +36,7 @@ TEST(LayerBounds, AreBelowWhatMappingsCost) {
     const Figures figures = price_figures(d.machine, &costs, d.shape, d.mapping);
     const LayerBounds bounds(d.machine, &costs, d.shape);
     expect_below(bounds.of_array(d.mapping).figures, figures);
-    if (d.mapping.m != most && d.mapping.m % filter_tile_step(d.machine, d.shape, d.mapping) != 0) {
+    if (d.mapping.m != most && d.mapping.m % filter_tile_step(d.shape, d.mapping) != 0) {
       continue;  // No m that is worth a look.
     }
     const Bound tiles = bounds.of_tiles(d.mapping, most);

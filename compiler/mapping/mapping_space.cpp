@@ -132,10 +132,9 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(filters, shape.M));
 }
 
-std::uint32_t filter_tile_step(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping) {
-  const dla_passes passes = dla_derive_passes(&machine, &shape, &mapping);
+std::uint32_t filter_tile_step(const dla_shape& shape, const dla_mapping& mapping) {
   const std::uint32_t group = mapping.p * mapping.t;
-  return (passes.E == 1 && passes.F == 1) || shape.M % group == 0 ? group : 1;
+  return (output_rows(shape) == 1 && dla_computed_cols(&shape) == 1) || shape.M % group == 0 ? group : 1;
 }
 
 std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping) {

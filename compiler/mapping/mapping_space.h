@@ -37,7 +37,7 @@ std::uint32_t most_filters(const dla_machine& machine, const dla_shape& shape, d
 
 /// Besides the largest, only multiples of this are worth a look as m: of p*t for one output pixel, and where whole
 /// groups make up all filters, as any other m takes the room and the turns of the next multiple; else any m.
-std::uint32_t filter_tile_step(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
+std::uint32_t filter_tile_step(const dla_shape& shape, const dla_mapping& mapping);
 
 /// The most filter buffers up to kMostFilterBuffers that fit. \pre two do.
 std::uint32_t most_filter_buffers(const dla_machine& machine, const dla_shape& shape, dla_mapping mapping);

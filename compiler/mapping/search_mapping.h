@@ -31,8 +31,8 @@ struct SearchResult {
   SearchCensus census;
 };
 
-/// Finds the best mapping by the goal among all legal m, e, p, q, r, t, fold_choices(), e_glb and residencies, each
-/// with the filter_places() there are. What a bound of layer_bounds.h rules out is skipped, so the result is that of an
+/// Finds the best mapping by the goal among all legal m, array_mappings(), e_glb and residencies, each with the
+/// filter_places() there are. What a bound of layer_bounds.h rules out is skipped, so the result is that of an
 /// exhaustive search (test: search_mapping_test.cpp); but for mappings that the cost model thinks faster than the bus
 /// (Figures::array_cycles), which the bounds on DRAM reads and the store may rule out.
 ///

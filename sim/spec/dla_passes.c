@@ -7,6 +7,9 @@ static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 static uint64_t round_up(uint64_t a, uint64_t to) { return ceil_div(a, to) * to; }
 
+/// The same where 32 bits hold the result: whole layers are derived by the million.
+static uint32_t ceil_div_u32(uint32_t a, uint32_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
 /// A size that 32 bits do not hold is as good as infinite: no region has it.
 static uint32_t saturate(uint64_t bytes) { return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; }
 
@@ -23,7 +26,7 @@ static void derive_outputs(const struct dla_shape* s, struct dla_passes* out) {
 static void derive_sets(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                         struct dla_passes* out) {
   out->fold_rows = dla_fold_rows(machine, s, m->fold_rows);
-  out->folds = (uint32_t)ceil_div(s->R, out->fold_rows);
+  out->folds = ceil_div_u32(s->R, out->fold_rows);
   out->sets_high = machine->rows / out->fold_rows;
   out->sets_wide = machine->cols / m->e;
   out->filters_high = out->sets_high / m->r;
@@ -48,17 +51,18 @@ static void derive_ifmap(const struct dla_machine* machine, const struct dla_sha
   // Planes of a channel each in every column: all channels in one buffer, or two chunks in two.
   const uint32_t columns = ifmap_columns(machine, m->ifmap_resident ? s->C : dla_chunk_channels(m));
   out->ifmap_columns = columns;
-  const uint64_t planes = m->ifmap_resident ? ceil_div(s->C, columns) : 2 * ceil_div(dla_chunk_channels(m), columns);
+  const uint64_t planes =
+      m->ifmap_resident ? ceil_div_u32(s->C, columns) : 2 * (uint64_t)ceil_div_u32(dla_chunk_channels(m), columns);
   out->ifmap_column_bytes = saturate(planes * out->ifmap_plane_words * machine->bus_bytes);
 }
 
 static void derive_psums(const struct dla_machine* machine, const struct dla_shape* s, const struct dla_mapping* m,
                          struct dla_passes* out) {
   const uint32_t word_bytes = dla_psum_columns(machine) * machine->bus_bytes;
-  out->psum_block_bytes = (uint32_t)(out->F * m->p * ceil_div(m->e * m->t, machine->psum_lanes) * word_bytes);
+  out->psum_block_bytes = (uint32_t)(out->F * m->p * ceil_div_u32(m->e * m->t, machine->psum_lanes) * word_bytes);
   const bool kept = (uint64_t)out->c_chunks * out->folds > 1;
-  const uint64_t blocks = ceil_div(min_u32(m->m, dla_tiled_filters(s, m)), m->p * m->t) *
-                          ceil_div(dla_row_step(s, m->e_glb), dla_row_step(s, m->e));
+  const uint64_t blocks = (uint64_t)ceil_div_u32(min_u32(m->m, dla_tiled_filters(s, m)), m->p * m->t) *
+                          ceil_div_u32(dla_row_step(s, m->e_glb), dla_row_step(s, m->e));
   out->psum_bytes = kept ? saturate(blocks * out->psum_block_bytes) : 0;
 }
 
@@ -66,7 +70,7 @@ static void derive_out_tile(const struct dla_machine* machine, const struct dla_
                             struct dla_passes* out) {
   // A lone lane has pooled rows one behind another; in several, each is where the last row of its window would be.
   const uint32_t lanes = machine->psum_lanes;
-  const uint64_t rows = lanes == 1 ? m->t * dla_pooled(s, m->e) : ceil_div(m->t * m->e, lanes);
+  const uint64_t rows = lanes == 1 ? m->t * dla_pooled(s, m->e) : ceil_div_u32(m->t * m->e, lanes);
   out->out_lane_bytes = (uint32_t)(m->p * rows * round_up(out->ofmap_cols, machine->bus_bytes));
 }
 
@@ -82,9 +86,9 @@ struct dla_passes dla_derive_passes(const struct dla_machine* machine, const str
   struct dla_passes out;
   derive_outputs(shape, &out);
   derive_sets(machine, shape, mapping, &out);
-  out.e_tiles = (uint32_t)ceil_div(dla_row_step(shape, out.E), dla_row_step(shape, mapping->e_glb));
-  out.m_tiles = (uint32_t)ceil_div(dla_tiled_filters(shape, mapping), mapping->m);
-  out.c_chunks = (uint32_t)ceil_div(shape->C, dla_chunk_channels(mapping));
+  out.e_tiles = ceil_div_u32(dla_row_step(shape, out.E), dla_row_step(shape, mapping->e_glb));
+  out.m_tiles = ceil_div_u32(dla_tiled_filters(shape, mapping), mapping->m);
+  out.c_chunks = ceil_div_u32(shape->C, dla_chunk_channels(mapping));
   derive_ifmap(machine, shape, mapping, &out);
   const uint32_t word_bytes = dla_filter_word_bytes(machine);
   const uint64_t pe_bytes = round_up(mapping->p * dla_filter_channels(mapping) * shape->S, word_bytes);

@@ -67,6 +67,17 @@ uint32_t DramBursts::to_beat(DramDirection direction, uint32_t beat) const {
   return cycles + gap(direction == kDramRead ? 'R' : 'W', begun_[direction], beat);
 }
 
+uint64_t DramBursts::to_last_beat(DramDirection direction, uint32_t beats) const {
+  if (preset_.gap_seed == 0) {
+    return paced(preset_, beats) - paced(preset_, 1);
+  }
+  uint64_t cycles = 0;
+  for (uint32_t beat = 1; beat < beats; ++beat) {
+    cycles += to_beat(direction, beat);
+  }
+  return cycles;
+}
+
 void DramBursts::end(DramDirection direction, uint64_t cycle) {
   was_used_ = true;
   way_ = direction;

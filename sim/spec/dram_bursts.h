@@ -41,6 +41,9 @@ class DramBursts {
   /// Of the burst that began last in this direction: cycles from its beat `beat` - 1 to `beat`.
   uint32_t to_beat(DramDirection direction, uint32_t beat) const;
 
+  /// Of the same burst, which has so many beats: from the first to the last.
+  uint64_t to_last_beat(DramDirection direction, uint32_t beats) const;
+
   /// That burst's last beat moved in `cycle`.
   void end(DramDirection direction, uint64_t cycle);
 
