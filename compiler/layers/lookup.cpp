@@ -131,6 +131,13 @@ bool are_of_activations(const Graph& graph, const std::set<NodeId>& nodes) {
   });
 }
 
+/// Whether the constants among some nodes are the same for all elements.
+bool are_of_one_number(const Graph& graph, const std::set<NodeId>& nodes) {
+  return std::ranges::all_of(nodes, [&](NodeId id) {
+    return graph[id].kind != NodeKind::kConstant || count_elements(graph[id].type.shape) == 1;
+  });
+}
+
 /// Whether only they read what they compute, but for `result`.
 bool are_private(const Graph& graph, const std::set<NodeId>& nodes, NodeId result) {
   return std::ranges::all_of(nodes, [&](NodeId id) {
@@ -189,13 +196,10 @@ Pattern function_behind(const Pattern& y) {
 
 std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId to) {
   const std::set<NodeId> nodes = nodes_between(graph, from, to);
-  if (nodes.empty() || !are_of_activations(graph, nodes)) {
+  if (nodes.empty() || !are_of_activations(graph, nodes) || !are_of_one_number(graph, nodes)) {
     return nullptr;
   }
   const Tensor values = evaluate_nodes(graph, nodes, from, all_bytes(graph[from].type.shape.size(), std::nullopt, 1));
-  if (count_elements(values.type().shape) != kBytes) {
-    return nullptr;
-  }
   auto table = std::make_shared<Tensor>(TensorType{{1, kBytes}, ElementType::kUint8});
   for (int64_t i = 0; i < kBytes; ++i) {
     table->set_integer(i, values.integer_at(i));

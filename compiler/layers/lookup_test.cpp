@@ -10,6 +10,7 @@
 #include "fuse.h"
 #include "ir/error.h"
 #include "layer_kind.h"
+#include "on_integers.h"
 
 namespace fovea {
 namespace {
@@ -128,6 +129,19 @@ TEST(Lookup, HasATableAChannelWhereItsNumbersDo) {
     EXPECT_EQ(shape[lookup.axis], 3);
     expect_tables(lookup, e, 3, f);
   }
+}
+
+TEST(Lookup, IsOneTableForAllOnlyWhereItsNumbersAre) {
+  const auto has_table = [](const Shape& slope) {
+    const Graph graph = function_graph({0.3F, 0.7F, 100, 50}, {1, 3, 2, 5}, [&](GraphBuilder& b, NodeId x) {
+      return b.call("nn.prelu", {x, b.constant(Tensor({slope, ElementType::kFloat32}))});
+    });
+    return tabulate(graph, graph.inputs()[0], graph.outputs()[0]) != nullptr;
+  };
+  EXPECT_TRUE(has_table({1}));
+  EXPECT_TRUE(has_table({1, 1, 1}));
+  EXPECT_FALSE(has_table({3, 1, 1}));
+  EXPECT_FALSE(has_table({5}));
 }
 
 TEST(Lookup, IsNoFunctionOfTwoAxesOrOfALargerResult) {

@@ -44,7 +44,7 @@ const std::vector<DrawnFunction> kFunctions{
     {"Erf", {}, 13, false, [](Real x, const Settings&) { return std::erf(x); }},
     {"Softplus", {}, 13, false, [](Real x, const Settings&) { return softplus(x); }},
     {"Mish", {}, 18, false, [](Real x, const Settings&) { return x * std::tanh(softplus(x)); }},
-    {"Gelu", {}, 20, false, [](Real x, const Settings&) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0L))); }},
+    {"Gelu", {}, 20, false, [](Real x, const Settings&) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0L))); }, true},
 };
 
 bool is_prelu(const DrawnNode& node) { return node.function == &kFunctions[0]; }
@@ -107,14 +107,17 @@ Bytes evaluate(const DrawnNetwork& network, const DrawnNode& node, const Values&
   return bytes;
 }
 
-/// Where ONNX Runtime's own function is an approximation, no result may be near a tie, but for that of 0.
+/// Where ONNX Runtime's own function is an approximation, no result may be near a tie, but for that of 0, and no step
+/// so small that the approximation is off by as much.
 bool is_sure(const DrawnNetwork& network, const DrawnNode& node, const Values& values) {
+  constexpr float kSteps = 1e-3F;
   const std::vector<float> numbers = results(network, node, values);
-  const Bytes& x = values[node.inputs[0]];
+  const std::vector<float> x = dequantize_bytes(values[node.inputs[0]], network.nodes[node.inputs[0]].quant);
   for (std::size_t i = 0; i < numbers.size() && !node.function->is_exact; ++i) {
     const float steps = numbers[i] / node.quant.scale;
-    const bool is_near = std::abs(std::abs(steps - std::floor(steps)) - 0.5F) < 1e-3F && std::abs(steps) < 300;
-    if (is_near && x[i] != network.nodes[node.inputs[0]].quant.zero_point) {
+    const bool is_near = std::abs(std::abs(steps - std::floor(steps)) - 0.5F) < kSteps && std::abs(steps) < 300;
+    const bool is_off = node.function->cancels && std::abs(x[i]) * 0x1p-24F > kSteps * node.quant.scale;
+    if (x[i] != 0 && (is_near || is_off)) {
       return false;
     }
   }

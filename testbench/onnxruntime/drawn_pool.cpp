@@ -92,6 +92,26 @@ std::vector<Real> averages(const DrawnNetwork& network, const DrawnNode& node, c
   return means;
 }
 
+/// With ceil_mode a last window may reach beyond the padding. QLinearAveragePool counts the places there; AveragePool,
+/// as ONNX defines it, does not.
+std::vector<double> float_averages(const DrawnNetwork& network, const DrawnNode& node, const Values& values) {
+  const DrawnWindow& w = node.window;
+  if (!w.ceil_mode || !w.count_include_pad) {
+    return {};
+  }
+  DrawnWindow in_padding = w;
+  std::fill(in_padding.pads, in_padding.pads + 4, 0);
+  const std::vector<int64_t>& x = network.nodes[node.inputs[0]].shape;
+  const int64_t rows = x[2] + w.pads[0] + w.pads[2], columns = x[3] + w.pads[1] + w.pads[3];
+  std::vector<double> means = averages<double>(network, node, values);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const auto place = static_cast<int64_t>(i) % (node.shape[2] * node.shape[3]);
+    const auto counted = covered(in_padding, place / node.shape[3], place % node.shape[3], rows, columns).size();
+    means[i] *= static_cast<double>(w.kernel[0] * w.kernel[1]) / static_cast<double>(counted);
+  }
+  return means;
+}
+
 std::string write_pool(NetworkWriter& writer, const DrawnNode& node, const std::vector<std::string>& inputs) {
   set_window(writer.node("MaxPool", inputs, node.name + "_pooled"), node.window);
   return node.name + "_pooled";
@@ -195,12 +215,9 @@ std::string write_global_uint8(NetworkWriter& writer, const DrawnNode& node, con
 
 const OperatorRow kMaxPoolRow{"maxpool", 2, draw_max, nullptr, evaluate_max, write_pool, write_pool};
 const OperatorRow kAvgPoolRow{
-    "avgpool", 2, draw_average, averages<double>, evaluate_average, write_average_float, write_average_uint8};
+    "avgpool",           2,       draw_average, averages<double>, evaluate_average, write_average_float,
+    write_average_uint8, nullptr, nullptr,      float_averages};
 const OperatorRow kGlobalPoolRow{"global_avgpool",  1, draw_global, global_reals, evaluate_global, write_global_float,
                                  write_global_uint8};
-
-bool averages_otherwise_in_float(const DrawnNode& node) {
-  return node.row == &kAvgPoolRow && node.window.ceil_mode && node.window.count_include_pad;
-}
 
 }  // namespace fovea

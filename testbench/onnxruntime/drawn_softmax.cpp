@@ -116,6 +116,7 @@ std::string write_uint8(NetworkWriter& writer, const DrawnNode& node, const std:
 
 }  // namespace
 
-const OperatorRow kSoftmaxRow{"softmax", 1, draw, reals, evaluate, write_float, write_uint8, nullptr, is_sure};
+/// QLinearSoftmax takes 1 as a whole number of steps, so Softmax of floats is another function at most scales.
+const OperatorRow kSoftmaxRow{"softmax", 1, draw, reals, evaluate, write_float, write_uint8, nullptr, is_sure, reals};
 
 }  // namespace fovea

@@ -120,8 +120,15 @@ void NetworkDrawing::draw_clip(DrawnNode& node) {
   node.clip = {bound(-5, 80), bound(170, 260)};
 }
 
+/// Products of a few smaller scales would be subnormal numbers, which float32 operators round at once and integer ones
+/// at the end.
+constexpr float kLeastScale = 1e-9F;
+
 ValueQuant NetworkDrawing::draw_sure_quant(DrawnNode& node) {
-  const auto is_sure = [&] { return node.row->is_sure == nullptr || node.row->is_sure(network_, node, values_); };
+  const auto is_sure = [&] {
+    return node.quant.scale >= kLeastScale &&
+           (node.row->is_sure == nullptr || node.row->is_sure(network_, node, values_));
+  };
   for (int tries = 0; tries < 50; ++tries) {
     node.quant = draw_quant(node);
     if (is_sure()) {

@@ -34,11 +34,11 @@ struct OperatorRow {
   bool (*has_uint8)(const DrawnNode& node) = nullptr;
   /// Whether ONNX Runtime is sure to follow the formulas at the scale that was drawn. Null: always.
   bool (*is_sure)(const DrawnNetwork& network, const DrawnNode& node, const Values& values) = nullptr;
+  /// Exact results of ONNX Runtime's float operator where it is another function than its integer one; else empty.
+  /// Null: always empty.
+  std::vector<double> (*float_reals)(const DrawnNetwork& network, const DrawnNode& node,
+                                     const Values& values) = nullptr;
 };
-
-/// Whether ONNX Runtime's float operator is another than its integer one: an average pool counts other padding at its
-/// end.
-bool averages_otherwise_in_float(const DrawnNode& node);
 
 extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombineRow, kConcatRow, kRequantizeRow,
     kMaxPoolRow, kAvgPoolRow, kGlobalPoolRow, kFlattenRow, kFunctionRow, kSoftmaxRow, kSomeRow, kMoreRow, kOrderRow;

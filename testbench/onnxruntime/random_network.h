@@ -31,6 +31,7 @@ struct DrawnFunction {
   int64_t opset;                        ///< The first that has it, or 13.
   bool is_exact;                        ///< Whether ONNX Runtime's own is correctly rounded.
   long double (*apply)(long double x, const std::vector<float>& settings);
+  bool cancels = false;  ///< ONNX Runtime's own adds nearly opposite numbers as large as x: off by float32 steps of x.
 };
 
 /// Number of a value: of the node that makes it.
