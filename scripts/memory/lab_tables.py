@@ -107,8 +107,8 @@ def print_storage():
                       ["psums", 4 * machine["max_pe_filters"], "4, an accumulator"],
                       ["a PE", LAB_BYTES_A_PE, ours], [f"{pes} PEs", pes * LAB_BYTES_A_PE, pes * ours]]))
     gates = " What they take in gates: [synthesis](synthesis.md)." if pathlib.Path("reports/synthesis.md").exists() else ""
-    print("\nSo it stores as much, where the lab's PE keeps psums. What it has more is a network each for ifmaps, filters, psums in and psums out, each with GLB ports "
-          f"of its own: see [the machine](../docs/machine.md).{gates}")
+    print("\nSo a PE stores as much, where the lab's keeps psums. What ours has more is a network each for ifmaps, filters, psums in and psums out, each with GLB ports "
+          f"of its own, and memories for biases, scales, a table and a pooled row: see [the machine](../docs/machine.md). What the lab's has beside PEs and GLB is not known.{gates}")
 
 
 def chip_share(macs, pes, ms):

@@ -78,6 +78,12 @@ class MemoryReports(unittest.TestCase):
     def test_a_table_is_markdown(self):
         self.assertEqual(runs.table(["a", "b"], [[1, "x"]]), "| a | b |\n|---|---|\n| 1 | x |")
 
+    def test_both_reports_say_the_same_of_alexnet(self):
+        for machine in ("eyeriss_chip", "eyeriss_12x14"):
+            alexnet, lab = rows("reports/alexnet.md", f"## {machine}"), rows("reports/lab.md", f"### On {machine}")
+            for there, here in [*((name, name) for name in published.CHIP_MS), ("all convolutions", "all")]:
+                self.assertEqual(alexnet[there][1:4], [lab[here][0], *lab[here][4:6]], (machine, here))
+
     def test_the_readme_has_the_reports_cycles(self):
         readme = rows("README.md", "| layer | MACs | lab, cycles")
         report = rows("reports/memory.md", "| layer, cycles | pipelined | lab |")
