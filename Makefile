@@ -36,7 +36,7 @@ build_model: compiler  ## compile the network to C only; print its layers and wh
 visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
 	@scripts/run_fovea visu -o output/visu
 	@ls output/visu/*.svg
-valgrind: packages_valgrind net_cpu  ## heap of test_cpu over time, by massif
+valgrind: packages_valgrind net_cpu  ## heap over time by massif, of test_cpu and of the network in the lab's form
 	@scripts/run_massif
 valgrind_full: packages_valgrind net_cpu  ## the same over 100 pictures
 	@scripts/run_massif --full
@@ -79,7 +79,8 @@ lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
 	@scripts/run_lockstep 5000 --report
 .PHONY: memory
 memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md
-	@scripts/build fovea test_dla net_alexnet device
+	@scripts/build fovea test_dla net_alexnet-eyeriss_chip device
+	@MACHINE=eyeriss_chip scripts/build device
 	@MACHINE=eyeriss_12x14 scripts/build device
 	@scripts/run_memory
 networks: packages packages_networks onnxruntime  ## networks that people use on three machines, beside their roofs: reports/networks.md; BACKEND=rtl for the RTL
@@ -87,8 +88,8 @@ networks: packages packages_networks onnxruntime  ## networks that people use on
 prediction: packages  ## cost model against RTL over 300 random layers and mappings: reports/prediction.md
 	@scripts/build prediction_table fovea_rtl_eyeriss_6x8 fovea_rtl_eyeriss_12x14
 	@scripts/run_prediction
-alexnet: packages  ## AlexNet's convolutions on the 12 x 14 RTL beside the Eyeriss chip: reports/alexnet.md
-	@scripts/build net_alexnet alexnet_test fovea_rtl_eyeriss_12x14_checked
+alexnet: packages  ## AlexNet's convolutions on the RTL of eyeriss_chip and eyeriss_12x14 beside the Eyeriss chip: reports/alexnet.md
+	@scripts/build fovea net_alexnet-eyeriss_chip net_alexnet-eyeriss_12x14 alexnet_test fovea_rtl_eyeriss_chip_checked fovea_rtl_eyeriss_12x14_checked
 	@scripts/run_alexnet
 vgg16: packages packages_networks onnxruntime  ## VGG-16's convolutions on eyeriss_chip with the chip's memory, and mappings with 1, 2 and 4 channels a PE: reports/vgg16.md
 	@scripts/run_vgg16

@@ -17,7 +17,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// The Eyeriss chip (JSSC 2017): two-input NAND gates of logic, bytes of SRAM.
+const char* const kChip = "the Eyeriss chip, 12 x 14 of 16 bits";
+/// JSSC 2017: two-input NAND gates of logic, bytes of SRAM.
 constexpr std::uint32_t kChipGates = 1176000, kChipSramBytes = 185856;
 
 /// Bytes that the PEs of a machine hold.
@@ -61,7 +62,7 @@ void print_memories(const dla_area& area, std::ostream& out) {
                     with_commas(memory.count * memory.words * memory.bits / 8)});
   }
   rows.push_back({"all", "", "", "", with_commas(dla_area_memory_bits(&area) / 8)});
-  rows.push_back({"the Eyeriss chip", "", "", "", with_commas(kChipSramBytes)});
+  rows.push_back({kChip, "", "", "", with_commas(kChipSramBytes)});
   out << "\nmemories of one read and one write port:\n";
   print_columns(rows, out, "l");
 }
@@ -80,7 +81,7 @@ void print_storage(const dla_machine& machine, std::ostream& out) {
   print_columns({{"", "ifmap spad", "filter spad", "psum", "a PE", "all PEs"},
                  storage_row("this machine", storage_of(machine)),
                  storage_row("the lab's, 6 x 8", kLabStorage),
-                 storage_row("the Eyeriss chip", kChipStorage)},
+                 storage_row(kChip, kChipStorage)},
                 out, "l");
 }
 
@@ -90,7 +91,7 @@ void print_gates(const dla_area& area, std::ostream& out) {
     rows.push_back({area.groups[i].name, with_commas(static_cast<std::uint64_t>(std::llround(area.groups[i].gates)))});
   }
   rows.push_back({"all", with_commas(static_cast<std::uint64_t>(std::llround(dla_area_gates(&area))))});
-  rows.push_back({"the Eyeriss chip", with_commas(kChipGates)});
+  rows.push_back({kChip, with_commas(kChipGates)});
   out << "\ngates (two-input NANDs) by the area model, which was fitted to " << dla_area_fitted_to
       << " syntheses and is at most " << with_digits(dla_area_worst_percent, 1) << " % off on " << dla_area_checked_on
       << " other machines:\n";

@@ -10,7 +10,8 @@ import runs
 PRESETS = re.findall(r"^FOVEA_DRAM_PRESET\((\w+),", pathlib.Path("sim/spec/dram_presets.def").read_text(), re.M)
 NETWORKS = {
     "vgg8": "VGG-8 on eyeriss_6x8 (48 PEs, 32-bit bus)",
-    "alexnet": "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus), mapped with `--slack 7`",
+    "alexnet_eyeriss_chip": "AlexNet's convolutions on eyeriss_chip (168 PEs, 64-bit bus, the chip's own networks), mapped with `--slack 15`",
+    "alexnet_eyeriss_12x14": "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus, wider networks), mapped with `--slack 15`",
 }
 
 

@@ -138,7 +138,8 @@ def main(folder, names, machines, backend):
     print("Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a seed "
           "([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\n"
           "Cycles are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each ([roofs.py](../scripts/networks/roofs.py)): MACs, "
-          "bytes on the bus or psums a cycle, each tensor moved once.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the "
+          "bytes on the bus or psums a cycle, each tensor moved once.\n"
+          "`times compulsory` is of such bytes too; a stride that skips rows, and an average on the way out, move less.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the "
           "whole program's time for a picture, as many at a time as there are cores.")
     for machine in machines.split(","):
         machine = pathlib.Path(machine).stem

@@ -7,6 +7,7 @@ import lists
 import rows
 import spec
 
+THE_CHIP = "the Eyeriss chip, 12 x 14 of 16 bits"
 MAPPING_LETTERS = ("m", "e", "p", "q", "r", "t", "e_glb")
 
 
@@ -220,11 +221,11 @@ def memory_rows(run):
     """(memory, how many, words x bits, bytes), their sum, and the Eyeriss chip's."""
     memories = run.cost["memories"]
     rows = [(one["name"], formats.count(one["count"]), f"{formats.count(one['words'])} x {one['bits']}", formats.count(one["count"] * one["words"] * one["bits"] / 8)) for one in memories]
-    return rows + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), ("the Eyeriss chip", "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
+    return rows + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), (THE_CHIP, "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
 
 
 def gate_rows(run):
     """(part, gates, share), their sum, and the Eyeriss chip's."""
     whole = run.cost["all_gates"]
     rows = [(name, formats.count(gates), formats.percent(gates / whole)) for name, gates in run.cost["gates"].items()]
-    return rows + [("all", formats.count(whole), ""), ("the Eyeriss chip", formats.count(run.cost["chip"]["gates"]), "")]
+    return rows + [("all", formats.count(whole), ""), (THE_CHIP, formats.count(run.cost["chip"]["gates"]), "")]

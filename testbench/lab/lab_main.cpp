@@ -30,13 +30,15 @@ extern int model_on_DLA(float*, float*);
 
 namespace {
 
-using Logits = std::array<float, 10>;
+using Logits = std::vector<float>;  // One a class.
 
-/// input.bin: the classes' names, pictures a class, floats a picture, then the pictures, 0 to 1.
+/// input.bin, open behind its head: the classes' names, pictures a class, floats a picture; then the pictures, 0 to 1.
+/// A picture is in memory while it is asked for, so that a profile of the heap shows the model's tensors.
 struct Pictures {
+  FILE* file = nullptr;
   std::vector<std::string> names;
   uint32_t per_class = 0, size = 0;
-  std::vector<float> values;
+  long start = 0;
 };
 
 void read_bytes(void* to, size_t bytes, FILE* file) {
@@ -52,36 +54,41 @@ uint32_t read_number(FILE* file) {
   return number;
 }
 
-Pictures read_pictures(const char* filename) {
-  FILE* file = fopen(filename, "rb");
-  if (file == nullptr) {
+Pictures open_pictures(const char* filename) {
+  Pictures pictures;
+  pictures.file = fopen(filename, "rb");
+  if (pictures.file == nullptr) {
     fprintf(stderr, "%s: can't be opened\n", filename);
     exit(1);
   }
-  Pictures pictures;
-  pictures.names.resize(read_number(file));
+  pictures.names.resize(read_number(pictures.file));
   for (std::string& name : pictures.names) {
-    name.resize(read_number(file));
-    read_bytes(name.data(), name.size(), file);
+    name.resize(read_number(pictures.file));
+    read_bytes(name.data(), name.size(), pictures.file);
   }
-  pictures.per_class = read_number(file);
-  pictures.size = read_number(file);
-  pictures.values.resize(pictures.names.size() * pictures.per_class * pictures.size);
-  read_bytes(pictures.values.data(), pictures.values.size() * sizeof(float), file);
-  fclose(file);
+  pictures.per_class = read_number(pictures.file);
+  pictures.size = read_number(pictures.file);
+  pictures.start = ftell(pictures.file);
   return pictures;
+}
+
+std::vector<float> read_picture(const Pictures& pictures, size_t label, size_t index) {
+  std::vector<float> pixels(pictures.size);
+  const size_t bytes = pixels.size() * sizeof(float);
+  fseek(pictures.file, pictures.start + static_cast<long>((label * pictures.per_class + index) * bytes), SEEK_SET);
+  read_bytes(pixels.data(), bytes, pictures.file);
+  return pixels;
 }
 
 /// Normalizes a picture and asks the model.
 Logits answer(const Pictures& pictures, size_t label, size_t index) {
   const std::array<float, 3> mean = {0.4914f, 0.4822f, 0.4465f}, deviation = {0.247f, 0.243f, 0.261f};
-  const float* pixels = pictures.values.data() + (label * pictures.per_class + index) * pictures.size;
-  std::vector<float> image(pictures.size);
+  std::vector<float> image = read_picture(pictures, label, index);
   for (size_t i = 0; i < image.size(); ++i) {
     const size_t plane = i / (image.size() / 3);
-    image[i] = (pixels[i] - mean[plane]) / deviation[plane];
+    image[i] = (image[i] - mean[plane]) / deviation[plane];
   }
-  Logits logits{};
+  Logits logits(pictures.names.size());
   if (model_on_DLA(image.data(), logits.data()) != 0) {
     fprintf(stderr, "a call of the model failed\n");
     exit(1);
@@ -133,7 +140,7 @@ int main(int argc, char** argv) {
         break;
     }
   }
-  const Pictures pictures = read_pictures(input);
+  const Pictures pictures = open_pictures(input);
   load_weight(weights);
 #ifndef CPU_ONLY
   dla_init();
@@ -143,6 +150,7 @@ int main(int argc, char** argv) {
   } else {
     print_score(pictures);
   }
+  fclose(pictures.file);
 #ifndef CPU_ONLY
   dla_final();
 #endif

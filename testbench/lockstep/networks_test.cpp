@@ -40,7 +40,7 @@ const Network kVgg8 = {"VGG-8",
                        }};
 
 /// Of a grouped convolution, one group; no pools.
-const Network kAlexNet = {"AlexNet",
+const Network kAlexNet = {"AlexNet, one group of each convolution",
                           "eyeriss_12x14",
                           {
                               {"conv1", {3, 227, 227, 96, 11, 11, 4, 4, 0, 0, 0, 0, false}},

@@ -19,7 +19,7 @@ struct AlexNetLayer {
   dla_shape shape;  ///< Of one group.
   uint32_t groups;
   uint32_t shift;    ///< Of requantization: the outputs then spread over uint8.
-  bool pools_after;  ///< 3x3, stride 2, by the CPU.
+  bool pools_after;  ///< 3x3, stride 2, a layer of its own.
 };
 
 inline constexpr std::array<AlexNetLayer, 5> kAlexNet = {{
