@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "layers/layer_kind.h"
 #include "tensor_places.h"
 
 namespace fovea {
@@ -33,6 +34,25 @@ void add_layer(const Layer& layer, RegionSummary& region, MacsByReason& macs) {
     region.reasons.push_back(layer.reason);
   }
   macs[layer.reason] += count_macs(layer);
+}
+
+bool is_among(const std::vector<NetworkEnd>& ends, TensorId tensor) {
+  return std::any_of(ends.begin(), ends.end(), [&](const NetworkEnd& end) { return end.tensor == tensor; });
+}
+
+/// Whether a tensor is an input of the network, or the same bytes in another shape; likewise is_output().
+bool is_input(const Network& network, TensorId tensor) {
+  return is_among(network.inputs, tensor) ||
+         std::any_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
+           return layer.is_view() && layer.output == tensor && is_input(network, layer.inputs.at(0));
+         });
+}
+
+bool is_output(const Network& network, TensorId tensor) {
+  return is_among(network.outputs, tensor) ||
+         std::any_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
+           return layer.is_view() && layer.inputs.at(0) == tensor && is_output(network, layer.output);
+         });
 }
 
 }  // namespace
@@ -76,6 +96,26 @@ MacShare count_macs(const Network& network) {
     share.accelerated += layer.target == "cpu" ? 0 : count_macs(layer);
   }
   return share;
+}
+
+bool is_on_host(const Network& network, const Layer& layer) {
+  const bool is_conversion = (std::holds_alternative<Quantize>(layer.body) && is_input(network, layer.inputs.at(0))) ||
+                             (std::holds_alternative<Dequantize>(layer.body) && is_output(network, layer.output));
+  return layer.target == "cpu" && !layer.is_view() && !is_conversion;
+}
+
+std::uint64_t count_host_bytes(const Layer& layer) {
+  int64_t bytes = size_bytes(layer.output_type);
+  std::set<TensorId> read;
+  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+    bytes += read.insert(layer.inputs[i]).second ? size_bytes(layer.input_types[i]) : 0;
+  }
+  if (layer.kind->host_constants != nullptr) {
+    for (const HostConstant& constant : layer.kind->host_constants(layer)) {
+      bytes += size_bytes(constant.tensor->type());
+    }
+  }
+  return static_cast<std::uint64_t>(bytes);
 }
 
 }  // namespace fovea

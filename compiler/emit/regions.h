@@ -32,6 +32,13 @@ struct MacShare {
 };
 MacShare count_macs(const Network& network);
 
+/// Whether a layer is the CPU's work beside the accelerator: none whose bytes are there already, and no conversion of
+/// the network's inputs to integers or of its results from them, which is how the accelerator is given its data.
+bool is_on_host(const Network& network, const Layer& layer);
+
+/// Bytes that a layer's call on the CPU moves: activations that it reads, constants, and its output, each once.
+std::uint64_t count_host_bytes(const Layer& layer);
+
 }  // namespace fovea
 
 #endif  // FOVEA_COMPILER_EMIT_REGIONS_H_

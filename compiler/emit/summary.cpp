@@ -60,6 +60,9 @@ Json layer_json(const Network& network, const Layer& l) {
                {"macs", count_macs(l)},
                {"input", input_json(network, l, 0)},
                {"output", tensor_json(l.output_type)}};
+  if (is_on_host(network, l)) {
+    json["host_bytes"] = count_host_bytes(l);
+  }
   if (l.inputs.size() > 1) {
     json["inputs"] = inputs_json(network, l);
   }

@@ -8,8 +8,29 @@
 #include <functional>
 
 #include "ir/error.h"
+#include "loops/count_macs.h"
 
 namespace fovea {
+namespace {
+
+/// What a layer multiplies its input by: [M, C] or, moved by a window, [M, C / groups, R, S].
+struct Filters {
+  const Tensor* weight = nullptr;  ///< Null where it multiplies by none.
+  const Window* window = nullptr;
+};
+
+Filters filters_of(const Layer& layer) {
+  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
+    return {conv->sum.weight.get(), &conv->window};
+  }
+  if (const auto* product = std::get_if<FloatProduct>(&layer.body)) {
+    return {product->weight.get(), &product->window};
+  }
+  const auto* linear = std::get_if<Qlinear>(&layer.body);
+  return {linear == nullptr ? nullptr : linear->sum.weight.get(), nullptr};
+}
+
+}  // namespace
 
 bool Layer::is_view() const {
   const auto* concat = std::get_if<Qconcat>(&body);
@@ -36,18 +57,20 @@ std::optional<dla_addition> addition_of(const Quantization& conv, const Residual
 }
 
 std::uint64_t count_macs(const Layer& layer) {
-  const Accumulation* sum = accumulation_of(layer);
-  if (sum == nullptr) {
+  if (const auto* loops = std::get_if<LoopNest>(&layer.body)) {
+    return count_macs(loops->nest);
+  }
+  const Filters filters = filters_of(layer);
+  if (filters.weight == nullptr) {
     return 0;
   }
+  const Shape& shape = filters.weight->type().shape;
   int64_t positions = 1;  // At which all filters are applied.
-  if (const auto* conv = std::get_if<Qconv2d>(&layer.body)) {
-    for (int axis = 0; axis < 2; ++axis) {
-      const int64_t size = layer.input_types.at(0).shape.at(static_cast<std::size_t>(axis) + 2);
-      positions *= window_steps(Node(), conv->window, axis, size, false);
-    }
+  for (int axis = 0; shape.size() == 4 && axis < 2; ++axis) {
+    const int64_t size = layer.input_types.at(0).shape.at(static_cast<std::size_t>(axis) + 2);
+    positions *= window_steps(Node(), *filters.window, axis, size, false);
   }
-  return static_cast<std::uint64_t>(positions * count_elements(sum->weight->type().shape));
+  return static_cast<std::uint64_t>(positions * count_elements(shape));
 }
 
 std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding) {

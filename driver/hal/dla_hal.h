@@ -15,7 +15,7 @@ extern "C" {
 
 /// Of dla_hal, and of what a backend's library is opened with (sim/common/backend.h). Raised with each change of one of
 /// them: a library of another version is refused when it is loaded.
-#define DLA_BACKEND_VERSION 1u
+#define DLA_BACKEND_VERSION 2u
 
 /// What a driver function reports. No value but kDlaOk says that the work was done.
 typedef enum dla_status {

@@ -24,6 +24,7 @@ void add(std::vector<Taken>& rows, const Taken& more) {
   Taken& row = row_of(rows, more.name);
   row.cycles += more.cycles;
   row.dram_bytes += more.dram_bytes;
+  row.is_on_cpu = more.is_on_cpu;
 }
 
 Taken sum_of(const std::vector<Taken>& rows) {
@@ -71,7 +72,7 @@ double parse_percent(const std::string& option, const std::string& text) {
   return percent;
 }
 
-std::vector<Taken> read_baseline(const std::filesystem::path& path) {
+Baseline read_baseline(const std::filesystem::path& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "run.json" : path;
   std::ifstream stream(file);
   if (!stream) {
@@ -80,23 +81,56 @@ std::vector<Taken> read_baseline(const std::filesystem::path& path) {
   try {
     nlohmann::json run = nlohmann::json::parse(stream);
     run = run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
-    std::vector<Taken> rows;
-    for (const nlohmann::json& layer : run.at("device").at("layers")) {
-      add(rows, {layer.at("layer"), layer.at("Cycles"),
-                 layer.at("Memory read").get<std::uint64_t>() + layer.at("Memory write").get<std::uint64_t>()});
+    const nlohmann::json& device = run.at("device");
+    if (!device.contains("conditions")) {
+      user_error(
+          file.string() +
+          ": does not say of which network and machine it is; make it again with this version's fovea run --json");
     }
-    return rows;
+    Baseline baseline{.path = path, .conditions = {}, .runs = device.at("runs"), .layers = {}};
+    for (const auto& [name, value] : device["conditions"].items()) {
+      baseline.conditions.emplace_back(name, value);
+    }
+    for (const nlohmann::json& layer : device.at("layers")) {
+      add(baseline.layers,
+          {layer.at("layer"), layer.at("Cycles"),
+           layer.at("Memory read").get<std::uint64_t>() + layer.at("Memory write").get<std::uint64_t>()});
+    }
+    for (const nlohmann::json& layer : run.at("cpu").at("layers")) {
+      add(baseline.layers, {layer.at("layer"), layer.at("cycles"), 0, true});
+    }
+    return baseline;
   } catch (const nlohmann::json::exception&) {
     user_error(file.string() +
                ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");
   }
 }
 
-std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers) {
+void check_conditions(const Baseline& baseline, const RunConditions& now) {
+  for (const auto& [name, value] : now) {
+    const auto found = std::find_if(baseline.conditions.begin(), baseline.conditions.end(),
+                                    [&, &wanted = name](const auto& condition) { return condition.first == wanted; });
+    const std::string before = found == baseline.conditions.end() ? "unknown" : found->second;
+    if (before != value) {
+      user_error("--baseline " + baseline.path.string() + ": its " + name + " is " + before + ", and this run's is " +
+                 value + "; give a run of the same network on the same machine and DRAM preset");
+    }
+  }
+}
+
+void check_runs(const Baseline& baseline, std::size_t runs) {
+  if (baseline.runs != runs) {
+    user_error("--baseline " + baseline.path.string() + ": a run of " + with_commas(baseline.runs) +
+               " pictures, and this is one of " + with_commas(runs) + "; give one of as many");
+  }
+}
+
+std::vector<Taken> layers_taken(const DeviceRun& run) {
   std::vector<Taken> rows;
-  for (const LayerInfo& layer : layers) {
+  for (const LayerInfo& layer : run.layers) {
     const dla_counters& c = layer.counters;
-    add(rows, {layer.name, c.cycles, dram_read_bytes(c) + c.write_bytes});
+    add(rows,
+        {layer.name, cycles_of(layer, run.info.machine), dram_read_bytes(c) + c.write_bytes, layer.on_cpu.has_value()});
   }
   return rows;
 }
@@ -126,7 +160,8 @@ Comparison compare_with_baseline(const std::vector<Taken>& before, const std::ve
   judge("DRAM bytes", change_percent(was.dram_bytes, is.dram_bytes), allowed.dram_percent);
   std::string gone;
   for (const Taken& layer : before) {
-    if (std::none_of(now.begin(), now.end(), [&](const Taken& row) { return row.name == layer.name; })) {
+    const auto is_there = [&](const Taken& row) { return row.name == layer.name && !row.is_on_cpu; };
+    if (!layer.is_on_cpu && std::none_of(now.begin(), now.end(), is_there)) {
       gone += (gone.empty() ? "" : ", ") + layer.name;
     }
   }

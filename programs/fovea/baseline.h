@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "common/dla_info_csv.h"
+#include "test_dla/device_run.h"
 
 namespace fovea {
 
 /// What a run, or a layer of it, took.
 struct Taken {
   std::string name;
-  std::uint64_t cycles = 0, dram_bytes = 0;  ///< Bytes read and written.
+  std::uint64_t cycles = 0, dram_bytes = 0;  ///< Bytes that the accelerator read and wrote.
+  bool is_on_cpu = false;
 };
 
 /// How much more may be taken, in percent; below 0 it has to be less.
@@ -29,12 +30,26 @@ struct Allowed {
 /// "+0.5%", "0.5%", "-3%". \throws UserError naming `option` for anything else.
 double parse_percent(const std::string& option, const std::string& text);
 
-/// The layers of an earlier run: what `fovea run --json` printed, a report's run.json, or a report's folder.
-/// \throws UserError where it is none of these.
-std::vector<Taken> read_baseline(const std::filesystem::path& path);
+/// An earlier run.
+struct Baseline {
+  std::filesystem::path path;
+  RunConditions conditions;
+  std::size_t runs = 0;
+  std::vector<Taken> layers;
+};
+
+/// What `fovea run --json` printed, a report's run.json, or a report's folder.
+/// \throws UserError where it is none of these, or of a version that did not say under which conditions it ran.
+Baseline read_baseline(const std::filesystem::path& path);
+
+/// \throws UserError that names what differs where the baseline is of another network, machine or DRAM preset.
+void check_conditions(const Baseline& baseline, const RunConditions& now);
+
+/// \throws UserError where the baseline is of another number of pictures.
+void check_runs(const Baseline& baseline, std::size_t runs);
 
 /// The layers of a run; those of several runs are added up.
-std::vector<Taken> layers_taken(const std::vector<LayerInfo>& layers);
+std::vector<Taken> layers_taken(const DeviceRun& run);
 
 /// A run held against an earlier one.
 struct Comparison {

@@ -118,7 +118,7 @@ std::string run_for_json(RunOptions& o, const CLI::App& app) {
 
 /// Of the same run again, what a START a layer takes, to say what lists save and their splits cost.
 std::string run_without_lists(RunOptions& o, const CLI::App& app) {
-  o.device.lists = o.device.debug = false;
+  o.device.lists = o.device.debug = o.device.host_times = false;
   o.device.info = o.device.vcd = o.device.trace = o.device.transactions.path = "";
   o.program.output_raw = "";
   return run_for_json(o, app);
@@ -134,7 +134,7 @@ std::string times_on_cpu(const RunOptions& o, CommandLine line) {
 
 void make_report(Options& o, const CLI::App& app) {
   RunOptions& run = o.run;
-  const bool prints_json = run.program.json;
+  const bool prints_json = run.program.json, measures_host = run.device.host_times;
   const std::string name = run.model.stem().string();
   const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
   keep_fonts();
@@ -169,8 +169,10 @@ void make_report(Options& o, const CLI::App& app) {
     add("--alone", (scratch / "alone").string());
     add("--setting", "lists=layers in a row by one START");
   }
-  write_file(scratch / "on_cpu", times_on_cpu(run, line));
-  add("--on-cpu", (scratch / "on_cpu").string());
+  if (measures_host) {
+    write_file(scratch / "on_cpu", times_on_cpu(run, line));
+    add("--on-cpu", (scratch / "on_cpu").string());
+  }
   CommandLine about;
   about.model = run.model;
   about.machine = line.machine;

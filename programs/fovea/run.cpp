@@ -18,6 +18,9 @@
 #include "store/samples.h"
 #include "subcommand.h"
 #include "test_cpu/host_run.h"
+#include "test_dla/device_json.h"
+#include "test_dla/host_runs.h"
+#include "test_dla/layer_table.h"
 
 namespace fovea {
 
@@ -79,42 +82,71 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
 namespace {
 
 /// What a run is held against.
-struct Baseline {
+struct BaselineOptions {
   std::filesystem::path path;
   std::string max_cycles = "+0%", max_dram = "+0%";
 };
 
-void add_baseline_options(CLI::App& app, Baseline& b) {
+void add_baseline_options(CLI::App& app, BaselineOptions& b) {
   auto* given = app.add_option(
       "--baseline", b.path, "An earlier run, as --json printed it, or a report's folder; exit 1 if this one took more");
   app.add_option("--max-cycles", b.max_cycles, "How many more cycles may be")->capture_default_str()->needs(given);
   app.add_option("--max-dram", b.max_dram, "How many more DRAM bytes may be")->capture_default_str()->needs(given);
 }
 
+/// Only the accelerator's layers are held against a baseline, and those that one process saw.
+void check_baseline_options(const BaselineOptions& b, const RunOptions& o) {
+  if (!b.path.empty() && o.device.backend == "cpu") {
+    throw UsageError("--baseline: only the accelerator has it; leave --backend cpu or this out");
+  }
+  if (!b.path.empty() && o.program.jobs > 1) {
+    throw UsageError("--jobs " + std::to_string(o.program.jobs) + ": --baseline is of one process; leave one out");
+  }
+}
+
+/// Of one picture also what each layer took: not of tensors, whose numbers come out.
+void run_on_cpu(const ProgramOptions& o) {
+  const bool shows_layers = o.json || (!o.quiet && o.input_raw.empty());
+  std::ostringstream answer;
+  run_on_host(o, o.json ? answer : std::cout);
+  if (!shows_layers) {
+    return;
+  }
+  const HostTimes times = time_on_host(o.net);
+  if (o.json) {
+    std::cout << add_host(answer.str(), times);
+  } else {
+    print_host_table(std::cout, times);
+  }
+}
+
 }  // namespace
 
 Action describe_run(CLI::App& app) {
   const auto o = std::make_shared<RunOptions>();
-  const auto baseline = std::make_shared<Baseline>();
+  const auto baseline = std::make_shared<BaselineOptions>();
   add_run_options(app, *o);
   add_baseline_options(app, *baseline);
   return [o, baseline, &app] {
     const Allowed allowed{parse_percent("--max-cycles", baseline->max_cycles),
                           parse_percent("--max-dram", baseline->max_dram)};
-    const std::vector<Taken> before =
-        baseline->path.empty() ? std::vector<Taken>() : read_baseline(baseline->path);  // before the simulation
+    check_baseline_options(*baseline, *o);
+    const Baseline before = baseline->path.empty() ? Baseline() : read_baseline(baseline->path);
     prepare_run(app, *o);
     if (o->device.backend == "cpu") {
-      run_on_host(o->program);
+      run_on_cpu(o->program);
       return 0;
     }
     if (baseline->path.empty()) {
       run_on_device(o->program, o->device);
       return 0;
     }
+    check_conditions(before,
+                     conditions_of(CompiledNetwork(o->program.net), read_machine(o->device.machine), o->device.dram));
     std::ostringstream answer;
-    const std::vector<LayerInfo> layers = run_on_device(o->program, o->device, o->program.json ? answer : std::cout);
-    const Comparison comparison = compare_with_baseline(before, layers_taken(layers), allowed);
+    const DeviceRun run = run_on_device(o->program, o->device, o->program.json ? answer : std::cout);
+    check_runs(before, run.runs);
+    const Comparison comparison = compare_with_baseline(before.layers, layers_taken(run), allowed);
     if (o->program.json) {
       std::cout << add_comparison(answer.str(), comparison, allowed);
     } else {

@@ -3,7 +3,6 @@
 /// Runs a compiled network in this process's memory.
 #include "host_run.h"
 
-#include <iostream>
 #include <optional>
 
 #include "ir/error.h"
@@ -17,7 +16,7 @@ void dump_tensor(void* dump, const dla_tensor* tensor) { static_cast<LayerDump*>
 
 }  // namespace
 
-void run_on_host(const ProgramOptions& options) {
+void run_on_host(const ProgramOptions& options, std::ostream& out) {
   const CompiledNetwork compiled(options.net);
   if (std::string_view(compiled.model().target) != "cpu") {
     user_error(options.net.string() + ": compiled for the accelerator; compile it with --target cpu");
@@ -32,7 +31,7 @@ void run_on_host(const ProgramOptions& options) {
   }
   Progress progress(!options.quiet);
   run_program(
-      options, network, [&](const Tensors& inputs) { return network.run(inputs); }, progress, std::cout);
+      options, network, [&](const Tensors& inputs) { return network.run(inputs); }, progress, out);
   if (dump) {
     dump->finish();
   }

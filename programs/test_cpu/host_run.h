@@ -4,12 +4,14 @@
 #ifndef FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
 #define FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
 
+#include <iostream>
+
 #include "program/program.h"
 
 namespace fovea {
 
-/// Runs as the options say and prints answers. \throws UserError for bad input.
-void run_on_host(const ProgramOptions& options);
+/// Runs as the options say and prints answers to `out`. \throws UserError for bad input.
+void run_on_host(const ProgramOptions& options, std::ostream& out = std::cout);
 
 }  // namespace fovea
 

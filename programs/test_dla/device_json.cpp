@@ -20,14 +20,22 @@ Json value_of(const std::string& cell) {
 
 }  // namespace
 
-std::string add_device(const std::string& answer, const RunInfo& run, const std::vector<LayerInfo>& layers) {
-  Json device = {{"backend", run.backend}, {"machine", run.machine.name}, {"dram", run.dram}};
+std::string add_device(const std::string& answer, const DeviceRun& run) {
+  const RunInfo& info = run.info;
+  Json device = {{"backend", info.backend}, {"machine", info.machine.name}, {"dram", info.dram}};
+  for (const auto& [name, value] : run.conditions) {
+    device["conditions"][name] = value;
+  }
+  device["runs"] = run.runs;
   uint64_t cycles = 0;
   Json rows = Json::array();
-  for (const LayerInfo& layer : layers) {
+  for (const LayerInfo& layer : run.layers) {
+    if (layer.on_cpu) {
+      continue;
+    }
     cycles += layer.counters.cycles;
     Json row;
-    for (const auto& [column, cell] : dla_info_cells(run, layer)) {
+    for (const auto& [column, cell] : dla_info_cells(info, layer)) {
       row[std::string(column)] = value_of(cell);
     }
     if (layer.list != 0) {
@@ -39,6 +47,35 @@ std::string add_device(const std::string& answer, const RunInfo& run, const std:
   device["layers"] = std::move(rows);
   Json whole = Json::parse(answer);
   whole["device"] = std::move(device);
+  return whole.dump(1) + "\n";
+}
+
+std::string add_cpu(const std::string& answer, const DeviceRun& run) {
+  const MachineFile& machine = run.info.machine;
+  uint64_t on_cpu = 0, all = 0;
+  Json rows = Json::array();
+  for (const LayerInfo& layer : run.layers) {
+    const uint64_t cycles = cycles_of(layer, machine);
+    all += cycles;
+    if (layer.on_cpu) {
+      on_cpu += cycles;
+      rows.push_back({{"layer", layer.name},
+                      {"operation", layer.operation},
+                      {"macs", layer.on_cpu->macs},
+                      {"bytes", layer.on_cpu->bytes},
+                      {"cycles", cycles}});
+    }
+  }
+  Json whole = Json::parse(answer);
+  whole["cpu"] = {{"name", machine.cpu.name},
+                  {"clock_mhz", machine.cpu.clock_mhz},
+                  {"cycles_per_mac", machine.cpu.cycles_per_mac},
+                  {"cycles_per_byte", machine.cpu.cycles_per_byte},
+                  {"cycles", on_cpu},
+                  {"layers", std::move(rows)}};
+  whole["all"] = {{"cycles", all},
+                  {"milliseconds", static_cast<double>(all) / machine.clock_mhz / 1000},
+                  {"cpu_share", all == 0 ? 0 : static_cast<double>(on_cpu) / static_cast<double>(all)}};
   return whole.dump(1) + "\n";
 }
 

@@ -5,16 +5,21 @@
 #define FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_
 
 #include <string>
-#include <vector>
 
-#include "common/dla_info_csv.h"
+#include "device_run.h"
 #include "program/host_times.h"
 
 namespace fovea {
 
-/// The JSON object `answer` with a member "device": backend, machine, dram, cycles of all layers, and "layers", an
-/// object a layer that has run, with the columns of dla_info.csv. Numbers are numbers; an empty cell is null.
-std::string add_device(const std::string& answer, const RunInfo& run, const std::vector<LayerInfo>& layers);
+/// The JSON object `answer` with a member "device": backend, machine, dram, "conditions", how many "runs" it was,
+/// cycles of all layers, and "layers", an object a layer that has run, with the columns of dla_info.csv. Numbers are
+/// numbers; an empty cell is null.
+std::string add_device(const std::string& answer, const DeviceRun& run);
+
+/// The JSON object `answer` with members "cpu" and "all": the machine's declared CPU, its cycles, and "layers", of each
+/// layer that it ran the name, operation, MACs, bytes moved and cycles; cycles and milliseconds of all layers, the
+/// accelerator's and the CPU's, and the CPU's share. Cycles are of the accelerator's clock.
+std::string add_cpu(const std::string& answer, const DeviceRun& run);
 
 /// The JSON object `answer` with a member "host": "layers", of each layer on the CPU its name and "seconds" on this
 /// machine, and "runs", of how many they are the median.

@@ -29,6 +29,8 @@ void add_device_options(CLI::App& app, DeviceOptions& o) {
   app.add_option("--transactions-layer", o.transactions.layer, "only those of this layer, its cycles from 0")
       ->needs(transactions);
   app.add_flag("--lists", o.lists, "run device layers in a row as one list, by one START");
+  app.add_flag("--host-times", o.host_times,
+               "with --json: also what layers on the CPU take on this computer, the median of 5 runs");
   app.add_flag("--debug", o.debug, "log every register access and burst");
   app.add_flag("--checked", o.checked, "RTL with its assertions on");
 }

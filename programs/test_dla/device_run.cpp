@@ -6,10 +6,9 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <fstream>
+#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "ir/error.h"
 #include "layer_table.h"
 #include "program/layer_dump.h"
+#include "program/network_summary.h"
 #include "program/progress.h"
 #include "session/session.h"
 
@@ -34,7 +34,16 @@ struct Watch {
   std::vector<LayerInfo> layers;
   std::optional<LayerDump> dump;
   HostTimes times;
+  std::vector<HostLayer> on_host;  ///< What the compiler says of them.
 };
+
+void add_cpu_layer(Watch& watch, const std::string& name) {
+  const auto found = std::find_if(watch.on_host.begin(), watch.on_host.end(),
+                                  [&](const HostLayer& layer) { return layer.name == name; });
+  if (found != watch.on_host.end()) {
+    watch.layers.push_back({.operation = found->composite, .name = name, .on_cpu = CpuWork{found->macs, found->bytes}});
+  }
+}
 
 void on_layer(void* ctx, const dla_layer_record* record) {
   auto* watch = static_cast<Watch*>(ctx);
@@ -45,9 +54,12 @@ void on_layer(void* ctx, const dla_layer_record* record) {
 void on_tensor(void* ctx, const dla_tensor* tensor) {
   auto* watch = static_cast<Watch*>(ctx);
   // A device layer is reported before its tensor.
-  if (watch->layers.empty() || watch->layers.back().name != tensor->name) {
+  const bool is_devices =
+      !watch->layers.empty() && !watch->layers.back().on_cpu && watch->layers.back().name == tensor->name;
+  if (!is_devices) {
     watch->times.finish_layer(tensor->name);
     watch->backend.note_cpu_layer(tensor->name);
+    add_cpu_layer(*watch, tensor->name);
   }
   if (watch->dump) {
     watch->dump->write(*tensor);
@@ -99,13 +111,6 @@ void check_target(const ProgramOptions& options, const CompiledNetwork& compiled
   }
 }
 
-/// Cycles of one run as the compiler predicted them, from the summary beside the network; 0 where it does not say.
-uint64_t predicted_cycles(const CompiledNetwork& compiled) {
-  std::ifstream file(compiled.folder() / (std::string(compiled.model().name) + ".json"));
-  const nlohmann::json summary = nlohmann::json::parse(file, nullptr, false);
-  return summary.is_object() ? summary.value("predicted_cycles", uint64_t{0}) : 0;
-}
-
 /// Runs the network. Where that fails, waves and traces are completed all the same: they show why.
 Tensors run_once(LoadedNetwork& network, Backend& backend, const Tensors& inputs) {
   try {
@@ -122,11 +127,10 @@ Tensors run_once(LoadedNetwork& network, Backend& backend, const Tensors& inputs
 
 /// What a run writes while it goes on is written by one process.
 void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
-  const std::pair<const char*, bool> written[] = {{"--info", !device.info.empty()},
-                                                  {"--vcd", !device.vcd.empty()},
-                                                  {"--trace", !device.trace.empty()},
-                                                  {"--transactions", !device.transactions.path.empty()},
-                                                  {"--debug", device.debug}};
+  const std::pair<const char*, bool> written[] = {
+      {"--info", !device.info.empty()},   {"--vcd", !device.vcd.empty()},
+      {"--trace", !device.trace.empty()}, {"--transactions", !device.transactions.path.empty()},
+      {"--debug", device.debug},          {"--host-times", device.host_times}};
   for (const auto& [name, is_given] : written) {
     if (options.jobs > 1 && is_given) {
       user_error("--jobs " + std::to_string(options.jobs) + ": " + name + " is written by one process; leave one out");
@@ -147,36 +151,39 @@ void check_lists(const ProgramOptions& options, const DeviceOptions& device) {
 }
 
 /// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
-void print_layers(const ProgramOptions& options, const DeviceOptions& device, const RunInfo& run,
-                  const std::vector<LayerInfo>& layers, std::ostream& out) {
+void print_layers(const ProgramOptions& options, const DeviceOptions& device, const DeviceRun& run, std::ostream& out) {
   const bool is_wanted = options.input_raw.empty() || !device.info.empty();
-  if (options.quiet || !is_wanted || layers.empty()) {
+  if (options.quiet || !is_wanted || run.layers.empty()) {
     return;
   }
-  print_layer_table(out, layers, run.machine.geometry);
+  print_layer_table(out, run.layers, run.info.machine);
   if (!device.info.empty()) {
     out << "written to " << device.info.string() << "\n";
   }
 }
 
-std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
+DeviceRun run(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
   check_jobs(options, device);
   check_lists(options, device);
+  if (device.host_times && !options.json) {
+    user_error("--host-times: its times are told in JSON; give --json too");
+  }
   if (device.debug) {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
     spdlog::set_level(spdlog::level::debug);
   }
   const CompiledNetwork compiled(options.net);
+  const NetworkSummary summary = read_summary(compiled);
   Progress progress(!options.quiet && !device.debug);
   BackendOptions opened = backend_options(device, compiled);
   check_target(options, compiled, opened.machine);
-  progress.expect(options.full ? 0 : predicted_cycles(compiled));
+  progress.expect(options.full ? 0 : summary.predicted_cycles);
   opened.on_progress = [&](uint64_t cycles) { progress.update(cycles); };
   const std::unique_ptr<Backend> backend = open_backend(device.backend, opened);
   const NotingHal noting(backend->hal(), progress);
   LoadedNetwork network(compiled, noting.hal);
 
-  Watch watch{*backend, {}, {}, HostTimes()};
+  Watch watch{*backend, {}, {}, HostTimes(), summary.on_host};
   if (!options.dump_layers.empty()) {
     watch.dump.emplace(options.dump_layers);
   }
@@ -199,25 +206,28 @@ std::vector<LayerInfo> run(const ProgramOptions& options, const DeviceOptions& d
   if (watch.dump) {
     watch.dump->finish();
   }
-  const RunInfo info{device.backend, device.dram, opened.machine};
+  DeviceRun done{{device.backend, device.dram, opened.machine},
+                 conditions_of(compiled, opened.machine, device.dram),
+                 watch.times.runs(),
+                 std::move(watch.layers)};
   if (!device.info.empty()) {
-    write_dla_info(device.info, info, watch.layers);
+    write_dla_info(device.info, done.info, done.layers);
   }
   if (options.json) {
-    const std::string whole = watch.layers.empty() ? answer.str() : add_device(answer.str(), info, watch.layers);
-    if (options.jobs == 1) {
+    const std::string whole = done.layers.empty() ? answer.str() : add_cpu(add_device(answer.str(), done), done);
+    if (device.host_times) {
       repeat_host_layers(network, watch.times);
     }
-    out << (options.jobs == 1 ? add_host(whole, watch.times) : whole);
+    out << (device.host_times ? add_host(whole, watch.times) : whole);
   } else {
-    print_layers(options, device, info, watch.layers, out);
+    print_layers(options, device, done, out);
   }
-  return watch.layers;
+  return done;
 }
 
 }  // namespace
 
-std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
+DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
   try {
     return run(options, device, out);
   } catch (const BackendError& error) {

@@ -13,6 +13,7 @@
 #include "common/backend.h"
 #include "common/dla_info_csv.h"
 #include "program/program.h"
+#include "run_conditions.h"
 
 namespace fovea {
 
@@ -31,6 +32,7 @@ struct DeviceOptions {
   bool lists = false;                 ///< Device layers in a row as one list.
   bool debug = false;                 ///< Log register accesses and bursts.
   bool checked = false;               ///< RTL with assertions on.
+  bool host_times = false;            ///< Measure what CPU layers take on this computer; only told in JSON.
   std::filesystem::path library_dir;  ///< BackendOptions has it.
 };
 
@@ -40,10 +42,17 @@ void add_dram_option(CLI::App& app, DeviceOptions& options);
 /// Adds those that say what is simulated and what is written of it: all but the machine and the backend.
 void add_device_options(CLI::App& app, DeviceOptions& options);
 
+/// What a run took.
+struct DeviceRun {
+  RunInfo info;
+  RunConditions conditions;
+  std::size_t runs = 0;           ///< Of the network: one a picture.
+  std::vector<LayerInfo> layers;  ///< Of the accelerator and of the CPU, in the order in which they ended.
+};
+
 /// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `out`.
-/// \return the device's layers. \throws UserError for bad input; std::runtime_error where a layer fails.
-std::vector<LayerInfo> run_on_device(const ProgramOptions& options, const DeviceOptions& device,
-                                     std::ostream& out = std::cout);
+/// \throws UserError for bad input; std::runtime_error where a layer fails.
+DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out = std::cout);
 
 }  // namespace fovea
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Prints the table of device layers.
+/// Prints the table of layers.
 #include "layer_table.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <numeric>
 #include <string>
-
-#include "spec/dla_macs.h"
 
 namespace fovea {
 namespace {
@@ -18,13 +17,14 @@ constexpr std::array<const char*, 7> kCauses = {"compute", "psum", "filter", "if
 /// Sums of the columns, over all runs of a layer or over all layers.
 struct Sums {
   std::string name;
+  bool is_on_cpu = false;
   uint64_t macs = 0, cycles = 0, read = 0, written = 0;
   std::array<uint64_t, kCauses.size()> causes{};
 
-  void add(const LayerInfo& layer) {
-    const dla_counters& c = layer.counters;
-    macs += dla_count_macs(&layer.command.shape);
-    cycles += c.cycles;
+  void add(const LayerInfo& layer, const MachineFile& machine) {
+    const dla_counters& c = layer.counters;  // All 0 of a layer on the CPU.
+    macs += macs_of(layer);
+    cycles += cycles_of(layer, machine);
     read += dram_read_bytes(c);
     written += c.write_bytes;
     const std::array<uint32_t, kCauses.size()> by_cause = {c.compute_cycles, c.psum_cycles, c.filter_cycles,
@@ -50,6 +50,14 @@ std::string causes_text(const Sums& sums) {
     }
   }
   return text;
+}
+
+/// A line without what only the accelerator counts.
+void print_cycles(std::ostream& out, const Sums& sums, const std::string& words) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%-12s %12llu %12llu %7s %12s %12s  ", sums.name.c_str(),
+                static_cast<unsigned long long>(sums.macs), static_cast<unsigned long long>(sums.cycles), "", "", "");
+  out << text << words << "\n";
 }
 
 void print_line(std::ostream& out, const Sums& sums, const dla_machine& machine) {
@@ -84,21 +92,63 @@ std::string lists_text(const std::vector<LayerInfo>& layers) {
   return sizes.empty() ? "" : "lists: " + std::to_string(sizes.size()) + ", of " + text + " layers\n";
 }
 
+/// Which CPU it is, as declared.
+std::string cpu_text(const MachineFile& machine) {
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "CPU: %s, %g MHz, %g cycles a MAC and %g a byte moved, as declared; its cycles are given at %g MHz\n",
+                machine.cpu.name.c_str(), machine.cpu.clock_mhz, machine.cpu.cycles_per_mac,
+                machine.cpu.cycles_per_byte, machine.clock_mhz);
+  return text;
+}
+
 }  // namespace
 
-void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const dla_machine& machine) {
+void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine) {
   std::vector<Sums> rows;
-  Sums all{.name = "all"};
+  Sums device{.name = "accelerator"}, cpu{.name = "CPU"}, all{.name = "all"};
   for (const LayerInfo& layer : layers) {
-    sums_of(rows, layer.name).add(layer);
-    all.add(layer);
+    Sums& row = sums_of(rows, layer.name);
+    row.is_on_cpu = layer.on_cpu.has_value();
+    for (Sums* sums : {&row, layer.on_cpu ? &cpu : &device, &all}) {
+      sums->add(layer, machine);
+    }
   }
   out << "layer                MACs       cycles MACs/PE    DRAM read   DRAM write  cycles by cause\n";
   for (const Sums& row : rows) {
-    print_line(out, row, machine);
+    if (row.is_on_cpu) {
+      print_cycles(out, row, "on the CPU");
+    } else {
+      print_line(out, row, machine.geometry);
+    }
   }
-  print_line(out, all, machine);
+  if (cpu.cycles == 0) {
+    print_line(out, all, machine.geometry);
+  } else {
+    print_line(out, device, machine.geometry);
+    print_cycles(out, cpu, percent(cpu.macs, all.macs) + " of the MACs");
+    print_cycles(out, all,
+                 "accelerator " + percent(device.cycles, all.cycles) + ", CPU " + percent(cpu.cycles, all.cycles));
+    out << cpu_text(machine);
+  }
   out << lists_text(layers);
+}
+
+void print_host_table(std::ostream& out, const HostTimes& times) {
+  const std::vector<std::pair<std::string, double>> layers = times.medians();
+  const double all = std::accumulate(layers.begin(), layers.end(), 0.0,
+                                     [](double sum, const auto& layer) { return sum + layer.second; });
+  const auto print = [&](const std::string& name, double seconds) {
+    char text[100];
+    std::snprintf(text, sizeof text, "%-24s %12.4f %7.1f%%\n", name.c_str(), 1000 * seconds, 100 * seconds / all);
+    out << text;
+  };
+  out << "layer                              ms   of all\n";
+  for (const auto& [name, seconds] : layers) {
+    print(name, seconds);
+  }
+  print("all", all);
+  out << "on this computer, one core: the median of " << times.runs() << " runs\n";
 }
 
 }  // namespace fovea

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table of device layers that test_dla prints: cycles, utilization, causes and DRAM bytes.
+/// The table of layers that test_dla prints: cycles, utilization, causes and DRAM bytes.
 #ifndef FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
 #define FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
 
@@ -8,11 +8,16 @@
 #include <vector>
 
 #include "common/dla_info_csv.h"
+#include "program/host_times.h"
 
 namespace fovea {
 
 /// A line a layer, summed over all its runs, and one for all layers. The shares of causes below 0.1 % are left out.
-void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const dla_machine& machine);
+/// Where the CPU runs layers, a line each for all of the accelerator's and all of the CPU's, and which CPU it is.
+void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, const MachineFile& machine);
+
+/// What layers took on this computer's CPU, a line each in their order, and all of them.
+void print_host_table(std::ostream& out, const HostTimes& times);
 
 }  // namespace fovea
 

@@ -105,7 +105,11 @@ TEST_F(TestDla, GivesScriptsOneObject) {
   EXPECT_EQ(layers[0]["layer"], "conv");
   EXPECT_EQ(layers[0]["Cycles"], answer["device"]["cycles"]);
   EXPECT_TRUE(layers[0]["mac_utilization"].is_number());
-  const auto& host = answer["host"];
+  EXPECT_FALSE(answer.contains("host"));
+  EXPECT_EQ(answer["cpu"]["layers"], nlohmann::json::array());
+  EXPECT_EQ(answer["all"]["cycles"], answer["device"]["cycles"]);
+  const auto timed = nlohmann::json::parse(run(green({"--json", "--host-times"})).out);
+  const auto& host = timed["host"];
   EXPECT_EQ(host["runs"], 5);
   ASSERT_GE(host["layers"].size(), 2u);
   EXPECT_EQ(host["layers"][0]["layer"], "quantize");
@@ -116,6 +120,27 @@ TEST_F(TestDla, GivesScriptsOneObject) {
   }
   const std::string csv = read_text(at("dla_info.csv"));
   EXPECT_EQ(layers[0].size(), static_cast<std::size_t>(std::count(csv.begin(), csv.begin() + csv.find('\n'), ',')) + 1);
+}
+
+/// The fully connected layer of 48 by 3 is the CPU's: 144 MACs, and 48 + 144 + 3 * 4 + 3 bytes.
+TEST_F(TestDla, CountsTheLayersThatTheCpuRuns) {
+  write("net/tiny.json", R"({"layers": [{"name": "conv", "macs": 432},
+      {"name": "fc", "composite": "qlinear", "reason": "too small", "macs": 144, "host_bytes": 207}]})");
+  const auto answer = nlohmann::json::parse(run(green({"--json", "--info", at("dla_info.csv")})).out);
+  const int cycles = 4 * 144 + 207, device = answer["device"]["cycles"];
+  EXPECT_EQ(answer["cpu"]["layers"], nlohmann::json::parse(R"([{"layer": "fc", "operation": "qlinear", "macs": 144,
+      "bytes": 207, "cycles": 783}])"));
+  EXPECT_EQ(answer["all"]["cycles"], device + cycles);
+  EXPECT_EQ(answer["device"]["layers"].size(), 1u);
+  EXPECT_EQ(answer["device"]["conditions"]["MACs"], "576");
+  EXPECT_THAT(read_text(at("dla_info.csv")), HasSubstr("\nqlinear,783,3915,,,,"));
+  const std::string one = run(green()).out;
+  EXPECT_THAT(one, HasSubstr("\nfc                    144          783 "));
+  EXPECT_THAT(one, HasSubstr("\naccelerator "));
+  EXPECT_THAT(one, HasSubstr("\nCPU                   144          783 "));
+  EXPECT_THAT(one, HasSubstr(", 4 cycles a MAC and 1 a byte moved, as declared; "));
+  const std::string six = run({"--machine", kMachine, "--input", at("input.bin"), "--full"}).out;
+  EXPECT_THAT(six, HasSubstr("\nCPU                   864         4698 ")) << "of six pictures";
 }
 
 TEST_F(TestDla, LogsTheBusWhereAsked) {

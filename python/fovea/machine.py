@@ -22,8 +22,8 @@ def machines() -> list[str]:
 
 
 class Machine:
-    """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`) and energies, as in a machine file
-    (`sim/spec/dla_machine.h` says what each number is). It never changes; each field is an attribute.
+    """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`), energies and, where it is declared,
+    the CPU beside it (`cpu`), as in a machine file (docs/machine.md says what each number is). It never changes; each field is an attribute.
 
     `Machine(rows=12, cols=14)` is one like `base` but for the fields given. Without a name it gets one of its geometry.
 
@@ -53,6 +53,7 @@ class Machine:
     max_pass_filters: int
     clock_mhz: float
     energy: dict[str, float]
+    cpu: dict[str, Any]
 
     def __init__(self, base: "Union[Machine, str, os.PathLike[str]]" = "eyeriss_6x8", *, name: Optional[str] = None,
                  **fields: Any) -> None:
@@ -149,8 +150,9 @@ def _changed(fields: dict[str, Any], name: Optional[str], changes: dict[str, Any
     if not changes and name is None:
         return fields
     changed = {**fields, **changes}
-    if "energy" in changes:
-        changed["energy"] = {**fields.get("energy", {}), **changes["energy"]}
+    for part in ("energy", "cpu"):
+        if part in changes:
+            changed[part] = {**fields.get(part, {}), **changes[part]}
     changed.pop("note", None)
     if "note" in changes:
         changed["note"] = changes["note"]

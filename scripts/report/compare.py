@@ -105,8 +105,8 @@ def compare_totals(runs):
 
 
 def compare_times(runs):
-    """Figures of all layers, those on the CPU among them; none unless all runs measured these."""
-    if not all(host.is_measured(run) for run in runs):
+    """Times of all layers, those on the CPU among them; none where no run has any of these."""
+    if not any(run.cpu_layers for run in runs):
         return []
     found = []
     for name, figure in (("all layers on the CPU", host.cpu_milliseconds), ("end to end", host.end_to_end)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers on the CPU beside those on the accelerator: what each took on the machine that simulated, and both end to end."""
+"""Layers on the CPU beside those on the accelerator: what the declared CPU takes, both end to end, and what was measured on the machine that simulated."""
 import dataclasses
 
 import figures
@@ -10,7 +10,7 @@ class Step:
     """A layer in the order in which it runs."""
     name: str
     on_cpu: bool
-    milliseconds: float  # On the accelerator at clock_mhz; on the CPU by a clock on the wall.
+    milliseconds: float  # On the accelerator at clock_mhz; on the CPU as the machine file declares it.
 
 
 def is_measured(run):
@@ -18,37 +18,37 @@ def is_measured(run):
 
 
 def seconds_of(run):
-    """{layer on the CPU: seconds}, the median over the runs."""
+    """{layer on the CPU: seconds} on the machine that simulated, the median over the runs."""
     return {layer["layer"]: layer["seconds"] for layer in run.host.get("layers", [])}
+
+
+def device_cycles(run):
+    """{layer of the network: cycles} on the accelerator; a call of several commands is one layer."""
+    cycles = {}
+    for layer in run.layers:
+        cycles[layer.origin] = cycles.get(layer.origin, 0) + layer.counters["Cycles"]
+    return cycles
 
 
 def steps(run):
     """All layers that take time."""
-    cycles, seconds = {}, seconds_of(run)
-    for layer in run.layers:
-        cycles[layer.origin] = cycles.get(layer.origin, 0) + layer.counters["Cycles"]
-    found = []
-    for layer in run.summary["layers"]:
-        name = layer["name"]
-        if name in cycles:
-            found.append(Step(name, False, figures.milliseconds(run, cycles[name])))
-        elif name in seconds:
-            found.append(Step(name, True, 1000 * seconds[name]))
-    return found
+    device, cpu = device_cycles(run), {layer.name: layer.cycles for layer in run.cpu_layers}
+    return [Step(layer["name"], layer["name"] in cpu, figures.milliseconds(run, (device | cpu)[layer["name"]]))
+            for layer in run.summary["layers"] if layer["name"] in device | cpu]
 
 
 def cpu_milliseconds(run):
-    return sum(step.milliseconds for step in steps(run) if step.on_cpu)
+    return figures.milliseconds(run, run.cpu_cycles)
 
 
 def end_to_end(run):
     """Milliseconds of all layers, one after another."""
-    return sum(step.milliseconds for step in steps(run))
+    return figures.milliseconds(run, run.cycles)
 
 
 @dataclasses.dataclass(frozen=True)
 class Fallback:
-    """A layer of the accelerator, and what it would take on the CPU."""
+    """A layer of the accelerator, and what it would take on the CPU of the machine that simulated."""
     name: str
     cycles: int
     milliseconds: float  # On the accelerator.
@@ -56,17 +56,24 @@ class Fallback:
 
 
 def fallbacks(run):
-    """Those that were measured, in the order in which they run. A call of several commands is one layer."""
+    """Those that were measured, in the order in which they run."""
     seconds = {layer["layer"]: layer["seconds"] for layer in run.on_cpu.get("layers", [])}
-    cycles = {}
-    for layer in run.layers:
-        cycles[layer.origin] = cycles.get(layer.origin, 0) + layer.counters["Cycles"]
-    return [Fallback(name, count, figures.milliseconds(run, count), 1000 * seconds[name]) for name, count in cycles.items() if name in seconds]
+    return [Fallback(name, count, figures.milliseconds(run, count), 1000 * seconds[name]) for name, count in device_cycles(run).items() if name in seconds]
+
+
+def cpu_words(run):
+    """Which CPU it is."""
+    cpu = run.answer["cpu"]
+    return f"{cpu['name']}, {cpu['clock_mhz']:g} MHz, {cpu['cycles_per_mac']:g} cycles a MAC and {cpu['cycles_per_byte']:g} a byte moved, as declared"
 
 
 def words(run):
-    """How it was measured."""
-    runs = run.host["runs"]
-    how = f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on what its memory held." if runs > 1 else "Measured once, in the simulated run."
-    return (f"Times of the CPU are by a clock on the wall, on the machine that simulated, one core. {how} The accelerator's are its cycles at {run.machine['clock_mhz']:g} MHz. "
-            "End to end is one layer after another; a layer that falls back costs its share of that, and the list that it splits.")
+    """What the times are."""
+    parts = []
+    if run.cpu_layers:
+        parts.append(f"The CPU: {cpu_words(run)}. Its cycles are given at the accelerator's {run.machine['clock_mhz']:g} MHz. End to end is one layer after another.")
+    if is_measured(run):
+        runs = run.host["runs"]
+        how = f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on what its memory held." if runs > 1 else "Measured once, in the simulated run."
+        parts.append(f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count nowhere else.")
+    return " ".join(parts)

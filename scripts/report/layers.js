@@ -30,7 +30,7 @@
       const head = row.matches(".member") && row.parentElement.querySelector(`.block[data-block="${row.dataset.block}"]`);
       const isFolded = head && head.querySelector(".fold").getAttribute("aria-expanded") === "false";
       row.hidden = isSearch ? !isMatch : Boolean(isFolded);
-      if (row.matches("#layer-table tr, #cpu-table tr")) {
+      if (row.matches("#layer-table tr:not(.on-cpu), #cpu-table tr")) {
         ++all;
         number += isMatch;
       }
@@ -43,7 +43,7 @@
 
   function find(event) {
     if (event.key === "Enter" && box.value.trim() !== "") {
-      const first = [...document.querySelectorAll("#layer-table tr[data-words], #cpu-table tr[data-words]")].find((row) => !row.hidden);
+      const first = [...document.querySelectorAll("#layer-table tr[data-words]:not(.on-cpu), #cpu-table tr[data-words]")].find((row) => !row.hidden);
       if (first) {
         location.hash = first.id;
         first.focus();

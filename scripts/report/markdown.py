@@ -54,7 +54,7 @@ def render(run, others=(), labels=()):
         f"`{made['command']}` at commit {made['commit']}; {made['versions']}. " + ", ".join(f"{name} {value}" for name, value in run.settings.items() if value) + ".",
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
-        _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run)] + [tables.total_row(run)]),
+        _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)] + tables.total_rows(run)),
         *_blocks(run),
         *_host(run),
         *_fallbacks(run),

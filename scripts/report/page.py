@@ -72,7 +72,7 @@ def render(run, graph, others=(), labels=(), sensitivity=None):
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     arrays = [(layer, array_drawing.draw(run, layer), array_drawing.filter_sets(layer), array_drawing.caption(run, layer)) for layer in run.layers]
     return environment.get_template("page.html.j2").render(
-        run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.folded_rows(run), many=len(run.layers) > rows.MOST_LAYERS, total=tables.total_row(run), charts=_charts(run), legends=_legends(run),
+        run=run, headline=tables.headline(run), columns=tables.LAYER_COLUMNS, rows=tables.folded_rows(run), many=len(run.layers) > rows.MOST_LAYERS, cpu_rows=tables.cpu_rows(run), totals=tables.total_rows(run), charts=_charts(run), legends=_legends(run),
         arrays=arrays, first_of=_first_groups(run), onnx_of={layer["name"]: layer["onnx"] for layer in run.summary["layers"]}, cpu=tables.cpu_layers(run), host_rows=tables.host_rows(run), fallbacks=tables.fallback_rows(run), host=host, lists=tables.list_rows(run), splits=tables.split_rows(run), blocks=tables.block_table(run), tables=tables, energy=tables.energy_rows(run), memories=tables.memory_rows(run), gates=tables.gate_rows(run), graph=graph_svg(graph),
         comparison=_comparison([run, *others], labels), sensitivity=sensitivity, sensitivity_page=sensitivity_page, compare=compare, causes=spec.CAUSES, figures=figures, formats=formats,
         colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), machine=json.dumps(array_drawing.machine(run)),

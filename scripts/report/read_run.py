@@ -11,6 +11,7 @@ import spec
 from report_error import ReportError
 
 TEXT_COLUMNS = {"Operation", "layer", "backend", "machine", "dram", "rounding"}
+CPU_COLUMNS = ("Operation", "Cycles", "layer", "backend", "machine", "macs")
 SHAPE_COLUMNS = {**{letter: letter for letter in ("C", "H", "W", "M", "R", "S", "U", "V")},
                  "pad_top": "PAD", "pad_left": "pad_left", "pad_bottom": "pad_bottom", "pad_right": "pad_right"}  # Field: column.
 
@@ -25,9 +26,19 @@ class DeviceLayer:
 
 
 @dataclasses.dataclass(frozen=True)
+class CpuLayer:
+    """A layer that the CPU ran beside the accelerator: a row of the CSV whose backend is "cpu"."""
+    name: str
+    operation: str
+    macs: int
+    cycles: int  # Of the machine's declared CPU, at the accelerator's clock.
+
+
+@dataclasses.dataclass(frozen=True)
 class Run:
     """One run of a network on one machine."""
     layers: list    # DeviceLayer, in order.
+    cpu_layers: list  # CpuLayer, in order.
     summary: dict   # foveac's <model>.json.
     machine: dict   # The machine file.
     cost: dict      # What foveac machine says of it: memories, gates, energy of an access.
@@ -39,7 +50,21 @@ class Run:
     on_cpu: dict    # {"runs", "layers": [{"layer", "seconds"}]} of the same network compiled for the CPU; {} where that was not measured.
 
     def total(self, column):
+        """Of the accelerator's layers."""
         return sum(layer.counters[column] for layer in self.layers)
+
+    @property
+    def cpu_cycles(self):
+        return sum(layer.cycles for layer in self.cpu_layers)
+
+    @property
+    def cycles(self):
+        """Of all layers, at the accelerator's clock."""
+        return self.total("Cycles") + self.cpu_cycles
+
+    @property
+    def macs(self):
+        return self.total("macs") + sum(layer.macs for layer in self.cpu_layers)
 
     @functools.cached_property
     def blocks(self):
@@ -66,7 +91,7 @@ def _number(path, line, name, text):
 
 
 def read_csv(path):
-    """Rows of a dla_info.csv as dictionaries, in order."""
+    """Rows of a dla_info.csv as dictionaries, in order; those of the CPU's layers have CPU_COLUMNS only."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             lines = list(csv.reader(file))
@@ -78,7 +103,9 @@ def read_csv(path):
     for at, cells in enumerate(lines[1:], 2):
         if len(cells) != len(spec.COLUMNS):
             raise ReportError(f"{path}: line {at}: {len(cells)} cells; a row has {len(spec.COLUMNS)}")
-        rows.append({name: text if name in TEXT_COLUMNS else _number(path, at, name, text) for name, text in zip(spec.COLUMNS, cells)})
+        row = dict(zip(spec.COLUMNS, cells))
+        known = CPU_COLUMNS if row["backend"] == "cpu" else spec.COLUMNS
+        rows.append({name: row[name] if name in TEXT_COLUMNS else _number(path, at, name, row[name]) for name in known})
     return rows
 
 
@@ -114,6 +141,8 @@ def read_run(folder):
         raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None
     table = folder / "dla_info.csv"
     rows = read_csv(table)
-    for row in rows:
+    on_device = [row for row in rows if row["backend"] != "cpu"]
+    for row in on_device:
         check_sums(table, row)
-    return Run(layers=join(table, rows, known["summary"]), on_cpu=about.get("on_cpu", {}), **known)
+    cpu_layers = [CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"]) for row in rows if row["backend"] == "cpu"]
+    return Run(layers=join(table, on_device, known["summary"]), cpu_layers=cpu_layers, on_cpu=about.get("on_cpu", {}), **known)

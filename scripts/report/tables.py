@@ -13,27 +13,28 @@ MAPPING_LETTERS = ("m", "e", "p", "q", "r", "t", "e_glb")
 
 def headline(run):
     """(name, value, note) of what a reader wants first."""
-    cycles, macs = run.total("Cycles"), run.total("macs")
+    macs = run.total("macs")
     rate = figures.macs_per_cycle(run, run.layers)
     read, written = run.total("Memory read"), run.total("Memory write")
     least = sum(sum(figures.compulsory_bytes(layer).values()) for layer in run.layers)
     answer = run.answer.get("answer")
     rows = [("answer", answer, f"{100 * best_probability(run):.1f} % sure")] if answer else []
     return rows + [
-        ("cycles", formats.count(cycles), f"{figures.milliseconds(run, cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
+        ("cycles", formats.count(run.cycles), f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
+        *on_the_cpu(run),
         ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
         ("DRAM traffic", formats.byte_count(read + written), f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
-        *end_to_end(run),
         ("arena", f"{formats.count(run.summary['arena_bytes'])} B", f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor"),
     ]
 
 
-def end_to_end(run):
-    """The headline's row of accelerator and CPU together; none where the CPU's layers were not measured."""
-    if not host.is_measured(run):
+def on_the_cpu(run):
+    """The headline's row of what the CPU took of cycles and MACs; none where it ran no layer."""
+    if not run.cpu_layers:
         return []
-    whole, cpu = host.end_to_end(run), host.cpu_milliseconds(run)
-    return [("end to end", formats.milliseconds(whole), f"{formats.milliseconds(cpu)} of it, {formats.percent(cpu / whole)}, on the CPU of the machine that simulated")]
+    cpu, macs = run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)
+    return [("on the CPU", f"{formats.percent(cpu / run.cycles)} of the cycles",
+             f"{formats.count(cpu)} cycles and {formats.percent(macs / run.macs if run.macs else 0)} of the MACs; {host.cpu_words(run)}. MACs a cycle and DRAM traffic are the accelerator's.")]
 
 
 def best_probability(run):
@@ -58,7 +59,7 @@ LAYER_COLUMNS = (
     ("layer", lambda run, layer: layer.name, None),
     ("runs as", lambda run, layer: layer.counters["Operation"], None),
     ("cycles", lambda run, layer: formats.count(layer.counters["Cycles"]), lambda run, layer: layer.counters["Cycles"]),
-    ("of all", lambda run, layer: formats.percent(layer.counters["Cycles"] / run.total("Cycles")), lambda run, layer: layer.counters["Cycles"]),
+    ("of all", lambda run, layer: formats.percent(layer.counters["Cycles"] / run.cycles), lambda run, layer: layer.counters["Cycles"]),
     ("MACs", lambda run, layer: formats.count(layer.counters["macs"]), lambda run, layer: layer.counters["macs"]),
     ("of the array", lambda run, layer: formats.percent(layer.counters["mac_utilization"]), lambda run, layer: layer.counters["mac_utilization"]),
     ("largest wait", lambda run, layer: largest_wait(layer), lambda run, layer: figures.lost_cycles(layer)),
@@ -73,7 +74,7 @@ def block_cells(run, row):
     """Cells of a block in the table of layers: (text, number to sort by or None), sums of what can be summed."""
     c = row.counters
     use = c["macs"] / (c["Cycles"] * run.pes)
-    numbers = {"cycles": (formats.count(c["Cycles"]), c["Cycles"]), "of all": (formats.percent(c["Cycles"] / run.total("Cycles")), c["Cycles"]),
+    numbers = {"cycles": (formats.count(c["Cycles"]), c["Cycles"]), "of all": (formats.percent(c["Cycles"] / run.cycles), c["Cycles"]),
                "MACs": (formats.count(c["macs"]), c["macs"]), "of the array": (formats.percent(use), use), "largest wait": (largest_wait(row), figures.lost_cycles(row)),
                "DRAM read B": (formats.count(c["Memory read"]), c["Memory read"]), "DRAM written B": (formats.count(c["Memory write"]), c["Memory write"]),
                "passes": (formats.count(c["passes"]), c["passes"])}
@@ -112,9 +113,28 @@ def layer_rows(run):
     return [(layer, [(text(run, layer), number and number(run, layer)) for _, text, number in LAYER_COLUMNS]) for layer in run.layers]
 
 
-def total_row(run):
-    """The last row: sums of what can be summed."""
-    sums = {"layer": "all", "cycles": formats.count(run.total("Cycles")), "of all": "100.0 %", "MACs": formats.count(run.total("macs")),
+def cpu_rows(run):
+    """The same of the CPU's layers. Where they have no number, they come last."""
+    def cells(layer):
+        numbers = {"cycles": (formats.count(layer.cycles), layer.cycles), "of all": (formats.percent(layer.cycles / run.cycles), layer.cycles), "MACs": (formats.count(layer.macs), layer.macs)}
+        words = {"layer": layer.name, "runs as": layer.operation, "largest wait": "on the CPU"}
+        return [numbers.get(heading) or (words.get(heading, ""), number and -1) for heading, _, number in LAYER_COLUMNS]
+    return [(layer, cells(layer)) for layer in run.cpu_layers]
+
+
+def total_rows(run):
+    """The last rows, sums of what can be summed: of the accelerator and of the CPU where it ran layers, and of all."""
+    if not run.cpu_layers:
+        return [device_row(run, "all")]
+    def row(name, cycles, macs):
+        sums = {"layer": name, "cycles": formats.count(cycles), "of all": formats.percent(cycles / run.cycles), "MACs": formats.count(macs)}
+        return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
+    return [device_row(run, "accelerator"), row("CPU", run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)), row("all", run.cycles, run.macs)]
+
+
+def device_row(run, name):
+    """Sums over the accelerator's layers."""
+    sums = {"layer": name, "cycles": formats.count(run.total("Cycles")), "of all": formats.percent(run.total("Cycles") / run.cycles), "MACs": formats.count(run.total("macs")),
             "of the array": formats.percent(figures.macs_per_cycle(run, run.layers) / run.pes), "DRAM read B": formats.count(run.total("Memory read")),
             "DRAM written B": formats.count(run.total("Memory write")), "passes": formats.count(run.total("passes"))}
     return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
@@ -159,21 +179,22 @@ def cpu_layers(run):
             for layer in run.summary["layers"] if not layer.get("calls")]
 
 
-HOST_HEADINGS = ("layer", "runs as", "time on the CPU", "as cycles", "of end to end", "why")
+HOST_HEADINGS = ("layer", "runs as", "cycles", "time", "of end to end", "measured here", "why")
 
 
 def host_rows(run):
-    """What each measured layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where they were not measured."""
-    if not host.is_measured(run):
+    """What each layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where there is nothing to say. Conversions at the network's ends have a measured time only."""
+    seconds, cycles = host.seconds_of(run), {layer.name: layer.cycles for layer in run.cpu_layers}
+    if not seconds and not cycles:
         return []
-    whole = host.end_to_end(run)
-    of = {layer["name"]: layer for layer in run.summary["layers"]}
 
-    def cells(milliseconds):
-        return formats.milliseconds(milliseconds), formats.count(milliseconds * 1000 * run.machine["clock_mhz"]), formats.percent(milliseconds / whole, 2)
-    timed = sorted((step for step in host.steps(run) if step.on_cpu), key=lambda step: -step.milliseconds)
-    rows = [(step.name, of[step.name]["composite"], *cells(step.milliseconds), of[step.name]["reason"]) for step in timed]
-    return rows + [("all on the CPU", "", *cells(host.cpu_milliseconds(run)), ""), ("the accelerator", "", *cells(whole - host.cpu_milliseconds(run)), "")]
+    def cells(count, measured):
+        declared = (formats.count(count), formats.milliseconds(figures.milliseconds(run, count)), formats.percent(count / run.cycles, 2)) if count is not None else ("", "", "")
+        return *declared, formats.milliseconds(1000 * measured) if measured is not None else ""
+    found = [layer for layer in run.summary["layers"] if layer["name"] in cycles or layer["name"] in seconds]
+    found.sort(key=lambda layer: (-cycles.get(layer["name"], 0), -seconds.get(layer["name"], 0)))
+    rows = [(layer["name"], layer["composite"], *cells(cycles.get(layer["name"]), seconds.get(layer["name"])), layer["reason"]) for layer in found]
+    return rows + [("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""), ("the accelerator", "", *cells(run.total("Cycles"), None), "")]
 
 
 FALLBACK_HEADINGS = ("layer", "runs as", "cycles", "on the accelerator", "on the CPU", "as cycles", "end to end")
@@ -184,7 +205,7 @@ def fallback_rows(run):
     found = host.fallbacks(run)
     if not found or not host.is_measured(run):
         return []
-    whole = host.end_to_end(run)
+    whole = measured_end_to_end(run)
     of = {layer["name"]: layer for layer in run.summary["layers"]}
 
     def cells(cycles, milliseconds, on_cpu):
@@ -194,9 +215,14 @@ def fallback_rows(run):
     return rows + [("all", "", *cells(sum(each.cycles for each in found), sum(each.milliseconds for each in found), sum(each.on_cpu for each in found)))]
 
 
+def measured_end_to_end(run):
+    """Milliseconds of the accelerator's layers, and of the CPU's as measured."""
+    return figures.milliseconds(run, run.total("Cycles")) + 1000 * sum(host.seconds_of(run).values())
+
+
 def fallback_words(run):
     return (f"What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles "
-            f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(host.end_to_end(run))}.")
+            f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(measured_end_to_end(run))}.")
 
 
 # Levels of memory, from the multiplier outwards: colour and words.

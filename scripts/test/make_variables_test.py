@@ -41,6 +41,7 @@ REFUSED = [
     (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("sim/common/backends")),
     (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8,eyeriss_chip,fovea_16x16, or give a JSON file"),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
+    (["report", "HOST_TIMES=yes"], "HOST_TIMES=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=1", "VCD_FORMAT=lxt"], "VCD_FORMAT=lxt: unknown value; choose fst or vcd"),
     (["test_dla", "USE_VCD=1", "VCD_FROM=x"], "VCD_FROM=x: not a whole number from 0 to 999999999"),

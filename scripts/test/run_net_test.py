@@ -74,6 +74,12 @@ class RunNetTest(unittest.TestCase):
         self.assertTrue(self.built.startswith(f"lockstep {NETWORK} --rounding nearest_even --machine "), self.built)
         self.assertTrue(self.built.endswith("--class 4 --index 9 --dram ddr --layer conv1"), self.built)
 
+    def test_a_report_measures_this_computer_where_asked(self):
+        self.run_net("report", {}, status=0)
+        self.assertNotIn("--host-times", self.built)
+        self.run_net("report", {"HOST_TIMES": "1"}, status=0)
+        self.assertIn(" --host-times ", self.built)
+
     def test_more_options_come_last(self):
         self.assertTrue(self.run_net("cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))
 

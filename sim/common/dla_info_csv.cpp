@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes dla_info.csv: one row a device layer, in the columns that sim/spec/dla.json names.
+/// Writes dla_info.csv: one row a layer, in the columns that sim/spec/dla.json names.
 #include "dla_info_csv.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -20,9 +20,18 @@ namespace {
 using Cell = std::function<std::string(const RunInfo&, const LayerInfo&)>;
 using Column = std::pair<std::string_view, Cell>;
 
+/// A column of all layers.
 template <class Get>
 Column column(std::string_view name, Get get) {
   return {name, [get](const RunInfo& run, const LayerInfo& layer) { return fmt::format("{}", get(run, layer)); }};
+}
+
+/// A column that says something of the device; empty of layers on the CPU.
+template <class Get>
+Column device_column(std::string_view name, Get get) {
+  return {name, [get](const RunInfo& run, const LayerInfo& layer) {
+            return layer.on_cpu ? std::string() : fmt::format("{}", get(run, layer));
+          }};
 }
 
 #define FOVEA_CELL(expression) \
@@ -32,7 +41,7 @@ Column column(std::string_view name, Get get) {
 void add_fields(dla_layer_group of, std::vector<Column>& cells) {
   const dla_field_group& group = dla_layer_groups[of];
   for (const dla_field* field = group.fields; field != group.fields + group.count; ++field) {
-    cells.push_back(column(field->name, [&group, field](const RunInfo&, const LayerInfo& layer) {
+    cells.push_back(device_column(field->name, [&group, field](const RunInfo&, const LayerInfo& layer) {
       return dla_get_field(field, reinterpret_cast<const char*>(&layer.command) + group.offset);
     }));
   }
@@ -41,21 +50,21 @@ void add_fields(dla_layer_group of, std::vector<Column>& cells) {
 std::vector<Column> make_cells() {
   std::vector<Column> cells = {
       column("Operation", FOVEA_CELL(layer.operation)),
-      column("Cycles", FOVEA_CELL(layer.counters.cycles)),
-      column("Time(ns)", FOVEA_CELL(layer.counters.cycles * 1000.0 / run.machine.clock_mhz)),
-      column("Memory read", FOVEA_CELL(dram_read_bytes(layer.counters))),
-      column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
-      column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
+      column("Cycles", FOVEA_CELL(cycles_of(layer, run.machine))),
+      column("Time(ns)", FOVEA_CELL(static_cast<double>(cycles_of(layer, run.machine)) * 1000 / run.machine.clock_mhz)),
+      device_column("Memory read", FOVEA_CELL(dram_read_bytes(layer.counters))),
+      device_column("Memory write", FOVEA_CELL(layer.counters.write_bytes)),
+      device_column("PAD", FOVEA_CELL(layer.command.shape.pad_top)),
       column("layer", FOVEA_CELL(layer.name)),
-      column("backend", FOVEA_CELL(run.backend)),
+      column("backend", FOVEA_CELL(layer.on_cpu ? "cpu" : run.backend)),
       column("machine", FOVEA_CELL(run.machine.name)),
-      column("dram", FOVEA_CELL(run.dram)),
-      column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
-      column("macs", FOVEA_CELL(dla_count_macs(&layer.command.shape))),
-      column("mac_utilization", FOVEA_CELL(fmt::format("{:.4f}", mac_utilization(layer, run.machine.geometry)))),
-      column("predicted_cycles",
-             FOVEA_CELL(layer.predicted_cycles == 0 ? std::string() : std::to_string(layer.predicted_cycles))),
-#define FOVEA_COUNTER(NAME, name, at) column(#name, FOVEA_CELL(layer.counters.name)),
+      device_column("dram", FOVEA_CELL(run.dram)),
+      device_column("rounding", FOVEA_CELL(layer.command.quant.rounding == kDlaFloor ? "floor" : "nearest_even")),
+      column("macs", FOVEA_CELL(macs_of(layer))),
+      device_column("mac_utilization", FOVEA_CELL(fmt::format("{:.4f}", mac_utilization(layer, run.machine.geometry)))),
+      device_column("predicted_cycles",
+                    FOVEA_CELL(layer.predicted_cycles == 0 ? std::string() : std::to_string(layer.predicted_cycles))),
+#define FOVEA_COUNTER(NAME, name, at) device_column(#name, FOVEA_CELL(layer.counters.name)),
       DLA_FOR_EACH_COUNTER(FOVEA_COUNTER)
 #undef FOVEA_COUNTER
   };
@@ -116,6 +125,14 @@ std::string join_columns(Get get) {
 
 uint64_t dram_read_bytes(const dla_counters& counters) {
   return uint64_t{counters.ifmap_read_bytes} + counters.filter_read_bytes + counters.residual_read_bytes;
+}
+
+uint64_t macs_of(const LayerInfo& layer) {
+  return layer.on_cpu ? layer.on_cpu->macs : dla_count_macs(&layer.command.shape);
+}
+
+uint64_t cycles_of(const LayerInfo& layer, const MachineFile& machine) {
+  return layer.on_cpu ? machine.cpu_cycles(layer.on_cpu->macs, layer.on_cpu->bytes) : layer.counters.cycles;
 }
 
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine) {

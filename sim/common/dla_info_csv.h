@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes dla_info.csv: one row a device layer, in the columns that sim/spec/dla.json names.
+/// Writes dla_info.csv: one row a layer, in the columns that sim/spec/dla.json names.
 #ifndef FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
 #define FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,11 @@
 
 namespace fovea {
 
+/// What the compiler says of a layer on the CPU.
+struct CpuWork {
+  uint64_t macs = 0, bytes = 0;  ///< Multiplied; moved.
+};
+
 /// One layer that has run.
 struct LayerInfo {
   std::string operation;  ///< Name of the composite.
@@ -25,10 +31,18 @@ struct LayerInfo {
   uint32_t predicted_cycles = 0;  ///< 0: no prediction.
   dla_counters counters{};
   uint32_t list = 0;  ///< Which of the run's lists it was in, from 1 on; 0: it had a START of its own.
+  std::optional<CpuWork> on_cpu = std::nullopt;  ///< Of a layer that the CPU ran; it has no command and no counters.
 };
 
 /// What a layer read from DRAM: of ifmap, filters and residual.
 uint64_t dram_read_bytes(const dla_counters& counters);
+
+/// Multiplications that the layer needs.
+uint64_t macs_of(const LayerInfo& layer);
+
+/// What it took in cycles of the accelerator's clock: what the device counted, or what the machine's declared CPU
+/// takes.
+uint64_t cycles_of(const LayerInfo& layer, const MachineFile& machine);
 
 /// What MACs / (cycles * PEs) says; 0 for 0 cycles.
 double mac_utilization(const LayerInfo& layer, const dla_machine& machine);
@@ -39,7 +53,8 @@ struct RunInfo {
   MachineFile machine;
 };
 
-/// Columns and cells of one layer, in the specification's order.
+/// Columns and cells of one layer, in the specification's order. Of a layer on the CPU the backend is "cpu", and cells
+/// that say something of the device are empty.
 std::vector<std::pair<std::string_view, std::string>> dla_info_cells(const RunInfo& run, const LayerInfo& layer);
 
 /// The whole file as text, header first.

@@ -138,6 +138,24 @@ TEST(DlaInfoCsv, FillsEveryColumn) {
   EXPECT_EQ(row, expected);
 }
 
+TEST(DlaInfoCsv, LeavesTheDevicesCellsOfALayerOnTheCpuEmpty) {
+  LayerInfo layer;
+  layer.operation = "float_dense";
+  layer.name = "fc";
+  layer.on_cpu = CpuWork{640, 2856};
+  std::map<std::string, std::string> row = only_row(format_dla_info(run_info(), {layer}));
+  const std::map<std::string, std::string> filled = {
+      {"Operation", "float_dense"}, {"Cycles", "5416"},         {"Time(ns)", "27080"}, {"layer", "fc"},
+      {"backend", "cpu"},           {"machine", "eyeriss_6x8"}, {"macs", "640"}};
+  for (const auto& [name, cell] : filled) {
+    EXPECT_EQ(row[name], cell) << name;
+    row.erase(name);
+  }
+  for (const auto& [name, cell] : row) {
+    EXPECT_EQ(cell, "") << name;
+  }
+}
+
 TEST(DlaInfoCsv, QuotesAnAwkwardLayerName) {
   LayerInfo layer = conv1();
   layer.name = "a,\"b\"";

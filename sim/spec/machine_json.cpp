@@ -4,6 +4,7 @@
 #include "machine_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -69,7 +70,10 @@ class Section {
     return *found;
   }
 
-  const json* find(const std::string& field) { return object_.contains(field) ? &require(field) : nullptr; }
+  const json* find(const std::string& field) {
+    known_.insert(field);
+    return object_.contains(field) ? &require(field) : nullptr;
+  }
 
   std::uint32_t read_integer(const GeometryField& f) {
     const json& value = require(f.name);
@@ -166,7 +170,23 @@ EnergyCosts read_energy(const std::string& place, const json& object) {
   return costs;
 }
 
+DeclaredCpu read_cpu(const std::string& place, const json& object) {
+  DeclaredCpu cpu;
+  Section section(place + ": cpu", object);
+  cpu.name = section.read_text("name");
+  cpu.clock_mhz = section.read_positive("clock_mhz", 1e5);
+  cpu.cycles_per_mac = section.read_positive("cycles_per_mac", 1e6);
+  cpu.cycles_per_byte = section.read_positive("cycles_per_byte", 1e6);
+  section.refuse_unknown();
+  return cpu;
+}
+
 }  // namespace
+
+std::uint64_t MachineFile::cpu_cycles(std::uint64_t macs, std::uint64_t bytes) const {
+  const double own = static_cast<double>(macs) * cpu.cycles_per_mac + static_cast<double>(bytes) * cpu.cycles_per_byte;
+  return static_cast<std::uint64_t>(std::llround(own * clock_mhz / cpu.clock_mhz));
+}
 
 MachineFile read_machine(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -194,8 +214,24 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
   if (const json* energy = section.find("energy")) {
     file.energy = read_energy(place, *energy);
   }
+  file.cpu.clock_mhz = file.clock_mhz;
+  if (const json* cpu = section.find("cpu")) {
+    file.cpu = read_cpu(place, *cpu);
+  }
   section.refuse_unknown();
   return file;
+}
+
+std::vector<std::pair<std::string, double>> timing_fields(const MachineFile& machine) {
+  std::vector<std::pair<std::string, double>> all;
+  for (const GeometryField& field : kGeometry) {
+    all.emplace_back(field.name, machine.geometry.*field.member);
+  }
+  all.emplace_back("clock_mhz", machine.clock_mhz);
+  all.emplace_back("cpu.clock_mhz", machine.cpu.clock_mhz);
+  all.emplace_back("cpu.cycles_per_mac", machine.cpu.cycles_per_mac);
+  all.emplace_back("cpu.cycles_per_byte", machine.cpu.cycles_per_byte);
+  return all;
 }
 
 }  // namespace fovea

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock and energy costs.
+/// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock, energy costs and the CPU
+/// beside it.
 #ifndef FOVEA_SIM_SPEC_MACHINE_JSON_H_
 #define FOVEA_SIM_SPEC_MACHINE_JSON_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "access_energy.h"
 
 namespace fovea {
+
+/// The CPU beside the accelerator, as declared: its cycles for a layer are MACs times cycles_per_mac and bytes moved
+/// times cycles_per_byte. Where a machine file has none, it is a small core of one instruction a cycle at the
+/// accelerator's clock, without vectors: a MAC is two loads, a multiplication and an addition; a byte moved, a load or
+/// a store.
+struct DeclaredCpu {
+  std::string name = "in-order core";
+  double clock_mhz = 200;
+  double cycles_per_mac = 4, cycles_per_byte = 1;
+};
 
 /// A machine file, read and checked.
 struct MachineFile {
@@ -18,6 +32,10 @@ struct MachineFile {
   dla_machine geometry{};
   double clock_mhz = 200;
   EnergyCosts energy;
+  DeclaredCpu cpu;
+
+  /// What the declared CPU takes for a layer, in cycles of the accelerator's clock, rounded.
+  std::uint64_t cpu_cycles(std::uint64_t macs, std::uint64_t bytes) const;
 
   AccessEnergy access_energy() const { return price_accesses(energy, geometry); }
 };
@@ -33,6 +51,9 @@ MachineFile read_machine(const std::filesystem::path& path);
 
 /// The same of a machine file's text. \param place  What errors call it.
 MachineFile parse_machine(const std::string& text, const std::string& place);
+
+/// The numbers that a run's cycles follow from, by their fields' names, in the order of a machine file.
+std::vector<std::pair<std::string, double>> timing_fields(const MachineFile& machine);
 
 }  // namespace fovea
 

@@ -98,11 +98,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"clock_mhz", 0, "field \"clock_mhz\" is 0; it must be a number above 0, at most 100000.0"},
         BadField{"name", 7, "field \"name\" is 7; it must be a text"},
         BadField{"energy", 7, "energy: expected a JSON object"},
-        BadField{
-            "row", 6,
-            "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, energy, filter_bytes_per_cycle, "
-            "filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, ifmap_spad_bytes, "
-            "max_pass_filters, max_pe_filters, name, note, psum_lanes, rows"}));
+        BadField{"row", 6,
+                 "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, energy, "
+                 "filter_bytes_per_cycle, filter_spad_bytes, glb_bank_bytes, glb_bytes, ifmap_bytes_per_cycle, "
+                 "ifmap_spad_bytes, max_pass_filters, max_pe_filters, name, note, psum_lanes, rows"}));
 
 TEST(MachineJson, EveryGeometryFieldIsRequired) {
   for (const char* field : {"name", "rows", "cols", "ifmap_spad_bytes", "filter_spad_bytes", "max_pe_filters",
@@ -129,6 +128,26 @@ TEST(MachineJson, NamesBadEnergies) {
   file["energy"]["glb"] = 6;
   file["energy"]["noc"] = 2;
   EXPECT_EQ(message_of(file.dump()), "energy: field \"noc\" is not known; known fields: dram, glb, mac, pe, spad");
+}
+
+TEST(MachineJson, ACpuIsOptionalButWhole) {
+  json file = shipped("eyeriss_6x8");
+  file["clock_mhz"] = 100;
+  const fovea::MachineFile small = fovea::parse_machine(file.dump(), "small");
+  EXPECT_EQ(small.cpu.name, "in-order core");
+  EXPECT_EQ(small.cpu.clock_mhz, 100) << "the accelerator's";
+  EXPECT_EQ(small.cpu_cycles(10, 7), 10u * 4 + 7);
+  file["cpu"] = {{"name", "big core"}, {"clock_mhz", 400}, {"cycles_per_mac", 0.5}, {"cycles_per_byte", 0.25}};
+  const fovea::MachineFile big = fovea::parse_machine(file.dump(), "big");
+  EXPECT_EQ(big.cpu.name, "big core");
+  EXPECT_EQ(big.cpu_cycles(1000, 80), 130u) << "520 of its cycles, at a clock four times as fast";
+  file["cpu"].erase("cycles_per_byte");
+  EXPECT_EQ(message_of(file.dump()), "cpu: field \"cycles_per_byte\" is missing");
+  file["cpu"]["cycles_per_byte"] = 0;
+  EXPECT_EQ(message_of(file.dump()),
+            "cpu: field \"cycles_per_byte\" is 0; it must be a number above 0, at most 1000000.0");
+  file["cpu"] = 7;
+  EXPECT_EQ(message_of(file.dump()), "cpu: expected a JSON object");
 }
 
 TEST(MachineJson, NamesAFileThatIsNotOne) {

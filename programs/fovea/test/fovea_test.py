@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """fovea: help, man pages and completion of each subcommand; runs, their cache and their baselines; what is refused."""
+import csv
 import json
 import os
 import pathlib
@@ -156,19 +157,23 @@ class BaselineTest(FoveaTest):
         words = ["run", MODEL, "--backend", "systemc", "--baseline", baseline]
         same = self.said(*words)
         self.assertIn("within what is allowed", same)
-        slower = self.fovea(*words, "--dram", "lab", "--max-cycles", "+0.5%")
+        run = json.loads(pathlib.Path(baseline).read_text())
+        conv1 = run["device"]["layers"][0]
+        conv1["Cycles"] -= 40_000  # So that the same run is a slower one: by 1.07 % of 3,743,673.
+        slower_than = self.write("faster.json", run)
+        slower = self.fovea(*words[:-1], slower_than, "--max-cycles", "+0.5%")
         self.assertEqual(slower.returncode, 1, slower.stderr)
-        self.assertRegex(slower.stdout, r"\nconv1 +66,748 +[\d,]+ +\+\d+")
-        self.assertRegex(slower.stdout, r"more cycles than allowed: \+[\d.]+ %, and \+0.50 % would be\n")
-        self.assertEqual(self.fovea(*words, "--dram", "lab", "--max-cycles", "+10000%").returncode, 0)
+        self.assertRegex(slower.stdout, r"\nconv1 +26,748 +66,748 +\+149.54 %")
+        self.assertIn("more cycles than allowed: +1.07 %, and +0.50 % would be\n", slower.stdout)
+        self.assertEqual(self.fovea(*words[:-1], slower_than, "--max-cycles", "+10%").returncode, 0)
         lab = self.fovea(*words, "--mapping", "lab", "--max-cycles", "+10000%", "--max-dram", "1000%")
         self.assertEqual(lab.returncode, 1)
         self.assertTrue(lab.stdout.endswith("no longer on the accelerator: fc6, fc7, fc8\n"), lab.stdout)
-        told = self.fovea(*words, "--dram", "lab", "--json")
+        told = self.fovea(*words[:-1], slower_than, "--json")
         self.assertEqual((told.returncode, told.stderr), (1, ""))
         whole = json.loads(told.stdout)
         self.assertEqual(whole["device"]["cycles"], whole["baseline"]["layers"][-1]["now"]["cycles"])
-        self.assertEqual(whole["baseline"]["layers"][0]["before"]["cycles"], 66748)
+        self.assertEqual(whole["baseline"]["layers"][0]["before"]["cycles"], 26748)
         self.assertRegex(whole["baseline"]["complaints"][0], "^more cycles than allowed")
         self.assertFalse(whole["baseline"]["within"])
         report = self.folder / "report"
@@ -176,11 +181,131 @@ class BaselineTest(FoveaTest):
         (report / "run.json").write_text(json.dumps({"answer": json.loads(pathlib.Path(baseline).read_text())}))
         self.assertIn("within", self.said(*words[:-1], str(report)))
 
+    def write(self, name, run):
+        """A run as a file, and its path."""
+        (self.folder / name).write_text(json.dumps(run))
+        return str(self.folder / name)
+
+    def test_a_baseline_of_other_conditions_is_refused(self):
+        before = self.run_to("before.json")
+        words = ["--backend", "systemc", "--baseline"]
+        self.said("build", SMALL, "--backend", "systemc")
+        ending = "; give a run of the same network on the same machine and DRAM preset"
+        self.assertEqual(self.refused("run", SMALL, *words, before),
+                         f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is resnet8_cifar10_power2{ending}")
+        self.assertIn(f"its DRAM preset is pipelined, and this run's is lab{ending}", self.refused("run", MODEL, *words, before, "--dram", "lab"))
+        run = json.loads(pathlib.Path(before).read_text())
+        self.assertEqual((run["device"]["conditions"]["MACs"], run["device"]["runs"]), ("168002816", 1))
+        for name, there in (("MACs", "7"), ("machine", "eyeriss_12x14"), ("machine's glb_bytes", "32768"), ("machine's clock_mhz", "100")):
+            changed = json.loads(json.dumps(run))
+            here, changed["device"]["conditions"][name] = run["device"]["conditions"][name], there
+            self.assertIn(f"its {name} is {there}, and this run's is {here}{ending}", self.refused("run", MODEL, *words, self.write("changed.json", changed)))
+        run["device"]["runs"] = 2
+        self.assertTrue(self.refused("run", MODEL, *words, self.write("two.json", run)).endswith("two.json: a run of 2 pictures, and this is one of 1; give one of as many"))
+        del run["device"]["conditions"]
+        self.assertTrue(self.refused("run", MODEL, *words, self.write("older.json", run))
+                        .endswith("older.json: does not say of which network and machine it is; make it again with this version's fovea run --json"))
+
     def test_what_is_no_baseline_is_one_line(self):
         self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
+        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json"))
+        self.assertIn("--jobs 2: --baseline is of one process", self.refused("run", MODEL, "--full", "--jobs", "2", "--baseline", "gone.json"))
         self.assertIn("not a run on the accelerator", self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"))
         file = self.run_to("before.json")
         self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much"))
+
+
+class CpuLayersTest(FoveaTest):
+    """VGG-8 where a filter spad of 2 bytes holds no row of 3: its five convolutions fall back to the CPU."""
+
+    # By hand: conv1 multiplies 3 x 64 x 3 x 3 at 32 x 32 places, and moves 3 x 32 x 32 pixels, as many weights, 64 biases of 4 bytes and, pooled, 64 x 16 x 16 results.
+    CONV1 = {"layer": "conv1", "operation": "qconv2d_relu_maxpool", "macs": 1728 * 1024, "bytes": 3072 + 1728 + 256 + 16384}
+    CONV1_CYCLES = 4 * CONV1["macs"] + CONV1["bytes"]
+    ALL_MACS = 168_002_816
+    ACCELERATED = 4096 * 256 + 256 * 128 + 128 * 10
+
+    def machine(self, name, **fields):
+        file = self.folder / f"{name}.json"
+        shipped = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
+        file.write_text(json.dumps({**shipped, "name": name, **fields}))
+        return str(file)
+
+    def test_layers_that_fall_back_stand_in_every_table_and_total(self):
+        words = [MODEL, "--backend", "systemc", "--machine", self.machine("small_spads", filter_spad_bytes=2)]
+        text = self.said("run", *words)
+        self.assertRegex(text, rf"\nconv1 +{self.CONV1['macs']} +{self.CONV1_CYCLES} +on the CPU\n")
+        rows = {name: (int(macs), int(cycles), rest) for name, macs, cycles, rest in re.findall(r"\n(\w+) +(\d+) +(\d+) +(.*)", text)}
+        self.assertEqual([name for name, (_, _, rest) in rows.items() if rest == "on the CPU"], ["conv1", "conv2", "conv3", "conv4", "conv5"])
+        accelerator, cpu, whole = (rows[name] for name in ("accelerator", "CPU", "all"))
+        self.assertEqual((accelerator[0], cpu[0], whole[0]), (self.ACCELERATED, self.ALL_MACS - self.ACCELERATED, self.ALL_MACS))
+        self.assertEqual(whole[1], accelerator[1] + cpu[1])
+        self.assertEqual(whole[2], f"accelerator {100 * accelerator[1] / whole[1]:.1f}%, CPU {100 * cpu[1] / whole[1]:.1f}%")
+        self.assertEqual(cpu[2], "99.4% of the MACs")
+        self.assertTrue(text.endswith("CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at 200 MHz\n"), text)
+
+        table = self.folder / "table.csv"
+        told = json.loads(self.said("run", *words, "--json", "--info", str(table)))
+        self.assertEqual(told["cpu"]["layers"][0], {**self.CONV1, "cycles": self.CONV1_CYCLES})
+        self.assertEqual((told["cpu"]["cycles"], told["device"]["cycles"], told["all"]["cycles"]), (cpu[1], accelerator[1], whole[1]))
+        self.assertAlmostEqual(told["all"]["milliseconds"], whole[1] / 200_000)
+        self.assertAlmostEqual(told["all"]["cpu_share"], cpu[1] / whole[1])
+        self.assertNotIn("host", told, "this computer's own times are asked for")
+        with open(table, newline="") as file:
+            csv_rows = list(csv.DictReader(file))
+        self.assertEqual([(row["layer"], row["backend"]) for row in csv_rows], [(f"conv{i}", "cpu") for i in range(1, 6)] + [(f"fc{i}", "systemc") for i in (6, 7, 8)])
+        self.assertEqual([csv_rows[0][name] for name in ("Cycles", "Time(ns)", "macs", "Memory read", "m", "passes")], [str(self.CONV1_CYCLES), str(5 * self.CONV1_CYCLES), str(self.CONV1["macs"]), "", "", ""])
+
+        report = self.folder / "report"
+        self.said("report", *words, "-o", str(report))
+        page = (report / "report.md").read_text()
+        self.assertIn(f"| cycles | {whole[1]:,} |", page)
+        self.assertIn(f"| on the CPU | {100 * cpu[1] / whole[1]:.1f} % of the cycles | {cpu[1]:,} cycles and 99.4 % of the MACs;", page)
+        self.assertIn(f"| conv1 | qconv2d_relu_maxpool | {self.CONV1_CYCLES:,} |", page)
+        self.assertNotIn("on_cpu", [name for name, found in json.loads((report / "run.json").read_text()).items() if found])
+
+        before = self.folder / "before.json"
+        told["cpu"]["layers"][0]["cycles"] //= 2
+        before.write_text(json.dumps(told))
+        slower = self.fovea("run", *words, "--baseline", str(before))
+        self.assertEqual(slower.returncode, 1)
+        self.assertRegex(slower.stdout, rf"\nconv1 +{self.CONV1_CYCLES // 2:,} +{self.CONV1_CYCLES:,} +\+100.00 % +0 +0")
+        self.assertNotIn("no longer", slower.stdout)
+
+    def test_a_machine_declares_its_cpu(self):
+        cpu = {"name": "big core", "clock_mhz": 400, "cycles_per_mac": 0.5, "cycles_per_byte": 2}
+        words = ["run", MODEL, "--backend", "systemc", "--machine", self.machine("big_core", filter_spad_bytes=2, cpu=cpu)]
+        told = json.loads(self.said(*words, "--json", "--host-times"))
+        self.assertEqual(told["cpu"]["layers"][0]["cycles"], (self.CONV1["macs"] // 2 + 2 * self.CONV1["bytes"]) // 2)
+        self.assertEqual({name: told["cpu"][name] for name in cpu}, cpu)
+        self.assertEqual(told["host"]["runs"], 5)
+        self.assertIn("cpu: field \"clock_mhz\" is missing", self.refused("machines", "check", self.machine("half", cpu={"name": "half"})))
+
+    def test_without_the_labs_mapping_a_layer_is_the_cpus(self):
+        text = self.said("run", MODEL, "--backend", "systemc", "--mapping", "lab")
+        macs = 4096 * 256
+        self.assertRegex(text, rf"\nfc6 +{macs} +{4 * macs + 4096 + macs + 4 * 256 + 256} +on the CPU\n")
+
+    def test_where_all_is_on_the_accelerator_its_sum_is_all(self):
+        text = self.said("run", MODEL, "--backend", "systemc")
+        self.assertRegex(text, r"\nall +168002816 +3783673 ")
+        self.assertNotIn("CPU", text)
+        told = json.loads(self.said("run", MODEL, "--backend", "systemc", "--json"))
+        self.assertEqual((told["cpu"]["layers"], told["all"]["cycles"], told["all"]["cpu_share"]), ([], 3783673, 0))
+
+
+class HostTest(FoveaTest):
+    def test_each_layers_time_on_this_computer(self):
+        text = self.said("run", SMALL, "--backend", "cpu")
+        head, _, table = text.partition("\nlayer ")
+        rows = re.findall(r"\n(\w+) +(\d+\.\d{4}) +(\d+\.\d)%", table)
+        self.assertEqual((rows[0][0], rows[-1][0], rows[-1][2]), ("quantize", "all", "100.0"))
+        self.assertAlmostEqual(sum(float(ms) for _, ms, _ in rows[:-1]), float(rows[-1][1]), delta=0.00005 * len(rows))
+        self.assertRegex(table, r"\non this computer, one core: the median of \d runs\n$")
+        quiet = self.said("run", SMALL, "--backend", "cpu", "--quiet")
+        self.assertNotIn("layer", quiet)
+        self.assertTrue((head + "\n").endswith(quiet), "the lab's form stands above")
+        told = json.loads(self.said("run", SMALL, "--backend", "cpu", "--json"))
+        self.assertEqual([layer["layer"] for layer in told["host"]["layers"]], [name for name, _, _ in rows[:-1]])
 
 
 class ReportTest(FoveaTest):

@@ -9,8 +9,8 @@ LEGEND = {"compute": "accelerator", "psum": "CPU"}  # Colour: words.
 
 
 def draw(run):
-    """A bar of all layers in the order in which they run, or None where the CPU's were not measured."""
-    if not host.is_measured(run):
+    """A bar of all layers in the order in which they run, or None where the CPU runs none."""
+    if not run.cpu_layers:
         return None
     chart = SvgChart("end-to-end", "Time of all layers, one after another", 1000, 110)
     axes = chart.axes[0]

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the compiler says of a network in <network>.json, beside its code.
+#ifndef FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_
+#define FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "network.h"
+
+namespace fovea {
+
+/// A layer that the CPU runs beside the accelerator.
+struct HostLayer {
+  std::string name, composite, reason;
+  uint64_t macs = 0, bytes = 0;  ///< Multiplied; moved.
+};
+
+struct NetworkSummary {
+  uint64_t predicted_cycles = 0;  ///< Of one run, on the accelerator.
+  uint64_t macs = 0;              ///< Of all layers.
+  std::vector<HostLayer> on_host;
+};
+
+/// Empty where the folder holds no summary, as of a network that foveac did not write.
+NetworkSummary read_summary(const CompiledNetwork& network);
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_
