@@ -133,6 +133,10 @@ std::string call_name(const Node& call) { return call.origin.empty() ? std::stri
 
 bool is_call(const Node& node, std::string_view op) { return node.kind == NodeKind::kCall && node.op->name == op; }
 
+bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "nn.relu"); }
+
+bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
+
 bool moves_elements(const Node& node) { return node.kind == NodeKind::kCall && node.op->move != nullptr; }
 
 void check_call(bool condition, const Node& call, const std::string& problem) {

@@ -72,6 +72,12 @@ std::string call_name(const Node& call);
 /// Whether a node is a call of the operator of that name.
 bool is_call(const Node& node, std::string_view op);
 
+/// Whether a node is a call of clip or of nn.relu.
+bool is_clip(const Node& node);
+
+/// Whether a node is a composite, which becomes one layer.
+bool is_composite(const Node& node);
+
 /// Whether a node is a call whose result is elements of its first input in other places, and padding.
 bool moves_elements(const Node& node);
 

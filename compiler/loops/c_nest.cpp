@@ -39,10 +39,10 @@ std::string c_real(double number, bool is_float32) {
   return digits + (is_float32 ? "f" : "");
 }
 
-class Printer {
+class CPrinter {
  public:
   /// \param is_piece  As for c_piece_function(); null for the whole nest.
-  explicit Printer(const Nest& nest, const std::vector<bool>* is_piece = nullptr) : nest_(nest), is_piece_(is_piece) {}
+  explicit CPrinter(const Nest& nest, const std::vector<bool>* is_piece = nullptr) : nest_(nest), is_piece_(is_piece) {}
 
   std::string run(const std::string& name) {
     out_ << (is_piece_ == nullptr ? "static void " + name + "("
@@ -257,10 +257,10 @@ class Printer {
 
 }  // namespace
 
-std::string c_function(const Nest& nest, const std::string& name) { return Printer(nest).run(name); }
+std::string c_function(const Nest& nest, const std::string& name) { return CPrinter(nest).run(name); }
 
 std::string c_piece_function(const Nest& nest, const std::string& name, const std::vector<bool>& is_piece) {
-  return Printer(nest, &is_piece).run(name);
+  return CPrinter(nest, &is_piece).run(name);
 }
 
 }  // namespace fovea

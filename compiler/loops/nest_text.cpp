@@ -52,9 +52,9 @@ std::string real_text(double number, bool is_float32) {
   return shortest + (is_float32 ? "f" : "");
 }
 
-class Printer {
+class NestPrinter {
  public:
-  explicit Printer(const Nest& nest) : nest_(nest) {}
+  explicit NestPrinter(const Nest& nest) : nest_(nest) {}
 
   std::string run() {
     // A buffer a line where they are many.
@@ -420,7 +420,7 @@ class Parser {
 
 }  // namespace
 
-std::string to_text(const Nest& nest) { return Printer(nest).run(); }
+std::string to_text(const Nest& nest) { return NestPrinter(nest).run(); }
 
 Nest parse_nest(std::string_view text, const std::string& file) { return Parser(text, file).run(); }
 

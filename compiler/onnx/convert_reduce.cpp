@@ -24,7 +24,7 @@ std::vector<bool> read_reduced(ImportContext& context, OnnxNode& node, std::size
   return is_reduced;
 }
 
-NodeId reshape(ImportContext& context, const OnnxNode& node, NodeId x, const Shape& shape) {
+NodeId reshape_if_other(ImportContext& context, const OnnxNode& node, NodeId x, const Shape& shape) {
   return context.shape(x) == shape ? x : context.move_elements(node, "reshape", x, {{"newshape", shape}});
 }
 
@@ -51,8 +51,8 @@ NodeId convert_reduce_mean(ImportContext& context, OnnxNode& node) {
   }
   const int64_t columns = reduced.size() == 2 ? shape[static_cast<std::size_t>(reduced[1])] : 1;
   node.check(means > 0 && columns > 0, "the mean of no values");
-  x = reshape(context, node, x, {1, means, count_elements(shape) / means / columns, columns});
-  return reshape(context, node, context.call(node, "nn.global_avg_pool2d", {x}), result);
+  x = reshape_if_other(context, node, x, {1, means, count_elements(shape) / means / columns, columns});
+  return reshape_if_other(context, node, context.call(node, "nn.global_avg_pool2d", {x}), result);
 }
 
 namespace {

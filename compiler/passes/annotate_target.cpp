@@ -5,12 +5,11 @@
 
 #include "find_joins.h"
 #include "ir/error.h"
+#include "ir/operator.h"
 #include "rewrite.h"
 
 namespace fovea {
 namespace {
-
-bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
 
 /// A view is where what it views is, or the first of what it joins; so it cuts no region.
 void place_view(Function& composite, const std::shared_ptr<const Layer>& layer, const Node& viewed) {

@@ -7,13 +7,12 @@
 #include <map>
 #include <set>
 
+#include "ir/operator.h"
 #include "layers/fuse.h"
 #include "spec/dla_machine.h"
 
 namespace fovea {
 namespace {
-
-bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
 
 /// Follows a graph's composites in order.
 class JoinFinder {

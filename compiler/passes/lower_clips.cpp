@@ -25,8 +25,6 @@ struct Range {
   double least, most;
 };
 
-bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "nn.relu"); }
-
 Range range_of(const Node& clip) { return {float_attribute(clip, "min", 0), float_attribute(clip, "max", kMost)}; }
 
 /// Operators that move or compare numbers, so that a clip gives the same before and behind them.

@@ -33,7 +33,7 @@ struct Layout {
 };
 
 /// Nodes that take a new layout together, by id.
-using Region = std::set<NodeId>;
+using NodeSet = std::set<NodeId>;
 
 /// Bytes transposed, moves, bytes reshaped: what a graph pays for its layouts.
 std::tuple<std::size_t, std::size_t, std::size_t> cost_of(const Graph& graph) {
@@ -104,7 +104,7 @@ std::optional<int64_t> axis_in(const Graph& graph, const Node& node, const Layou
 }
 
 /// Whether all nodes of a region compute the same in another layout.
-bool fits(const Graph& graph, const Region& region, const Layout& layout) {
+bool fits(const Graph& graph, const NodeSet& region, const Layout& layout) {
   return std::all_of(region.begin(), region.end(), [&](NodeId id) {
     return graph[id].attributes.count("axis") == 0 || axis_in(graph, graph[id], layout).has_value();
   });
@@ -132,7 +132,7 @@ Attributes attributes_in(const Graph& graph, const Node& node, const Layout& lay
 }
 
 /// All regions of one kind: nodes that can change their layout, joined where one reads another.
-std::vector<Region> find_regions(const Graph& graph, bool is_transposed) {
+std::vector<NodeSet> find_regions(const Graph& graph, bool is_transposed) {
   std::vector<NodeId> first(graph.size());
   std::iota(first.begin(), first.end(), 0);
   const auto first_of = [&](NodeId id) {
@@ -151,13 +151,13 @@ std::vector<Region> find_regions(const Graph& graph, bool is_transposed) {
       }
     }
   }
-  std::map<NodeId, Region> regions;
+  std::map<NodeId, NodeSet> regions;
   for (NodeId id = 0; id < graph.size(); ++id) {
     if (is_inside[id]) {
       regions[first_of(id)].insert(id);
     }
   }
-  std::vector<Region> result;
+  std::vector<NodeSet> result;
   for (auto& [id, region] : regions) {
     result.push_back(std::move(region));
   }
@@ -165,7 +165,7 @@ std::vector<Region> find_regions(const Graph& graph, bool is_transposed) {
 }
 
 /// Layouts that the moves at a region's borders ask for: the one before a move into it, the one after a move out of it.
-std::set<Layout> find_layouts(const Graph& graph, const Region& region, bool is_transposed) {
+std::set<Layout> find_layouts(const Graph& graph, const NodeSet& region, bool is_transposed) {
   const std::string_view op = is_transposed ? "transpose" : "reshape";
   std::set<Layout> layouts;
   for (const NodeId id : region) {
@@ -200,7 +200,7 @@ NodeId enter(GraphBuilder& builder, NodeId x, const Layout& layout, std::size_t 
 }
 
 /// Gives a region another layout; moves at its borders keep all other values as they are.
-Graph change_layout(const Graph& graph, const Region& region, const Layout& layout) {
+Graph change_layout(const Graph& graph, const NodeSet& region, const Layout& layout) {
   std::vector<NodeId> inside(graph.size());
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     Node node = graph[id];
@@ -290,7 +290,7 @@ Graph transpose_weights(const Graph& graph) {
 }
 
 /// A region's new layout, all moves in their shortest form, transposes before fully connected layers in their weights.
-Graph tidy(const Graph& graph, const Region& region, const Layout& layout) {
+Graph tidy(const Graph& graph, const NodeSet& region, const Layout& layout) {
   return eliminate_dead_code(transpose_weights(change_layout(graph, region, layout)));
 }
 
@@ -304,7 +304,7 @@ std::optional<Graph> with_moves_on_integers(const Graph& graph) {
 /// The first change of layout that saves something; nothing where none does.
 std::optional<Graph> improve(const Graph& graph) {
   for (const bool is_transposed : {true, false}) {
-    for (const Region& region : find_regions(graph, is_transposed)) {
+    for (const NodeSet& region : find_regions(graph, is_transposed)) {
       for (const Layout& layout : find_layouts(graph, region, is_transposed)) {
         if (!fits(graph, region, layout)) {
           continue;

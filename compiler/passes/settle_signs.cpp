@@ -21,8 +21,6 @@ bool is_int8(const Node& node) { return node.type.element == ElementType::kInt8;
 
 bool is_product(const Node& node) { return is_call(node, "nn.conv2d") || is_call(node, "nn.dense"); }
 
-bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "nn.relu"); }
-
 /// Operators that give integers of the type that they take, the same up to a shift of all.
 bool keeps_integers(const Node& node) {
   return moves_elements(node) || is_call(node, "nn.max_pool2d") || is_call(node, "concatenate") || is_clip(node);

@@ -180,10 +180,10 @@ void print_explanation(const Explanation& e, std::ostream& out) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Type and shape of each side's tensor, and how far they are apart.
-Json layer_json(const Side& a, const Side& b, const ComparedLayer& layer) {
+OrderedJson layer_json(const Side& a, const Side& b, const ComparedLayer& layer) {
   const LayerValue &x = a.values[layer.a], &y = b.values[layer.b];
   const Difference& d = layer.difference;
   return {{"layer", x.name},
@@ -195,13 +195,14 @@ Json layer_json(const Side& a, const Side& b, const ComparedLayer& layer) {
           {"equal", d.equal},
           {"largest", d.largest},
           {"mean", d.mean},
-          {"sqnr_db", std::isinf(d.noise_ratio) ? Json() : Json(d.noise_ratio)},
+          {"sqnr_db", std::isinf(d.noise_ratio) ? OrderedJson() : OrderedJson(d.noise_ratio)},
           {"quantization_differs", d.quantization_differs},
           {"is_equal", d.is_none()}};
 }
 
-Json element_json(const ElementOfSide& element) {
-  Json json = {{"value", element.value}, {"accumulators", element.accumulators}, {"accumulator_step", element.step}};
+OrderedJson element_json(const ElementOfSide& element) {
+  OrderedJson json = {
+      {"value", element.value}, {"accumulators", element.accumulators}, {"accumulator_step", element.step}};
   if (element.quantization) {
     json["scale"] = element.quantization->scale();
     json["zero_point"] = element.quantization->zero_point();
@@ -212,21 +213,21 @@ Json element_json(const ElementOfSide& element) {
   return json;
 }
 
-Json explanation_json(const Explanation& e) {
-  Json json = {{"layer", e.layer},
-               {"operation", e.operation},
-               {"onnx_name", e.onnx_name},
-               {"shape", e.shape},
-               {"at", e.at},
-               {"a", element_json(e.a)},
-               {"b", element_json(e.b)},
-               {"depends_on", Json::array()},
-               {"settings", e.settings},
-               {"verdict", e.verdict}};
+OrderedJson explanation_json(const Explanation& e) {
+  OrderedJson json = {{"layer", e.layer},
+                      {"operation", e.operation},
+                      {"onnx_name", e.onnx_name},
+                      {"shape", e.shape},
+                      {"at", e.at},
+                      {"a", element_json(e.a)},
+                      {"b", element_json(e.b)},
+                      {"depends_on", OrderedJson::array()},
+                      {"settings", e.settings},
+                      {"verdict", e.verdict}};
   for (const ComparedField& field : e.fields) {
     json["depends_on"].push_back({{"tensor", field.from},
                                   {"elements", field.field.size()},
-                                  {"differing", field.differing ? Json(*field.differing) : Json()}});
+                                  {"differing", field.differing ? OrderedJson(*field.differing) : OrderedJson()}});
   }
   return json;
 }
@@ -235,7 +236,7 @@ Json explanation_json(const Explanation& e) {
 
 void print_comparison_json(const Side& a, const Side& b, const Comparison& comparison, const Explanation* explanation,
                            std::ostream& out) {
-  Json json = {{"a", a.label}, {"b", b.label}, {"layers", Json::array()}};
+  OrderedJson json = {{"a", a.label}, {"b", b.label}, {"layers", OrderedJson::array()}};
   std::size_t differing = 0;
   for (const ComparedLayer& layer : comparison.layers) {
     json["layers"].push_back(layer_json(a, b, layer));
@@ -244,8 +245,8 @@ void print_comparison_json(const Side& a, const Side& b, const Comparison& compa
   json["differing_layers"] = differing;
   json["only_a"] = comparison.only_a;
   json["only_b"] = comparison.only_b;
-  json["first_difference"] = explanation == nullptr ? Json() : explanation_json(*explanation);
-  out << json.dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
+  json["first_difference"] = explanation == nullptr ? OrderedJson() : explanation_json(*explanation);
+  out << json.dump(1, ' ', true, OrderedJson::error_handler_t::replace) << "\n";
 }
 
 }  // namespace fovea

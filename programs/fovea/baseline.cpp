@@ -135,9 +135,9 @@ std::vector<Taken> layers_taken(const DeviceRun& run) {
   return rows;
 }
 
-Comparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
-                                 const Allowed& allowed) {
-  Comparison found;
+BaselineComparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
+                                         const Allowed& allowed) {
+  BaselineComparison found;
   std::vector<Taken> old = before, names = now;
   for (const Taken& layer : before) {
     row_of(names, layer.name);  // also those that are gone
@@ -171,7 +171,7 @@ Comparison compare_with_baseline(const std::vector<Taken>& before, const std::ve
   return found;
 }
 
-void print_comparison(const Comparison& comparison, const Allowed& allowed, std::ostream& out) {
+void print_comparison(const BaselineComparison& comparison, const Allowed& allowed, std::ostream& out) {
   std::vector<std::vector<std::string>> rows = {
       {"layer", "cycles before", "now", "change", "DRAM bytes before", "now", "change"}};
   for (const auto& [was, is] : comparison.changed) {
@@ -187,7 +187,7 @@ void print_comparison(const Comparison& comparison, const Allowed& allowed, std:
   }
 }
 
-std::string add_comparison(const std::string& answer, const Comparison& comparison, const Allowed& allowed) {
+std::string add_comparison(const std::string& answer, const BaselineComparison& comparison, const Allowed& allowed) {
   using Json = nlohmann::ordered_json;
   const auto taken = [](const Taken& t) { return Json{{"cycles", t.cycles}, {"dram_bytes", t.dram_bytes}}; };
   Json layers = Json::array();

@@ -52,21 +52,21 @@ void check_runs(const Baseline& baseline, std::size_t runs);
 std::vector<Taken> layers_taken(const DeviceRun& run);
 
 /// A run held against an earlier one.
-struct Comparison {
+struct BaselineComparison {
   std::vector<std::pair<Taken, Taken>> changed;  ///< Before and now, a layer that changed each; last all layers.
   std::vector<std::string> complaints;           ///< Nothing where no more was taken than is allowed.
 };
 
 /// Complains where the layers together take more than is allowed, and where one of before is no longer there.
-Comparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
-                                 const Allowed& allowed);
+BaselineComparison compare_with_baseline(const std::vector<Taken>& before, const std::vector<Taken>& now,
+                                         const Allowed& allowed);
 
 /// The layers as a table, and a line a complaint, or one that there is none.
-void print_comparison(const Comparison& comparison, const Allowed& allowed, std::ostream& out);
+void print_comparison(const BaselineComparison& comparison, const Allowed& allowed, std::ostream& out);
 
 /// The JSON object `answer` with a member "baseline": "within", whether there are no complaints, these, what was
 /// allowed, and "layers" as above.
-std::string add_comparison(const std::string& answer, const Comparison& comparison, const Allowed& allowed);
+std::string add_comparison(const std::string& answer, const BaselineComparison& comparison, const Allowed& allowed);
 
 }  // namespace fovea
 

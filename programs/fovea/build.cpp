@@ -18,7 +18,7 @@
 namespace fovea {
 namespace {
 
-struct Options {
+struct BuildOptions {
   std::filesystem::path model;
   std::string backend = backend_names().front();
   bool prints_layers = false, prints_json = false;
@@ -58,7 +58,7 @@ void print_json(const std::filesystem::path& folder, const std::string& network)
 }  // namespace
 
 Action describe_build(CLI::App& app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<BuildOptions>();
   add_model_option(app, o->model);
   add_backend_option(app, o->backend);
   o->building.add_building(app);

@@ -15,6 +15,7 @@
 #include "ir/error.h"
 #include "machine_library/machine_library.h"
 #include "store/cache.h"
+#include "report_scripts.h"
 #include "subcommand.h"
 
 namespace fovea {
@@ -30,8 +31,6 @@ constexpr Package kPackages[] = {
 #include "packages.def"
 #undef FOVEA_PACKAGE
 };
-
-const char* const kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's modules.
 
 /// A program of PATH or at its place, a C header, or a module of Debian's Python.
 enum class Kind { kProgram, kHeader, kModule };

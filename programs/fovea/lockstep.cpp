@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct LockstepOptions {
   RunOptions run;
   fs::path output = "output/lockstep";
   std::vector<fs::path> traces;  ///< To compare instead of running.
@@ -32,7 +32,7 @@ bool compare(const Traces& traces, bool prints_json) {
 }
 
 /// \return the trace of the run on that backend.
-fs::path run_on(const std::string& backend, Options& o, const CLI::App& app) {
+fs::path run_on(const std::string& backend, LockstepOptions& o, const CLI::App& app) {
   o.run.device.backend = backend;
   o.run.device.transactions.path = o.output / (backend + ".txt");
   prepare_run(app, o.run);
@@ -42,7 +42,7 @@ fs::path run_on(const std::string& backend, Options& o, const CLI::App& app) {
 }
 
 /// Every backend beside the first one, up to the first that differs.
-bool run_and_compare(Options& o, const CLI::App& app) {
+bool run_and_compare(LockstepOptions& o, const CLI::App& app) {
   if (o.run.model.empty()) {
     throw UsageError("no network given; fovea lockstep net.onnx --layer conv1 works, and --help shows more");
   }
@@ -61,7 +61,7 @@ bool run_and_compare(Options& o, const CLI::App& app) {
 }  // namespace
 
 Action describe_lockstep(CLI::App& app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<LockstepOptions>();
   add_model_option(app, o->run.model);
   CLI::Option* model = app.get_option("model")->required(false);
   app.add_option("--layer", o->run.device.transactions.layer, "Only this layer's events, its cycles from 0")

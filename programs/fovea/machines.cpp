@@ -16,7 +16,7 @@
 namespace fovea {
 namespace {
 
-struct Options {
+struct MachinesOptions {
   std::string machine;
   bool prints_json = false, prints_names = false;
 };
@@ -32,7 +32,7 @@ std::vector<MachineFile> shipped() {
   return machines;
 }
 
-void print_list(const Options& o) {
+void print_list(const MachinesOptions& o) {
   std::vector<std::vector<std::string>> rows = {{"machine", "PEs", "GLB KiB", "bus bytes", "MHz"}};
   nlohmann::ordered_json json = nlohmann::json::array();
   for (const MachineFile& machine : shipped()) {
@@ -60,7 +60,7 @@ void print_list(const Options& o) {
 }  // namespace
 
 Action describe_machines(CLI::App& app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<MachinesOptions>();
   app.require_subcommand(1);
   CLI::App* list = app.add_subcommand("list", "The machines that ship");
   list->add_flag("--json", o->prints_json, "Print one JSON document");

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kLongestTool{1};
 
-struct Options {
+struct ReportOptions {
   RunOptions run;
   fs::path output;
   std::string compare;
@@ -132,7 +132,7 @@ std::string times_on_cpu(const RunOptions& o, CommandLine line) {
   return add_host("{}", time_on_host(compiled_network(line, o.program.quiet ? Say() : Say(say_line))));
 }
 
-void make_report(Options& o, const CLI::App& app) {
+void make_report(ReportOptions& o, const CLI::App& app) {
   RunOptions& run = o.run;
   const bool prints_json = run.program.json, measures_host = run.device.host_times;
   const std::string name = run.model.stem().string();
@@ -204,7 +204,7 @@ void make_report(Options& o, const CLI::App& app) {
 }  // namespace
 
 Action describe_report(CLI::App& app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ReportOptions>();
   add_run_options(app, o->run);
   app.add_option("-o,--output", o->output,
                  "Folder for index.html, report.md and the table (default: reports/<network>)")

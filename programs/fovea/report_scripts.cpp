@@ -16,7 +16,6 @@
 namespace fovea {
 namespace {
 
-const char* const kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's matplotlib.
 constexpr std::chrono::minutes kLongestDrawing{10};
 
 /// A word as bash takes it.

@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+inline constexpr const char* kPython = "/usr/bin/python3";  ///< Debian's: it has Debian's modules.
+
 /// Lets matplotlib keep what it finds out of the fonts here where fovea clean removes it.
 void keep_fonts();
 

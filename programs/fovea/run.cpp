@@ -146,7 +146,7 @@ Action describe_run(CLI::App& app) {
     std::ostringstream answer;
     const DeviceRun run = run_on_device(o->program, o->device, o->program.json ? answer : std::cout);
     check_runs(before, run.runs);
-    const Comparison comparison = compare_with_baseline(before.layers, layers_taken(run), allowed);
+    const BaselineComparison comparison = compare_with_baseline(before.layers, layers_taken(run), allowed);
     if (o->program.json) {
       std::cout << add_comparison(answer.str(), comparison, allowed);
     } else {

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct SensitivityOptions {
   fs::path model, output, calibrate, data, pictures, labels;
   std::string scales = "power2", machine = "eyeriss_6x8";
   bool is_per_channel = false;
@@ -26,7 +26,7 @@ struct Options {
 };
 
 /// Refuses what would end it after the first measurements.
-void check_options(const Options& o) {
+void check_options(const SensitivityOptions& o) {
   if (o.data.empty() && o.pictures.empty()) {
     throw UsageError("sensitivity: no pictures to measure on; give --data, or --pictures and --labels");
   }
@@ -37,7 +37,7 @@ void check_options(const Options& o) {
   }
 }
 
-std::vector<std::string> words_of(const Options& o, const CLI::App& app) {
+std::vector<std::string> words_of(const SensitivityOptions& o, const CLI::App& app) {
   const fs::path folder =
       o.output.empty() ? fs::path("reports") / (o.model.stem().string() + "_sensitivity") : o.output;
   std::vector<std::string> words = {o.model.string(), folder.string()};
@@ -73,7 +73,7 @@ std::vector<std::string> words_of(const Options& o, const CLI::App& app) {
 }  // namespace
 
 Action describe_sensitivity(CLI::App& app) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<SensitivityOptions>();
   app.add_option("model", o->model, "The float network, ONNX")->type_name("FILE")->required();
   app.add_option("--calibrate", o->calibrate,
                  "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The command line that both programs share, and what becomes of an error.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 

@@ -4,7 +4,6 @@
 #ifndef FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
 #define FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,6 +13,11 @@
 
 #include "network.h"
 #include "progress.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace fovea {
 

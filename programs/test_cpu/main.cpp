@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// test_cpu: runs a compiled network with the driver's CPU kernels.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 

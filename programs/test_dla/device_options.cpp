@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The options of a simulated device.
+#include <CLI/CLI.hpp>
 #include "common/dram_timing.h"
 #include "common/join_names.h"
+
 #include "device_run.h"
 
 namespace fovea {

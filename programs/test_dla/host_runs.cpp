@@ -31,19 +31,19 @@ dla_hal_t without_device(dla_hal_t hal) {
 }
 
 /// What the observer of a run fills.
-struct Watch {
+struct HostWatch {
   HostTimes& times;
   std::string on_device;  ///< The last layer that was.
 };
 
-void on_layer(void* ctx, const dla_layer_record* record) {
-  auto* watch = static_cast<Watch*>(ctx);
+void on_device_layer(void* ctx, const dla_layer_record* record) {
+  auto* watch = static_cast<HostWatch*>(ctx);
   watch->on_device = record->name;
   watch->times.resume();
 }
 
-void on_tensor(void* ctx, const dla_tensor* tensor) {
-  auto* watch = static_cast<Watch*>(ctx);
+void on_host_tensor(void* ctx, const dla_tensor* tensor) {
+  auto* watch = static_cast<HostWatch*>(ctx);
   if (watch->on_device != tensor->name) {
     watch->times.finish_layer(tensor->name);
   }
@@ -60,8 +60,8 @@ void repeat_host_layers(LoadedNetwork& network, HostTimes& times) {
   for (const Port& port : network.inputs()) {
     inputs.emplace_back(port.size());
   }
-  Watch watch{times, ""};
-  network.observe({&watch, on_layer, on_tensor});
+  HostWatch watch{times, ""};
+  network.observe({&watch, on_device_layer, on_host_tensor});
   const double end = seconds_now() + kSecondsAtMost;
   while (times.runs() < kRuns && seconds_now() < end) {
     watch.on_device.clear();

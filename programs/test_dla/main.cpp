@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// test_dla: runs a compiled network on the simulated accelerator.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 

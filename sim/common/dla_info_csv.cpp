@@ -101,7 +101,7 @@ const std::vector<Column>& ordered_columns() {
 }
 
 /// RFC 4180: a text with a comma, a quote or a line end is quoted.
-std::string quote(const std::string& text) {
+std::string quote_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
@@ -116,7 +116,7 @@ template <class Get>
 std::string join_columns(Get get) {
   std::string line;
   for (const Column& column : ordered_columns()) {
-    line += (line.empty() ? "" : ",") + quote(get(column));
+    line += (line.empty() ? "" : ",") + quote_cell(get(column));
   }
   return line + "\n";
 }
