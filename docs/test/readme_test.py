@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's commands work and print what it shows; its make targets and variables exist.
+"""The commands of the README and of docs/ work and print what the pages show; their make targets and variables exist.
 
 A fenced block of the README or docs/*.md that starts with ```sh test is run; a ```text output block after it must be in what
 was printed, line by line, `...` standing for anything. In every other ```sh block the make commands are checked by name.
@@ -61,16 +61,16 @@ class ReadmeTest(unittest.TestCase):
 
     def test_every_variable_in_backticks_exists(self):
         _, known = known_names()
-        text = (ROOT / "README.md").read_text()
+        text = "".join((ROOT / page).read_text() for page in ("README.md", "docs/usage.md", "docs/results.md"))
         for name in set(re.findall(r"`([A-Z][A-Z_]+)=[^`]*`", text)):
             with self.subTest(variable=name):
                 self.assertIn(name, known)
 
-    def test_every_target_is_in_the_readme(self):
-        text = (ROOT / "README.md").read_text()
+    def test_every_target_is_on_the_page_of_usage(self):
+        text = (ROOT / "docs/usage.md").read_text()
         for target in known_names()[0]:
             with self.subTest(target=target):
-                self.assertTrue(f"`make {target}`" in text, "not in the README")
+                self.assertTrue(f"`make {target}`" in text, "not in docs/usage.md")
 
     def test_missing_lines_are_found(self):
         self.assertIsNone(missing_line("a ... c\nd\n", "x\na b c\nd\n"))

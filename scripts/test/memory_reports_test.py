@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reports that make memory writes: how runs become figures, and whether the README still says the same."""
+"""The reports that make memory writes: how runs become figures, and whether docs/results.md still says the same."""
 import itertools
 import json
 import pathlib
@@ -84,17 +84,25 @@ class MemoryReports(unittest.TestCase):
             for there, here in [*((name, name) for name in published.CHIP_MS), ("all convolutions", "all")]:
                 self.assertEqual(alexnet[there][1:4], [lab[here][0], *lab[here][4:6]], (machine, here))
 
-    def test_the_readme_has_the_reports_cycles(self):
-        readme = rows("README.md", "| layer | MACs | lab, cycles")
+    def test_the_results_have_the_reports_cycles(self):
+        results = rows("docs/results.md", "| layer | MACs | lab, cycles")
         report = rows("reports/memory.md", "| layer, cycles | pipelined | lab |")
         for name in ("conv1", "conv2", "conv3", "conv4", "conv5", "convolutions", "fc6", "fc7", "fc8", "all"):
-            row = next(cells for first, cells in readme.items() if first.split()[0] == name)
+            row = next(cells for first, cells in results.items() if first.split()[0] == name)
             self.assertEqual([number(row[3]), number(row[2])], [number(cell) for cell in report[name][:2]], name)
 
-    def test_the_readme_has_the_step_of_the_machine(self):
+    def test_the_results_have_the_step_of_the_machine(self):
         steps = rows("reports/lab.md", "## From there")
         cycles = next(cells[0] for first, cells in steps.items() if "`MAPPING=lab DRAM=lab`" in first)
-        self.assertIn(f"takes {cycles} cycles", (ROOT / "README.md").read_text())
+        self.assertIn(f"takes {cycles} cycles", (ROOT / "docs/results.md").read_text())
+
+    def test_the_results_have_the_reports_of_alexnet_and_of_the_labs_reads(self):
+        results = (ROOT / "docs/results.md").read_text()
+        chip, wide = (rows("reports/alexnet.md", f"## {machine}")["all convolutions"] for machine in ("eyeriss_chip", "eyeriss_12x14"))
+        reads = rows("reports/lab.md", "| layer | tiles of rows")
+        for said in (f"the Eyeriss chip did {chip[2]} of", f"does {chip[1]} of 168 MACs", f"`eyeriss_12x14` does {wide[1]};",
+                     f"They move {chip[-1]} and {wide[-1]} times", *(f"{layer} reads {number(reads[layer][-2]):,} B" for layer in ("conv1", "conv2"))):
+            self.assertIn(said, results)
 
 
 unittest.main()
