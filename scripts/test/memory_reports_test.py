@@ -100,7 +100,7 @@ class MemoryReports(unittest.TestCase):
         results = (ROOT / "docs/results.md").read_text()
         chip, wide = (rows("reports/alexnet.md", f"## {machine}")["all convolutions"] for machine in ("eyeriss_chip", "eyeriss_12x14"))
         reads = rows("reports/lab.md", "| layer | tiles of rows")
-        for said in (f"the Eyeriss chip did {chip[2]} of", f"does {chip[1]} of 168 MACs", f"`eyeriss_12x14` does {wide[1]};",
+        for said in (f"the Eyeriss chip reached {chip[2]} of", f"does {chip[1]} of 168 MACs", f"`eyeriss_12x14` does {wide[1]};",
                      f"They move {chip[-1]} and {wide[-1]} times", *(f"{layer} reads {number(reads[layer][-2]):,} B" for layer in ("conv1", "conv2"))):
             self.assertIn(said, results)
 
