@@ -14,8 +14,8 @@
 #include "files/scratch_folder.h"
 #include "ir/error.h"
 #include "machine_library/machine_library.h"
-#include "store/cache.h"
 #include "report_scripts.h"
+#include "store/cache.h"
 #include "subcommand.h"
 
 namespace fovea {
