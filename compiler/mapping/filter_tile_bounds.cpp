@@ -132,7 +132,7 @@ Figures FilterTileBounds::of(std::uint32_t m) {
   const std::uint64_t written = turns * M * layer_.passes.ofmap_plane;
   Figures figures = bound_;
   figures.array_cycles = std::max(figures.array_cycles, first_asked_ + array_end);
-  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read + last.end});
+  figures.cycles = std::max({figures.cycles, figures.array_cycles, first_asked_ + read});
   figures.dram_bytes = std::max(figures.dram_bytes, loads * ifmap_bytes_ + bytes + written);
   return figures;
 }

@@ -101,12 +101,6 @@ std::uint64_t residual_cycles(const dla_shape& s, const dla_mapping& m, const dl
          std::max(least_load_cycles(strips * runs, words), strips * runs * load_run_cycles(1));
 }
 
-/// Cycles that the bus brings a row tile's filters in, beside one a word: a run for each set. \param words  Of them
-/// all.
-std::uint64_t filter_turn_cycles(std::uint64_t sets, std::uint64_t words) {
-  return sets * kDlaLoadJobCycles + least_load_cycles(sets, words) - words;
-}
-
 /// Cycles in which ifmap words for the next column arrive, first columns left out.
 std::uint64_t ifmap_cycles(const dla_machine& machine, const dla_shape& s, const dla_mapping& m,
                            const dla_passes& passes, std::uint64_t strips) {
@@ -219,11 +213,10 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
   const std::uint64_t reads = least_load_cycles(pieces.ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
                               residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual);
-  const std::uint64_t filter_turns = filter_turn_cycles(groups * passes.c_chunks * passes.folds, filter_words);
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes, strips),
                                   ifmap_cycles(machine_, shape_, mapping, passes, strips),
-                                  reads + filter_turns,
+                                  reads,
                                   counts.glb_reads.ofmap,
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
                                   e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};
@@ -239,8 +232,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   const std::uint64_t asked = start_cycles(machine_) + kRequestCycles;
   const std::uint64_t passes_begin = edges.ifmap + std::max(edges.fill, edges.load + edges.feed);
   const std::uint64_t array = most_of({Limit::kProducts, Limit::kPsumNetwork, Limit::kIfmapNetwork});
-  const std::uint64_t store = most_of({Limit::kStore});
-  const std::uint64_t bus = std::max(most_of({Limit::kDramReads}) + edges.end, store);
+  const std::uint64_t bus = most_of({Limit::kDramReads, Limit::kStore});
   const std::uint64_t passes_end = passes_begin + std::max(array, most_of({Limit::kSequencer}));
   const std::uint64_t feeds_end = edges.ifmap + edges.load + most_of({Limit::kFilterNetwork}) + edges.last;
   // Sums of the same terms in another order may round differently.
@@ -249,13 +241,7 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
            counts.dram_bytes.read() + counts.dram_bytes.ofmap, least_passes, energy, UINT32_MAX,
            asked + std::max(array, most_of({Limit::kSequencer, Limit::kFilterNetwork}))},
           static_cast<Limit>(most - cycles),
-          asked + std::max({array, reads, store})};
-}
-
-/// Of the first group, or the fewest: what the GLB holds is whole groups, or all filters.
-std::uint32_t LayerBounds::first_filters(const dla_mapping& m) const {
-  const bool has_whole_groups = m.g != 0 || filter_tile_step(shape_, m) != 1;
-  return has_whole_groups ? std::min(m.p * m.t, dla_tiled_filters(&shape_, &m)) : 1;
+          asked + std::max(array, bus)};
 }
 
 Bound LayerBounds::of_array(const dla_mapping& array) const {
@@ -268,7 +254,8 @@ Bound LayerBounds::of_array(const dla_mapping& array) const {
   counts.dram_bytes.filter = filters;
   const std::uint64_t strips = ceil_div(dla_row_step(&shape_, output_rows(shape_)), dla_row_step(&shape_, array.e));
   const dla_passes passes = dla_derive_passes(&machine_, &shape_, &array);
-  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first_filters(array)});
+  const std::uint32_t first = array.g == 0 ? 1 : std::min(array.p * array.t, dla_tiled_filters(&shape_, &array));
+  return bound(array, counts, {passes, filters, strips, 1, all_channels(shape_), array.e, first});
 }
 
 Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters) const {
@@ -283,9 +270,11 @@ Bound LayerBounds::of_tiles(const dla_mapping& tiles, std::uint32_t most_filters
   const std::uint64_t again = later_tiles == 0 ? 0 : later_tiles * excess(filters, most_staying_bytes(tiles, passes));
   counts.dram_bytes.filter = filters + again;
   const std::uint64_t strips = dla_count_pieces(dla_loop_of(&shape_, &tiles, &passes, kDlaStrips));
+  const bool has_whole_groups = tiles.g != 0 || filter_tile_step(shape_, tiles) != 1;
+  const std::uint32_t first = has_whole_groups ? std::min(tiles.p * tiles.t, most_filters) : 1;
   return bound(tiles, counts,
                {passes, filters, strips, passes.e_tiles, loads * passes.e_tiles * all_channels(shape_),
-                std::min(tiles.e_glb, passes.E), first_filters(tiles)});
+                std::min(tiles.e_glb, passes.E), std::min(first, dla_tiled_filters(&shape_, &tiles))});
 }
 
 }  // namespace fovea

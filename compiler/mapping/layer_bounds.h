@@ -24,7 +24,7 @@ std::string_view to_text(Limit limit);
 struct Bound {
   Figures figures;
   Limit limit = Limit::kProducts;
-  /// Without sequencer, filter network and the turns of filter loads: what the search is ordered by.
+  /// Without sequencer and filter network: what the search is ordered by.
   std::uint64_t coarse_cycles = 0;
 };
 
@@ -54,7 +54,6 @@ class LayerBounds {
   };
 
   Bound bound(const dla_mapping& mapping, AccessCounts counts, const Pieces& pieces) const;
-  std::uint32_t first_filters(const dla_mapping& mapping) const;
   std::uint64_t filter_bytes(const dla_mapping& mapping) const;
   std::uint64_t most_staying_bytes(dla_mapping tiles, const dla_passes& passes) const;
 

@@ -40,7 +40,7 @@ class Search {
     most_cycles_ = most_cycles;
     const Ranking ranking{Objective::kCycles, 0};
     BestMappings best(shape_, 1);
-    walk_arrays(ranking, best, &coarse_figures, [&] { return best.best().empty(); });
+    walk_arrays(ranking, best, [&] { return best.best().empty(); });
     return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
   }
 
@@ -48,7 +48,7 @@ class Search {
   std::optional<dla_mapping> find_faster(std::uint64_t cycles) {
     const Ranking ranking{Objective::kCycles, 0};
     BestMappings best(shape_, 1, ranking.rank({cycles, 0, 0, 0, UINT32_MAX, 0}));
-    walk_arrays(ranking, best, &all_figures, [] { return true; });
+    walk_arrays(ranking, best, [] { return true; });
     return best.best().empty() ? std::nullopt : std::optional(best.best().front().mapping);
   }
 
@@ -59,7 +59,7 @@ class Search {
     if (known) {
       try_mapping(*known, ranking, best);
     }
-    walk_arrays(ranking, best, &coarse_figures, [] { return true; });
+    walk_arrays(ranking, best, [] { return true; });
     best_census_ = census_;
     return best;
   }
@@ -79,26 +79,18 @@ class Search {
   /// What an array mapping's tiles come to at least, and its place: of equal ones the first is tried first.
   using Candidate = std::pair<Rank, std::size_t>;
 
-  /// Of an array's bound. Where DRAM bytes count too, an order that takes the cycles less exactly finds the best
-  /// sooner; where the cycles are all, the exact one does.
-  static Figures all_figures(const Bound& bound) { return bound.figures; }
-  static Figures coarse_figures(const Bound& bound) {
-    Figures coarse = bound.figures;
-    coarse.cycles = bound.coarse_cycles;
-    return coarse;
-  }
-
-  /// Tries arrays, the lowest of the `figures_of` a bound first, while it `goes_on`.
+  /// Tries arrays, the lowest bound first, while it `goes_on`.
   template <class GoesOn>
-  void walk_arrays(const Ranking& ranking, BestMappings& best, Figures (*figures_of)(const Bound&),
-                   const GoesOn& goes_on) {
+  void walk_arrays(const Ranking& ranking, BestMappings& best, const GoesOn& goes_on) {
     census_ = {};
     census_.arrays = arrays_.size();
     std::vector<Candidate> queue;
     queue.reserve(arrays_.size());
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      Figures coarse = arrays_[i].bound.figures;
+      coarse.cycles = arrays_[i].bound.coarse_cycles;
       if (may_be_taken(arrays_[i], ranking, best)) {
-        queue.emplace_back(ranking.rank(figures_of(arrays_[i].bound)), i);
+        queue.emplace_back(ranking.rank(coarse), i);
       }
     }
     // A heap, as most of them are never looked at: sorting them took longer than the search.
