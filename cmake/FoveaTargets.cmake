@@ -31,10 +31,15 @@ function(fovea_together target)
   set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# fovea_library(NAME SOURCES ... [FOLDERS ...] [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17]): exposes FOLDERS, or
-# the folder that it is in.
+# fovea_compile_quickly(TARGET): its C++ sources are optimized a little, in two thirds of the time.
+function(fovea_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
+# fovea_library(NAME SOURCES ... [FOLDERS ...] [LIBRARIES ...] [PRIVATE_LIBRARIES ...] [STANDARD 17] [FAST]): exposes
+# FOLDERS, or the folder that it is in. FAST: much of a program's time is spent in it.
 function(fovea_library name)
-  cmake_parse_arguments(arg "" "STANDARD" "SOURCES;FOLDERS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "FAST" "STANDARD" "SOURCES;FOLDERS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   if(NOT arg_FOLDERS)
     set(arg_FOLDERS .)
@@ -43,6 +48,9 @@ function(fovea_library name)
   target_link_libraries(${name} PUBLIC ${arg_LIBRARIES} PRIVATE ${arg_PRIVATE_LIBRARIES})
   target_compile_options(${name} PRIVATE ${FOVEA_WARNINGS})
   fovea_together(${name})
+  if(NOT arg_FAST)
+    fovea_compile_quickly(${name})
+  endif()
   if(arg_STANDARD)
     set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
   endif()
@@ -56,8 +64,9 @@ function(fovea_test name)
   cmake_parse_arguments(arg "" "STANDARD;TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
-  # A field of a command that a test does not name is 0. Most of a test's time is spent compiling it.
-  target_compile_options(${name} PRIVATE ${FOVEA_WARNINGS} -Wno-missing-field-initializers $<$<CONFIG:Release>:-O1>)
+  # A field of a command that a test does not name is 0.
+  target_compile_options(${name} PRIVATE ${FOVEA_WARNINGS} -Wno-missing-field-initializers)
+  fovea_compile_quickly(${name})
   if(arg_STANDARD)
     set_target_properties(${name} PROPERTIES CXX_STANDARD ${arg_STANDARD})
   endif()

@@ -248,11 +248,10 @@ class Parser {
     const LoopKind kind = lexer_.peek().kind == TokenKind::kWord
                               ? named<LoopKind>(lexer_.take().text, 4, "kind of loop")
                               : LoopKind::kSerial;
-    const auto outer = variables_.find(name);
-    const std::optional<int> hidden = outer == variables_.end() ? std::nullopt : std::optional(outer->second);
+    const auto outer = variables_;  // One of this name is hidden in the body.
     variables_[name] = axis.id;
     std::vector<Statement> body = block();
-    hidden ? variables_[name] = *hidden : variables_.erase(name);
+    variables_ = outer;
     Statement loop = make_loop(name, axis, std::move(body), kind);
     loop.step = step;
     return loop;
