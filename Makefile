@@ -60,7 +60,7 @@ check: packages packages_python packages_report packages_browser packages_site p
 	@scripts/build all
 	@scripts/run_check -LE full
 check_full: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
-	@scripts/build all
+	@scripts/build all full_tests
 	@scripts/run_check_full
 evidence: variables  ## renew the reports that are stale or did not pass, and reports/README.md; ONLY=none says how they are
 	@scripts/run_evidence
@@ -70,14 +70,14 @@ waves: packages  ## processor time of runs that dump waves: reports/waves.md
 	@scripts/run_waves
 ifeq ($(LAYER),)
 lockstep: packages  ## SystemC model against RTL: networks and 500 random layers, or event by event LAYER= of MODEL
-	@scripts/build all
+	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14
 	@scripts/run_lockstep 500
 else
 lockstep: net_dla
 	@scripts/run_net lockstep --layer "$$LAYER"
 endif
 lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
-	@scripts/build all
+	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14
 	@scripts/run_lockstep 5000 --report
 .PHONY: memory
 memory: packages  ## VGG-8 and AlexNet with each memory, beside the lab's package and the Eyeriss chip: reports/memory.md and lab.md

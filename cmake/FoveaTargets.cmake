@@ -80,6 +80,17 @@ function(fovea_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
+# What only steps of make check_full need.
+add_custom_target(full_tests)
+
+# fovea_full_part(TEST [NEEDS target...]): suites and instances named Full of the program of TEST are left to steps of
+# scripts/check_full.txt, and NEED these.
+function(fovea_full_part name)
+  cmake_parse_arguments(arg "" "" "NEEDS" ${ARGN})
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT GTEST_FILTER=-*Full*)
+  add_dependencies(full_tests ${name} ${arg_NEEDS})
+endfunction()
+
 # fovea_bench(NAME SOURCES ... [LIBRARIES ...]): Google Benchmark, one executable beside the code; run from the source
 # folder by scripts/run_bench. Built with the tests, so that it is known to build.
 function(fovea_bench name)

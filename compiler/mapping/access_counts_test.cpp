@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Accesses inside the array against a walk over all passes, PEs and products. The rest: testbench/mapping.
+/// Accesses inside the array against a walk over all passes, PEs and products. The rest: testbench/layers.
 #include "access_counts.h"
 
 #include <gtest/gtest.h>

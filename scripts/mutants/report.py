@@ -5,7 +5,7 @@ import collections
 from sites import KINDS
 from verdicts import name_of
 
-GROUPS = ("rtl", "timing", "lockstep")
+GROUPS = ("units", "layers", "others")
 
 
 def _table(head, rows):
@@ -45,7 +45,7 @@ class Page:
 
     def summary(self):
         count, *groups, caught, explained, missed = self._counts(self.mutants)
-        by = ", ".join(f"{number} by the {group} tests" for number, group in zip(groups, GROUPS))
+        by = ", ".join(f"{number} by {group}" for number, group in zip(groups, GROUPS))
         return (f"{caught} of {count} changes caught: {by}; {explained} that nothing can see; {missed} not caught; "
                 f"{self.seconds / 60:.0f} minutes")
 

@@ -51,7 +51,7 @@ class Check:
     def _run_in(self, folder, number):
         """`folder` is for its files: others run beside it."""
         environment = {**os.environ, **self.variables, "MUTANT": str(number), "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1",
-                       "TEST_TMPDIR": folder, "TRACES": folder}
+                       "TEST_TMPDIR": folder}
         limit = math.ceil(PATIENCE * self.seconds + GRACE_S) if number else WAIT_S
         limited = ["timeout", str(WAIT_S), "prlimit", f"--cpu={limit}", "--core=0", *self.command]
         process = subprocess.Popen(limited, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -73,7 +73,7 @@ def read_checks(build, inside):
             checks.append(Check(group, [str(build / "bin" / program), *arguments], dict(v.split("=") for v in variables.split())))
     for bench in sorted((ROOT / "testbench/rtl/units").glob("tb_*.cpp")):
         module = bench.stem[len("tb_"):]
-        checks.append(Check("rtl", [str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module}))
+        checks.append(Check("units", [str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module}))
     return checks
 
 

@@ -19,12 +19,6 @@ constexpr uint32_t kMargin = 64;
 /// No layer of these tests is near this long.
 constexpr uint64_t kMaxCycles = 200'000'000;
 
-BackendOptions checked_options(const std::string& machine, const std::string& dram) {
-  BackendOptions options = bench_options(machine, dram);
-  options.checked = true;
-  return options;
-}
-
 }  // namespace
 
 std::string describe(const dla_layer& layer) {
@@ -71,6 +65,7 @@ BackendOptions bench_options(const std::string& machine, const std::string& dram
   options.machine = machine_of(machine);
   options.dram = dram;
   options.memory_bytes = DeviceBench::kMemoryBytes;
+  options.checked = true;
   return options;
 }
 
@@ -85,11 +80,11 @@ uint32_t ofmap_bytes(const dla_shape& shape) {
 }
 
 DeviceBench::DeviceBench(const std::string& machine, const std::string& dram)
-    : DeviceBench(checked_options(machine, dram)) {}
+    : DeviceBench(bench_options(machine, dram)) {}
 
 DeviceBench::DeviceBench(const Scenario& scenario)
     : DeviceBench(machine_of(scenario.machine),
-                  open_backend(scenario.backend, checked_options(scenario.machine, scenario.dram))) {}
+                  open_backend(scenario.backend, bench_options(scenario.machine, scenario.dram))) {}
 
 DeviceBench::DeviceBench(const BackendOptions& options) : DeviceBench(options.machine, open_backend("rtl", options)) {}
 

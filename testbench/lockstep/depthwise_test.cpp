@@ -25,8 +25,8 @@ constexpr Depthwise kLayers[] = {
     {"eyeriss_6x8", 1, 7, 4, 2, 28},
     {"eyeriss_6x8", 2, 7, 4, 2, 14},
     {"eyeriss_12x14", 1, 14, 4, 2, 14},
-    {"fovea_16x16", 1, 14, 4, 4, 14},
 };
+constexpr Depthwise kWideLayer = {"fovea_16x16", 1, 14, 4, 4, 14};
 
 uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
@@ -77,9 +77,12 @@ TEST_P(DepthwiseLayers, AreNearTheirRoof) {
   EXPECT_GE(part, 0.95);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, DepthwiseLayers, testing::ValuesIn(kLayers), [](const auto& layer) {
+std::string name_of(const testing::TestParamInfo<Depthwise>& layer) {
   return std::string(layer.param.machine) + "_stride" + std::to_string(layer.param.U);
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, DepthwiseLayers, testing::ValuesIn(kLayers), name_of);
+INSTANTIATE_TEST_SUITE_P(Full, DepthwiseLayers, testing::Values(kWideLayer), name_of);
 
 }  // namespace
 }  // namespace fovea

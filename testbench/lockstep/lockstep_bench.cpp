@@ -17,18 +17,15 @@ namespace fovea {
 
 namespace {
 
-bool only_tests_run(const std::string& machine) {
-  return std::find(std::begin(kTestMachines), std::end(kTestMachines), machine) != std::end(kTestMachines);
-}
-
 DeviceBench open_bench(const std::string& backend, const std::string& machine, const std::string& dram,
-                       const std::filesystem::path& traces, const DramFault& fault) {
+                       const std::filesystem::path& traces, const DramFault& fault, bool checked) {
   BackendOptions options = bench_options(machine, dram);
+  options.checked = checked;
   if (const char* folder = std::getenv("RTL_LIBRARIES"); folder != nullptr && backend == "rtl") {
     options.library_dir = folder;
+    options.checked = false;
   }
   options.dram_fault = fault;
-  options.checked = only_tests_run(machine);
   if (!traces.empty()) {
     options.transactions.path = traces / (backend + ".txt");
   }
@@ -53,12 +50,14 @@ std::vector<LockstepScenario> lockstep_scenarios() { return scenarios_of(kMachin
 
 std::vector<LockstepScenario> test_machine_scenarios() { return scenarios_of(kTestMachines); }
 
+std::vector<LockstepScenario> full_test_machine_scenarios() { return scenarios_of(kFullTestMachines); }
+
 std::string name_of(const LockstepScenario& scenario) { return scenario.machine + "_" + scenario.dram; }
 
 LockstepBench::LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces,
-                             const DramFault& fault)
-    : rtl(open_bench("rtl", machine, dram, traces, fault)),
-      systemc(open_bench("systemc", machine, dram, traces, fault)) {}
+                             const DramFault& fault, bool checked)
+    : rtl(open_bench("rtl", machine, dram, traces, fault, checked)),
+      systemc(open_bench("systemc", machine, dram, traces, fault, checked)) {}
 
 std::string format_counters(const dla_counters& rtl, const dla_counters& systemc) {
   std::ostringstream text;

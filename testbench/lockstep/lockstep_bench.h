@@ -20,8 +20,9 @@ struct LockstepScenario {
 /// The machines that ship, each with every preset of the memory.
 std::vector<LockstepScenario> lockstep_scenarios();
 
-/// The same of the small machines that only tests run; their RTL has its assertions on.
+/// The same of the small machines that only tests run, and of those that only make check_full runs.
 std::vector<LockstepScenario> test_machine_scenarios();
+std::vector<LockstepScenario> full_test_machine_scenarios();
 
 /// For GoogleTest.
 std::string name_of(const LockstepScenario& scenario);
@@ -31,10 +32,11 @@ inline void PrintTo(const LockstepScenario& scenario, std::ostream* out) { *out 
 class LockstepBench {
  public:
   /// The RTL's library is the one of this build, or the one in the folder that RTL_LIBRARIES names.
+  /// It is the checked one, unless it is RTL_LIBRARIES' or `checked` is false.
   /// \param traces  A folder for `rtl.txt` and `systemc.txt` (transaction_text.h); empty: none.
   /// \param fault  What goes wrong on the bus of either.
   LockstepBench(const std::string& machine, const std::string& dram, const std::filesystem::path& traces = {},
-                const DramFault& fault = {});
+                const DramFault& fault = {}, bool checked = true);
 
   DeviceBench rtl, systemc;
 };

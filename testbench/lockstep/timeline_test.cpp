@@ -41,6 +41,7 @@ class TimelineFile : public testing::TestWithParam<const char*> {
     BackendOptions options;
     options.machine = shipped_machine(GetParam());
     options.memory_bytes = DeviceBench::kMemoryBytes;
+    options.checked = true;
     options.timeline = path;
     DeviceBench bench(options.machine, open_backend(backend, options));
     RandomLayers random(bench.machine(), 11);

@@ -133,11 +133,7 @@ TEST_P(RegisterAccess, TheInterruptFollowsItsEnable) {
 /// A device that nothing has been written to: a bench would have enabled the interrupts.
 class PowerUp : public testing::TestWithParam<Scenario> {
  protected:
-  static BackendOptions options() {
-    BackendOptions options = bench_options(GetParam().machine);
-    options.checked = true;
-    return options;
-  }
+  static BackendOptions options() { return bench_options(GetParam().machine); }
 
   uint32_t read(uint32_t offset) {
     uint32_t value = ~0u;

@@ -16,6 +16,8 @@
 namespace fovea {
 namespace {
 
+constexpr const char* kMachine = "test_6x4_bus16";  // A small one: waves are verilated for it alone.
+
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -26,7 +28,7 @@ std::string read_file(const std::filesystem::path& path) {
 /// Runs the small layer twice, as "first" and "second", with waves.
 void run_with_waves(const WaveOptions& waves) {
   BackendOptions options;
-  options.machine = shipped_machine("eyeriss_6x8");
+  options.machine = machine_of(kMachine);
   options.waves = waves;
   DeviceBench bench(options);
   for (const char* name : {"first", "second"}) {
@@ -87,7 +89,7 @@ TEST_F(Waves, HaveEverySignalOfTheSaveFiles) {
   run_with_waves(waves);
   const auto signals = signals_of(read_file(waves.path));
   const std::string all = read_file(folder / "a.vcd.gtkw");
-  for (const WaveView& view : wave_views(shipped_machine("eyeriss_6x8").geometry)) {
+  for (const WaveView& view : wave_views(machine_of(kMachine).geometry)) {
     const std::string save_file = read_file(folder / ("a.vcd." + view.name + ".gtkw"));
     for (const WaveGroup& group : view.groups) {
       for (const WaveGroup::Signal& signal : group.signals) {

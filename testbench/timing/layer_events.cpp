@@ -26,6 +26,22 @@ uint64_t LayerEvents::at(const std::string& event, size_t number) const {
   return cycles[number];
 }
 
+void LayerEvents::add_line(const std::string& line) {
+  std::istringstream words(line);
+  uint64_t cycle = 0;
+  std::string unit, event;
+  words >> cycle >> unit >> event;
+  cycles_[unit + " " + event].push_back(cycle);
+}
+
+bool is_layer(const std::string& line) {
+  std::istringstream words(line);
+  uint64_t cycle = 0;
+  std::string unit;
+  words >> cycle >> unit;
+  return unit == "layer";
+}
+
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers) {
   BackendOptions options = bench_options(scenario.machine, scenario.dram);
   options.transactions.path =
@@ -43,14 +59,10 @@ std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<La
   std::vector<LayerEvents> events;
   std::ifstream file(options.transactions.path);
   for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    uint64_t cycle = 0;
-    std::string unit, event;
-    words >> cycle >> unit >> event;
-    if (unit == "layer") {
+    if (is_layer(line)) {
       events.emplace_back().counters = counters.at(events.size());
     } else if (!events.empty()) {
-      events.back().add(unit + " " + event, cycle);
+      events.back().add_line(line);
     }
   }
   std::filesystem::remove(options.transactions.path);

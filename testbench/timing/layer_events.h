@@ -16,7 +16,8 @@ namespace fovea {
 /// Cycles of a layer's events, by what transaction_text.h writes: unit and event.
 class LayerEvents {
  public:
-  void add(const std::string& event, uint64_t cycle) { cycles_[event].push_back(cycle); }
+  /// A line of the layer's part of a trace. What is no event is left out.
+  void add_line(const std::string& line);
 
   /// In the order of their numbers. \return empty where there was none.
   const std::vector<uint64_t>& of(const std::string& event) const;
@@ -29,6 +30,9 @@ class LayerEvents {
  private:
   std::map<std::string, std::vector<uint64_t>> cycles_;
 };
+
+/// Whether a line of a trace begins a layer.
+bool is_layer(const std::string& line);
 
 /// Runs the layers one after another on a new device. Expects that none is refused.
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers);

@@ -101,12 +101,7 @@ LayerCase layer_case(const OnePass& l, const dla_machine& machine) {
 
 class OnePassTiming : public testing::TestWithParam<Scenario> {
  protected:
-  static DeviceBench open() {
-    const BackendOptions options = bench_options(GetParam().machine);
-    return DeviceBench(options.machine, open_backend(GetParam().backend, options));
-  }
-
-  DeviceBench bench = open();
+  DeviceBench bench{GetParam()};
 };
 
 TEST_P(OnePassTiming, IsTheSumOfItsParts) {

@@ -25,14 +25,7 @@ LayerCase two_passes(const dla_machine& machine) {
 
 class PsumWords : public testing::TestWithParam<Scenario> {
  protected:
-  PsumWords() : bench(options().machine, open_backend(GetParam().backend, options())) { bench.place(test); }
-
-  static BackendOptions options() {
-    BackendOptions options;
-    options.machine = shipped_machine(GetParam().machine);
-    options.memory_bytes = DeviceBench::kMemoryBytes;
-    return options;
-  }
+  PsumWords() : bench(GetParam()) { bench.place(test); }
 
   /// What a counter holds `cycle` cycles after START was accepted, of what was counted in the cycles before.
   uint32_t counter(uint32_t offset, uint64_t cycle) {

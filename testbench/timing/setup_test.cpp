@@ -38,12 +38,7 @@ const Mistake kMistakes[] = {
 
 class SetupTiming : public testing::TestWithParam<Scenario> {
  protected:
-  static DeviceBench open() {
-    const BackendOptions options = bench_options(GetParam().machine);
-    return DeviceBench(options.machine, open_backend(GetParam().backend, options));
-  }
-
-  DeviceBench bench = open();
+  DeviceBench bench{GetParam()};
 };
 
 TEST_P(SetupTiming, RefusesInTheCycleOfTheVerdict) {

@@ -199,7 +199,7 @@ class RunTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         shutil.copytree(MUTANTS, self.root / "scripts/mutants", ignore=shutil.ignore_patterns("__pycache__"))
-        (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\ntiming | some_test --quick | CASES=3\n")
+        (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\nlayers | some_test --quick | CASES=3\n")
         (self.root / "build/bin").mkdir(parents=True)
         (self.root / "build/rtl").mkdir()
         self.write_test("some_test", self.TEST)
@@ -227,9 +227,9 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, f"not caught: line {self.rows[1]['line']} of {name_of(self.rows[1])}\n")
         page = (self.root / "mutants.md").read_text()
-        self.assertIn("3 of 4 changes caught: 0 by the rtl tests, 3 by the timing tests, 0 by the lockstep tests; "
+        self.assertIn("3 of 4 changes caught: 0 by units, 3 by layers, 0 by others; "
                       "0 that nothing can see; 1 not caught", page)
-        self.assertRegex(page, r"\| timing \| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
+        self.assertRegex(page, r"\| layers \| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
         self.assertIn("**Not caught.**", page)
 
     def test_a_reason_is_reported(self):

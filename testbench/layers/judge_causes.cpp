@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Has every cycle of layers of many passes the cause that docs/timing.md gives it, whatever the memory is like?
-/// SEED=n repeats, CASES=n enlarges.
+/// Has every cycle of the layer the cause that docs/timing.md gives it?
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "bench/number_from_environment.h"
-#include "bench/random_layer.h"
-#include "common/dram_timing.h"
-#include "pass_clock.h"
+#include "judges.h"
+#include "timing/pass_clock.h"
 
 namespace fovea {
 namespace {
-
-const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 60);
 
 /// Cycles of a layer.
 struct Causes {
@@ -98,50 +92,22 @@ class CauseWalk {
   Causes causes_;
 };
 
-class CausesOf : public testing::TestWithParam<Scenario> {};
-
-TEST_P(CausesOf, ManyPassesAreThoseOfThePage) {
-  const MachineFile machine = shipped_machine(GetParam().machine);
-  RandomLayers random(machine.geometry, kSeed);
-  std::vector<LayerCase> layers;
-  for (uint64_t i = 0; i < kCases; ++i) {
-    layers.push_back(random.draw(LayerCoverage()));
-  }
-  const std::vector<LayerEvents> events = run_for_events(GetParam(), layers);
-  Causes all;
-  for (size_t i = 0; i < layers.size() && !HasFailure(); ++i) {
-    SCOPED_TRACE("layer " + std::to_string(i));
-    const PaperLayer paper = paper_layer(machine.geometry, layers[i].layer);
-    const Causes expected = CauseWalk(paper, events[i]).walk();
-    const dla_counters& n = events[i].counters;
-    EXPECT_EQ(n.compute_cycles, expected.compute);
-    EXPECT_EQ(n.psum_cycles, expected.psum);
-    EXPECT_EQ(n.filter_cycles, expected.filter);
-    EXPECT_EQ(n.ifmap_cycles, expected.ifmap);
-    EXPECT_EQ(n.dram_cycles, expected.dram);
-    EXPECT_EQ(n.output_cycles, expected.output);
-    EXPECT_EQ(n.control_cycles, expected.control);
-    all.filter += expected.filter;
-    all.ifmap += expected.ifmap;
-    all.dram += expected.dram;
-    all.output += expected.output;
-  }
-  EXPECT_TRUE(all.filter > 0 && all.ifmap > 0 && all.dram > 0 && all.output > 0) << "a cause was never seen";
-}
-
-/// Every backend as each machine, with every memory.
-std::vector<Scenario> all_memories() {
-  std::vector<Scenario> scenarios;
-  for (const Scenario& scenario : all_scenarios()) {
-    for (const std::string& dram : dram_preset_names()) {
-      scenarios.push_back({scenario.backend, scenario.machine, dram});
-    }
-  }
-  return scenarios;
-}
-
-INSTANTIATE_TEST_SUITE_P(Memories, CausesOf, testing::ValuesIn(all_memories()),
-                         [](const auto& scenario) { return name_of(scenario.param); });
-
 }  // namespace
+
+void judge_causes(const LayerRun& run, Tally& tally) {
+  const Causes expected = CauseWalk(run.paper, run.events).walk();
+  const dla_counters& n = run.rtl.counters;
+  EXPECT_EQ(n.compute_cycles, expected.compute);
+  EXPECT_EQ(n.psum_cycles, expected.psum);
+  EXPECT_EQ(n.filter_cycles, expected.filter);
+  EXPECT_EQ(n.ifmap_cycles, expected.ifmap);
+  EXPECT_EQ(n.dram_cycles, expected.dram);
+  EXPECT_EQ(n.output_cycles, expected.output);
+  EXPECT_EQ(n.control_cycles, expected.control);
+  tally.seen["a cycle waits for filters"] += expected.filter;
+  tally.seen["a cycle waits for the ifmap"] += expected.ifmap;
+  tally.seen["a cycle waits for the DRAM"] += expected.dram;
+  tally.seen["a cycle waits for outputs"] += expected.output;
+}
+
 }  // namespace fovea

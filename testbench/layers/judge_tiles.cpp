@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Do output tiles keep the cycles of docs/timing.md, from the first psum in post-processing to the last word gathered?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "judges.h"
+#include "timing/pass_clock.h"
+
+namespace fovea {
+namespace {
+
+/// Bursts of a run from `addr` on.
+uint32_t bursts_of(uint32_t addr, uint32_t bytes, uint32_t bus_bytes) {
+  constexpr uint32_t kMaxBeats = 16, kBoundary = 4096;
+  uint32_t bursts = 0;
+  for (uint32_t end = addr + bytes; addr < end; ++bursts) {
+    const uint32_t beats_end = (addr / bus_bytes + kMaxBeats) * bus_bytes;
+    addr = std::min(beats_end, (addr / kBoundary + 1) * kBoundary);
+  }
+  return bursts;
+}
+
+/// Gathering a tile: a cycle a word, each row beginning one, and one more for a run that ends in the first bytes of a
+/// beat which a word before has not begun.
+struct Gathered {
+  uint32_t cycles = 0;    ///< Up to the last word.
+  uint32_t trailing = 0;  ///< The cycle behind it, if its run takes one.
+  uint32_t beats = 0, bursts = 0;
+};
+
+Gathered gather(const PaperLayer& paper, const PaperPass& pass, uint32_t bus_bytes) {
+  const uint32_t cols = paper.ofmap_cols, plane = paper.ofmap_rows * cols;
+  const uint32_t row_words = (cols + bus_bytes - 1) / bus_bytes;
+  if (paper.has_means) {
+    const uint32_t first = pass.tile_addr, last = first + pass.filters - 1;
+    return {pass.filters * pass.tile_rows * row_words, 0, last / bus_bytes - first / bus_bytes + 1,
+            bursts_of(first, pass.filters, bus_bytes)};
+  }
+  const bool is_one = pass.tile_rows == paper.ofmap_rows;
+  const uint32_t runs = is_one ? 1 : pass.filters, rows = is_one ? pass.filters * pass.tile_rows : pass.tile_rows;
+  Gathered sum;
+  for (uint32_t i = 0; i < runs; ++i) {
+    const uint32_t first = pass.tile_addr + i * plane, last = first + rows * cols - 1;
+    const uint32_t word_begins = last - (cols - 1) % bus_bytes;
+    sum.cycles += sum.trailing + rows * row_words;
+    sum.trailing = word_begins / bus_bytes != last / bus_bytes ? 1 : 0;
+    sum.beats += last / bus_bytes - first / bus_bytes + 1;
+    sum.bursts += bursts_of(first, rows * cols, bus_bytes);
+  }
+  return sum;
+}
+
+}  // namespace
+
+/// The first psum reaches post-processing and the last completes the tile when the page says; then the tile is gathered
+/// at a cycle a word, from the cycle after it is seen on.
+void judge_tiles(const LayerRun& run, Tally& tally) {
+  constexpr uint32_t kQueueBeats = 32;
+  const dla_shape& shape = run.test.layer.shape;
+  const bool adds = shape.residual;
+  const uint32_t D = run.paper.D;
+  uint64_t gatherer_free_from = 0;
+  uint32_t bursts_before = 0, beats_before = 0;
+  for (size_t k = 0; k < run.paper.passes.size(); ++k) {
+    const PaperPass& pass = run.paper.passes[k];
+    if (!pass.last_k) {
+      continue;
+    }
+    const uint64_t first = run.at("array start", k) + 1;
+    const uint64_t last_product = PassClock(run.paper, run.events).last_product(k);
+    EXPECT_EQ(run.at("post start", pass.tile), first + pass.slot - 1 + 7 + D);
+    const uint64_t seen = last_product + (shape.scaled ? 13 : 8) + (shape.lookup ? 2 : 0) + D + pass.slot_words;
+    EXPECT_EQ(run.at("post end", pass.tile) + 1, seen);
+    const Gathered tile = gather(run.paper, pass, run.machine.bus_bytes);
+    const uint64_t residual = adds ? run.at("load addend", pass.tile) + 1 : 0;
+    const uint64_t from = std::max({seen, gatherer_free_from, residual});
+    // Later only where the queue of beats was full: not if it was empty and holds them all.
+    const bool was_empty = bursts_before == 0 || run.at("store end", bursts_before - 1) < from;
+    if ((was_empty && tile.beats < kQueueBeats - 1) || beats_before + tile.beats < kQueueBeats - 1) {
+      EXPECT_EQ(run.at("store free", pass.tile), from + tile.cycles);
+      tally.seen["a tile meets an empty queue"] += 1;
+      tally.seen["a tile waits for its residual alone"] += residual > seen && residual > gatherer_free_from;
+      if (adds) {
+        EXPECT_EQ(run.at("store addend", pass.tile), from + tile.cycles + tile.trailing + 1);
+      }
+    }
+    // Two residuals are in the GLB at most: the next but one is loaded once its buffer has been read.
+    if (adds && pass.tile >= 2) {
+      EXPECT_GT(run.at("load addend", pass.tile), run.at("store addend", pass.tile - 2) + 1);
+    }
+    EXPECT_GE(run.at("store free", pass.tile), from + tile.cycles);
+    gatherer_free_from = run.at("store free", pass.tile) + tile.trailing + 1;
+    bursts_before += tile.bursts;
+    beats_before += tile.beats;
+  }
+}
+
+}  // namespace fovea
