@@ -27,8 +27,8 @@ def _said_by(*words: str) -> str:
 
 
 def commit_of_sources() -> str:
-    """The commit, and whether the sources, reports aside, have changed since."""
-    commit = _said_by("git", "rev-parse", "--short", "HEAD")
+    """The last commit of the sources, reports aside, so that those made one after another name one; and whether they have changed since."""
+    commit = _said_by("git", "log", "-1", "--format=%h", "--", ".", ":!reports")
     changed = commit and _said_by("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
     return f"{commit}, with changes" if changed else commit or "unknown"
 

@@ -94,6 +94,15 @@ class RunEvidenceTest(unittest.TestCase):
         self.assertRegex(self.renew(ONLY="none")[0], r"area +passed +fresh +\d s\n +pair +passed +stale: 1 commit since")
         self.assertEqual(self.renew()[1], ["pair 1", "pair 2"])
 
+    def test_what_is_made_behind_a_commit_of_reports_names_the_commit_of_the_sources(self):
+        self.renew()
+        sources = self.git("rev-parse", "--short", "HEAD")
+        self.git("add", "reports")
+        self.git("commit", "-qm", "reports", "--", "reports")
+        (self.root / "reports/area.md").unlink()
+        self.renew()
+        self.assertEqual({line[3] for line in self.table()}, {sources})
+
     def test_a_failure_runs_again_and_what_passed_does_not(self):
         self.write("fails-pair2", "")
         self.assertEqual(self.renew(1)[1], ["area", "pair 1", "pair 2"])
