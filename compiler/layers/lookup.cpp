@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host_fields.h"
+#include "ir/error.h"
 #include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/channels.h"
@@ -200,6 +201,7 @@ std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId t
     return nullptr;
   }
   const Tensor values = evaluate_nodes(graph, nodes, from, all_bytes(graph[from].type.shape.size(), std::nullopt, 1));
+  internal_check(count_elements(values.type().shape) == kBytes, "functions of one number give a byte for each byte");
   auto table = std::make_shared<Tensor>(TensorType{{1, kBytes}, ElementType::kUint8});
   for (int64_t i = 0; i < kBytes; ++i) {
     table->set_integer(i, values.integer_at(i));

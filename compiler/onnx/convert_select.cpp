@@ -9,9 +9,6 @@
 namespace fovea {
 namespace {
 
-/// Elements of an axis that is listed place by place; more pads than that on a side make no sense either.
-constexpr int64_t kMostPlaces = 1 << 24;
-
 /// A slice: what it takes along each axis; everything at first.
 struct Slice {
   explicit Slice(const Shape& shape) : begin(shape.size()), strides(shape.size(), 1), sizes(shape) {}

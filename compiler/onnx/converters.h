@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_ONNX_CONVERTERS_H_
 #define FOVEA_COMPILER_ONNX_CONVERTERS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@
 #include "onnx_node.h"
 
 namespace fovea {
+
+/// Elements of an axis that is listed place by place; more pads than that on a side make no sense either.
+inline constexpr int64_t kMostPlaces = 1 << 24;
 
 /// Adds what computes the node's first output and returns that value; defines other outputs itself. UserError where the
 /// node can't be converted.
