@@ -3,8 +3,8 @@
 /// Every length, latency and margin of docs/timing.md, once, in the letters of that page.
 ///
 /// A cycle T is the one in which the array control decides a product, D the height of a segment in PEs
-/// (dla_passes::segment_rows). Tests: dla_timing_test.cpp against the page's tables; testbench/timing and
-/// testbench/lockstep against both simulators.
+/// (dla_passes::segment_rows). Tests: dla_timing_test.cpp against the page's tables; testbench/layers,
+/// testbench/timing and testbench/lockstep against both simulators.
 #ifndef FOVEA_SIM_SPEC_DLA_TIMING_H_
 #define FOVEA_SIM_SPEC_DLA_TIMING_H_
 
