@@ -77,7 +77,9 @@ function(fovea_test name)
     math(EXPR arg_TIMEOUT "20 * ${arg_TIMEOUT}")  # counting takes its time
   endif()
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  # Files of its own build: several may be tested at once.
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/test_files)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/test_files)
 endfunction()
 
 # What only steps of make check_full need.
