@@ -203,20 +203,19 @@ Bound LayerBounds::bound(const dla_mapping& mapping, AccessCounts counts, const 
   counts.dram_bytes.residual = shape_.residual ? counts.dram_bytes.ofmap : 0;
   counts.glb_reads.residual = counts.glb_writes.residual = counts.dram_bytes.residual / machine_.bus_bytes;
   counts.glb_reads.ofmap = gathered_words(machine_, shape_, passes);
-  const std::uint64_t filter_words = pieces.filter_bytes / machine_.bus_bytes;
-  counts.glb_reads.filter = e_tiles * filter_words;
+  counts.glb_reads.filter = e_tiles * (pieces.filter_bytes / machine_.bus_bytes);
   counts.glb_writes.filter = counts.dram_bytes.filter / machine_.bus_bytes;
   counts.glb_writes.ifmap = counts.dram_bytes.ifmap / machine_.bus_bytes;
   const std::uint64_t groups = pieces_of_filters(shape_, mapping, mapping.p * mapping.t);
   const std::uint64_t sets = pieces_of_filters(shape_, mapping, mapping.p);
   const std::uint64_t turns = e_tiles * passes.c_chunks * passes.folds;  // Of all groups.
   const std::uint64_t least_passes = strips * groups * passes.c_chunks * passes.folds;
-  const std::uint64_t reads = least_load_cycles(pieces.ifmap_runs, counts.glb_writes.ifmap) + counts.glb_writes.filter +
-                              residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual);
   const std::uint64_t cycles[] = {product_cycles(shape_, mapping, passes, strips),
                                   psum_cycles(machine_, shape_, passes, strips),
                                   ifmap_cycles(machine_, shape_, mapping, passes, strips),
-                                  reads,
+                                  least_load_cycles(pieces.ifmap_runs, counts.glb_writes.ifmap) +
+                                      counts.glb_writes.filter +
+                                      residual_cycles(shape_, mapping, passes, strips, counts.glb_writes.residual),
                                   counts.glb_reads.ofmap,
                                   sequencer_cycles(turns * sets, least_passes, turns * groups),
                                   e_tiles * filter_feed_cycles(machine_, shape_) + kFeedTurnCycles * turns * groups};

@@ -61,6 +61,7 @@ void judge_tiles(const LayerRun& run, Tally& tally) {
   const dla_shape& shape = run.test.layer.shape;
   const bool adds = shape.residual;
   const uint32_t D = run.paper.D;
+  const PassClock clock(run.paper, run.events);
   uint64_t gatherer_free_from = 0;
   uint32_t bursts_before = 0, beats_before = 0;
   for (size_t k = 0; k < run.paper.passes.size(); ++k) {
@@ -69,9 +70,9 @@ void judge_tiles(const LayerRun& run, Tally& tally) {
       continue;
     }
     const uint64_t first = run.at("array start", k) + 1;
-    const uint64_t last_product = PassClock(run.paper, run.events).last_product(k);
     EXPECT_EQ(run.at("post start", pass.tile), first + pass.slot - 1 + 7 + D);
-    const uint64_t seen = last_product + (shape.scaled ? 13 : 8) + (shape.lookup ? 2 : 0) + D + pass.slot_words;
+    const uint64_t seen =
+        clock.last_product(k) + (shape.scaled ? 13 : 8) + (shape.lookup ? 2 : 0) + D + pass.slot_words;
     EXPECT_EQ(run.at("post end", pass.tile) + 1, seen);
     const Gathered tile = gather(run.paper, pass, run.machine.bus_bytes);
     const uint64_t residual = adds ? run.at("load addend", pass.tile) + 1 : 0;
