@@ -122,6 +122,7 @@ TEST(Schedule, SaysWhatIsNoStep) {
             "nest n: vectorize j: t is used at several places in a turn");
   const Nest large = parse_nest("nest n(y: output f32[65]) { for i in 65 { y[i] = 0.0f } }", "n");
   EXPECT_EQ(problem_of([&] { return unroll(large, "i"); }), "nest n: unroll i: 65 turns are more than 64");
+  EXPECT_EQ(problem_of([&] { return unroll(tile(large, "i", 2), "i"); }), "") << "33 turns of two";
   EXPECT_EQ(problem_of([&] { return compute_at(nest, "y", "j"); }),
             "nest n: compute y at j: there is no array y of the nest");
   EXPECT_EQ(problem_of([&] { return compute_at(nest, "t", "b"); }),

@@ -171,7 +171,9 @@ std::string refusal(const QuantizeOptions& options) {
 TEST(PlanQuantization, RefusesNamesThatThereAreNot) {
   QuantizeOptions options;
   options.kept = {"conv3"};
-  EXPECT_THAT(refusal(options), HasSubstr("--keep-float conv3: the simplified network has no node of that name"));
+  EXPECT_THAT(refusal(options),
+              HasSubstr("--keep-float conv3: the simplified network has no node of that name; its first "
+                        "ones are conv1, conv2, join, pool"));
   options.kept = {};
   options.only = {"conv1", "conv4"};
   EXPECT_THAT(refusal(options), HasSubstr("--only conv4: the simplified network has no node of that name"));

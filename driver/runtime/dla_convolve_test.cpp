@@ -313,6 +313,13 @@ TEST(Convolve, KnowsWhatMakesNoSense) {
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.strides[1] = 0; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 6; }));
   EXPECT_TRUE(refuses([](dla_convolution& c) { c.window.kernel[0] = 5; })) << "one row is none after pooling";
+  // 9 * rows * columns is just below 2^32.
+  good.window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+  good.pool = false;
+  good.H = 4;
+  good.W = 119304647;
+  EXPECT_TRUE(dla_convolution_is_valid(&good));
+  EXPECT_TRUE(refuses([](dla_convolution& c) { ++c.W; }));
 }
 
 }  // namespace

@@ -168,6 +168,46 @@ TEST_F(FloatCalls, AnEndTakesEveryResultInItsPlace) {
   }
 }
 
+/// y = x * inputs[0][filter], where each filter has one output.
+void scale_filters(const void* const* inputs, uint32_t m, uint32_t first, uint32_t count, const float* x, float* y) {
+  ASSERT_EQ(m, 0U);
+  for (uint32_t i = 0; i < count; ++i) {
+    y[i] = x[i] * static_cast<const float*>(inputs[0])[first + i];
+  }
+}
+
+/// Whose filters fill lines of 256, or do not; in one group or in several.
+TEST_F(FloatCalls, AnEndTakesTheFiltersOfFullyConnectedLayers) {
+  for (const uint32_t M : {3U, 255U, 258U, 600U, 768U}) {
+    for (const uint32_t groups : {1U, 3U}) {
+      SCOPED_TRACE(testing::Message() << M << " filters in " << groups << " groups");
+      Conv args{};
+      args.C = 2 * groups;
+      args.H = 2;
+      args.W = 3;
+      args.M = M;
+      args.groups = groups;
+      args.window = {{2, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+      ASSERT_NO_FATAL_FAILURE(expect_convolution(rt, weights(), args, M));
+      args.name = "dense";
+      const std::vector<float> x = draw(size_t{args.C} * 6, 2, 1), scale = draw(M, 1, 4);
+      std::vector<float> plain(M), y(M + 1, 77);
+      args.x_host = x.data();
+      args.y_host = plain.data();
+      args.bias = M * 12 * sizeof(float);  // The weights are those above.
+      ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
+      const dla_nest_input inputs[] = {{scale.data(), 0, false, static_cast<uint32_t>(M * sizeof(float))}};
+      args.y_host = y.data();
+      args.end = {scale_filters, inputs, 1};
+      ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
+      for (uint32_t m = 0; m < M; ++m) {
+        ASSERT_EQ(y[m], plain[m] * scale[m]) << "output " << m;
+      }
+      EXPECT_EQ(y.back(), 77) << "written beyond the output";
+    }
+  }
+}
+
 /// One filter a channel, under any window; and filters of one pixel.
 TEST_F(FloatCalls, DepthwiseAndPixelConvolutionsAreTheSumsUnderTheirWindows) {
   std::mt19937 random(3);
@@ -242,7 +282,7 @@ TEST_F(FloatCalls, ConvolutionRefusesWhatMakesNoSense) {
   ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
   args.bias = 4098;
   EXPECT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaBadArg) << "floats at an odd place";
-  args.bias = 8192;
+  args.bias = kWeightsBytes;
   EXPECT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaBadArg) << "behind the weights";
   args.bias = 4096;
   args.groups = 0;
