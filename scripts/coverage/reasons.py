@@ -62,12 +62,13 @@ def read(path):
 
 
 def explain(reasons, missed):
-    """{point: its reason} of the points that have one. A reason that explains nothing is an error."""
-    explained = {}
+    """{point: its reason} of the points that have one. Reasons that explain nothing are an error, which names them all."""
+    explained, not_needed = {}, []
     for reason in reasons:
         points = [point for point in missed if reason.explains(point)]
-        for what in reason.not_needed(points):
-            raise CoverageError(f"{reason.place}: {reason.modules} -- {what}: nothing of it is missed; drop the reason")
+        not_needed += [f"{reason.place}: {reason.modules} -- {what}: nothing of it is missed; drop the reason" for what in reason.not_needed(points)]
         for point in points:
             explained.setdefault(point, reason)
+    if not_needed:
+        raise CoverageError("\n".join(not_needed))
     return explained

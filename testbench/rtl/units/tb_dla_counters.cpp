@@ -45,7 +45,7 @@ class Counters : public UnitBench<Vdla_counters> {
     unit.start_i = one_in(300);
     is_early = is_early ? !one_in(60) : one_in(200);
     unit.early_i = is_early;
-    unit.waited_i = one_in(2) ? source() % 1000 : 0;
+    unit.waited_i = one_in(2) ? source() : 0;
     unit.busy_i = !one_in(4);
     unit.compute_i = cause == kCompute;
     unit.psum_i = cause == kPsum;
