@@ -114,7 +114,7 @@ module dla_glb
     end
     assign meets[r] = filter_first < 17'(end_q) && 17'(first_q) < filter_end && first_q != end_q;
   end
-  assign filter_fits_o = meets == '0 || regions_i[RegionFilter].banks == '0;
+  assign filter_fits_o = meets == '0;
 
   // A bank sees its column.
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank

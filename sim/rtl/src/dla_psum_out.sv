@@ -93,12 +93,10 @@ module dla_psum_out
 
   always_ff @(posedge clk_i) begin
     if (left_q != '0) addr_q <= addr_q + 1'b1;
+    first_q <= slot && begins_q;
     if (slot) begin
       slot_pass_q <= pass;
-      first_q     <= begins_q;
       if (begins_q) addr_q <= pass.psum_base;
-    end else if (left_q != '0) begin
-      first_q <= 1'b0;
     end
   end
 
