@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "bench/direct_convolution.h"
 #include "bench/small_layer.h"
 #include "spec/dla_fields.h"
 
@@ -377,6 +379,31 @@ TEST_P(IllegalSettings, EachCauseIsNamedAndTheNextLayerRuns) {
     EXPECT_EQ(outcome.error, mistake.cause) << dla_error_text(outcome.error);
     EXPECT_EQ(bench.read(DLA_STATUS_REG), DLA_STATUS_ERROR_MASK << DLA_STATUS_ERROR_LSB);
     expect_usable(bench);
+  }
+}
+
+TEST_P(IllegalSettings, TheLeastAndMostNumbersOfASumAreLegal) {
+  constexpr struct {
+    const char* name;
+    float conv_scale, residual_scale, sum_offset;
+  } kNumbers[] = {
+      {"least scales", 0x1p-40F, 0x1p-40F, 3}, {"most scales", 0x1.fffffep40F, 0x1.fffffep40F, 0},
+      {"least offset", 1, 0.5F, 0x1p-64F},     {"least offset below 0", 1, 0.5F, -0x1p-64F},
+      {"most offset", 1, 1, 0x1.fffffep63F},   {"most offset below 0", 1, 1, -0x1.fffffep63F},
+  };
+  for (const auto& numbers : kNumbers) {
+    SCOPED_TRACE(numbers.name);
+    LayerCase test = small_layer(bench.machine());
+    dla_quant& quant = add_residual(test.layer, bench.machine());
+    quant.conv_scale = numbers.conv_scale;
+    quant.residual_scale = numbers.residual_scale;
+    quant.sum_offset = numbers.sum_offset;
+    test.residual.resize(ofmap_bytes(test.layer.shape));
+    std::iota(test.residual.begin(), test.residual.end(), uint8_t{0});
+    const LayerOutcome outcome = bench.run(test);
+    ASSERT_EQ(outcome.status, kDlaOk) << dla_status_text(outcome.status);
+    EXPECT_EQ(outcome.error, kDlaErrorNone) << dla_error_text(outcome.error);
+    EXPECT_EQ(outcome.ofmap, convolve_directly(test));
   }
 }
 
