@@ -15,7 +15,7 @@ namespace fovea {
 namespace {
 
 const uint64_t kSeed = number_from_environment("SEED", 2024);
-const uint64_t kCases = number_from_environment("CASES", 30);
+const uint64_t kCases = number_from_environment("CASES", 20);
 
 constexpr uint32_t kMemoryEnd = DeviceBench::kMemoryBase + DeviceBench::kMemoryBytes;
 
