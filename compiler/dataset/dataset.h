@@ -33,7 +33,7 @@ struct PictureClass {
 struct DatasetOptions {
   /// One folder, or any number of CIFAR-10 binary batches (3073-byte rows). In a folder, a class is a sub-folder with
   /// its name, or else the part of a file's name before the last '_' ("horse_9.png"); classes are in order of name,
-  /// pictures in order of name with numbers by value. png, jpg, jpeg, ppm, pgm, bmp.
+  /// pictures in order of name with numbers by value. png, jpg, jpeg, ppm, pgm.
   std::vector<std::filesystem::path> sources;
   std::filesystem::path output;
   std::optional<std::uint32_t> per_class;  ///< Pictures a class; without it, as many as the smallest class has.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Picture files through stb_image.
+/// Picture files by what they begin with.
 #include "pictures.h"
 
-#include <stb/stb_image.h>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <memory>
+#include <utility>
 
 #include "ir/error.h"
+#include "picture_builder.h"
 
 namespace fovea {
 namespace {
@@ -35,7 +40,7 @@ Blend blend_at(std::uint32_t at, std::uint32_t from_size, std::uint32_t to_size)
 bool is_picture_name(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const char* known : {".png", ".jpg", ".jpeg", ".ppm", ".pgm", ".bmp"}) {
+  for (const char* known : {".png", ".jpg", ".jpeg", ".ppm", ".pgm"}) {
     if (ending == known) {
       return true;
     }
@@ -44,23 +49,27 @@ bool is_picture_name(const std::filesystem::path& path) {
 }
 
 Picture read_picture(const std::filesystem::path& path) {
-  int width = 0, height = 0, channels = 0;
-  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(stbi_load(path.c_str(), &width, &height, &channels, kChannels),
-                                                         stbi_image_free);
-  if (!pixels) {
-    user_error(path.string() + ": not a picture that can be read (" + stbi_failure_reason() +
-               "); png, jpg, ppm, pgm and bmp work");
+  PictureBuilder builder(path.string());
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) {
+    user_error(path.string() + ": can't be opened: " + std::strerror(errno));
   }
-  Picture picture;
-  picture.size = {static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width)};
-  const std::size_t plane = std::size_t{picture.size.height} * picture.size.width;
-  picture.planes.resize(kChannels * plane);
-  for (std::size_t c = 0; c < kChannels; ++c) {
-    for (std::size_t i = 0; i < plane; ++i) {
-      picture.planes[c * plane + i] = static_cast<float>(pixels.get()[i * kChannels + c]) / 255.0f;
-    }
+  std::array<unsigned char, 2> begin{};
+  const std::size_t count = std::fread(begin.data(), 1, begin.size(), file.get());
+  if (std::ferror(file.get()) != 0) {
+    user_error(path.string() + ": can't be read: " + std::strerror(errno));
   }
-  return picture;
+  std::rewind(file.get());
+  if (count == begin.size() && begin[0] == 0x89 && begin[1] == 'P') {
+    return read_png(*file, std::move(builder));
+  }
+  if (count == begin.size() && begin[0] == 0xff && begin[1] == 0xd8) {
+    return read_jpeg(*file, std::move(builder));
+  }
+  if (count == begin.size() && begin[0] == 'P' && std::strchr("2356", begin[1]) != nullptr && begin[1] != 0) {
+    return read_pnm(*file, std::move(builder));
+  }
+  builder.refuse("it begins as none does");
 }
 
 Picture stretch_picture(const Picture& picture, PictureSize size) {

@@ -13,7 +13,9 @@ namespace fovea {
 /// Whether a file's name ends like a picture's.
 bool is_picture_name(const std::filesystem::path& path);
 
-/// Reads png, jpg, ppm, pgm or bmp. Alpha is dropped, grey becomes RGB. \throws UserError where it is no picture.
+/// Reads PNG, JPEG, PPM or PGM, whatever the file is called. Alpha is dropped, grey becomes RGB, 16 bits stay 16. It
+/// takes up to kMostPictureBytes (picture_builder.h). \throws UserError where it is no picture, damaged, cut off or
+/// larger.
 Picture read_picture(const std::filesystem::path& path);
 
 /// Stretches bilinearly: pixel centres at halves, edges repeated.

@@ -114,7 +114,7 @@ std::vector<ClassFiles> list_folder(const std::filesystem::path& folder) {
     user_error(folder.string() + ": can't be read (" + error.code().message() + ")");
   }
   if (found.empty()) {
-    user_error(folder.string() + ": has no pictures (png, jpg, ppm, pgm, bmp), nor folders with some");
+    user_error(folder.string() + ": has no pictures (png, jpg, ppm, pgm), nor folders with some");
   }
   std::vector<ClassFiles> classes;
   for (auto& [name, files] : found) {
