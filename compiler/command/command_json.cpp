@@ -4,6 +4,7 @@
 #include "command_json.h"
 
 #include "command_fields.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -40,8 +41,10 @@ Struct read(const Json& object) {
     if (field.is_quiet && !object.contains(field.name)) {
       dla_set_field(&field, &value, field.otherwise);
     } else if (is_said(field)) {
-      const Json& json = object.at(field.name);
-      dla_set_field(&field, &value, field.kind == kDlaFieldFlag ? json.get<bool>() : json.get<std::uint32_t>());
+      const bool is_flag = field.kind == kDlaFieldFlag;
+      dla_set_field(&field, &value,
+                    is_flag ? object.at(field.name).template get<bool>()
+                            : static_cast<std::uint32_t>(read_count(object, field.name, UINT32_MAX)));
     }
   }
   return value;

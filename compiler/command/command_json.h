@@ -15,7 +15,8 @@ nlohmann::ordered_json to_json(const dla_shape& shape);
 nlohmann::ordered_json to_json(const dla_mapping& mapping);
 nlohmann::ordered_json to_json(const dla_glb_plan& glb);
 
-/// The other way. \throws nlohmann::json::exception for a missing field, or one of another type.
+/// The other way. \throws JsonError or nlohmann::json::exception for a missing field, one of another type, or a number
+/// that is none of 32 bits.
 dla_shape shape_from_json(const nlohmann::ordered_json& object);
 dla_mapping mapping_from_json(const nlohmann::ordered_json& object);
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "spec/json_file.h"
+
 namespace fovea {
 namespace {
 
@@ -43,7 +45,9 @@ TEST(CommandJson, RefusesWhatIsMissingOrOfAnotherType) {
   without.erase("pool");
   EXPECT_THROW(shape_from_json(without), nlohmann::json::out_of_range);
   other["e"] = "eight";
-  EXPECT_THROW(mapping_from_json(other), nlohmann::json::type_error);
+  EXPECT_THROW(mapping_from_json(other), JsonError);
+  other["e"] = -1;
+  EXPECT_THROW(mapping_from_json(other), JsonError);
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 /// Reads a network's labels and normalizes pictures.
 #include "labels.h"
 
-#include <fstream>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "ir/error.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -25,16 +28,27 @@ std::vector<std::string> numbered_names(std::size_t count) {
   return names;
 }
 
-void fill(const nlohmann::json& file, Labels& labels) {
+/// A number for each channel. \throws UserError where it is none, or not above `above`.
+void fill(const nlohmann::json& file, const char* key, const std::string& place, float above,
+          std::array<float, 3>& numbers) {
+  if (!file.contains(key)) {
+    return;
+  }
+  const auto given = file.at(key).get<std::vector<double>>();
+  const auto is_wrong = [&](double number) { return !std::isfinite(static_cast<float>(number)) || !(number > above); };
+  if (given.size() != numbers.size() || std::any_of(given.begin(), given.end(), is_wrong)) {
+    user_error(place + ": \"" + key + "\" is " + file.at(key).dump() + "; it must be 3 numbers" +
+               (above == 0 ? " above 0" : ""));
+  }
+  std::transform(given.begin(), given.end(), numbers.begin(), [](double number) { return static_cast<float>(number); });
+}
+
+void fill(const nlohmann::json& file, const std::string& place, Labels& labels) {
   if (file.contains("labels")) {
     labels.names = file.at("labels").get<std::vector<std::string>>();
   }
-  if (file.contains("mean")) {
-    labels.mean = file.at("mean").get<std::array<float, 3>>();
-  }
-  if (file.contains("std")) {
-    labels.deviation = file.at("std").get<std::array<float, 3>>();
-  }
+  fill(file, "mean", place, -std::numeric_limits<float>::infinity(), labels.mean);
+  fill(file, "std", place, 0, labels.deviation);
 }
 
 }  // namespace
@@ -43,9 +57,10 @@ Labels read_labels(const std::filesystem::path& model, std::size_t outputs) {
   Labels labels;
   const std::filesystem::path path = std::filesystem::path(model).replace_extension(".json");
   if (!model.empty() && std::filesystem::exists(path)) {
-    std::ifstream file(path);
     try {
-      fill(nlohmann::json::parse(file), labels);
+      fill(read_json(path), path.string(), labels);
+    } catch (const JsonError& error) {
+      user_error(error.what());
     } catch (const nlohmann::json::exception&) {
       user_error(path.string() +
                  R"(: not a label file; it looks like {"labels": ["cat", ...], "mean": [3], "std": [3]})");

@@ -21,7 +21,8 @@ struct Labels {
 
 /// Reads `<model>.json` beside a model, where it is there: {"labels": [...], "mean": [3], "std": [3]}, each optional.
 /// Without labels: CIFAR-10's for ten outputs, else the output's number.
-/// \throws UserError naming the file where it is no such JSON, or has not as many labels as there are outputs.
+/// \throws UserError naming the file where it is no such JSON, has not as many labels as there are outputs, or other
+/// than three numbers, those of "std" above 0.
 Labels read_labels(const std::filesystem::path& model, std::size_t outputs);
 
 /// (pixel - mean) / deviation, a plane a channel, in float32. `planes` is [3, H, W] or, unchanged, anything else.

@@ -48,6 +48,24 @@ TEST_F(LabelsTest, AnotherFileIsRefused) {
   EXPECT_THROW(read_labels(model_, 2), UserError);
 }
 
+TEST_F(LabelsTest, NumbersThatDoNotNormalizeAreRefused) {
+  for (const auto& [text, fault] :
+       {std::pair(R"({"std": [1, 0, 1]})", R"("std" is [1,0,1]; it must be 3 numbers above 0)"),
+        std::pair(R"({"std": [1, -1, 1]})", R"("std" is [1,-1,1]; it must be 3 numbers above 0)"),
+        std::pair(R"({"std": [1]})", R"("std" is [1]; it must be 3 numbers above 0)"),
+        std::pair(R"({"mean": [0, 1e39, 0]})", R"("mean" is [0,1e+39,0]; it must be 3 numbers)"),
+        std::pair(R"({"mean": [0, 0, 0, 0]})", R"("mean" is [0,0,0,0]; it must be 3 numbers)"),
+        std::pair(R"({"mean": [0, 0, 1e999]})", R"("mean" has a number that is too large)")}) {
+    save(text);
+    try {
+      read_labels(model_, 2);
+      ADD_FAILURE() << text;
+    } catch (const UserError& error) {
+      EXPECT_TRUE(std::string(error.what()).ends_with(std::string(": ") + fault)) << error.what();
+    }
+  }
+}
+
 TEST(Normalize, LeavesOtherThanThreeChannelsAlone) {
   EXPECT_THAT(normalize(std::vector<float>{1, 2}, 1, Labels{}), testing::ElementsAre(1.0f, 2.0f));
 }

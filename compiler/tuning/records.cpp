@@ -11,6 +11,7 @@
 #include "command/command_text.h"
 #include "files/output_folder.h"
 #include "ir/error.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -34,8 +35,8 @@ TuningRecord record_from_json(const Json& json) {
           objective_from_text(json.at("objective").get<std::string>()),
           shape_from_json(json.at("shape")),
           mapping_from_json(json.at("mapping")),
-          json.at("predicted_cycles").get<std::uint64_t>(),
-          json.at("measured_cycles").get<std::uint64_t>()};
+          read_count(json, "predicted_cycles"),
+          read_count(json, "measured_cycles")};
 }
 
 /// Records have a layer's numbers before its flags.
@@ -68,15 +69,15 @@ std::string fault(const Json::exception& error) {
   return prefix == std::string::npos ? text : text.substr(prefix + 2);
 }
 
-Json parse(const std::filesystem::path& path, std::istream& file) {
+Json parse(const std::filesystem::path& path) {
   try {
-    Json json = Json::parse(file);
+    Json json = read_json<Json>(path);
     if (!json.is_object() || !json.contains("records") || !json["records"].is_array()) {
       user_error(path.string() + ": not a file of tuning records" + kAdvice);
     }
     return json;
-  } catch (const Json::parse_error& error) {
-    user_error(path.string() + ": not JSON (at byte " + std::to_string(error.byte) + ")" + kAdvice);
+  } catch (const JsonError& error) {
+    user_error(error.what() + std::string(kAdvice));
   }
 }
 
@@ -103,14 +104,12 @@ TuningRecords::TuningRecords(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     return;
   }
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    user_error(path.string() + ": can't be read; give a file of tuning records");
-  }
-  const Json json = parse(path, file);
+  const Json json = parse(path);
   for (const Json& record : json["records"]) {
     try {
       records_.push_back(record_from_json(record));
+    } catch (const JsonError& error) {
+      user_error(path.string() + ": record " + std::to_string(records_.size()) + ": " + error.what() + kAdvice);
     } catch (const Json::exception& error) {
       user_error(path.string() + ": record " + std::to_string(records_.size()) + ": " + fault(error) + kAdvice);
     }

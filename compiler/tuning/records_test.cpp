@@ -97,7 +97,7 @@ TEST_F(Records, NameTheFaultOfABadFile) {
   records.save(path_);
   std::string text = read();
   text.replace(text.find("\"e_glb\""), 7, "\"eglob\"");
-  EXPECT_EQ(fault(text), "record 0: key 'e_glb' not found; repair it, or remove it and tune again");
+  EXPECT_EQ(fault(text), "record 0: \"e_glb\" is missing; repair it, or remove it and tune again");
   records.save(path_);
   text = read();
   text.replace(text.find("\"cycles\""), 8, "\"beauty\"");

@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "compiler/number_text.h"
 #include "ir/error.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
+
+/// Cycles and bytes of a layer: sums of many still fit into 64 bits.
+constexpr std::uint64_t kMost = UINT64_MAX >> 20;
 
 Taken& row_of(std::vector<Taken>& rows, const std::string& name) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Taken& row) { return row.name == name; });
@@ -74,12 +77,11 @@ double parse_percent(const std::string& option, const std::string& text) {
 
 Baseline read_baseline(const std::filesystem::path& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "run.json" : path;
-  std::ifstream stream(file);
-  if (!stream) {
+  if (!std::filesystem::exists(file)) {
     user_error(file.string() + ": no such file; fovea run --json > " + file.filename().string() + " makes one");
   }
   try {
-    nlohmann::json run = nlohmann::json::parse(stream);
+    nlohmann::json run = read_json(file);
     run = run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
     const nlohmann::json& device = run.at("device");
     if (!device.contains("conditions")) {
@@ -87,19 +89,21 @@ Baseline read_baseline(const std::filesystem::path& path) {
           file.string() +
           ": does not say of which network and machine it is; make it again with this version's fovea run --json");
     }
-    Baseline baseline{.path = path, .conditions = {}, .runs = device.at("runs"), .layers = {}};
+    Baseline baseline{.path = path, .conditions = {}, .runs = read_count(device, "runs"), .layers = {}};
     for (const auto& [name, value] : device["conditions"].items()) {
       baseline.conditions.emplace_back(name, value);
     }
     for (const nlohmann::json& layer : device.at("layers")) {
-      add(baseline.layers,
-          {layer.at("layer"), layer.at("Cycles"),
-           layer.at("Memory read").get<std::uint64_t>() + layer.at("Memory write").get<std::uint64_t>()});
+      add(baseline.layers, {layer.at("layer"), read_count(layer, "Cycles", kMost),
+                            read_count(layer, "Memory read", kMost) + read_count(layer, "Memory write", kMost)});
     }
     for (const nlohmann::json& layer : run.at("cpu").at("layers")) {
-      add(baseline.layers, {layer.at("layer"), layer.at("cycles"), 0, true});
+      add(baseline.layers, {layer.at("layer"), read_count(layer, "cycles", kMost), 0, true});
     }
     return baseline;
+  } catch (const JsonError& error) {
+    const std::string text = error.what();
+    user_error(text.rfind(file.string(), 0) == 0 ? text : file.string() + ": " + text);
   } catch (const nlohmann::json::exception&) {
     user_error(file.string() +
                ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");

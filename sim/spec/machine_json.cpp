@@ -4,6 +4,7 @@
 #include "machine_json.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -11,10 +12,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "json_file.h"
+
 namespace fovea {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kMostNameLetters = 64;
 
 /// An integer field of the geometry.
 struct GeometryField {
@@ -102,6 +107,20 @@ class Section {
     return value.get<std::string>();
   }
 
+  /// A name that may become a part of paths, targets and CMake's texts.
+  std::string read_name(const std::string& field) {
+    const json& value = require(field);
+    std::string name = value.is_string() ? value.get<std::string>() : "";
+    const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return c < 128 && (std::isalnum(c) != 0 || c == '_' || c == '-');
+    });
+    if (name.empty() || name.size() > kMostNameLetters || !is_plain) {
+      fail(field, "is " + value.dump(-1, ' ', true, json::error_handler_t::replace) + "; it must be 1 to " +
+                      std::to_string(kMostNameLetters) + " letters, digits, _ and -");
+    }
+    return name;
+  }
+
   void refuse_unknown() const {
     for (const auto& [field, value] : object_.items()) {
       if (known_.count(field) == 0) {
@@ -126,9 +145,9 @@ class Section {
 
 json parse(const std::string& text, const std::string& place) {
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    throw MachineError(place + ": not JSON (at byte " + std::to_string(error.byte) + ")");
+    return parse_json(text, place);
+  } catch (const JsonError& error) {
+    throw MachineError(error.what());
   }
 }
 
@@ -202,7 +221,7 @@ MachineFile parse_machine(const std::string& text, const std::string& place) {
   const json object = parse(text, place);
   Section section(place, object);
   MachineFile file;
-  file.name = section.read_text("name");
+  file.name = section.read_name("name");
   if (section.find("note") != nullptr) {
     section.read_text("note");
   }

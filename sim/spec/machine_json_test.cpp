@@ -96,7 +96,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadField{"glb_bytes", 65000, "field \"glb_bytes\" is 65000; it must be a multiple of glb_bank_bytes (2048)"},
         BadField{"glb_bytes", 2097152, "field \"glb_bytes\" is 2097152; it must be an integer from 1 to 262144"},
         BadField{"clock_mhz", 0, "field \"clock_mhz\" is 0; it must be a number above 0, at most 100000.0"},
-        BadField{"name", 7, "field \"name\" is 7; it must be a text"},
+        BadField{"name", 7, "field \"name\" is 7; it must be 1 to 64 letters, digits, _ and -"},
+        BadField{"name", "", "field \"name\" is \"\"; it must be 1 to 64 letters, digits, _ and -"},
+        BadField{"name", "a/b", "field \"name\" is \"a/b\"; it must be 1 to 64 letters, digits, _ and -"},
+        BadField{"name", "a\")\nx", "field \"name\" is \"a\\\")\\nx\"; it must be 1 to 64 letters, digits, _ and -"},
+        BadField{"name", "\u00e9", "field \"name\" is \"\\u00e9\"; it must be 1 to 64 letters, digits, _ and -"},
+        BadField{"name", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                 "field \"name\" is \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; it must be "
+                 "1 to 64 letters, digits, _ and -"},
         BadField{"energy", 7, "energy: expected a JSON object"},
         BadField{"row", 6,
                  "field \"row\" is not known; known fields: bus_bytes, clock_mhz, cols, cpu, energy, "
