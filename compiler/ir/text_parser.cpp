@@ -9,6 +9,7 @@
 #include "checksum.h"
 #include "error.h"
 #include "operator.h"
+#include "path_inside.h"
 #include "text.h"
 #include "text_lexer.h"
 #include "text_number.h"
@@ -127,15 +128,19 @@ class Parser {
     lexer_.expect("crc32");
     const int64_t expected = parse_integer();
     const Ending ending = parse_constant_ending(line);
+    const std::optional<std::filesystem::path> path = path_inside(folder_, name);
+    if (!path) {
+      lexer_.fail("this constant is in " + name + ", outside the folder of this text; put it there", line);
+    }
     std::error_code error;
-    const auto size = std::filesystem::file_size(folder_ / name, error);
+    const auto size = std::filesystem::file_size(*path, error);
     if (error) {
       lexer_.fail("this constant is in " + name + ", which can't be read; put it into the folder of this text", line);
     }
     const bool is_inside = place >= 0 && static_cast<std::size_t>(place) <= size &&
                            size_bytes(*ending.type) <= size - static_cast<std::size_t>(place);
     Tensor tensor(is_inside ? *ending.type : TensorType{{0}, ending.type->element});
-    std::ifstream file(folder_ / name, std::ios::binary);
+    std::ifstream file(*path, std::ios::binary);
     file.seekg(place).read(reinterpret_cast<char*>(tensor.bytes().data()),
                            static_cast<std::streamsize>(tensor.bytes().size()));
     if (!is_inside || !file || expected != int64_t{checksum(tensor.bytes())}) {

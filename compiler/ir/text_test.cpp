@@ -125,6 +125,15 @@ TEST_F(LongConstants, AreMissed) {
             "net.txt:2: this constant is in constants.bin, which can't be read; put it into the folder of this text");
 }
 
+TEST_F(LongConstants, AreInTheFolderOfTheText) {
+  for (const char* name : {"/etc/passwd", "../constants.bin", "a/../../b"}) {
+    text_ =
+        std::string("fn () {\n  %0 = constant in \"") + name + "\" at 0 crc32 1 : Tensor[(4,), int8]\n  return %0\n}\n";
+    EXPECT_EQ(problem(), std::string("net.txt:2: this constant is in ") + name +
+                             ", outside the folder of this text; put it there");
+  }
+}
+
 TEST_F(LongConstants, AreThoseOfTheText) {
   std::vector<std::byte> other = file_.bytes();
   other[9] ^= std::byte{1};

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 
 #include "ir/error.h"
+#include "ir/path_inside.h"
 #include "ir/text_number.h"
 
 namespace fovea {
@@ -62,15 +64,13 @@ class ExternalData {
   /// The file, which links must not lead out of the model's folder.
   fs::path find(const fs::path& folder) const {
     check(!location().empty(), "its data is in another file, but the model does not say in which; export it again");
-    std::error_code error;
-    const fs::path inside = fs::canonical(folder, error);
-    fs::path path = fs::weakly_canonical(inside / location(), error);
-    const fs::path way = path.lexically_relative(inside);
-    check(!error && !fs::path(location()).is_absolute() && !way.empty() && *way.begin() != "..",
+    const std::optional<fs::path> path = path_inside(folder, location());
+    check(path.has_value(),
           "its data is in " + location() + ", outside the model's folder; put that file beside the model");
-    check(fs::is_regular_file(path, error),
+    std::error_code error;
+    check(fs::is_regular_file(*path, error),
           "its data is in " + location() + ", which is no file; put that file beside the model");
-    return path;
+    return *path;
   }
 
   const onnx::TensorProto& proto_;

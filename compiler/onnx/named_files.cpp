@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "ir/path_inside.h"
 #include "read_model.h"
 
 namespace fovea {
@@ -76,7 +77,8 @@ std::vector<fs::path> named_files(const fs::path& network) {
   }
   std::vector<fs::path> files;
   for (const std::string& name : names) {
-    if (fs::is_regular_file(network.parent_path() / name)) {
+    std::error_code error;
+    if (path_inside(network.parent_path(), name) && fs::is_regular_file(network.parent_path() / name, error)) {
       files.push_back(network.parent_path() / name);
     }
   }

@@ -53,6 +53,13 @@ TEST_F(NamedFilesTest, OfATextAreThoseOfItsConstants) {
   EXPECT_EQ(named_files(folder_ / "net.txt"), (std::vector<fs::path>{folder_ / "b.bin"}));
 }
 
+TEST_F(NamedFilesTest, AreThoseInTheFolder) {
+  std::ofstream(folder_ / "net.txt") << "constant in \"/etc/passwd\" constant in \"../" << folder_.filename().string()
+                                     << "/../../etc/passwd\" constant in \"../" << folder_.filename().string()
+                                     << "/a.bin\"";
+  EXPECT_EQ(named_files(folder_ / "net.txt").size(), 1U) << "a way out and in again stays inside";
+}
+
 TEST_F(NamedFilesTest, OfAModelWithoutAnyAreNone) {
   std::ofstream(folder_ / "net.onnx") << "not even a model";
   EXPECT_TRUE(named_files(folder_ / "net.onnx").empty());
