@@ -81,13 +81,17 @@ std::vector<int64_t> read_axes(OnnxNode& node, const std::string& name, std::siz
   return numbers;
 }
 
+/// Rows or columns of the output without pads.
+int64_t whole_size(const Spread& spread, const Shape& x, std::size_t axis) {
+  return spread.strides[axis] * (x[axis + 2] - 1) + spread.output_padding[axis] +
+         spread.dilations[axis] * (spread.kernel[axis] - 1) + 1;
+}
+
 /// Pads that make the output as large as it shall be; an odd one goes to the end with SAME_UPPER, else to the start.
 /// What the output shall have more is added at its end.
 void pad_to(Spread& spread, const Shape& x, const std::vector<int64_t>& sizes, bool upper) {
   for (std::size_t axis = 0; axis < 2; ++axis) {
-    const int64_t whole = spread.strides[axis] * (x[axis + 2] - 1) + spread.output_padding[axis] +
-                          spread.dilations[axis] * (spread.kernel[axis] - 1) + 1;
-    const int64_t total = whole - sizes[axis], most = std::max<int64_t>(total, 0);
+    const int64_t total = whole_size(spread, x, axis) - sizes[axis], most = std::max<int64_t>(total, 0);
     spread.pads[axis] = upper ? most / 2 : most - most / 2;
     spread.pads[axis + 2] = total - spread.pads[axis];
   }
@@ -111,7 +115,11 @@ Spread read_spread(OnnxNode& node, std::size_t axes, const Shape& x, const std::
   if (node.has_attribute("output_shape")) {
     pad_to(spread, x, read_axes(node, "output_shape", axes, 1), auto_pad == "SAME_UPPER");
   } else if (is_same) {
-    pad_to(spread, x, {x[2] * spread.strides[0], x[3] * spread.strides[1]}, auto_pad == "SAME_UPPER");
+    // A stride for each element; what no window reaches is not added, as ONNX Runtime has it.
+    const auto same_size = [&](std::size_t axis) {
+      return std::min(x[axis + 2] * spread.strides[axis], whole_size(spread, x, axis));
+    };
+    pad_to(spread, x, {same_size(0), same_size(1)}, auto_pad == "SAME_UPPER");
   } else if (auto_pad == "VALID") {
     spread.pads = {0, 0, 0, 0};
   }

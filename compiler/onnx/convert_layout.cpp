@@ -34,13 +34,16 @@ Shape resolve_shape(const OnnxNode& node, Shape wanted, const Shape& from, bool 
   return wanted;
 }
 
+/// A block of more would have more than the 2^31 elements that a tensor may have.
+constexpr int64_t kMostBlock = 46340;
+
 /// Shape [N, C, H, W] and the size of a block.
 std::pair<Shape, int64_t> read_blocks(ImportContext& context, OnnxNode& node, NodeId x) {
   Shape shape = context.shape(x);
   const int64_t block = node.read_int("blocksize", 0);
-  node.check(shape.size() == 4 && block > 0, node.op() +
-                                                 " needs [N, C, H, W] and a blocksize of 1 or more; here they are " +
-                                                 to_text(shape) + " and " + std::to_string(block));
+  node.check(shape.size() == 4 && block > 0 && block <= kMostBlock,
+             node.op() + " needs [N, C, H, W] and a blocksize of 1 to " + std::to_string(kMostBlock) +
+                 "; here they are " + to_text(shape) + " and " + std::to_string(block));
   return {std::move(shape), block};
 }
 

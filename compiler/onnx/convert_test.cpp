@@ -187,6 +187,19 @@ struct Transposed {
   }
 };
 
+/// ONNX Runtime's size: a stride for each element, but no more than the windows reach.
+TEST(ConvertTest, ConvTransposeOfTheSameSizeAddsNothing) {
+  for (const auto& [stride, kernel, size] : {std::tuple(2, 3, 8), std::tuple(2, 2, 8), std::tuple(7, 3, 24)}) {
+    ModelBuilder model;
+    model.floats("w", {1, 1, kernel, kernel}, std::vector<float>(kernel * kernel, 1));
+    auto& node = model.node("ConvTranspose", "up", {"x", "w"}, {"y"});
+    set_ints(node, "strides", {stride, stride});
+    set_text(node, "auto_pad", "SAME_UPPER");
+    const Graph graph = import(model, "y");
+    EXPECT_EQ(graph[graph.outputs()[0]].type.shape, (Shape{1, 1, size, size})) << stride << " " << kernel;
+  }
+}
+
 TEST(ConvertTest, ConvTransposeIsAConvolutionOfWhatIsSpread) {
   Transposed{{1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}}.check();
   Transposed{{2, 2}, {1, 1}, {1, 0, 1, 0}, {1, 1}}.check();

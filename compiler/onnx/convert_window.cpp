@@ -117,7 +117,9 @@ Attributes read_pool(OnnxNode& node, std::size_t rank, const Shape& x) {
   const std::vector<int64_t> kernel = read_axes(node, "kernel_shape", rank - 2);
   Attributes attributes = read_window(node, rank - 2, x, kernel);
   attributes["kernel"] = kernel;
-  attributes["ceil_mode"] = node.read_int("ceil_mode", 0);
+  const int64_t ceil_mode = node.read_int("ceil_mode", 0);
+  node.check(ceil_mode == 0 || ceil_mode == 1, "ceil_mode is " + std::to_string(ceil_mode) + "; it must be 0 or 1");
+  attributes["ceil_mode"] = ceil_mode;
   return attributes;
 }
 

@@ -4,6 +4,7 @@
 #include "import.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "check_graph.h"
 #include "converters.h"
@@ -18,17 +19,25 @@ namespace fovea {
 namespace {
 
 int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
+  std::optional<int64_t> found;
   for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") {
       continue;
     }
-    if (opset.version() >= kLeastOpset && opset.version() <= kMostOpset) {
-      return opset.version();
+    if (found) {
+      user_error(name + ": imports ONNX's operators twice, of opsets " + std::to_string(*found) + " and " +
+                 std::to_string(opset.version()) + "; export the model again with one");
     }
-    user_error(name + ": opset " + std::to_string(opset.version()) + " is not supported; " +
-               std::to_string(kLeastOpset) + " to " + std::to_string(kMostOpset) + " are");
+    found = opset.version();
   }
-  user_error(name + ": says no ONNX opset; the model is damaged");
+  if (!found) {
+    user_error(name + ": says no ONNX opset; the model is damaged");
+  }
+  if (*found < kLeastOpset || *found > kMostOpset) {
+    user_error(name + ": opset " + std::to_string(*found) + " is not supported; " + std::to_string(kLeastOpset) +
+               " to " + std::to_string(kMostOpset) + " are");
+  }
+  return *found;
 }
 
 /// A model's own functions would come before the operators of their names.

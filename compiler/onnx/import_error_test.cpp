@@ -93,6 +93,30 @@ TEST(ImportErrorTest, Opset) {
   ModelBuilder model;
   model.model().mutable_opset_import(0)->set_version(6);
   EXPECT_EQ(import_error(model), "net.onnx: opset 6 is not supported; 7 to 21 are");
+  model.model().mutable_opset_import(0)->set_version(13);
+  onnx::OperatorSetIdProto& again = *model.model().add_opset_import();
+  again.set_domain("ai.onnx");
+  again.set_version(7);
+  EXPECT_EQ(import_error(model),
+            "net.onnx: imports ONNX's operators twice, of opsets 13 and 7; export the model again with one");
+}
+
+TEST(ImportErrorTest, NumbersOfWhatHoldsOrDoesNot) {
+  for (const char* op : {"Relu", "Clip"}) {
+    ModelBuilder model;
+    model.input("holds", {1, 4}).mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+    model.node(op, "f", {"holds"}, {"y"});
+    EXPECT_EQ(import_error(model).rfind("f: ", 0), 0U) << import_error(model);
+    EXPECT_NE(import_error(model).find("computes with numbers, not bool"), std::string::npos) << import_error(model);
+  }
+}
+
+TEST(ImportErrorTest, CeilMode) {
+  ModelBuilder model;
+  auto& pool = model.node("MaxPool", "pool", {"x"}, {"y"});
+  set_ints(pool, "kernel_shape", {2, 2});
+  set_int(pool, "ceil_mode", -2);
+  EXPECT_EQ(import_error(model), "pool: ceil_mode is -2; it must be 0 or 1");
 }
 
 TEST(ImportErrorTest, BlocksOfScales) {
@@ -313,7 +337,10 @@ TEST(ImportErrorTest, MovedElements) {
   EXPECT_EQ(move_error("SpaceToDepth", {}, [](auto& node) { set_int(node, "blocksize", 3); }),
             "move: (1, 1, 4, 4) has no whole number of blocks");
   EXPECT_EQ(move_error("SpaceToDepth", {}),
-            "move: SpaceToDepth needs [N, C, H, W] and a blocksize of 1 or more; here they are (1, 1, 4, 4) and 0");
+            "move: SpaceToDepth needs [N, C, H, W] and a blocksize of 1 to 46340; here they are (1, 1, 4, 4) and 0");
+  EXPECT_EQ(move_error("DepthToSpace", {}, [](auto& node) { set_int(node, "blocksize", int64_t{1} << 32); }),
+            "move: DepthToSpace needs [N, C, H, W] and a blocksize of 1 to 46340; here they are (1, 1, 4, 4) and "
+            "4294967296");
 }
 
 TEST(ImportErrorTest, Resize) {

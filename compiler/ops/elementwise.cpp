@@ -8,11 +8,20 @@
 
 namespace fovea {
 
-TensorType relu_type(const Node&, const std::vector<TensorType>& inputs) { return inputs[0]; }
+namespace {
+
+const TensorType& check_numbers(const Node& call, const TensorType& x) {
+  check_call(x.element != ElementType::kBool, call, "computes with numbers, not bool");
+  return x;
+}
+
+}  // namespace
+
+TensorType relu_type(const Node& call, const std::vector<TensorType>& inputs) { return check_numbers(call, inputs[0]); }
 
 TensorType clip_type(const Node& call, const std::vector<TensorType>& inputs) {
   check_call(float_attribute(call, "min", 0) <= float_attribute(call, "max", 0), call, "min must not exceed max");
-  return inputs[0];
+  return check_numbers(call, inputs[0]);
 }
 
 TensorType prelu_type(const Node& call, const std::vector<TensorType>& inputs) {
