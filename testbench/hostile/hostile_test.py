@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of cases/ that are made to hurt: each is refused with one line, or answered right, in little time and memory."""
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CASES = pathlib.Path("testbench/hostile/cases")
+FOVEA = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release")) / "bin/fovea"
+MODEL = "models/vgg8_cifar10_power2.onnx"
+
+# Of each run. Computing, so that a busy machine makes no difference.
+MOST_SECONDS, MOST_BYTES = 2, 512 << 20
+
+# What is said of each, behind the file's name.
+MACHINES = {
+    "machine_name_runs_commands.json": r': field "name" is .*; it must be 1 to 64 letters, digits, _ and -$',
+    "machine_overflow.json": r': "rows" has a number that is too large$',
+}
+PICTURES = {
+    "picture_height_0.ppm": "it is 289 pixels wide and 0 high",
+    "picture_width_0.ppm": "it is 0 pixels wide and 4 high",
+    "ptrunc.ppm": "it ends in row 15",
+    "pb2.ppm": "it is 20000 pixels wide and 20000 high; 256 MB hold",
+    "samples_above_most.png": "a sample of row 0 is larger than 800",
+}
+NETWORKS = {
+    "depth_to_space_sigfpe.onnx": "blocksize of 1 to 46340",
+    "internal_error_bool.onnx": "computes with numbers, not bool",
+    "opset_twice.onnx": "imports ONNX's operators twice, of opsets 13 and 2",
+    "ir_reads_etc_passwd.fovea": "this constant is in /etc/passwd, outside the folder of this text",
+}
+
+
+class HostileTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="fovea_hostile_")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.home = pathlib.Path(cls.folder.name)
+        # What is compiled once is not measured.
+        subprocess.run([FOVEA, "run", MODEL, CASES / "g8.pgm", "--backend", "cpu"], cwd=ROOT, env=cls.environment(), check=True, capture_output=True)
+
+    @classmethod
+    def environment(cls):
+        return {**os.environ, "FOVEA_CACHE": str(cls.home / "cache"), "HOME": str(cls.home)}
+
+    def ran(self, *words):
+        """(status, standard output, standard error) of fovea, which may not take more than there is to take."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS + 1, MOST_SECONDS + 1))
+
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+            process = subprocess.Popen([FOVEA, *words], cwd=ROOT, env=self.environment(), stdout=out, stderr=said, preexec_fn=limit)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertNotIn(process.returncode, (-signal.SIGKILL, -signal.SIGXCPU), f"{words} takes too long")
+            self.assertLess(usage.ru_maxrss << 10, MOST_BYTES, words)
+            out.seek(0)
+            said.seek(0)
+            return process.returncode, out.read().decode(), said.read().decode()
+
+    def assert_refused(self, expected, *words):
+        status, _, said = self.ran(*words)
+        self.assertIn(status, (1, 2), said)
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertRegex(said, expected)
+
+    def test_machines(self):
+        for name, expected in MACHINES.items():
+            with self.subTest(name):
+                for backend in ("systemc", "rtl"):
+                    self.assert_refused(name + expected, "run", MODEL, "--machine", CASES / name, "--backend", backend)
+        self.assertEqual([path.name for path in self.home.iterdir()], ["cache"], "a command was run")
+
+    def test_pictures(self):
+        for name, expected in PICTURES.items():
+            with self.subTest(name):
+                self.assert_refused(f"{name}: .*{expected}", "run", MODEL, CASES / name, "--backend", "cpu")
+
+    def test_sixteen_bits_answer_as_eight(self):
+        answers = [self.ran("run", MODEL, CASES / name, "--backend", "cpu")[1].split("all")[0] for name in ("g8.pgm", "g16.pgm")]
+        self.assertRegex(answers[0], r"\d %|\d%")
+        self.assertEqual(*[[line for line in answer.splitlines() if line.startswith("[")] for answer in answers])
+
+    def test_networks(self):
+        for name, expected in NETWORKS.items():
+            with self.subTest(name):
+                status, listed, said = self.ran("check", CASES / name)
+                self.assertEqual(status, 1, said)
+                self.assertRegex(listed + said, expected)
+
+    def test_a_transposed_convolution_is_as_large_as_onnx_runtimes(self):
+        self.assertIn("17", self.ran("check", CASES / "conv_transpose_size.onnx")[1])
+
+    def test_records_and_baselines(self):
+        self.assert_refused("records_overflow.json: a number that is too large", "run", MODEL, "--backend", "systemc", "--records", CASES / "records_overflow.json")
+        self.assert_refused("baseline_negative.json: ", "run", MODEL, "--baseline", CASES / "baseline_negative.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
