@@ -29,8 +29,8 @@ std::vector<std::string> numbered_names(std::size_t count) {
 }
 
 /// A number for each channel. \throws UserError where it is none, or not above `above`.
-void fill(const nlohmann::json& file, const char* key, const std::string& place, float above,
-          std::array<float, 3>& numbers) {
+void read_channels(const nlohmann::json& file, const char* key, const std::string& place, float above,
+                   std::array<float, 3>& numbers) {
   if (!file.contains(key)) {
     return;
   }
@@ -47,8 +47,8 @@ void fill(const nlohmann::json& file, const std::string& place, Labels& labels) 
   if (file.contains("labels")) {
     labels.names = file.at("labels").get<std::vector<std::string>>();
   }
-  fill(file, "mean", place, -std::numeric_limits<float>::infinity(), labels.mean);
-  fill(file, "std", place, 0, labels.deviation);
+  read_channels(file, "mean", place, -std::numeric_limits<float>::infinity(), labels.mean);
+  read_channels(file, "std", place, 0, labels.deviation);
 }
 
 }  // namespace

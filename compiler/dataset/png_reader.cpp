@@ -4,7 +4,8 @@
 #include <png.h>
 
 #include <csetjmp>
-#include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// PGM and PPM: a header of numbers and comments, then samples, as bytes or as text.
+#include <algorithm>
 #include <cctype>
-#include <optional>
 #include <vector>
 
 #include "picture_builder.h"

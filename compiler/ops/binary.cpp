@@ -30,9 +30,7 @@ TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs) 
 }
 
 TensorType arithmetic_type(const Node& call, const std::vector<TensorType>& inputs) {
-  TensorType type = binary_type(call, inputs);
-  check_call(type.element != ElementType::kBool, call, "computes with numbers, not bool");
-  return type;
+  return check_numbers(call, binary_type(call, inputs));
 }
 
 TensorType power_type(const Node& call, const std::vector<TensorType>& inputs) {

@@ -8,14 +8,10 @@
 
 namespace fovea {
 
-namespace {
-
-const TensorType& check_numbers(const Node& call, const TensorType& x) {
-  check_call(x.element != ElementType::kBool, call, "computes with numbers, not bool");
-  return x;
+TensorType check_numbers(const Node& call, const TensorType& type) {
+  check_call(type.element != ElementType::kBool, call, "computes with numbers, not bool");
+  return type;
 }
-
-}  // namespace
 
 TensorType relu_type(const Node& call, const std::vector<TensorType>& inputs) { return check_numbers(call, inputs[0]); }
 

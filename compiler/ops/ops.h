@@ -40,6 +40,9 @@ class IndexMap;
 /// Two operands of one element type, broadcast.
 TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs);
 
+/// \return `type`.   \throws UserError where it is of bool.
+TensorType check_numbers(const Node& call, const TensorType& type);
+
 /// The evaluation of operators that have a definition.
 Tensor evaluate_defined(const Node& call, const std::vector<const Tensor*>& inputs);
 

@@ -39,6 +39,15 @@ Taken sum_of(const std::vector<Taken>& rows) {
   return sum;
 }
 
+nlohmann::json read_run(const std::filesystem::path& file) {
+  try {
+    const nlohmann::json run = read_json(file);
+    return run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
+  } catch (const JsonError& error) {
+    user_error(error.what());
+  }
+}
+
 double change_percent(std::uint64_t before, std::uint64_t now) {
   const double old = static_cast<double>(before), change = static_cast<double>(now) - old;
   return before == 0 ? (now == 0 ? 0 : 100) : 100 * change / old;
@@ -81,8 +90,7 @@ Baseline read_baseline(const std::filesystem::path& path) {
     user_error(file.string() + ": no such file; fovea run --json > " + file.filename().string() + " makes one");
   }
   try {
-    nlohmann::json run = read_json(file);
-    run = run.contains("answer") && run["answer"].is_object() ? run["answer"] : run;
+    const nlohmann::json run = read_run(file);
     const nlohmann::json& device = run.at("device");
     if (!device.contains("conditions")) {
       user_error(
@@ -102,8 +110,7 @@ Baseline read_baseline(const std::filesystem::path& path) {
     }
     return baseline;
   } catch (const JsonError& error) {
-    const std::string text = error.what();
-    user_error(text.rfind(file.string(), 0) == 0 ? text : file.string() + ": " + text);
+    user_error(file.string() + ": " + error.what());
   } catch (const nlohmann::json::exception&) {
     user_error(file.string() +
                ": not a run on the accelerator; give what fovea run --json printed, or a report's folder");
