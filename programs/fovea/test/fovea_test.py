@@ -200,6 +200,9 @@ class BaselineTest(FoveaTest):
             changed = json.loads(json.dumps(run))
             here, changed["device"]["conditions"][name] = run["device"]["conditions"][name], there
             self.assertIn(f"its {name} is {there}, and this run's is {here}{ending}", self.refused("run", MODEL, *words, self.write("changed.json", changed)))
+        negative = json.loads(json.dumps(run))
+        negative["device"]["layers"][0]["Cycles"] = -5
+        self.assertIn('"Cycles" is -5; it must be a whole number', self.refused("run", MODEL, *words, self.write("negative.json", negative)))
         run["device"]["runs"] = 2
         self.assertTrue(self.refused("run", MODEL, *words, self.write("two.json", run)).endswith("two.json: a run of 2 pictures, and this is one of 1; give one of as many"))
         del run["device"]["conditions"]
