@@ -27,6 +27,14 @@ T read_attribute(const Node& node, const std::string& name, T fallback) {
 bool Graph::is_output(NodeId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
 
 NodeId GraphBuilder::add(Node node) {
+  if (graph_.size() == kMostValues) {
+    user_error("the network has more than " + std::to_string(kMostValues) + " values: inputs, constants, operators");
+  }
+  const auto is_constant = [this](NodeId input) { return graph_.is_constant(input); };
+  const bool is_first = node.kind == NodeKind::kConstant || is_call(node, "shape_of");
+  const bool depends = node.kind == NodeKind::kInput || is_call(node, "unsupported");
+  graph_.is_constant_.push_back(is_first ||
+                                (!depends && std::all_of(node.inputs.begin(), node.inputs.end(), is_constant)));
   graph_.nodes_.push_back(std::move(node));
   return graph_.nodes_.size() - 1;
 }

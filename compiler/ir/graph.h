@@ -29,6 +29,9 @@ using NodeId = std::size_t;
 using Attribute = std::variant<int64_t, double, std::vector<int64_t>, std::string>;
 using Attributes = std::map<std::string, Attribute>;
 
+/// Values that a graph may have.
+inline constexpr std::size_t kMostValues = 65536;
+
 enum class NodeKind {
   kInput,     ///< A parameter of the graph.
   kConstant,  ///< A tensor known at compile time.
@@ -69,6 +72,9 @@ class Graph {
   /// Whether a value is a result of the graph.
   bool is_output(NodeId id) const;
 
+  /// Whether a value depends on constants and shapes only, and on nothing that is unsupported.
+  bool is_constant(NodeId id) const { return is_constant_[id]; }
+
   /// Whether one node reads a value, once, and it is no result.
   /// \pre The graph is finished.
   bool is_read_once(NodeId id) const { return users_[id].size() == 1 && !is_output(id); }
@@ -79,6 +85,7 @@ class Graph {
   std::vector<NodeId> inputs_, outputs_;
   std::vector<std::string> output_names_;
   std::vector<std::vector<NodeId>> users_;
+  std::vector<bool> is_constant_;
 };
 
 /// What a composite computes, as a value of compiler/layers; the graph only hands it on.
@@ -97,7 +104,8 @@ struct Function {
   std::shared_ptr<const Layer> value;  ///< Of a composite: what its match captured. Null where it came from a text.
 };
 
-/// Makes a graph, node by node. Each function returns the id of the new value.
+/// Makes a graph, node by node. Each function returns the id of the new value, and throws a UserError where there would
+/// be more than kMostValues.
 class GraphBuilder {
  public:
   NodeId input(std::string name, TensorType type);

@@ -147,7 +147,7 @@ std::vector<int64_t> ImportContext::read_ints(OnnxNode& node, int place, const s
   return node.has_input(place) ? ints_input(node, place) : node.read_ints(attribute, fallback);
 }
 
-bool ImportContext::is_constant(NodeId id) const { return fovea::is_constant(builder.so_far(), id); }
+bool ImportContext::is_constant(NodeId id) const { return builder.so_far().is_constant(id); }
 
 NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs,
                            Attributes attributes) {

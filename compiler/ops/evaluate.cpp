@@ -27,27 +27,31 @@ Tensor evaluate_node(const Node& node, const std::vector<const Tensor*>& inputs)
   return evaluate(node.function->body, arguments).at(0);
 }
 
-/// The values from which a value is computed, itself the last, in an order in which they can be; of other constants
-/// only the value itself. Nothing where it depends on an input, or on what is unsupported.
-std::optional<std::vector<NodeId>> needed_constants(const Graph& graph, NodeId id) {
+/// The values from which a constant value is computed, itself the last, in an order in which they can be; of other
+/// constants only the value itself.
+std::set<NodeId> needed_constants(const Graph& graph, NodeId id) {
   std::set<NodeId> needed;
   std::vector<NodeId> open{id};
   while (!open.empty()) {
     const NodeId next = open.back();
     open.pop_back();
     const Node& node = graph[next];
-    if (node.kind == NodeKind::kInput || is_call(node, "unsupported")) {
-      return std::nullopt;
-    }
     if ((node.kind == NodeKind::kConstant && next != id) || !needed.insert(next).second || is_call(node, "shape_of")) {
       continue;
     }
     open.insert(open.end(), node.inputs.begin(), node.inputs.end());
   }
-  return std::vector<NodeId>(needed.begin(), needed.end());
+  return needed;
 }
 
 }  // namespace
+
+void ConstantMemory::add_computed(const Node& call) {
+  bytes_ += size_bytes(call.type);
+  check_call(bytes_ <= most_bytes_, call,
+             "what is computed from constants up to here takes more than " + std::to_string(most_bytes_ >> 20) +
+                 " MiB; give it as an input of the network, or smaller");
+}
 
 Tensor evaluate_shape(const Shape& shape) { return Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, shape); }
 
@@ -74,15 +78,13 @@ std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& argu
   return results;
 }
 
-bool is_constant(const Graph& graph, NodeId id) { return needed_constants(graph, id).has_value(); }
-
 std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id) {
-  const auto needed = needed_constants(graph, id);
-  if (!needed) {
+  if (!graph.is_constant(id)) {
     return std::nullopt;
   }
   std::map<NodeId, Tensor> values;
-  for (const NodeId each : *needed) {
+  ConstantMemory memory;
+  for (const NodeId each : needed_constants(graph, id)) {
     const Node& node = graph[each];
     if (is_call(node, "shape_of")) {
       values.emplace(each, evaluate_shape(graph[node.inputs[0]].type.shape));
@@ -91,7 +93,15 @@ std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id) {
     std::vector<const Tensor*> inputs;
     for (const NodeId input : node.inputs) {
       const Node& source = graph[input];
-      inputs.push_back(source.kind == NodeKind::kConstant ? source.constant.get() : &values.at(input));
+      if (source.kind == NodeKind::kConstant) {
+        memory.add_given(source);
+        inputs.push_back(source.constant.get());
+      } else {
+        inputs.push_back(&values.at(input));
+      }
+    }
+    if (node.kind != NodeKind::kConstant) {
+      memory.add_computed(node);
     }
     values.emplace(each, evaluate_node(node, inputs));
   }

@@ -12,6 +12,21 @@
 
 namespace fovea {
 
+/// Counts the bytes of values that are computed from constants, so that a small file can't fill the memory.
+class ConstantMemory {
+ public:
+  /// Bytes that may be computed from few: 64 MiB. From more, four times as many as there are.
+  static constexpr std::size_t kLeastBytes = std::size_t{64} << 20, kTimes = 4;
+
+  /// A constant that values are computed from.
+  void add_given(const Node& constant) { most_bytes_ += kTimes * size_bytes(constant.type); }
+  /// A value that is computed next. \throws UserError naming the call where that is too much.
+  void add_computed(const Node& call);
+
+ private:
+  std::size_t bytes_ = 0, most_bytes_ = kLeastBytes;
+};
+
 /// Runs a graph, functions included. Slow and plain: for tests and small constants.
 /// \param arguments  One tensor an input of the graph, of its type.   \return One tensor an output.
 std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& arguments);
@@ -19,10 +34,8 @@ std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& argu
 /// A shape as the value that shape_of gives.
 Tensor evaluate_shape(const Shape& shape);
 
-/// Whether a value depends on constants (and shapes) only.
-bool is_constant(const Graph& graph, NodeId id);
-
-/// Value of one node where it depends on constants (and shapes) only; nothing where it depends on an input.
+/// Value of one node where Graph::is_constant() holds; nothing elsewhere.
+/// \throws UserError where computing it takes more than ConstantMemory allows.
 std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id);
 
 }  // namespace fovea

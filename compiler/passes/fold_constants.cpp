@@ -12,6 +12,12 @@
 namespace fovea {
 
 Graph fold_constants(const Graph& graph) {
+  ConstantMemory memory;
+  for (const Node& node : graph.nodes()) {
+    if (node.kind == NodeKind::kConstant) {
+      memory.add_given(node);
+    }
+  }
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph[id];
     const auto is_constant = [&](NodeId input) { return builder[input].kind == NodeKind::kConstant; };
@@ -27,6 +33,7 @@ Graph fold_constants(const Graph& graph) {
     for (const NodeId input : inputs) {
       values.push_back(builder[input].constant.get());
     }
+    memory.add_computed(node);
     return std::optional<NodeId>(builder.constant(node.op->evaluate(node, values), node.origin));
   });
 }
