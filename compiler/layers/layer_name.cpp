@@ -33,7 +33,10 @@ bool is_empty_word(std::string_view part) {
   return std::find(kEmptyWords.begin(), kEmptyWords.end(), word) != kEmptyWords.end();
 }
 
-/// Lower-case parts between slashes, dots and colons, made of letters, digits and underscores.
+/// Parts of a path that a name is made of; exporters write about ten.
+constexpr std::ptrdiff_t kMostParts = 32;
+
+/// Lower-case parts between slashes, dots and colons, made of letters, digits and underscores; the last kMostParts.
 std::vector<std::string> split_path(std::string_view name) {
   std::vector<std::string> parts(1);
   for (unsigned char c : name) {
@@ -44,6 +47,7 @@ std::vector<std::string> split_path(std::string_view name) {
     }
   }
   std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+  parts.erase(parts.begin(), std::ssize(parts) > kMostParts ? parts.end() - kMostParts : parts.begin());
   return parts;
 }
 
@@ -84,7 +88,7 @@ std::string LayerNames::take(std::string_view onnx_name, std::string_view fallba
       return name;
     }
   }
-  for (int number = 2;; ++number) {
+  for (int& number = numbers_.try_emplace(candidates[0], 2).first->second;; ++number) {
     std::string name = as_identifier(candidates[0]) + "_" + std::to_string(number);
     if (taken_.insert(name).second) {
       return name;

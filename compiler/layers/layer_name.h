@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
 #define FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ class LayerNames {
 
  private:
   std::set<std::string> taken_;
+  std::map<std::string, int> numbers_;  ///< The next one to try behind a name.
 };
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 
 #include "ir/operator.h"
 #include "move_definition.h"
+#include "nest_length.h"
 
 namespace fovea {
 namespace {
@@ -60,6 +61,9 @@ class Group {
     bool is_in_place = true;     ///< Each is needed where it is, in a result of the root's shape.
     bool is_once = true;         ///< Each is needed once at most.
     bool has_functions = false;  ///< Functions are computed of them.
+    double times = 1;            ///< How often each is written.
+    double index = 1;            ///< How long the index of an axis is.
+    std::size_t depth = 0;       ///< Calls up to the root.
   };
 
   bool is_part(NodeId id) const {
@@ -87,17 +91,22 @@ class Group {
 
   /// The path of what a call reads as input i.
   Path path_of_input(const Node& call, std::size_t i, const Path& path) const {
-    const Shape& shape = graph_[call.inputs[i]].type.shape;
-    if (is_elementwise(call) && shape == call.type.shape) {
-      return path;
+    const NestLength length(definition_of_call(graph_, call), path.index);
+    Path below = path;
+    below.times *= length.reads(i);
+    below.index = length.index(i);
+    ++below.depth;
+    if (!is_elementwise(call) || graph_[call.inputs[i]].type.shape != call.type.shape) {
+      below.is_in_place = false;
+      below.is_once &= i == 0 && (is_plain_move(graph_, call) || is_one_of(call, kReductions));
     }
-    const bool is_once = i == 0 && (is_plain_move(graph_, call) || is_one_of(call, kReductions));
-    return {false, path.is_once && is_once, path.has_functions};
+    return below;
   }
 
   bool may_join(NodeId id, const Node& reader, const Path& path) const {
     const Node& node = graph_[id];
-    if (!is_part(id) || is_shared(id, reader) || reads_ - 1 + node.inputs.size() > kMostNestInputs) {
+    if (path.depth > kMostNestDepth || !is_part(id) || is_shared(id, reader) ||
+        reads_ - 1 + node.inputs.size() > kMostNestInputs) {
       return false;
     }
     if (is_call(node, "reshape")) {  // Costs nothing where it is: it joins for what is below it.
@@ -108,16 +117,21 @@ class Group {
     }
     const Definition definition = definition_of_call(graph_, node);
     const bool is_one_stage = definition.stages.size() == 1;
-    if (has_functions(definition) && !path.is_in_place) {
+    if ((has_functions(definition) && !path.is_in_place) || length_ + length_of(definition, path) > kMostNestLength) {
       return false;
     }
     return path.is_once && (is_one_stage || (path.is_in_place && !has_stages_));
+  }
+
+  static double length_of(const Definition& definition, const Path& path) {
+    return path.times * NestLength(definition, path.index).total();
   }
 
   void add(NodeId id, Path path) {
     const Node& node = graph_[id];
     calls_.insert(id);
     const Definition definition = definition_of_call(graph_, node);
+    length_ += length_of(definition, path);
     has_stages_ |= definition.stages.size() > 1;
     path.has_functions |= has_functions(definition);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -138,6 +152,7 @@ class Group {
   const Graph& graph_;
   std::set<NodeId> calls_;
   std::size_t reads_ = 0;
+  double length_ = 0;        ///< Of what is computed, as C writes it.
   bool has_stages_ = false;  ///< Whether one of the calls is of several stages.
 };
 

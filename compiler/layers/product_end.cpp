@@ -14,6 +14,7 @@
 #include "loops/verify_nest.h"
 #include "move_definition.h"
 #include "nest_group.h"
+#include "nest_length.h"
 #include "ops/definition.h"
 #include "ops/evaluate.h"
 
@@ -78,17 +79,25 @@ class Search {
  private:
   bool may_be_part(const Node& node, const Shape& shape) const {
     const auto fits = [&](NodeId input) {
-      const bool is_at_hand = graph_[input].kind == NodeKind::kConstant || !is_constant(graph_, input);
+      const bool is_at_hand = graph_[input].kind == NodeKind::kConstant || !graph_.is_constant(input);
       return is_at_hand && flattened(graph_[input].type.shape, shape).has_value();
     };
     return is_elementwise(node) && has_definition(node) && is_of_floats(graph_, node) && node.type.shape == shape &&
            std::all_of(node.inputs.begin(), node.inputs.end(), fits) && !has_choice(definition_of_call(graph_, node));
   }
 
-  void add(NodeId id) {
+  /// \param times  How often the call's result stands in the loops.   \param depth  Calls from it to the root.
+  void add(NodeId id, double times = 1, std::size_t depth = 0) {
     const Node& node = graph_[id];
+    const NestLength length(definition_of_call(graph_, node));
+    length_ += times * length.total();
+    is_too_long_ |= depth > kMostNestDepth || length_ > kMostNestLength;
+    if (is_too_long_) {
+      return;
+    }
     calls_.inside.insert(id);
-    for (const NodeId input : node.inputs) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const NodeId input = node.inputs[i];
       if (calls_.captures.empty() && graph_[input].type.shape == node.type.shape) {
         find_result(input);
       }
@@ -96,7 +105,7 @@ class Search {
         continue;
       }
       if (may_be_part(graph_[input], node.type.shape) && graph_.is_read_once(input)) {
-        add(input);
+        add(input, times * length.reads(i), depth + 1);
       } else {
         ++others_;
       }
@@ -109,7 +118,7 @@ class Search {
     std::set<NodeId> inside;
     const auto step = [&](const char* op, const char* name) {
       const Node& node = graph_[id];
-      if (is_call(node, op) && (name == std::string("relu") || is_constant(graph_, node.inputs[1])) &&
+      if (is_call(node, op) && (name == std::string("relu") || graph_.is_constant(node.inputs[1])) &&
           (inside.empty() || graph_.is_read_once(id))) {
         captures[name] = id;
         inside.insert(id);
@@ -119,7 +128,7 @@ class Search {
     step("nn.relu", "relu");
     step("nn.bias_add", "bias");
     const Node& product = graph_[id];
-    if (!is_call(product, product_) || !is_constant(graph_, product.inputs[1]) ||
+    if (!is_call(product, product_) || !graph_.is_constant(product.inputs[1]) ||
         (!inside.empty() && !graph_.is_read_once(id))) {
       return;
     }
@@ -144,7 +153,7 @@ class Search {
   }
 
   bool is_complete() const {
-    if (calls_.captures.empty() || others_ > kMostNestInputs) {
+    if (calls_.captures.empty() || others_ > kMostNestInputs || is_too_long_) {
       return false;
     }
     const NodeId result = calls_.captures.at("result");
@@ -157,6 +166,8 @@ class Search {
   const std::string product_;
   Calls calls_;
   std::size_t others_ = 0;
+  double length_ = 0;  ///< Of the loops.
+  bool is_too_long_ = false;
 };
 
 /// Calls as one definition on flattened tensors.

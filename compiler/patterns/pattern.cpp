@@ -159,16 +159,28 @@ bool Pattern::extend_either(Match& match, NodeId id) const {
 }
 
 bool Pattern::extend_chain(Match& match, NodeId id) const {
-  const Node& node = match.graph()[id];
-  if (!is_link_(match.graph(), node)) {
-    return parts_[0].extend(match, id);
+  std::set<NodeId> seen;
+  std::vector<NodeId> next{id};
+  std::size_t links = 0;
+  while (!next.empty()) {
+    const NodeId at = next.back();
+    next.pop_back();
+    const Node& node = match.graph()[at];
+    if (!seen.insert(at).second) {
+      continue;
+    }
+    if (is_link_(match.graph(), node)) {
+      if (++links > kMostLinks) {
+        return false;
+      }
+      match.inside_.insert(at);
+      match.copied_.insert(at);
+      next.insert(next.end(), node.inputs.rbegin(), node.inputs.rend());
+    } else if (!(at != id && node.kind == NodeKind::kConstant ? constant() : parts_[0]).extend(match, at)) {
+      return false;
+    }
   }
-  match.inside_.insert(id);
-  match.copied_.insert(id);
-  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) {
-    return match.graph()[input].kind == NodeKind::kConstant ? constant().extend(match, input)
-                                                            : extend_chain(match, input);
-  });
+  return true;
 }
 
 Pattern any() { return Pattern(Pattern::Kind::kAny); }

@@ -131,8 +131,12 @@ Pattern group(std::function<Calls(const Graph& graph, NodeId root)> calls);
 /// The first of the alternatives that matches.
 Pattern either(std::vector<Pattern> alternatives);
 
+/// Links of a chain() at most. Activation functions as exporters write them have about ten.
+inline constexpr std::size_t kMostLinks = 64;
+
 /// Calls of operators on calls of operators, as far as `is_link` holds, on what matches `end` and on constants. The
-/// calls may have other readers: the match takes copies. Named, it stands for the outermost.
+/// calls may have other readers: the match takes copies. Named, it stands for the outermost. No match where there are
+/// more than kMostLinks.
 Pattern chain(bool (*is_link)(const Graph& graph, const Node& node), Pattern end);
 
 /// An optional operator around a value: op(name, {inner}), or inner alone.

@@ -35,6 +35,18 @@ NETWORKS = {
     "ir_reads_etc_passwd.fovea": "this constant is in /etc/passwd, outside the folder of this text",
 }
 
+# What chains of CHAIN times as many operators are made of.
+CHAIN = 2000
+STEPS = {
+    "relu": "  %{a} = nn.relu(%{x})",
+    "twice": "  %{a} = add(%{x}, %{x})",
+    "clip": "  %{a} = clip(%{x}, min=-3.0, max=3.0)",
+    "swish": "  %{a} = sigmoid(%{x})\n  %{b} = multiply(%{x}, %{a})",
+    "softmax": "  %{a} = nn.softmax(%{x}, axis=3)",
+    "turned": "  %{a} = transpose(%{x}, axes=[0, 1, 3, 2])\n  %{b} = exp(%{a})",
+    "pool": "  %{a} = nn.max_pool2d(%{x}, kernel=[1, 1], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)",
+}
+
 
 class HostileTest(unittest.TestCase):
     @classmethod
@@ -95,6 +107,36 @@ class HostileTest(unittest.TestCase):
                 status, listed, said = self.ran("check", CASES / name)
                 self.assertEqual(status, 1, said)
                 self.assertRegex(listed + said, expected)
+
+    def compiled(self, network):
+        """Bytes of the C of a network, which compiles."""
+        folder = self.home / network.stem
+        status, _, said = self.ran("compile", network, "-o", folder)
+        self.assertEqual(status, 0, said)
+        return (folder / "model.c").stat().st_size
+
+    def test_values_that_are_read_twice(self):
+        for name in ("a_add26.onnx", "clip_12_memory.onnx"):
+            with self.subTest(name):
+                self.assertLess(self.compiled(CASES / name), 100_000)
+        self.assert_refused("c24: what is computed from constants up to here takes more than 64 MiB", "compile", CASES / "concat_doubling_memory.onnx", "-o", self.home / "no")
+
+    def test_many_operators(self):
+        """Chains take time and memory as they are long; STEPS makes of `x`, value i, the next ones."""
+        for name, step in STEPS.items():
+            with self.subTest(name):
+                lines = step.count("\n") + 1
+                text = "".join(step.format(x=i * lines, a=i * lines + 1, b=i * lines + 2) + "\n" for i in range(CHAIN))
+                last = CHAIN * lines
+                network = self.home / f"{name}.fovea"
+                network.write_text(f'fn (%0: Tensor[(1, 1, 4, 4), float32] from "x") {{\n{text}  return %{last}\n}}\n')
+                self.assertLess(self.compiled(network), CHAIN * 4096)
+
+    def test_more_values_than_a_network_may_have(self):
+        network = self.home / "many.fovea"
+        text = "".join(f"  %{i + 1} = nn.relu(%{i})\n" for i in range(70_000))
+        network.write_text(f'fn (%0: Tensor[(1, 1, 4, 4), float32] from "x") {{\n{text}  return %70000\n}}\n')
+        self.assert_refused("many.fovea:.*more than 65536 values", "compile", network, "-o", self.home / "no")
 
     def test_a_transposed_convolution_is_as_large_as_onnx_runtimes(self):
         self.assertIn("2x17x6", self.ran("check", CASES / "conv_transpose_size.onnx")[1])
