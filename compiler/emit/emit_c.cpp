@@ -102,6 +102,9 @@ void emit_shape(std::ostream& out, const std::string& field, const TensorType& t
 /// A table of inputs or outputs.
 void emit_ports(std::ostream& out, const Network& network, const std::string& table,
                 const std::vector<NetworkEnd>& ends) {
+  if (ends.empty()) {  // C has no empty arrays.
+    return;
+  }
   out << "static const struct dla_port " << table << "[] = {\n";
   for (const NetworkEnd& end : ends) {
     const auto shape = shape_without_batch(network.tensors[end.tensor].type);
@@ -127,7 +130,8 @@ void emit_model(std::ostream& out, const NetworkPlan& plan, dla_rounding roundin
     emit_shape(out, "input", network.tensors[network.inputs[0].tensor].type);
     emit_shape(out, "output", network.tensors[network.outputs[0].tensor].type);
   } else {
-    out << "    .inputs = kInputs, .input_count = " << network.inputs.size() << ",\n"
+    out << "    .inputs = " << (network.inputs.empty() ? "NULL" : "kInputs")
+        << ", .input_count = " << network.inputs.size() << ",\n"
         << "    .outputs = kOutputs, .output_count = " << network.outputs.size() << ",\n";
   }
   out << "    .layers = " << count_calls(plan) << ",\n"

@@ -51,19 +51,16 @@ Json buffer_json(const ArenaBuffer& buffer) {
 }  // namespace
 
 Json layer_json(const Network& network, const Layer& l) {
-  Json json = {{"name", l.name},
-               {"composite", l.composite},
-               {"onnx", l.onnx_name},
-               {"target", l.target},
-               {"reason", l.reason},
-               {"region", l.region},
-               {"macs", count_macs(l)},
-               {"input", input_json(network, l, 0)},
-               {"output", tensor_json(l.output_type)}};
+  Json json = {{"name", l.name},     {"composite", l.composite}, {"onnx", l.onnx_name},  {"target", l.target},
+               {"reason", l.reason}, {"region", l.region},       {"macs", count_macs(l)}};
+  if (!l.inputs.empty()) {
+    json["input"] = input_json(network, l, 0);
+  }
+  json["output"] = tensor_json(l.output_type);
   if (is_on_host(network, l)) {
     json["host_bytes"] = count_host_bytes(l);
   }
-  if (l.inputs.size() > 1) {
+  if (l.inputs.size() != 1) {
     json["inputs"] = inputs_json(network, l);
   }
   return json;
@@ -92,7 +89,9 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   json["mapping"] = plan.mapping_mode;
   json["rounding"] = options.rounding == kDlaFloor ? "floor" : "nearest_even";
   json["model_key"] = plan.model_key;
-  json["input"] = tensor_json(network.tensors[network.inputs.at(0).tensor].type);
+  if (!network.inputs.empty()) {
+    json["input"] = tensor_json(network.tensors[network.inputs[0].tensor].type);
+  }
   json["output"] = tensor_json(network.tensors[network.outputs.at(0).tensor].type);
   if (!has_single_ends(network)) {
     json["inputs"] = ends_json(network, network.inputs);

@@ -81,6 +81,9 @@ void print_tensors(const Job& job, const Tensors& tensors) {
 
 Tensors read_tensors(const Job& job) {
   const std::vector<Port>& inputs = job.network.inputs();
+  if (inputs.empty() && job.options.input_raw.empty()) {
+    return {};
+  }
   const auto files = read_port_files("INPUT_RAW", job.options.input_raw, inputs);
   Tensors tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -231,7 +234,7 @@ void check_takes_pictures(const Job& job) {
 void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out) {
   Job job{options, network, run, progress, out};
-  if (!options.input_raw.empty()) {
+  if (!options.input_raw.empty() || network.inputs().empty()) {
     run_raw(job);
     return;
   }

@@ -33,7 +33,7 @@ def parts(layer):
 
 
 def _sources(layer):
-    return [one["from"] for one in layer.get("inputs") or [layer["input"]]]
+    return [one["from"] for one in (layer["inputs"] if "inputs" in layer else [layer["input"]])]
 
 
 def sections(layers):
