@@ -48,6 +48,25 @@ class TextLexer {
   /// Throws UserError "<file>:<line>: <problem>". `line` 0 is the line of the next token.
   [[noreturn]] void fail(const std::string& problem, std::size_t line = 0) const;
 
+  /// How deep things in a text stand in each other, at most.
+  static constexpr int kMostDepth = 256;
+
+  /// What the text says while this lives stands in something else. \throws UserError where it is too deep.
+  class Inside {
+   public:
+    explicit Inside(TextLexer& lexer) : depth_(lexer.depth_) {
+      if (++depth_ > kMostDepth) {
+        lexer.fail("more than " + std::to_string(kMostDepth) + " things in each other");
+      }
+    }
+    ~Inside() { --depth_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    int& depth_;
+  };
+
  private:
   void skip_blanks();
   Token scan();
@@ -56,6 +75,7 @@ class TextLexer {
   std::string_view text_;
   std::string file_;
   std::size_t place_ = 0, line_ = 1;
+  int depth_ = 0;
   Token next_;
 };
 

@@ -58,6 +58,7 @@ class Parser {
   }
 
   Graph parse_body(GraphBuilder& builder, Scope& scope) {
+    const TextLexer::Inside inside(lexer_);
     lexer_.expect("{");
     while (!lexer_.accept("return")) {
       const Token name = lexer_.expect(TokenKind::kName, "a value or \"return\"");

@@ -213,6 +213,7 @@ class Parser {
   }
 
   std::vector<Statement> block() {
+    const TextLexer::Inside inside(lexer_);
     std::vector<Statement> statements;
     lexer_.expect("{");
     while (!lexer_.accept("}")) {
@@ -286,6 +287,7 @@ class Parser {
   }
 
   Expression expression() {
+    const TextLexer::Inside inside(lexer_);
     line_ = lexer_.peek().line;
     if (lexer_.accept("(")) {
       Expression left = expression();

@@ -15,8 +15,8 @@ namespace fovea {
 /// Counts the bytes of values that are computed from constants, so that a small file can't fill the memory.
 class ConstantMemory {
  public:
-  /// Bytes that may be computed from few: 64 MiB. From more, four times as many as there are.
-  static constexpr std::size_t kLeastBytes = std::size_t{64} << 20, kTimes = 4;
+  /// Bytes that may be computed from few: 16 MiB. From more, four times as many as there are.
+  static constexpr std::size_t kLeastBytes = std::size_t{16} << 20, kTimes = 4;
 
   /// A constant that values are computed from.
   void add_given(const Node& constant) { most_bytes_ += kTimes * size_bytes(constant.type); }

@@ -165,7 +165,11 @@ TEST_F(Compare, RefusesInOneLine) {
   fs::create_directories(folder_ / "empty");
   EXPECT_THAT(refusal({at("empty"), at("empty")}), HasSubstr("neither a compiled network (model.so) nor layers"));
   write("bad/index.json", "nonsense");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("index.json: not JSON (at byte 2)"));
+  write("bad/index.json", "{}");
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("index.json: no list of layers; DUMP_LAYERS writes one"));
+  write("bad/index.json", R"([{"file": "/etc/passwd", "name": "q", "type": "uint8", "shape": [2]}])");
+  EXPECT_THAT(refusal({at("bad"), at("bad")}), HasSubstr("\"file\" is /etc/passwd, outside the folder of this dump"));
   write("bad/index.json", "[]");
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("bad: has no layers"));
   write("bad/index.json", R"([{"file": "q.u8", "name": "q", "type": "float16", "shape": [2]}])");

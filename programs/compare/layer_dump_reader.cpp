@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/error.h"
+#include "ir/path_inside.h"
 #include "npy_file.h"
 #include "program/input_file.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -74,7 +76,12 @@ std::optional<Quantization> read_scale(const Entry& entry, ElementType element) 
 }
 
 LayerValue read_entry(const Entry& entry, const fs::path& folder) {
-  const fs::path file = folder / entry.get<std::string>("file", "a file's name");
+  const auto given = entry.get<std::string>("file", "a file's name");
+  const std::optional<fs::path> inside = path_inside(folder, given);
+  if (!inside) {
+    user_error(entry.place + ": \"file\" is " + given + ", outside the folder of this dump");
+  }
+  const fs::path file = folder / given;
   const auto name = entry.get<std::string>("name", "a name");
   LayerNotes notes;
   if (entry.json.contains("node")) {
@@ -89,8 +96,13 @@ LayerValue read_entry(const Entry& entry, const fs::path& folder) {
 
 std::vector<LayerValue> read_index(const fs::path& folder) {
   const fs::path path = folder / "index.json";
-  const std::vector<char> text = read_bytes(path, "index");
-  const Json index = Json::parse(text.begin(), text.end(), nullptr, false);
+  const Json index = [&] {
+    try {
+      return read_json(path);
+    } catch (const JsonError& error) {
+      user_error(error.what());
+    }
+  }();
   if (!index.is_array()) {
     user_error(path.string() + ": no list of layers; DUMP_LAYERS writes one");
   }
