@@ -139,6 +139,16 @@ void emit_model(std::ostream& out, const NetworkPlan& plan, dla_rounding roundin
       << "};\n";
 }
 
+/// Whether its outputs depend on its inputs.
+bool reads_an_input(const Network& network) {
+  return std::any_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
+    return std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](TensorId read) {
+      return std::any_of(network.inputs.begin(), network.inputs.end(),
+                         [&](const NetworkEnd& input) { return input.tensor == read; });
+    });
+  });
+}
+
 }  // namespace
 
 std::string emit_layer(const LayerPlan& plan) {
@@ -172,6 +182,9 @@ std::string emit_c(const NetworkPlan& plan, dla_rounding rounding) {
   out << "static dla_status_t run(struct dla_runtime *rt, "
       << (is_single ? "const float *input, float *output" : "const float *const *inputs, float *const *outputs")
       << ") {";
+  if (!reads_an_input(*plan.network)) {
+    out << "\n  (void)input" << (is_single ? "" : "s") << ";\n";
+  }
   for (const LayerPlan& layer : plan.layers) {
     out << emit_layer(layer);
   }

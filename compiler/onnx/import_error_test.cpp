@@ -638,13 +638,6 @@ TEST(ImportErrorTest, OutputThatIsAnInput) {
   EXPECT_EQ(import_error(model), "output x: is an input, so that nothing computes it; list only what nodes make");
 }
 
-TEST(ImportErrorTest, OutputThatIsAnInitializer) {
-  ModelBuilder model;
-  model.output("scale");
-  EXPECT_EQ(import_error(model),
-            "output scale: is an initializer, so that nothing computes it; list only what nodes make");
-}
-
 TEST(ImportErrorTest, NoOutput) {
   ModelBuilder model;
   EXPECT_EQ(import_error(model), "net.onnx: the network has no output; the model is damaged");

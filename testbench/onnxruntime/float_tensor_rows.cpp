@@ -32,6 +32,8 @@ void add_arg(Net& net) {
   net.keep(shape, true, static_cast<double>(x.shape[static_cast<std::size_t>(axis)]));
 }
 
+void add_constant(Net& net) { net.keep_constant(net.any().shape); }
+
 /// By an index that is computed.
 void add_gather(Net& net) {
   const DrawnValue x = net.any();
@@ -220,6 +222,7 @@ void add_quantized_conv(Net& net) {
 std::vector<FloatOperatorRow> float_tensor_rows() {
   return {
       {"place of the largest", add_arg},
+      {"constant", add_constant},
       {"gather", add_gather},
       {"convolution", add_conv},
       {"transposed convolution", add_conv_transpose},

@@ -4,6 +4,7 @@
 #include "random_float_network.h"
 
 #include <cmath>
+#include <set>
 
 namespace fovea {
 namespace {
@@ -52,10 +53,12 @@ RandomFloatNetwork::RandomFloatNetwork(uint64_t seed) : random_(seed) {
   for (std::size_t i = 0; values_.size() < 2; ++i) {  // A network computes something.
     rows[i].add(*this);
   }
-  model_.output(values_.back().name);
-  const std::size_t other = static_cast<std::size_t>(draw(1, static_cast<int64_t>(values_.size()) - 1));
-  if (other + 1 != values_.size() && draw(0, 2) == 0) {
-    model_.output(values_[other].name);
+  std::set<std::size_t> outputs{values_.size() - 1};
+  while (draw(0, 2) == 0) {
+    outputs.insert(static_cast<std::size_t>(draw(1, static_cast<int64_t>(values_.size()) - 1)));
+  }
+  for (const std::size_t output : outputs) {
+    model_.output(values_[output].name);
   }
   for (auto& output : *model_.graph().mutable_output()) {
     output.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
@@ -112,6 +115,10 @@ void RandomFloatNetwork::keep(std::vector<int64_t> shape, bool is_exact, double 
   if (count(shape) <= kMostElements) {
     values_.push_back({last(), std::move(shape), is_exact, size});
   }
+}
+
+void RandomFloatNetwork::keep_constant(const std::vector<int64_t>& shape) {
+  values_.push_back({floats(shape, 4), shape});
 }
 
 }  // namespace fovea

@@ -26,7 +26,7 @@ struct DrawnValue {
 };
 
 /// A network of an input "x" [1, C, H, W] and of up to ten operators, each of which reads values that are there; its
-/// outputs are one or two of them. The same seed draws the same network.
+/// outputs are some of them, also such that depend on no input. The same seed draws the same network.
 class RandomFloatNetwork {
  public:
   explicit RandomFloatNetwork(uint64_t seed);
@@ -53,6 +53,8 @@ class RandomFloatNetwork {
   std::string last() const;
   /// Adds what the last node makes as a value.
   void keep(std::vector<int64_t> shape, bool is_exact, double size);
+  /// Adds an initializer of numbers of at most 4 as a value.
+  void keep_constant(const std::vector<int64_t>& shape);
   /// Any value; one that is exact, or of so many axes, where there is one: the input is both.
   const DrawnValue& any() {
     return pick([](const DrawnValue&) { return true; });
