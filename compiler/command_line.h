@@ -16,6 +16,7 @@
 #include "quantize/calibration_data.h"
 #include "quantize/options.h"
 #include "spec/dla_layer.h"
+#include "spec/shown_text.h"
 #include "targets/cpu/cpu.h"
 
 namespace CLI {
@@ -114,7 +115,7 @@ struct CommandLine {
 /// The command line makes no sense; what() is one line.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit UsageError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// A text that was asked for with --help or --version.

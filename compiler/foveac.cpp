@@ -101,11 +101,8 @@ int run_foveac(int argc, const char* const* argv, const RunningCommands& running
   } catch (const UsageError& error) {
     std::cerr << "foveac: " << error.what() << "\n";
     return kUsage;
-  } catch (const UserError& error) {
-    print_error(error.what());
-    return kFailed;
   } catch (const std::exception& error) {
-    std::cerr << "foveac: " << error.what() << "\n";
+    print_error(failure_text(error));
     return kFailed;
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "ir/error.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 
@@ -59,11 +60,7 @@ std::string c_string(const std::string& text) {
 }
 
 std::string c_comment(std::string text) {
-  for (char& letter : text) {
-    if (letter == '\n' || letter == '\r') {
-      letter = ' ';
-    }
-  }
+  text = shown_text(text);
   for (const std::string bad : {"*/", "/*"}) {
     for (std::size_t at = text.find(bad); at != std::string::npos; at = text.find(bad, at)) {
       text.insert(at + 1, " ");

@@ -10,6 +10,7 @@
 
 #include "ir/error.h"
 #include "spec/json_file.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -46,6 +47,7 @@ void read_channels(const nlohmann::json& file, const char* key, const std::strin
 void fill(const nlohmann::json& file, const std::string& place, Labels& labels) {
   if (file.contains("labels")) {
     labels.names = file.at("labels").get<std::vector<std::string>>();
+    std::transform(labels.names.begin(), labels.names.end(), labels.names.begin(), shown_text);
   }
   read_channels(file, "mean", place, -std::numeric_limits<float>::infinity(), labels.mean);
   read_channels(file, "std", place, 0, labels.deviation);

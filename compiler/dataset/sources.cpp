@@ -13,6 +13,7 @@
 
 #include "ir/error.h"
 #include "pictures.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -36,7 +37,7 @@ std::string class_in_name(const std::filesystem::path& path) {
     user_error(path.string() + ": its name does not say its class; call it <class>_<number>" +
                path.extension().string() + " or put it into a folder with the class's name");
   }
-  return stem.substr(0, bar);
+  return shown_text(stem.substr(0, bar));
 }
 
 void collect_pictures(const std::filesystem::path& folder, bool is_class, FilesByClass& found) {
@@ -44,7 +45,7 @@ void collect_pictures(const std::filesystem::path& folder, bool is_class, FilesB
     if (entry.is_directory() && !is_class) {
       collect_pictures(entry.path(), true, found);
     } else if (entry.is_regular_file() && is_picture_name(entry.path())) {
-      found[is_class ? folder.filename().string() : class_in_name(entry.path())].push_back(entry.path());
+      found[is_class ? shown_text(folder.filename().string()) : class_in_name(entry.path())].push_back(entry.path());
     }
   }
 }

@@ -552,7 +552,7 @@ TEST(PlanNetwork, RefusesALayerOfAnotherTarget) {
 
 TEST(CText, IsSafeInStringsAndComments) {
   EXPECT_EQ(c_string("a\"b\\c\n?\?/"), "\"a\\\"b\\\\c\\012\\077\\077/\"");
-  EXPECT_EQ(c_comment("a*/b/*c\nd"), "a* /b/ *c d");
+  EXPECT_EQ(c_comment("a*/b/*c\nd"), R"(a* /b/ *c\x0ad)");
   EXPECT_EQ(c_comment("*/*"), "* / *");
 }
 

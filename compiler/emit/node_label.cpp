@@ -6,13 +6,14 @@
 #include <sstream>
 
 #include "ir/operator.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
 
 std::string escape(const std::string& text) {
   std::string out;
-  for (const char letter : text) {
+  for (const char letter : shown_text(text)) {
     switch (letter) {
       case '&':
         out += "&amp;";

@@ -3,30 +3,40 @@
 /// Throws the two kinds of errors.
 #include "error.h"
 
-#include <algorithm>
+#include <filesystem>
+#include <new>
 #include <set>
+
+#include "spec/shown_text.h"
 
 namespace fovea {
 
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7f; }, '?');
-  return text;
-}
-
-void user_error(const std::string& message) { throw UserError(one_line(message)); }
+void user_error(const std::string& message) { throw UserError(shown_text(message)); }
 
 void refuse_all(const std::vector<std::string>& messages) {
   std::set<std::string> seen;
   std::string text;
   for (const std::string& message : messages) {
     if (seen.insert(message).second) {
-      text += (text.empty() ? "" : "\n") + one_line(message);
+      text += (text.empty() ? "" : "\n") + shown_text(message);
     }
   }
   if (!text.empty()) {
     throw UserError(text);
   }
+}
+
+std::string failure_text(const std::exception& error) {
+  if (dynamic_cast<const UserError*>(&error) != nullptr) {
+    return error.what();
+  }
+  if (const auto* problem = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+    return shown_text(problem->path1().string() + ": " + problem->code().message());
+  }
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return "not enough memory";
+  }
+  return shown_text(error.what());
 }
 
 void internal_check(bool condition, const std::string& what) {

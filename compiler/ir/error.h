@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMPILER_IR_ERROR_H_
 #define FOVEA_COMPILER_IR_ERROR_H_
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,15 +23,16 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Control characters, which names in a network may hold, as "?".
-std::string one_line(std::string text);
-
 /// Throws UserError. `message` names node, problem and what would work: "Conv_3: auto_pad=VALID is not supported; ...".
-/// It becomes one_line().
+/// It is said as shown_text().
 [[noreturn]] void user_error(const std::string& message);
 
 /// Throws UserError with a line for each of the messages that differ; does nothing where there is none.
 void refuse_all(const std::vector<std::string>& messages);
+
+/// The lines that a program ends with, whatever was thrown: those of the error, or what an exception of a library
+/// means.
+std::string failure_text(const std::exception& error);
 
 /// Throws InternalError with `what` where `condition` does not hold.
 void internal_check(bool condition, const std::string& what);

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "operator.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -35,6 +36,12 @@ NodeId GraphBuilder::add(Node node) {
   const bool depends = node.kind == NodeKind::kInput || is_call(node, "unsupported");
   graph_.is_constant_.push_back(is_first ||
                                 (!depends && std::all_of(node.inputs.begin(), node.inputs.end(), is_constant)));
+  node.origin = shown_text(node.origin);
+  for (auto& [name, value] : node.attributes) {
+    if (auto* text = std::get_if<std::string>(&value)) {
+      *text = shown_text(*text);
+    }
+  }
   graph_.nodes_.push_back(std::move(node));
   return graph_.nodes_.size() - 1;
 }
@@ -71,6 +78,9 @@ NodeId GraphBuilder::call(std::string_view op, std::vector<NodeId> inputs, Attri
 }
 
 NodeId GraphBuilder::call(Function function, std::vector<NodeId> inputs, std::string origin) {
+  for (std::string* text : {&function.layer, &function.region, &function.reason}) {
+    *text = shown_text(*text);
+  }
   Node node;
   node.kind = NodeKind::kFunction;
   node.origin = std::move(origin);
@@ -98,6 +108,7 @@ NodeId GraphBuilder::copy(const Node& node, std::vector<NodeId> inputs) {
 }
 
 Graph GraphBuilder::finish(std::vector<NodeId> outputs, std::vector<std::string> names) {
+  std::transform(names.begin(), names.end(), names.begin(), shown_text);
   names.resize(outputs.size());
   graph_.outputs_ = std::move(outputs);
   graph_.output_names_ = std::move(names);

@@ -105,7 +105,8 @@ struct Function {
 };
 
 /// Makes a graph, node by node. Each function returns the id of the new value, and throws a UserError where there would
-/// be more than kMostValues.
+/// be more than kMostValues. Names and other texts, which are those of whoever wrote the network, are in the graph as
+/// shown_text().
 class GraphBuilder {
  public:
   NodeId input(std::string name, TensorType type);

@@ -10,6 +10,7 @@
 #include "ir/error.h"
 #include "layer_kind.h"
 #include "layer_name.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -42,7 +43,7 @@ class Collector {
 
  private:
   void refuse(Refusal refusal, const TensorType& type) {
-    refusal.message = one_line(refusal.message);
+    refusal.message = shown_text(refusal.message);
     refusals_.push_back({std::move(refusal), network_.layers.size(), type});
   }
 

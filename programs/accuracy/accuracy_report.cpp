@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "spec/json_file.h"
+#include "spec/shown_text.h"
+
 namespace fovea {
 namespace {
 
@@ -64,7 +67,7 @@ void print_matrix(std::ostream& out, const Labels& labels, const Score& score) {
   }
   out << "\n";
   for (std::size_t i = 0; i < classes; ++i) {
-    out << print("%2zu %14s ", i, labels.names[i].substr(0, 14).c_str());
+    out << print("%2zu %14s ", i, shown_text(labels.names[i].substr(0, 14)).c_str());
     for (const uint32_t count : score.confusion()[i]) {
       out << (count == 0 ? std::string(5, ' ') + "." : print("%6u", count));
     }
@@ -162,7 +165,7 @@ void print_accuracy_json(std::ostream& out, const TestPictures& pictures, const 
     json["only_first_knew"] = agreement.only_first;
     json["only_second_knew"] = agreement.only_second;
   }
-  out << json.dump(1) << "\n";
+  out << json_text(json);
 }
 
 }  // namespace fovea

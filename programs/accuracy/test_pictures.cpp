@@ -12,6 +12,7 @@
 #include "ir/checksum.h"
 #include "ir/error.h"
 #include "program/input_file.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -61,7 +62,7 @@ TestPictures open_folder(const std::filesystem::path& folder, const Port& input,
   for (std::size_t i = 0; i < classes.size(); ++i) {
     for (const std::filesystem::path& file : classes[i].files) {
       files.push_back(file);
-      found.pictures.push_back({file.string(), outputs[i]});
+      found.pictures.push_back({shown_text(file.string()), outputs[i]});
       list += file.string() + " " + std::to_string(std::filesystem::file_size(file)) + "\n";
     }
   }

@@ -11,6 +11,7 @@
 #include "npy_file.h"
 #include "program/input_file.h"
 #include "spec/json_file.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -82,10 +83,10 @@ LayerValue read_entry(const Entry& entry, const fs::path& folder) {
     user_error(entry.place + ": \"file\" is " + given + ", outside the folder of this dump");
   }
   const fs::path file = folder / given;
-  const auto name = entry.get<std::string>("name", "a name");
+  const std::string name = shown_text(entry.get<std::string>("name", "a name"));
   LayerNotes notes;
   if (entry.json.contains("node")) {
-    notes.nodes = {entry.get<std::string>("node", "a name")};
+    notes.nodes = {shown_text(entry.get<std::string>("node", "a name"))};
   } else {
     notes.names = {name};
   }
@@ -136,7 +137,7 @@ Side read_layer_dump(const fs::path& folder, const std::string& label) {
     side.values = read_index(folder);
   } else {
     for (const fs::path& file : npy_files(folder)) {
-      const std::string name = file.stem().string();
+      const std::string name = shown_text(file.stem().string());
       Tensor tensor = drop_batch(read_npy(file));  // Not below: GCC 12 destroys a half-made LayerValue twice.
       side.values.push_back({name, {{}, {name}, std::nullopt}, std::move(tensor), std::nullopt});
     }

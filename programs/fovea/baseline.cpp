@@ -11,6 +11,7 @@
 #include "compiler/number_text.h"
 #include "ir/error.h"
 #include "spec/json_file.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -29,6 +30,8 @@ void add(std::vector<Taken>& rows, const Taken& more) {
   row.dram_bytes += more.dram_bytes;
   row.is_on_cpu = more.is_on_cpu;
 }
+
+std::string name_of(const nlohmann::json& layer) { return shown_text(layer.at("layer").get<std::string>()); }
 
 Taken sum_of(const std::vector<Taken>& rows) {
   Taken sum{.name = "all"};
@@ -102,11 +105,11 @@ Baseline read_baseline(const std::filesystem::path& path) {
       baseline.conditions.emplace_back(name, value);
     }
     for (const nlohmann::json& layer : device.at("layers")) {
-      add(baseline.layers, {layer.at("layer"), read_count(layer, "Cycles", kMost),
+      add(baseline.layers, {name_of(layer), read_count(layer, "Cycles", kMost),
                             read_count(layer, "Memory read", kMost) + read_count(layer, "Memory write", kMost)});
     }
     for (const nlohmann::json& layer : run.at("cpu").at("layers")) {
-      add(baseline.layers, {layer.at("layer"), read_count(layer, "cycles", kMost), 0, true});
+      add(baseline.layers, {name_of(layer), read_count(layer, "cycles", kMost), 0, true});
     }
     return baseline;
   } catch (const JsonError& error) {
@@ -211,7 +214,7 @@ std::string add_comparison(const std::string& answer, const BaselineComparison& 
                        {"max_cycles_percent", allowed.cycles_percent},
                        {"max_dram_percent", allowed.dram_percent},
                        {"layers", std::move(layers)}};
-  return whole.dump(1) + "\n";
+  return json_text(whole);
 }
 
 }  // namespace fovea

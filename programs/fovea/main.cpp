@@ -146,7 +146,7 @@ class Program {
 };
 
 /// A line a reason.
-int fail(const char* text, int status) {
+int fail(const std::string& text, int status) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::cerr << "fovea: " << line << "\n";
@@ -168,7 +168,7 @@ int run_fovea(int argc, const char* const* argv) {
   } catch (const BackendError& error) {
     return fail(error.what(), kUsage);
   } catch (const std::exception& error) {
-    return fail(error.what(), kFailed);
+    return fail(failure_text(error), kFailed);
   }
 }
 

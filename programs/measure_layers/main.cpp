@@ -11,6 +11,8 @@
 #include "command/command_json.h"
 #include "common/backend.h"
 #include "dif/dla_dif.h"
+#include "ir/error.h"
+#include "spec/json_file.h"
 
 namespace {
 
@@ -96,7 +98,7 @@ void measure(const Options& options) {
     const dla_layer command = read_layer(opened.machine.geometry, layer);
     answer["layers"].push_back(to_json(run_layer(backend->hal(), opened.machine.geometry, command)));
   }
-  std::ofstream(options.output) << answer.dump(1) << "\n";
+  std::ofstream(options.output) << json_text(answer);
 }
 
 }  // namespace
@@ -114,7 +116,7 @@ int main(int argc, char** argv) {
     measure(options);
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "measure_layers: %s\n", error.what());
+    std::fprintf(stderr, "measure_layers: %s\n", fovea::failure_text(error).c_str());
     return 1;
   }
 }

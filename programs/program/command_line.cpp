@@ -7,6 +7,7 @@
 
 #include "ir/error.h"
 #include "program.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 
@@ -65,13 +66,13 @@ int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& 
     if (error.get_exit_code() == 0) {
       return app.exit(error);
     }
-    std::cerr << error.what() << "; see " << argv[0] << " --help\n";
+    std::cerr << shown_text(error.what()) << "; see " << argv[0] << " --help\n";
     return 2;
   } catch (const UserError& error) {
     std::cerr << error.what() << "\n";
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
+    std::cerr << failure_text(error) << "\n";
     return 1;
   }
 }

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "ir/error.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -76,7 +77,7 @@ InputFile read_input_file(const std::filesystem::path& path) {
   const uint32_t classes = reader.number("number of classes", kMaxClasses);
   for (uint32_t i = 0; i < classes; ++i) {
     const uint32_t size = reader.number("length of a class name", kMaxNameBytes);
-    input.classes.push_back(reader.text(size, "class names"));
+    input.classes.push_back(shown_text(reader.text(size, "class names")));
   }
   input.per_class = reader.number("number of pictures", UINT32_MAX);
   input.floats_per_picture = reader.number("size of a picture", UINT32_MAX);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/dla_runtime.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 
@@ -46,7 +47,7 @@ struct Port {
 class RunError : public std::runtime_error {
  public:
   RunError(const std::string& layer, const std::string& what)
-      : std::runtime_error(layer + ": " + what), layer_(layer) {}
+      : std::runtime_error(shown_text(layer + ": " + what)), layer_(layer) {}
 
   const std::string& layer() const { return layer_; }
 

@@ -15,6 +15,8 @@
 #include <system_error>
 #include <vector>
 
+#include "ir/error.h"
+
 namespace fovea {
 namespace {
 
@@ -123,7 +125,7 @@ void work_in_processes(std::size_t count, unsigned jobs, const std::function<uin
           }
         }
       } catch (const std::exception& error) {
-        send_failure(file, error.what());
+        send_failure(file, failure_text(error));
       }
     }));
   }

@@ -10,6 +10,8 @@
 
 #include "compiler/number_text.h"
 #include "ir/error.h"
+#include "spec/json_file.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 namespace {
@@ -60,7 +62,7 @@ std::vector<std::string> rest_of(std::optional<std::string> first, std::istream&
 
 void print_events(std::ostream& out, char mark, const std::vector<std::string>& events) {
   for (const std::string& event : events) {
-    out << mark << " " << event << "\n";
+    out << mark << " " << shown_text(event) << "\n";
   }
 }
 
@@ -107,7 +109,7 @@ void print_traces_json(std::ostream& out, const Traces& traces, const TraceCompa
   for (std::size_t side = 0; side < traces.size(); ++side) {
     json["traces"].push_back({{"file", traces[side].string()}, {"rest", comparison.rest[side]}});
   }
-  out << json.dump(1) << "\n";
+  out << json_text(json);
 }
 
 }  // namespace fovea

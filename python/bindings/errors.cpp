@@ -2,6 +2,7 @@
 /// \file
 /// C++ exceptions as those of fovea.errors.
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "bindings.h"
@@ -33,6 +34,8 @@ void translate(std::exception_ptr thrown) {
     raise("BackendError", error.what());
   } catch (const RunError& error) {
     raise("RunError", error.what(), error.layer());
+  } catch (const std::filesystem::filesystem_error& error) {
+    raise("Error", failure_text(error));
   }
 }
 

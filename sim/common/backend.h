@@ -15,13 +15,14 @@
 #include "hal/dla_hal.h"
 #include "spec/dram_fault.h"
 #include "spec/machine_json.h"
+#include "spec/shown_text.h"
 
 namespace fovea {
 
 /// A backend that cannot be opened as asked; what() is one line that names the cause and what would work.
 class BackendError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit BackendError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// Which waves to dump. A GTKWave save file is written beside them, `<path>.gtkw`.

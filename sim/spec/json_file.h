@@ -10,12 +10,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "shown_text.h"
+
 namespace fovea {
 
 /// A file that is no JSON, or too large. The text names the file, and the byte or the key.
 class JsonError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit JsonError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// Of a file, and of arrays and objects in each other.
@@ -60,6 +62,12 @@ std::uint64_t read_count(const Json& object, const char* key, std::uint64_t most
                     std::to_string(most));
   }
   return found->template get<std::uint64_t>();
+}
+
+/// What a program writes: lines of ASCII, so that no name in it moves a terminal's cursor or ends the writing.
+template <class Json>
+std::string json_text(const Json& json) {
+  return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 /// read_json_text() and parse_json().

@@ -104,7 +104,7 @@ class Section {
     if (!value.is_string() || value.get<std::string>().empty()) {
       fail(field, "is " + value.dump() + "; it must be a text");
     }
-    return value.get<std::string>();
+    return shown_text(value.get<std::string>());
   }
 
   /// A name that may become a part of paths, targets and CMake's texts.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "access_energy.h"
+#include "shown_text.h"
 
 namespace fovea {
 
@@ -43,7 +44,7 @@ struct MachineFile {
 /// A machine file that cannot be used; what() names the file, the field and what would work.
 class MachineError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit MachineError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// Reads `path`. \throws MachineError for a missing, unknown, negative or impossible field.
