@@ -14,6 +14,7 @@
 #include "layers/collect_layers.h"
 #include "number_text.h"
 #include "report.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -124,7 +125,7 @@ Json to_json(const CommandLine& line, const CheckedNetwork& checked) {
 bool check_network(const CommandLine& line, std::ostream& out) {
   const CheckedNetwork checked = look_at(line);
   if (line.prints_json) {
-    out << to_json(line, checked).dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
+    out << json_text(to_json(line, checked));
   } else {
     print_text(checked, out);
   }

@@ -10,6 +10,7 @@
 
 #include "number_text.h"
 #include "spec/dla_area.h"
+#include "spec/json_file.h"
 #include "spec/machine_json.h"
 
 namespace fovea {
@@ -154,7 +155,7 @@ void print_json(const MachineFile& file, std::ostream& out) {
     json["access_energy"][one.name] = energy.*one.member;
   }
   json["chip"] = {{"gates", kChipGates}, {"sram_bytes", kChipSramBytes}};
-  out << json.dump(1) << "\n";
+  out << json_text(json);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "map_report.h"
 #include "mapping/loop_nest.h"
 #include "mapping/mapper.h"
+#include "spec/json_file.h"
 #include "targets/dla/dla_work.h"
 
 namespace fovea {
@@ -91,7 +92,7 @@ void map_layers(const CommandLine& line, std::ostream& out) {
     }
   }
   if (line.prints_json) {
-    out << json.dump(1) << "\n";
+    out << json_text(json);
   }
 }
 

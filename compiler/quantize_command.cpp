@@ -21,6 +21,7 @@
 #include "number_text.h"
 #include "progress_line.h"
 #include "quantize/quantize.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -155,7 +156,7 @@ void write_labels(const CommandLine& line, const CalibrationSource& source) {
       json[name] = shortest(*numbers);
     }
   }
-  write_file(to, json.dump(1) + "\n");
+  write_file(to, json_text(json));
 }
 
 }  // namespace
@@ -182,7 +183,7 @@ QuantizationReport quantize_to_file(const CommandLine& line) {
 void quantize(const CommandLine& line, std::ostream& out) {
   const QuantizationReport report = quantize_to_file(line);
   if (line.prints_json) {
-    out << to_json(line, report).dump(1, ' ', true, Json::error_handler_t::replace) << "\n";
+    out << json_text(to_json(line, report));
   } else {
     print_text(line, report, out);
   }

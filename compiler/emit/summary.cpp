@@ -4,6 +4,7 @@
 #include "summary.h"
 
 #include "regions.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 namespace {
@@ -114,7 +115,7 @@ std::string summarize_as_json(const NetworkPlan& plan, const EmitOptions& option
   for (const ArenaBuffer& buffer : plan.buffers) {
     json["arena"].push_back(buffer_json(buffer));
   }
-  return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 EmitReport summarize(const NetworkPlan& plan) {

@@ -149,7 +149,7 @@ void TuningRecords::save(const std::filesystem::path& path) const {
   for (const TuningRecord& record : records_) {
     json["records"].push_back(record_to_json(record));
   }
-  write_file(path, json.dump(1) + "\n");
+  write_file(path, json_text(json));
 }
 
 }  // namespace fovea

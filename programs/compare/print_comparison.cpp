@@ -9,6 +9,8 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 
+#include "spec/json_file.h"
+
 namespace fovea {
 namespace {
 
@@ -246,7 +248,7 @@ void print_comparison_json(const Side& a, const Side& b, const Comparison& compa
   json["only_a"] = comparison.only_a;
   json["only_b"] = comparison.only_b;
   json["first_difference"] = explanation == nullptr ? OrderedJson() : explanation_json(*explanation);
-  out << json.dump(1, ' ', true, OrderedJson::error_handler_t::replace) << "\n";
+  out << json_text(json);
 }
 
 }  // namespace fovea

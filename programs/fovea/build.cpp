@@ -12,6 +12,7 @@
 #include "compiler/command_line.h"
 #include "compiler/number_text.h"
 #include "run_options.h"
+#include "spec/json_file.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
 
@@ -52,7 +53,7 @@ void print_json(const std::filesystem::path& folder, const std::string& network)
   for (const auto& [name, bytes] : files_of(folder)) {
     json["files"].push_back({{"name", name}, {"bytes", bytes}});
   }
-  std::cout << json.dump(1) << "\n";
+  std::cout << json_text(json);
 }
 
 }  // namespace

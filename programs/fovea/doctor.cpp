@@ -15,6 +15,7 @@
 #include "ir/error.h"
 #include "machine_library/machine_library.h"
 #include "report_scripts.h"
+#include "spec/json_file.h"
 #include "store/cache.h"
 #include "subcommand.h"
 
@@ -152,7 +153,7 @@ Action describe_doctor(CLI::App& app) {
     const std::string install = packages.empty() ? "" : "apt-get install --no-install-recommends" + packages;
     json["install"] = install;
     if (*prints_json) {
-      std::cout << json.dump(1) << "\n";
+      std::cout << json_text(json);
     } else {
       print_columns(rows, std::cout, "lll");
       std::cout << (install.empty() ? "" : "to install what is missing, as root: " + install + "\n")

@@ -10,6 +10,7 @@
 #include "compiler/machine_report.h"
 #include "compiler/number_text.h"
 #include "files/file_tree.h"
+#include "spec/json_file.h"
 #include "spec/machine_json.h"
 #include "subcommand.h"
 
@@ -51,7 +52,7 @@ void print_list(const MachinesOptions& o) {
                     {"clock_mhz", machine.clock_mhz}});
   }
   if (o.prints_json) {
-    std::cout << json.dump(1) << "\n";
+    std::cout << json_text(json);
   } else if (!o.prints_names) {
     print_columns(rows, std::cout, "lrrrr");
   }

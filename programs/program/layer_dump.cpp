@@ -9,6 +9,7 @@
 
 #include "input_file.h"
 #include "ir/error.h"
+#include "spec/json_file.h"
 
 namespace fovea {
 
@@ -56,7 +57,7 @@ void LayerDump::finish() {
   if (failure_ != nullptr) {
     std::rethrow_exception(failure_);
   }
-  const std::string text = index_.dump(1) + "\n";
+  const std::string text = json_text(index_);
   write_bytes(folder_ / "index.json", text.data(), text.size());
 }
 

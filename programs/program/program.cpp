@@ -12,6 +12,7 @@
 #include "input_file.h"
 #include "ir/error.h"
 #include "port_files.h"
+#include "spec/json_file.h"
 #include "workers.h"
 
 namespace fovea {
@@ -57,7 +58,7 @@ void print_json(const Job& job, std::span<const float> logits) {
         {{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", probabilities[i]}});
   }
   answer["answer"] = job.labels.names[best_of(logits)];
-  job.out << answer.dump(1) << "\n";
+  job.out << json_text(answer);
 }
 
 void print_tensors(const Job& job, const Tensors& tensors) {
@@ -75,7 +76,7 @@ void print_tensors(const Job& job, const Tensors& tensors) {
     }
   }
   if (job.options.json) {
-    job.out << json.dump(1) << "\n";
+    job.out << json_text(json);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "spec/json_file.h"
+
 namespace fovea {
 namespace {
 
@@ -47,7 +49,7 @@ std::string add_device(const std::string& answer, const DeviceRun& run) {
   device["layers"] = std::move(rows);
   Json whole = Json::parse(answer);
   whole["device"] = std::move(device);
-  return whole.dump(1) + "\n";
+  return json_text(whole);
 }
 
 std::string add_cpu(const std::string& answer, const DeviceRun& run) {
@@ -76,7 +78,7 @@ std::string add_cpu(const std::string& answer, const DeviceRun& run) {
   whole["all"] = {{"cycles", all},
                   {"milliseconds", static_cast<double>(all) / machine.clock_mhz / 1000},
                   {"cpu_share", all == 0 ? 0 : static_cast<double>(on_cpu) / static_cast<double>(all)}};
-  return whole.dump(1) + "\n";
+  return json_text(whole);
 }
 
 std::string add_host(const std::string& answer, const HostTimes& times) {
@@ -86,7 +88,7 @@ std::string add_host(const std::string& answer, const HostTimes& times) {
   }
   Json whole = Json::parse(answer);
   whole["host"] = {{"runs", times.runs()}, {"layers", std::move(rows)}};
-  return whole.dump(1) + "\n";
+  return json_text(whole);
 }
 
 }  // namespace fovea
