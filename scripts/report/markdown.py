@@ -1,13 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as Markdown: how it was made, the headline, and the tables of the page."""
+import re
+
 import compare
 import host
 import tables
+from shown_text import shown_text
+
+_MARKS = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)")  # An underscore within a word is one.
+_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+class _Markdown(str):
+    """Written as it is."""
+
+
+def _text(text):
+    """A text without a meaning in Markdown or HTML."""
+    if isinstance(text, _Markdown):
+        return text
+    return _Markdown(re.sub("[&<>]", lambda letter: _HTML[letter[0]], _MARKS.sub(r"\\\g<0>", shown_text(str(text)))))
+
+
+def _bold(text):
+    return _Markdown(f"**{_text(text)}**")
+
+
+def _code(text):
+    return "`" + shown_text(text).replace("`", "'") + "`"
+
+
+def _row(cells):
+    return "| " + " | ".join(_text(cell) for cell in cells) + " |"
 
 
 def _table(headings, rows):
-    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows])
+    return "\n".join([_row(headings), "|" + "---|" * len(headings), *map(_row, rows)])
 
 
 def _cells(one):
@@ -20,8 +48,8 @@ def _compared(runs, labels):
     settings = [(name, *values) for name, values, same in compare.compare_settings(runs) if not same]
     if settings:
         parts.append(_table(["setting", *labels], settings))
-    parts.append(_table(["cycles", *labels], [(f"**{one.name}**" if compare.is_block(one) else one.name, *_cells(one.figures[0])) for one in compare.compare_layers(runs)]))
-    return parts + compare.missing_words(runs, labels)
+    parts.append(_table(["cycles", *labels], [(_bold(one.name) if compare.is_block(one) else one.name, *_cells(one.figures[0])) for one in compare.compare_layers(runs)]))
+    return parts + [_text(words) for words in compare.missing_words(runs, labels)]
 
 
 def _blocks(run):
@@ -31,18 +59,18 @@ def _blocks(run):
 
 def _host(run):
     found = tables.host_rows(run)
-    return ["## End to end", host.words(run), _table(tables.HOST_HEADINGS, found)] if found else []
+    return ["## End to end", _text(host.words(run)), _table(tables.HOST_HEADINGS, found)] if found else []
 
 
 def _fallbacks(run):
     found = tables.fallback_rows(run)
-    return ["### Where a layer falls back", tables.fallback_words(run), _table(tables.FALLBACK_HEADINGS, found)] if found else []
+    return ["### Where a layer falls back", _text(tables.fallback_words(run)), _table(tables.FALLBACK_HEADINGS, found)] if found else []
 
 
 def _lists(run):
     parts, splits = [], tables.split_rows(run)
     if tables.list_rows(run):
-        parts = ["## Lists", tables.lists_words(run), _table(tables.LIST_HEADINGS, tables.list_rows(run))]
+        parts = ["## Lists", _text(tables.lists_words(run)), _table(tables.LIST_HEADINGS, tables.list_rows(run))]
     return parts + ([_table(tables.SPLIT_HEADINGS, splits)] if splits else [])
 
 
@@ -50,8 +78,8 @@ def render(run, others=(), labels=()):
     """The whole text. `others`: runs to compare with, if any; `labels`: what each is called, this run first."""
     made = run.made_by
     parts = [
-        f"# {run.summary['model']} on {run.machine['name']}",
-        f"`{made['command']}` at commit {made['commit']}; {made['versions']}. " + ", ".join(f"{name} {value}" for name, value in run.settings.items() if value) + ".",
+        f"# {_text(run.summary['model'])} on {_text(run.machine['name'])}",
+        f"{_code(made['command'])} at commit {_text(made['commit'])}; {_text(made['versions'])}. " + ", ".join(f"{_text(name)} {_text(value)}" for name, value in run.settings.items() if value) + ".",
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
         _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)] + tables.total_rows(run)),

@@ -20,6 +20,7 @@ import tempfile
 
 import sensitivity_page
 from report_error import ReportError
+from shown_text import shown_text
 
 # Forms: name and options of fovea quantize.
 FORMS = {"any scales, per channel": ["--per-channel"], "any scales": [], "power of two, per channel": ["--scales", "power2", "--per-channel"], "power of two": ["--scales", "power2"]}
@@ -145,7 +146,7 @@ def measure(options, scratch):
     def get(key, how):
         done[0] += 1
         if sys.stderr.isatty():
-            print(f"\r{done[0]} of {steps}: {key:<60.60}", end="\n" if done[0] == steps else "", file=sys.stderr, flush=True)
+            print(f"\r{done[0]} of {steps}: {shown_text(key):<60.60}", end="\n" if done[0] == steps else "", file=sys.stderr, flush=True)
         return kept.get(key, how)
     float_figures = get("float", lambda: bench.accuracy(options.model))
     forms = [{"name": name, **get(f"form {name}", lambda o=form: bench.of_form(o)), "device": get(f"device {name} {options.machine}", lambda o=form: bench.device(o))} for name, form in FORMS.items()]

@@ -9,6 +9,7 @@ import pathlib
 import blocks
 import spec
 from report_error import ReportError
+from shown_text import shown_text, shown_values
 
 TEXT_COLUMNS = {"Operation", "layer", "backend", "machine", "dram", "rounding"}
 CPU_COLUMNS = ("Operation", "Cycles", "layer", "backend", "machine", "macs")
@@ -105,7 +106,7 @@ def read_csv(path):
             raise ReportError(f"{path}: line {at}: {len(cells)} cells; a row has {len(spec.COLUMNS)}")
         row = dict(zip(spec.COLUMNS, cells))
         known = CPU_COLUMNS if row["backend"] == "cpu" else spec.COLUMNS
-        rows.append({name: row[name] if name in TEXT_COLUMNS else _number(path, at, name, row[name]) for name in known})
+        rows.append({name: shown_text(row[name]) if name in TEXT_COLUMNS else _number(path, at, name, row[name]) for name in known})
     return rows
 
 
@@ -135,7 +136,7 @@ def read_run(folder):
     folder = pathlib.Path(folder)
     path = folder / "run.json"
     try:
-        about = json.loads(path.read_text(encoding="utf-8"))
+        about = shown_values(json.loads(path.read_text(encoding="utf-8")))
         known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer", "lists")}
     except (OSError, ValueError, KeyError, TypeError):
         raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None

@@ -8,6 +8,7 @@ import jinja2
 import formats
 import palette
 from report_error import ReportError
+from shown_text import shown_values
 from charts import bars
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -61,7 +62,7 @@ def summary(found):
 def read(folder):
     """What fovea sensitivity found, out of its folder."""
     try:
-        found = json.loads(pathlib.Path(folder, "sensitivity.json").read_text(encoding="utf-8"))
+        found = shown_values(json.loads(pathlib.Path(folder, "sensitivity.json").read_text(encoding="utf-8")))
         form_rows(found), layer_rows(found), found["command"], found["calibrate"]
     except (OSError, ValueError, KeyError, TypeError):
         raise ReportError(f"{folder}: no whole sensitivity.json; give a folder that fovea sensitivity wrote") from None

@@ -18,7 +18,7 @@ _FONTS = re.compile(r"(font: [^;\"']*?)'DejaVu Sans'[^;\"]*")
 _STYLE = {
     "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12, "axes.titlesize": 13, "axes.titleweight": "bold", "axes.titlelocation": "left",
     "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.linewidth": 1, "xtick.labelsize": 11, "ytick.labelsize": 12,
-    "legend.frameon": False, "legend.fontsize": 11, "hatch.linewidth": 1,
+    "legend.frameon": False, "text.parse_math": False, "legend.fontsize": 11, "hatch.linewidth": 1,
 }
 for _key in ("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.labelcolor", "ytick.labelcolor"):
     _STYLE[_key] = palette.stand_in("ink")
