@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of cases/ that are made to hurt: each is refused with one line, or answered right, in little time and memory."""
 import json
+import math
 import os
 import pathlib
+import re
 import resource
 import signal
 import struct
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = pathlib.Path("testbench/hostile/cases")
@@ -48,6 +51,26 @@ STEPS = {
     "turned": "  %{a} = transpose(%{x}, axes=[0, 1, 3, 2])\n  %{b} = exp(%{a})",
     "pool": "  %{a} = nn.max_pool2d(%{x}, kernel=[1, 1], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)",
 }
+# Names of what esc_names.onnx has, each in place of its "\x1b[5m", and how they are shown: in a terminal, in C, in Markdown.
+# Each is harmful somewhere: as the end of a comment, a cell, a text or a tag, as mathematics, or as what a terminal does.
+HARM = b"\x1b[5m"
+NAMES = {
+    HARM: r"\x1b[5m",
+    b"\xff\xfe\xc3(": r"\xff\xfe\xc3(",
+    "\u202ex".encode(): r"\u202ex",
+    "\u009b2J".encode(): r"\x9b2J",
+    b"\r\nx:": r"\x0d\x0ax:",
+    b"\0\0\0\0": r"\x00\x00\x00\x00",
+    b"*/x;": "*/x;",
+    b"-->x": "-->x",
+    b"|x|_": "|x|_",
+    b"\"];x": "\"];x",
+    b"$x\\{": "$x\\{",
+    b"]]>&": "]]>&",
+    b"??/\n": r"??/\x0a",
+}
+# What nothing that a person reads may hold, in any file or on any stream.
+HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class HostileTest(unittest.TestCase):
@@ -58,6 +81,11 @@ class HostileTest(unittest.TestCase):
         cls.home = pathlib.Path(cls.folder.name)
         # What is compiled once is not measured.
         subprocess.run([FOVEA, "run", MODEL, CASES / "g8.pgm", "--backend", "cpu"], cwd=ROOT, env=cls.environment(), check=True, capture_output=True)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
 
     @classmethod
     def environment(cls):
@@ -157,6 +185,94 @@ class HostileTest(unittest.TestCase):
     def test_records_and_baselines(self):
         self.assert_refused("records_overflow.json: a number that is too large", "run", MODEL, "--backend", "systemc", "--records", CASES / "records_overflow.json")
         self.assert_refused("baseline_negative.json: ", "run", MODEL, "--baseline", CASES / "baseline_negative.json")
+
+    def named(self, name, case="esc_names.onnx", harm=HARM):
+        """A network with other names of the same length."""
+        self.assertEqual(len(name), len(harm))
+        network = self.folder / "named.onnx"
+        network.write_bytes((ROOT / CASES / case).read_bytes().replace(harm, name))
+        return network
+
+    def assert_shown(self, text):
+        self.assertIsNone(HIDDEN.search(text), text)
+
+    def assert_files_shown(self, folder, *names):
+        """Of a folder that was written; \return its texts."""
+        texts = [(folder / name).read_text(encoding="utf-8") for name in names]
+        for text in texts:
+            self.assert_shown(text)
+        return texts
+
+    def test_names_are_shown(self):
+        for name, shown in NAMES.items():
+            with self.subTest(shown):
+                network, net, pictures = self.named(name), self.folder / "net", self.folder / "pictures"
+                status, listed, said = self.ran("check", network)
+                self.assertEqual((status, said), (0, ""))
+                self.assert_shown(listed)
+                self.assertIn(f"{shown}node", listed)
+                for layer in json.loads(self.ran("check", network, "--json")[1])["layers"]:
+                    self.assertIn(shown, layer["onnx"])
+
+                self.assertEqual(self.ran("compile", network, "-o", net)[0], 0)
+                code, _ = self.assert_files_shown(net, "model.c", "ir_before.txt")
+                subprocess.run(["cc", "-std=c11", "-fsyntax-only", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Wno-error=trigraphs", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c"], cwd=ROOT, check=True)
+                self.assertIn(shown.replace("*/", "* /"), code)
+                text = self.folder / "again.fovea"
+                text.write_bytes((net / "ir_before.txt").read_bytes())
+                (self.folder / "ir_constants.bin").write_bytes((net / "ir_constants.bin").read_bytes())
+                self.assertEqual(self.ran("check", text)[1].replace("again", "named"), listed)
+
+                self.assertEqual(self.ran("visu", network, "-o", pictures)[0], 0)
+                drawn, _ = self.assert_files_shown(pictures, "named_after.svg", "named_after.dot")
+                self.assertIn(f"{shown}node", "".join(ElementTree.fromstring(drawn).itertext()))
+
+    def test_names_of_texts_are_shown(self):
+        text = self.folder / "named.fovea"
+        for name in NAMES:
+            quoted = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+            text.write_bytes(b'fn (%0: Tensor[(1, 4), float32] from "x") {\n  %1 = composite cpu.two(%0) [layer="' + quoted + b'", region="' + quoted + b'", reason="' + quoted
+                             + b'"] { %2 = nn.relu(%0) from "' + quoted + b'" return %2 }\n  return %1 }\n')
+            _, listed, said = self.ran("compile", "--stop-after", "float-outputs", text)
+            self.assertEqual(said, "")
+            self.assert_shown(listed)
+
+    def test_messages_show_what_they_name(self):
+        for name, shown in NAMES.items():
+            network = self.named(name)
+            network.write_bytes(network.read_bytes().replace(b"Conv*", b"Xonv*"))
+            self.assertRegex("".join(self.ran("check", network)[1:]), re.escape(shown))
+            self.assert_refused(re.escape(shown), "compile", network, "-o", self.folder / "net")
+        machine = self.folder / "named.json"
+        machine.write_text(json.dumps({**json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text()), "a\x1b[5m\u202e\n": 1}))
+        self.assert_refused(r'"a\\x1b\[5m\\u202e\\x0a" is not known', "run", MODEL, "--machine", machine)
+        self.assert_refused(r"a\\x1b\[5m", "run", MODEL, "--no-such=a\x1b[5m")
+
+    def test_labels_are_shown(self):
+        for label in ("\x1b[5mcat", "\u202etac", "a\r\nb", "größe" * 4):
+            model = self.folder / "labelled.onnx"
+            model.write_bytes((ROOT / MODEL).read_bytes())
+            model.with_suffix(".json").write_text(json.dumps({"labels": [label] * 10}))
+            for words in ([], ["--json"]):
+                status, answer, said = self.ran("run", model, CASES / "g8.pgm", "--backend", "cpu", "--quiet", *words)
+                self.assertEqual(status, 0, said)
+                self.assert_shown(answer)
+
+    def test_reports_show_names(self):
+        harm = b"</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>{{7*7}}"
+        name = b"\x1b[5m\xff|\r\n\n# `*/-->" + "\u202e".encode()
+        network, folder = self.named(name + harm[len(name):], "xss_report_md.onnx", harm), self.folder / "report"
+        zeros = self.folder / "zeros.f32"
+        zeros.write_bytes(bytes(4 * 64 * 64))
+        size = json.loads(self.ran("check", network, "--json")[1])["layers"][0]["input"]["shape"]
+        zeros.write_bytes(bytes(4 * math.prod(size)))
+        subprocess.run([FOVEA, "report", network, "--input-raw", zeros, "--backend", "systemc", "-o", folder], cwd=ROOT, env=self.environment(), check=True, capture_output=True)
+        markdown, page, _, _ = self.assert_files_shown(folder, "report.md", "index.html", "run.json", "arena.svg")
+        self.assertNotRegex(markdown, "<[a-z/!]")
+        for table in re.findall(r"(?m)(?:^\|.*\n)+", markdown):
+            self.assertEqual(len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}), 1, table)
+        self.assertIn(r"\\x1b\[5m\\xff\|\\x0d\\x0a\\x0a# \`\*/--&gt;\\u202e", markdown)
+        self.assertNotRegex(page, r"<img|<svg onload|<script>alert|=alert\(\d\)>[^&]*<")
 
 
 if __name__ == "__main__":
