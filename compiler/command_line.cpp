@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "files/file_tree.h"
+#include "ir/error.h"
 #include "targets/target.h"
 
 namespace fovea {

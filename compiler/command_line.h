@@ -16,7 +16,6 @@
 #include "quantize/calibration_data.h"
 #include "quantize/options.h"
 #include "spec/dla_layer.h"
-#include "spec/shown_text.h"
 #include "targets/cpu/cpu.h"
 
 namespace CLI {
@@ -110,12 +109,6 @@ struct CommandLine {
   QuantizeOptions quantize;       ///< kQuantize.
   CalibrationSource calibration;  ///< kQuantize.
   DatasetOptions dataset;         ///< kDataset.
-};
-
-/// The command line makes no sense; what() is one line.
-class UsageError : public std::runtime_error {
- public:
-  explicit UsageError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// A text that was asked for with --help or --version.

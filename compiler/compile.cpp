@@ -75,7 +75,7 @@ struct Session {
 void check_pass(const std::string& option, const std::string& name) {
   const auto& passes = list_passes();
   if (std::none_of(passes.begin(), passes.end(), [&](const PassInfo& pass) { return pass.name == name; })) {
-    user_error(option + " " + name + ": there is no such pass; foveac --list-passes shows all");
+    throw UsageError(option + " " + name + ": there is no such pass; foveac --list-passes shows all");
   }
 }
 

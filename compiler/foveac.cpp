@@ -23,9 +23,6 @@
 namespace fovea {
 namespace {
 
-/// 0: done. 1: the input can't be used, or a bug. 2: the command line makes no sense.
-enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
-
 void write_pictures(const CommandLine& line) {
   const DatasetReport report = write_dataset(line.dataset);
   std::cout << line.dataset.output.string() << ": " << report.classes << " classes, " << report.per_class
@@ -98,12 +95,9 @@ int run_foveac(int argc, const char* const* argv, const RunningCommands& running
   } catch (const HelpText& help) {
     std::cout << help.text;
     return kDone;
-  } catch (const UsageError& error) {
-    std::cerr << "foveac: " << error.what() << "\n";
-    return kUsage;
   } catch (const std::exception& error) {
     print_error(failure_text(error));
-    return kFailed;
+    return status_of(error);
   }
 }
 

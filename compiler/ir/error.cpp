@@ -7,8 +7,6 @@
 #include <new>
 #include <set>
 
-#include "spec/shown_text.h"
-
 namespace fovea {
 
 void user_error(const std::string& message) { throw UserError(shown_text(message)); }
@@ -24,6 +22,10 @@ void refuse_all(const std::vector<std::string>& messages) {
   if (!text.empty()) {
     throw UserError(text);
   }
+}
+
+ExitStatus status_of(const std::exception& error) {
+  return dynamic_cast<const UsageError*>(&error) != nullptr ? kUsage : kFailed;
 }
 
 std::string failure_text(const std::exception& error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The two ways to fail: the user's input is at fault (UserError), or the compiler is (InternalError).
+/// The ways to fail: what was read is at fault (UserError), the call (UsageError), or the compiler (InternalError).
 #ifndef FOVEA_COMPILER_IR_ERROR_H_
 #define FOVEA_COMPILER_IR_ERROR_H_
 
@@ -9,12 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "spec/shown_text.h"
+
 namespace fovea {
 
 /// The input can't be compiled. what() is a line for each thing in the way: the thing, the place, what would work.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The call makes no sense, whatever the files hold. what() names the argument and what would work.
+class UsageError : public std::runtime_error {
+ public:
+  explicit UsageError(const std::string& text) : std::runtime_error(shown_text(text)) {}
 };
 
 /// A promise of the compiler to itself is broken; never the user's fault.
@@ -29,6 +37,12 @@ class InternalError : public std::logic_error {
 
 /// Throws UserError with a line for each of the messages that differ; does nothing where there is none.
 void refuse_all(const std::vector<std::string>& messages);
+
+/// How programs end. kFailed: the answer is no, what was read can't be used, or it could not be done.
+enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
+
+/// kUsage for UsageError, kFailed for all else.
+ExitStatus status_of(const std::exception& error);
 
 /// The lines that a program ends with, whatever was thrown: those of the error, or what an exception of a library
 /// means.

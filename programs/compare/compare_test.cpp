@@ -63,10 +63,10 @@ class Compare : public testing::Test {
   }
 
   /// The one line that it is refused with.
-  static std::string refusal(std::vector<std::string> words) {
+  static std::string refusal(std::vector<std::string> words, ExitStatus status = kFailed) {
     words.insert(words.begin(), {FOVEA, "compare"});
     const Finished finished = run_command(words);
-    EXPECT_EQ(finished.status, 2);
+    EXPECT_EQ(finished.status, status) << finished.err;
     EXPECT_EQ(finished.out, "");
     EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
     return finished.err.substr(0, finished.err.find('\n'));
@@ -182,8 +182,8 @@ TEST_F(Compare, RefusesInOneLine) {
   EXPECT_THAT(refusal({at("bad"), at("bad")}), EndsWith("q.u8: 1 bytes; [2] uint8 are 2"));
   write("npy/q.npy", "nothing");
   EXPECT_THAT(refusal({at("npy"), at("npy")}), EndsWith("q.npy: no .npy file; numpy.save writes one"));
-  EXPECT_THAT(refusal({at("a.txt"), "b", "--backend-a", "fpga"}), StartsWith("fovea: backend fpga: unknown"));
-  EXPECT_THAT(refusal({"a"}), StartsWith("fovea: b is required"));
+  EXPECT_THAT(refusal({at("a.txt"), "b", "--backend-a", "fpga"}, kUsage), StartsWith("fovea: backend fpga: unknown"));
+  EXPECT_THAT(refusal({"a"}, kUsage), StartsWith("fovea: b is required"));
 }
 
 TEST_F(Compare, RefusesANetworksInputInOneLine) {

@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "ir/error.h"
 #include "program/progress.h"
 #include "running_commands.h"
 

@@ -82,7 +82,7 @@ double parse_percent(const std::string& option, const std::string& text) {
   char* end = nullptr;
   const double percent = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || (*end != '\0' && std::string(end) != "%") || !(percent >= -100 && percent <= 1e6)) {
-    user_error(option + " " + text + ": no change in percent; +0.5% works");
+    throw UsageError(option + " " + text + ": no change in percent; +0.5% works");
   }
   return percent;
 }

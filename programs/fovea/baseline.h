@@ -27,7 +27,7 @@ struct Allowed {
   double cycles_percent = 0, dram_percent = 0;
 };
 
-/// "+0.5%", "0.5%", "-3%". \throws UserError naming `option` for anything else.
+/// "+0.5%", "0.5%", "-3%". \throws UsageError naming `option` for anything else.
 double parse_percent(const std::string& option, const std::string& text);
 
 /// An earlier run.

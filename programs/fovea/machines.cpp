@@ -71,7 +71,7 @@ Action describe_machines(CLI::App& app) {
       ->type_name("NAME|FILE")
       ->required();
   show->add_flag("--json", o->prints_json, "Print one JSON document");
-  CLI::App* check = app.add_subcommand("check", "Whether a machine file can be used; exit 2 and why if not");
+  CLI::App* check = app.add_subcommand("check", "Whether a machine file can be used; exit 1 and why if not");
   check->add_option("machine", o->machine, "A machine file")->type_name("FILE")->required();
   return [o, list, show] {
     if (list->parsed()) {

@@ -10,19 +10,14 @@
 #include <sstream>
 #include <vector>
 
-#include "common/backend.h"
 #include "compiler/command_line.h"
 #include "compiler/foveac.h"
 #include "ir/error.h"
 #include "running_commands.h"
-#include "spec/machine_json.h"
 #include "subcommand.h"
 
 namespace fovea {
 namespace {
-
-/// 0: done. 1: the answer is no, or it failed. 2: the input, or the command line, can't be used.
-enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
 
 /// A subcommand: those that have no function here are the compiler's, which describes them itself.
 struct Row {
@@ -159,16 +154,8 @@ int run_fovea(int argc, const char* const* argv) {
     const int status = Program().run(argc, argv);
     std::cout.flush();
     return std::cout ? status : fail("standard output: cannot be written", kFailed);
-  } catch (const UsageError& error) {
-    return fail(error.what(), kUsage);
-  } catch (const UserError& error) {
-    return fail(error.what(), kUsage);
-  } catch (const MachineError& error) {
-    return fail(error.what(), kUsage);
-  } catch (const BackendError& error) {
-    return fail(error.what(), kUsage);
   } catch (const std::exception& error) {
-    return fail(failure_text(error), kFailed);
+    return fail(failure_text(error), status_of(error));
   }
 }
 

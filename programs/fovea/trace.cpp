@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "ir/error.h"
 #include "run_options.h"
 #include "subcommand.h"
 

@@ -61,19 +61,16 @@ int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& 
     if (!std::cout) {
       throw UserError("standard output: cannot be written");
     }
-    return 0;
+    return kDone;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       return app.exit(error);
     }
     std::cerr << shown_text(error.what()) << "; see " << argv[0] << " --help\n";
-    return 2;
-  } catch (const UserError& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
+    return kUsage;
   } catch (const std::exception& error) {
     std::cerr << failure_text(error) << "\n";
-    return 1;
+    return status_of(error);
   }
 }
 

@@ -63,20 +63,20 @@ std::vector<std::filesystem::path> read_port_files(const std::string& variable, 
   for (const std::string& word : words_of(text)) {
     const std::optional<std::size_t> port = find_port(word, ports);
     if (!port) {
-      user_error(variable + ": " + word + " names none of the network's " + names_of_ports(ports) + advice);
+      throw UsageError(variable + ": " + word + " names none of the network's " + names_of_ports(ports) + advice);
     }
     if (!files[*port].empty()) {
-      user_error(variable + ": " + ports[*port].name + " is given twice" + advice);
+      throw UsageError(variable + ": " + ports[*port].name + " is given twice" + advice);
     }
     files[*port] = word.substr(ports[*port].name.size() + 1);
     if (files[*port].empty()) {
-      user_error(variable + ": " + word + " names no file" + advice);
+      throw UsageError(variable + ": " + word + " names no file" + advice);
     }
   }
   const auto missing = std::find_if(files.begin(), files.end(), [](const auto& file) { return file.empty(); });
   if (missing != files.end()) {
-    user_error(variable + ": " + ports[static_cast<std::size_t>(missing - files.begin())].name + " is missing" +
-               advice);
+    throw UsageError(variable + ": " + ports[static_cast<std::size_t>(missing - files.begin())].name + " is missing" +
+                     advice);
   }
   return files;
 }
@@ -84,7 +84,7 @@ std::vector<std::filesystem::path> read_port_files(const std::string& variable, 
 void check_no_file_twice(const std::string& variable, const std::vector<std::filesystem::path>& files) {
   for (auto file = files.begin(); file != files.end(); ++file) {
     if (std::find(files.begin(), file, *file) != file) {
-      user_error(variable + ": " + file->string() + " is given for two outputs; give each a file of its own");
+      throw UsageError(variable + ": " + file->string() + " is given for two outputs; give each a file of its own");
     }
   }
 }

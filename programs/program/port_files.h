@@ -13,11 +13,11 @@
 namespace fovea {
 
 /// The file of each port, in the ports' order. \param text  `name=file,name2=file2`; of one port a file name will do.
-/// \throws UserError naming `variable` where a port is missing, unknown, given twice or has no file.
+/// \throws UsageError naming `variable` where a port is missing, unknown, given twice or has no file.
 std::vector<std::filesystem::path> read_port_files(const std::string& variable, const std::string& text,
                                                    const std::vector<Port>& ports);
 
-/// \throws UserError naming `variable` where two ports would be written to one file.
+/// \throws UsageError naming `variable` where two ports would be written to one file.
 void check_no_file_twice(const std::string& variable, const std::vector<std::filesystem::path>& files);
 
 /// "left, right".

@@ -19,7 +19,7 @@ const std::vector<Port> kTwo = {{"left", {3, 4, 4}}, {"right", {2}}};
 std::string refusal(const std::string& text, const std::vector<Port>& ports) {
   try {
     read_port_files("INPUT_RAW", text, ports);
-  } catch (const UserError& error) {
+  } catch (const UsageError& error) {
     return error.what();
   }
   return "";
@@ -59,7 +59,7 @@ TEST(PortFiles, OfOutputsAreDifferent) {
   try {
     check_no_file_twice("OUTPUT_RAW", {"a", "b", "a"});
     FAIL();
-  } catch (const UserError& error) {
+  } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "OUTPUT_RAW: a is given for two outputs; give each a file of its own");
   }
 }

@@ -135,7 +135,7 @@ void run_image(const Job& job) {
 
 void check_range(const std::string& name, uint32_t value, std::size_t count) {
   if (value >= count) {
-    user_error(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
+    throw UsageError(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
   }
 }
 

@@ -52,12 +52,11 @@ using RunNetwork = std::function<Tensors(const Tensors&)>;
 
 /// Reads the input that the options name, runs, and prints the answer in the lab's form. With several jobs, `run` is
 /// called in processes of their own; the progress of one is shown by `run`, that of several here.
-/// \throws UserError for bad input; whatever `run` throws.
+/// \throws UserError for bad input, UsageError for options that don't fit the network; whatever `run` throws.
 void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out);
 
-/// Parses the command line, runs `body`, and turns what it throws into one line and an exit status:
-/// 0 done, 1 failed, 2 bad input.
+/// Parses the command line, runs `body`, and turns what it throws into one line and an ExitStatus.
 int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body);
 
 }  // namespace fovea

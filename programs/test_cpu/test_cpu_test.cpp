@@ -138,16 +138,16 @@ TEST_F(TestCpuOfPorts, DumpsEveryLayerInOrder) {
 
 TEST_F(TestCpuOfPorts, RefusesFilesThatDoNotFitThePorts) {
   const std::string left = "left=" + at("left.f32");
-  EXPECT_EQ(refusal({"--input-raw", at("left.f32")}), "INPUT_RAW: " + at("left.f32") +
-                                                          " names none of the network's left, right; give "
-                                                          "left=FILE,right=FILE");
-  EXPECT_EQ(refusal({"--input-raw", left}), "INPUT_RAW: right is missing; give left=FILE,right=FILE");
+  EXPECT_EQ(refusal({"--input-raw", at("left.f32")}, kUsage), "INPUT_RAW: " + at("left.f32") +
+                                                                  " names none of the network's left, right; give "
+                                                                  "left=FILE,right=FILE");
+  EXPECT_EQ(refusal({"--input-raw", left}, kUsage), "INPUT_RAW: right is missing; give left=FILE,right=FILE");
   write_floats("short.f32", {1, 2, 3});
   EXPECT_EQ(refusal({"--input-raw", left + ",right=" + at("short.f32")}),
             at("short.f32") + ": has 12 bytes; its input right takes 48 float32 numbers, 192 bytes");
-  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32")})),
+  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32")}), kUsage),
             "OUTPUT_RAW: joined is missing; give sum=FILE,joined=FILE");
-  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32") + ",joined=" + at("s.f32")})),
+  EXPECT_EQ(refusal(pictures({"--output-raw", "sum=" + at("s.f32") + ",joined=" + at("s.f32")}), kUsage),
             "OUTPUT_RAW: " + at("s.f32") + " is given for two outputs; give each a file of its own");
   EXPECT_FALSE(std::filesystem::exists(at("s.f32")));
 }
@@ -195,9 +195,9 @@ TEST_F(TestCpu, ExplainsItself) {
 }
 
 TEST_F(TestCpu, RefusesAPictureOutOfRange) {
-  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "3", "--index", "0"}),
+  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "3", "--index", "0"}, kUsage),
             "CLASS=3: out of range; choose 0 to 2");
-  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "0", "--index", "2"}),
+  EXPECT_EQ(refusal({"--input", at("input.bin"), "--class", "0", "--index", "2"}, kUsage),
             "INDEX=2: out of range; choose 0 to 1");
 }
 
@@ -267,9 +267,9 @@ TEST_F(TestCpu, RefusesADumpFolderThatCannotBe) {
 }
 
 TEST_F(TestCpu, RefusesUnknownOrMissingOptions) {
-  EXPECT_THAT(refusal({"--colour"}), HasSubstr("--colour"));
-  EXPECT_THAT(refusal({"--input", at("input.bin"), "--class", "red"}), HasSubstr("red"));
-  EXPECT_THAT(refusal({}), HasSubstr("--input"));
+  EXPECT_THAT(refusal({"--colour"}, kUsage), HasSubstr("--colour"));
+  EXPECT_THAT(refusal({"--input", at("input.bin"), "--class", "red"}, kUsage), HasSubstr("red"));
+  EXPECT_THAT(refusal({}, kUsage), HasSubstr("--input"));
 }
 
 }  // namespace

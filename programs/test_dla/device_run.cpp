@@ -133,7 +133,8 @@ void check_jobs(const ProgramOptions& options, const DeviceOptions& device) {
       {"--debug", device.debug},          {"--host-times", device.host_times}};
   for (const auto& [name, is_given] : written) {
     if (options.jobs > 1 && is_given) {
-      user_error("--jobs " + std::to_string(options.jobs) + ": " + name + " is written by one process; leave one out");
+      throw UsageError("--jobs " + std::to_string(options.jobs) + ": " + name +
+                       " is written by one process; leave one out");
     }
   }
 }
@@ -145,7 +146,7 @@ void check_lists(const ProgramOptions& options, const DeviceOptions& device) {
                                                 {"--transactions-layer", !device.transactions.layer.empty()}};
   for (const auto& [name, is_given] : looks) {
     if (device.lists && is_given) {
-      user_error(std::string("--lists: ") + name + " needs a START a layer; leave one out");
+      throw UsageError(std::string("--lists: ") + name + " needs a START a layer; leave one out");
     }
   }
 }
@@ -162,11 +163,13 @@ void print_layers(const ProgramOptions& options, const DeviceOptions& device, co
   }
 }
 
-DeviceRun run(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
+}  // namespace
+
+DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
   check_jobs(options, device);
   check_lists(options, device);
   if (device.host_times && !options.json) {
-    user_error("--host-times: its times are told in JSON; give --json too");
+    throw UsageError("--host-times: its times are told in JSON; give --json too");
   }
   if (device.debug) {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("fovea"));
@@ -223,18 +226,6 @@ DeviceRun run(const ProgramOptions& options, const DeviceOptions& device, std::o
     print_layers(options, device, done, out);
   }
   return done;
-}
-
-}  // namespace
-
-DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
-  try {
-    return run(options, device, out);
-  } catch (const BackendError& error) {
-    user_error(error.what());
-  } catch (const MachineError& error) {
-    user_error(error.what());
-  }
 }
 
 }  // namespace fovea

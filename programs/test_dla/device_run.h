@@ -51,7 +51,8 @@ struct DeviceRun {
 };
 
 /// Runs as the options say and prints answers and the table of layers, or both as one JSON object, to `out`.
-/// \throws UserError for bad input; std::runtime_error where a layer fails.
+/// \throws UserError, MachineError, BackendError for bad input, UsageError for options that exclude each other;
+/// std::runtime_error where a layer fails.
 DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out = std::cout);
 
 }  // namespace fovea

@@ -54,10 +54,10 @@ TEST_F(TestDla, SharesPicturesBetweenProcesses) {
         run({"--machine", kMachine, "--input", at("input.bin"), "--full", "--backend", backend, "--jobs", "2"});
     EXPECT_THAT(finished.out, HasSubstr("Correct/Total: 6/6\n")) << finished.err;
   }
-  EXPECT_EQ(refusal(green({"--jobs", "2", "--info", at("dla_info.csv")})),
+  EXPECT_EQ(refusal(green({"--jobs", "2", "--info", at("dla_info.csv")}), kUsage),
             "--jobs 2: --info is written by one process; leave one out");
-  EXPECT_THAT(refusal(green({"--jobs", "2", "--dump-layers", at("dump")})), HasSubstr("leave one out"));
-  EXPECT_THAT(refusal(green({"--jobs", "0"})), HasSubstr("--jobs"));
+  EXPECT_THAT(refusal(green({"--jobs", "2", "--dump-layers", at("dump")}), kUsage), HasSubstr("leave one out"));
+  EXPECT_THAT(refusal(green({"--jobs", "0"}), kUsage), HasSubstr("--jobs"));
 }
 
 TEST_F(TestDla, AnswersTheSameWithAnyDram) {
@@ -172,7 +172,7 @@ TEST_F(TestDla, WritesTheTransactionsOfALayerThatRuns) {
   EXPECT_EQ(run(green({"--transactions", at("t.txt"), "--transactions-layer", "conv"})).status, 0);
   EXPECT_THAT(read_text(at("t.txt")), StartsWith("         0  layer   conv\n"));
   const Finished other = run(green({"--transactions", at("u.txt"), "--transactions-layer", "pool"}));
-  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.status, kFailed);
   EXPECT_EQ(other.err, "pool: no layer of that name runs on the device; choose conv\n");
   EXPECT_FALSE(std::filesystem::exists(at("u.txt")) || std::filesystem::exists(at("u.txt.part")));
 }
@@ -195,10 +195,10 @@ TEST_F(TestDla, ExplainsItself) {
 }
 
 TEST_F(TestDla, RefusesUnknownChoices) {
-  EXPECT_THAT(refusal(green({"--backend", "fpga"})), HasSubstr("rtl"));
+  EXPECT_THAT(refusal(green({"--backend", "fpga"}), kUsage), HasSubstr("rtl"));
   EXPECT_THAT(refusal(green({"--dram", "fast"})), HasSubstr("pipelined"));
   EXPECT_THAT(refusal(green({"--vcd", at("waves.txt")})), HasSubstr(".vcd"));
-  EXPECT_THAT(refusal(green({"--vcd-layer", "conv"})), HasSubstr("--vcd"));
+  EXPECT_THAT(refusal(green({"--vcd-layer", "conv"}), kUsage), HasSubstr("--vcd"));
 }
 
 TEST_F(TestDla, RefusesAnotherMachine) {
@@ -256,9 +256,9 @@ TEST_F(TestDla, RunsAGraphOfSeveralInputsAndOutputs) {
 }
 
 TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {
-  EXPECT_THAT(
-      refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")}),
-      HasSubstr("CLASS=7"));
+  EXPECT_THAT(refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")},
+                      kUsage),
+              HasSubstr("CLASS=7"));
   EXPECT_FALSE(std::filesystem::exists(at("dla_info.csv")));
 }
 

@@ -138,9 +138,9 @@ Finished TinyNetwork::run(std::vector<std::string> words) const {
   return run_command(all);
 }
 
-std::string TinyNetwork::refusal(std::vector<std::string> words) const {
+std::string TinyNetwork::refusal(std::vector<std::string> words, ExitStatus status) const {
   const Finished finished = run(std::move(words));
-  EXPECT_EQ(finished.status, 2);
+  EXPECT_EQ(finished.status, status) << finished.err;
   EXPECT_EQ(finished.out, "");
   EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
   return finished.err.substr(0, finished.err.find('\n'));

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/error.h"
+
 namespace fovea {
 
 /// What a program printed and returned.
@@ -38,8 +40,8 @@ class TinyNetwork : public testing::Test {
   /// Runs the program on the network with more words.
   virtual Finished run(std::vector<std::string> words) const;
 
-  /// Runs it, expects status 2, nothing on standard output and one line on standard error, and gives that line.
-  std::string refusal(std::vector<std::string> words) const;
+  /// Runs it, expects this status, nothing on standard output and one line on standard error, and gives that line.
+  std::string refusal(std::vector<std::string> words, ExitStatus status = kFailed) const;
 
   /// Path of a file in the test's folder, as text.
   std::string at(const std::string& name) const { return (folder / name).string(); }

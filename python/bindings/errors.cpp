@@ -28,6 +28,8 @@ void translate(std::exception_ptr thrown) {
     std::rethrow_exception(std::move(thrown));
   } catch (const UserError& error) {
     raise("NetworkError", error.what());
+  } catch (const UsageError& error) {
+    raise("UsageError", error.what());
   } catch (const MachineError& error) {
     raise("MachineError", error.what());
   } catch (const BackendError& error) {

@@ -209,17 +209,18 @@ def make(options):
 
 def main():
     options = parse(sys.argv[1:])
+    refused = 2 if options.check else 1  # Who only checks tells it from an end that was not meant.
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that what is half done is removed.
     try:
         make(options)
     except OSError as error:
         print(f"{error.filename or options.folder}: {error.strerror}", file=sys.stderr)
-        return 2
+        return refused
     except ReportError as error:
         print(error, file=sys.stderr)
         if options.folder.is_dir() and not any(options.folder.iterdir()):
             options.folder.rmdir()
-        return 2
+        return refused
     except KeyboardInterrupt:
         print(f"ended; the same command goes on from {options.folder}/measured.json", file=sys.stderr)
         return 130

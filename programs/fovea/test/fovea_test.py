@@ -33,7 +33,7 @@ class FoveaTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def refused(self, *words, status=2, **more):
+    def refused(self, *words, status=1, **more):
         """The one line that it is refused with."""
         done = self.fovea(*words, **more)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done.stderr)
@@ -133,10 +133,10 @@ class RunTest(FoveaTest):
     def test_what_is_missing_is_one_line(self):
         self.assertEqual(self.refused("run", "gone.onnx"), "fovea: gone.onnx: no such file")
         self.assertIn("give a file", self.refused("run", "models"))
-        self.assertIn("unknown; floor|nearest_even work", self.refused("run", MODEL, "--rounding", "up"))
-        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json"))
-        self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such"))
-        self.assertEqual(self.refused("rum", MODEL), "fovea: rum: no such subcommand; fovea --help lists them")
+        self.assertIn("unknown; floor|nearest_even work", self.refused("run", MODEL, "--rounding", "up", status=2))
+        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json", status=2))
+        self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such", status=2))
+        self.assertEqual(self.refused("rum", MODEL, status=2), "fovea: rum: no such subcommand; fovea --help lists them")
         self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
         machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
         copy = self.folder / "copy.json"
@@ -211,11 +211,11 @@ class BaselineTest(FoveaTest):
 
     def test_what_is_no_baseline_is_one_line(self):
         self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
-        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json"))
-        self.assertIn("--jobs 2: --baseline is of one process", self.refused("run", MODEL, "--full", "--jobs", "2", "--baseline", "gone.json"))
+        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json", status=2))
+        self.assertIn("--jobs 2: --baseline is of one process", self.refused("run", MODEL, "--full", "--jobs", "2", "--baseline", "gone.json", status=2))
         self.assertIn("not a run on the accelerator", self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"))
         file = self.run_to("before.json")
-        self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much"))
+        self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much", status=2))
 
 
 class CpuLayersTest(FoveaTest):
@@ -334,8 +334,8 @@ class ReportTest(FoveaTest):
 
     def test_what_is_no_report_is_one_line(self):
         words = ["report", SMALL, "-o", str(self.folder / "report")]
-        self.assertIn("a report is of the accelerator", self.refused(*words, "--backend", "cpu"))
-        self.assertIn("--full: a report is of one picture", self.refused(*words, "--full"))
+        self.assertIn("a report is of the accelerator", self.refused(*words, "--backend", "cpu", status=2))
+        self.assertIn("--full: a report is of one picture", self.refused(*words, "--full", status=2))
         self.assertEqual(self.refused(*words, "--compare", "models"), "fovea: models: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv")
         self.assertIn("no report; choose another folder", self.refused("report", SMALL, "-o", "models"))
         (self.folder / "jinja2.py").write_text("raise ModuleNotFoundError(\"No module named 'jinja2'\")\n")
@@ -351,7 +351,7 @@ class TraceTest(FoveaTest):
         self.assertIn("traceEvents", json.loads(trace.read_text()))
         self.said("waves", *words, "--vcd-layer", "qconv2d", "--vcd-cycles", "500", "-o", str(waves))
         self.assertIn("$enddefinitions", waves.read_text())
-        self.assertIn("--vcd-layer requires --vcd", self.refused("run", *words, "--vcd-layer", "qconv2d"))
+        self.assertIn("--vcd-layer requires --vcd", self.refused("run", *words, "--vcd-layer", "qconv2d", status=2))
 
 
 class LockstepTest(FoveaTest):
@@ -375,7 +375,7 @@ class LockstepTest(FoveaTest):
     def test_what_is_no_layer_and_no_trace_is_one_line(self):
         words = ["lockstep", SMALL, "--quiet", "-o", str(self.folder)]
         self.assertIn("no_such: no layer of that name runs on the device; choose qconv2d, ", self.refused(*words, "--layer", "no_such"))
-        self.assertIn("no network given", self.refused("lockstep"))
+        self.assertIn("no network given", self.refused("lockstep", status=2))
         self.assertEqual(self.refused("lockstep", "--traces", "gone.txt", "gone.txt"), "fovea: gone.txt: cannot be read; give two files of --transactions")
         self.assertIn("name another folder with --output", self.refused(*words[:3], "-o", "/dev/null/out"))
 
@@ -478,7 +478,7 @@ class SensitivityTest(FoveaTest):
         self.assertGreater(len(measured), len(before))
 
     def test_what_can_not_be_measured_is_one_line(self):
-        self.assertIn("no pictures to measure on; give --data", self.refused(*self.words[:4], "-o", str(self.output)))
+        self.assertIn("no pictures to measure on; give --data", self.refused(*self.words[:4], "-o", str(self.output), status=2))
         self.assertEqual(self.refused(*self.words[:3], "nowhere", *self.words[4:]), "fovea: nowhere: no such file or folder")
         self.assertIn("the network is quantized already", self.refused("sensitivity", SMALL, *self.words[2:]))
         (self.folder / "file").write_text("")
@@ -505,7 +505,7 @@ class JsonTest(FoveaTest):
         for number in (best["cycles"], best["dram_bytes"], best["glb_accesses"], *(fate["count"] for fate in layer["fates"])):
             self.assertIn(f"{number:,}", text)
         self.assertEqual([layer["layer"] for layer in self.json("map", MODEL)["layers"]], ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6", "fc7", "fc8"])
-        self.assertIn("--print-nest excludes --json", self.refused("map", MODEL, "--json", "--print-nest"))
+        self.assertIn("--print-nest excludes --json", self.refused("map", MODEL, "--json", "--print-nest", status=2))
 
     def test_build_and_compile(self):
         built = self.json("build", SMALL, "--backend", "systemc")
