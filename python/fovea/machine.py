@@ -71,7 +71,7 @@ class Machine:
         path = Path(_fovea.machine_file(str(name_or_file)))
         try:
             text = path.read_text()
-        except OSError:
+        except (OSError, UnicodeDecodeError):
             raise MachineError(f"{name_or_file}: cannot be read; expected a machine file or one of "
                                f"{', '.join(machines())}") from None
         machine = cls.__new__(cls)

@@ -135,10 +135,13 @@ class Network:
         self.model = model  #: The ONNX file; None where it is not known.
         self.options = options  #: What it was compiled with.
         self.summary = _read_summary(self.folder)  #: What <network>.json says, as a dict.
-        self.name: str = self.summary["model"]
-        self.target: str = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
+        try:
+            self.name: str = self.summary["model"]
+            self.target: str = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
+            self.layers = Layers(_layer(each) for each in self.summary["layers"])
+        except (AttributeError, IndexError, KeyError, TypeError):
+            raise NetworkError(f"{self.folder}: its summary is not one of this version; compile the network again") from None
         self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
-        self.layers = Layers(_layer(each) for each in self.summary["layers"])
         self._cpu: Optional[Network] = None
         self._labels: Optional[_fovea.Labels] = None
 
@@ -362,7 +365,7 @@ def _read_summary(folder: Path) -> dict[str, Any]:
     for path in sorted(folder.glob("*.json")):
         try:
             summary = json.loads(path.read_text())
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(summary, dict) and "layers" in summary and summary.get("model") == path.stem:
             return summary

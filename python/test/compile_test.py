@@ -94,6 +94,24 @@ class CompileTest(unittest.TestCase):
             self.assertIsInstance(caught.exception, ValueError)
             self.assertIsInstance(caught.exception, fovea.Error)
 
+    def test_names_are_shown(self):
+        network = self.folder / "named.fovea"
+        network.write_bytes(SMALL.encode().replace(b'"conv1"', b'"q\x1b[5m\xff\xe2\x80\xaeconv"'))
+        net = fovea.compile(network, target="cpu", folder=self.folder / "named")
+        self.assertIn(r"q\x1b[5m\xff\u202econv", [layer.onnx for layer in net.layers])
+
+    def test_refuses_a_summary_and_a_machine_of_others(self):
+        (self.folder / "net.json").write_text('{"model": "net", "layers": [{"name": "a"}], "target": "cpu"}')
+        with self.assertRaisesRegex(fovea.NetworkError, "its summary is not one of this version"):
+            fovea.load(self.folder)
+        (self.folder / "m.json").write_bytes(b'{"name": "\xff"}')
+        with self.assertRaisesRegex(fovea.MachineError, "m.json: cannot be read"):
+            fovea.Machine.load(self.folder / "m.json")
+        fields = {**fovea.Machine.load("eyeriss_6x8").fields, "a\x1b\u202e": 1}
+        (self.folder / "m.json").write_text(json.dumps(fields))
+        with self.assertRaisesRegex(fovea.MachineError, re.escape(r'field "a\x1b\u202e" is not known')):
+            fovea.Machine.load(self.folder / "m.json")
+
     def test_refuses_options_before_anything_is_written(self):
         folder = self.folder / "none"
         for options, error, words in [({"optimize": "speed"}, fovea.UsageError, "optimize='speed': unknown; cycles, dram, energy or edp work"),

@@ -138,7 +138,7 @@ def read_run(folder):
     try:
         about = shown_values(json.loads(path.read_text(encoding="utf-8")))
         known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer", "lists")}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None
     table = folder / "dla_info.csv"
     rows = read_csv(table)

@@ -64,7 +64,7 @@ def read(folder):
     try:
         found = shown_values(json.loads(pathlib.Path(folder, "sensitivity.json").read_text(encoding="utf-8")))
         form_rows(found), layer_rows(found), found["command"], found["calibrate"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ReportError(f"{folder}: no whole sensitivity.json; give a folder that fovea sensitivity wrote") from None
     return found
 
