@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 #include <sstream>
 
 #include "check.h"
@@ -29,9 +30,7 @@ void write_pictures(const CommandLine& line) {
             << " pictures each, " << report.size.height << "x" << report.size.width << "\n";
 }
 
-}  // namespace
-
-int run_command(const CommandLine& line, const RunningCommands& running) {
+int dispatch(const CommandLine& line, const RunningCommands& running) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
   spdlog::set_pattern("%v");
   spdlog::set_level(line.is_verbose ? spdlog::level::debug : spdlog::level::warn);
@@ -73,8 +72,6 @@ int run_command(const CommandLine& line, const RunningCommands& running) {
   return kDone;
 }
 
-namespace {
-
 /// Prints each line of an error; nothing was written before it.
 void print_error(const std::string& text) {
   std::istringstream lines(text);
@@ -88,6 +85,12 @@ void print_error(const std::string& text) {
 }
 
 }  // namespace
+
+int run_command(const CommandLine& line, const RunningCommands& running) try {
+  return dispatch(line, running);
+} catch (const std::bad_alloc&) {
+  user_error(line.model.string() + ": needs more memory than there is");
+}
 
 int run_foveac(int argc, const char* const* argv, const RunningCommands& running) {
   try {

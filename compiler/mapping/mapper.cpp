@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <thread>
 
 #include "command/command_text.h"
+#include "side_by_side.h"
 
 namespace fovea {
 namespace {
@@ -35,21 +35,6 @@ struct Alternatives {
   std::atomic<std::uint64_t> fewest_cycles = UINT64_MAX;
   std::optional<LinearLayer> linear;  ///< Whose shapes they are, if not a convolution's.
 };
-
-/// Runs them on as many threads as the host has.
-void run_side_by_side(const std::vector<std::function<void()>>& searches) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < searches.size(); i = next++) {
-      searches[i]();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), searches.size()); ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-}
 
 }  // namespace
 
@@ -118,7 +103,7 @@ void Mapper::prepare(const std::vector<dla_shape>& convolutions, const std::vect
       });
     }
   }
-  run_side_by_side(searches);
+  run_side_by_side(searches.size(), [&](std::size_t search, std::size_t) { searches[search](); });
   for (const Alternatives& layer : layers) {
     const auto choose_next = [&, i = std::size_t{0}](const dla_shape&) mutable { return layer.choices[i++].mapping; };
     layer.result = layer.linear ? fovea::choose_linear(*layer.linear, choose_next)

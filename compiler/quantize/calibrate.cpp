@@ -10,7 +10,7 @@
 #include "ir/error.h"
 #include "ir/operator.h"
 #include "ir/text_number.h"
-#include "side_by_side.h"
+#include "mapping/side_by_side.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "side_by_side.h"
+#include "mapping/side_by_side.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "float_value.h"
 #include "ir/operator.h"
-#include "side_by_side.h"
+#include "mapping/side_by_side.h"
 
 namespace fovea {
 namespace {

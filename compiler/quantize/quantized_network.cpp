@@ -8,7 +8,7 @@
 
 #include "choose_scale.h"
 #include "ir/operator.h"
-#include "side_by_side.h"
+#include "mapping/side_by_side.h"
 
 namespace fovea {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,8 +29,11 @@ void run_side_by_side(std::size_t count, const std::function<void(std::size_t in
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t thread = 1; thread < threads; ++thread) {
-      others.emplace_back(run, thread);
+    try {
+      for (std::size_t thread = 1; thread < threads; ++thread) {
+        others.emplace_back(run, thread);
+      }
+    } catch (const std::system_error&) {  // No more of them.
     }
     if (threads != 0) {
       run(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Work on many inputs, on all of the host's threads.
-#ifndef FOVEA_COMPILER_QUANTIZE_SIDE_BY_SIDE_H_
-#define FOVEA_COMPILER_QUANTIZE_SIDE_BY_SIDE_H_
+/// Work on many inputs, or on many shapes, on all of the host's threads.
+#ifndef FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_
+#define FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_
 
 #include <cstddef>
 #include <functional>
@@ -13,9 +13,10 @@ namespace fovea {
 std::size_t most_threads();
 
 /// Calls `work(index, thread)` for each index below `count`; a thread's number is below most_threads().
+/// Where the host starts no more threads, those that there are do all of it.
 /// \throws what one of the calls throws; the others end first.
 void run_side_by_side(std::size_t count, const std::function<void(std::size_t index, std::size_t thread)>& work);
 
 }  // namespace fovea
 
-#endif  // FOVEA_COMPILER_QUANTIZE_SIDE_BY_SIDE_H_
+#endif  // FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_
