@@ -274,6 +274,15 @@ class HostileTest(unittest.TestCase):
         self.assertIn(r"\\x1b\[5m\\xff\|\\x0d\\x0a\\x0a# \`\*/--&gt;\\u202e", markdown)
         self.assertNotRegex(page, r"<img|<svg onload|<script>alert|=alert\(\d\)>[^&]*<")
 
+    def test_too_little_memory_is_said_in_one_line(self):
+        """Of any thread, and where no thread can be started."""
+        for megabytes in range(25, 60, 3):
+            def limit(most=megabytes << 20):
+                resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            done = subprocess.run([FOVEA, "check", MODEL], cwd=ROOT, env=self.environment(), preexec_fn=limit, capture_output=True, text=True)
+            if done.returncode != 127:  # Not even its libraries fit.
+                self.assertIn((done.returncode, done.stderr), ((0, ""), (1, f"fovea: {MODEL}: needs more memory than there is\n")), megabytes)
+
 
 if __name__ == "__main__":
     unittest.main()
