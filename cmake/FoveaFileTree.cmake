@@ -30,7 +30,7 @@ set(device share/fovea/device)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${device})
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/sim/rtl/device/CMakeLists.txt ${CMAKE_BINARY_DIR}/${device}/CMakeLists.txt SYMBOLIC)
 install(FILES sim/rtl/device/CMakeLists.txt DESTINATION ${device})
-fovea_tree(${device}/cmake cmake FoveaTargets.cmake FoveaBackends.cmake)
+fovea_tree(${device}/cmake cmake FoveaBackends.cmake FoveaHardening.cmake FoveaTargets.cmake)
 fovea_tree(${device}/sim/common sim/common backends.def backend_version.c)
 fovea_tree(${device}/sim/rtl sim/rtl
   FoveaRtl.cmake dla.f src/*.sv include/*.svh lint/*.vlt verilated_backend.cpp verilated_device.cpp verilated_device.h wave_dump.h
@@ -73,7 +73,7 @@ Libs: -L\${prefix}/lib -lfovea_runtime -lfovea_backends
 install(FILES ${CMAKE_BINARY_DIR}/fovea.pc DESTINATION lib/pkgconfig)
 
 # The package: make deb.
-install(FILES cmake/debian/copyright DESTINATION share/doc/fovea)
+install(FILES cmake/debian/copyright SECURITY.md DESTINATION share/doc/fovea)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fovea)
 set(CPACK_PACKAGE_CONTACT "Fovea <fovea@example.org>")

@@ -15,7 +15,7 @@ namespace fovea {
 namespace fs = std::filesystem;
 
 void compile_code(const fs::path& model, const fs::path& folder) {
-  std::vector<std::string> words = {"cc", "-std=c11", "-O2", "-fPIC", "-shared"};
+  std::vector<std::string> words = {"cc", "-std=c11", "-O2", "-fPIC", "-shared", FOVEA_HARDENED_FLAGS};
   for (const std::string& option : include_options()) {
     words.push_back(option);
   }

@@ -120,7 +120,8 @@ endfunction()
 
 # fovea_verilate(DIRECTORY folder PREFIX name TOP module SOURCES ... ARGS ... [UNCOUNTED])
 # One custom command: Verilator writes C++ and builds it into <folder>/<prefix>__ALL.a.
-# Warnings are for the lint tests. With FOVEA_COVERAGE it counts its lines and toggles, unless UNCOUNTED.
+# Warnings are for the lint tests. What Verilator writes reads no file, and its stacks are not checked: that would take a
+# tenth more time. With FOVEA_COVERAGE it counts its lines and toggles, unless UNCOUNTED.
 function(fovea_verilate)
   cmake_parse_arguments(arg "UNCOUNTED" "DIRECTORY;PREFIX;TOP" "SOURCES;ARGS" ${ARGN})
   string(JOIN " " launcher ${CMAKE_CXX_COMPILER_LAUNCHER})

@@ -114,7 +114,7 @@ class InstallTest(unittest.TestCase):
         self.assertLessEqual(named, {"libfovea_rtl_eyeriss_6x8.so"})
 
     def test_pages_and_completion_are_where_they_are_looked_for(self):
-        for page in ("man/man1/fovea.1.gz", "man/man1/fovea-run.1.gz", "bash-completion/completions/fovea", "doc/fovea/copyright", "doc/fovea/changelog.gz"):
+        for page in ("man/man1/fovea.1.gz", "man/man1/fovea-run.1.gz", "bash-completion/completions/fovea", "doc/fovea/copyright", "doc/fovea/SECURITY.md", "doc/fovea/changelog.gz"):
             self.assertTrue((self.prefix / "share" / page).is_file(), page)
 
     def test_the_shipped_network_runs_where_the_tree_was_moved_to(self):
