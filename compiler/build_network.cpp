@@ -8,6 +8,8 @@
 #include "compile.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
+#include "files/output_folder.h"
+#include "files/scratch_folder.h"
 #include "ir/error.h"
 #include "progress_line.h"
 
@@ -19,16 +21,19 @@ void compile_code(const fs::path& model, const fs::path& folder) {
   for (const std::string& option : include_options()) {
     words.push_back(option);
   }
-  for (const fs::path& word : {folder / "model.c", fs::path("-o"), folder / "model.so"}) {
+  OutputFolder files(folder);
+  for (const fs::path& word : {folder / "model.c", fs::path("-o"), files.reserve("model.so")}) {
     words.push_back(word.string());
   }
-  const auto status = run_child(words, folder / "cc.log");
+  const ScratchFolder scratch;
+  const auto status = run_child(words, scratch / "log");
   if (status == 127) {
     user_error(model.string() + ": no C compiler (cc) to compile its code with; install one");
   }
   if (status != 0) {
-    user_error(model.string() + ": cc does not compile its code: " + last_line(folder / "cc.log"));
+    user_error(model.string() + ": cc does not compile its code: " + last_line(scratch / "log"));
   }
+  files.commit();
 }
 
 fs::path build_network(const CommandLine& line, const fs::path& network, const std::string& backend,

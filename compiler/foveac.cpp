@@ -84,6 +84,15 @@ void print_error(const std::string& text) {
   }
 }
 
+int run(int argc, const char* const* argv, const RunningCommands& running) {
+  try {
+    return run_command(parse_command_line(argc, argv), running);
+  } catch (const HelpText& help) {
+    std::cout << help.text;
+    return kDone;
+  }
+}
+
 }  // namespace
 
 int run_command(const CommandLine& line, const RunningCommands& running) try {
@@ -94,10 +103,12 @@ int run_command(const CommandLine& line, const RunningCommands& running) try {
 
 int run_foveac(int argc, const char* const* argv, const RunningCommands& running) {
   try {
-    return run_command(parse_command_line(argc, argv), running);
-  } catch (const HelpText& help) {
-    std::cout << help.text;
-    return kDone;
+    const int status = run(argc, argv, running);
+    std::cout.flush();
+    if (!std::cout) {
+      user_error("standard output: cannot be written");
+    }
+    return status;
   } catch (const std::exception& error) {
     print_error(failure_text(error));
     return status_of(error);

@@ -156,7 +156,9 @@ void write_labels(const CommandLine& line, const CalibrationSource& source) {
       json[name] = shortest(*numbers);
     }
   }
-  write_file(to, json_text(json));
+  OutputFolder files(to.parent_path());  // As nobody named it.
+  files.add(to.filename().string(), json_text(json));
+  files.commit();
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include "dataset.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "files/output_folder.h"
+#include "files/partial_file.h"
 #include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
@@ -94,19 +94,6 @@ void write_classes(std::ostream& out, const std::vector<PictureClass>& classes, 
   }
 }
 
-/// Writes under a temporary name beside `path`, then renames.
-void write_whole_file(const std::filesystem::path& path, const std::vector<PictureClass>& classes,
-                      const DatasetReport& report) {
-  OutputFolder folder(path.parent_path());
-  std::ofstream out(folder.reserve(path.filename().string()), std::ios::binary);
-  write_classes(out, classes, report);
-  out.close();
-  if (!out) {
-    user_error(path.string() + ": can't be written (disk full, or the folder is read-only)");
-  }
-  folder.commit();
-}
-
 }  // namespace
 
 DatasetReport write_dataset(const DatasetOptions& options) {
@@ -118,7 +105,10 @@ DatasetReport write_dataset(const DatasetOptions& options) {
   report.classes = static_cast<std::uint32_t>(classes.size());
   report.per_class = level_classes(classes, options.per_class);
   report.size = unify_sizes(classes, options.size);
-  write_whole_file(options.output, classes, report);
+  make_folder(options.output.parent_path());
+  PartialFile file(options.output);
+  write_classes(file.out(), classes, report);
+  file.finish();
   return report;
 }
 

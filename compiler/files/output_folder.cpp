@@ -1,73 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Temporary names and their renaming.
+/// Writes all, then renames all.
 #include "output_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "ir/error.h"
+#include "made_files.h"
 
 namespace fovea {
+namespace {
 
-OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  if (!folder_.empty()) {
-    std::filesystem::create_directories(folder_, error);
+namespace fs = std::filesystem;
+
+void write(PartialFile& file, std::span<const std::byte> bytes) {
+  file.out().write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+[[noreturn]] void refuse_foreign(const fs::path& file) {
+  user_error(file.string() +
+             ": is there, and Fovea did not make it, or it was changed since; move it, or name another folder");
+}
+
+/// A folder that one program renames files in at a time. One that can't be read is not waited for.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : folder_(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ >= 0) {
+      flock(folder_, LOCK_EX);
+    }
   }
-  if (error || !(folder_.empty() || std::filesystem::is_directory(folder_))) {
-    user_error(folder_.string() + ": can't make this output folder (" +
+  ~FolderLock() {
+    if (folder_ >= 0) {
+      ::close(folder_);
+    }
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int folder_;
+};
+
+}  // namespace
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (!folder.empty()) {
+    fs::create_directories(folder, error);
+  }
+  if (error || !(folder.empty() || fs::is_directory(folder))) {
+    user_error(folder.string() + ": can't make this output folder (" +
                (error ? error.message() : "a file of that name is in the way") + ")");
   }
 }
 
-OutputFolder::~OutputFolder() {
-  for (const std::string& name : names_) {
-    std::error_code ignored;
-    std::filesystem::remove(place_of(name), ignored);
-  }
-}
+OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) { make_folder(folder_); }
 
-std::filesystem::path OutputFolder::place_of(const std::string& name) const {
-  // In the same folder, so that a rename is atomic; with the process id, so that two runs don't meet.
-  return folder_ / ("." + name + "." + std::to_string(getpid()) + ".part");
-}
+fs::path OutputFolder::place_of(const std::string& name) const { return files_.at(name).part(); }
 
-std::filesystem::path OutputFolder::reserve(const std::string& name) {
-  names_.push_back(name);
+fs::path OutputFolder::reserve(const std::string& name) {
+  add(name, std::string_view());
   return place_of(name);
 }
 
 void OutputFolder::add(const std::string& name, std::span<const std::byte> bytes) {
-  std::ofstream file(reserve(name), std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    user_error((folder_ / name).string() + ": can't be written (disk full, or the folder is read-only)");
+  if (fs::is_symlink(folder_ / name)) {
+    refuse_foreign(folder_ / name);  // It may lead out of the folder, which may be another one's.
   }
+  files_.erase(name);
+  write(files_.try_emplace(name, folder_ / name).first->second, bytes);
 }
 
-void OutputFolder::add(const std::string& name, std::string_view text) {
-  add(name, std::as_bytes(std::span(text.data(), text.size())));
-}
+void OutputFolder::add(const std::string& name, std::string_view text) { add(name, bytes_of(text)); }
 
 void OutputFolder::commit() {
-  for (const std::string& name : names_) {
-    std::error_code error;
-    std::filesystem::rename(place_of(name), folder_ / name, error);
-    if (error) {
-      user_error((folder_ / name).string() + ": can't be written (" + error.message() + ")");
+  const FolderLock lock(folder_);
+  MadeFiles made(folder_);
+  MadeFiles after = made;
+  for (const auto& [name, file] : files_) {
+    if (!fs::is_regular_file(file.part())) {
+      continue;  // A device keeps nothing.
+    }
+    made.add(name, file.part());
+    after.set(name, file.part());
+    if (fs::exists(file.path()) && !made.holds(name)) {
+      refuse_foreign(file.path());
     }
   }
-  names_.clear();
+  made.save();  // Both, so that one that is ended below leaves files that are known.
+  for (auto& [name, file] : files_) {
+    file.finish();
+  }
+  after.save();
+  files_.clear();
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
-  OutputFolder folder(path.parent_path());
-  folder.add(path.filename().string(), text);
-  folder.commit();
+void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+  make_folder(path.parent_path());
+  PartialFile file(path);
+  write(file, bytes);
+  file.finish();
 }
+
+void write_file(const fs::path& path, std::string_view text) { write_file(path, bytes_of(text)); }
 
 }  // namespace fovea

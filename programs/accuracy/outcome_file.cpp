@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/output_folder.h"
 #include "ir/error.h"
 #include "program/input_file.h"
 
@@ -26,7 +27,7 @@ OutcomeFile::OutcomeFile(std::filesystem::path path, uint32_t key, std::size_t p
   text.resize(text.rfind('\n') + 1);  // Nothing where there is no whole line: npos + 1 is 0.
   if (text.empty()) {
     text = head;
-    write_bytes(path_, text.data(), text.size());
+    write_file(path_, text);
   } else {
     read(text, head);
     std::filesystem::resize_file(path_, text.size());

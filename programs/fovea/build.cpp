@@ -11,6 +11,7 @@
 #include "common/backend.h"
 #include "compiler/command_line.h"
 #include "compiler/number_text.h"
+#include "files/made_files.h"
 #include "run_options.h"
 #include "spec/json_file.h"
 #include "store/compiled_network.h"
@@ -26,11 +27,13 @@ struct BuildOptions {
   CommandParser building{"fovea"};
 };
 
-/// Names and bytes, in the order of the names.
+/// Names and bytes, in the order of the names; without the list of them.
 std::map<std::string, std::uintmax_t> files_of(const std::filesystem::path& folder) {
   std::map<std::string, std::uintmax_t> files;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    files.emplace(file.path().filename().string(), file.file_size());
+    if (file.path().filename() != kMadeFiles) {
+      files.emplace(file.path().filename().string(), file.file_size());
+    }
   }
   return files;
 }

@@ -113,13 +113,11 @@ Action describe_man(CLI::App& app) {
       ->required();
   return [folder, &app] {
     CLI::App& root = *app.get_parent();
-    OutputFolder files(*folder);
-    files.add("fovea.1", std::string_view(man_page(root, "fovea")));
+    write_file(*folder / "fovea.1", man_page(root, "fovea"));
     for (CLI::App* sub : subcommands_of(root)) {
       const std::string name = "fovea-" + sub->get_name();
-      files.add(name + ".1", std::string_view(man_page(*sub, name)));
+      write_file(*folder / (name + ".1"), man_page(*sub, name));
     }
-    files.commit();
     return 0;
   };
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads input.bin and raw tensors; writes files in one piece.
+/// Reads input.bin and raw tensors.
 #include "input_file.h"
 
 #include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <system_error>
 
 #include "ir/error.h"
 #include "spec/shown_text.h"
@@ -131,21 +130,6 @@ std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std:
   std::vector<float> values(count);
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
-}
-
-void write_bytes(const std::filesystem::path& path, const void* data, std::size_t bytes) {
-  const std::filesystem::path part = path.string() + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  file.close();
-  std::error_code problem;
-  if (file) {
-    std::filesystem::rename(part, path, problem);
-  }
-  if (!file || problem) {
-    std::filesystem::remove(part, problem);
-    user_error(path.string() + ": cannot write this file");
-  }
 }
 
 }  // namespace fovea

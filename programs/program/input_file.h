@@ -50,9 +50,6 @@ std::vector<char> read_bytes(const std::filesystem::path& path, const std::strin
 /// Floats of a raw tensor file. \throws UserError unless it holds exactly the `count` of them that `taker` takes.
 std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count);
 
-/// Writes bytes under a temporary name, then renames. \throws UserError naming the file.
-void write_bytes(const std::filesystem::path& path, const void* data, std::size_t bytes);
-
 }  // namespace fovea
 
 #endif  // FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_

@@ -98,12 +98,5 @@ TEST_F(InputFileTest, RawTensorsHaveExactlyTheSizeAsked) {
   EXPECT_THROW(read_raw_tensor(path_, "x", 4), UserError);
 }
 
-TEST_F(InputFileTest, WritesInOnePiece) {
-  write_bytes(path_, "abc", 3);
-  EXPECT_EQ(read_bytes(path_, "file").size(), 3u);
-  EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
-  EXPECT_THROW(write_bytes("nowhere/file", "abc", 3), UserError);
-}
-
 }  // namespace
 }  // namespace fovea

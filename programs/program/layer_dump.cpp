@@ -4,22 +4,15 @@
 #include "layer_dump.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
-#include <system_error>
+#include <utility>
 
-#include "input_file.h"
-#include "ir/error.h"
 #include "spec/json_file.h"
 
 namespace fovea {
 
-LayerDump::LayerDump(std::filesystem::path folder) : folder_(std::move(folder)) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder_, problem);
-  if (problem) {
-    user_error(folder_.string() + ": cannot make this folder: " + problem.message());
-  }
-}
+LayerDump::LayerDump(std::filesystem::path folder) : files_(std::move(folder)) {}
 
 void LayerDump::write(const dla_tensor& tensor) noexcept {
   try {
@@ -46,7 +39,7 @@ void LayerDump::write_now(const dla_tensor& tensor) {
   std::replace(layer.begin(), layer.end(), '/', '_');
   const std::string number = std::to_string(index_.size());
   const std::string name = (number.size() < 2 ? "0" : "") + number + "_" + layer + "." + extension_of(tensor.type);
-  write_bytes(folder_ / name, tensor.data, tensor.bytes);
+  files_.add(name, std::span(static_cast<const std::byte*>(tensor.data), tensor.bytes));
   index_.push_back({{"file", name},
                     {"name", tensor.name},
                     {"type", tensor.type},
@@ -57,8 +50,8 @@ void LayerDump::finish() {
   if (failure_ != nullptr) {
     std::rethrow_exception(failure_);
   }
-  const std::string text = json_text(index_);
-  write_bytes(folder_ / "index.json", text.data(), text.size());
+  files_.add("index.json", json_text(index_));
+  files_.commit();
 }
 
 }  // namespace fovea

@@ -8,12 +8,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "files/output_folder.h"
 #include "runtime/dla_runtime.h"
 
 namespace fovea {
 
 /// Files `00_conv1.u8`, ... (uint8 or float32, dense, little endian) and `index.json`: [{"file", "name", "type",
-/// "shape"}].
+/// "shape"}]. They get their names together, so that of several runs that dump there, one's are all there.
 class LayerDump {
  public:
   /// Makes the folder. \throws UserError naming it where that fails.
@@ -22,14 +23,15 @@ class LayerDump {
   /// Writes one tensor. Called from C, so a failure waits for finish(); nothing is written after it.
   void write(const dla_tensor& tensor) noexcept;
 
-  /// Writes index.json, once the run is over. \throws UserError naming the first file that could not be written.
+  /// Writes index.json, once the run is over, and gives the files their names. \throws UserError naming the first that
+  /// could not be written.
   void finish();
 
  private:
   void write_now(const dla_tensor& tensor);
 
   std::exception_ptr failure_;
-  std::filesystem::path folder_;
+  OutputFolder files_;
   nlohmann::json index_ = nlohmann::json::array();
 };
 

@@ -9,6 +9,7 @@
 #include "answer.h"
 #include "dataset/labels.h"
 #include "dataset/pictures.h"
+#include "files/output_folder.h"
 #include "input_file.h"
 #include "ir/error.h"
 #include "port_files.h"
@@ -107,7 +108,7 @@ void run_raw(const Job& job) {
     return;
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    write_bytes(files[i], outputs[i].data(), outputs[i].size() * sizeof(float));
+    write_file(files[i], std::as_bytes(std::span(outputs[i])));
   }
   job.out << (job.options.json ? "{}\n" : "");
 }

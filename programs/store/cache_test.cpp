@@ -17,7 +17,6 @@
 #include <string>
 #include <thread>
 
-#include "digest.h"
 #include "files/scratch_folder.h"
 #include "ir/error.h"
 
@@ -237,21 +236,6 @@ TEST(CacheFolder, FollowsTheEnvironment) {
   EXPECT_EQ(cache_folder(), "/somewhere");
   unsetenv("FOVEA_CACHE");
   EXPECT_EQ(cache_folder(), fs::current_path() / "build") << "tests run in the source folder";
-}
-
-TEST(Digest, TellsPartsApart) {
-  Digest a, b;
-  a.add("ab");
-  a.add("c");
-  b.add("a");
-  b.add("bc");
-  EXPECT_NE(a.text(), b.text());
-  Digest c, d;
-  c.add_this_program();
-  d.add_this_program();
-  EXPECT_EQ(c.text(), d.text());
-  EXPECT_NE(c.text(), Digest().text());
-  EXPECT_THROW(a.add_file("no_such_file"), UserError);
 }
 
 }  // namespace

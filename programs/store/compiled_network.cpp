@@ -9,7 +9,7 @@
 
 #include "compiler/build_network.h"
 #include "compiler/compile.h"
-#include "digest.h"
+#include "files/digest.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"

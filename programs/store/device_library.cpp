@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/backend_library.h"
-#include "digest.h"
+#include "files/digest.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
 #include "machine_library/build_step.h"

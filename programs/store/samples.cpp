@@ -5,7 +5,7 @@
 
 #include "compiled_network.h"
 #include "dataset/dataset.h"
-#include "digest.h"
+#include "files/digest.h"
 #include "files/file_tree.h"
 
 namespace fovea {

@@ -263,7 +263,7 @@ TEST_F(TestCpu, RefusesATensorOfAnotherSizeAndWritesNothing) {
 TEST_F(TestCpu, RefusesADumpFolderThatCannotBe) {
   write("file", "");
   EXPECT_THAT(refusal({"--input", at("input.bin"), "--class", "0", "--index", "0", "--dump-layers", at("file")}),
-              HasSubstr("file: cannot make this folder"));
+              HasSubstr("file: can't make this output folder"));
 }
 
 TEST_F(TestCpu, RefusesUnknownOrMissingOptions) {

@@ -118,7 +118,7 @@ Tensors run_once(LoadedNetwork& network, Backend& backend, const Tensors& inputs
   } catch (const std::runtime_error&) {
     try {
       backend.finish();
-    } catch (const BackendError&) {
+    } catch (const std::runtime_error&) {
       // What made the run fail is to be said first, and only that.
     }
     throw;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "partial_file.h"
+#include "files/partial_file.h"
 #include "spec/dla_fields.h"
 #include "spec/dla_macs.h"
 

@@ -5,8 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <fstream>
-#include <stdexcept>
+#include "files/partial_file.h"
 
 namespace fovea {
 
@@ -41,13 +40,10 @@ std::string gtkw_path(const std::filesystem::path& dump, const std::string& view
   return dump.string() + (view.empty() ? "" : ".") + view + ".gtkw";
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw std::runtime_error(path + ": cannot write the GTKWave save file; is the folder there and writable?");
-  }
+void write(const std::string& path, const std::string& text) {
+  PartialFile file(path);
+  file.out() << text;
+  file.finish();
 }
 
 }  // namespace
@@ -57,9 +53,9 @@ void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& 
   for (const WaveView& view : views) {
     all.insert(all.end(), view.groups.begin(), view.groups.end());
   }
-  write_file(gtkw_path(dump, ""), format_gtkw(dump, all));
+  write(gtkw_path(dump, ""), format_gtkw(dump, all));
   for (const WaveView& view : views) {
-    write_file(gtkw_path(dump, view.name), format_gtkw(dump, view.groups));
+    write(gtkw_path(dump, view.name), format_gtkw(dump, view.groups));
   }
 }
 

@@ -27,7 +27,7 @@ TEST(GtkwFile, NamesAPathThatCannotBeWritten) {
     write_gtkw("/nowhere/a.vcd", {});
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/a.vcd.gtkw: cannot write"));
+    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/a.vcd.gtkw: cannot be written"));
   }
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "partial_file.h"
+#include "files/partial_file.h"
 
 namespace fovea {
 
@@ -20,7 +20,7 @@ class TimelineWriter {
  public:
   using Values = std::initializer_list<std::pair<const char*, uint64_t>>;
 
-  /// \throws BackendError where the file cannot be written.
+  /// \throws UserError where the file cannot be written.
   explicit TimelineWriter(const std::filesystem::path& path);
 
   void name_process(const std::string& name);
@@ -40,7 +40,7 @@ class TimelineWriter {
   /// What a counter holds from `cycle` on, a value a series.
   void write_counter(const char* name, uint64_t cycle, Values values);
 
-  /// \throws BackendError where not all of it could be written.
+  /// \throws UserError where not all of it could be written.
   void finish();
 
  private:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend.h"
-#include "partial_file.h"
+#include "files/partial_file.h"
 #include "transaction.h"
 
 namespace fovea {
@@ -27,13 +27,13 @@ namespace fovea {
 /// Cycles count from reset, or where one layer is chosen, from where the driver begins it.
 class TransactionTextFile final : public TransactionSink {
  public:
-  /// \throws BackendError where the file cannot be written.
+  /// \throws UserError where the file cannot be written.
   explicit TransactionTextFile(const TransactionOptions& options);
 
   void take_layer(uint64_t cycle, const std::string& name) override;
   void take(const Transaction& event) override;
 
-  /// \throws BackendError also where the layer that was chosen has not run.
+  /// \throws UserError where not all of it could be written; BackendError where the layer that was chosen has not run.
   void finish(uint64_t cycle) override;
 
  private:

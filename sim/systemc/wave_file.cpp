@@ -14,18 +14,21 @@ namespace fovea {
 
 namespace {
 
-/// Cuts off the last time stamp. The kernel ends a file with the time at which it is closed, with nothing after it.
-void drop_last_time(const std::filesystem::path& path) {
+/// Where the last time stamp begins: the kernel ends a file with the time at which it is closed, with nothing after it.
+/// Nothing where that is not so: it could not write all, which it does not say.
+std::optional<uintmax_t> find_last_time(const std::filesystem::path& path) {
   constexpr std::streamoff kLongestLine = 64;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg(), from = size > kLongestLine ? size - kLongestLine : 0;
+  if (size < 0) {
+    return std::nullopt;
+  }
   file.seekg(from);
   std::string tail(static_cast<size_t>(size - from), ' ');
   file.read(tail.data(), size - from);
   const size_t stamp = tail.rfind("\n#");
-  if (file && stamp != std::string::npos) {
-    std::filesystem::resize_file(path, static_cast<uintmax_t>(from) + stamp + 1);
-  }
+  const bool is_whole = file && stamp != std::string::npos && tail.find('\n', stamp + 1) == tail.size() - 1;
+  return is_whole ? std::optional(static_cast<uintmax_t>(from) + stamp + 1) : std::nullopt;
 }
 
 }  // namespace
@@ -86,8 +89,10 @@ bool WaveFile::close() {
       sc_core::sc_get_curr_simcontext()->add_trace_file(file_);
     }
     sc_core::sc_close_vcd_trace_file(file_);
-    if (!is_dumping_ && has_dumped_) {
-      drop_last_time(options_.path);
+    const std::optional<uintmax_t> last_time = find_last_time(options_.path);
+    is_written_ = last_time || !std::filesystem::is_regular_file(options_.path);
+    if (!is_dumping_ && has_dumped_ && last_time) {
+      std::filesystem::resize_file(options_.path, *last_time);
     }
     changed_.cancel();
     window_.reset();
@@ -104,6 +109,9 @@ void WaveFile::finish(Cycle cycle) {
     std::filesystem::remove(options_.path);
     remove_gtkw(options_.path, model_wave_views());
     throw BackendError(problem);
+  }
+  if (!is_written_) {
+    throw BackendError(options_.path.string() + ": not all of it could be written; is the disk full?");
   }
 }
 

@@ -32,7 +32,8 @@ class WaveFile : public sc_core::sc_module {
   /// Ends the file, if one is open. \return whether something was dumped.
   bool close();
 
-  /// Ends the file, if one is open. \throws BackendError where nothing was dumped up to `cycle`; no file is left then.
+  /// Ends the file, if one is open. \throws BackendError where nothing was dumped up to `cycle`, and no file is left;
+  /// or where not all could be written.
   void finish(Cycle cycle);
 
  private:
@@ -42,7 +43,7 @@ class WaveFile : public sc_core::sc_module {
   WaveOptions options_;
   std::optional<WaveWindow> window_;
   sc_core::sc_trace_file* file_ = nullptr;
-  bool is_dumping_ = false, has_dumped_ = false;
+  bool is_dumping_ = false, has_dumped_ = false, is_written_ = false;
   sc_core::sc_event changed_;
 };
 

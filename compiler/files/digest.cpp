@@ -17,7 +17,7 @@
 #include <cstring>
 #include <vector>
 
-#include "files/child_process.h"
+#include "child_process.h"
 #include "ir/error.h"
 
 namespace fovea {

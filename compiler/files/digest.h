@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a cached thing follows from, as one number: bytes in, 128 bits out (XXH3).
-#ifndef FOVEA_PROGRAMS_STORE_DIGEST_H_
-#define FOVEA_PROGRAMS_STORE_DIGEST_H_
+#ifndef FOVEA_COMPILER_FILES_DIGEST_H_
+#define FOVEA_COMPILER_FILES_DIGEST_H_
 
 #include <xxhash.h>
 
@@ -42,4 +42,4 @@ class Digest {
 
 }  // namespace fovea
 
-#endif  // FOVEA_PROGRAMS_STORE_DIGEST_H_
+#endif  // FOVEA_COMPILER_FILES_DIGEST_H_

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads and writes the list.
+#include "made_files.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "digest.h"
+#include "partial_file.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDigits = 16;
+
+std::string digest_of_file(const fs::path& file) {
+  Digest digest;
+  digest.add_file(file);
+  return digest.text();
+}
+
+bool has_bytes(const fs::path& file, const std::set<std::string>& digests) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && digests.contains(digest_of_file(file));
+}
+
+}  // namespace
+
+MadeFiles::MadeFiles(fs::path folder) : folder_(std::move(folder)) {
+  if (fs::is_symlink(folder_ / kMadeFiles)) {
+    return;
+  }
+  std::ifstream file(folder_ / kMadeFiles, std::ios::binary);
+  for (std::string row; std::getline(file, row, '\0');) {
+    if (row.size() > kDigits + 1) {
+      digests_[row.substr(kDigits + 1)].insert(row.substr(0, kDigits));
+    }
+  }
+}
+
+bool MadeFiles::holds(const std::string& name) const {
+  const auto found = digests_.find(name);
+  return found != digests_.end() && has_bytes(folder_ / name, found->second);
+}
+
+bool MadeFiles::are_whole() const {
+  std::error_code error;
+  return fs::exists(folder_ / kMadeFiles, error) && std::all_of(digests_.begin(), digests_.end(), [&](const auto& row) {
+           return has_bytes(folder_ / row.first, row.second);
+         });
+}
+
+std::vector<std::string> MadeFiles::names() const {
+  std::vector<std::string> names;
+  std::transform(digests_.begin(), digests_.end(), std::back_inserter(names),
+                 [](const auto& row) { return row.first; });
+  return names;
+}
+
+void MadeFiles::add(const std::string& name, const fs::path& file) { digests_[name].insert(digest_of_file(file)); }
+
+void MadeFiles::set(const std::string& name, const fs::path& file) { digests_[name] = {digest_of_file(file)}; }
+
+void MadeFiles::save() const {
+  if (fs::is_symlink(folder_ / kMadeFiles)) {
+    fs::remove(folder_ / kMadeFiles);  // It may lead anywhere.
+  }
+  PartialFile list(folder_ / kMadeFiles);
+  for (const auto& [name, digests] : digests_) {
+    for (const std::string& digest : digests) {
+      list.out() << digest << ' ' << name << '\0';
+    }
+  }
+  list.finish();
+}
+
+}  // namespace fovea
