@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import pathlib
+import secrets
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from shown_text import shown_text
 # Forms: name and options of fovea quantize.
 FORMS = {"any scales, per channel": ["--per-channel"], "any scales": [], "power of two, per channel": ["--scales", "power2", "--per-channel"], "power of two": ["--scales", "power2"]}
 LONGEST_STEP_S = 6 * 3600
+MARK = "measured.json"  # What makes a folder that of earlier measurements.
 
 
 @dataclasses.dataclass
@@ -138,7 +140,7 @@ class Bench:
 def measure(options, scratch):
     """sensitivity.json as a dictionary."""
     bench = Bench(options, scratch)
-    kept = Kept(options.folder / "measured.json", digest(options))
+    kept = Kept(options.folder / MARK, digest(options))
     words, done = FORMS[options.form], [0]
     layers = [Layer(**layer) for layer in kept.get(f"layers {options.form}", lambda: [dataclasses.asdict(layer) for layer in find_layers(bench.form(*words)[1]["layers"])])]
     steps = 1 + 2 * len(FORMS) + 2 * len(layers)
@@ -171,9 +173,24 @@ def digest(options):
 
 def write(path, text):
     """All of it or none."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    part = path.with_name(f".fovea_{secrets.token_hex(8)}.part")
+    try:
+        with open(part, "x", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def check_folder(folder):
+    """Refuses to write over files that no earlier measurement made."""
+    try:
+        is_ours = {"inputs", "measured"} <= json.loads((folder / MARK).read_text(encoding="utf-8")).keys()
+    except (OSError, ValueError, AttributeError):
+        is_ours = False
+    for name in (MARK, "sensitivity.json", "index.html"):
+        if (folder / name).exists() and not is_ours:
+            raise ReportError(f"{folder / name}: is there, and fovea sensitivity did not make it; choose another folder")
 
 
 def parse(words):
@@ -197,6 +214,7 @@ def make(options):
     options.folder.mkdir(parents=True, exist_ok=True)
     if not os.access(options.folder, os.W_OK):
         raise ReportError(f"{options.folder}: can't be written; choose another folder")
+    check_folder(options.folder)
     if options.check:
         return
     with tempfile.TemporaryDirectory() as scratch:
@@ -222,7 +240,7 @@ def main():
             options.folder.rmdir()
         return refused
     except KeyboardInterrupt:
-        print(f"ended; the same command goes on from {options.folder}/measured.json", file=sys.stderr)
+        print(f"ended; the same command goes on from {options.folder}/{MARK}", file=sys.stderr)
         return 130
     return 0
 

@@ -8,12 +8,15 @@ import tempfile
 from report_error import ReportError
 
 MARK = "run.json"  # What makes a folder a report.
+FILES = {MARK, "arena.svg", "dla_info.csv", "index.html", "report.md", "sensitivity.html", "sensitivity.json"}
 
 
 def _check_target(folder):
     """Refuses to replace a folder that holds something else."""
     if folder.exists() and not folder.is_dir():
         raise ReportError(f"{folder}: a file is in the way; choose another folder")
+    if folder.is_dir() and folder.samefile("."):
+        raise ReportError(f"{folder}: is the folder that this runs in, which can't be replaced; choose another folder")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise ReportError(f"{folder}: holds something that is no report; choose another folder")
 
@@ -39,6 +42,7 @@ class ReportFolder:
 
     def write(self, name, text):
         try:
+            assert name in FILES
             with open(self.temporary / "new" / name, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         except OSError as error:
@@ -52,7 +56,10 @@ class ReportFolder:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
     def _commit(self):
-        """Renames. An older report is moved into the temporary folder and goes with it."""
+        """Renames. An older report is moved into the temporary folder and goes with it; what else was in its folder stays."""
         if self.folder.exists():
             os.rename(self.folder, self.temporary / "old")
+            for path in (self.temporary / "old").iterdir():
+                if path.name not in FILES:
+                    os.rename(path, self.temporary / "new" / path.name)
         os.rename(self.temporary / "new", self.folder)

@@ -43,9 +43,10 @@ class ReportFolderTest(unittest.TestCase):
 
     def test_an_older_report_is_replaced(self):
         self.make(self.reports / "net")
-        (self.reports / "net" / "old").touch()
+        (self.reports / "net" / "sensitivity.html").touch()
+        (self.reports / "net" / "notes").touch()
         self.assertEqual(self.make(self.reports / "net").returncode, 0)
-        self.assertEqual(self.names(self.reports / "net"), FILES)
+        self.assertEqual(self.names(self.reports / "net"), sorted([*FILES, "notes"]))
         self.assertEqual(self.names(self.reports), ["net"])
 
     def test_a_report_can_be_compared_with_itself(self):
@@ -58,6 +59,10 @@ class ReportFolderTest(unittest.TestCase):
         (self.here / "mine" / "notes").write_text("keep")
         self.refused(self.make(self.here / "mine"), "mine: holds something that is no report; choose another folder")
         self.assertEqual((self.here / "mine" / "notes").read_text(), "keep")
+
+    def test_the_folder_that_it_runs_in_is_refused(self):
+        self.reports.mkdir()
+        self.refused(subprocess.run([sys.executable, "-B", MAKE_REPORT, ".", "--check"], cwd=self.reports, capture_output=True, text=True), r"^\.: is the folder that this runs in")
 
     def test_a_file_in_the_way_is_named(self):
         self.reports.write_text("a file")

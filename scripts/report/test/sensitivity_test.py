@@ -48,6 +48,19 @@ class SensitivityTest(unittest.TestCase):
             path.write_text("[1, 2", encoding="utf-8")
             self.assertEqual(Kept(path, "y").get("a", lambda: {"right": 3}), {"right": 3})
 
+    def test_files_of_others_stay(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for name in ("index.html", "sensitivity.json", "measured.json"):
+                (folder / name).write_text("[]")
+                with self.assertRaisesRegex(ReportError, f"{name}: is there, and fovea sensitivity did not make it"):
+                    measure_sensitivity.check_folder(folder)
+                (folder / name).unlink()
+            measure_sensitivity.write(folder / "measured.json", json.dumps({"inputs": "x", "measured": {}}))
+            measure_sensitivity.write(folder / "index.html", "ours")
+            measure_sensitivity.check_folder(folder)
+            self.assertEqual(sorted(path.name for path in folder.iterdir()), ["index.html", "measured.json"])
+
     def test_a_network_that_is_refused_leaves_no_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
