@@ -30,8 +30,8 @@ Mapper::Recorded find_records(const CommandLine& line, const MachineFile& machin
   }
   const auto records = std::make_shared<const TuningRecords>(line.tune.records);
   if (const std::size_t outdated = records->count_outdated(machine); outdated != 0) {
-    std::fprintf(stderr, "foveac: %s: %zu records of another version of %s are ignored\n", line.tune.records.c_str(),
-                 outdated, machine.name.c_str());
+    std::fprintf(stderr, "foveac: %s: %zu records of another version of %s are ignored\n",
+                 line.tune.records.filename().c_str(), outdated, machine.name.c_str());
   }
   return [records, machine, objective = line.goal.objective](const dla_shape& shape) {
     return records->find(machine, objective, shape);

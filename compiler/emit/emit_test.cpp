@@ -245,7 +245,8 @@ TEST_P(EmitTest, WritesAllFiles) {
   EXPECT_EQ(report.layers[6].mapping.starts_with("C="), GetParam() == "dla");
   EXPECT_EQ(summary["layers"][2].value("calls", nlohmann::json::array()).size(), GetParam() == "dla" ? 1u : 0u);
   EXPECT_EQ(read(folder_ / kIrConstants), "abc");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 7) << "the six, and the list of them";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 7)
+      << "the six, and the list of them";
 }
 
 TEST_P(EmitTest, SummaryPlacesEveryBufferInTheArena) {

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,10 +25,14 @@ pid_t start(std::vector<std::string>& words, const std::filesystem::path& log) {
     arguments.push_back(word.data());
   }
   arguments.push_back(nullptr);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent) {
+      _exit(127);
+    }
     if (!log.empty()) {
-      const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
       dup2(file, STDOUT_FILENO);
       dup2(file, STDERR_FILENO);
     }

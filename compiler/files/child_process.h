@@ -13,7 +13,8 @@
 
 namespace fovea {
 
-/// Runs a program and waits for it, no longer than `limit` where there is one; then it is ended.
+/// Runs a program and waits for it, no longer than `limit` where there is one; then it is ended. Where we are ended, it
+/// is asked to end too.
 /// \param words  The program, a path or a name that PATH knows, and its arguments.
 /// \param log    Where what it prints goes; empty: where what we print goes.
 /// \param while_running  Called ten times a second until it has ended; may be empty.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "digest.h"
@@ -24,6 +25,12 @@ std::string digest_of_file(const fs::path& file) {
   return digest.text();
 }
 
+std::string digest_of(const std::string& bytes) {
+  Digest digest;
+  digest.add(bytes);
+  return digest.text();
+}
+
 bool has_bytes(const fs::path& file, const std::set<std::string>& digests) {
   std::error_code error;
   return fs::is_regular_file(file, error) && digests.contains(digest_of_file(file));
@@ -36,7 +43,11 @@ MadeFiles::MadeFiles(fs::path folder) : folder_(std::move(folder)) {
     return;
   }
   std::ifstream file(folder_ / kMadeFiles, std::ios::binary);
-  for (std::string row; std::getline(file, row, '\0');) {
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t end = text.size() < kDigits ? 0 : text.size() - kDigits;
+  is_listed_ = digest_of(text.substr(0, end)) == text.substr(end);
+  std::istringstream rows(is_listed_ ? text.substr(0, end) : "");
+  for (std::string row; std::getline(rows, row, '\0');) {
     if (row.size() > kDigits + 1) {
       digests_[row.substr(kDigits + 1)].insert(row.substr(0, kDigits));
     }
@@ -49,10 +60,8 @@ bool MadeFiles::holds(const std::string& name) const {
 }
 
 bool MadeFiles::are_whole() const {
-  std::error_code error;
-  return fs::exists(folder_ / kMadeFiles, error) && std::all_of(digests_.begin(), digests_.end(), [&](const auto& row) {
-           return has_bytes(folder_ / row.first, row.second);
-         });
+  return is_listed_ && std::all_of(digests_.begin(), digests_.end(),
+                                   [&](const auto& row) { return has_bytes(folder_ / row.first, row.second); });
 }
 
 std::vector<std::string> MadeFiles::names() const {
@@ -70,12 +79,14 @@ void MadeFiles::save() const {
   if (fs::is_symlink(folder_ / kMadeFiles)) {
     fs::remove(folder_ / kMadeFiles);  // It may lead anywhere.
   }
-  PartialFile list(folder_ / kMadeFiles);
+  std::string rows;
   for (const auto& [name, digests] : digests_) {
     for (const std::string& digest : digests) {
-      list.out() << digest << ' ' << name << '\0';
+      rows += digest + ' ' + name + '\0';
     }
   }
+  PartialFile list(folder_ / kMadeFiles);
+  list.out() << rows << digest_of(rows);
   list.finish();
 }
 

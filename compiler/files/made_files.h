@@ -16,10 +16,11 @@ namespace fovea {
 inline constexpr const char* kMadeFiles = ".fovea_files";
 
 /// So that what others made, or changed, is not replaced; and what was damaged is not used. Listed in the folder: of
-/// each file a digest of its bytes and its name, up to a NUL.
+/// each file a digest of its bytes and its name, up to a NUL; and a digest
+/// of all that.
 class MadeFiles {
  public:
-  /// Reads the list; an empty one where there is none.
+  /// Reads the list; an empty one where there is none, or it is damaged.
   explicit MadeFiles(std::filesystem::path folder);
 
   /// The file of this name is there, with bytes that were listed.
@@ -42,6 +43,7 @@ class MadeFiles {
  private:
   std::filesystem::path folder_;
   std::map<std::string, std::set<std::string>> digests_;  ///< By names.
+  bool is_listed_ = false;                                ///< There is a list, as it was saved.
 };
 
 }  // namespace fovea

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs CMake twice, and counts what the compiler has made.
+/// Runs CMake and Ninja, and counts what the compiler has made.
 #include "machine_library.h"
+
+#include <sys/stat.h>
 
 #include <string_view>
 #include <system_error>
@@ -50,23 +52,28 @@ std::string step_in(const fs::path& verilated, const std::string& what) {
          std::to_string(count_files(verilated, ".cpp")) + " files of it are compiled";
 }
 
+/// Makes a folder that is ours alone, and in it a copy, whose path and time are the same when the build goes on.
+fs::path copy_machine(const fs::path& machine, const fs::path& build) {
+  fs::path copy = build / "machine.json";
+  mkdir(build.c_str(), 0700);
+  if (!fs::exists(copy)) {
+    fs::copy_file(machine, build / "machine.part", fs::copy_options::overwrite_existing);
+    fs::rename(build / "machine.part", copy);
+  }
+  return copy;
+}
+
 }  // namespace
 
-void build_machine_library(const MachineLibrary& library, const fs::path& folder, const fs::path& log,
-                           const OnBuild& on_build, std::chrono::seconds limit) {
+void build_machine_library(const MachineLibrary& library, const fs::path& folder, const fs::path& build,
+                           const fs::path& log, const OnBuild& on_build, std::chrono::seconds limit) {
   const std::string target = "fovea_rtl_" + library.name + library.variant;
   const std::string what = "the RTL of " + library.name;
   check_tools(what);
-  const fs::path build = folder / "build";
-  std::vector<std::string> configure = {"cmake",
-                                        "-S",
-                                        file_tree().device.string(),
-                                        "-B",
-                                        build.string(),
-                                        "-DMACHINE=" + fs::canonical(library.machine).string(),
-                                        "-DVARIANT=" + library.variant,
-                                        "-G",
-                                        find_program("ninja").empty() ? "Unix Makefiles" : "Ninja"};
+  const bool has_ninja = !find_program("ninja").empty();
+  if (!has_ninja) {
+    fs::remove_all(build);  // Make takes the half of a file for the whole.
+  }
   std::string said;
   const auto say = [&] {
     const std::string step = step_in(build / (library.name + library.variant), what);
@@ -75,8 +82,25 @@ void build_machine_library(const MachineLibrary& library, const fs::path& folder
       said = step;
     }
   };
-  run_build_step(configure, log, what, limit, say);
-  run_build_step({"cmake", "--build", build.string()}, log, what, limit, say);
+  const auto run_steps = [&] {
+    const fs::path machine = copy_machine(library.machine, build);
+    run_build_step({"cmake", "-S", file_tree().device.string(), "-B", build.string(), "-DMACHINE=" + machine.string(),
+                    "-DVARIANT=" + library.variant, "-G", has_ninja ? "Ninja" : "Unix Makefiles"},
+                   log, what, limit, say);
+    // Not by cmake --build, which would not tell them where it is asked to end.
+    run_build_step({has_ninja ? "ninja" : "make", "-C", build.string()}, log, what, limit, say);
+  };
+  for (bool was_begun = fs::exists(build), is_built = false; !is_built; was_begun = false) {
+    try {
+      run_steps();
+      is_built = true;
+    } catch (const UserError&) {
+      fs::remove_all(build);
+      if (!was_begun) {  // Else it may have been what was left there.
+        throw;
+      }
+    }
+  }
   const std::string file = "lib" + target + ".so";
   fs::rename(build / "lib" / "fovea" / file, folder / file);
   fs::remove_all(build);

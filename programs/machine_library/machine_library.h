@@ -31,13 +31,14 @@ using OnBuild = std::function<void(const std::string& step)>;
 
 /// Builds libfovea_rtl_<name><variant>.so with the project in file_tree().device.
 /// \param folder  Where to; there, and empty. Nothing else is left in it.
+/// \param build   A folder to build in, which goes once that is done. One that was ended there is gone on with.
 /// \param log     A file for all that is said; removed where the build succeeds.
 /// \param limit   For each of the two steps.
 /// \throws UserError in one line: which programs are missing, what installs them, and what works without; or the cause
 /// of a failure and the log's name.
 void build_machine_library(const MachineLibrary& library, const std::filesystem::path& folder,
-                           const std::filesystem::path& log, const OnBuild& on_build,
-                           std::chrono::seconds limit = std::chrono::minutes(30));
+                           const std::filesystem::path& build, const std::filesystem::path& log,
+                           const OnBuild& on_build, std::chrono::seconds limit = std::chrono::minutes(30));
 
 }  // namespace fovea
 

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <utility>
 
 #include "files/scratch_folder.h"
 #include "ir/error.h"
@@ -40,7 +42,7 @@ const MachineLibrary kLibrary = {"sim/spec/machines/eyeriss_6x8.json", "eyeriss_
 
 std::string refusal(const ScratchFolder& scratch, std::chrono::seconds limit) {
   try {
-    build_machine_library(kLibrary, scratch / "", scratch / "log", {}, limit);
+    build_machine_library(kLibrary, scratch / "", scratch / "build", scratch / "log", {}, limit);
   } catch (const UserError& error) {
     return error.what();
   }
@@ -71,6 +73,34 @@ TEST(MachineLibrary, HasALimit) {
   const ScratchFolder scratch;
   const OnlyPrograms slow({{"c++", ""}, {"make", ""}, {"verilator", ""}, {"cmake", "exec /bin/sleep 60"}});
   EXPECT_EQ(refusal(scratch, std::chrono::seconds(1)), "the RTL of eyeriss_6x8: cmake has not ended in 1 seconds");
+}
+
+TEST(MachineLibrary, GoesOnWhereItWasEndedUnlessThatIsBroken) {
+  const ScratchFolder scratch;
+  const fs::path build = scratch / "build", library = scratch / "libfovea_rtl_eyeriss_6x8.so";
+  const OnlyPrograms tools(
+      {{"c++", ""},
+       {"make", ""},
+       {"verilator", ""},
+       {"cmake", ""},
+       {"ninja", "cd $2; [ -e broken ] && exit 1; /bin/mkdir -p lib/fovea; [ -e half ] && echo on >lib/fovea/" +
+                     library.filename().string() + " || echo anew >lib/fovea/" + library.filename().string()}});
+  for (const auto& [left, expected] : {std::pair("half", "on"), std::pair("broken", "anew")}) {
+    fs::create_directory(build);
+    std::ofstream(build / left) << "";
+    EXPECT_EQ(refusal(scratch, std::chrono::seconds(5)), "built") << left;
+    std::string said;
+    std::ifstream(library) >> said;
+    EXPECT_EQ(said, expected);
+    EXPECT_FALSE(fs::exists(build));
+  }
+}
+
+TEST(MachineLibrary, LeavesOnlyTheLogOfABuildThatFails) {
+  const ScratchFolder scratch;
+  const OnlyPrograms broken({{"c++", ""}, {"make", ""}, {"verilator", ""}, {"cmake", ""}, {"ninja", "exit 1"}});
+  EXPECT_TRUE(refusal(scratch, std::chrono::seconds(5)).find("can't be built") != std::string::npos);
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch / ""), {}), 1);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 /// An entry is a folder that appears with all its files, by one rename; its name ends in the digest of what it follows
 /// from, so it is never changed. While one is made its lock is held, by the maker and by what it has started: a maker
 /// that was killed leaves no lock, and what it left in its scratch folder goes when the next one begins.
+///
+/// Programs load code from entries. So nothing is taken from a cache that is another user's, or that others can write;
+/// and an entry whose files are not as they were made (files/made_files.h) is made again.
 #ifndef FOVEA_PROGRAMS_STORE_CACHE_H_
 #define FOVEA_PROGRAMS_STORE_CACHE_H_
 
@@ -12,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace fovea {
@@ -26,11 +30,15 @@ constexpr std::chrono::minutes kLongestBuild{30};
 /// ~/.cache/fovea. \throws UserError where there is none of these.
 std::filesystem::path cache_folder();
 
+/// Finds an entry; nothing where it is not there, or damaged. \throws UserError where it is not ours, or others can
+/// write the cache.
+std::optional<std::filesystem::path> find_entry(const std::string& kind, const std::string& name);
+
 /// Finds an entry, or makes it. \param kind, name  It is cache_folder()/<kind>/<name>.
-/// \param make  Fills the empty folder that it is given.
-/// \param say   Told that another process makes it already, and is waited for.
-/// \throws UserError where the cache can't be written, its disk is full, or the other one takes longer than `limit`;
-/// whatever `make` throws. Nothing is kept then.
+/// \param make  Fills the empty folder that it is given. What it keeps for the next time that it is ended is in
+/// .<name>.build. \param say   Told that another process makes it already, and is waited for. \throws UserError where
+/// the cache can't be written, is another user's or can be written by one, its disk is full, or the other one takes
+/// longer than `limit`; whatever `make` throws. Nothing is kept then.
 std::filesystem::path find_or_make(const std::string& kind, const std::string& name,
                                    const std::function<void(const std::filesystem::path& scratch)>& make,
                                    const Say& say, std::chrono::seconds limit = kLongestBuild);
@@ -46,9 +54,9 @@ struct Cleaned {
   std::uintmax_t bytes = 0;
 };
 
-/// Removes entries that nobody makes now. \param unused_for  Only those that nobody has asked for in this time.
+/// Removes entries that nobody makes now. \param unused_for  Only those that nobody has asked for in this time; 0: all.
 /// Where the cache is an own folder and nothing is left in it, the folder goes too.
-/// \throws UserError where it can't be written.
+/// \throws UserError where it can't be written, or find_or_make() would not use it.
 Cleaned clean_cache(std::chrono::hours unused_for);
 
 }  // namespace fovea

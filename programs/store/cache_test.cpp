@@ -8,12 +8,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -170,7 +173,7 @@ std::optional<std::string> on_small_disk(const fs::path& folder, const fs::path&
   if (child == 0) {
     if (unshare(CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0 ||
         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        mount("small", folder.c_str(), "tmpfs", flags, "size=64k") != 0) {
+        mount("small", folder.c_str(), "tmpfs", flags, "size=64k,mode=755") != 0) {
       _exit(77);
     }
     try {
@@ -220,7 +223,7 @@ TEST_F(CacheTest, CleanRemovesWhatNobodyUses) {
   EXPECT_EQ(clean_cache(std::chrono::hours(1)).entries, 0u);
   const Cleaned cleaned = clean_cache(std::chrono::hours(0));
   EXPECT_EQ(cleaned.entries, 1u);
-  EXPECT_EQ(cleaned.bytes, 4u);
+  EXPECT_EQ(cleaned.bytes, 4 + sizeof "0123456789abcdef x" + 16) << "the file, and the list";
   EXPECT_FALSE(fs::exists(cache_));
 }
 
@@ -228,6 +231,118 @@ TEST_F(CacheTest, CleanRemovesTheFilesOfMachinesMadeInPython) {
   fs::create_directories(cache_ / "machines");
   write(cache_ / "machines/small.json", "{}");
   clean_cache(std::chrono::hours(0));
+  EXPECT_FALSE(fs::exists(cache_));
+}
+
+TEST_F(CacheTest, ADamagedEntryIsMadeAgain) {
+  const fs::path entry = cache_ / "nets" / "a";
+  const std::pair<const char*, std::function<void()>> damages[] = {
+      {"gone", [&] { fs::remove(entry / "x"); }},
+      {"cut", [&] { fs::resize_file(entry / "x", 2); }},
+      {"changed", [&] { write(entry / "x", "texT"); }},
+      {"a link", [&] { fs::rename(entry / "x", scratch_ / "x"), fs::create_symlink(scratch_ / "x", entry / "x"); }},
+      {"an empty list", [&] { write(entry / ".fovea_files", ""); }},
+      {"half of a list", [&] { fs::resize_file(entry / ".fovea_files", 7); }},
+      {"no list", [&] { fs::remove(entry / ".fovea_files"); }},
+      {"of others to write", [&] { fs::permissions(entry / "x", fs::perms::others_write, fs::perm_options::add); }},
+      {"a folder of others to write", [&] { fs::permissions(entry, fs::perms::group_write, fs::perm_options::add); }},
+      {"empty", [&] { fs::remove_all(entry), fs::create_directory(entry); }},
+      {"a file", [&] { fs::remove_all(entry), write(entry, "text"); }},
+      {"a link instead", [&] { fs::remove_all(entry), fs::create_symlink(scratch_ / "", entry); }},
+  };
+  const auto make = [](const fs::path& folder) { write(folder / "x", "text"); };
+  find_or_make("nets", "a", make, {});
+  for (const auto& [name, damage] : damages) {
+    damage();
+    EXPECT_EQ(find_entry("nets", "a"), std::nullopt) << name;
+    std::string said;
+    find_or_make("nets", "a", make, [&](const std::string& line) { said += line; });
+    EXPECT_EQ(said, entry.string() + ": is damaged, and made again") << name;
+    EXPECT_EQ(find_entry("nets", "a"), entry) << name;
+    EXPECT_EQ(read(entry / "x"), "text") << name;
+  }
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(CacheTest, IsNobodyElsesToWrite) {
+  const mode_t before = umask(0);
+  const fs::path entry = find_or_make("nets", "a", [](const fs::path& folder) { write(folder / "x", "text"); }, {});
+  umask(before);
+  for (const fs::path& path : {cache_, cache_ / "nets", entry, entry / "x", entry / ".fovea_files"}) {
+    EXPECT_EQ(fs::status(path).permissions() & (fs::perms::group_write | fs::perms::others_write), fs::perms::none)
+        << path;
+  }
+}
+
+/// What find_or_make() and clean_cache() say; both say the same.
+std::string refusal_of_cache() {
+  std::string found = "found", cleaned = "cleaned";
+  try {
+    find_or_make("nets", "a", [](const fs::path&) {}, {});
+  } catch (const UserError& error) {
+    found = error.what();
+  }
+  try {
+    clean_cache(std::chrono::hours(0));
+  } catch (const UserError& error) {
+    cleaned = error.what();
+  }
+  EXPECT_EQ(found, cleaned);
+  return found;
+}
+
+TEST_F(CacheTest, OneThatOthersCanWriteIsNotUsed) {
+  find_or_make("nets", "a", [](const fs::path&) {}, {});
+  for (const fs::path& path : {cache_, cache_ / "nets"}) {
+    fs::permissions(path, fs::perms::others_write, fs::perm_options::add);
+    EXPECT_EQ(refusal_of_cache(),
+              path.string() + ": other users can write it; chmod go-w it, or name another folder in FOVEA_CACHE");
+    fs::permissions(path, fs::perms::others_write, fs::perm_options::remove);
+  }
+}
+
+TEST_F(CacheTest, OneThatLeadsElsewhereIsNotUsed) {
+  fs::create_directories(scratch_ / "mine" / "a");
+  fs::create_directory(cache_);
+  fs::create_symlink(scratch_ / "mine", cache_ / "nets");
+  EXPECT_THAT(refusal_of_cache(), StartsWith((cache_ / "nets").string() + ": is no folder; remove it"));
+  EXPECT_TRUE(fs::exists(scratch_ / "mine" / "a"));
+}
+
+TEST_F(CacheTest, AnotherUsersIsNotUsed) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only root gives files away";
+  }
+  constexpr uid_t kNobody = 65534;
+  find_or_make("nets", "a", [](const fs::path& folder) { write(folder / "x", "text"); }, {});
+  for (const fs::path& path : {cache_, cache_ / "nets", cache_ / "nets/a"}) {
+    ASSERT_EQ(chown(path.c_str(), kNobody, kNobody), 0);
+    try {
+      find_or_make("nets", "a", [](const fs::path&) {}, {});
+      ADD_FAILURE() << path;
+    } catch (const UserError& error) {
+      EXPECT_EQ(
+          error.what(),
+          path.string() +
+              ": is another user's, who may have put anything there; remove it, or name another folder in FOVEA_CACHE");
+    }
+    ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
+  }
+  ASSERT_EQ(chown((cache_ / "nets/a/x").c_str(), kNobody, kNobody), 0);
+  EXPECT_EQ(find_entry("nets", "a"), std::nullopt) << "it is made again";
+}
+
+TEST_F(CacheTest, CleanRemovesEntriesOfAnyName) {
+  const std::string names[] = {".hidden", "..", "a\nb", "\xff", "-rf", ".x.lock.y", std::string(200, 'x')};
+  for (const std::string& name : names) {
+    find_or_make("nets", name + "-0", [](const fs::path& folder) { write(folder / "x", "text"); }, {});
+  }
+  const auto future = fs::file_time_type::clock::now() + std::chrono::hours(1000);
+  fs::last_write_time(cache_ / "nets" / ".hidden-0", future);
+  write(cache_ / "nets" / ".b.lock", "");  // as one that was killed leaves it
+  fs::create_directories(cache_ / "nets" / ".c.part" / "below");
+  fs::create_directories(cache_ / "nets" / ".d.build" / "below");
+  EXPECT_EQ(clean_cache(std::chrono::hours(0)).entries, std::size(names));
   EXPECT_FALSE(fs::exists(cache_));
 }
 

@@ -3,12 +3,15 @@
 /// What a compiled network follows from, and how it is made.
 #include "compiled_network.h"
 
+#include <cctype>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include "compiler/build_network.h"
 #include "compiler/compile.h"
+#include "copied_sources.h"
 #include "files/digest.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
@@ -51,7 +54,7 @@ std::string digest_of(const CommandLine& line, const std::string& name) {
   digest.add(name);
   digest.add_file(line.model);
   for (const fs::path& file : named_files(line.model)) {
-    digest.add(file.string());
+    digest.add(file.lexically_relative(line.model.parent_path()).string());
     digest.add_file(file);
   }
   if (is_on_device(line)) {
@@ -68,6 +71,19 @@ std::string digest_of(const CommandLine& line, const std::string& name) {
   return digest.text();
 }
 
+/// What a person recognizes, in letters of any file system, and the digest.
+std::string entry_name(const CommandLine& line) {
+  constexpr std::size_t kMostShown = 150;
+  const std::string name = name_of(line);
+  std::string shown_name = name.substr(0, kMostShown);
+  for (std::size_t i = 0; i < shown_name.size(); ++i) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(shown_name[i])) != 0 || shown_name[i] == '_' ||
+                          shown_name[i] == '-' || (shown_name[i] == '.' && i > 0);
+    shown_name[i] = is_plain ? shown_name[i] : '_';
+  }
+  return shown_name + "-" + digest_of(line, name);
+}
+
 /// Measures what lacks a record; what is compiled meanwhile is not kept.
 void measure(const CommandLine& line) {
   const ScratchFolder scratch;
@@ -77,13 +93,14 @@ void measure(const CommandLine& line) {
   compile(tuned, nobody);
 }
 
-void make_network(CommandLine line, const fs::path& folder, const fs::path& entry) {
+/// \param line  Of copies. \param model  For messages.
+void make_network(CommandLine line, const fs::path& model, const fs::path& folder, const fs::path& entry) {
   line.output = folder;
   line.tune.count = 0;
   line.cpu = cpus().front();
   std::ostringstream text;
   compile(line, text);
-  compile_code(line.model, folder);
+  compile_code(model, folder);
   std::string said = text.str();
   if (const std::size_t place = said.rfind(folder.string()); place != std::string::npos) {
     said.replace(place, folder.string().size(), shown(entry).string());
@@ -97,17 +114,24 @@ fs::path compiled_network(const CommandLine& line, const Say& say) {
   if (line.tune.count != 0 && is_on_device(line)) {
     measure(line);
   }
-  const std::string plain = name_of(line), name = plain + "-" + digest_of(line, plain);
-  fs::path made = find_or_make(
-      "nets", name,
-      [&](const fs::path& scratch) {
-        const fs::path entry = cache_folder() / "nets" / name;
-        make_network(line, scratch, entry);
-        if (say) {
-          say("compiled " + line.model.string() + " to " + shown(entry).string());
-        }
-      },
-      say);
+  if (const std::optional<fs::path> kept = find_entry("nets", entry_name(line))) {
+    return shown(*kept);
+  }
+  const CopiedSources sources(line);
+  fs::path made;
+  sources.do_with_names([&] {
+    const std::string name = entry_name(sources.line());
+    made = find_or_make(
+        "nets", name,
+        [&](const fs::path& scratch) {
+          const fs::path entry = cache_folder() / "nets" / name;
+          make_network(sources.line(), line.model, scratch, entry);
+          if (say) {
+            say("compiled " + line.model.string() + " to " + shown(entry).string());
+          }
+        },
+        say);
+  });
   return shown(made);
 }
 

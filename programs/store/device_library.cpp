@@ -11,6 +11,7 @@
 #include "common/backend_library.h"
 #include "files/digest.h"
 #include "files/file_tree.h"
+#include "files/scratch_folder.h"
 #include "ir/error.h"
 #include "machine_library/build_step.h"
 #include "machine_library/machine_library.h"
@@ -96,6 +97,14 @@ void build_in_checkout(const std::string& target, const fs::path& machine, const
   });
 }
 
+/// Refuses a file that says another machine than it did when it was read. \param name  What the message calls it.
+void check_machine_is(const fs::path& file, const MachineFile& machine, const fs::path& name) {
+  const MachineFile now = read_machine(file);
+  if (now.name != machine.name || timing_fields(now) != timing_fields(machine)) {
+    user_error(name.string() + ": has changed since it was read; run it again");
+  }
+}
+
 bool has_own_library(const std::string& backend) {
   constexpr std::pair<const char*, const char*> kLibraries[] = {
 #define FOVEA_BACKEND(name, libraries, waves, title, choice) {#name, #libraries},
@@ -124,22 +133,31 @@ fs::path device_library_folder(const std::string& backend, const fs::path& machi
   }
   if (!tree.checkout.empty()) {
     build_in_checkout(target, machine, say);
+    check_machine_is(machine, options.machine, machine);
     return tree.libraries;
   }
   const bool ships = are_equal(machine, tree.machines / (options.machine.name + ".json"));
   if (!has_own_library(backend) || (ships && fs::exists(tree.libraries / ("lib" + target + ".so")))) {
     return tree.libraries;
   }
+  const ScratchFolder copies;
+  const fs::path copy = copies / machine.filename();
+  if (std::error_code error; !fs::copy_file(machine, copy, error)) {
+    user_error(machine.string() + ": can't be read (" + error.message() + ")");
+  }
+  check_machine_is(copy, options.machine, machine);
   Digest digest;
   digest.add_this_program();
-  digest.add_file(machine);
+  digest.add_file(copy);
   digest.add_program("verilator");
   digest.add_program("c++");
+  const std::string name = target + "-" + digest.text();
   return find_or_make(
-      "devices", target + "-" + digest.text(),
+      "devices", name,
       [&](const fs::path& scratch) {
-        build_machine_library({machine, options.machine.name, variant}, scratch,
-                              cache_folder() / "devices" / (target + ".log"), say);
+        const fs::path devices = cache_folder() / "devices";
+        build_machine_library({copy, options.machine.name, variant}, scratch, devices / ("." + name + ".build"),
+                              devices / (name + ".log"), say);
       },
       say);
 }

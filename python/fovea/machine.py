@@ -93,8 +93,9 @@ class Machine:
         text = json.dumps(self._fields, indent=2) + "\n"
         folder = Path(_fovea.cache_folder()) / "machines"
         path = folder / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
-        if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o755, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
                 file.write(text)
             os.replace(file.name, path)

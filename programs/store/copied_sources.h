@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Copies of the files that a network is compiled from, so that what is compiled is what its digest is of, whoever
+/// writes them meanwhile.
+#ifndef FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_
+#define FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/command_line.h"
+#include "files/scratch_folder.h"
+
+namespace fovea {
+
+class CopiedSources {
+ public:
+  /// Copies the line's model and the files that it names; for the accelerator its machine too, and its records where
+  /// they are there.
+  /// \throws UserError where one can't be read.
+  explicit CopiedSources(const CommandLine& line);
+
+  /// The line, of the copies.
+  const CommandLine& line() const { return line_; }
+
+  /// Does `work`. \throws what it throws; a UserError or MachineError with the names of the files, not of the copies.
+  void do_with_names(const std::function<void()>& work) const;
+
+ private:
+  /// Copies a file to a folder of its own. \return the copy.
+  std::filesystem::path copy(const std::filesystem::path& file, const std::string& folder);
+  std::string with_names(std::string text) const;
+
+  ScratchFolder scratch_;
+  CommandLine line_;
+  std::vector<std::pair<std::string, std::string>> names_;  ///< What paths of copies begin with, and of the files.
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_
