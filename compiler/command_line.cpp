@@ -315,6 +315,9 @@ void describe_compare(CLI::App& app, CommandLine& line, std::string& machine) {
                  "Elements are equal too where they are no further apart than this times the largest of A's tensor")
       ->type_name("NUMBER")
       ->check(CLI::NonNegativeNumber.description(""));
+  app.add_flag(
+      "--run-code", o.runs_code,
+      "Run compiled folders too that fovea does not keep: only what you trust, as their model.so may do anything");
   app.add_flag("--expect-equal", o.expects_equal, "Exit with 1 where a layer differs");
   add_json_option(app, line);
 }

@@ -70,6 +70,7 @@ struct CompareOptions {
   std::string input;           ///< For networks: a file, or name=file,name2=file2.
   double tolerance = 0;        ///< Of the largest of A's tensor.
   bool expects_equal = false;  ///< Exit status 1 where they are not.
+  bool runs_code = false;      ///< Of folders that are not in the cache.
 };
 
 /// Of kAccuracy, whose network is `model`.

@@ -104,6 +104,18 @@ first difference: conv1 = qconv2d, ONNX: conv1, element [1, 0, 0] of [2, 4, 4]
   EXPECT_EQ(foveac({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 0);
 }
 
+TEST_F(Compare, RunsNoCodeOfAFolderUnlessItIsTold) {
+  write("net/model.so", "no code");
+  EXPECT_EQ(refusal({at("net"), at("net")}),
+            "fovea: " + at("net") +
+                ": its code (model.so) may do anything; name the network's file instead, or say --run-code where you "
+                "trust the folder");
+  EXPECT_THAT(refusal({at("net"), at("net"), "--run-code"}), HasSubstr("model.so: cannot be loaded"));
+  write("net/y.f32", "1234");
+  write("net/index.json", R"([{"file": "y.f32", "name": "y", "type": "float32", "shape": [1]}])");
+  EXPECT_THAT(fovea({at("net"), at("net")}).out, HasSubstr("y      [1]"));
+}
+
 TEST_F(Compare, SaysTheSameInJson) {
   const Finished finished = fovea({at("a.txt"), at("b.txt"), "--input", at("x.f32"), "--json"});
   EXPECT_EQ(finished.status, 0) << finished.err;

@@ -11,17 +11,22 @@
 #include "compare/run_side.h"
 #include "ir/error.h"
 #include "running_commands.h"
+#include "store/compiled_network.h"
 
 namespace fovea {
 namespace {
 
+/// A folder is layers to read, unless it is a compiled network whose code may run.
 Side read_side(const CommandLine& line, const CompareSide& side) {
   const std::string name = side.path.string();
-  if (std::filesystem::is_directory(side.path) && !std::filesystem::exists(side.path / "model.so")) {
+  const bool has_code = std::filesystem::exists(side.path / "model.so");
+  if (std::filesystem::is_directory(side.path) && !(has_code && (line.compare.runs_code || is_kept(side.path)))) {
     if (has_layer_dump(side.path)) {
       return read_layer_dump(side.path, name);
     }
-    user_error(name + ": neither a compiled network (model.so) nor layers (index.json or .npy files)");
+    user_error(name + (has_code ? ": its code (model.so) may do anything; name the network's file instead, or say "
+                                  "--run-code where you trust the folder"
+                                : ": neither a compiled network (model.so) nor layers (index.json or .npy files)"));
   }
   const PlacedNetwork placed = place_network(line, side.path, side.backend);
   return run_side(placed.folder, name,

@@ -135,6 +135,13 @@ fs::path compiled_network(const CommandLine& line, const Say& say) {
   return shown(made);
 }
 
+bool is_kept(const fs::path& network) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(network, error);
+  return !error && fs::equivalent(folder.parent_path(), cache_folder() / "nets", error) &&
+         find_entry("nets", folder.filename().string());
+}
+
 std::string layers_text(const fs::path& network) {
   std::ifstream file(network / kLayersText);
   return {std::istreambuf_iterator<char>(file), {}};

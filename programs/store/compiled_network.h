@@ -22,6 +22,9 @@ constexpr const char* kLayersText = "foveac.log";
 /// \throws UserError or MachineError where something can't be read, compiled or kept.
 std::filesystem::path compiled_network(const CommandLine& line, const Say& say);
 
+/// Whether a folder is a compiled network of the cache, as it was made.
+bool is_kept(const std::filesystem::path& network);
+
 /// What foveac printed when it compiled the network in that folder.
 std::string layers_text(const std::filesystem::path& network);
 
