@@ -4,6 +4,8 @@ killed, and whatever another user or a broken disk has put there.
 
 COUNT=n tries the race n times, and kills half as often (default: a few); SEED=n draws the same moments again.
 """
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -83,19 +85,37 @@ class CacheTest(unittest.TestCase):
 
 
 class RaceTest(CacheTest):
+    @contextlib.contextmanager
+    def lock(self):
+        """Whoever compiles the network for the CPU waits."""
+        self.finished([FOVEA, "build", "net.txt", "--backend", "cpu"])
+        entry = max((self.cache / "nets").iterdir(), key=lambda path: path.stat().st_mtime)
+        shutil.rmtree(entry)
+        lock = entry.with_name(f".{entry.name}.lock")
+        with open(lock, "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+            lock.unlink()
+
     def test_what_is_kept_of_a_network_is_of_its_bytes(self):
         self.write(5)
         begin = time.monotonic()
         self.finished([FOVEA, "build", "net.txt", "--backend", "cpu"])
         longest = time.monotonic() - begin
         for i in range(COUNT):
-            shutil.rmtree(self.cache)
             a, b = 1 + i % 50, 51 + i % 50
             self.write(a)
-            running = self.start(self.run_words())
-            time.sleep(self.random.random() * longest)
-            self.write(b)
-            out, said = running.communicate()
+            if i % 2:  # At any time.
+                shutil.rmtree(self.cache)
+                running = self.start(self.run_words())
+                time.sleep(self.random.random() * longest)
+                self.write(b)
+            else:  # When its digest is taken, and nothing is compiled yet.
+                with self.lock():
+                    running = self.start(self.run_words())
+                    self.assertIn("waiting", running.stderr.readline())
+                    self.write(b)
+            _, said = running.communicate()
             if running.returncode == 0:
                 self.assertIn((self.folder / "y.f32").read_bytes(), (small_network.answer(a), small_network.answer(b)))
             else:  # Half of a text that was being written.
