@@ -109,7 +109,7 @@ Finding check_cache() {
   try {
     const std::string name = "doctor-" + std::to_string(getpid());
     find_or_make("samples", name, [](const std::filesystem::path&) {}, {});
-    std::filesystem::remove(folder / "samples" / name);
+    std::filesystem::remove_all(folder / "samples" / name);
     return {"cache", folder.string(), "", true, ""};
   } catch (const UserError& error) {
     return {"cache", error.what(), "", false, "nothing"};
