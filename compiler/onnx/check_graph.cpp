@@ -139,11 +139,7 @@ class GraphCheck {
       if (!listed.insert(name).second) {
         user_error("output " + name + ": is listed twice; list each of the network's outputs once");
       }
-      const auto given = given_.find(name);
-      if (given != given_.end() && given->second == "input") {
-        user_error("output " + name + ": is an input, so that nothing computes it; list only what nodes make");
-      }
-      if (given == given_.end() && makers_.count(name) == 0) {
+      if (given_.count(name) == 0 && makers_.count(name) == 0) {
         user_error("output " + name + ": is made by no node; " + advise_outputs());
       }
     }

@@ -632,12 +632,6 @@ TEST(ImportErrorTest, OutputListedTwice) {
   EXPECT_EQ(import_error(model), "output x_q: is listed twice; list each of the network's outputs once");
 }
 
-TEST(ImportErrorTest, OutputThatIsAnInput) {
-  ModelBuilder model;
-  model.output("x_q").output("x");
-  EXPECT_EQ(import_error(model), "output x: is an input, so that nothing computes it; list only what nodes make");
-}
-
 TEST(ImportErrorTest, NoOutput) {
   ModelBuilder model;
   EXPECT_EQ(import_error(model), "net.onnx: the network has no output; the model is damaged");

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "annotate_target.h"
-#include "constant_outputs.h"
+#include "copy_outputs.h"
 #include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
 #include "float_outputs.h"
@@ -69,7 +69,7 @@ const std::vector<Pass>& passes() {
       {{"rescale-joins", "convolutions at the scale of the join that reads them"}, rescale},
       {{"fold-batch-norm", "batch normalization into float32 convolutions"}, plain(fold_batch_norm)},
       {{"eliminate-dead-code", "what no output needs"}, plain(eliminate_dead_code)},
-      {{"constant-outputs", "outputs that depend on no input are layers too"}, plain(constant_outputs)},
+      {{"copy-outputs", "outputs that nothing computes are layers too"}, plain(copy_outputs)},
       // From here on, what one runtime call computes is one composite.
       {{"merge-composites", "patterns of operators to composites, by layers/layer_kinds.def"}, merge},
       {{"annotate-target", "accelerator or CPU, and why"}, annotate},

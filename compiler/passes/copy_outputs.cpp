@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Adds casts at the graph's end.
-#include "constant_outputs.h"
+#include "copy_outputs.h"
 
 #include <algorithm>
 
-namespace fovea {
+#include "ir/operator.h"
 
-Graph constant_outputs(const Graph& graph) {
+namespace fovea {
+namespace {
+
+/// Whether nothing computes a value: it is a constant's or an input's bytes.
+bool is_given(const Graph& graph, NodeId id) {
+  while (is_call(graph[id], "reshape")) {
+    id = graph[id].inputs[0];
+  }
+  return graph[id].kind == NodeKind::kConstant || graph[id].kind == NodeKind::kInput;
+}
+
+}  // namespace
+
+Graph copy_outputs(const Graph& graph) {
   GraphBuilder builder;
   for (const Node& node : graph.nodes()) {
     builder.copy(node, node.inputs);
@@ -15,10 +28,10 @@ Graph constant_outputs(const Graph& graph) {
   std::vector<NodeId> outputs = graph.outputs();
   for (NodeId& output : outputs) {
     const Node& node = graph[output];
-    if (node.kind != NodeKind::kConstant) {
+    if (!is_given(graph, output)) {
       continue;
     }
-    if (node.type.shape.size() > 1 && node.type.shape[0] != 1) {
+    if (node.kind == NodeKind::kConstant && node.type.shape.size() > 1 && node.type.shape[0] != 1) {
       TensorType type = node.type;
       type.shape.insert(type.shape.begin(), 1);
       Tensor batch(type);
