@@ -55,7 +55,7 @@ deb: packages  ## the same as a Debian package, in build/
 	@rm -rf build/_CPack_Packages && ls build/fovea_*.deb
 
 ##@ Work on Fovea
-.PHONY: check check_full evidence bench waves lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants site lint format clean usage help
+.PHONY: check check_full evidence bench waves lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants fuzz site lint format clean usage help
 check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run the tests that a change must pass
 	@scripts/build all
 	@scripts/run_check -LE full
@@ -103,6 +103,8 @@ coverage: packages  ## lines and toggles of the RTL that its tests run, by modul
 	@scripts/run_coverage
 mutants: packages  ## 200 changes to the RTL, one at a time: which of its tests notice each, reports/mutants.md; SEED= draws others
 	@scripts/run_mutants 200 reports/mutants.md
+fuzz: packages packages_fuzz  ## SECONDS= of files that nobody would write, for each reader of files
+	@scripts/run_fuzz
 site: packages_site  ## these documents and tutorials as pages for a browser: build/site
 	@scripts/build_site
 lint: packages_lint packages  ## layout and static checks of all sources

@@ -83,7 +83,7 @@ class InstallPackagesTest(unittest.TestCase):
         done = self.run_it(groups=["games"])
         self.assertEqual(done.returncode, 2)
         self.assertIn("no group 'games'", done.stderr)
-        self.assertIn("choose from: browser build cross lint networks node python report site synth valgrind", done.stderr)
+        self.assertIn("choose from: browser build cross fuzz lint networks node python report site synth valgrind", done.stderr)
 
     def test_another_system_is_told_the_list(self):
         self.run_it()

@@ -62,6 +62,7 @@ REFUSED = [
     (["check", "SEED=x"], "SEED=x: not a whole number from 0 to 999999999"),
     (["check_full", "SAMPLE=x"], "SAMPLE=x: not a whole number from 0 to 999999999"),
     (["check", "CASES=x"], "CASES=x: not a whole number from 0 to 999999999"),
+    (["fuzz", "SECONDS=-1"], "SECONDS=-1: not a whole number from 0 to 999999999"),
     (["test_dla", "CLAS=4"], "CLAS: no such variable; make usage lists them"),
     (["visu", "ROUNDING=Floor"], "ROUNDING=Floor: unknown value; choose nearest_even or floor"),
 ]
