@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "common/backend.h"
 #include "compare/layer_dump_reader.h"
@@ -17,6 +17,7 @@
 #include "dataset/labels.h"
 #include "dataset/pictures.h"
 #include "dif/dla_dif.h"
+#include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "fovea/baseline.h"
 #include "ir/error.h"
@@ -76,8 +77,7 @@ void read_weights(const std::filesystem::path& file) {
 }
 
 void read_layers(const std::filesystem::path& file) {
-  const std::vector<float> zeros(64);
-  write_bytes(file.parent_path() / "conv1.bin", zeros.data(), 64);
+  write_file(file.parent_path() / "conv1.bin", std::string(64, '\0'));
   read_layer_dump(file.parent_path(), "A");
 }
 
@@ -123,7 +123,7 @@ const Reader* find_reader(std::string_view name) {
 void feed(const Reader& reader, std::span<const std::uint8_t> bytes) {
   static const ScratchFolder folder;
   const std::filesystem::path file = folder / std::string(reader.file_name);
-  write_bytes(file, bytes.data(), bytes.size());
+  write_file(file, std::as_bytes(bytes));
   try {
     reader.read(file);
   } catch (const UserError&) {
