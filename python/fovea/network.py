@@ -354,11 +354,11 @@ def _count(name: str, value: Any, least: int = 1) -> int:
 
 
 def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
-    array = np.ascontiguousarray(x, dtype=np.float32)
+    array = np.asarray(x)  # Not converted yet: a view of one number may have any shape.
     if array.shape != port.shape:
         hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
         raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
-    return array
+    return np.ascontiguousarray(array, dtype=np.float32)
 
 
 def _read_summary(folder: Path) -> dict[str, Any]:

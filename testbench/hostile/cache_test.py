@@ -254,7 +254,7 @@ class AnotherUserTest(CacheTest):
         for words in (self.run_words(), [FOVEA, "clean", "--all"]):
             running = self.start(words)
             said = running.communicate()[1]
-            self.assertEqual(running.returncode, 2, said)
+            self.assertEqual(running.returncode, 1, said)
             self.assertRegex(said, rf"^fovea: [^\n]*{expected}[^\n]*, or name another folder in FOVEA_CACHE\n$")
 
     def test_their_cache(self):
@@ -276,7 +276,7 @@ class AnotherUserTest(CacheTest):
         self.give(self.entry)
         running = self.start(self.run_words())
         said = running.communicate()[1]
-        self.assertEqual(running.returncode, 2, said)
+        self.assertEqual(running.returncode, 1, said)
         self.assertRegex(said, "is another user's, who may have put anything there")
 
     def test_their_code_in_our_entry(self):
@@ -306,7 +306,7 @@ class AnotherUserTest(CacheTest):
             name.symlink_to(mine)
             running = self.start(self.run_words())
             said = running.communicate()[1]
-            self.assertEqual((running.returncode, mine.read_text()), (2 if end == "lock" else 0, "mine"), said)
+            self.assertEqual((running.returncode, mine.read_text()), (1 if end == "lock" else 0, "mine"), said)
             name.unlink(missing_ok=True)
 
     def test_compare_runs_no_code_of_a_folder(self):
@@ -316,7 +316,7 @@ class AnotherUserTest(CacheTest):
         words = [FOVEA, "compare", theirs, self.entry, "--input", "x.f32"]
         running = self.start(words)
         said = running.communicate()[1]
-        self.assertEqual(running.returncode, 2, said)
+        self.assertEqual(running.returncode, 1, said)
         self.assertRegex(said, r"^fovea: [^\n]*theirs: its code \(model.so\) may do anything; name the network's file instead, or say --run-code")
         self.assertLess(subprocess.run([*words, "--run-code"], cwd=self.folder, env=self.environment, capture_output=True).returncode, 0)
         self.assertIn("0 of", self.finished([FOVEA, "compare", self.entry, self.entry, "--input", "x.f32"]))

@@ -142,7 +142,7 @@ TEST_F(Waves, NameAPathThatCannotBeWritten) {
     run_with_waves(waves);
     FAIL();
   } catch (const BackendError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/a.vcd.gtkw: cannot write"));
+    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/a.vcd.gtkw: cannot be written"));
   }
 }
 
