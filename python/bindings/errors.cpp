@@ -3,12 +3,14 @@
 /// C++ exceptions as those of fovea.errors.
 #include <exception>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "bindings.h"
 #include "common/backend.h"
 #include "ir/error.h"
 #include "program/network.h"
+#include "spec/json_file.h"
 #include "spec/machine_json.h"
 
 namespace py = pybind11;
@@ -36,6 +38,10 @@ void translate(std::exception_ptr thrown) {
     raise("BackendError", error.what());
   } catch (const RunError& error) {
     raise("RunError", error.what(), error.layer());
+  } catch (const JsonError& error) {
+    raise("UsageError", error.what());
+  } catch (const nlohmann::json::exception&) {
+    raise("UsageError", "a text in JSON has a part that is missing, or of another type");
   } catch (const std::filesystem::filesystem_error& error) {
     raise("Error", failure_text(error));
   }

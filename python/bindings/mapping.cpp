@@ -12,6 +12,7 @@
 #include "compiler/map_report.h"
 #include "ir/error.h"
 #include "objective.h"
+#include "spec/json_file.h"
 
 namespace py = pybind11;
 
@@ -22,7 +23,7 @@ namespace {
 std::pair<std::string, std::string> search_shape(const MachineFile& machine, const std::string& name,
                                                  const std::string& shape_json, const std::string& objective,
                                                  std::uint32_t slack_percent, std::size_t count) {
-  const dla_shape shape = shape_from_json(nlohmann::ordered_json::parse(shape_json));
+  const dla_shape shape = shape_from_json(parse_json<nlohmann::ordered_json>(shape_json, name));
   const Goal goal(objective_of(objective), slack_percent);
   SearchResult found;
   {

@@ -16,7 +16,7 @@ import numpy as np
 import fovea
 from fovea import _fovea
 
-REFUSALS = (fovea.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, OSError)
+REFUSALS = (fovea.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, OSError, MemoryError)
 
 
 class Drawing:
