@@ -8,8 +8,11 @@
 #include <optional>
 #include <variant>
 
+#include "ir/operator.h"
 #include "layers/fuse.h"
+#include "ops/evaluate.h"
 #include "ops/ops.h"
+#include "rewrite.h"
 
 namespace fovea {
 namespace {
@@ -39,6 +42,46 @@ Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches&
     }
   }
   return chosen;
+}
+
+/// The graph with constants that no layer takes, dequantized ones and those of joins, written by layers of their own:
+/// casts to the type that they have. Nothing where there are none.
+std::optional<Graph> write_constants(const Graph& graph, const Matches& chosen) {
+  std::vector<bool> is_needed(graph.size());
+  const auto need = [&](const std::vector<NodeId>& ids) {
+    for (const NodeId id : ids) {
+      is_needed[id] = true;
+    }
+  };
+  need(graph.outputs());
+  std::vector<bool> is_written(graph.size());
+  for (NodeId id = graph.size(); id-- > 0;) {
+    const auto fused = chosen.find(id);
+    if (!is_needed[id] || is_call(graph[id], "unsupported")) {
+      continue;
+    }
+    const bool is_left = fused == chosen.end();
+    is_written[id] = is_written[id] || (is_left && is_call(graph[id], "qnn.dequantize") && graph.is_constant(id));
+    if (!is_written[id]) {
+      need(is_left ? graph[id].inputs : fused->second.match.inputs());
+    }
+    if (is_left && is_call(graph[id], "concatenate")) {
+      for (const NodeId input : graph[id].inputs) {
+        is_written[input] = graph[input].kind == NodeKind::kConstant;
+      }
+    }
+  }
+  if (std::none_of(is_written.begin(), is_written.end(), [](bool is) { return is; })) {
+    return std::nullopt;
+  }
+  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>&) {
+    if (!is_written[id]) {
+      return std::optional<NodeId>();
+    }
+    const std::string type(to_text(graph[id].type.element));
+    const NodeId constant = builder.constant(*evaluate_constant(graph, id), graph[id].origin);
+    return std::optional<NodeId>(builder.call("cast", {constant}, {{"dtype", type}}, graph[id].origin));
+  });
 }
 
 /// A layer that is two others fused.
@@ -156,8 +199,13 @@ Graph in_order_of_need(const Graph& graph) {
 
 }  // namespace
 
-Graph merge_composites(const Graph& graph, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
-  Matches chosen = choose_matches(graph, rounding, {});
+Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets) {
+  Matches chosen = choose_matches(given, rounding, {});
+  const std::optional<Graph> written = write_constants(given, chosen);
+  const Graph& graph = written ? *written : given;
+  if (written) {
+    chosen = choose_matches(graph, rounding, {});
+  }
   const Matches apart = choose_apart(graph, rounding, chosen, targets.empty() ? nullptr : targets.front().target.get());
   if (!apart.empty()) {
     chosen = choose_matches(graph, rounding, apart);

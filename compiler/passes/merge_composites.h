@@ -14,7 +14,7 @@ namespace fovea {
 /// and constants. Starts at the outputs and takes, at each value, the first row of the table that matches. What matches
 /// no row stays as it is; a match that no layer computes becomes "unsupported", with the reason. A max-pool stays out
 /// of a composite where the first target would rather run it alone. \param rounding  Of the network.
-Graph merge_composites(const Graph& graph, dla_rounding rounding, const std::vector<NamedTarget>& targets);
+Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets);
 
 }  // namespace fovea
 
