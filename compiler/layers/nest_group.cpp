@@ -89,9 +89,8 @@ class Group {
            std::count(reader.inputs.begin(), reader.inputs.end(), id) != 1;
   }
 
-  /// The path of what a call reads as input i.
-  Path path_of_input(const Node& call, std::size_t i, const Path& path) const {
-    const NestLength length(definition_of_call(graph_, call), path.index);
+  /// The path of what a call reads as input i. \param length  Of the call, on its path.
+  Path path_of_input(const Node& call, std::size_t i, const Path& path, const NestLength& length) const {
     Path below = path;
     below.times *= length.reads(i);
     below.index = length.index(i);
@@ -110,32 +109,34 @@ class Group {
       return false;
     }
     if (is_call(node, "reshape")) {  // Costs nothing where it is: it joins for what is below it.
-      return may_join(node.inputs[0], node, path_of_input(node, 0, path));
+      const NestLength length(definition_of_call(graph_, node), path.index);
+      return may_join(node.inputs[0], node, path_of_input(node, 0, path, length));
     }
     if (is_plain_move(graph_, node)) {
       return !path.has_functions;
     }
     const Definition definition = definition_of_call(graph_, node);
     const bool is_one_stage = definition.stages.size() == 1;
-    if ((has_functions(definition) && !path.is_in_place) || length_ + length_of(definition, path) > kMostNestLength) {
+    if ((has_functions(definition) && !path.is_in_place) || is_too_long(definition, path)) {
       return false;
     }
     return path.is_once && (is_one_stage || (path.is_in_place && !has_stages_));
   }
 
-  static double length_of(const Definition& definition, const Path& path) {
-    return path.times * NestLength(definition, path.index).total();
+  bool is_too_long(const Definition& definition, const Path& path) const {
+    return length_ + path.times * NestLength(definition, path.index).total() > kMostNestLength;
   }
 
   void add(NodeId id, Path path) {
     const Node& node = graph_[id];
     calls_.insert(id);
     const Definition definition = definition_of_call(graph_, node);
-    length_ += length_of(definition, path);
+    const NestLength length(definition, path.index);
+    length_ += path.times * length.total();
     has_stages_ |= definition.stages.size() > 1;
     path.has_functions |= has_functions(definition);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const Path below = path_of_input(node, i, path);
+      const Path below = path_of_input(node, i, path, length);
       if (may_join(node.inputs[i], node, below)) {
         reads_ += graph_[node.inputs[i]].inputs.size() - 1;
         add(node.inputs[i], below);

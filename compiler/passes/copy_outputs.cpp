@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/operator.h"
+#include "rewrite.h"
 
 namespace fovea {
 namespace {
@@ -21,15 +22,10 @@ bool is_given(const Graph& graph, NodeId id) {
 }  // namespace
 
 Graph copy_outputs(const Graph& graph) {
-  GraphBuilder builder;
-  for (const Node& node : graph.nodes()) {
-    builder.copy(node, node.inputs);
-  }
-  std::vector<NodeId> outputs = graph.outputs();
-  for (NodeId& output : outputs) {
+  return rewrite_outputs(graph, [&](GraphBuilder& builder, NodeId output) {
     const Node& node = graph[output];
     if (!is_given(graph, output)) {
-      continue;
+      return output;
     }
     if (node.kind == NodeKind::kConstant && node.type.shape.size() > 1 && node.type.shape[0] != 1) {
       TensorType type = node.type;
@@ -38,9 +34,8 @@ Graph copy_outputs(const Graph& graph) {
       std::ranges::copy(node.constant->bytes(), batch.bytes().begin());
       output = builder.constant(std::move(batch), node.origin);
     }
-    output = builder.call("cast", {output}, {{"dtype", std::string(to_text(node.type.element))}}, node.origin);
-  }
-  return builder.finish(std::move(outputs), graph.output_names());
+    return add_copy(builder, output);
+  });
 }
 
 }  // namespace fovea

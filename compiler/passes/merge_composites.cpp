@@ -19,24 +19,25 @@ namespace {
 
 using Matches = std::map<NodeId, Fused>;
 
+void need(const std::vector<NodeId>& ids, std::vector<bool>& needed) {
+  for (const NodeId id : ids) {
+    needed[id] = true;
+  }
+}
+
 /// Matches by their roots. A value that only matches read in their inside is not visited.
 /// \param apart  Goes before what fuse_at() finds at these roots.
 Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches& apart) {
   Matches chosen;
   std::vector<bool> needed(graph.size());
-  const auto need = [&](const std::vector<NodeId>& ids) {
-    for (const NodeId id : ids) {
-      needed[id] = true;
-    }
-  };
-  need(graph.outputs());
+  need(graph.outputs(), needed);
   for (NodeId id = graph.size(); id-- > 0;) {
     if (!needed[id]) {
       continue;
     }
     const auto part = apart.find(id);
     std::optional<Fused> fused = part == apart.end() ? fuse_at(graph, id, rounding) : std::optional(part->second);
-    need(fused ? fused->match.inputs() : graph[id].inputs);
+    need(fused ? fused->match.inputs() : graph[id].inputs, needed);
     if (fused) {
       chosen.emplace(id, std::move(*fused));
     }
@@ -48,12 +49,7 @@ Matches choose_matches(const Graph& graph, dla_rounding rounding, const Matches&
 /// casts to the type that they have. Nothing where there are none.
 std::optional<Graph> write_constants(const Graph& graph, const Matches& chosen) {
   std::vector<bool> is_needed(graph.size());
-  const auto need = [&](const std::vector<NodeId>& ids) {
-    for (const NodeId id : ids) {
-      is_needed[id] = true;
-    }
-  };
-  need(graph.outputs());
+  need(graph.outputs(), is_needed);
   std::vector<bool> is_written(graph.size());
   for (NodeId id = graph.size(); id-- > 0;) {
     const auto fused = chosen.find(id);
@@ -63,7 +59,7 @@ std::optional<Graph> write_constants(const Graph& graph, const Matches& chosen) 
     const bool is_left = fused == chosen.end();
     is_written[id] = is_written[id] || (is_left && is_call(graph[id], "qnn.dequantize") && graph.is_constant(id));
     if (!is_written[id]) {
-      need(is_left ? graph[id].inputs : fused->second.match.inputs());
+      need(is_left ? graph[id].inputs : fused->second.match.inputs(), is_needed);
     }
     if (is_left && is_call(graph[id], "concatenate")) {
       for (const NodeId input : graph[id].inputs) {
@@ -78,9 +74,7 @@ std::optional<Graph> write_constants(const Graph& graph, const Matches& chosen) 
     if (!is_written[id]) {
       return std::optional<NodeId>();
     }
-    const std::string type(to_text(graph[id].type.element));
-    const NodeId constant = builder.constant(*evaluate_constant(graph, id), graph[id].origin);
-    return std::optional<NodeId>(builder.call("cast", {constant}, {{"dtype", type}}, graph[id].origin));
+    return std::optional(add_copy(builder, builder.constant(*evaluate_constant(graph, id), graph[id].origin)));
   });
 }
 

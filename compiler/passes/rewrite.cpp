@@ -25,4 +25,21 @@ Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite) {
   return builder.finish(std::move(outputs), graph.output_names());
 }
 
+Graph rewrite_outputs(const Graph& graph, const OutputRewrite& rewrite) {
+  GraphBuilder builder;
+  for (const Node& node : graph.nodes()) {
+    builder.copy(node, node.inputs);
+  }
+  std::vector<NodeId> outputs;
+  for (const NodeId output : graph.outputs()) {
+    outputs.push_back(rewrite(builder, output));
+  }
+  return builder.finish(std::move(outputs), graph.output_names());
+}
+
+NodeId add_copy(GraphBuilder& builder, NodeId value) {
+  const std::string type(to_text(builder[value].type.element)), origin = builder[value].origin;
+  return builder.call("cast", {value}, {{"dtype", type}}, origin);
+}
+
 }  // namespace fovea

@@ -20,6 +20,15 @@ using Rewrite =
 /// Visits all nodes but inputs, in order. What a rewrite leaves without a reader stays, for eliminate_dead_code().
 Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite);
 
+/// What an output, which has its id in the new graph too, is to be; the id itself leaves it.
+using OutputRewrite = std::function<NodeId(GraphBuilder& builder, NodeId output)>;
+
+/// A graph with other outputs, and all else as it is.
+Graph rewrite_outputs(const Graph& graph, const OutputRewrite& rewrite);
+
+/// Adds a cast of a value to the type that it has: a layer that copies it.
+NodeId add_copy(GraphBuilder& builder, NodeId value);
+
 }  // namespace fovea
 
 #endif  // FOVEA_COMPILER_PASSES_REWRITE_H_
