@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -15,24 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("BUILD", "build/release")
 NOBODY = 65534
 
-# y = x[0] + x[1] + 5 in both channels, on integers.
-NETWORK = """fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {
-  %q = qnn.quantize(%x, 1f, 0u8, axis=1)
-  %d = qnn.dequantize(%q, 1f, 0u8, axis=1)
-  %w8 = constant 1 : Tensor[(2, 2, 1, 1), int8]
-  %w = qnn.dequantize(%w8, 1f, 0i8, axis=0)
-  %b32 = constant 5 : Tensor[(2,), int32]
-  %b = qnn.dequantize(%b32, 1f, 0i32, axis=0)
-  %c = nn.conv2d(%d, %w, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
-  %s = nn.bias_add(%c, %b, axis=1)
-  %t = qnn.quantize(%s, 1f, 0u8, axis=1)
-  %y = qnn.dequantize(%t, 1f, 0u8, axis=1) from "y"
-  return %y
-}
-"""
-INPUT = [float(i) for i in range(32)]
-OUTPUT = [INPUT[i % 16] + INPUT[16 + i % 16] + 5 for i in range(32)]
-
+sys.path.insert(0, str(ROOT / "testbench/hostile"))
+import small_network  # noqa: E402
 
 VGG8_CYCLES = "3783673"
 
@@ -81,8 +66,8 @@ class InstallTest(unittest.TestCase):
         return done.stdout + done.stderr
 
     def write_network(self):
-        (self.user / "net.txt").write_text(NETWORK)
-        (self.user / "x.f32").write_bytes(struct.pack("<32f", *INPUT))
+        (self.user / "net.txt").write_text(small_network.text(5))
+        (self.user / "x.f32").write_bytes(small_network.INPUT)
 
     def path_without(self, prefix):
         """A PATH with all programs but those whose names begin like this."""
@@ -154,7 +139,7 @@ class InstallTest(unittest.TestCase):
         self.assertRegex(doctor, r"apt-get install [^\n]*verilator\nfovea run --backend systemc works here")
         for options in (["--machine", "eyeriss_12x14", "--backend", "systemc"], ["--backend", "rtl"]):
             self.run_as_user(*run, *options, path=path)
-            self.assertEqual(struct.unpack("<32f", (self.user / "y.f32").read_bytes()), tuple(OUTPUT))
+            self.assertEqual((self.user / "y.f32").read_bytes(), small_network.answer(5))
             (self.user / "y.f32").unlink()
 
     def test_another_machine_s_rtl_is_built_once(self):
@@ -163,7 +148,7 @@ class InstallTest(unittest.TestCase):
         run = [self.prefix / "bin/fovea", "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32",
                "--machine", "mine.json", "--backend", "rtl"]
         self.assertRegex(self.run_as_user(*run), "of it are compiled")
-        self.assertEqual(struct.unpack("<32f", (self.user / "y.f32").read_bytes()), tuple(OUTPUT))
+        self.assertEqual((self.user / "y.f32").read_bytes(), small_network.answer(5))
         self.assertNotIn("compiled", self.run_as_user(*run))
         self.assertEqual(files_below(self.temporary), [])
         self.assertTrue(any(path.endswith("/libfovea_rtl_test_3x8_bus8.so") for path in files_below(self.home)))
@@ -195,7 +180,7 @@ print(net.classify(run)[0][0], run.cycles)
         self.run_as_user("cmake", "--build", "build")
         printed = self.run_as_user(self.user / "build/classify", "build/net/weight.bin", "x.f32")
         *outputs, cycles = printed.splitlines()
-        self.assertEqual([float(text) for text in outputs], OUTPUT)
+        self.assertEqual([float(text) for text in outputs], list(struct.unpack("<32f", small_network.answer(5))))
         self.assertGreater(int(cycles.split()[0]), 0)
 
     def test_pkg_config_says_the_same(self):
