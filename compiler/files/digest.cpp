@@ -91,12 +91,12 @@ class MappedFile {
 
 }  // namespace
 
-Digest::Digest() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+Digest::Digest() { sha256_init(&state_); }
 
 void Digest::add(std::string_view bytes) {
   const uint64_t size = bytes.size();
-  XXH3_128bits_update(state_.get(), &size, sizeof size);
-  XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
+  sha256_update(&state_, sizeof size, reinterpret_cast<const uint8_t*>(&size));
+  sha256_update(&state_, bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data()));
 }
 
 void Digest::add_file(const fs::path& path) { add(MappedFile(path).bytes()); }
@@ -136,10 +136,16 @@ void Digest::add_program(const std::string& name) {
 }
 
 std::string Digest::text() const {
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx",
-                static_cast<unsigned long long>(XXH3_128bits_digest(state_.get()).low64));
-  return digits.data();
+  sha256_ctx ended = state_;  // More may be added to this one.
+  std::array<uint8_t, kDigits / 2> bytes{};
+  sha256_digest(&ended, bytes.size(), bytes.data());
+  std::string digits;
+  for (const uint8_t byte : bytes) {
+    std::array<char, 3> two{};
+    std::snprintf(two.data(), two.size(), "%02x", byte);
+    digits += two.data();
+  }
+  return digits;
 }
 
 }  // namespace fovea

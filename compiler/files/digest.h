@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a cached thing follows from, as one number: bytes in, 128 bits out (XXH3).
+/// What a cached thing follows from, as one number: the first half of a SHA-256, which nobody can make a second file
+/// for.
 #ifndef FOVEA_COMPILER_FILES_DIGEST_H_
 #define FOVEA_COMPILER_FILES_DIGEST_H_
 
-#include <xxhash.h>
+#include <nettle/sha2.h>
 
+#include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@ namespace fovea {
 /// Takes parts in, each with its length, so that "ab", "c" and "a", "bc" differ.
 class Digest {
  public:
+  static constexpr std::size_t kDigits = 32;
+
   Digest();
 
   void add(std::string_view bytes);
@@ -33,11 +36,11 @@ class Digest {
   /// A program that PATH knows, by place, size and time of change; nothing where there is none.
   void add_program(const std::string& name);
 
-  /// 16 digits of what has been added so far.
+  /// kDigits hexadecimal digits of what has been added so far.
   std::string text() const;
 
  private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+  sha256_ctx state_{};
 };
 
 }  // namespace fovea

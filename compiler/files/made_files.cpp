@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kDigits = 16;
+constexpr std::size_t kDigits = Digest::kDigits;
 
 std::string digest_of_file(const fs::path& file) {
   Digest digest;

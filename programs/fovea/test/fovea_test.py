@@ -108,10 +108,10 @@ class RunTest(FoveaTest):
 
     def test_build_says_where_a_network_is_kept(self):
         folder = pathlib.Path(self.said("build", SMALL, "--backend", "cpu", "--rounding", "floor").rstrip())
-        self.assertRegex(folder.name, r"^resnet8_cifar10_power2-floor-cpu-[0-9a-f]{16}$")
+        self.assertRegex(folder.name, r"^resnet8_cifar10_power2-floor-cpu-[0-9a-f]{32}$")
         self.assertTrue((folder / "model.so").exists())
         text = self.said("build", SMALL, "--backend", "cpu", "--rounding", "floor", "--layers")
-        self.assertRegex(text, r"(?s)^layer +composite.*written: .*cpu-[0-9a-f]{16}\n.*  model.so +[\d,]+ bytes\n")
+        self.assertRegex(text, r"(?s)^layer +composite.*written: .*cpu-[0-9a-f]{32}\n.*  model.so +[\d,]+ bytes\n")
 
     def test_of_two_at_once_one_compiles_and_a_killed_one_leaves_nothing_broken(self):
         words = [FOVEA, "run", MODEL, "--backend", "systemc"]
