@@ -217,12 +217,15 @@ void read_names(Network& network, const std::filesystem::path& path) {
   const nlohmann::json summary = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
   const nlohmann::json layers =
       summary.is_object() ? summary.value("layers", nlohmann::json::array()) : nlohmann::json();
-  if (layers.size() != network.layers.size()) {
+  const auto is_named = [](const nlohmann::json& layer) {
+    return layer.is_object() && layer.contains("name") && layer["name"].is_string();
+  };
+  if (layers.size() != network.layers.size() || !std::ranges::all_of(layers, is_named)) {
     user_error(path.string() + ": not of the network beside it; compile it again");
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     Layer& layer = network.layers[i];
-    layer.name = layers[i].value("name", layer.name);
+    layer.name = layers[i]["name"];
     network.tensors[layer.output].name = layer.name;
   }
 }
