@@ -10,6 +10,7 @@
 #include "wave_groups.h"
 
 #if defined(VM_TRACE_FST)
+#include "fst_file.h"
 #include "verilated_fst_c.h"
 #elif defined(VM_TRACE_VCD)
 #include "verilated_vcd_c.h"
@@ -58,7 +59,7 @@ class WaveDump {
     }
   }
 
-  /// \throws BackendError where nothing was dumped up to `cycle`; no file is left then.
+  /// \throws BackendError where nothing was dumped up to `cycle`; no file is left then. And where the disk was full.
   void finish(uint64_t cycle) {
     file_.close();
     if (is_empty_) {
@@ -66,6 +67,11 @@ class WaveDump {
       remove_gtkw(path_, views_);
       throw BackendError(window_.explain_empty(cycle));
     }
+#if defined(VM_TRACE_FST)
+    if (std::filesystem::is_regular_file(path_) && !is_whole_fst(path_)) {
+      throw BackendError(path_.string() + ": not all of it could be written; is the disk full?");
+    }
+#endif
   }
 
  private:

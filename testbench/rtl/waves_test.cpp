@@ -11,6 +11,7 @@
 
 #include "bench/device_bench.h"
 #include "bench/small_layer.h"
+#include "rtl/fst_file.h"
 #include "rtl/wave_groups.h"
 
 namespace fovea {
@@ -133,6 +134,19 @@ TEST_F(Waves, ComeAsFstToo) {
   run_with_waves(waves);
   EXPECT_GT(std::filesystem::file_size(waves.path), 1000u);
   EXPECT_EQ(read_file(waves.path)[0], 0) << "an FST starts with a header block";
+  EXPECT_TRUE(is_whole_fst(waves.path));
+}
+
+TEST_F(Waves, AreKnownToBeCutOff) {
+  WaveOptions waves;
+  waves.path = folder / "d.fst";
+  waves.cycles = 10;
+  run_with_waves(waves);
+  ASSERT_TRUE(is_whole_fst(waves.path));
+  for (uintmax_t bytes = std::filesystem::file_size(waves.path); bytes-- > 0;) {
+    std::filesystem::resize_file(waves.path, bytes);
+    ASSERT_FALSE(is_whole_fst(waves.path)) << bytes << " bytes";
+  }
 }
 
 TEST_F(Waves, NameAPathThatCannotBeWritten) {
