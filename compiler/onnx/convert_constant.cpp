@@ -76,13 +76,14 @@ NodeId convert_gather(ImportContext& context, OnnxNode& node) {
   if (!context.is_constant(indices)) {
     return context.call(node, "gather", {x, indices}, {{"axis", static_cast<int64_t>(axis)}});
   }
+  const NodeId places = context.constant_value_input(node, 1);
   const auto take = [&](NodeId by) {
     return context.call(node, "take", {x, by}, {{"axis", static_cast<int64_t>(axis)}});
   };
   if (wanted.size() <= 1) {
-    return take(indices);
+    return take(places);
   }
-  const NodeId row = context.call(node, "reshape", {indices}, {{"newshape", Shape{count_elements(wanted)}}});
+  const NodeId row = context.call(node, "reshape", {places}, {{"newshape", Shape{count_elements(wanted)}}});
   Shape shape = from;
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), wanted.begin(), wanted.end());

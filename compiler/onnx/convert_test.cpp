@@ -256,6 +256,19 @@ TEST(ConvertTest, ReshapeByAComputedShapeIsFolded) {
   EXPECT_EQ(ints_attribute(graph[graph.outputs()[0]], "newshape", {}), (Shape{1, 16}));
 }
 
+TEST(ConvertTest, GatherTakesPlacesComputedFromAQuantizedConstant) {
+  ModelBuilder model;
+  model.integers("q", onnx::TensorProto::UINT8, {3}, {130, 140, 120});
+  model.node("DequantizeLinear", "parameter", {"q", "scale", "zero"}, {"p"});
+  set_int(model.node("ArgMax", "largest", {"p"}, {"place"}), "axis", 0);
+  set_int(model.node("Gather", "gather", {"x", "place"}, {"y"}), "axis", 3);
+  const Graph graph = import(model, "y");
+  const Node& take = graph[graph.outputs()[0]];
+  ASSERT_TRUE(is_call(take, "take"));
+  ASSERT_EQ(graph[take.inputs[1]].kind, NodeKind::kConstant);
+  EXPECT_EQ(*graph[take.inputs[1]].constant, Tensor::of<int64_t>({1}, {1}));
+}
+
 TEST(ConvertTest, SplitDefinesEachOutput) {
   ModelBuilder model;
   model.integers("sizes", onnx::TensorProto::INT64, {3}, {1, 0, 3});
