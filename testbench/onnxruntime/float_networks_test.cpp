@@ -10,6 +10,7 @@
 #include <fstream>
 #include <random>
 
+#include "apart.h"
 #include "bench/number_from_environment.h"
 #include "compiled_runs.h"
 #include "onnx/model_builder.h"
@@ -389,15 +390,6 @@ DrawnCase draw_case(const FloatCase& c, uint64_t seed, const fs::path& folder) {
 }
 
 /// The largest difference, as a part of the largest value.
-float apart(const std::vector<float>& actual, const std::vector<float>& expected) {
-  float most = 0, largest = 1e-30F;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    most = std::max(most, std::abs(actual[i] - expected[i]));
-    largest = std::max(largest, std::abs(expected[i]));
-  }
-  return most / largest;
-}
-
 TEST(FloatNetworks, AnswerAsOnnxRuntime) {
   const fs::path folder = fs::path(WORK_FOLDER) / "floats";
   std::vector<DrawnCase> drawn;
