@@ -56,10 +56,10 @@ deb: packages  ## the same as a Debian package, in build/
 
 ##@ Work on Fovea
 .PHONY: check check_full evidence bench waves lockstep lockstep_full networks prediction alexnet vgg16 synth area coverage mutants fuzz site lint format clean usage help
-check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## build everything and run the tests that a change must pass
+check: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth packages_fuzz onnxruntime  ## build everything and run the tests that a change must pass
 	@scripts/build all
 	@scripts/run_check -LE full
-check_full: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
+check_full: packages packages_python packages_report packages_browser packages_site packages_networks packages_cross packages_lint packages_synth packages_fuzz onnxruntime  ## what takes longer, 2,000 random networks and 5,000 layers among it: reports/check_full.md
 	@scripts/build all full_tests
 	@scripts/run_check_full
 evidence: variables  ## renew the reports that are stale or did not pass, and reports/README.md; ONLY=none says how they are
