@@ -4,11 +4,8 @@
 #include "digest.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +16,7 @@
 
 #include "child_process.h"
 #include "ir/error.h"
+#include "mapped_file.h"
 
 namespace fovea {
 namespace {
@@ -55,39 +53,6 @@ int find_build_id(dl_phdr_info* object, size_t, void* found) {
   }
   return 1;
 }
-
-/// A file's bytes, mapped: a network may have gigabytes.
-class MappedFile {
- public:
-  explicit MappedFile(const fs::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat about {};
-    const bool is_file = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (is_file && about.st_size > 0) {
-      bytes_ = mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-      size_ = static_cast<size_t>(about.st_size);
-    }
-    if (file >= 0) {
-      close(file);
-    }
-    if (!is_file || bytes_ == MAP_FAILED) {
-      user_error(path.string() + (file < 0 && errno == ENOENT ? ": no such file" : ": can't be read; give a file"));
-    }
-  }
-  ~MappedFile() {
-    if (size_ > 0) {
-      munmap(bytes_, size_);
-    }
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const { return {static_cast<const char*>(bytes_), size_}; }
-
- private:
-  void* bytes_ = nullptr;
-  size_t size_ = 0;
-};
 
 }  // namespace
 

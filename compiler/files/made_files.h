@@ -16,8 +16,7 @@ namespace fovea {
 inline constexpr const char* kMadeFiles = ".fovea_files";
 
 /// So that what others made, or changed, is not replaced; and what was damaged is not used. Listed in the folder: of
-/// each file a digest of its bytes and its name, up to a NUL; and a digest
-/// of all that.
+/// each file a digest of its bytes and its name, up to a NUL; and a digest of all that.
 class MadeFiles {
  public:
   /// Reads the list; an empty one where there is none, or it is damaged.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A file's bytes, mapped: a network may have gigabytes.
+#ifndef FOVEA_COMPILER_FILES_MAPPED_FILE_H_
+#define FOVEA_COMPILER_FILES_MAPPED_FILE_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace fovea {
+
+class MappedFile {
+ public:
+  /// \throws UserError naming the file where it is none, or can't be read.
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(bytes_), size_}; }
+
+ private:
+  void* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace fovea
+
+#endif  // FOVEA_COMPILER_FILES_MAPPED_FILE_H_
