@@ -20,7 +20,7 @@ void print_percentage(std::ostream& out, const std::string& name, double probabi
 }  // namespace
 
 std::vector<double> softmax(std::span<const float> logits) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
+  const double largest = logits.empty() ? 0 : *std::max_element(logits.begin(), logits.end());
   std::vector<double> out;
   double sum = 0;
   for (const float logit : logits) {

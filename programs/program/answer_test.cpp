@@ -28,6 +28,8 @@ TEST(Softmax, DoesNotOverflow) {
   EXPECT_DOUBLE_EQ(probabilities[0], 0.5);
 }
 
+TEST(Softmax, OfNothingIsNothing) { EXPECT_TRUE(softmax({}).empty()); }
+
 TEST(PrintPercentages, LooksLikeTheLabs) {
   std::ostringstream out;
   print_percentages(out, {"airplane", "cat"}, std::vector<float>{std::log(3.0f), 0.0f});
