@@ -32,7 +32,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t size, std::size_t most,
                                                unsigned int seed) {
-  const bool as_model = chosen_reader().name == "onnx" && seed % 4 != 0;
-  const std::size_t changed = as_model ? fovea::mutate_onnx(bytes, size, most, seed) : 0;
+  const std::string_view file_name = chosen_reader().file_name;
+  const std::size_t changed = seed % 4 == 0                  ? 0
+                              : file_name.ends_with(".onnx") ? fovea::mutate_onnx(bytes, size, most, seed)
+                              : file_name.ends_with(".json") ? fovea::mutate_json(bytes, size, most, seed)
+                                                             : 0;
   return changed != 0 ? changed : LLVMFuzzerMutate(bytes, size, most);
 }

@@ -15,9 +15,9 @@
 namespace fovea {
 namespace {
 
-class Mutation {
+class OnnxMutation {
  public:
-  Mutation(onnx::GraphProto& graph, unsigned seed) : graph_(graph), random_(seed) {}
+  OnnxMutation(onnx::GraphProto& graph, unsigned seed) : graph_(graph), random_(seed) {}
 
   void run() {
     switch (between(0, 9)) {
@@ -209,7 +209,7 @@ std::size_t mutate_onnx(std::uint8_t* bytes, std::size_t size, std::size_t most,
   if (!model.ParseFromArray(bytes, static_cast<int>(size))) {
     return 0;
   }
-  Mutation(*model.mutable_graph(), seed).run();
+  OnnxMutation(*model.mutable_graph(), seed).run();
   const std::size_t changed = model.ByteSizeLong();
   return changed <= most && model.SerializeToArray(bytes, static_cast<int>(changed)) ? changed : 0;
 }

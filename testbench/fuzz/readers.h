@@ -32,6 +32,9 @@ void feed(const Reader& reader, std::span<const std::uint8_t> bytes);
 /// \param bytes  A serialized model, `size` bytes of `most`.   \return The new size; 0 where it is no model.
 std::size_t mutate_onnx(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
 
+/// Changes a text in JSON as a document: what a value is, and what an array or object has. As mutate_onnx().
+std::size_t mutate_json(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
+
 }  // namespace fovea
 
 #endif  // FOVEA_TESTBENCH_FUZZ_READERS_H_
