@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "ir/error.h"
 #include "ir/path_inside.h"
@@ -28,10 +29,16 @@ struct Entry {
   template <typename T>
   T get(const char* key, const char* what) const {
     try {
-      return json.at(key).get<T>();
-    } catch (const Json::exception&) {
-      user_error(place + ": \"" + key + "\" is not " + what);
+      const Json& value = json.at(key);
+      // The library takes numbers with a point for whole ones, however large they are.
+      const bool is_cut_off = (std::is_integral_v<T> && value.is_number_float()) ||
+                              (value.is_array() && std::ranges::any_of(value, &Json::is_number_float));
+      if (!is_cut_off) {
+        return value.get<T>();
+      }
+    } catch (const Json::exception&) {  // It is said below.
     }
+    user_error(place + ": \"" + key + "\" is not " + what);
   }
 };
 
