@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "checksum.h"
@@ -195,6 +196,9 @@ class Parser {
         lexer_.expect(",");
       }
     }
+    if (owner_ != nullptr && owner_->is_region) {
+      lexer_.fail("a region holds composites, not operators", name.line);
+    }
     const Ending ending = parse_ending();
     const NodeId id = add_call(builder, *op, std::move(inputs), std::move(attributes), ending.origin, name.line);
     check_type(builder[id].type, ending, name);
@@ -238,8 +242,11 @@ class Parser {
       }
     }
     parse_properties(function);
+    check_nesting(function, name.line);
     const Ending ending = parse_ending();
+    const Function* const around = std::exchange(owner_, &function);
     function.body = parse_body(inner, inner_scope);
+    owner_ = around;
     if (function.body.outputs().size() != 1) {
       lexer_.fail(function.name + " returns " + std::to_string(function.body.outputs().size()) + " values, not one",
                   name.line);
@@ -247,6 +254,15 @@ class Parser {
     const NodeId id = builder.call(std::move(function), std::move(inputs), ending.origin);
     check_type(builder[id].type, ending, name);
     return id;
+  }
+
+  void check_nesting(const Function& function, std::size_t line) const {
+    if (owner_ != nullptr && (!owner_->is_region || function.is_region)) {
+      lexer_.fail("only a region holds functions, and only composites", line);
+    }
+    if (owner_ != nullptr && function.target != owner_->target) {
+      lexer_.fail(function.name + " does not run where its region does", line);
+    }
   }
 
   void parse_properties(Function& function) {
@@ -381,6 +397,7 @@ class Parser {
   }
 
   TextLexer lexer_;
+  const Function* owner_ = nullptr;  ///< The function whose body is read.
   const std::filesystem::path folder_;
 };
 

@@ -19,7 +19,7 @@ const std::string kWhole = R"(fn (%0: Tensor[(1, 4), float32] from "in \"put\"\\
   %4 = constant [] : Tensor[(0,), int64]
   %5 = qnn.quantize(%0, 0.03125f, 128u8, axis=1) : Tensor[(1, 4), uint8] from "q"
   %6 = region cpu_region_0(%5) [target=cpu, reason="a, b"] : Tensor[(4,), uint8] {
-    %7 = composite cpu.two(%5) [layer="two_1", region="cpu_region_0"] : Tensor[(4,), uint8] from "r" {
+    %7 = composite cpu.two(%5) [target=cpu, layer="two_1", region="cpu_region_0"] : Tensor[(4,), uint8] from "r" {
       %8 = constant -7 : Tensor[(1, 1), int64]
       %9 = reshape(%5, newshape=[4]) : Tensor[(4,), uint8]
       return %9
@@ -187,7 +187,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"fn (%x: Tensor[(1,), int8]) { %y = composite f(%x) { return %x, %x } return %y }",
                 "bad.txt:1: f returns 2 values, not one"},
         BadText{"fn (%x: Tensor[(1,), int8], %z: Tensor[(1,), int8]) { %y = composite f(%x) { return %z } return %y }",
-                "bad.txt:1: there is no value %z before this line"}));
+                "bad.txt:1: there is no value %z before this line"},
+        BadText{"fn (%x: Tensor[(1,), int8]) {\n%y = region r(%x) {\n%z = reshape(%x, newshape=[1]) return %z } return "
+                "%y }",
+                "bad.txt:3: a region holds composites, not operators"},
+        BadText{"fn (%x: Tensor[(1,), int8]) {\n%y = composite f(%x) {\n%z = composite g(%x) { return %x } return %z } "
+                "return %y }",
+                "bad.txt:3: only a region holds functions, and only composites"},
+        BadText{"fn (%x: Tensor[(1,), int8]) {\n%y = region r(%x) [target=dla] {\n%z = composite g(%x) [target=cpu] { "
+                "return %x } return %z } return %y }",
+                "bad.txt:3: g does not run where its region does"}));
 
 }  // namespace
 }  // namespace fovea
