@@ -6,12 +6,17 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "readers.h"
 
 namespace fovea {
+
+/// For gtest.
+void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.name; }
+
 namespace {
 
 class ReadAgain : public testing::TestWithParam<Reader> {};
