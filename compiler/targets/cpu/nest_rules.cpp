@@ -32,9 +32,9 @@ std::vector<const Statement*> loops_around_all(const Nest& nest) {
   return loops;
 }
 
-/// The largest divisor of a loop's turns up to a cache line.
+/// The largest divisor of a loop's turns up to a cache line; 1 of a loop that never runs.
 int64_t tile_of(const Statement& loop) {
-  int64_t tile = std::min(kLine, loop.axis.size);
+  int64_t tile = std::clamp(loop.axis.size, int64_t{1}, kLine);
   while (loop.axis.size % tile != 0) {
     --tile;
   }
