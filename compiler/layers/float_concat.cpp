@@ -23,7 +23,7 @@ CallText host_call(const Layer& layer, const Places& places) {
     list += "\n          {" + places.float_end("x", layer.inputs[i]) +
             ", .run = " + std::to_string(elements_from(layer.input_types[i].shape, axis)) + "},";
   }
-  const int64_t runs = count_elements(layer.output_type.shape) / elements_from(layer.output_type.shape, axis);
+  const int64_t runs = elements_before(layer.output_type.shape, axis);
   return {
       "dla_float_concat_cpu",
       "dla_float_concat_cpu",

@@ -34,7 +34,7 @@ CallText host_call(const Layer& layer, const Places& places) {
             ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) +
             (concat.is_in_place(i) ? ", .in_place = true" : "") + "},";
   }
-  const int64_t runs = count_elements(layer.output_type.shape) / elements_from(layer.output_type.shape, concat.axis);
+  const int64_t runs = elements_before(layer.output_type.shape, concat.axis);
   return {"dla_qconcat_cpu",
           "dla_qconcat_cpu",
           {name_field(layer), ".ofmap = " + places.arena(layer.output), shape_fields(layer.output_type),

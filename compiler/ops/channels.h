@@ -24,6 +24,11 @@ inline int64_t elements_from(const Shape& shape, std::size_t axis) {
   return count_elements({shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
 }
 
+/// How many such blocks there are.
+inline int64_t elements_before(const Shape& shape, std::size_t axis) {
+  return count_elements({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis)});
+}
+
 /// Index along `axis` of the element at place `index` of a dense tensor.
 inline std::size_t channel_of(const Shape& shape, std::size_t axis, std::size_t index) {
   const auto inner = static_cast<std::size_t>(elements_from(shape, axis + 1));
