@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "readers.h"
@@ -86,12 +87,12 @@ class JsonMutation {
     }
   }
 
-  static void add_one(Json& value, const Json& added) {
-    const Json copy = added;
+  /// \param added  May be of the same document.
+  static void add_one(Json& value, Json added) {
     if (value.is_array()) {
-      value.push_back(copy);
+      value.push_back(std::move(added));
     } else if (value.is_object()) {
-      value["more"] = copy;
+      value["more"] = std::move(added);
     }
   }
 
