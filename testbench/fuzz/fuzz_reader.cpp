@@ -36,6 +36,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t 
   const std::size_t changed = seed % 4 == 0                  ? 0
                               : file_name.ends_with(".onnx") ? fovea::mutate_onnx(bytes, size, most, seed)
                               : file_name.ends_with(".json") ? fovea::mutate_json(bytes, size, most, seed)
+                              : file_name.ends_with(".png")  ? fovea::mutate_png(bytes, size, most, seed)
                                                              : 0;
   return changed != 0 ? changed : LLVMFuzzerMutate(bytes, size, most);
 }

@@ -35,6 +35,9 @@ std::size_t mutate_onnx(std::uint8_t* bytes, std::size_t size, std::size_t most,
 /// Changes a text in JSON as a document: what a value is, and what an array or object has. As mutate_onnx().
 std::size_t mutate_json(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
 
+/// Changes a PNG picture's chunks, and gives each the checksum that it then has. As mutate_onnx().
+std::size_t mutate_png(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
+
 }  // namespace fovea
 
 #endif  // FOVEA_TESTBENCH_FUZZ_READERS_H_
