@@ -102,11 +102,11 @@ def calls(drawing: Drawing, net: "fovea.Network"):
 
 
 def main(seconds: str, seed: str = "1") -> int:
-    print(f"seed {seed}", flush=True)
     ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         drawing = Drawing(int(seed), pathlib.Path(folder))
         table = calls(drawing, fovea.compile(fovea.model("vgg8_cifar10_power2.onnx"), target="cpu"))
+        print(f"seed {seed}", flush=True)
         end = time.monotonic() + float(seconds)
         while time.monotonic() < end:
             name, call = drawing.random.choice(list(table.items()))
