@@ -5,12 +5,12 @@
 
 #include <elf.h>
 #include <link.h>
+#include <nettle/base16.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -104,12 +104,8 @@ std::string Digest::text() const {
   sha256_ctx ended = state_;  // More may be added to this one.
   std::array<uint8_t, kDigits / 2> bytes{};
   sha256_digest(&ended, bytes.size(), bytes.data());
-  std::string digits;
-  for (const uint8_t byte : bytes) {
-    std::array<char, 3> two{};
-    std::snprintf(two.data(), two.size(), "%02x", byte);
-    digits += two.data();
-  }
+  std::string digits(kDigits, '0');
+  base16_encode_update(digits.data(), bytes.size(), bytes.data());
   return digits;
 }
 
