@@ -14,6 +14,7 @@
 #include "text.h"
 #include "text_lexer.h"
 #include "text_number.h"
+#include "verify.h"
 
 namespace fovea {
 namespace {
@@ -196,9 +197,7 @@ class Parser {
         lexer_.expect(",");
       }
     }
-    if (owner_ != nullptr && owner_->is_region) {
-      lexer_.fail("a region holds composites, not operators", name.line);
-    }
+    check_nesting(nullptr, name.line);
     const Ending ending = parse_ending();
     const NodeId id = add_call(builder, *op, std::move(inputs), std::move(attributes), ending.origin, name.line);
     check_type(builder[id].type, ending, name);
@@ -242,7 +241,7 @@ class Parser {
       }
     }
     parse_properties(function);
-    check_nesting(function, name.line);
+    check_nesting(&function, name.line);
     const Ending ending = parse_ending();
     const Function* const around = std::exchange(owner_, &function);
     function.body = parse_body(inner, inner_scope);
@@ -256,12 +255,9 @@ class Parser {
     return id;
   }
 
-  void check_nesting(const Function& function, std::size_t line) const {
-    if (owner_ != nullptr && (!owner_->is_region || function.is_region)) {
-      lexer_.fail("only a region holds functions, and only composites", line);
-    }
-    if (owner_ != nullptr && function.target != owner_->target) {
-      lexer_.fail(function.name + " does not run where its region does", line);
+  void check_nesting(const Function* inner, std::size_t line) const {
+    if (const std::string problem = nesting_problem(owner_, inner); !problem.empty()) {
+      lexer_.fail(problem, line);
     }
   }
 

@@ -69,7 +69,7 @@ class Verifier {
 
   void check_call_node(const Node& node) const {
     check(node.op != nullptr, "a call has an operator");
-    check(owner_ == nullptr || !owner_->is_region, "a region holds composites, not operators");
+    check_nesting(nullptr);
     std::vector<TensorType> types;
     for (NodeId input : node.inputs) {
       types.push_back(graph_[input].type);
@@ -94,7 +94,7 @@ class Verifier {
     check(node.function != nullptr, "a function call has a function");
     const Function& function = *node.function;
     const Graph& body = function.body;
-    check_nesting(function);
+    check_nesting(&function);
     check(body.outputs().size() == 1, function.name + " has one output");
     check(body.inputs().size() == node.inputs.size(), function.name + " is given as many values as it takes");
     Verifier(body, place_ + ", in " + function.name, &function).run();
@@ -106,12 +106,9 @@ class Verifier {
     check_type(node, body[body.outputs()[0]].type);
   }
 
-  void check_nesting(const Function& function) const {
-    if (owner_ == nullptr) {
-      return;
-    }
-    check(owner_->is_region && !function.is_region, "only a region holds functions, and only composites");
-    check(function.target == owner_->target, function.name + " does not run where its region does");
+  void check_nesting(const Function* inner) const {
+    const std::string problem = nesting_problem(owner_, inner);
+    check(problem.empty(), problem);
   }
 
   const Graph& graph_;
@@ -121,6 +118,19 @@ class Verifier {
 };
 
 }  // namespace
+
+std::string nesting_problem(const Function* around, const Function* inner) {
+  if (around == nullptr) {
+    return "";
+  }
+  if (inner == nullptr) {
+    return around->is_region ? "a region holds composites, not operators" : "";
+  }
+  if (!around->is_region || inner->is_region) {
+    return "only a region holds functions, and only composites";
+  }
+  return inner->target == around->target ? "" : inner->name + " does not run where its region does";
+}
 
 void verify(const Graph& graph, std::string_view pass) { Verifier(graph, "after " + std::string(pass), nullptr).run(); }
 

@@ -4,11 +4,16 @@
 #ifndef FOVEA_COMPILER_IR_VERIFY_H_
 #define FOVEA_COMPILER_IR_VERIFY_H_
 
+#include <string>
 #include <string_view>
 
 #include "graph.h"
 
 namespace fovea {
+
+/// Why a function's body may not hold another function, or, where `inner` is null, an operator; "" where it may.
+/// \param around  Null: the graph itself, which holds both.
+std::string nesting_problem(const Function* around, const Function* inner);
 
 /// Checks a graph and the bodies of its functions: inputs come before their readers, types are those that the operator
 /// table infers, parameters and results are listed, functions are applied to what their bodies take, composites hold
