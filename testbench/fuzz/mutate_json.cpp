@@ -53,31 +53,9 @@ class JsonMutation {
 
   /// As files have them, and some that hurt.
   Json value() {
-    static const std::vector<Json> kValues{0,
-                                           1,
-                                           2,
-                                           3,
-                                           4,
-                                           16,
-                                           64,
-                                           255,
-                                           -1,
-                                           0.5,
-                                           1e308,
-                                           1e-320,
-                                           INT32_MAX,
-                                           std::int64_t{1} << 31,
-                                           INT64_MAX,
-                                           INT64_MIN,
-                                           UINT64_MAX,
-                                           "",
-                                           "x",
-                                           true,
-                                           false,
-                                           nullptr,
-                                           "\x1b[31m",
-                                           Json::array(),
-                                           Json::object()};
+    static const Json kValues = Json::parse(
+        R"([0, 1, 2, 3, 4, 16, 64, 255, -1, 0.5, 1e308, 1e-320, 2147483647, 2147483648, 9223372036854775807,
+            -9223372036854775808, 18446744073709551615, "", "x", true, false, null, "\u001b[31m", [], {}])");
     return kValues[below(kValues.size())];
   }
 
