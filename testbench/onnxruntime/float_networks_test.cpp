@@ -389,7 +389,6 @@ DrawnCase draw_case(const FloatCase& c, uint64_t seed, const fs::path& folder) {
   return drawn;
 }
 
-/// The largest difference, as a part of the largest value.
 TEST(FloatNetworks, AnswerAsOnnxRuntime) {
   const fs::path folder = fs::path(WORK_FOLDER) / "floats";
   std::vector<DrawnCase> drawn;
