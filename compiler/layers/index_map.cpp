@@ -15,10 +15,6 @@ namespace {
 /// Loops that a call takes (DLA_INDEX_MAP_LOOPS), and entries of tables that are worth a layer less.
 constexpr std::size_t kMostLoops = 8, kMostEntries = 1 << 14;
 
-bool has_element_for_host(const TensorType& type) {
-  return size_bytes(type.element) == 1 || size_bytes(type.element) == 4;
-}
-
 /// What operators in a row make of the first one's input; nothing where that is no index map.
 std::optional<IndexMap> compose(const Graph& graph, const std::vector<NodeId>& calls) {
   IndexMap map(graph[graph[calls[0]].inputs[0]].type.shape);
@@ -51,7 +47,7 @@ std::size_t count_composed(const Graph& graph, NodeId root) {
     const auto is_constant = [&](NodeId input) { return graph[input].kind == NodeKind::kConstant; };
     const std::vector<NodeId>& inputs = graph[id].inputs;
     if (!std::all_of(inputs.begin() + 1, inputs.end(), is_constant) || size_bytes(graph[inputs[0]].type) == 0 ||
-        size_bytes(graph[id].type) == 0 || !has_element_for_host(graph[id].type)) {
+        size_bytes(graph[id].type) == 0) {
       break;
     }
     calls.insert(calls.begin(), id);
@@ -135,8 +131,9 @@ std::string fill_bits(const Rearrange& rearrange, ElementType element) {
   if (element == ElementType::kFloat32) {
     return std::to_string(std::bit_cast<uint32_t>(static_cast<float>(rearrange.fill)));
   }
-  const auto bits = static_cast<uint32_t>(static_cast<int64_t>(rearrange.fill));
-  return std::to_string(size_bytes(element) == 1 ? bits & 0xFF : bits);
+  const auto bits = static_cast<uint64_t>(static_cast<int64_t>(rearrange.fill));
+  return std::to_string(bits & (~uint64_t{0} >> (64 - 8 * size_bytes(element)))) +
+         (size_bytes(element) == 8 ? "u" : "");
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
@@ -151,7 +148,8 @@ CallText host_call(const Layer& layer, const Places& places) {
       "dla_index_map_cpu",
       {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
        shape_fields(to),
-       ".element_bytes = " + std::to_string(size_bytes(to.element)) +
+       ".type = \"" + std::string(to_text(to.element)) +
+           "\", .element_bytes = " + std::to_string(size_bytes(to.element)) +
            ", .input_elements = " + std::to_string(count_elements(from.shape)) +
            ", .start = " + std::to_string(rearrange.map.start) + ", .fill = " + fill_bits(rearrange, to.element),
        ".loops = (const struct dla_index_map_loop[]){" + list + "\n      }",

@@ -2,6 +2,7 @@
 /// \file
 /// strided_slice, pad, take: places chosen along axes.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "channels.h"
@@ -25,6 +26,17 @@ std::vector<int64_t> every(int64_t begin, int64_t count, int64_t stride = 1) {
     places.push_back(begin + i * stride);
   }
   return places;
+}
+
+/// Whether elements of that type can be `value`, which a double of that size says exactly.
+bool is_element(double value, ElementType element) {
+  if (element == ElementType::kFloat32) {
+    return true;
+  }
+  constexpr double kExact = int64_t{1} << 53;
+  const auto [least, most] = range_of(element);
+  return std::trunc(value) == value && std::abs(value) < kExact && value >= static_cast<double>(least) &&
+         value <= static_cast<double>(most);
 }
 
 }  // namespace
@@ -61,6 +73,8 @@ TensorType pad_type(const Node& call, const std::vector<TensorType>& inputs) {
     check_call(is_pad(pads[axis]) && is_pad(pads[axis + rank]), call, "pads must be 0 to 2^31 - 1");
     type.shape[axis] += pads[axis] + pads[axis + rank];
   }
+  check_call(is_element(float_attribute(call, "value", 0), type.element), call,
+             "value must be a whole number that an element can be, below 2^53 either way");
   return type;
 }
 

@@ -10,7 +10,8 @@
 /// A map on its way: loops, their tables, both tensors.
 struct mover {
   const struct dla_index_map_loop* loops;
-  uint32_t count, fill;
+  uint32_t count;
+  uint64_t fill;
   size_t element_bytes;
   const int32_t* tables[DLA_INDEX_MAP_LOOPS];
   const uint8_t* input;
@@ -67,10 +68,16 @@ static inline __attribute__((always_inline)) void move_run(const struct mover* m
 
 static void move(const struct mover* m, uint32_t level, int64_t place, uint8_t* output) {
   if (level + 1 == m->count) {
-    if (m->element_bytes == 1) {
-      move_run(m, place, output, 1);
-    } else {
-      move_run(m, place, output, 4);
+    switch (m->element_bytes) {
+      case 1:
+        move_run(m, place, output, 1);
+        break;
+      case 4:
+        move_run(m, place, output, 4);
+        break;
+      default:
+        move_run(m, place, output, 8);
+        break;
     }
     return;
   }
@@ -143,11 +150,11 @@ dla_status_t dla_index_map_cpu(struct dla_runtime* rt, const struct dla_index_ma
   uint8_t* output = args->output_host != NULL ? args->output_host : dla_arena_view(rt, args->output, elements * bytes);
   struct mover m = {.loops = args->loops, .count = args->count, .fill = args->fill, .input = input};
   m.element_bytes = bytes;
-  if ((bytes != 1 && bytes != 4) || elements == 0 || input == NULL || output == NULL ||
-      !open_loops(rt, args, elements, &m)) {
+  if ((bytes != 1 && bytes != 4 && bytes != 8) || args->type == NULL || elements == 0 || input == NULL ||
+      output == NULL || !open_loops(rt, args, elements, &m)) {
     return kDlaBadArg;
   }
   move(&m, 0, args->start, output);
-  (bytes == 1 ? dla_show_u8 : dla_show_f32)(rt, args->name, args->rank, args->shape, output);
+  dla_show(rt, args->name, args->type, args->element_bytes, args->rank, args->shape, output);
   return kDlaOk;
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -37,7 +38,7 @@ class IndexMap : public HostRuntime {
   }
   struct dla_index_map_cpu args {
     .name = "moved", .input_host = nullptr, .input = 0, .output_host = nullptr, .output = 64, .rank = 1, .shape = {6},
-    .element_bytes = 1, .input_elements = 6, .start = 0, .fill = 9, .loops = nullptr, .count = 0
+    .type = "uint8", .element_bytes = 1, .input_elements = 6, .start = 0, .fill = 9, .loops = nullptr, .count = 0
   };
 };
 
@@ -69,12 +70,29 @@ TEST_F(IndexMap, MovesFloatsBetweenHostMemory) {
   const dla_index_map_loop loop{4, 1, -1, 1, 4, false, 0};
   args.input_host = input.data();
   args.output_host = output.data();
+  args.type = "float32";
   args.element_bytes = 4;
   args.input_elements = 3;
   args.fill = 0x3f800000;
   run({loop}, {4}, 2);
   EXPECT_THAT(output, ElementsAre(1, 3, -2, 1.5F));
   EXPECT_EQ(shown.at(0).type, "float32");
+}
+
+TEST_F(IndexMap, MovesIntegersOfEightBytes) {
+  const std::vector<int64_t> input{-1, INT64_MIN, int64_t{1} << 40};
+  put(arena(0), input);
+  const dla_index_map_loop loop{4, 1, -1, 1, 4, false, 0};
+  args.type = "int64";
+  args.element_bytes = 8;
+  args.input_elements = 3;
+  args.fill = UINT64_MAX - 6;
+  run({loop}, {4}, 2);
+  std::vector<int64_t> output(4);
+  std::memcpy(output.data(), arena(64), sizeof(int64_t) * output.size());
+  EXPECT_THAT(output, ElementsAre(-7, int64_t{1} << 40, INT64_MIN, -1));
+  EXPECT_EQ(shown.at(0).type, "int64");
+  EXPECT_EQ(shown[0].bytes.size(), 32u);
 }
 
 /// Up to five axes, each by steps of either sign, a window of them, or a table; loops in any order.
@@ -87,7 +105,7 @@ TEST_F(IndexMap, EqualsOneReadAnElement) {
     return first + int64_t(random() % uint64_t(last - first + 1));
   };
   for (int round = 0; round < 3000; ++round) {
-    const auto bytes = static_cast<uint32_t>(between(0, 1) == 0 ? 1 : 4);
+    const uint32_t bytes = std::array{1, 4, 8}[static_cast<size_t>(between(0, 2))];
     std::vector<uint8_t> source(400 * bytes);
     std::generate(source.begin(), source.end(), random);
     put(arena(0), source);
@@ -131,8 +149,8 @@ TEST_F(IndexMap, EqualsOneReadAnElement) {
     std::shuffle(loops.begin(), loops.end(), random);
     args.element_bytes = bytes;
     args.input_elements = 400;
-    args.output = 2048;
-    args.fill = static_cast<uint32_t>(random());
+    args.output = 4096;
+    args.fill = uint64_t{random()} << 32 | random();
     args.start = static_cast<uint32_t>(-least);
     args.shape[0] = elements;
     args.loops = loops.data();
@@ -142,7 +160,7 @@ TEST_F(IndexMap, EqualsOneReadAnElement) {
       const int64_t from = places[i] + args.start;
       const uint8_t* expected =
           places[i] == INT64_MIN ? reinterpret_cast<const uint8_t*>(&args.fill) : source.data() + from * bytes;
-      ASSERT_EQ(std::memcmp(arena(2048 + i * bytes), expected, bytes), 0) << "round " << round << ", element " << i;
+      ASSERT_EQ(std::memcmp(arena(4096 + i * bytes), expected, bytes), 0) << "round " << round << ", element " << i;
     }
   }
 }
@@ -164,6 +182,7 @@ TEST_F(IndexMap, RefusesBadArguments) {
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.input = kArenaBytes - 5; }));
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.output = kArenaBytes - 5; }));
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.element_bytes = 2; }));
+  EXPECT_TRUE(refuses([](auto& x, auto&) { x.type = nullptr; }));
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.loops = nullptr; }));
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.count = 0; }));
   EXPECT_TRUE(refuses([](auto& x, auto&) { x.count = 9; }));

@@ -426,9 +426,10 @@ struct dla_index_map_cpu {
   void* output_host;
   uint32_t output;          ///< Likewise.
   uint32_t rank, shape[4];  ///< Of the output.
-  uint32_t element_bytes;   ///< 1: uint8; or 4: float32.
+  const char* type;         ///< "float32", "uint8", "int8", "int32", "int64" or "bool", as the observer is told.
+  uint32_t element_bytes;   ///< 1, 4 or 8.
   uint32_t input_elements, start;
-  uint32_t fill;  ///< An element's bits.
+  uint64_t fill;  ///< An element's bits.
   const struct dla_index_map_loop* loops;
   uint32_t count;  ///< 1 to DLA_INDEX_MAP_LOOPS.
 };

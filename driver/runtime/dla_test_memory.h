@@ -25,7 +25,7 @@ struct ShownTensor {
 /// A runtime without a device, whose arena and weights are plain arrays.
 class HostRuntime : public testing::Test {
  protected:
-  static constexpr uint32_t kArenaBytes = 4096, kWeightsBytes = 65536;
+  static constexpr uint32_t kArenaBytes = 8192, kWeightsBytes = 65536;
 
   void SetUp() override {
     ASSERT_EQ(dla_host_memory_open(&space_, memory_.data(), memory_.size(), &hal), kDlaOk);

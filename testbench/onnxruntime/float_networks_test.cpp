@@ -192,6 +192,17 @@ const std::vector<FloatCase> kFloatCases{
        net.model().integers("axes", onnx::TensorProto::INT64, {1}, {net.draw(1, 3)});
        net.node("Slice", {"joined", "starts", "ends", "axes"}, "y");
      }},
+    {"integers in other places",
+     [](FloatNetwork& net, bool) {
+       const int32_t types[] = {onnx::TensorProto::INT32, onnx::TensorProto::INT64};
+       const int32_t type = types[net.draw(0, 1)];
+       set_int(net.node("Cast", {"x_f"}, "whole"), "to", type);
+       set_ints(net.node("Transpose", {"whole"}, "turned"), "perm", {0, 3, 1, 2});
+       net.model().integers("pads", onnx::TensorProto::INT64, {8}, {0, 0, 1, 0, 0, 2, 0, net.draw(0, 2)});
+       net.model().integers("fill", onnx::TensorProto::DataType(type), {}, {net.draw(-90000, 90000)});
+       net.node("Pad", {"turned", "pads", "fill"}, "wider");
+       set_int(net.node("Cast", {"wider"}, "y"), "to", onnx::TensorProto::FLOAT);
+     }},
     {"softmax", [](FloatNetwork& net, bool) { set_int(net.node("Softmax", {"x_f"}, "y"), "axis", net.draw(1, 3)); }},
     {"sigmoid", [](FloatNetwork& net, bool) { add_plain(net, "Sigmoid"); }},
     {"tanh", [](FloatNetwork& net, bool) { add_plain(net, "Tanh"); }},
