@@ -136,7 +136,9 @@ TEST_F(ExportedNetworks, OfRandomOnesAreTheSameNetworks) {
   }
   std::printf("%llu networks; as QDQ ONNX Runtime answers %zu of them the same\n",
               static_cast<unsigned long long>(kCases), same_qdq);
-  EXPECT_GE(same_qdq * 2, kCases);  // It keeps some operators in float32, which then may be a step apart.
+  if (kCases > 20) {  // It keeps some operators in float32, which then may be a step apart: few say nothing.
+    EXPECT_GE(same_qdq * 2, kCases);
+  }
 }
 
 class ExportedRealNetworks : public testing::TestWithParam<const char*> {};
