@@ -3,13 +3,12 @@
 /// The interpreter of the loop IR: a tree walk over numbers that know their type.
 #include "interpret.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <string>
 
 #include "ir/error.h"
+#include "ops/scalar_arithmetic.h"
 #include "spec/dla_real.h"
 
 namespace fovea {
@@ -32,37 +31,6 @@ float function_f32(ScalarFunction function, float x) {
       internal_check(false, "a function of real numbers is a row of functions.def");
       return 0;
   }
-}
-
-template <typename Real>
-double arithmetic(ScalarFunction function, Real a, Real b) {
-  switch (function) {
-    case ScalarFunction::kAdd:
-      return a + b;
-    case ScalarFunction::kSubtract:
-      return a - b;
-    case ScalarFunction::kMultiply:
-      return a * b;
-    case ScalarFunction::kDivide:
-      return a / b;
-    case ScalarFunction::kMinimum:
-      return b < a ? b : a;
-    default:
-      return a < b ? b : a;
-  }
-}
-
-bool compare(ScalarFunction function, auto a, auto b) {
-  return function == ScalarFunction::kLess ? a < b : function == ScalarFunction::kLessEqual ? a <= b : a == b;
-}
-
-/// As dla_to_int64() of the runtime: toward zero, the ends for what is beyond, 0 for not a number.
-int64_t truncated(double x) {
-  constexpr double kEnd = 9223372036854775808.0;
-  return std::isnan(x) ? 0
-         : x >= kEnd   ? std::numeric_limits<int64_t>::max()
-         : x < -kEnd   ? std::numeric_limits<int64_t>::min()
-                       : static_cast<int64_t>(x);
 }
 
 class Interpreter {
@@ -216,42 +184,18 @@ class Interpreter {
           is_float32 ? dla_real_pow(static_cast<float>(a.real), static_cast<float>(b.real)) : std::pow(a.real, b.real),
           0};
     }
-    if (x.type == ScalarType::kBool && x.function != ScalarFunction::kAnd && x.function != ScalarFunction::kOr) {
-      return {0, (is_real ? compare(x.function, a.real, b.real) : compare(x.function, a.integer, b.integer)) ? 1 : 0};
+    if (is_real && x.type == ScalarType::kBool) {
+      return {0, compares(x.function, a.real, b.real) ? 1 : 0};
     }
     if (is_real) {
-      return {is_float32 ? arithmetic(x.function, static_cast<float>(a.real), static_cast<float>(b.real))
-                         : arithmetic(x.function, a.real, b.real),
-              0};
+      const double value = on_reals(x.function, a.real, b.real);
+      return {is_float32 ? static_cast<float>(value) : value, 0};
     }
-    return {0, of_integers(x.function, a.integer, b.integer)};
-  }
-
-  int64_t of_integers(ScalarFunction function, int64_t a, int64_t b) const {
-    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-    switch (function) {
-      case ScalarFunction::kAdd:
-        return static_cast<int64_t>(ua + ub);
-      case ScalarFunction::kSubtract:
-        return static_cast<int64_t>(ua - ub);
-      case ScalarFunction::kMultiply:
-        return static_cast<int64_t>(ua * ub);
-      case ScalarFunction::kMinimum:
-        return std::min(a, b);
-      case ScalarFunction::kMaximum:
-        return std::max(a, b);
-      case ScalarFunction::kAnd:
-        return a & b;
-      case ScalarFunction::kOr:
-        return a | b;
-      default:
-        break;
-    }
-    if (b == 0) {
+    const auto value = on_integers(x.function, a.integer, b.integer);
+    if (!value) {
       user_error("nest " + nest_.name + ": divides an integer by 0");
     }
-    const bool is_quotient = function == ScalarFunction::kDivide;
-    return b == -1 ? (is_quotient ? static_cast<int64_t>(-ua) : 0) : (is_quotient ? a / b : a % b);
+    return {0, *value};
   }
 
   const Nest& nest_;

@@ -2,13 +2,12 @@
 /// \file
 /// Computes a definition's value, many elements at a time.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "definition.h"
 #include "ir/error.h"
 #include "ir/operator.h"
+#include "scalar_arithmetic.h"
 
 namespace fovea {
 namespace {
@@ -34,74 +33,6 @@ struct Source {
   const Tensor* tensor = nullptr;
   const Values* stage = nullptr;
 };
-
-/// Real to int64 as a C cast does it where it can: toward zero; others become the ends.
-int64_t truncated(double x) {
-  constexpr double kEnd = 9223372036854775808.0;
-  if (std::isnan(x)) {
-    return 0;
-  }
-  return x >= kEnd   ? std::numeric_limits<int64_t>::max()
-         : x < -kEnd ? std::numeric_limits<int64_t>::min()
-                     : static_cast<int64_t>(x);
-}
-
-double on_reals(ScalarFunction function, double a, double b) {
-  switch (function) {
-    case ScalarFunction::kAdd:
-      return a + b;
-    case ScalarFunction::kSubtract:
-      return a - b;
-    case ScalarFunction::kMultiply:
-      return a * b;
-    case ScalarFunction::kDivide:
-      return a / b;
-    case ScalarFunction::kMinimum:
-      return std::min(a, b);
-    case ScalarFunction::kMaximum:
-      return std::max(a, b);
-    case ScalarFunction::kPower:
-      return std::pow(a, b);
-    default:
-      return std::fmod(a, b);
-  }
-}
-
-int64_t on_integers(const Node& call, ScalarFunction function, int64_t a, int64_t b) {
-  const auto wrapped = [](uint64_t value) { return static_cast<int64_t>(value); };
-  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-  switch (function) {
-    case ScalarFunction::kAdd:
-      return wrapped(ua + ub);
-    case ScalarFunction::kSubtract:
-      return wrapped(ua - ub);
-    case ScalarFunction::kMultiply:
-      return wrapped(ua * ub);
-    case ScalarFunction::kMinimum:
-      return std::min(a, b);
-    case ScalarFunction::kMaximum:
-      return std::max(a, b);
-    case ScalarFunction::kLess:
-      return a < b ? 1 : 0;
-    case ScalarFunction::kLessEqual:
-      return a <= b ? 1 : 0;
-    case ScalarFunction::kEqual:
-      return a == b ? 1 : 0;
-    case ScalarFunction::kAnd:
-      return a & b;
-    case ScalarFunction::kOr:
-      return a | b;
-    default:
-      break;
-  }
-  check_call(b != 0, call, "divides an integer by 0");
-  const bool is_quotient = function == ScalarFunction::kDivide;
-  return b == -1 ? (is_quotient ? wrapped(-ua) : 0) : (is_quotient ? a / b : a % b);
-}
-
-bool compare(ScalarFunction function, double a, double b) {
-  return function == ScalarFunction::kLess ? a < b : function == ScalarFunction::kLessEqual ? a <= b : a == b;
-}
 
 class Evaluator {
  public:
@@ -224,7 +155,9 @@ class Evaluator {
       if (of_reals) {
         values.reals.push_back(on_reals(function, a.real_at(i), b.real_at(i)));
       } else {
-        values.integers.push_back(on_integers(call_, function, a.integer_at(i), b.integer_at(i)));
+        const auto value = on_integers(function, a.integer_at(i), b.integer_at(i));
+        check_call(value.has_value(), call_, "divides an integer by 0");
+        values.integers.push_back(*value);
       }
     }
     return values;
@@ -272,7 +205,7 @@ class Evaluator {
   static Values compared(ScalarFunction function, const Values& a, const Values& b) {
     Values values;
     for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-      values.integers.push_back(compare(function, a.real_at(i), b.real_at(i)) ? 1 : 0);
+      values.integers.push_back(compares(function, a.real_at(i), b.real_at(i)) ? 1 : 0);
     }
     return values;
   }
