@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From a network's file to the folder of a compiled network that a program can load.
-#ifndef FOVEA_COMPILER_BUILD_NETWORK_H_
-#define FOVEA_COMPILER_BUILD_NETWORK_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -24,5 +23,3 @@ std::filesystem::path build_network(const CommandLine& line, const std::filesyst
 void compile_code(const std::filesystem::path& model, const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_BUILD_NETWORK_H_

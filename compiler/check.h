@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `foveac check`: what of a network runs where, and what is in the way.
-#ifndef FOVEA_COMPILER_CHECK_H_
-#define FOVEA_COMPILER_CHECK_H_
+#pragma once
 
 #include <iosfwd>
 
@@ -16,5 +15,3 @@ namespace fovea {
 bool check_network(const CommandLine& line, std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_CHECK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a user types after `foveac`.
-#ifndef FOVEA_COMPILER_COMMAND_LINE_H_
-#define FOVEA_COMPILER_COMMAND_LINE_H_
+#pragma once
 
 #include <filesystem>
 #include <optional>
@@ -153,5 +152,3 @@ class CommandParser {
 CommandLine parse_command_line(int argc, const char* const* argv);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_COMMAND_LINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From a network's file to its C: import, passes, code generation.
-#ifndef FOVEA_COMPILER_COMPILE_H_
-#define FOVEA_COMPILER_COMPILE_H_
+#pragma once
 
 #include <iosfwd>
 #include <memory>
@@ -38,5 +37,3 @@ void export_network(const CommandLine& line);
 void print_passes(std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_COMPILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The compiler's commands, and foveac.
-#ifndef FOVEA_COMPILER_FOVEAC_H_
-#define FOVEA_COMPILER_FOVEAC_H_
+#pragma once
 
 #include "command_line.h"
 
@@ -22,5 +21,3 @@ int run_command(const CommandLine& line, const RunningCommands& running);
 int run_foveac(int argc, const char* const* argv, const RunningCommands& running);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FOVEAC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `foveac machine`: what a machine takes on a chip, and what an access costs on it.
-#ifndef FOVEA_COMPILER_MACHINE_REPORT_H_
-#define FOVEA_COMPILER_MACHINE_REPORT_H_
+#pragma once
 
 #include <iosfwd>
 
@@ -15,5 +14,3 @@ namespace fovea {
 void report_machine(const CommandLine& line, std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MACHINE_REPORT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `foveac map`: the mappings of layers, compared.
-#ifndef FOVEA_COMPILER_MAP_H_
-#define FOVEA_COMPILER_MAP_H_
+#pragma once
 
 #include <iosfwd>
 
@@ -16,5 +15,3 @@ namespace fovea {
 void map_layers(const CommandLine& line, std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What is said of the mappings of a layer: the best of them, what bounds them, and why the others lost.
-#ifndef FOVEA_COMPILER_MAP_REPORT_H_
-#define FOVEA_COMPILER_MAP_REPORT_H_
+#pragma once
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
@@ -28,5 +27,3 @@ void print_mappings(const MachineFile& machine, const LayerToMap& layer, const S
 nlohmann::ordered_json mappings_json(const MachineFile& machine, const LayerToMap& layer, const SearchResult& found);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAP_REPORT_H_

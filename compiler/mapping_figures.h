@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What is said of the mappings of a layer, as numbers: what each takes, what bounds the best, and how the others lost.
-#ifndef FOVEA_COMPILER_MAPPING_FIGURES_H_
-#define FOVEA_COMPILER_MAPPING_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -52,5 +51,3 @@ struct SearchStep {
 std::vector<SearchStep> fates_of(const dla_machine& machine, const dla_shape& shape, const SearchCensus& census);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_FIGURES_H_

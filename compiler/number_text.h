@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Numbers and tables as a person reads them.
-#ifndef FOVEA_COMPILER_NUMBER_TEXT_H_
-#define FOVEA_COMPILER_NUMBER_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <iosfwd>
@@ -23,5 +22,3 @@ std::string with_digits(double number, int digits);
 void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out, std::string_view left = "");
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_NUMBER_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// docs/operators.md: the ONNX operators that foveac takes, from its tables.
-#ifndef FOVEA_COMPILER_OPERATOR_LIST_H_
-#define FOVEA_COMPILER_OPERATOR_LIST_H_
+#pragma once
 
 #include <iosfwd>
 
@@ -13,5 +12,3 @@ namespace fovea {
 void print_operators(std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPERATOR_LIST_H_

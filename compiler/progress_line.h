@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A line on a terminal that says how far a compilation is; nothing in a pipe.
-#ifndef FOVEA_COMPILER_PROGRESS_LINE_H_
-#define FOVEA_COMPILER_PROGRESS_LINE_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -23,5 +22,3 @@ class ProgressListener {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PROGRESS_LINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `foveac quantize`: from a float network to one on 8-bit integers.
-#ifndef FOVEA_COMPILER_QUANTIZE_COMMAND_H_
-#define FOVEA_COMPILER_QUANTIZE_COMMAND_H_
+#pragma once
 
 #include <iosfwd>
 #include <string_view>
@@ -25,5 +24,3 @@ QuantizationReport quantize_to_file(const CommandLine& line);
 void quantize(const CommandLine& line, std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_COMMAND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a person reads after a compilation.
-#ifndef FOVEA_COMPILER_REPORT_H_
-#define FOVEA_COMPILER_REPORT_H_
+#pragma once
 
 #include <iosfwd>
 
@@ -24,5 +23,3 @@ void print_report_json(const CommandLine& line, const Network& network, std::ost
 void print_regions(const Network& network, std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_REPORT_H_

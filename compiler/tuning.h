@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `foveac --tune` and `--records`: what of the command line concerns tuning records.
-#ifndef FOVEA_COMPILER_TUNING_H_
-#define FOVEA_COMPILER_TUNING_H_
+#pragma once
 
 #include "command_line.h"
 #include "layers/layer.h"
@@ -19,5 +18,3 @@ Mapper::Recorded find_records(const CommandLine& line, const MachineFile& machin
 void tune_network(const CommandLine& line, const Network& network, Mapper& mapper);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TUNING_H_

@@ -157,7 +157,7 @@ def command_header(spec):
     layer = spec["layer"]
     registers = layer_registers(spec)
     out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// The layer command as C structs, and the limits of its fields.", f"// {NOTE}",
-           "#ifndef FOVEA_SIM_SPEC_DLA_COMMAND_H_", "#define FOVEA_SIM_SPEC_DLA_COMMAND_H_", "", "#include <stdbool.h>", "#include <stdint.h>", "",
+           "#pragma once", "", "#include <stdbool.h>", "#include <stdint.h>", "",
            '#include "dla_arith.h"', '#include "dla_regs.h"', "",
            "/// Its registers: one after another, from here on.", f"#define DLA_LAYER_REG DLA_{registers[0]['name']}_REG", f"#define DLA_LAYER_WORDS {len(registers)}", "",
            "/// Its structs.", "enum dla_layer_group {"]
@@ -184,7 +184,6 @@ def command_header(spec):
             out += [f"/// Whether each number is within its limits; if not: kDlaError{camel(group['error'])}.",
                     f"static inline bool dla_{group['name']}_in_range(const struct {group['struct']} *{letter}) {{"]
             out += wrap_parts(tests, "  return ", " && ", ";", 9) + ["}", ""]
-    out += ["#endif  // FOVEA_SIM_SPEC_DLA_COMMAND_H_", ""]
     return "\n".join(out)
 
 
@@ -249,7 +248,7 @@ def error_texts(spec):
 
 def c_header(spec):
     out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// Registers, fields, error causes, counters and CSV columns of the accelerator.",
-           f"// {NOTE}", "#ifndef FOVEA_SIM_SPEC_DLA_REGS_H_", "#define FOVEA_SIM_SPEC_DLA_REGS_H_", ""]
+           f"// {NOTE}", "#pragma once", ""]
     for name, values in spec["enums"].items():
         if name == "rounding":  # dla_arith.h defines it; it stands alone there so that CPU kernels need no registers.
             continue
@@ -274,7 +273,7 @@ def c_header(spec):
     out.append("/// DLA_FOR_EACH_CSV_COLUMN(X): X(\"name\"), the lab's columns first, then ours.")
     out.append("#define DLA_FOR_EACH_CSV_COLUMN(X) \\")
     out.append(" \\\n".join(f'  X("{c}")' for c in spec["csv"]["lab"] + [c["name"] for c in spec["csv"]["own"]]))
-    out += ["", "#endif  // FOVEA_SIM_SPEC_DLA_REGS_H_", ""]
+    out.append("")
     return "\n".join(out)
 
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Small pieces of C text: literals, lists, comments, calls.
-#ifndef FOVEA_COMPILER_CODEGEN_C_TEXT_H_
-#define FOVEA_COMPILER_CODEGEN_C_TEXT_H_
+#pragma once
 
 #include <sstream>
 #include <string>
@@ -54,5 +53,3 @@ std::string c_float(float value);
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_CODEGEN_C_TEXT_H_

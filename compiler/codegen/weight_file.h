@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Collects a network's constants and makes weight.bin of them.
-#ifndef FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_
-#define FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -36,5 +35,3 @@ class WeightFile {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_CODEGEN_WEIGHT_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which rows of the field table (spec/dla_fields.h) are those of a struct.
-#ifndef FOVEA_COMPILER_COMMAND_COMMAND_FIELDS_H_
-#define FOVEA_COMPILER_COMMAND_COMMAND_FIELDS_H_
+#pragma once
 
 #include <span>
 
@@ -30,5 +29,3 @@ inline bool is_left_out(const dla_field& field, const void* of) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_COMMAND_COMMAND_FIELDS_H_

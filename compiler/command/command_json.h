@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The parts of a layer command as JSON objects whose fields are the structs' members.
-#ifndef FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_
-#define FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -21,5 +20,3 @@ dla_shape shape_from_json(const nlohmann::ordered_json& object);
 dla_mapping mapping_from_json(const nlohmann::ordered_json& object);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_COMMAND_COMMAND_JSON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The parts of a layer command as words, and as C.
-#ifndef FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_
-#define FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -30,5 +29,3 @@ std::string c_initializer(const dla_glb_plan& glb);
 std::string c_initializer(const dla_quant& quant);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_COMMAND_COMMAND_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Makes input.bin, the programs' picture file, from folders of pictures or official CIFAR-10 batches.
-#ifndef FOVEA_COMPILER_DATASET_DATASET_H_
-#define FOVEA_COMPILER_DATASET_DATASET_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -54,5 +53,3 @@ DatasetReport write_dataset(const DatasetOptions& options);
 std::optional<PictureSize> parse_picture_size(const std::string& text);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_DATASET_DATASET_H_

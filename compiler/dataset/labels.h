@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a network's outputs are called, and how its pictures are normalized.
-#ifndef FOVEA_COMPILER_DATASET_LABELS_H_
-#define FOVEA_COMPILER_DATASET_LABELS_H_
+#pragma once
 
 #include <array>
 #include <filesystem>
@@ -29,5 +28,3 @@ Labels read_labels(const std::filesystem::path& model, std::size_t outputs);
 std::vector<float> normalize(std::span<const float> planes, std::size_t channels, const Labels& labels);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_DATASET_LABELS_H_

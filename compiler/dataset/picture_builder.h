@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What readers of picture files have in common: they hand over a picture's rows, which become planes.
-#ifndef FOVEA_COMPILER_DATASET_PICTURE_BUILDER_H_
-#define FOVEA_COMPILER_DATASET_PICTURE_BUILDER_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -58,5 +57,3 @@ Picture read_jpeg(std::FILE& file, PictureBuilder builder);
 Picture read_pnm(std::FILE& file, PictureBuilder builder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_DATASET_PICTURE_BUILDER_H_

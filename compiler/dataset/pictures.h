@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads one picture file and stretches pictures.
-#ifndef FOVEA_COMPILER_DATASET_PICTURES_H_
-#define FOVEA_COMPILER_DATASET_PICTURES_H_
+#pragma once
 
 #include <filesystem>
 
@@ -22,5 +21,3 @@ Picture read_picture(const std::filesystem::path& path);
 Picture stretch_picture(const Picture& picture, PictureSize size);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_DATASET_PICTURES_H_

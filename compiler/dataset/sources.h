@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where pictures come from: a folder, or CIFAR-10's binary batches.
-#ifndef FOVEA_COMPILER_DATASET_SOURCES_H_
-#define FOVEA_COMPILER_DATASET_SOURCES_H_
+#pragma once
 
 #include <filesystem>
 #include <limits>
@@ -38,5 +37,3 @@ std::vector<PictureClass> read_cifar10(const std::vector<std::filesystem::path>&
 bool natural_less(const std::string& a, const std::string& b);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_DATASET_SOURCES_H_

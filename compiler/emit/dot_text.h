@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A graph as Graphviz text.
-#ifndef FOVEA_COMPILER_EMIT_DOT_TEXT_H_
-#define FOVEA_COMPILER_EMIT_DOT_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ struct DrawnGraph {
 std::string graphs_to_dot(const std::vector<DrawnGraph>& graphs);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_DOT_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Code generation: a network becomes C, weights and a summary in a folder.
-#ifndef FOVEA_COMPILER_EMIT_EMIT_H_
-#define FOVEA_COMPILER_EMIT_EMIT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -49,5 +48,3 @@ struct EmitReport {
 EmitReport emit_network(const Network& network, const EmitOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_EMIT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The C text of a planned network.
-#ifndef FOVEA_COMPILER_EMIT_EMIT_C_H_
-#define FOVEA_COMPILER_EMIT_EMIT_C_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ std::string emit_layer(const LayerPlan& plan);
 std::string emit_c(const NetworkPlan& plan, dla_rounding rounding);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_EMIT_C_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Code generation as the AI-on-Chip lab's: for its runtime, driver/runtime/runtime.h.
-#ifndef FOVEA_COMPILER_EMIT_EMIT_LAB_H_
-#define FOVEA_COMPILER_EMIT_EMIT_LAB_H_
+#pragma once
 
 #include <filesystem>
 
@@ -16,5 +15,3 @@ namespace fovea {
 EmitReport emit_lab(const Network& network, const dla_machine& machine, const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_EMIT_LAB_H_

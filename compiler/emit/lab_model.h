@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// model.c in the lab's form: positional calls of driver/runtime/runtime.h, a malloc a tensor.
-#ifndef FOVEA_COMPILER_EMIT_LAB_MODEL_H_
-#define FOVEA_COMPILER_EMIT_LAB_MODEL_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -24,5 +23,3 @@ struct LabModel {
 LabModel write_lab_model(const Network& network, const dla_machine& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_LAB_MODEL_H_

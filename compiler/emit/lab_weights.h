@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The constants of a network in the lab's form: an array each, and one file that load_weight() reads.
-#ifndef FOVEA_COMPILER_EMIT_LAB_WEIGHTS_H_
-#define FOVEA_COMPILER_EMIT_LAB_WEIGHTS_H_
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -41,5 +40,3 @@ class LabWeights {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_LAB_WEIGHTS_H_

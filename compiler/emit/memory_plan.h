@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Places buffers with known lifetimes in one arena.
-#ifndef FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_
-#define FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -30,5 +29,3 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const std::vector<Buffer>& buffers);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_MEMORY_PLAN_H_

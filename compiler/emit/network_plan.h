@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Everything that emitted code states as a number: where each tensor and constant lies, and how each layer is mapped.
-#ifndef FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_
-#define FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ struct NetworkPlan {
 NetworkPlan plan_network(const Network& network, const EmitOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_NETWORK_PLAN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a drawing says of a graph, a node and a function, as Graphviz labels: HTML-like texts, "<...>".
-#ifndef FOVEA_COMPILER_EMIT_NODE_LABEL_H_
-#define FOVEA_COMPILER_EMIT_NODE_LABEL_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ std::string node_label(const Graph& graph, const Node& node);
 std::string function_label(const Function& function, const std::string& layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_NODE_LABEL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The regions that a network is cut into: where each runs, why, what it computes and what crosses into it.
-#ifndef FOVEA_COMPILER_EMIT_REGIONS_H_
-#define FOVEA_COMPILER_EMIT_REGIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ bool is_on_host(const Network& network, const Layer& layer);
 std::uint64_t count_host_bytes(const Layer& layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_REGIONS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What was compiled and how, as JSON for other programs.
-#ifndef FOVEA_COMPILER_EMIT_SUMMARY_H_
-#define FOVEA_COMPILER_EMIT_SUMMARY_H_
+#pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,5 +22,3 @@ nlohmann::ordered_json regions_json(const Network& network);
 EmitReport summarize(const NetworkPlan& plan);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_SUMMARY_H_

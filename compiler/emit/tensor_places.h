@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where each tensor of a network lies: host memory at the network's ends, the arena in between.
-#ifndef FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_
-#define FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -68,5 +67,3 @@ std::vector<std::vector<TensorId>> find_sources(const Network& network);
 bool has_single_ends(const Network& network);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_TENSOR_PLACES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Draws a network before and after fusion, as SVG, through the `dot` program.
-#ifndef FOVEA_COMPILER_EMIT_VISU_H_
-#define FOVEA_COMPILER_EMIT_VISU_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -19,5 +18,3 @@ void write_drawings(const Graph& before, const Graph& after, const std::vector<s
                     const std::string& name, const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EMIT_VISU_H_

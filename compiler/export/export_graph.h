@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes a graph as an ONNX model.
-#ifndef FOVEA_COMPILER_EXPORT_EXPORT_GRAPH_H_
-#define FOVEA_COMPILER_EXPORT_EXPORT_GRAPH_H_
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ namespace fovea {
 std::string export_graph(const Graph& graph, const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EXPORT_EXPORT_GRAPH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An ONNX model while it is written: nodes, constants and the names of values.
-#ifndef FOVEA_COMPILER_EXPORT_ONNX_WRITER_H_
-#define FOVEA_COMPILER_EXPORT_ONNX_WRITER_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -47,5 +46,3 @@ class OnnxWriter {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EXPORT_ONNX_WRITER_H_

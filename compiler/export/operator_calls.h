@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What an operator of the graph is in ONNX, by the table exporters.def.
-#ifndef FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_
-#define FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_
+#pragma once
 
 #include <vector>
 
@@ -18,5 +17,3 @@ std::vector<OnnxCall> operator_calls(const Node& call);
 int onnx_element_type(ElementType element);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_EXPORT_OPERATOR_CALLS_H_

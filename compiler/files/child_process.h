@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs other programs.
-#ifndef FOVEA_COMPILER_FILES_CHILD_PROCESS_H_
-#define FOVEA_COMPILER_FILES_CHILD_PROCESS_H_
+#pragma once
 
 #include <chrono>
 #include <filesystem>
@@ -35,5 +34,3 @@ std::string last_line(const std::filesystem::path& log);
 std::filesystem::path program_beside(const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_CHILD_PROCESS_H_

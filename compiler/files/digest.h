@@ -2,8 +2,7 @@
 /// \file
 /// What a cached thing follows from, as one number: the first half of a SHA-256, which nobody can make a second file
 /// for.
-#ifndef FOVEA_COMPILER_FILES_DIGEST_H_
-#define FOVEA_COMPILER_FILES_DIGEST_H_
+#pragma once
 
 #include <nettle/sha2.h>
 
@@ -44,5 +43,3 @@ class Digest {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_DIGEST_H_

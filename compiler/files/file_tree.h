@@ -5,8 +5,7 @@
 /// An installed tree and a build folder have the same form, so there is one rule for both, and no path is compiled in:
 /// the root is the nearest folder above the program, or above the library that this is linked to, which has a
 /// share/fovea. In a build folder it is made of links to the sources (cmake/FoveaFileTree.cmake).
-#ifndef FOVEA_COMPILER_FILES_FILE_TREE_H_
-#define FOVEA_COMPILER_FILES_FILE_TREE_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -39,5 +38,3 @@ std::vector<std::string> include_options();
 std::filesystem::path machine_file(const std::string& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_FILE_TREE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The files of a folder that Fovea made, by what was in them.
-#ifndef FOVEA_COMPILER_FILES_MADE_FILES_H_
-#define FOVEA_COMPILER_FILES_MADE_FILES_H_
+#pragma once
 
 #include <filesystem>
 #include <map>
@@ -46,5 +45,3 @@ class MadeFiles {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_MADE_FILES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A file's bytes, mapped: a network may have gigabytes.
-#ifndef FOVEA_COMPILER_FILES_MAPPED_FILE_H_
-#define FOVEA_COMPILER_FILES_MAPPED_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <filesystem>
@@ -26,5 +25,3 @@ class MappedFile {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_MAPPED_FILE_H_

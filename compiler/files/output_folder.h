@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A set of files that appear in a folder together, or not at all.
-#ifndef FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_
-#define FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_
+#pragma once
 
 #include <cstddef>
 #include <filesystem>
@@ -50,5 +49,3 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_OUTPUT_FOLDER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A file that is written under another name, and gets its own only when it is complete.
-#ifndef FOVEA_COMPILER_FILES_PARTIAL_FILE_H_
-#define FOVEA_COMPILER_FILES_PARTIAL_FILE_H_
+#pragma once
 
 #include <ext/stdio_filebuf.h>
 
@@ -43,5 +42,3 @@ class PartialFile {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_PARTIAL_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A folder that goes when the object does.
-#ifndef FOVEA_COMPILER_FILES_SCRATCH_FOLDER_H_
-#define FOVEA_COMPILER_FILES_SCRATCH_FOLDER_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -25,5 +24,3 @@ class ScratchFolder {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_FILES_SCRATCH_FOLDER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The checksum of files that the compiler writes.
-#ifndef FOVEA_COMPILER_IR_CHECKSUM_H_
-#define FOVEA_COMPILER_IR_CHECKSUM_H_
+#pragma once
 
 #include <zlib.h>
 
@@ -18,5 +17,3 @@ inline std::uint32_t checksum(std::span<const std::byte> bytes) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_CHECKSUM_H_

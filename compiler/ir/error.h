@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The ways to fail: what was read is at fault (UserError), the call (UsageError), or the compiler (InternalError).
-#ifndef FOVEA_COMPILER_IR_ERROR_H_
-#define FOVEA_COMPILER_IR_ERROR_H_
+#pragma once
 
 #include <exception>
 #include <stdexcept>
@@ -52,5 +51,3 @@ std::string failure_text(const std::exception& error);
 void internal_check(bool condition, const std::string& what);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_ERROR_H_

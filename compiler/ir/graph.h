@@ -5,8 +5,7 @@
 /// A Graph is a list of nodes in topological order; a node makes one value and its id is its place in the list. Graphs
 /// are values: a pass takes one and returns another, built with GraphBuilder. Text form: text.h. Walk-through:
 /// README.md.
-#ifndef FOVEA_COMPILER_IR_GRAPH_H_
-#define FOVEA_COMPILER_IR_GRAPH_H_
+#pragma once
 
 #include <map>
 #include <memory>
@@ -145,5 +144,3 @@ std::string_view operation_of(const Node& node);
 std::string describe(const Graph& graph, NodeId id);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_GRAPH_H_

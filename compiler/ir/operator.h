@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The table of operators (ops.def), looked up by name.
-#ifndef FOVEA_COMPILER_IR_OPERATOR_H_
-#define FOVEA_COMPILER_IR_OPERATOR_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -85,5 +84,3 @@ bool moves_elements(const Node& node);
 void check_call(bool condition, const Node& call, const std::string& problem);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_OPERATOR_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the files are that a network's own names.
-#ifndef FOVEA_COMPILER_IR_PATH_INSIDE_H_
-#define FOVEA_COMPILER_IR_PATH_INSIDE_H_
+#pragma once
 
 #include <filesystem>
 #include <optional>
@@ -15,5 +14,3 @@ namespace fovea {
 std::optional<std::filesystem::path> path_inside(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_PATH_INSIDE_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Quantization as a type: how integers stand for real numbers, read off the graph once and carried to the emitted
 /// code.
-#ifndef FOVEA_COMPILER_IR_QUANTIZATION_H_
-#define FOVEA_COMPILER_IR_QUANTIZATION_H_
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -55,5 +54,3 @@ Quantization read_activation(const Graph& graph, const Node& call);
 Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_QUANTIZATION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Tensor types and constant tensors: shape, element type and dense row-major data.
-#ifndef FOVEA_COMPILER_IR_TENSOR_H_
-#define FOVEA_COMPILER_IR_TENSOR_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -93,5 +92,3 @@ class Tensor {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_TENSOR_H_

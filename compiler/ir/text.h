@@ -19,8 +19,7 @@
 /// function, an argument keeps the name that it has outside. Several results show what the network calls them:
 /// `return %7 "boxes", %9 "scores"`. `//` starts a comment. The type of a call may be left out;
 /// where it is there, it is checked.
-#ifndef FOVEA_COMPILER_IR_TEXT_H_
-#define FOVEA_COMPILER_IR_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <filesystem>
@@ -68,5 +67,3 @@ std::string print_graph(const Graph& graph, std::size_t most_elements = kAllElem
 Graph parse_graph(std::string_view text, const std::string& file, const std::filesystem::path& folder = ".");
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_TEXT_H_

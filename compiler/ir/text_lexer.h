@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Cuts the text form of the IR into tokens.
-#ifndef FOVEA_COMPILER_IR_TEXT_LEXER_H_
-#define FOVEA_COMPILER_IR_TEXT_LEXER_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -80,5 +79,3 @@ class TextLexer {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_TEXT_LEXER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Numbers in the text form of the IR.
-#ifndef FOVEA_COMPILER_IR_TEXT_NUMBER_H_
-#define FOVEA_COMPILER_IR_TEXT_NUMBER_H_
+#pragma once
 
 #include <charconv>
 #include <cstddef>
@@ -33,5 +32,3 @@ bool store_element(Tensor& tensor, std::size_t index, std::string_view text);
 std::optional<Tensor> parse_literal(std::string_view text);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_TEXT_NUMBER_H_

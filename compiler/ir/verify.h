@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What must hold for a graph after every pass.
-#ifndef FOVEA_COMPILER_IR_VERIFY_H_
-#define FOVEA_COMPILER_IR_VERIFY_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ std::string nesting_problem(const Function* around, const Function* inner);
 void verify(const Graph& graph, std::string_view pass);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_IR_VERIFY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What convolutions and fully connected layers have in common: bias, relu and requantization behind a multiplication.
-#ifndef FOVEA_COMPILER_LAYERS_ACCUMULATION_H_
-#define FOVEA_COMPILER_LAYERS_ACCUMULATION_H_
+#pragma once
 
 #include "layer_kind.h"
 
@@ -69,5 +68,3 @@ bool accumulates_at_shifts(const Layer& layer);
 std::vector<HostConstant> constants_of(const Accumulation& sum);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_ACCUMULATION_H_

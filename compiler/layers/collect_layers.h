@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From a partitioned graph to a network of layers.
-#ifndef FOVEA_COMPILER_LAYERS_COLLECT_LAYERS_H_
-#define FOVEA_COMPILER_LAYERS_COLLECT_LAYERS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -28,5 +27,3 @@ struct PlacedRefusal : Refusal {
 Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_COLLECT_LAYERS_H_

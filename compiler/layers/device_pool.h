@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Max-pools that the accelerator computes on the way out.
-#ifndef FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_
-#define FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_
+#pragma once
 
 #include "ir/graph.h"
 #include "ops/window.h"
@@ -39,5 +38,3 @@ bool ends_convolution(const Graph& graph, const Node& pool, const Node& conv);
 std::array<int64_t, 4> pads_under_pool(const Window& pool, const Window& conv);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_DEVICE_POOL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What quantize and dequantize have in common: one side is float32, in the arena or the network's own input or output.
-#ifndef FOVEA_COMPILER_LAYERS_FLOAT_END_H_
-#define FOVEA_COMPILER_LAYERS_FLOAT_END_H_
+#pragma once
 
 #include "host_fields.h"
 
@@ -43,5 +42,3 @@ inline CallText float_end_call(const Layer& layer, const Quantization& integers,
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_FLOAT_END_H_

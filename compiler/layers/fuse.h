@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Finds layers in a graph of operators.
-#ifndef FOVEA_COMPILER_LAYERS_FUSE_H_
-#define FOVEA_COMPILER_LAYERS_FUSE_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -38,5 +37,3 @@ std::vector<Fused> parts_of(const Graph& graph, NodeId root, const Fused& fused,
 std::shared_ptr<const Layer> layer_of(const Function& composite);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_FUSE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Fields that calls on the host have in common, as C text.
-#ifndef FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_
-#define FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_
+#pragma once
 
 #include <string>
 
@@ -35,5 +34,3 @@ std::string window_field(const Window& window);
 CallText lookup_call(const Layer& layer, const Places& places, int64_t count, int64_t run);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_HOST_FIELDS_H_

@@ -4,8 +4,7 @@
 ///
 /// What a layer computes is one alternative of LayerBody, a plain struct each. What a kind of layer does (its patterns,
 /// how a match becomes a value, its call on the host) is in one file a kind, under a row of layer_kinds.def.
-#ifndef FOVEA_COMPILER_LAYERS_LAYER_H_
-#define FOVEA_COMPILER_LAYERS_LAYER_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -273,5 +272,3 @@ bool is_shift(const Quantization& integers);
 bool are_powers_of_two(const std::vector<Quantization>& all);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_LAYER_H_

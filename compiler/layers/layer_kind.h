@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A kind of layer: what it looks like in a graph, how a match becomes a layer, and what it is on the host.
-#ifndef FOVEA_COMPILER_LAYERS_LAYER_KIND_H_
-#define FOVEA_COMPILER_LAYERS_LAYER_KIND_H_
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -77,5 +76,3 @@ const std::vector<LayerKind>& layer_kinds();
 #undef FOVEA_LAYER_KIND
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_LAYER_KIND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Short, unique layer names from ONNX node names: "/module/conv1/0/Conv" -> "conv1".
-#ifndef FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
-#define FOVEA_COMPILER_LAYERS_LAYER_NAME_H_
+#pragma once
 
 #include <map>
 #include <set>
@@ -27,5 +26,3 @@ class LayerNames {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_LAYER_NAME_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Operators that move elements as definitions, so that what computes can be in one nest with them.
-#ifndef FOVEA_COMPILER_LAYERS_MOVE_DEFINITION_H_
-#define FOVEA_COMPILER_LAYERS_MOVE_DEFINITION_H_
+#pragma once
 
 #include <optional>
 
@@ -18,5 +17,3 @@ bool is_plain_move(const Graph& graph, const Node& node);
 Definition definition_of_call(const Graph& graph, const Node& call);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_MOVE_DEFINITION_H_

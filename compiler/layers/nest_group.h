@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which operators on float32 values become one nest, without a buffer between them.
-#ifndef FOVEA_COMPILER_LAYERS_NEST_GROUP_H_
-#define FOVEA_COMPILER_LAYERS_NEST_GROUP_H_
+#pragma once
 
 #include <set>
 
@@ -27,5 +26,3 @@ bool is_of_floats(const Graph& graph, const Node& call);
 std::set<NodeId> nest_group(const Graph& graph, NodeId root);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_NEST_GROUP_H_

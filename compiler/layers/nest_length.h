@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How long the C of operators that become one nest is: a value that is read twice stands there twice.
-#ifndef FOVEA_COMPILER_LAYERS_NEST_LENGTH_H_
-#define FOVEA_COMPILER_LAYERS_NEST_LENGTH_H_
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -38,5 +37,3 @@ class NestLength {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_NEST_LENGTH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Patterns that kinds of layers share: quantized operands, and operators between equal scales.
-#ifndef FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_
-#define FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_
+#pragma once
 
 #include "layer_kind.h"
 #include "patterns/pattern.h"
@@ -36,5 +35,3 @@ std::shared_ptr<const Tensor> tabulate(const Graph& graph, NodeId from, NodeId t
 NodeId integers_of(const Match& match, const std::string& capture);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_ON_INTEGERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What something is in ONNX, as a value: operators in a row, for foveac export.
-#ifndef FOVEA_COMPILER_LAYERS_ONNX_CALL_H_
-#define FOVEA_COMPILER_LAYERS_ONNX_CALL_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -52,5 +51,3 @@ OnnxCall onnx_bounds(uint8_t lowest, uint8_t highest);
 OnnxCall onnx_relu(const Quantization& quantization);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_ONNX_CALL_H_

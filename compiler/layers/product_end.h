@@ -2,8 +2,7 @@
 /// \file
 /// Elementwise operators on the results of a float product, which its kernel computes before it stores them:
 /// add(hard_swish(conv2d(x, w)), y) is one layer, without a buffer between.
-#ifndef FOVEA_COMPILER_LAYERS_PRODUCT_END_H_
-#define FOVEA_COMPILER_LAYERS_PRODUCT_END_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ ProductEnd make_product_end(const Match& match, NodeId root, std::vector<NodeId>
 std::string product_end_text(const ProductEnd& end, const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_PRODUCT_END_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What of a graph of composites no layer computes, and why.
-#ifndef FOVEA_COMPILER_LAYERS_REFUSALS_H_
-#define FOVEA_COMPILER_LAYERS_REFUSALS_H_
+#pragma once
 
 #include <map>
 #include <string>
@@ -23,5 +22,3 @@ struct Refusal {
 std::map<NodeId, Refusal> find_refusals(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LAYERS_REFUSALS_H_

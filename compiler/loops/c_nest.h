@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Nests as C11.
-#ifndef FOVEA_COMPILER_LOOPS_C_NEST_H_
-#define FOVEA_COMPILER_LOOPS_C_NEST_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,5 +22,3 @@ std::string c_function(const Nest& nest, const std::string& name);
 std::string c_piece_function(const Nest& nest, const std::string& name, const std::vector<bool>& is_piece);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_C_NEST_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How much a nest multiplies and accumulates.
-#ifndef FOVEA_COMPILER_LOOPS_COUNT_MACS_H_
-#define FOVEA_COMPILER_LOOPS_COUNT_MACS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -14,5 +13,3 @@ namespace fovea {
 std::uint64_t count_macs(const Nest& nest);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_COUNT_MACS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Whether the turns of loops need one another.
-#ifndef FOVEA_COMPILER_LOOPS_DEPENDENCE_H_
-#define FOVEA_COMPILER_LOOPS_DEPENDENCE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -39,5 +38,3 @@ std::optional<int64_t> stride_of(const Nest& nest, const Access& access, int var
 std::optional<std::string> why_in_order(const Nest& nest, const Statement& loop, const std::set<int>& loops);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_DEPENDENCE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests: random calls of every operator that has a definition.
-#ifndef FOVEA_COMPILER_LOOPS_DRAWN_CALLS_H_
-#define FOVEA_COMPILER_LOOPS_DRAWN_CALLS_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -245,5 +244,3 @@ inline unsigned drawing_seed() {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_DRAWN_CALLS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests: random steps of schedules.
-#ifndef FOVEA_COMPILER_LOOPS_DRAWN_STEPS_H_
-#define FOVEA_COMPILER_LOOPS_DRAWN_STEPS_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -65,5 +64,3 @@ class StepDrawing {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_DRAWN_STEPS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Indices as formulas: put together without terms that change nothing, compared, and with other variables.
-#ifndef FOVEA_COMPILER_LOOPS_INDEX_ARITHMETIC_H_
-#define FOVEA_COMPILER_LOOPS_INDEX_ARITHMETIC_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -36,5 +35,3 @@ using Replacements = std::map<int, Expression>;
 Expression with_variables(const Expression& x, const Replacements& replacements);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_INDEX_ARITHMETIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs nests.
-#ifndef FOVEA_COMPILER_LOOPS_INTERPRET_H_
-#define FOVEA_COMPILER_LOOPS_INTERPRET_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -23,5 +22,3 @@ Tensor interpret(const Nest& nest, const std::vector<const Tensor*>& inputs, con
                  const std::function<void(const std::string&)>& on_unit = {});
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_INTERPRET_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Between which numbers an index stays.
-#ifndef FOVEA_COMPILER_LOOPS_INTERVAL_H_
-#define FOVEA_COMPILER_LOOPS_INTERVAL_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -37,5 +36,3 @@ struct Ranges {
 Interval interval_of(const Expression& x, const Ranges& ranges);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_INTERVAL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where a loop is in a nest, and names that are free; for the steps of a schedule.
-#ifndef FOVEA_COMPILER_LOOPS_LOOP_SEARCH_H_
-#define FOVEA_COMPILER_LOOPS_LOOP_SEARCH_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -34,5 +33,3 @@ int fresh_variable(const Nest& nest);
 Statement with_variables(Statement statement, const Replacements& replacements);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_LOOP_SEARCH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From definitions to loops.
-#ifndef FOVEA_COMPILER_LOOPS_LOWER_H_
-#define FOVEA_COMPILER_LOOPS_LOWER_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ Nest lower(std::string name, const Definition& definition, const std::vector<std
            const TensorType& result);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_LOWER_H_

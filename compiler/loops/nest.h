@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The loop IR: a nest of loops over buffers, whose innermost statements store values. Walk-through: README.md.
-#ifndef FOVEA_COMPILER_LOOPS_NEST_H_
-#define FOVEA_COMPILER_LOOPS_NEST_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -86,5 +85,3 @@ Statement make_store(int buffer, std::vector<Expression> indices, Expression val
 Expression converted(const Expression& x, ScalarType type);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_NEST_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Builds a nest from the outside in.
-#ifndef FOVEA_COMPILER_LOOPS_NEST_BUILDER_H_
-#define FOVEA_COMPILER_LOOPS_NEST_BUILDER_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -51,5 +50,3 @@ class NestBuilder {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_NEST_BUILDER_H_

@@ -12,8 +12,7 @@
 ///
 /// Numbers are `1.5f` of float32, `1.5` of float64, `i64(3)` of int64; 3 is an index. What has two sides is in
 /// parentheses, and (x[i] else y) is x[i], or y where i is outside of x.
-#ifndef FOVEA_COMPILER_LOOPS_NEST_TEXT_H_
-#define FOVEA_COMPILER_LOOPS_NEST_TEXT_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -29,5 +28,3 @@ std::string to_text(const Nest& nest);
 Nest parse_nest(std::string_view text, const std::string& file);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_NEST_TEXT_H_

@@ -8,8 +8,7 @@
 /// A loop is meant by the name of its variable. Each throws UserError "nest <name>: <step>: <problem>" where there is
 /// not one such loop, or where the result would be no nest or compute something else; nests are values, so nothing has
 /// happened then. Test: schedule_test.cpp interprets random nests before and after.
-#ifndef FOVEA_COMPILER_LOOPS_SCHEDULE_H_
-#define FOVEA_COMPILER_LOOPS_SCHEDULE_H_
+#pragma once
 
 #include <string>
 
@@ -39,5 +38,3 @@ Nest vectorize(const Nest& nest, const std::string& loop);
 Nest compute_at(const Nest& nest, const std::string& array, const std::string& loop);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_SCHEDULE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Whether a nest makes sense.
-#ifndef FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_
-#define FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_
+#pragma once
 
 #include "nest.h"
 
@@ -16,5 +15,3 @@ namespace fovea {
 void verify_nest(const Nest& nest);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_LOOPS_VERIFY_NEST_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a mapped layer moves at each level of the memory hierarchy, by tensor, and the energy that takes.
-#ifndef FOVEA_COMPILER_MAPPING_ACCESS_COUNTS_H_
-#define FOVEA_COMPILER_MAPPING_ACCESS_COUNTS_H_
+#pragma once
 
 #include "dram_traffic.h"
 #include "spec/machine_json.h"
@@ -55,5 +54,3 @@ struct EnergyByLevel {
 EnergyByLevel price_energy(const AccessEnergy& energy, const AccessCounts& counts);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_ACCESS_COUNTS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How many ways to fill the array a layer command can say, and which limits rule them out.
-#ifndef FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_
-#define FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -21,5 +20,3 @@ struct ArrayCensus {
 ArrayCensus count_arrays(const dla_machine& machine, const dla_shape& shape);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_ARRAY_CENSUS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The best few mappings of those that a search has come across.
-#ifndef FOVEA_COMPILER_MAPPING_BEST_MAPPINGS_H_
-#define FOVEA_COMPILER_MAPPING_BEST_MAPPINGS_H_
+#pragma once
 
 #include <cstddef>
 #include <limits>
@@ -48,5 +47,3 @@ class BestMappings {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_BEST_MAPPINGS_H_

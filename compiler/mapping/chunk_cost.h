@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the array, the filters and the output of one chunk of channels take, each as if the others were always ready.
-#ifndef FOVEA_COMPILER_MAPPING_CHUNK_COST_H_
-#define FOVEA_COMPILER_MAPPING_CHUNK_COST_H_
+#pragma once
 
 #include "filter_group.h"
 
@@ -43,5 +42,3 @@ std::uint64_t ifmap_load_cycles(const MappedLayer& layer, std::uint32_t channels
 ChunkCost price_chunk(const MappedLayer& layer, const Chunk& chunk);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_CHUNK_COST_H_

@@ -2,8 +2,7 @@
 /// \file
 /// What a mapped layer costs: predicted cycles by cause and DRAM bytes by tensor, from closed formulas in the paper's
 /// letters.
-#ifndef FOVEA_COMPILER_MAPPING_COST_MODEL_H_
-#define FOVEA_COMPILER_MAPPING_COST_MODEL_H_
+#pragma once
 
 #include <cstdint>
 
@@ -34,5 +33,3 @@ LayerCost predict_layer(const dla_machine& machine, const dla_shape& shape, cons
                         const DramPreset& dram);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_COST_MODEL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a mapped layer moves over the DRAM's bus, to the byte, and how long its loads and stores take.
-#ifndef FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_
-#define FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_
+#pragma once
 
 #include <cstdint>
 
@@ -58,5 +57,3 @@ std::uint64_t mean_tile_cycles(const dla_machine& machine, std::uint64_t filters
                                std::uint64_t cols);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_DRAM_TRAFFIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The DRAM as a layer's loads and stores meet it, a burst at a time.
-#ifndef FOVEA_COMPILER_MAPPING_DRAM_WALK_H_
-#define FOVEA_COMPILER_MAPPING_DRAM_WALK_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -38,5 +37,3 @@ class DramWalk {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_DRAM_WALK_H_

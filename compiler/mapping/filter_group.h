@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the passes of one group of p*t filters take, on one chunk of channels and one fold of filter rows.
-#ifndef FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_
-#define FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_
+#pragma once
 
 #include "dram_traffic.h"
 #include "pass_timing.h"
@@ -83,5 +82,3 @@ FilterGroup price_group(const MappedLayer& layer, const Fold& fold, std::uint32_
 std::uint64_t feed_cycles(const MappedLayer& layer, const Fold& fold, std::uint32_t filters);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_FILTER_GROUP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Lower bounds for each m, the last letter to be chosen: so cheap that every m can be asked about.
-#ifndef FOVEA_COMPILER_MAPPING_FILTER_TILE_BOUNDS_H_
-#define FOVEA_COMPILER_MAPPING_FILTER_TILE_BOUNDS_H_
+#pragma once
 
 #include <vector>
 
@@ -57,5 +56,3 @@ class FilterTileBounds {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_FILTER_TILE_BOUNDS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The lab's fixed mapping, for side-by-side figures.
-#ifndef FOVEA_COMPILER_MAPPING_LAB_MAPPING_H_
-#define FOVEA_COMPILER_MAPPING_LAB_MAPPING_H_
+#pragma once
 
 #include <optional>
 
@@ -16,5 +15,3 @@ namespace fovea {
 std::optional<PlannedMapping> lab_mapping(const dla_machine& machine, const dla_shape& shape);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LAB_MAPPING_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Lower bounds on what mappings cost before all of their letters are chosen: what lets the search skip most of them.
-#ifndef FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_
-#define FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_
+#pragma once
 
 #include <string_view>
 #include <vector>
@@ -66,5 +65,3 @@ class LayerBounds {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LAYER_BOUNDS_H_

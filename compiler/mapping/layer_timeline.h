@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Puts chunks one after another: what overlaps, and what waits for loads, buffers and the store.
-#ifndef FOVEA_COMPILER_MAPPING_LAYER_TIMELINE_H_
-#define FOVEA_COMPILER_MAPPING_LAYER_TIMELINE_H_
+#pragma once
 
 #include "chunk_cost.h"
 
@@ -72,5 +71,3 @@ class LayerTimeline {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LAYER_TIMELINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The cycles of a mapped layer by walking its passes: every wait of docs/timing.md, with any memory.
-#ifndef FOVEA_COMPILER_MAPPING_LAYER_WALK_H_
-#define FOVEA_COMPILER_MAPPING_LAYER_WALK_H_
+#pragma once
 
 #include "pass_timing.h"
 #include "spec/dla_layer.h"
@@ -18,5 +17,3 @@ CyclesByCause walk_layer(const dla_machine& machine, const dla_shape& shape, con
                          const DramPreset& dram);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LAYER_WALK_H_

@@ -2,8 +2,7 @@
 /// \file
 /// When loads and passes are handed out, and when chunks are in the GLB: the sequencer's and the loads' part of
 /// docs/timing.md, a burst at a time.
-#ifndef FOVEA_COMPILER_MAPPING_LOAD_WALK_H_
-#define FOVEA_COMPILER_MAPPING_LOAD_WALK_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -91,5 +90,3 @@ class LoadWalk {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LOAD_WALK_H_

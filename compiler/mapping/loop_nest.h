@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A mapped layer in the loop IR: what runs after what, what side by side, and which memory holds what meanwhile.
-#ifndef FOVEA_COMPILER_MAPPING_LOOP_NEST_H_
-#define FOVEA_COMPILER_MAPPING_LOOP_NEST_H_
+#pragma once
 
 #include "loops/nest.h"
 #include "spec/dla_layer.h"
@@ -28,5 +27,3 @@ namespace fovea {
 Nest layer_nest(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_LOOP_NEST_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Maps the layers of a network: each shape once, and by a tuning record where there is one. The header for all users
 /// of this folder.
-#ifndef FOVEA_COMPILER_MAPPING_MAPPER_H_
-#define FOVEA_COMPILER_MAPPING_MAPPER_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -57,5 +56,3 @@ class Mapper {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_MAPPER_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Chooses how a layer is cut for a machine, or says why the machine can't run it. Fully connected layers are
 /// convolutions: the shapes that the machine may take them for, and the best of them.
-#ifndef FOVEA_COMPILER_MAPPING_MAPPING_H_
-#define FOVEA_COMPILER_MAPPING_MAPPING_H_
+#pragma once
 
 #include <compare>
 #include <cstdint>
@@ -80,5 +79,3 @@ ShapeChoice choose_shape(const dla_machine& machine, const AccessEnergy& costs, 
 ShapeChoice choose_linear(const LinearLayer& layer, const std::function<MappingChoice(const dla_shape&)>& choose);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_MAPPING_H_

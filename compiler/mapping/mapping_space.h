@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What mappings a layer has: the ways in which a pass may fill the array, and what the GLB has room for.
-#ifndef FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
-#define FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -56,5 +55,3 @@ std::uint32_t filter_room(const dla_machine& machine, const dla_shape& shape, dl
 std::vector<dla_mapping> filter_places(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_MAPPING_SPACE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a mapping is chosen by: figures of a mapping, and the order that an objective puts them in.
-#ifndef FOVEA_COMPILER_MAPPING_OBJECTIVE_H_
-#define FOVEA_COMPILER_MAPPING_OBJECTIVE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -56,5 +55,3 @@ struct Ranking {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_OBJECTIVE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How long one pass of the array takes, by cause, when what it needs is always there.
-#ifndef FOVEA_COMPILER_MAPPING_PASS_TIMING_H_
-#define FOVEA_COMPILER_MAPPING_PASS_TIMING_H_
+#pragma once
 
 #include <cstdint>
 
@@ -43,5 +42,3 @@ CyclesByCause pass_cycles(const dla_passes& passes, const dla_lengths& lengths, 
                           bool adds_psums);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_PASS_TIMING_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A mapping with everything that follows from it.
-#ifndef FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_
-#define FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_
+#pragma once
 
 #include "access_counts.h"
 #include "cost_model.h"
@@ -28,5 +27,3 @@ Figures price_figures(const dla_machine& machine, const AccessEnergy* costs, con
                       const dla_mapping& mapping);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_PLANNED_MAPPING_H_

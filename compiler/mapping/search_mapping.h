@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The best legal mappings of a layer: all of them are considered, few are priced.
-#ifndef FOVEA_COMPILER_MAPPING_SEARCH_MAPPING_H_
-#define FOVEA_COMPILER_MAPPING_SEARCH_MAPPING_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -49,5 +48,3 @@ SearchResult search_mappings(const dla_machine& machine, const AccessEnergy& cos
 std::uint64_t same_cycles_as(std::uint64_t cycles, std::uint32_t slack_percent);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_SEARCH_MAPPING_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Work on many inputs, or on many shapes, on all of the host's threads.
-#ifndef FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_
-#define FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -18,5 +17,3 @@ std::size_t most_threads();
 void run_side_by_side(std::size_t count, const std::function<void(std::size_t index, std::size_t thread)>& work);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_SIDE_BY_SIDE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// When output tiles are gathered and written: the store's part of docs/timing.md, a burst at a time.
-#ifndef FOVEA_COMPILER_MAPPING_STORE_WALK_H_
-#define FOVEA_COMPILER_MAPPING_STORE_WALK_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -87,5 +86,3 @@ class StoreWalk {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_STORE_WALK_H_

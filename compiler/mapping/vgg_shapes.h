@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The layers of VGG-8 (CIFAR-10) and VGG-16 (224x224), for tests and benchmarks of the mapper.
-#ifndef FOVEA_COMPILER_MAPPING_VGG_SHAPES_H_
-#define FOVEA_COMPILER_MAPPING_VGG_SHAPES_H_
+#pragma once
 
 #include "spec/dla_layer.h"
 
@@ -32,5 +31,3 @@ inline constexpr dla_shape kVgg16[] = {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_MAPPING_VGG_SHAPES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Checks that an ONNX graph is one, before anything is converted.
-#ifndef FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_
-#define FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -13,5 +12,3 @@ namespace fovea {
 void check_graph(const onnx::GraphProto& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_CHECK_GRAPH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The table of ONNX operators: how each becomes operators of the IR.
-#ifndef FOVEA_COMPILER_ONNX_CONVERTERS_H_
-#define FOVEA_COMPILER_ONNX_CONVERTERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -39,5 +38,3 @@ std::string advise_operator(std::string_view op);
 #undef FOVEA_ONNX_AS
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_CONVERTERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Constants whose data is in a file beside the model.
-#ifndef FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_
-#define FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -21,5 +20,3 @@ Tensor read_external_data(const onnx::TensorProto& proto, TensorType type, const
                           const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_EXTERNAL_DATA_H_

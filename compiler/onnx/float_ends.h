@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Makes float32 numbers of what enters and leaves a network as integers or bool.
-#ifndef FOVEA_COMPILER_ONNX_FLOAT_ENDS_H_
-#define FOVEA_COMPILER_ONNX_FLOAT_ENDS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -14,5 +13,3 @@ namespace fovea {
 Graph float_ends(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_FLOAT_ENDS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From an ONNX model to the IR.
-#ifndef FOVEA_COMPILER_ONNX_IMPORT_H_
-#define FOVEA_COMPILER_ONNX_IMPORT_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -49,5 +48,3 @@ struct OnnxOperator {
 std::vector<OnnxOperator> list_onnx_operators();
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_IMPORT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What converters work on: the graph so far and the values that ONNX names stand for.
-#ifndef FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
-#define FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_
+#pragma once
 
 #include <filesystem>
 #include <map>
@@ -97,5 +96,3 @@ class ImportContext {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_IMPORT_CONTEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// ONNX models for the tests, built with the protobuf API.
-#ifndef FOVEA_COMPILER_ONNX_MODEL_BUILDER_H_
-#define FOVEA_COMPILER_ONNX_MODEL_BUILDER_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -136,5 +135,3 @@ inline void set_ints(onnx::NodeProto& node, const std::string& name, const std::
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_MODEL_BUILDER_H_

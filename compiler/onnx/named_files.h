@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The files beside a network's own that hold its constants.
-#ifndef FOVEA_COMPILER_ONNX_NAMED_FILES_H_
-#define FOVEA_COMPILER_ONNX_NAMED_FILES_H_
+#pragma once
 
 #include <filesystem>
 #include <vector>
@@ -15,5 +14,3 @@ namespace fovea {
 std::vector<std::filesystem::path> named_files(const std::filesystem::path& network);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_NAMED_FILES_H_

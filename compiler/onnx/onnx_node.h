@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An ONNX node under conversion: what it is called, its attributes, and how it is refused.
-#ifndef FOVEA_COMPILER_ONNX_ONNX_NODE_H_
-#define FOVEA_COMPILER_ONNX_ONNX_NODE_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -65,5 +64,3 @@ class OnnxNode {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_ONNX_NODE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// ONNX tensors and element types in the IR's terms.
-#ifndef FOVEA_COMPILER_ONNX_ONNX_TENSOR_H_
-#define FOVEA_COMPILER_ONNX_ONNX_TENSOR_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -23,5 +22,3 @@ ElementType to_element_type(int onnx_type, const std::string& owner);
 Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const std::filesystem::path& folder = ".");
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_ONNX_TENSOR_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What operators become, for operands that are values already: read by the node or dequantized for it.
-#ifndef FOVEA_COMPILER_ONNX_PRODUCTS_H_
-#define FOVEA_COMPILER_ONNX_PRODUCTS_H_
+#pragma once
 
 #include <optional>
 
@@ -42,5 +41,3 @@ NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b)
 NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_PRODUCTS_H_

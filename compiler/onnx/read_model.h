@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From a file to an ONNX model in memory.
-#ifndef FOVEA_COMPILER_ONNX_READ_MODEL_H_
-#define FOVEA_COMPILER_ONNX_READ_MODEL_H_
+#pragma once
 
 #include <onnx/onnx_pb.h>
 
@@ -15,5 +14,3 @@ namespace fovea {
 onnx::ModelProto read_model(const std::filesystem::path& path);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_READ_MODEL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the elements of a resized axis come from; the coordinates are ONNX Runtime's, float32 for float32.
-#ifndef FOVEA_COMPILER_ONNX_RESIZE_TAPS_H_
-#define FOVEA_COMPILER_ONNX_RESIZE_TAPS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -41,5 +40,3 @@ std::vector<int64_t> nearest_places(const OnnxNode& node, const ResizeRule& rule
 ResizeTaps interpolating_taps(const OnnxNode& node, const ResizeRule& rule, const ResizedAxis& axis);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_ONNX_RESIZE_TAPS_H_

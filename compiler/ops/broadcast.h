@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Broadcasting, as numpy defines it: shapes, and the order of operands.
-#ifndef FOVEA_COMPILER_OPS_BROADCAST_H_
-#define FOVEA_COMPILER_OPS_BROADCAST_H_
+#pragma once
 
 #include <algorithm>
 
@@ -25,5 +24,3 @@ inline bool is_first_broadcast(const Shape& a, const Shape& b) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_BROADCAST_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Numbers that belong to one axis of a tensor: biases, scales, batch norm's parameters.
-#ifndef FOVEA_COMPILER_OPS_CHANNELS_H_
-#define FOVEA_COMPILER_OPS_CHANNELS_H_
+#pragma once
 
 #include "ir/graph.h"
 #include "ir/operator.h"
@@ -36,5 +35,3 @@ inline std::size_t channel_of(const Shape& shape, std::size_t axis, std::size_t 
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_CHANNELS_H_

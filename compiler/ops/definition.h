@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Definitions: what an operator computes, said once. Its value on constants and its loops come from it.
-#ifndef FOVEA_COMPILER_OPS_DEFINITION_H_
-#define FOVEA_COMPILER_OPS_DEFINITION_H_
+#pragma once
 
 #include <optional>
 #include <utility>
@@ -77,5 +76,3 @@ Tensor evaluate_definition(const Node& call, const Definition& definition, const
                            const std::vector<const Tensor*>& inputs);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_DEFINITION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The IR's meaning: computes values from constants, operator by operator.
-#ifndef FOVEA_COMPILER_OPS_EVALUATE_H_
-#define FOVEA_COMPILER_OPS_EVALUATE_H_
+#pragma once
 
 #include <optional>
 #include <vector>
@@ -39,5 +38,3 @@ Tensor evaluate_shape(const Shape& shape);
 std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_EVALUATE_H_

@@ -6,8 +6,7 @@
 /// An expression is a value that is never changed; copies share it. In a definition its type is kFloat64 (real numbers,
 /// rounded to float32 where the result is stored and nowhere before), kInt64, kIndex or kBool; kFloat32 comes with
 /// loops.
-#ifndef FOVEA_COMPILER_OPS_EXPRESSION_H_
-#define FOVEA_COMPILER_OPS_EXPRESSION_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -142,5 +141,3 @@ Expression index(const Expression& x);
 #undef FOVEA_FUNCTION
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_EXPRESSION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where each element of a tensor comes from: what operators that move elements do, one or several in a row.
-#ifndef FOVEA_COMPILER_OPS_INDEX_MAP_H_
-#define FOVEA_COMPILER_OPS_INDEX_MAP_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -70,5 +69,3 @@ class IndexMap {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_INDEX_MAP_H_

@@ -5,8 +5,7 @@
 ///
 /// A type function throws UserError naming the call where the inputs don't fit. An operator that moves elements has a
 /// function that applies it to an index map; its value is that of the map.
-#ifndef FOVEA_COMPILER_OPS_OPS_H_
-#define FOVEA_COMPILER_OPS_OPS_H_
+#pragma once
 
 #include <vector>
 
@@ -57,5 +56,3 @@ Attributes unsupported_attributes(std::string op, std::string why, const TensorT
 void refuse_unsupported(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_OPS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What functions of two numbers give, for whoever computes expressions: definitions in double, nests as processors do.
-#ifndef FOVEA_COMPILER_OPS_SCALAR_ARITHMETIC_H_
-#define FOVEA_COMPILER_OPS_SCALAR_ARITHMETIC_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -25,5 +24,3 @@ bool compares(ScalarFunction function, double a, double b);
 std::optional<int64_t> on_integers(ScalarFunction function, int64_t a, int64_t b);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_SCALAR_ARITHMETIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which operators work element by element, so that a chain of them on 256 values is a table.
-#ifndef FOVEA_COMPILER_OPS_UNARY_H_
-#define FOVEA_COMPILER_OPS_UNARY_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -16,5 +15,3 @@ bool is_unary(const Node& node);
 bool is_elementwise(const Node& node);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_UNARY_H_

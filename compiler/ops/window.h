@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How a window moves over the rows and columns of [N, C, H, W]: shared by convolution and pooling.
-#ifndef FOVEA_COMPILER_OPS_WINDOW_H_
-#define FOVEA_COMPILER_OPS_WINDOW_H_
+#pragma once
 
 #include <array>
 #include <vector>
@@ -32,5 +31,3 @@ int64_t window_steps(const Node& call, const Window& window, int axis, int64_t s
 Expression tap(const Window& window, int axis, const Expression& place, const Axis& k);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_OPS_WINDOW_H_

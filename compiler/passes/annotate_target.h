@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Decides for each composite where it runs.
-#ifndef FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
-#define FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_
+#pragma once
 
 #include <vector>
 
@@ -17,5 +16,3 @@ namespace fovea {
 Graph annotate_target(const Graph& graph, const std::vector<NamedTarget>& targets);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_ANNOTATE_TARGET_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Gives outputs that nothing computes a layer that writes them.
-#ifndef FOVEA_COMPILER_PASSES_COPY_OUTPUTS_H_
-#define FOVEA_COMPILER_PASSES_COPY_OUTPUTS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph copy_outputs(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_COPY_OUTPUTS_H_

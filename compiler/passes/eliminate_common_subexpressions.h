@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Computes once what is computed more than once.
-#ifndef FOVEA_COMPILER_PASSES_ELIMINATE_COMMON_SUBEXPRESSIONS_H_
-#define FOVEA_COMPILER_PASSES_ELIMINATE_COMMON_SUBEXPRESSIONS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph eliminate_common_subexpressions(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_ELIMINATE_COMMON_SUBEXPRESSIONS_H_

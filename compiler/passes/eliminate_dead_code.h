@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Drops what no output needs.
-#ifndef FOVEA_COMPILER_PASSES_ELIMINATE_DEAD_CODE_H_
-#define FOVEA_COMPILER_PASSES_ELIMINATE_DEAD_CODE_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -12,5 +11,3 @@ namespace fovea {
 Graph eliminate_dead_code(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_ELIMINATE_DEAD_CODE_H_

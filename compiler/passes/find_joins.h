@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Finds the inputs of joins that need no copy, and operands that are slices.
-#ifndef FOVEA_COMPILER_PASSES_FIND_JOINS_H_
-#define FOVEA_COMPILER_PASSES_FIND_JOINS_H_
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -19,5 +18,3 @@ namespace fovea {
 std::vector<std::shared_ptr<const Layer>> layers_with_joins(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_FIND_JOINS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Makes float32 numbers of indices that the network gives.
-#ifndef FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_
-#define FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph float_outputs(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_FLOAT_OUTPUTS_H_

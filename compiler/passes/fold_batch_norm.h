@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Folds batch normalization into the convolution before it.
-#ifndef FOVEA_COMPILER_PASSES_FOLD_BATCH_NORM_H_
-#define FOVEA_COMPILER_PASSES_FOLD_BATCH_NORM_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -14,5 +13,3 @@ namespace fovea {
 Graph fold_batch_norm(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_FOLD_BATCH_NORM_H_

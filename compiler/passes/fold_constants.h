@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Computes at compile time what depends on no input.
-#ifndef FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
-#define FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph fold_constants(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_FOLD_CONSTANTS_H_

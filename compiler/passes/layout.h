@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reshapes and transposes, made in their shortest form.
-#ifndef FOVEA_COMPILER_PASSES_LAYOUT_H_
-#define FOVEA_COMPILER_PASSES_LAYOUT_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -41,5 +40,3 @@ NodeId add_move(GraphBuilder& builder, NodeId x, const Node& call);
 /// @}
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_LAYOUT_H_

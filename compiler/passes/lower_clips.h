@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Moves clips of integers before quantization, and drops what quantization clips anyway.
-#ifndef FOVEA_COMPILER_PASSES_LOWER_CLIPS_H_
-#define FOVEA_COMPILER_PASSES_LOWER_CLIPS_H_
+#pragma once
 
 #include "ir/graph.h"
 #include "spec/dla_requant.h"
@@ -19,5 +18,3 @@ namespace fovea {
 Graph lower_clips(const Graph& graph, dla_rounding rounding);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_LOWER_CLIPS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Fuses what one runtime call computes.
-#ifndef FOVEA_COMPILER_PASSES_MERGE_COMPOSITES_H_
-#define FOVEA_COMPILER_PASSES_MERGE_COMPOSITES_H_
+#pragma once
 
 #include "ir/graph.h"
 #include "spec/dla_arith.h"
@@ -17,5 +16,3 @@ namespace fovea {
 Graph merge_composites(const Graph& given, dla_rounding rounding, const std::vector<NamedTarget>& targets);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_MERGE_COMPOSITES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Joins neighbouring composites of one target.
-#ifndef FOVEA_COMPILER_PASSES_MERGE_REGIONS_H_
-#define FOVEA_COMPILER_PASSES_MERGE_REGIONS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -15,5 +14,3 @@ namespace fovea {
 Graph merge_regions(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_MERGE_REGIONS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Gets rid of reshapes and transposes.
-#ifndef FOVEA_COMPILER_PASSES_MOVE_LAYOUT_H_
-#define FOVEA_COMPILER_PASSES_MOVE_LAYOUT_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -19,5 +18,3 @@ namespace fovea {
 Graph move_layout(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_MOVE_LAYOUT_H_

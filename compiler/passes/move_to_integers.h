@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Moves operators that only move numbers, or compare them, from float32 to integers.
-#ifndef FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
-#define FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -15,5 +14,3 @@ namespace fovea {
 Graph move_to_integers(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_MOVE_TO_INTEGERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Cuts the network into regions.
-#ifndef FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_
-#define FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph partition_graph(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_PARTITION_GRAPH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The passes from an imported network to a partitioned one, in the order they run.
-#ifndef FOVEA_COMPILER_PASSES_PIPELINE_H_
-#define FOVEA_COMPILER_PASSES_PIPELINE_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -35,5 +34,3 @@ const std::vector<PassInfo>& list_passes();
 Graph run_pipeline(const Graph& imported, const PipelineOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_PIPELINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Moves max-pools to where the accelerator has them: behind a convolution's quantize, and before a join.
-#ifndef FOVEA_COMPILER_PASSES_PLACE_POOLS_H_
-#define FOVEA_COMPILER_PASSES_PLACE_POOLS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -15,5 +14,3 @@ namespace fovea {
 Graph place_pools(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_PLACE_POOLS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Removes casts that change nothing.
-#ifndef FOVEA_COMPILER_PASSES_REMOVE_REDUNDANT_CASTS_H_
-#define FOVEA_COMPILER_PASSES_REMOVE_REDUNDANT_CASTS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 Graph remove_redundant_casts(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_REMOVE_REDUNDANT_CASTS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Joins of activations at other scales than the join's own.
-#ifndef FOVEA_COMPILER_PASSES_RESCALE_JOINS_H_
-#define FOVEA_COMPILER_PASSES_RESCALE_JOINS_H_
+#pragma once
 
 #include "ir/graph.h"
 #include "spec/dla_arith.h"
@@ -17,5 +16,3 @@ namespace fovea {
 Graph rescale_joins(const Graph& graph, dla_rounding rounding);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_RESCALE_JOINS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Rebuilds a graph node by node: what most passes are made of.
-#ifndef FOVEA_COMPILER_PASSES_REWRITE_H_
-#define FOVEA_COMPILER_PASSES_REWRITE_H_
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -30,5 +29,3 @@ Graph rewrite_outputs(const Graph& graph, const OutputRewrite& rewrite);
 NodeId add_copy(GraphBuilder& builder, NodeId value);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_REWRITE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Compares graphs.
-#ifndef FOVEA_COMPILER_PASSES_SAME_GRAPH_H_
-#define FOVEA_COMPILER_PASSES_SAME_GRAPH_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -13,5 +12,3 @@ namespace fovea {
 bool is_same_graph(const Graph& a, const Graph& b);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_SAME_GRAPH_H_

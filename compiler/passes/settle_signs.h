@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Gives 8-bit integers one form: activations uint8, weights int8 around 0.
-#ifndef FOVEA_COMPILER_PASSES_SETTLE_SIGNS_H_
-#define FOVEA_COMPILER_PASSES_SETTLE_SIGNS_H_
+#pragma once
 
 #include "ir/graph.h"
 
@@ -17,5 +16,3 @@ namespace fovea {
 Graph settle_signs(const Graph& graph);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PASSES_SETTLE_SIGNS_H_

@@ -5,8 +5,7 @@
 ///     either({op("nn.relu", {op("nn.conv2d", {any(), constant()}).as("conv")}), ...}).where(is_square)
 ///
 /// A match takes the first alternative that fits where it stands and does not come back to try another.
-#ifndef FOVEA_COMPILER_PATTERNS_PATTERN_H_
-#define FOVEA_COMPILER_PATTERNS_PATTERN_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -154,5 +153,3 @@ std::optional<Match> match(const Pattern& pattern, const Graph& graph, NodeId ro
                            Sharing sharing = Sharing::kRefused);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_PATTERNS_PATTERN_H_

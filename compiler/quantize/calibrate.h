@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Looks at a float network's activations.
-#ifndef FOVEA_COMPILER_QUANTIZE_CALIBRATE_H_
-#define FOVEA_COMPILER_QUANTIZE_CALIBRATE_H_
+#pragma once
 
 #include <vector>
 
@@ -17,5 +16,3 @@ std::vector<Histogram> calibrate(const Graph& graph, const QuantizationPlan& pla
                                  std::span<const CalibrationInput> inputs, const SayProgress& progress);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_CALIBRATE_H_

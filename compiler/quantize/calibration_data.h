@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads the inputs that a network is calibrated on.
-#ifndef FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_
-#define FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_
+#pragma once
 
 #include <array>
 #include <filesystem>
@@ -32,5 +31,3 @@ std::vector<CalibrationInput> read_calibration_inputs(const CalibrationSource& s
 std::string note_on_pictures(const CalibrationSource& source);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_CALIBRATION_DATA_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How near channels come to the bound of a Clip.
-#ifndef FOVEA_COMPILER_QUANTIZE_CHANNEL_MAXIMA_H_
-#define FOVEA_COMPILER_QUANTIZE_CHANNEL_MAXIMA_H_
+#pragma once
 
 #include <map>
 #include <span>
@@ -23,5 +22,3 @@ ChannelMaxima find_channel_maxima(const Graph& graph, const QuantizationPlan& pl
 bool is_bounded_relu(const Node& node);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_CHANNEL_MAXIMA_H_

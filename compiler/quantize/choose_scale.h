@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From what was seen of an activation, or a filter's weights, to a scale and zero point.
-#ifndef FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALE_H_
-#define FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALE_H_
+#pragma once
 
 #include <span>
 
@@ -28,5 +27,3 @@ double quantization_error(const Histogram& seen, const Quantization& quantizatio
 float choose_weight_scale(std::span<const float> weights, float least, const QuantizeOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Chooses a method of calibration for each scale of a network.
-#ifndef FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALES_H_
-#define FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALES_H_
+#pragma once
 
 #include <vector>
 
@@ -19,5 +18,3 @@ std::vector<Calibration> choose_scales(QuantizedNetwork& network, const std::vec
                                        const SayProgress& progress);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_CHOOSE_SCALES_H_

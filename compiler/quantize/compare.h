@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Holds a quantized network against the float one, value by value, and corrects its biases on the way.
-#ifndef FOVEA_COMPILER_QUANTIZE_COMPARE_H_
-#define FOVEA_COMPILER_QUANTIZE_COMPARE_H_
+#pragma once
 
 #include <vector>
 
@@ -34,5 +33,3 @@ Comparison compare_with_float(QuantizedNetwork& network, std::span<const Calibra
                               const SayProgress& progress);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_COMPARE_H_

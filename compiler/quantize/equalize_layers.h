@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Evens out the channels between layers, so that one scale fits all filters better.
-#ifndef FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
-#define FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_
+#pragma once
 
 #include "channel_maxima.h"
 
@@ -18,5 +17,3 @@ namespace fovea {
 Graph equalize_layers(const Graph& graph, const ChannelMaxima& maxima);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_EQUALIZE_LAYERS_H_

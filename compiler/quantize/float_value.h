@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What an operator of the graph computes, the frequent ones faster than by the evaluator.
-#ifndef FOVEA_COMPILER_QUANTIZE_FLOAT_VALUE_H_
-#define FOVEA_COMPILER_QUANTIZE_FLOAT_VALUE_H_
+#pragma once
 
 #include <vector>
 
@@ -18,5 +17,3 @@ Tensor float_value(const Node& call, const std::vector<const Tensor*>& inputs);
 void add_bias(Tensor& sums, std::span<const float> bias);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_FLOAT_VALUE_H_

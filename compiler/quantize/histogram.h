@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What was seen of an activation: its ends, and how often its values lie where.
-#ifndef FOVEA_COMPILER_QUANTIZE_HISTOGRAM_H_
-#define FOVEA_COMPILER_QUANTIZE_HISTOGRAM_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -45,5 +44,3 @@ class Histogram {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_HISTOGRAM_H_

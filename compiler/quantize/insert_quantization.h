@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes the numbers of a quantized network into its graph.
-#ifndef FOVEA_COMPILER_QUANTIZE_INSERT_QUANTIZATION_H_
-#define FOVEA_COMPILER_QUANTIZE_INSERT_QUANTIZATION_H_
+#pragma once
 
 #include "quantized_network.h"
 
@@ -14,5 +13,3 @@ namespace fovea {
 Graph insert_quantization(const QuantizedNetwork& network);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_INSERT_QUANTIZATION_H_

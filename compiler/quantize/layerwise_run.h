@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a network on many inputs, each node on all of them before the next: as float, or as it is quantized.
-#ifndef FOVEA_COMPILER_QUANTIZE_LAYERWISE_RUN_H_
-#define FOVEA_COMPILER_QUANTIZE_LAYERWISE_RUN_H_
+#pragma once
 
 #include <functional>
 #include <map>
@@ -98,5 +97,3 @@ class QuantizedRun {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_LAYERWISE_RUN_H_

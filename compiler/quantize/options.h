@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a quantized network is to be like.
-#ifndef FOVEA_COMPILER_QUANTIZE_OPTIONS_H_
-#define FOVEA_COMPILER_QUANTIZE_OPTIONS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -36,5 +35,3 @@ struct QuantizeOptions {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_OPTIONS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which values of a float network become integers, and which of them share a scale.
-#ifndef FOVEA_COMPILER_QUANTIZE_PLAN_H_
-#define FOVEA_COMPILER_QUANTIZE_PLAN_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -56,5 +55,3 @@ std::vector<NodeId> parts_of(const Graph& graph, const QuantizationPlan& plan, N
 std::vector<std::size_t> activation_inputs(const Node& node);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_PLAN_H_

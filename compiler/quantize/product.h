@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Convolutions and fully connected layers in float32, fast enough for many calibration inputs.
-#ifndef FOVEA_COMPILER_QUANTIZE_PRODUCT_H_
-#define FOVEA_COMPILER_QUANTIZE_PRODUCT_H_
+#pragma once
 
 #include <span>
 #include <vector>
@@ -38,5 +37,3 @@ class Product {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_PRODUCT_H_

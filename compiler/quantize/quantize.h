@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From a float network and inputs for it to a quantized network, and what became of its values.
-#ifndef FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_
-#define FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -61,5 +60,3 @@ QuantizationResult quantize_network(const Graph& network, const std::vector<Cali
                                     const QuantizeOptions& options, const SayProgress& progress);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_QUANTIZE_H_

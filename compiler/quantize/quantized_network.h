@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A float network with the numbers that make it a quantized one: scales, integer weights and biases.
-#ifndef FOVEA_COMPILER_QUANTIZE_QUANTIZED_NETWORK_H_
-#define FOVEA_COMPILER_QUANTIZE_QUANTIZED_NETWORK_H_
+#pragma once
 
 #include <map>
 #include <vector>
@@ -67,5 +66,3 @@ Tensor to_steps(const Tensor& reals, const Quantization& quantization);
 Tensor to_reals(const Tensor& steps, const Quantization& quantization);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_QUANTIZE_QUANTIZED_NETWORK_H_

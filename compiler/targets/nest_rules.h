@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How a target wants loops: a table of rules, each some steps of a schedule for the nests that it fits.
-#ifndef FOVEA_COMPILER_TARGETS_NEST_RULES_H_
-#define FOVEA_COMPILER_TARGETS_NEST_RULES_H_
+#pragma once
 
 #include <string_view>
 #include <vector>
@@ -26,5 +25,3 @@ const std::vector<NestRule>& cpu_nest_rules();
 /// @}
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_NEST_RULES_H_

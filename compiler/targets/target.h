@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A target: what can run layers, why it may refuse one, and how a layer becomes calls of the runtime.
-#ifndef FOVEA_COMPILER_TARGETS_TARGET_H_
-#define FOVEA_COMPILER_TARGETS_TARGET_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -86,5 +85,3 @@ std::shared_ptr<Target> make_cpu_target(const TargetOptions& options);
 /// @}
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_TARGET_H_

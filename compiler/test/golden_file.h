@@ -10,8 +10,7 @@
 ///
 /// %s stands for a file with the input. What the command prints, on both streams, is compared; behind it stands
 /// "// exit <status>" where that is not 0.
-#ifndef FOVEA_COMPILER_TEST_GOLDEN_FILE_H_
-#define FOVEA_COMPILER_TEST_GOLDEN_FILE_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -40,5 +39,3 @@ std::string run_golden_file(const GoldenFile& file, const std::filesystem::path&
 void rebase_golden_file(const GoldenFile& file, const std::string& expected);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TEST_GOLDEN_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Measures mappings on a simulator, which is a program of its own: the compiler links none.
-#ifndef FOVEA_COMPILER_TUNING_MEASURE_H_
-#define FOVEA_COMPILER_TUNING_MEASURE_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -28,5 +27,3 @@ std::vector<std::uint64_t> measure_cycles(const MeasureWith& with, const dla_sha
                                           const std::vector<dla_mapping>& mappings);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TUNING_MEASURE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Tuning records: which mapping of a layer was measured to be the fastest on a machine, kept in a JSON file.
-#ifndef FOVEA_COMPILER_TUNING_RECORDS_H_
-#define FOVEA_COMPILER_TUNING_RECORDS_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -56,5 +55,3 @@ class TuningRecords {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TUNING_RECORDS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Measures the best few mappings of a layer and keeps the one that is the best by what was measured.
-#ifndef FOVEA_COMPILER_TUNING_TUNE_H_
-#define FOVEA_COMPILER_TUNING_TUNE_H_
+#pragma once
 
 #include "mapping/mapper.h"
 #include "measure.h"
@@ -17,5 +16,3 @@ void tune_shape(const Mapper& mapper, const dla_shape& shape, std::size_t count,
                 TuningRecords& records);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TUNING_TUNE_H_

@@ -4,8 +4,7 @@
 ///
 /// All of them return kDlaBadArg without touching a register where a pointer or function they need is NULL, and hand on
 /// what the backend's read32, write32 and wait_irq return. Test: dla_dif_test.cpp, word by word.
-#ifndef FOVEA_DRIVER_DIF_DLA_DIF_H_
-#define FOVEA_DRIVER_DIF_DLA_DIF_H_
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ dla_status_t dla_reset(const dla_hal_t* hal, uint32_t max_polls);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_DIF_DLA_DIF_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A scripted device for tests: it answers from a list of expected accesses and reports any other.
-#ifndef FOVEA_DRIVER_DIF_DLA_FAKE_HAL_H_
-#define FOVEA_DRIVER_DIF_DLA_FAKE_HAL_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -65,5 +64,3 @@ class FakeHal {
   size_t at_ = 0;
   dla_hal_t hal_{};
 };
-
-#endif  // FOVEA_DRIVER_DIF_DLA_FAKE_HAL_H_

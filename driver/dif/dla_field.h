@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Register fields by their generated names.
-#ifndef FOVEA_DRIVER_DIF_DLA_FIELD_H_
-#define FOVEA_DRIVER_DIF_DLA_FIELD_H_
+#pragma once
 
 #include "spec/dla_regs.h"
 
@@ -11,5 +10,3 @@
 
 /// The field's value in register word `word`.
 #define DLA_GET(FIELD, word) (((word) >> DLA_##FIELD##_LSB) & DLA_##FIELD##_MASK)
-
-#endif  // FOVEA_DRIVER_DIF_DLA_FIELD_H_

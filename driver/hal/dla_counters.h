@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A layer's figures: one member a counter register.
-#ifndef FOVEA_DRIVER_HAL_DLA_COUNTERS_H_
-#define FOVEA_DRIVER_HAL_DLA_COUNTERS_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ struct dla_counters {
   DLA_FOR_EACH_COUNTER(DLA_COUNTER_FIELD)
 #undef DLA_COUNTER_FIELD
 };
-
-#endif  // FOVEA_DRIVER_HAL_DLA_COUNTERS_H_

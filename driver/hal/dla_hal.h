@@ -4,8 +4,7 @@
 ///
 /// The driver owns this header; a backend (RTL, SystemC, a test's fake, or plain host memory) implements it.
 /// Device memory is a 32-bit space of its own. No device address is derived from a host pointer.
-#ifndef FOVEA_DRIVER_HAL_DLA_HAL_H_
-#define FOVEA_DRIVER_HAL_DLA_HAL_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ typedef struct dla_hal {
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_HAL_DLA_HAL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A backend without a device: device memory is a piece of the host's, and only `_cpu` calls work.
-#ifndef FOVEA_DRIVER_HAL_DLA_HOST_MEMORY_H_
-#define FOVEA_DRIVER_HAL_DLA_HOST_MEMORY_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ dla_status_t dla_host_memory_open(struct dla_host_memory* memory, void* base, ui
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_HAL_DLA_HOST_MEMORY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How the driver stops at the first call that failed.
-#ifndef FOVEA_DRIVER_HAL_DLA_TRY_H_
-#define FOVEA_DRIVER_HAL_DLA_TRY_H_
+#pragma once
 
 #include "dla_hal.h"
 
@@ -14,5 +13,3 @@
       return try_;                    \
     }                                 \
   } while (0)
-
-#endif  // FOVEA_DRIVER_HAL_DLA_TRY_H_

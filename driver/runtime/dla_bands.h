@@ -11,8 +11,7 @@
 /// remainder in a plane of their own. So each tap of the window is one product of the whole band, shifted by the tap's
 /// place, with one weight: whatever the window, the inner loop runs over neighbours, and the compiler makes vectors of
 /// it. Sums between two rows are computed along and not read. Each sum adds its taps in their order, in every build.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_BANDS_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_BANDS_H_
+#pragma once
 
 #include "dla_convolution.h"
 #include "dla_widest_vectors.h"
@@ -328,5 +327,3 @@ static bool convolve_bands(struct band_job* job) {
   }
   return true;
 }
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_BANDS_H_

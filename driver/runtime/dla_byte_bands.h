@@ -6,8 +6,7 @@
 /// A band is some rows of the ofmap, or where these are long a piece of one. Its copy has the padding, and where the
 /// window moves in steps, rows and columns of each remainder in a plane of their own, as in dla_bands.h: what a tap
 /// reads for one position, neighbours of it read for its neighbours. Padding is the zero point.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_BYTE_BANDS_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_BYTE_BANDS_H_
+#pragma once
 
 #include <immintrin.h>
 
@@ -239,5 +238,3 @@ INLINE void end_filters(struct band* band, uint32_t m, uint32_t filters) {
     }
   }
 }
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_BYTE_BANDS_H_

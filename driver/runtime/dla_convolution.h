@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the host's convolution computes, and the numbers that follow from it. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLUTION_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_CONVOLUTION_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -48,5 +47,3 @@ uint32_t dla_window_positions(const struct dla_window* window, uint32_t axis, ui
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_CONVOLUTION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The host's convolution, on plain pointers: any window, groups, and optionally max-pooling. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_
+#pragma once
 
 #include "dla_convolution.h"
 
@@ -29,5 +28,3 @@ bool dla_convolve_by(enum dla_way way, const struct dla_convolution* conv, const
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_H_

@@ -2,8 +2,7 @@
 /// \file
 /// What the ways to convolve share: a call's operands, and the way of accumulators into the ofmap. Internal to
 /// dla_convolve.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_
+#pragma once
 
 #include "dla_convolution.h"
 #include "dla_widest_vectors.h"
@@ -54,5 +53,3 @@ void dla_convolve_tiles(const struct dla_job* job);
 /// Convolves by products of bytes, where the processor has them, there are several outputs and a window fits.
 /// \return false, having done nothing, where not.
 bool dla_convolve_bytes(const struct dla_job* job);
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_CONVOLVE_JOB_H_

@@ -7,8 +7,7 @@
 /// that nothing is read which was just written in other pieces. A block is kBlock neighbours of a row of sums; where
 /// rows are shorter, what is written behind them is overwritten by the next. Where the window moves in steps along a
 /// row, the sums between are computed too and left out afterwards. Each sum adds its taps in their order.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_DEPTHWISE_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_DEPTHWISE_H_
+#pragma once
 
 #include "dla_bands.h"
 
@@ -265,5 +264,3 @@ static bool convolve_depthwise(struct band_job* job) {
   }
   return true;
 }
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_DEPTHWISE_H_

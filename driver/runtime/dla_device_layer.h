@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One layer on the device, from its registers to its counters. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_DEVICE_LAYER_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_DEVICE_LAYER_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -26,5 +25,3 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_DEVICE_LAYER_H_

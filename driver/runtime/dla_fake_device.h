@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests: a device that is a register file, device memory, and whatever the test says a START does.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_FAKE_DEVICE_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_FAKE_DEVICE_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -106,5 +105,3 @@ class FakeDevice {
   std::unique_ptr<uint8_t, void (*)(void*)> memory_;
   dla_host_memory space_{};
 };
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_FAKE_DEVICE_H_

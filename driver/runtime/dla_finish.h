@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How what was started on the device ends: done, refused, or given up. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_FINISH_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_FINISH_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -20,5 +19,3 @@ uint64_t dla_layer_cycle_limit(const struct dla_runtime* rt, const struct dla_la
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_FINISH_H_

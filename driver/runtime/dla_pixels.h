@@ -6,8 +6,7 @@
 /// Pixels go in pieces, of which all channels stay in the nearest cache; filters go eight at a time. A block is kBlock
 /// neighbours; the last of a piece ends with it, so that nothing behind the ifmap is read. Each sum adds its taps in
 /// their order.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_PIXELS_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_PIXELS_H_
+#pragma once
 
 #include "dla_bands.h"
 
@@ -129,5 +128,3 @@ static bool convolve_pixels(const struct band_job* job) {
   }
   return true;
 }
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_PIXELS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the windows of a pool lie. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_POOL_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_POOL_H_
+#pragma once
 
 #include "dla_convolution.h"
 
@@ -22,5 +21,3 @@ struct dla_taps {
 uint32_t dla_pool_outputs(const struct dla_pool* pool, uint32_t shape[3]);
 
 struct dla_taps dla_taps_at(const struct dla_pool* pool, uint32_t e, uint32_t f);
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_POOL_H_

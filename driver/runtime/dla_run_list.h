@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Device layers in a row as one list. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_RUN_LIST_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_RUN_LIST_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -17,5 +16,3 @@ dla_status_t dla_run_list(struct dla_runtime* rt);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_RUN_LIST_H_

@@ -3,8 +3,7 @@
 /// What emitted C calls: one function a composite, on the device or, with `_cpu` at the end, on the host.
 ///
 /// C11, freestanding: no allocation, no files, no printing.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_RUNTIME_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_RUNTIME_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -551,5 +550,3 @@ dla_status_t dla_dynamic_zero_point_cpu(struct dla_runtime* rt, const struct dla
 #pragma GCC diagnostic pop
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_RUNTIME_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Scales without a math library, an element's way between float and uint8, and tables from scale to scale. Internal to
 /// the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_
+#pragma once
 
 #include "spec/dla_requant.h"
 
@@ -51,5 +50,3 @@ static inline void dla_fill_scale_table(uint8_t table[256], float sx, uint8_t zx
     table[x] = dla_change_scale((uint8_t)x, sx, zx, sy, zy, rounding);
   }
 }
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_SCALE_H_

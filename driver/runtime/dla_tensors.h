@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where a call finds its tensors, and how it shows what it wrote. Internal to the runtime.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_TENSORS_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_TENSORS_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -69,5 +68,3 @@ uint32_t dla_elements(uint32_t rank, const uint32_t* shape);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_TENSORS_H_

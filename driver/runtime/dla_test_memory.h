@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests: a runtime over host memory with an arena, weights, and an observer that keeps what it is shown.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_TEST_MEMORY_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_TEST_MEMORY_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -62,5 +61,3 @@ class HostRuntime : public testing::Test {
   alignas(DLA_HOST_MEMORY_ALIGN) std::array<uint8_t, kArenaBytes + kWeightsBytes> memory_{};
   dla_host_memory space_{};
 };
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_TEST_MEMORY_H_

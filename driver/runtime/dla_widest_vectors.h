@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One source, several processors: functions that are compiled for each, and chosen when the program starts.
-#ifndef FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_
-#define FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_
+#pragma once
 
 /// Before a function whose loops deserve the processor's widest vectors. What it computes must be the same with and
 /// without fused multiply-adds: integers, or products that are exact. Bare metal, sanitizers and builds for one
@@ -46,5 +45,3 @@
 #define DLA_VECTOR 2
 #define DLA_VECTOR_LOOP _Pragma("GCC unroll 2")
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_DLA_WIDEST_VECTORS_H_

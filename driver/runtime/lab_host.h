@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which device stands behind the lab's functions: its dla_init() has no argument to say so.
-#ifndef FOVEA_DRIVER_RUNTIME_LAB_HOST_H_
-#define FOVEA_DRIVER_RUNTIME_LAB_HOST_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -26,5 +25,3 @@ void dla_lab_forget_layers(void);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_LAB_HOST_H_

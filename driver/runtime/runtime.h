@@ -6,8 +6,7 @@
 /// real scale, and for a layer the right shift from accumulator to output. Lengths are in elements. All pointers are
 /// host memory: the device functions copy in and out, and drop whatever device memory held.
 /// int functions return 0 on success, else a dla_status_t; nothing is written then. Test: lab_runtime_test.cpp.
-#ifndef FOVEA_DRIVER_RUNTIME_RUNTIME_H_
-#define FOVEA_DRIVER_RUNTIME_RUNTIME_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ void dla_reset_runtime_info(void);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_DRIVER_RUNTIME_RUNTIME_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Asks networks about pictures whose class is known.
-#ifndef FOVEA_PROGRAMS_ACCURACY_ACCURACY_H_
-#define FOVEA_PROGRAMS_ACCURACY_ACCURACY_H_
+#pragma once
 
 #include <cstddef>
 #include <filesystem>
@@ -46,5 +45,3 @@ Accuracy measure_accuracy(const AccuracyTask& task,
                           const std::function<void(std::size_t done, std::size_t all)>& on_picture);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_ACCURACY_ACCURACY_H_

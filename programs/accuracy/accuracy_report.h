@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Says what one network knew, or two beside each other.
-#ifndef FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_
-#define FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_
+#pragma once
 
 #include <ostream>
 #include <string>
@@ -32,5 +31,3 @@ void print_accuracy_json(std::ostream& out, const TestPictures& pictures, const 
                          const std::vector<Judged>& judged);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_ACCURACY_ACCURACY_REPORT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Keeps what a long run has found, so that one that was ended goes on where it was.
-#ifndef FOVEA_PROGRAMS_ACCURACY_OUTCOME_FILE_H_
-#define FOVEA_PROGRAMS_ACCURACY_OUTCOME_FILE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +37,3 @@ class OutcomeFile {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_ACCURACY_OUTCOME_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Counts what a network knew, and says how far the count can be trusted.
-#ifndef FOVEA_PROGRAMS_ACCURACY_SCORE_H_
-#define FOVEA_PROGRAMS_ACCURACY_SCORE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +51,3 @@ class Score {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_ACCURACY_SCORE_H_

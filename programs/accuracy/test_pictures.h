@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Pictures whose class is known: a folder of them, an input.bin, or bare bytes with a file of labels.
-#ifndef FOVEA_PROGRAMS_ACCURACY_TEST_PICTURES_H_
-#define FOVEA_PROGRAMS_ACCURACY_TEST_PICTURES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -41,5 +40,3 @@ TestPictures open_bare_pictures(const std::filesystem::path& pixels, const std::
                                 const Port& input, const Labels& labels);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_ACCURACY_TEST_PICTURES_H_

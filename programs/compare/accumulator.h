@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a layer adds up for one element of its output, computed again from its input and its weights.
-#ifndef FOVEA_PROGRAMS_COMPARE_ACCUMULATOR_H_
-#define FOVEA_PROGRAMS_COMPARE_ACCUMULATOR_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -32,5 +31,3 @@ std::optional<uint8_t> requantized(const Layer& layer, const std::vector<double>
 std::vector<std::string> settings_that_differ(const Layer& a, const Layer& b, std::size_t place);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_ACCUMULATOR_H_

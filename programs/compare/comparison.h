@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Lays the layers of two sides beside each other.
-#ifndef FOVEA_PROGRAMS_COMPARE_COMPARISON_H_
-#define FOVEA_PROGRAMS_COMPARE_COMPARISON_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -31,5 +30,3 @@ struct Comparison {
 Comparison compare_sides(const Side& a, const Side& b, double tolerance);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_COMPARISON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How far two tensors of one layer are apart.
-#ifndef FOVEA_PROGRAMS_COMPARE_DIFFERENCE_H_
-#define FOVEA_PROGRAMS_COMPARE_DIFFERENCE_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -39,5 +38,3 @@ double number_at(const Tensor& values, const std::optional<Quantization>& quanti
 Difference difference_of(const LayerValue& a, const LayerValue& b, double tolerance);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_DIFFERENCE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Why a layer differs: its first element that does, what that is made of, and what of it is not the same.
-#ifndef FOVEA_PROGRAMS_COMPARE_EXPLANATION_H_
-#define FOVEA_PROGRAMS_COMPARE_EXPLANATION_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +45,3 @@ struct Explanation {
 Explanation explain(const Side& a, const Side& b, const Comparison& comparison, std::size_t layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_EXPLANATION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads the layers that a runtime has left in a folder.
-#ifndef FOVEA_PROGRAMS_COMPARE_LAYER_DUMP_READER_H_
-#define FOVEA_PROGRAMS_COMPARE_LAYER_DUMP_READER_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -21,5 +20,3 @@ Side read_layer_dump(const std::filesystem::path& folder, const std::string& lab
 bool has_layer_dump(const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_LAYER_DUMP_READER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads a compiled network's layers back from the IR that foveac leaves beside its code.
-#ifndef FOVEA_PROGRAMS_COMPARE_NETWORK_NOTES_H_
-#define FOVEA_PROGRAMS_COMPARE_NETWORK_NOTES_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -17,5 +16,3 @@ namespace fovea {
 NetworkNotes read_network_notes(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_NETWORK_NOTES_H_

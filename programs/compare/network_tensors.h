@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the tensors of a network hold on one side, also where no layer was seen to write them.
-#ifndef FOVEA_PROGRAMS_COMPARE_NETWORK_TENSORS_H_
-#define FOVEA_PROGRAMS_COMPARE_NETWORK_TENSORS_H_
+#pragma once
 
 #include <optional>
 #include <vector>
@@ -33,5 +32,3 @@ class NetworkTensors {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_NETWORK_TENSORS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads numpy's .npy files.
-#ifndef FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_
-#define FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_
+#pragma once
 
 #include <filesystem>
 
@@ -15,5 +14,3 @@ namespace fovea {
 Tensor read_npy(const std::filesystem::path& path);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_NPY_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A comparison, for a person to read and as JSON.
-#ifndef FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
-#define FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_
+#pragma once
 
 #include <ostream>
 
@@ -22,5 +21,3 @@ void print_comparison_json(const Side& a, const Side& b, const Comparison& compa
                            std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_PRINT_COMPARISON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which elements of a layer's inputs one element of its output depends on.
-#ifndef FOVEA_PROGRAMS_COMPARE_RECEPTIVE_FIELD_H_
-#define FOVEA_PROGRAMS_COMPARE_RECEPTIVE_FIELD_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -33,5 +32,3 @@ Shape indices_of(std::size_t place, const Shape& shape);
 std::vector<InputField> receptive_field(const Layer& layer, std::size_t place);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_RECEPTIVE_FIELD_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a compiled network and keeps what every layer gives.
-#ifndef FOVEA_PROGRAMS_COMPARE_RUN_SIDE_H_
-#define FOVEA_PROGRAMS_COMPARE_RUN_SIDE_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -24,5 +23,3 @@ struct RunPlace {
 Side run_side(const std::filesystem::path& folder, const std::string& label, const RunPlace& place);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_RUN_SIDE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One side of a comparison: what each layer gave, and the network behind it where that is known.
-#ifndef FOVEA_PROGRAMS_COMPARE_SIDE_H_
-#define FOVEA_PROGRAMS_COMPARE_SIDE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -53,5 +52,3 @@ Shape without_batch(const Shape& shape);
 std::string shape_text(const Shape& shape);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_COMPARE_SIDE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Whether a network got slower: a run beside an earlier one.
-#ifndef FOVEA_PROGRAMS_FOVEA_BASELINE_H_
-#define FOVEA_PROGRAMS_FOVEA_BASELINE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -69,5 +68,3 @@ void print_comparison(const BaselineComparison& comparison, const Allowed& allow
 std::string add_comparison(const std::string& answer, const BaselineComparison& comparison, const Allowed& allowed);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_FOVEA_BASELINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs the Python of scripts/report, which draws what fovea has measured.
-#ifndef FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_
-#define FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -26,5 +25,3 @@ void run_script(const std::string& name, const std::vector<std::string>& argumen
 std::string command_of(const std::string& subcommand, const CLI::App& app);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_FOVEA_REPORT_SCRIPTS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What fovea run, and what is like it, is told.
-#ifndef FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_
-#define FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -39,5 +38,3 @@ void add_run_options(CLI::App& app, RunOptions& options);
 void prepare_run(const CLI::App& app, RunOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_FOVEA_RUN_OPTIONS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The compiler's commands that run networks: foveac and fovea have the same.
-#ifndef FOVEA_PROGRAMS_FOVEA_RUNNING_COMMANDS_H_
-#define FOVEA_PROGRAMS_FOVEA_RUNNING_COMMANDS_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -30,5 +29,3 @@ int compare_networks(const CommandLine& line);
 inline constexpr RunningCommands kRunning = {measure_accuracy, compare_networks};
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_FOVEA_RUNNING_COMMANDS_H_

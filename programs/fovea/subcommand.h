@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The subcommands of fovea that are not the compiler's: a function each, in the file of its name.
-#ifndef FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_
-#define FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -23,5 +22,3 @@ Describe describe_build, describe_clean, describe_completion, describe_doctor, d
 void say_line(const std::string& line);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_FOVEA_SUBCOMMAND_H_

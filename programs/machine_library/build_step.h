@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One step of a build by other programs: cmake, ninja.
-#ifndef FOVEA_PROGRAMS_MACHINE_LIBRARY_BUILD_STEP_H_
-#define FOVEA_PROGRAMS_MACHINE_LIBRARY_BUILD_STEP_H_
+#pragma once
 
 #include <chrono>
 #include <filesystem>
@@ -20,5 +19,3 @@ void run_build_step(const std::vector<std::string>& words, const std::filesystem
                     std::chrono::seconds limit, const std::function<void()>& while_running = {});
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_MACHINE_LIBRARY_BUILD_STEP_H_

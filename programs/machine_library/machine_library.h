@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Builds a machine's RTL as a library, where Fovea is installed, with the compiler and the Verilator that are there.
-#ifndef FOVEA_PROGRAMS_MACHINE_LIBRARY_MACHINE_LIBRARY_H_
-#define FOVEA_PROGRAMS_MACHINE_LIBRARY_MACHINE_LIBRARY_H_
+#pragma once
 
 #include <chrono>
 #include <filesystem>
@@ -41,5 +40,3 @@ void build_machine_library(const MachineLibrary& library, const std::filesystem:
                            const OnBuild& on_build, std::chrono::seconds limit = std::chrono::minutes(30));
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_MACHINE_LIBRARY_MACHINE_LIBRARY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Prints answers in the lab's form: ten percentages, or the matrix of a full test.
-#ifndef FOVEA_PROGRAMS_PROGRAM_ANSWER_H_
-#define FOVEA_PROGRAMS_PROGRAM_ANSWER_H_
+#pragma once
 
 #include <cstdint>
 #include <ostream>
@@ -31,5 +30,3 @@ void print_matrix_row(std::ostream& out, uint32_t label, const std::string& name
 void print_rule(std::ostream& out);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_ANSWER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Memory of this process as a device's, for networks on the CPU.
-#ifndef FOVEA_PROGRAMS_PROGRAM_HOST_MEMORY_H_
-#define FOVEA_PROGRAMS_PROGRAM_HOST_MEMORY_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -29,5 +28,3 @@ class HostMemory {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_HOST_MEMORY_H_

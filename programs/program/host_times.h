@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How long the CPU takes for the layers that it runs, by a clock on the wall.
-#ifndef FOVEA_PROGRAMS_PROGRAM_HOST_TIMES_H_
-#define FOVEA_PROGRAMS_PROGRAM_HOST_TIMES_H_
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -48,5 +47,3 @@ class HostTimes {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_HOST_TIMES_H_

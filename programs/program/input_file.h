@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads input.bin: named classes, the same number of pictures for each, as float32 planes.
-#ifndef FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_
-#define FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -51,5 +50,3 @@ std::vector<char> read_bytes(const std::filesystem::path& path, const std::strin
 std::vector<float> read_raw_tensor(const std::filesystem::path& path, const std::string& taker, std::size_t count);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_INPUT_FILE_H_

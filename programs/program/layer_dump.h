@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes the output tensor of every layer of a run to a folder (DUMP_LAYERS).
-#ifndef FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_
-#define FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_
+#pragma once
 
 #include <exception>
 #include <filesystem>
@@ -36,5 +35,3 @@ class LayerDump {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_LAYER_DUMP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A compiled network, loaded: the shared object of its emitted C, its weights, and the driver that runs it.
-#ifndef FOVEA_PROGRAMS_PROGRAM_NETWORK_H_
-#define FOVEA_PROGRAMS_PROGRAM_NETWORK_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -98,5 +97,3 @@ class LoadedNetwork {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_NETWORK_H_

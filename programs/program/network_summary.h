@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the compiler says of a network in <network>.json, beside its code.
-#ifndef FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_
-#define FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ struct NetworkSummary {
 NetworkSummary read_summary(const CompiledNetwork& network);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_NETWORK_SUMMARY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Which file each input or output of a network is read from or written to, as a user says it (INPUT_RAW, OUTPUT_RAW).
-#ifndef FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_
-#define FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -27,5 +26,3 @@ std::string names_of_ports(const std::vector<Port>& ports);
 std::string form_of_port_files(const std::vector<Port>& ports);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_PORT_FILES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What test_cpu and test_dla share: their options, and running a network on a picture, on all of them, or on a tensor.
-#ifndef FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
-#define FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -60,5 +59,3 @@ void run_program(const ProgramOptions& options, const LoadedNetwork& network, co
 int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_PROGRAM_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A line on a terminal that says how far a run is; nothing in a pipe.
-#ifndef FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_
-#define FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_
+#pragma once
 
 #include <chrono>
 #include <cstddef>
@@ -48,5 +47,3 @@ class Progress {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_PROGRESS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Does the same work on many items in several processes, and collects what comes of it in the order of the items.
-#ifndef FOVEA_PROGRAMS_PROGRAM_WORKERS_H_
-#define FOVEA_PROGRAMS_PROGRAM_WORKERS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -21,5 +20,3 @@ void work_in_processes(std::size_t count, unsigned jobs, const std::function<uin
                        const std::function<void(std::size_t item, uint32_t result)>& take);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_PROGRAM_WORKERS_H_

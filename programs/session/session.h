@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A compiled network, loaded, that runs again and again: on an open device, or in this process's memory.
-#ifndef FOVEA_PROGRAMS_SESSION_SESSION_H_
-#define FOVEA_PROGRAMS_SESSION_SESSION_H_
+#pragma once
 
 #include <filesystem>
 #include <memory>
@@ -68,5 +67,3 @@ class Session {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_SESSION_SESSION_H_

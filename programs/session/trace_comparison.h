@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the transactions of two runs part.
-#ifndef FOVEA_PROGRAMS_SESSION_TRACE_COMPARISON_H_
-#define FOVEA_PROGRAMS_SESSION_TRACE_COMPARISON_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -34,5 +33,3 @@ void print_traces(std::ostream& out, const Traces& traces, const TraceComparison
 void print_traces_json(std::ostream& out, const Traces& traces, const TraceComparison& comparison);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_SESSION_TRACE_COMPARISON_H_

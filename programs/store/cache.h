@@ -8,8 +8,7 @@
 ///
 /// Programs load code from entries. So nothing is taken from a cache that is another user's, or that others can write;
 /// and an entry whose files are not as they were made (files/made_files.h) is made again.
-#ifndef FOVEA_PROGRAMS_STORE_CACHE_H_
-#define FOVEA_PROGRAMS_STORE_CACHE_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -60,5 +59,3 @@ struct Cleaned {
 Cleaned clean_cache(std::chrono::hours unused_for);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_STORE_CACHE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Compiled networks, kept: model.c, weight.bin, the summary and the IR as foveac writes them, and model.so.
-#ifndef FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_
-#define FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_
+#pragma once
 
 #include <filesystem>
 
@@ -32,5 +31,3 @@ std::string layers_text(const std::filesystem::path& network);
 std::filesystem::path shown(const std::filesystem::path& path);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_STORE_COMPILED_NETWORK_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Copies of the files that a network is compiled from, so that what is compiled is what its digest is of, whoever
 /// writes them meanwhile.
-#ifndef FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_
-#define FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_
+#pragma once
 
 #include <filesystem>
 #include <functional>
@@ -40,5 +39,3 @@ class CopiedSources {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_STORE_COPIED_SOURCES_H_

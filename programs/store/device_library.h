@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Libraries of simulated devices, built where they are missing: a machine's verilated RTL takes minutes, once.
-#ifndef FOVEA_PROGRAMS_STORE_DEVICE_LIBRARY_H_
-#define FOVEA_PROGRAMS_STORE_DEVICE_LIBRARY_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -23,5 +22,3 @@ std::filesystem::path device_library_folder(const std::string& backend, const st
                                             const BackendOptions& options, const Say& say);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_STORE_DEVICE_LIBRARY_H_

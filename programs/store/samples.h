@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The drawn pictures that ship, packed.
-#ifndef FOVEA_PROGRAMS_STORE_SAMPLES_H_
-#define FOVEA_PROGRAMS_STORE_SAMPLES_H_
+#pragma once
 
 #include <filesystem>
 
@@ -15,5 +14,3 @@ namespace fovea {
 std::filesystem::path samples_file(const Say& say);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_STORE_SAMPLES_H_

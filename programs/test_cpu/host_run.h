@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a compiled network with the driver's CPU kernels.
-#ifndef FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
-#define FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_
+#pragma once
 
 #include <iostream>
 
@@ -14,5 +13,3 @@ namespace fovea {
 void run_on_host(const ProgramOptions& options, std::ostream& out = std::cout);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_CPU_HOST_RUN_H_

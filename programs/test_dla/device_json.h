@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What --json prints of a run on the device: the answer, and the layers with all their figures.
-#ifndef FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_
-#define FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ std::string add_cpu(const std::string& answer, const DeviceRun& run);
 std::string add_host(const std::string& answer, const HostTimes& times);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_DLA_DEVICE_JSON_H_

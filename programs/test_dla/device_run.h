@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a compiled network on a simulated device, watches its layers, and reports them.
-#ifndef FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_
-#define FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -56,5 +55,3 @@ struct DeviceRun {
 DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out = std::cout);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_DLA_DEVICE_RUN_H_

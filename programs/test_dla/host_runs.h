@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a network's CPU layers again, to measure them: the device answers at once and computes nothing.
-#ifndef FOVEA_PROGRAMS_TEST_DLA_HOST_RUNS_H_
-#define FOVEA_PROGRAMS_TEST_DLA_HOST_RUNS_H_
+#pragma once
 
 #include <filesystem>
 
@@ -21,5 +20,3 @@ void repeat_host_layers(LoadedNetwork& network, HostTimes& times);
 HostTimes time_on_host(const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_DLA_HOST_RUNS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The table of layers that test_dla prints: cycles, utilization, causes and DRAM bytes.
-#ifndef FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
-#define FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_
+#pragma once
 
 #include <ostream>
 #include <vector>
@@ -20,5 +19,3 @@ void print_layer_table(std::ostream& out, const std::vector<LayerInfo>& layers, 
 void print_host_table(std::ostream& out, const HostTimes& times);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_DLA_LAYER_TABLE_H_

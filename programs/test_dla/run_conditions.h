@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What two runs must share so that the cycles of one say something of the other's.
-#ifndef FOVEA_PROGRAMS_TEST_DLA_RUN_CONDITIONS_H_
-#define FOVEA_PROGRAMS_TEST_DLA_RUN_CONDITIONS_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -20,5 +19,3 @@ using RunConditions = std::vector<std::pair<std::string, std::string>>;
 RunConditions conditions_of(const CompiledNetwork& network, const MachineFile& machine, const std::string& dram);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TEST_DLA_RUN_CONDITIONS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the tiny networks share: emitted code's TRY, and the convolution on the accelerator that changes nothing.
-#ifndef FOVEA_PROGRAMS_TINY_NETWORK_TINY_CONV_H_
-#define FOVEA_PROGRAMS_TINY_NETWORK_TINY_CONV_H_
+#pragma once
 
 #include "runtime/dla_runtime.h"
 #include "tiny_places.h"
@@ -28,5 +27,3 @@ static inline dla_status_t run_tiny_conv(struct dla_runtime* rt, uint32_t ifmap,
   const enum dla_error error = dla_plan_glb(&rt->machine, &conv.shape, &conv.mapping, &conv.glb);
   return error == kDlaErrorNone ? dla_qconv2d(rt, &conv) : kDlaRefused;
 }
-
-#endif  // FOVEA_PROGRAMS_TINY_NETWORK_TINY_CONV_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// For tests of the programs: a folder with a tiny compiled network and its pictures, and running a program on it.
-#ifndef FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_
-#define FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -58,5 +57,3 @@ class TinyNetwork : public testing::Test {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_PROGRAMS_TINY_NETWORK_TINY_NETWORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the tiny network's tensors lie, and its one device layer.
-#ifndef FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_
-#define FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_
+#pragma once
 
 enum {
   // In the weights.
@@ -29,5 +28,3 @@ enum {
     .m = 3, .n = 1, .e = 4, .p = 3, .q = 3, .r = 1, .t = 1, .e_glb = 4, .ifmap_resident = true, .filter_buffers = 2, \
     .order = kDlaLoopOrderRowsFiltersChannels, .g = 0, .stay = 0, .fold_rows = 0                                     \
   }
-
-#endif  // FOVEA_PROGRAMS_TINY_NETWORK_TINY_PLACES_H_

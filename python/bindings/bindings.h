@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The parts of the module _fovea, a file each. They are thin: what a person sees of them is python/fovea.
-#ifndef FOVEA_PYTHON_BINDINGS_BINDINGS_H_
-#define FOVEA_PYTHON_BINDINGS_BINDINGS_H_
+#pragma once
 
 #include <pybind11/pybind11.h>
 
@@ -21,5 +20,3 @@ void bind_quantize(pybind11::module_& module);
 void bind_compare(pybind11::module_& module);
 
 }  // namespace fovea
-
-#endif  // FOVEA_PYTHON_BINDINGS_BINDINGS_H_

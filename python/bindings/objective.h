@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The objectives of the mapping search by their names.
-#ifndef FOVEA_PYTHON_BINDINGS_OBJECTIVE_H_
-#define FOVEA_PYTHON_BINDINGS_OBJECTIVE_H_
+#pragma once
 
 #include <pybind11/pybind11.h>
 
@@ -23,5 +22,3 @@ inline Objective objective_of(const std::string& name) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_PYTHON_BINDINGS_OBJECTIVE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How a long call without the interpreter's lock speaks with Python: progress, and Ctrl-C.
-#ifndef FOVEA_PYTHON_BINDINGS_PROGRESS_H_
-#define FOVEA_PYTHON_BINDINGS_PROGRESS_H_
+#pragma once
 
 #include <pybind11/pybind11.h>
 
@@ -22,5 +21,3 @@ void tell_python(const pybind11::object& progress, const Arguments&... arguments
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_PYTHON_BINDINGS_PROGRESS_H_

@@ -4,8 +4,7 @@
 ///
 /// In libfovea_backends.so, which exports nothing else. A function that fails puts one line in `message`, cut to
 /// `message_bytes` with its end; both may be 0.
-#ifndef FOVEA_SIM_BACKENDS_DLA_BACKEND_H_
-#define FOVEA_SIM_BACKENDS_DLA_BACKEND_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ DLA_EXPORT int dla_backend_close(dla_backend_t* backend, char* message, size_t m
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_BACKENDS_DLA_BACKEND_H_

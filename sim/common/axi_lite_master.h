@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads and writes registers over AXI4-Lite pins.
-#ifndef FOVEA_SIM_COMMON_AXI_LITE_MASTER_H_
-#define FOVEA_SIM_COMMON_AXI_LITE_MASTER_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -45,5 +44,3 @@ class AxiLiteMaster {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_AXI_LITE_MASTER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A backend: a simulated device with its DRAM, behind the table of functions that the driver owns.
-#ifndef FOVEA_SIM_COMMON_BACKEND_H_
-#define FOVEA_SIM_COMMON_BACKEND_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -90,5 +89,3 @@ std::vector<std::string> backends_with_waves(const std::string& extension);
 std::unique_ptr<Backend> open_backend(const std::string& name, const BackendOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_BACKEND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A device as a shared library: its name, its one entry, and how it is found and loaded.
-#ifndef FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_
-#define FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_
+#pragma once
 
 #include <filesystem>
 #include <memory>
@@ -29,5 +28,3 @@ std::unique_ptr<Backend> open_machine_library(const std::string& backend, const 
 std::unique_ptr<Backend> open_common_library(const std::string& backend, const BackendOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_BACKEND_LIBRARY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Logs every register access and every AXI burst with its cycle, on standard error (DEBUG=1).
-#ifndef FOVEA_SIM_COMMON_BUS_LOG_H_
-#define FOVEA_SIM_COMMON_BUS_LOG_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -36,5 +35,3 @@ class BusLog {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_BUS_LOG_H_

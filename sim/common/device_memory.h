@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Device memory: bytes in a modelled 32-bit address space, and a bump allocator over them.
-#ifndef FOVEA_SIM_COMMON_DEVICE_MEMORY_H_
-#define FOVEA_SIM_COMMON_DEVICE_MEMORY_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -43,5 +42,3 @@ class DeviceMemory {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_DEVICE_MEMORY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes dla_info.csv: one row a layer, in the columns that sim/spec/dla.json names.
-#ifndef FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
-#define FOVEA_SIM_COMMON_DLA_INFO_CSV_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -65,5 +64,3 @@ std::string format_dla_info(const RunInfo& run, const std::vector<LayerInfo>& la
 void write_dla_info(const std::filesystem::path& path, const RunInfo& run, const std::vector<LayerInfo>& layers);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_DLA_INFO_CSV_H_

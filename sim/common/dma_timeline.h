@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The part of a timeline that shows bursts, and the bytes that they leave in the GLB.
-#ifndef FOVEA_SIM_COMMON_DMA_TIMELINE_H_
-#define FOVEA_SIM_COMMON_DMA_TIMELINE_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -54,5 +53,3 @@ class DmaTimeline {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_DMA_TIMELINE_H_

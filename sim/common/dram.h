@@ -4,8 +4,7 @@
 ///
 /// In order, without IDs, INCR bursts of whole bus words. A beat outside device memory is answered with DECERR: it
 /// reads as zero, and nothing is written.
-#ifndef FOVEA_SIM_COMMON_DRAM_H_
-#define FOVEA_SIM_COMMON_DRAM_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -86,5 +85,3 @@ class Dram {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_DRAM_H_

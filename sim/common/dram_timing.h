@@ -3,8 +3,7 @@
 /// When a DRAM accepts requests and moves data: the timing rules of a preset alone, without data or pins.
 ///
 /// Both simulators use these rules. Test: dram_timing_test.cpp pins each number from both sides.
-#ifndef FOVEA_SIM_COMMON_DRAM_TIMING_H_
-#define FOVEA_SIM_COMMON_DRAM_TIMING_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -84,5 +83,3 @@ class DramTiming {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_DRAM_TIMING_H_

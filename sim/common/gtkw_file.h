@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes GTKWave save files, so that a dump opens on the interesting signals.
-#ifndef FOVEA_SIM_COMMON_GTKW_FILE_H_
-#define FOVEA_SIM_COMMON_GTKW_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -38,5 +37,3 @@ void write_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& 
 void remove_gtkw(const std::filesystem::path& dump, const std::vector<WaveView>& views);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_GTKW_FILE_H_

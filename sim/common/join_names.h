@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Names in a row, for a message.
-#ifndef FOVEA_SIM_COMMON_JOIN_NAMES_H_
-#define FOVEA_SIM_COMMON_JOIN_NAMES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ inline std::string join_names(const std::vector<std::string>& names, const std::
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_JOIN_NAMES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What to say about a layer that was asked for and is not there.
-#ifndef FOVEA_SIM_COMMON_LAYER_NAMES_H_
-#define FOVEA_SIM_COMMON_LAYER_NAMES_H_
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -22,5 +21,3 @@ inline std::string no_such_layer(const std::string& name, const std::vector<std:
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_LAYER_NAMES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The memory functions of a backend's table, which are the same for every backend that keeps a DeviceMemory.
-#ifndef FOVEA_SIM_COMMON_MEMORY_CALLS_H_
-#define FOVEA_SIM_COMMON_MEMORY_CALLS_H_
+#pragma once
 
 #include <cstring>
 #include <optional>
@@ -48,5 +47,3 @@ void fill_memory_calls(dla_hal_t& hal) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_MEMORY_CALLS_H_

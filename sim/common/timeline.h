@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A run as a timeline: a track a unit, layers and passes nested, what is in flight and in the GLB as counters.
-#ifndef FOVEA_SIM_COMMON_TIMELINE_H_
-#define FOVEA_SIM_COMMON_TIMELINE_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -60,5 +59,3 @@ class Timeline final : public TransactionSink {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_TIMELINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Writes a timeline in Chrome's trace event format, event by event.
-#ifndef FOVEA_SIM_COMMON_TIMELINE_WRITER_H_
-#define FOVEA_SIM_COMMON_TIMELINE_WRITER_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -51,5 +50,3 @@ class TimelineWriter {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_TIMELINE_WRITER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a device does, event by event: the vocabulary that both backends report in.
-#ifndef FOVEA_SIM_COMMON_TRANSACTION_H_
-#define FOVEA_SIM_COMMON_TRANSACTION_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -73,5 +72,3 @@ class TransactionSink {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_TRANSACTION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Takes a backend's transactions in any order, and tells them in the order of their cycles.
-#ifndef FOVEA_SIM_COMMON_TRANSACTION_LOG_H_
-#define FOVEA_SIM_COMMON_TRANSACTION_LOG_H_
+#pragma once
 
 #include <array>
 #include <deque>
@@ -54,5 +53,3 @@ class TransactionLog {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_TRANSACTION_LOG_H_

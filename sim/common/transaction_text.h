@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A backend's transactions as text, one a line, so that `diff` of two runs shows where they part.
-#ifndef FOVEA_SIM_COMMON_TRANSACTION_TEXT_H_
-#define FOVEA_SIM_COMMON_TRANSACTION_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ class TransactionTextFile final : public TransactionSink {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_TRANSACTION_TEXT_H_

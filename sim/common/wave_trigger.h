@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The event that opens a window of waves.
-#ifndef FOVEA_SIM_COMMON_WAVE_TRIGGER_H_
-#define FOVEA_SIM_COMMON_WAVE_TRIGGER_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -52,5 +51,3 @@ class WaveTrigger {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_WAVE_TRIGGER_H_

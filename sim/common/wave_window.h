@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Decides, cycle by cycle, whether waves are dumped.
-#ifndef FOVEA_SIM_COMMON_WAVE_WINDOW_H_
-#define FOVEA_SIM_COMMON_WAVE_WINDOW_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -55,5 +54,3 @@ class WaveWindow {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_COMMON_WAVE_WINDOW_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Keeps what verilated modules have counted of their lines and toggles, in builds that count (FOVEA_COVERAGE).
-#ifndef FOVEA_SIM_RTL_COVERAGE_COUNT_H_
-#define FOVEA_SIM_RTL_COVERAGE_COUNT_H_
+#pragma once
 
 #include "verilated.h"
 
@@ -35,5 +34,3 @@ class CoverageCount {
 #endif
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_COVERAGE_COUNT_H_

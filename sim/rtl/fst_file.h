@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Whether a file of waves was written to its end: its writer does not say when a disk is full.
-#ifndef FOVEA_SIM_RTL_FST_FILE_H_
-#define FOVEA_SIM_RTL_FST_FILE_H_
+#pragma once
 
 #include <filesystem>
 
@@ -13,5 +12,3 @@ namespace fovea {
 bool is_whole_fst(const std::filesystem::path& path);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_FST_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The verilated dla_top with its DRAM, cycle by cycle.
-#ifndef FOVEA_SIM_RTL_VERILATED_DEVICE_H_
-#define FOVEA_SIM_RTL_VERILATED_DEVICE_H_
+#pragma once
 
 #include <memory>
 
@@ -78,5 +77,3 @@ class VerilatedDevice {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_VERILATED_DEVICE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Dumps the waves of a verilated model, where the library was built for it; else nothing, at no cost.
-#ifndef FOVEA_SIM_RTL_WAVE_DUMP_H_
-#define FOVEA_SIM_RTL_WAVE_DUMP_H_
+#pragma once
 
 #include "Vdla.h"
 #include "common/backend.h"
@@ -99,5 +98,3 @@ class WaveDump {
 #endif
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_WAVE_DUMP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The signals of dla_top that a wave viewer opens on, by what is asked of them.
-#ifndef FOVEA_SIM_RTL_WAVE_GROUPS_H_
-#define FOVEA_SIM_RTL_WAVE_GROUPS_H_
+#pragma once
 
 #include <vector>
 
@@ -19,5 +18,3 @@ namespace fovea {
 std::vector<WaveView> wave_views(const dla_machine& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_WAVE_GROUPS_H_

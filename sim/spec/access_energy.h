@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Energy of single accesses on one machine: by the size of the memory that is accessed, and by how wide its word is.
-#ifndef FOVEA_SIM_SPEC_ACCESS_ENERGY_H_
-#define FOVEA_SIM_SPEC_ACCESS_ENERGY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -45,5 +44,3 @@ struct AccessEnergy {
 AccessEnergy price_accesses(const EnergyCosts& costs, const dla_machine& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SPEC_ACCESS_ENERGY_H_

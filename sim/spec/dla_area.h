@@ -4,8 +4,7 @@
 ///
 /// The model is sim/spec/area.json, which scripts/fit_area fits to syntheses of this RTL; reports/area.md compares the
 /// two.
-#ifndef FOVEA_SIM_SPEC_DLA_AREA_H_
-#define FOVEA_SIM_SPEC_DLA_AREA_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ static inline double dla_area_gates(const struct dla_area *area) {
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_SPEC_DLA_AREA_H_

@@ -4,8 +4,7 @@
 ///
 /// Activations are uint8 with a zero point, weights int8 with zero point 0, biases and psums int32.
 /// Scales are powers of two, so a requantization is a right shift with one of two roundings.
-#ifndef FOVEA_SIM_SPEC_DLA_ARITH_H_
-#define FOVEA_SIM_SPEC_DLA_ARITH_H_
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline uint8_t dla_requantize(int32_t acc, uint32_t shift, enum dla_round
   const int32_t kept = relu && acc < 0 ? 0 : acc;
   return dla_clamp_u8((int64_t)dla_round_shift(kept, shift, rounding) + zero_point);
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_ARITH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The fields of a layer command as data, for whoever treats them alike: registers, JSON, text.
-#ifndef FOVEA_SIM_SPEC_DLA_FIELDS_H_
-#define FOVEA_SIM_SPEC_DLA_FIELDS_H_
+#pragma once
 
 #include <stddef.h>
 
@@ -70,5 +69,3 @@ bool dla_has_reserved_bits(const uint32_t words[DLA_LAYER_WORDS]);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_SPEC_DLA_FIELDS_H_

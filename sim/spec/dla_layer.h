@@ -4,8 +4,7 @@
 ///
 /// The compiler plans with these functions, the driver guards with them, the models run from them, and the RTL
 /// makes the same checks in the same order (test: testbench/rtl). docs/machine.md explains the passes.
-#ifndef FOVEA_SIM_SPEC_DLA_LAYER_H_
-#define FOVEA_SIM_SPEC_DLA_LAYER_H_
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -204,5 +203,3 @@ const char *dla_error_text(enum dla_error error);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_SPEC_DLA_LAYER_H_

@@ -5,8 +5,7 @@
 /// Words are little-endian. An entry, at a multiple of 256 bytes: {address of the next entry or 0, address of its
 /// record or 0, 0, 0}, then the layer registers in order. A record, at a multiple of 128: {the layer's number in the
 /// list, 0, 0, 0}, then the counters in order.
-#ifndef FOVEA_SIM_SPEC_DLA_LIST_H_
-#define FOVEA_SIM_SPEC_DLA_LIST_H_
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline bool dla_is_list_entry_addr(uint32_t addr) { return addr != 0 && a
 static inline bool dla_is_list_head(const uint32_t words[kDlaListHeadWords]) {
   return words[0] % kDlaListEntryAlign == 0 && words[1] % kDlaListRecordAlign == 0 && words[2] == 0 && words[3] == 0;
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_LIST_H_

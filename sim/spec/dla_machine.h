@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A machine's geometry: the array, its scratchpads, the GLB and the bus.
-#ifndef FOVEA_SIM_SPEC_DLA_MACHINE_H_
-#define FOVEA_SIM_SPEC_DLA_MACHINE_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ static inline uint32_t dla_pool_words(const struct dla_machine *machine) {
 static inline uint32_t dla_filter_word_bytes(const struct dla_machine *machine) {
   return dla_filter_columns(machine) * machine->bus_bytes;
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_MACHINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How much work a layer is.
-#ifndef FOVEA_SIM_SPEC_DLA_MACS_H_
-#define FOVEA_SIM_SPEC_DLA_MACS_H_
+#pragma once
 
 #include "dla_layer.h"
 
@@ -10,5 +9,3 @@
 static inline uint64_t dla_count_macs(const struct dla_shape *s) {
   return dla_needed_outputs(s) * dla_groups(s) * s->M * s->C * s->R * s->S;
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_MACS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the machine makes of a finished accumulator, as the layer command says.
-#ifndef FOVEA_SIM_SPEC_DLA_OUTPUT_H_
-#define FOVEA_SIM_SPEC_DLA_OUTPUT_H_
+#pragma once
 
 #include "dla_command.h"
 #include "dla_requant.h"
@@ -52,5 +51,3 @@ static inline uint8_t dla_mean_output(int32_t sum, const struct dla_quant* quant
   const uint8_t free = dla_apply_scale(sum, quant->conv_scale, quant->rounding, false, quant->mean_zero_point);
   return dla_bound_u8(free, quant->sum_lowest, quant->sum_headroom);
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_OUTPUT_H_

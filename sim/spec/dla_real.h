@@ -10,8 +10,7 @@
 /// Only + - * / and bits of IEEE types, rounding to nearest: every machine gives the same bits, unless its compiler
 /// fuses products into sums. GCC does so for C++ and -std=gnu11 where the machine has the instruction, not with
 /// -std=c11 or -ffp-contract=off; fused, last bits may differ, and the test still passes.
-#ifndef FOVEA_SIM_SPEC_DLA_REAL_H_
-#define FOVEA_SIM_SPEC_DLA_REAL_H_
+#pragma once
 
 #include <float.h>
 #include <stdbool.h>
@@ -275,5 +274,3 @@ static inline int64_t dla_to_int64(double x) {
   const double end = 9223372036854775808.0;
   return x >= end ? INT64_MAX : x < -end ? INT64_MIN : x == x ? (int64_t)x : 0;
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_REAL_H_

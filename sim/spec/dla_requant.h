@@ -6,8 +6,7 @@
 /// y stands for the output. Every operation is one of IEEE float32, rounded; rne rounds to nearest, ties to even; fma
 /// rounds product and sum once. The formulas are those of ONNX Runtime's integer kernels, bit for bit.
 /// Rounding with kDlaFloor is another form of each: floor of the same value instead of rne.
-#ifndef FOVEA_SIM_SPEC_DLA_REQUANT_H_
-#define FOVEA_SIM_SPEC_DLA_REQUANT_H_
+#pragma once
 
 #include <float.h>
 
@@ -237,5 +236,3 @@ static inline float dla_dynamic_scale(float least, float most) {
 static inline uint8_t dla_dynamic_zero_point(float least, float scale) {
   return (uint8_t)dla_round_f32(least < 0 ? -least / scale : 0, 0, 255, kDlaNearestEven);
 }
-
-#endif  // FOVEA_SIM_SPEC_DLA_REQUANT_H_

@@ -11,8 +11,7 @@
 ///   hold whole groups, channels are those of the filters.
 ///
 /// What a pass or a set takes is dla_timing.h's. Test: dla_schedule_test.cpp, against a loop nest written out.
-#ifndef FOVEA_SIM_SPEC_DLA_SCHEDULE_H_
-#define FOVEA_SIM_SPEC_DLA_SCHEDULE_H_
+#pragma once
 
 #include "dla_layer.h"
 #include "dla_timing.h"
@@ -218,5 +217,3 @@ static inline struct dla_rows dla_ifmap_rows(const struct dla_shape* shape, uint
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_SPEC_DLA_SCHEDULE_H_

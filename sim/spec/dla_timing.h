@@ -5,8 +5,7 @@
 /// A cycle T is the one in which the array control decides a product, D the height of a segment in PEs
 /// (dla_passes::segment_rows). Tests: dla_timing_test.cpp against the page's tables; testbench/layers,
 /// testbench/timing and testbench/lockstep against both simulators.
-#ifndef FOVEA_SIM_SPEC_DLA_TIMING_H_
-#define FOVEA_SIM_SPEC_DLA_TIMING_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -279,5 +278,3 @@ static inline uint32_t dla_start_cycles(const struct dla_machine* machine) {
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_SIM_SPEC_DLA_TIMING_H_

@@ -2,8 +2,7 @@
 /// \file
 /// How long each burst keeps its data channel waiting, beat by beat: the part of a DRAM that depends on addresses, on
 /// the bursts before, and on chance.
-#ifndef FOVEA_SIM_SPEC_DRAM_BURSTS_H_
-#define FOVEA_SIM_SPEC_DRAM_BURSTS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -82,5 +81,3 @@ class DramBursts {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SPEC_DRAM_BURSTS_H_

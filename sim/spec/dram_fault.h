@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What goes wrong once on the bus of a DRAM, for tests.
-#ifndef FOVEA_SIM_SPEC_DRAM_FAULT_H_
-#define FOVEA_SIM_SPEC_DRAM_FAULT_H_
+#pragma once
 
 #include <cstdint>
 
@@ -34,5 +33,3 @@ struct DramFault {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SPEC_DRAM_FAULT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The DRAM's presets: the numbers behind the simulators' memory and the compiler's cost model.
-#ifndef FOVEA_SIM_SPEC_DRAM_PRESET_H_
-#define FOVEA_SIM_SPEC_DRAM_PRESET_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -75,5 +74,3 @@ std::vector<std::string> dram_preset_names();
 const DramPreset& dram_preset(const std::string& name);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SPEC_DRAM_PRESET_H_

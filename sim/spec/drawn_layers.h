@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Random legal layers for the tests of this folder.
-#ifndef FOVEA_SIM_SPEC_DRAWN_LAYERS_H_
-#define FOVEA_SIM_SPEC_DRAWN_LAYERS_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -138,5 +137,3 @@ void for_row_tiles(const dla_shape& s, unsigned total, unsigned step, Visit visi
     at += count_windows(s, rows) * window_stride(s);
   }
 }
-
-#endif  // FOVEA_SIM_SPEC_DRAWN_LAYERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Reads JSON files of whoever wrote them. For sources that include nlohmann/json.hpp anyway.
-#ifndef FOVEA_SPEC_JSON_FILE_H_
-#define FOVEA_SPEC_JSON_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -77,5 +76,3 @@ Json read_json(const std::filesystem::path& path) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SPEC_JSON_FILE_H_

@@ -2,8 +2,7 @@
 /// \file
 /// Reads a machine file: one JSON object with the fields of dla_machine, a name, a clock, energy costs and the CPU
 /// beside it.
-#ifndef FOVEA_SIM_SPEC_MACHINE_JSON_H_
-#define FOVEA_SIM_SPEC_MACHINE_JSON_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -57,5 +56,3 @@ MachineFile parse_machine(const std::string& text, const std::string& place);
 std::vector<std::pair<std::string, double>> timing_fields(const MachineFile& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SPEC_MACHINE_JSON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Text of files as people may see it: nothing in it moves a terminal's cursor or turns what stands beside it around.
-#ifndef FOVEA_SPEC_SHOWN_TEXT_H_
-#define FOVEA_SPEC_SHOWN_TEXT_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -14,5 +13,3 @@ namespace fovea {
 std::string shown_text(std::string_view text);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SPEC_SHOWN_TEXT_H_

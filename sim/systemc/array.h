@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The PE array and its control: starts each pass when all its tokens are there, and counts every cycle's cause.
-#ifndef FOVEA_SIM_SYSTEMC_ARRAY_H_
-#define FOVEA_SIM_SYSTEMC_ARRAY_H_
+#pragma once
 
 #include <deque>
 
@@ -111,5 +110,3 @@ class Array : public Unit {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_ARRAY_H_

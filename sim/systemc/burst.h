@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A DMA burst as a TLM-2.0 transaction, with what the DRAM says about its timing.
-#ifndef FOVEA_SIM_SYSTEMC_BURST_H_
-#define FOVEA_SIM_SYSTEMC_BURST_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -72,5 +71,3 @@ class BurstPool : public tlm::tlm_mm_interface {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_BURST_H_

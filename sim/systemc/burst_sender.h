@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Sends finished write bursts to DRAM, one after another.
-#ifndef FOVEA_SIM_SYSTEMC_BURST_SENDER_H_
-#define FOVEA_SIM_SYSTEMC_BURST_SENDER_H_
+#pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
@@ -105,5 +104,3 @@ class BurstSender : public Unit, private SentBeats {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_BURST_SENDER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Cycles of the device clock as simulated time.
-#ifndef FOVEA_SIM_SYSTEMC_CLOCK_H_
-#define FOVEA_SIM_SYSTEMC_CLOCK_H_
+#pragma once
 
 #include <cstdint>
 #include <systemc>
@@ -55,5 +54,3 @@ inline void wait_until(const Clock& clock, Cycle cycle) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_CLOCK_H_

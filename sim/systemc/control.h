@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The life of a layer: check, configure, run, and on an error or a reset let the bursts end; and of a list of them.
-#ifndef FOVEA_SIM_SYSTEMC_CONTROL_H_
-#define FOVEA_SIM_SYSTEMC_CONTROL_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -128,5 +127,3 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_CONTROL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the PE array computes, a pass at a time.
-#ifndef FOVEA_SIM_SYSTEMC_CONVOLUTION_H_
-#define FOVEA_SIM_SYSTEMC_CONVOLUTION_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -62,5 +61,3 @@ class Convolution {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_CONVOLUTION_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The accelerator with its DRAM, elaborated once a process.
-#ifndef FOVEA_SIM_SYSTEMC_DEVICE_H_
-#define FOVEA_SIM_SYSTEMC_DEVICE_H_
+#pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -61,5 +60,3 @@ class Device : public sc_core::sc_module {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_DEVICE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Who watches a device: told of its transactions, for logs and traces.
-#ifndef FOVEA_SIM_SYSTEMC_DEVICE_OBSERVER_H_
-#define FOVEA_SIM_SYSTEMC_DEVICE_OBSERVER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -24,5 +23,3 @@ class DeviceObserver {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_DEVICE_OBSERVER_H_

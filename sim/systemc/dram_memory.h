@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The DRAM as a TLM-2.0 target: device memory behind the timing rules of a preset.
-#ifndef FOVEA_SIM_SYSTEMC_DRAM_MEMORY_H_
-#define FOVEA_SIM_SYSTEMC_DRAM_MEMORY_H_
+#pragma once
 
 #include <tlm_utils/simple_target_socket.h>
 #include <deque>
@@ -65,5 +64,3 @@ class DramMemory : public sc_core::sc_module {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_DRAM_MEMORY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// When a DRAM accepts requests and moves data, burst by burst: the rules of sim/common's DramTiming in closed form.
-#ifndef FOVEA_SIM_SYSTEMC_DRAM_SCHEDULE_H_
-#define FOVEA_SIM_SYSTEMC_DRAM_SCHEDULE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -69,5 +68,3 @@ class DramSchedule {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_DRAM_SCHEDULE_H_

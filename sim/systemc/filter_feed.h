@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array.
-#ifndef FOVEA_SIM_SYSTEMC_FILTER_FEED_H_
-#define FOVEA_SIM_SYSTEMC_FILTER_FEED_H_
+#pragma once
 
 #include <array>
 #include <vector>
@@ -64,5 +63,3 @@ class FilterFeed : public Unit, private SetMoves {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_FILTER_FEED_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Gathers the bytes of finished output tiles, run by run, into write bursts.
-#ifndef FOVEA_SIM_SYSTEMC_GATHER_H_
-#define FOVEA_SIM_SYSTEMC_GATHER_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -88,5 +87,3 @@ class Gather : public Unit {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_GATHER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The global buffer's bytes. When a word moves is said by who moves it.
-#ifndef FOVEA_SIM_SYSTEMC_GLB_H_
-#define FOVEA_SIM_SYSTEMC_GLB_H_
+#pragma once
 
 #include <cstdint>
 #include <systemc>
@@ -36,5 +35,3 @@ class Glb final : public sc_core::sc_prim_channel, public GlbRead, public GlbWri
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_GLB_H_

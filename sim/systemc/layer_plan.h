@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What stays the same while a layer runs: the command, its passes, and lengths in GLB words.
-#ifndef FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_
-#define FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -41,5 +40,3 @@ struct LayerPlan {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_LAYER_PLAN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What registers, control and the units of a running layer ask of each other.
-#ifndef FOVEA_SIM_SYSTEMC_LAYER_RUN_H_
-#define FOVEA_SIM_SYSTEMC_LAYER_RUN_H_
+#pragma once
 
 #include <systemc>
 
@@ -113,5 +112,3 @@ struct LayerEvents : virtual sc_core::sc_interface {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_LAYER_RUN_H_

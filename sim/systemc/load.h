@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Moves chunks from DRAM to the GLB, in the order of the jobs, several bursts in flight.
-#ifndef FOVEA_SIM_SYSTEMC_LOAD_H_
-#define FOVEA_SIM_SYSTEMC_LOAD_H_
+#pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <array>
@@ -110,5 +109,3 @@ class Load : public Unit {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_LOAD_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a pass does in which cycle: products, and words between the GLB and the array.
-#ifndef FOVEA_SIM_SYSTEMC_PASS_ACTIVITY_H_
-#define FOVEA_SIM_SYSTEMC_PASS_ACTIVITY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -73,5 +72,3 @@ class PassActivity {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_PASS_ACTIVITY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The register file: the layer command, status, interrupt and counters behind a TLM-2.0 target socket.
-#ifndef FOVEA_SIM_SYSTEMC_REGISTERS_H_
-#define FOVEA_SIM_SYSTEMC_REGISTERS_H_
+#pragma once
 
 #include <tlm_utils/simple_target_socket.h>
 #include <functional>
@@ -52,5 +51,3 @@ class Registers : public sc_core::sc_module, private LayerEnd {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_REGISTERS_H_

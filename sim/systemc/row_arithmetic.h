@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The machine's arithmetic on rows, in loops that the compiler turns into vector instructions.
-#ifndef FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_
-#define FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +37,3 @@ void scale_row(const dla_quant& quant, float scale, const int32_t* psums, size_t
 void pool_rows(const dla_shape& shape, const uint8_t* rows, size_t row_size, size_t cols, uint8_t* pooled);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_ROW_ARITHMETIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Walks the schedule of a layer, once, and hands out its passes, filter sets and loads in the order of first use.
-#ifndef FOVEA_SIM_SYSTEMC_SEQUENCER_H_
-#define FOVEA_SIM_SYSTEMC_SEQUENCER_H_
+#pragma once
 
 #include "spec/dla_schedule.h"
 #include "stream.h"
@@ -60,5 +59,3 @@ class Sequencer : public Unit {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_SEQUENCER_H_

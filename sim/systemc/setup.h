@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Checks a layer command as the device does.
-#ifndef FOVEA_SIM_SYSTEMC_SETUP_H_
-#define FOVEA_SIM_SYSTEMC_SETUP_H_
+#pragma once
 
 #include "layer_plan.h"
 
@@ -12,5 +11,3 @@ namespace fovea {
 dla_error check_command(const dla_machine& machine, const LayerWords& words);
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_SETUP_H_

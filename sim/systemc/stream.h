@@ -2,8 +2,7 @@
 /// \file
 /// The channels between units, and the interfaces of their ends: queues of items and counts of tokens, both seen a
 /// cycle after they were put.
-#ifndef FOVEA_SIM_SYSTEMC_STREAM_H_
-#define FOVEA_SIM_SYSTEMC_STREAM_H_
+#pragma once
 
 #include <cstddef>
 #include <deque>
@@ -166,5 +165,3 @@ class Tokens final : public sc_core::sc_prim_channel, public TokensIn, public To
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_STREAM_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What every unit of the model is: a module with one thread that can be put back to its start.
-#ifndef FOVEA_SIM_SYSTEMC_UNIT_H_
-#define FOVEA_SIM_SYSTEMC_UNIT_H_
+#pragma once
 
 #include <string>
 #include <systemc>
@@ -83,5 +82,3 @@ class Unit : public sc_core::sc_module {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_UNIT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The units that a layer runs through, and the channels between them.
-#ifndef FOVEA_SIM_SYSTEMC_UNITS_H_
-#define FOVEA_SIM_SYSTEMC_UNITS_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -86,5 +85,3 @@ class Units : public sc_core::sc_module, private LayerUnits {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_UNITS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A VCD file that the kernel writes to only while a window of waves is open.
-#ifndef FOVEA_SIM_SYSTEMC_WAVE_FILE_H_
-#define FOVEA_SIM_SYSTEMC_WAVE_FILE_H_
+#pragma once
 
 #include <optional>
 #include <systemc>
@@ -48,5 +47,3 @@ class WaveFile : public sc_core::sc_module {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_WAVE_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The signals of the model that a wave viewer opens on, by what is asked of them.
-#ifndef FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_
-#define FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_
+#pragma once
 
 #include <vector>
 
@@ -15,5 +14,3 @@ namespace fovea {
 std::vector<WaveView> model_wave_views();
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_SYSTEMC_WAVE_VIEWS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A device under test: opens the checked RTL of a machine, and runs one layer after another on it.
-#ifndef FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_
-#define FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -122,5 +121,3 @@ class DeviceBench {
 uint32_t ofmap_bytes(const dla_shape& shape);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_DEVICE_BENCH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A convolution layer as a direct loop nest: the answer that the device must give, bit for bit.
-#ifndef FOVEA_TESTBENCH_BENCH_DIRECT_CONVOLUTION_H_
-#define FOVEA_TESTBENCH_BENCH_DIRECT_CONVOLUTION_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -15,5 +14,3 @@ namespace fovea {
 std::vector<uint8_t> convolve_directly(const LayerCase& test);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_DIRECT_CONVOLUTION_H_

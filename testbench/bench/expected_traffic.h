@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a layer must move and how many passes it must take, counted by walking its loops.
-#ifndef FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_
-#define FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_
+#pragma once
 
 #include <cstdint>
 
@@ -22,5 +21,3 @@ struct ExpectedTraffic {
 ExpectedTraffic expect_traffic(const dla_machine& machine, const dla_layer& layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_EXPECTED_TRAFFIC_H_

@@ -2,8 +2,7 @@
 /// \file
 /// What a set of layers has exercised: every value of R, S, the strides and the pads, every kind of fold and remainder,
 /// and the options.
-#ifndef FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
-#define FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -44,5 +43,3 @@ class LayerCoverage {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_LAYER_COVERAGE_H_

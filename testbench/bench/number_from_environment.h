@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// SEED and CASES: numbers that a person gives a random test.
-#ifndef FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_
-#define FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,5 +15,3 @@ inline uint64_t number_from_environment(const char* variable, uint64_t otherwise
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_NUMBER_FROM_ENVIRONMENT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Draws random layers with random mappings that fit a machine.
-#ifndef FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_
-#define FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -64,5 +63,3 @@ class RandomLayers {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_RANDOM_LAYER_H_

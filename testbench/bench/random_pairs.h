@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Layers of the sizes that networks have, each with a mapping drawn from all that fit.
-#ifndef FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_
-#define FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_
+#pragma once
 
 #include "random_layer.h"
 
@@ -34,5 +33,3 @@ class RandomPairs {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_RANDOM_PAIRS_H_

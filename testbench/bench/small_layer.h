@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One small layer that every machine that ships can run, to start from or to show that a device still works.
-#ifndef FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_
-#define FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_
+#pragma once
 
 #include "device_bench.h"
 
@@ -15,5 +14,3 @@ LayerCase small_layer(const dla_machine& machine);
 void expect_usable(DeviceBench& bench);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_BENCH_SMALL_LAYER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Networks of quantized convolutions, drawn by a seed, into which a fault can be planted.
-#ifndef FOVEA_TESTBENCH_COMPARE_PLANTED_NETWORK_H_
-#define FOVEA_TESTBENCH_COMPARE_PLANTED_NETWORK_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -51,5 +50,3 @@ std::vector<float> draw_input(const PlantedNetwork& network, std::mt19937& rando
 void write_planted(const PlantedNetwork& network, const std::filesystem::path& path);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_COMPARE_PLANTED_NETWORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A device that is not there: keeps what a driver does with it, for a test bench in Verilog to do again.
-#ifndef FOVEA_TESTBENCH_FOUR_STATE_RECORDING_BACKEND_H_
-#define FOVEA_TESTBENCH_FOUR_STATE_RECORDING_BACKEND_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -49,5 +48,3 @@ class RecordingBackend final : public Backend {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_FOUR_STATE_RECORDING_BACKEND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Everything that reads what others wrote, in one form, for fuzzers and for the files that they found.
-#ifndef FOVEA_TESTBENCH_FUZZ_READERS_H_
-#define FOVEA_TESTBENCH_FUZZ_READERS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +38,3 @@ std::size_t mutate_json(std::uint8_t* bytes, std::size_t size, std::size_t most,
 std::size_t mutate_png(std::uint8_t* bytes, std::size_t size, std::size_t most, unsigned seed);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_FUZZ_READERS_H_

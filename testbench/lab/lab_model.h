@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A small network written as the lab's compiler writes one, on the device and, with CPU_ONLY, on the host.
-#ifndef FOVEA_TESTBENCH_LAB_LAB_MODEL_H_
-#define FOVEA_TESTBENCH_LAB_LAB_MODEL_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int lab_model_cpu(struct lab_weights* w, float* input, float* output);
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_TESTBENCH_LAB_LAB_MODEL_H_

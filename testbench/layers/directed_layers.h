@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Layers so short that rules hold them back which others hide in layers drawn at random.
-#ifndef FOVEA_TESTBENCH_LAYERS_DIRECTED_LAYERS_H_
-#define FOVEA_TESTBENCH_LAYERS_DIRECTED_LAYERS_H_
+#pragma once
 
 #include "bench/device_bench.h"
 
@@ -15,5 +14,3 @@ LayerCase short_passes(const dla_machine& machine);
 LayerCase short_tiles(const dla_machine& machine);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_LAYERS_DIRECTED_LAYERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The judges of a layer that ran on both devices. Each has a file of its own, and expects what its first line asks.
-#ifndef FOVEA_TESTBENCH_LAYERS_JUDGES_H_
-#define FOVEA_TESTBENCH_LAYERS_JUDGES_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -43,5 +42,3 @@ void judge_first_write(const LayerRun& run, Tally& tally);
 void judge_all_predictions(const std::string& dram, const Tally& tally);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_LAYERS_JUDGES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs layers once on the checked RTL and once on the SystemC model, with all that judges need of these two runs.
-#ifndef FOVEA_TESTBENCH_LAYERS_LAYER_RUN_H_
-#define FOVEA_TESTBENCH_LAYERS_LAYER_RUN_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -41,5 +40,3 @@ struct LayerRun {
 std::vector<LayerRun> run_layers(const LockstepScenario& scenario, std::vector<DrawnLayer> layers);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_LAYERS_LAYER_RUN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Lists of layers on a bench: puts them into device memory, runs them, and takes what they wrote.
-#ifndef FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_
-#define FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_
+#pragma once
 
 #include <vector>
 
@@ -49,5 +48,3 @@ void expect_equal(const ListOutcome& rtl, const ListOutcome& systemc);
 bool are_equal(const dla_counters& a, const dla_counters& b);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_LOCKSTEP_LIST_BENCH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The RTL and the SystemC model of one machine, side by side, and what may not differ between them.
-#ifndef FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_
-#define FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -51,5 +50,3 @@ void expect_equal(const LayerOutcome& rtl, const LayerOutcome& systemc);
 LayerOutcome run_on_both(LockstepBench& bench, LayerCase& test);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_LOCKSTEP_LOCKSTEP_BENCH_H_

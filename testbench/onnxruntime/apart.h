@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// How far two float32 answers are from each other.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_APART_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_APART_H_
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -30,5 +29,3 @@ inline float apart(const std::vector<float>& actual, const std::vector<float>& e
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_APART_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Compiles networks with foveac and cc, many at a time, and runs them in this process.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_COMPILED_RUNS_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_COMPILED_RUNS_H_
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -41,5 +40,3 @@ RunResult run_network(const std::string& place, const std::filesystem::path& fol
                       const std::vector<NamedTensor>& inputs);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_COMPILED_RUNS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A network while it is drawn: random numbers, the values so far, and scales that keep new ones alive.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_DRAWING_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_DRAWING_H_
+#pragma once
 
 #include <functional>
 #include <optional>
@@ -66,5 +65,3 @@ ValueId draw_branch(NetworkDrawing& drawing, ValueId from, int64_t channels);
 ValueId draw_fully_connected(NetworkDrawing& drawing, ValueId from, int64_t outputs);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_DRAWING_H_

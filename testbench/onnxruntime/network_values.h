@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the values of a drawn network hold, by the float32 formulas that ONNX Runtime follows.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_VALUES_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_VALUES_H_
+#pragma once
 
 #include "random_network.h"
 
@@ -51,5 +50,3 @@ bool leaves_out_window(const DrawnWindow& window, int64_t size, int axis);
 std::vector<int64_t> windowed_shape(const std::vector<int64_t>& x, int64_t channels, const DrawnWindow& window);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_VALUES_H_

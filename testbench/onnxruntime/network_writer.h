@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A drawn network as ONNX: in QDQ form, or on 8-bit operators, as which ONNX Runtime is asked about it.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_
+#pragma once
 
 #include <filesystem>
 #include <set>
@@ -100,5 +99,3 @@ class NetworkWriter {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_NETWORK_WRITER_H_

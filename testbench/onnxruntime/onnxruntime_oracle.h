@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Asks ONNX Runtime what networks answer: many at once, in one process of node.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_ONNXRUNTIME_ORACLE_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_ONNXRUNTIME_ORACLE_H_
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -39,5 +38,3 @@ void write_tensor(const NamedTensor& tensor, const std::filesystem::path& file);
 std::vector<Answer> ask_onnxruntime(const std::vector<Question>& questions, const std::filesystem::path& folder);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_ONNXRUNTIME_ORACLE_H_

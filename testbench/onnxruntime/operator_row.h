@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What an operator of random networks can do: be drawn, be computed, be written in either form. A row of a table each.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_OPERATOR_ROW_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_OPERATOR_ROW_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -47,5 +46,3 @@ extern const OperatorRow kInputRow, kConvRow, kGemmRow, kAddRow, kMulRow, kCombi
 const std::vector<const OperatorRow*>& drawn_rows();
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_OPERATOR_ROW_H_

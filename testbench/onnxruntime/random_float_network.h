@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Draws networks of operators on float32, some with quantized values among them.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_FLOAT_NETWORK_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_FLOAT_NETWORK_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -107,5 +106,3 @@ const char* draw_name(RandomFloatNetwork& net, const char* const (&names)[N]) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_FLOAT_NETWORK_H_

@@ -2,8 +2,7 @@
 /// \file
 /// A quantized network as a list of operators, drawn from a seed: residual branches, concats, several inputs and
 /// outputs.
-#ifndef FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_
-#define FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -165,5 +164,3 @@ DrawnNetwork shrink(const DrawnNetwork& network, const std::function<bool(const 
 std::string describe(const DrawnNetwork& network);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_ONNXRUNTIME_RANDOM_NETWORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs random layers with random mappings on a backend, beside what the cost model says of them.
-#ifndef FOVEA_TESTBENCH_PREDICTION_PREDICTION_H_
-#define FOVEA_TESTBENCH_PREDICTION_PREDICTION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -41,5 +40,3 @@ struct ErrorSummary {
 ErrorSummary summarize(const std::vector<PredictedLayer>& layers);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_PREDICTION_PREDICTION_H_

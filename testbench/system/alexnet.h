@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// AlexNet's convolutions in 8 bits, with weights from a seed: the network that the Eyeriss chip was measured on.
-#ifndef FOVEA_TESTBENCH_SYSTEM_ALEXNET_H_
-#define FOVEA_TESTBENCH_SYSTEM_ALEXNET_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -62,5 +61,3 @@ AlexNetWeights draw_weights(const AlexNetLayer& layer);
 uint32_t output_size(const AlexNetLayer& layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_SYSTEM_ALEXNET_H_

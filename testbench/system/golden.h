@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The golden data that lie beside the repository, and the pictures they were made from.
-#ifndef FOVEA_TESTBENCH_SYSTEM_GOLDEN_H_
-#define FOVEA_TESTBENCH_SYSTEM_GOLDEN_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -27,5 +26,3 @@ const std::vector<std::string>& golden_layers();
     GTEST_SKIP() << "nothing to test here: ../shared is not present"; \
   }                                                                   \
   static_assert(true, "takes a semicolon")
-
-#endif  // FOVEA_TESTBENCH_SYSTEM_GOLDEN_H_

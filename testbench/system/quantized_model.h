@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Quantized convolutions in QDQ form, for programs that write networks with weights from a seed.
-#ifndef FOVEA_TESTBENCH_SYSTEM_QUANTIZED_MODEL_H_
-#define FOVEA_TESTBENCH_SYSTEM_QUANTIZED_MODEL_H_
+#pragma once
 
 #include <cmath>
 #include <fstream>
@@ -83,5 +82,3 @@ class QuantizedModel : public ModelBuilder {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_SYSTEM_QUANTIZED_MODEL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A compiled network under test: run it in this process, and see every tensor that its layers write.
-#ifndef FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_
-#define FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -71,5 +70,3 @@ InputFile cifar_pictures();
 InputFile sample_pictures();
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_SYSTEM_TEST_NETWORK_H_

@@ -2,8 +2,7 @@
 /// \file
 /// A matrix unit of 8-bit values: fully connected layers, and nothing else. Its functional model stands in for a
 /// device.
-#ifndef FOVEA_TESTBENCH_TARGET_GEMM8_H_
-#define FOVEA_TESTBENCH_TARGET_GEMM8_H_
+#pragma once
 
 #include "dla_runtime.h"
 
@@ -32,5 +31,3 @@ extern uint64_t gemm8_macs;
 #ifdef __cplusplus
 }
 #endif
-
-#endif  // FOVEA_TESTBENCH_TARGET_GEMM8_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The matrix unit of gemm8.h as a target of the compiler.
-#ifndef FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_
-#define FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_
+#pragma once
 
 #include "targets/target.h"
 
@@ -12,5 +11,3 @@ namespace fovea {
 std::shared_ptr<Target> make_gemm8_target(const TargetOptions& options);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_TARGET_GEMM8_TARGET_H_

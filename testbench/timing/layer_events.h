@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs layers on a backend and gives the cycle of every event of every layer.
-#ifndef FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_
-#define FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -38,5 +37,3 @@ bool is_layer(const std::string& line);
 std::vector<LayerEvents> run_for_events(const Scenario& scenario, std::vector<LayerCase>& layers);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_TIMING_LAYER_EVENTS_H_

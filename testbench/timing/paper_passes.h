@@ -2,8 +2,7 @@
 /// \file
 /// The passes of a layer as docs/machine.md nests them, with the lengths of docs/timing.md: written from these pages
 /// alone.
-#ifndef FOVEA_TESTBENCH_TIMING_PAPER_PASSES_H_
-#define FOVEA_TESTBENCH_TIMING_PAPER_PASSES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -40,5 +39,3 @@ struct PaperLayer {
 PaperLayer paper_layer(const dla_machine& machine, const dla_layer& layer);
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_TIMING_PAPER_PASSES_H_

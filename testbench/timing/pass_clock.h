@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What docs/timing.md says of the passes of one layer, given when its tokens came.
-#ifndef FOVEA_TESTBENCH_TIMING_PASS_CLOCK_H_
-#define FOVEA_TESTBENCH_TIMING_PASS_CLOCK_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -51,5 +50,3 @@ class PassClock {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_TIMING_PASS_CLOCK_H_

@@ -2,8 +2,7 @@
 /// \file
 /// The CPUs that emitted C is built for. The C is the same for all; which kernels its calls get follows from how it and
 /// the driver are compiled.
-#ifndef FOVEA_COMPILER_TARGETS_CPU_CPU_H_
-#define FOVEA_COMPILER_TARGETS_CPU_CPU_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ struct Cpu {
 const std::vector<Cpu>& cpus();
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_CPU_CPU_H_

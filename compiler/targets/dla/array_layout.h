@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the PE sets of a mapping stand on the array.
-#ifndef FOVEA_COMPILER_TARGETS_DLA_ARRAY_LAYOUT_H_
-#define FOVEA_COMPILER_TARGETS_DLA_ARRAY_LAYOUT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -23,5 +22,3 @@ struct PeSet {
 std::vector<PeSet> place_sets(const dla_machine& machine, const dla_shape& shape, const dla_mapping& mapping);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_DLA_ARRAY_LAYOUT_H_

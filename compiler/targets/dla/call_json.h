@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// One device call as JSON, for the summary.
-#ifndef FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_
-#define FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -16,5 +15,3 @@ namespace fovea {
 nlohmann::ordered_json call_json(const dla_machine& machine, const DeviceCall& call);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_DLA_CALL_JSON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The command of a layer, mapped.
-#ifndef FOVEA_COMPILER_TARGETS_DLA_DEVICE_CALL_H_
-#define FOVEA_COMPILER_TARGETS_DLA_DEVICE_CALL_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -25,5 +24,3 @@ struct DeviceCall {
 CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_DLA_DEVICE_CALL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What of a layer the accelerator computes in one command.
-#ifndef FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_
-#define FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_
+#pragma once
 
 #include <optional>
 
@@ -35,5 +34,3 @@ struct MappingsAhead {
 std::optional<DlaWork> find_dla_work(const Layer& layer, Mapper& mapper);
 
 }  // namespace fovea
-
-#endif  // FOVEA_COMPILER_TARGETS_DLA_DLA_WORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs a verilated module and says which assertions failed.
-#ifndef FOVEA_SIM_RTL_TEST_ASSERTION_BENCH_H_
-#define FOVEA_SIM_RTL_TEST_ASSERTION_BENCH_H_
+#pragma once
 
 #include <functional>
 #include <set>
@@ -40,5 +39,3 @@ std::set<std::string> names_of(const std::vector<Sabotage<Bench>>& table) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_SIM_RTL_TEST_ASSERTION_BENCH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Fields of packed structs on the pins of a verilated module.
-#ifndef FOVEA_TESTBENCH_RTL_UNITS_PACKED_BITS_H_
-#define FOVEA_TESTBENCH_RTL_UNITS_PACKED_BITS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -42,5 +41,3 @@ void set_layer(Wide& pin, const dla_layer& layer) {
 }
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_RTL_UNITS_PACKED_BITS_H_

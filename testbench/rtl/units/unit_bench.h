@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A module of the RTL on its own, with a clock and a reset.
-#ifndef FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
-#define FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -38,5 +37,3 @@ class UnitBench : public testing::Test {
 };
 
 }  // namespace fovea
-
-#endif  // FOVEA_TESTBENCH_RTL_UNITS_UNIT_BENCH_H_
