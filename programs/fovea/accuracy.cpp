@@ -4,41 +4,88 @@
 #include "accuracy/accuracy.h"
 
 #include <iostream>
+#include <memory>
 
+#include "commands/options.h"
 #include "ir/error.h"
+#include "place_network.h"
 #include "program/progress.h"
-#include "running_commands.h"
+#include "subcommand.h"
 
 namespace fovea {
 namespace {
 
-AskedNetwork ask_about(const CommandLine& line, const std::filesystem::path& network, const std::string& backend) {
-  PlacedNetwork placed = place_network(line, network, backend);
+struct AccuracyOptions {
+  std::filesystem::path model;
+  std::filesystem::path data;              ///< A folder of pictures or an input.bin, or "".
+  std::filesystem::path pictures, labels;  ///< Instead: bare bytes.
+  std::filesystem::path beside;            ///< Another network, or "".
+  std::filesystem::path keep;              ///< File of what was found, or "".
+  std::string backend = "cpu";             ///< Where the network runs.
+  Placement placement;
+  unsigned jobs = 0;        ///< Processes; 0: one a core.
+  std::size_t misses = 10;  ///< To list.
+  bool prints_json = false;
+};
+
+AskedNetwork ask_about(const std::filesystem::path& network, const Placement& placement, const std::string& backend) {
+  PlacedNetwork placed = place_network(network, placement, backend);
   return {network.string(), std::move(placed.folder), std::move(placed.place)};
 }
 
-}  // namespace
-
-int measure_accuracy(const CommandLine& line) {
-  const AccuracyOptions& o = line.accuracy;
+void measure_and_print(const AccuracyOptions& o) {
   if (o.data.empty() && o.pictures.empty()) {
     throw UsageError("no pictures given; --data FOLDER works, and --help shows more");
   }
-  AccuracyTask task{{}, line.model, o.data, o.pictures, o.labels, o.keep, o.jobs};
-  task.networks.push_back(ask_about(line, line.model, o.backend));
+  AccuracyTask task{{}, o.model, o.data, o.pictures, o.labels, o.keep, o.jobs};
+  task.networks.push_back(ask_about(o.model, o.placement, o.backend));
   if (!o.beside.empty()) {
-    task.networks.push_back(ask_about(line, o.beside, "cpu"));
+    task.networks.push_back(ask_about(o.beside, o.placement, "cpu"));
   }
   Progress progress(true);
   const Accuracy accuracy =
       measure_accuracy(task, [&](std::size_t done, std::size_t all) { progress.update_pictures(done, all); });
   progress.clear();
-  if (line.prints_json) {
+  if (o.prints_json) {
     print_accuracy_json(std::cout, accuracy.pictures, accuracy.labels, accuracy.judged);
   } else {
     print_accuracy(std::cout, accuracy.pictures, accuracy.labels, accuracy.judged, o.misses);
   }
-  return 0;
+}
+
+}  // namespace
+
+Action describe_accuracy(CLI::App& app) {
+  const auto kept = std::make_shared<AccuracyOptions>();
+  AccuracyOptions& o = *kept;
+  app.add_option("model", o.model, "The network: ONNX, the text of an IR, or its compiled folder")
+      ->type_name("FILE|FOLDER")
+      ->required();
+  auto* data =
+      app.add_option("--data", o.data, "Pictures whose class is known: a folder, a sub-folder a class, or an input.bin")
+          ->type_name("FOLDER|FILE");
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
+  auto* labels = app.add_option("--labels", o.labels, "uint8 [N], for --pictures")->type_name("FILE");
+  pictures->needs(labels)->excludes(data);
+  app.add_option("--beside", o.beside, "Another network, which runs on the CPU on the same pictures")
+      ->type_name("FILE|FOLDER");
+  app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");
+  app.add_option("--backend", o.backend, "Where it runs: cpu, or what carries the accelerator (default: cpu)")
+      ->type_name("NAME");
+  add_machine_option(app, o.placement.machine);
+  add_rounding_option(app, o.placement.rounding);
+  app.add_option("--jobs", o.jobs, "Processes (default: one a core)")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 1024).description(""));
+  app.add_option("--misses", o.misses, "Missed pictures to list (default: 10)")->type_name("NUMBER");
+  add_json_option(app, o.prints_json);
+  return [kept] {
+    settle_machine(kept->placement.machine);
+    return within_memory(kept->model, [&] {
+      measure_and_print(*kept);
+      return kDone;
+    });
+  };
 }
 
 }  // namespace fovea

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "compiler/number_text.h"
+#include "commands/number_text.h"
 #include "ir/error.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "commands/number_text.h"
+#include "commands/options.h"
 #include "common/backend.h"
-#include "compiler/command_line.h"
-#include "compiler/number_text.h"
 #include "files/made_files.h"
 #include "run_options.h"
 #include "spec/json_file.h"
@@ -21,10 +21,9 @@ namespace fovea {
 namespace {
 
 struct BuildOptions {
-  std::filesystem::path model;
+  NetworkRequest network;
   std::string backend = backend_names().front();
   bool prints_layers = false, prints_json = false;
-  CommandParser building{"fovea"};
 };
 
 /// Names and bytes, in the order of the names; without the list of them.
@@ -63,18 +62,17 @@ void print_json(const std::filesystem::path& folder, const std::string& network)
 
 Action describe_build(CLI::App& app) {
   const auto o = std::make_shared<BuildOptions>();
-  add_model_option(app, o->model);
+  add_model_option(app, o->network.model)->required();
   add_backend_option(app, o->backend);
-  o->building.add_building(app);
+  add_building_options(app, o->network);
   app.add_flag("--layers", o->prints_layers, "Print the layers, where each runs, and the files instead of the folder");
   app.add_flag("--json", o->prints_json, "Print one JSON document: the folder, the network's layers, and the files");
   return [o] {
-    CommandLine line = o->building.building();
-    line.model = o->model;
-    line.target = o->backend == "cpu" ? "cpu" : "dla";
-    const std::filesystem::path folder = compiled_network(line, say_line);
+    NetworkRequest network = settled(o->network);
+    network.placement.target = o->backend == "cpu" ? "cpu" : "dla";
+    const std::filesystem::path folder = compiled_network(network, say_line);
     if (o->prints_json) {
-      print_json(folder, line.model.stem().string());
+      print_json(folder, network.name());
     } else if (o->prints_layers) {
       print_layers(folder);
     } else {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/number_text.h"
+#include "commands/number_text.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"

@@ -43,7 +43,7 @@ fs::path run_on(const std::string& backend, LockstepOptions& o, const CLI::App& 
 
 /// Every backend beside the first one, up to the first that differs.
 bool run_and_compare(LockstepOptions& o, const CLI::App& app) {
-  if (o.run.model.empty()) {
+  if (o.run.network.model.empty()) {
     throw UsageError("no network given; fovea lockstep net.onnx --layer conv1 works, and --help shows more");
   }
   std::error_code error;
@@ -62,12 +62,11 @@ bool run_and_compare(LockstepOptions& o, const CLI::App& app) {
 
 Action describe_lockstep(CLI::App& app) {
   const auto o = std::make_shared<LockstepOptions>();
-  add_model_option(app, o->run.model);
-  CLI::Option* model = app.get_option("model")->required(false);
+  CLI::Option* model = add_model_option(app, o->run.network.model);
   app.add_option("--layer", o->run.device.transactions.layer, "Only this layer's events, its cycles from 0")
       ->type_name("NAME");
   o->run.given = add_input_options(app, o->run.program, "picture,--image");
-  o->run.building.add_building(app);
+  add_building_options(app, o->run.network);
   add_dram_option(app, o->run.device);
   app.add_option("-o,--output", o->output,
                  "Folder for the events, " + join_names(backend_names(), ".txt and ") + ".txt")

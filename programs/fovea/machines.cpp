@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "compiler/machine_report.h"
-#include "compiler/number_text.h"
+#include "commands/machine.h"
+#include "commands/number_text.h"
 #include "files/file_tree.h"
 #include "spec/json_file.h"
 #include "spec/machine_json.h"
@@ -77,10 +77,7 @@ Action describe_machines(CLI::App& app) {
     if (list->parsed()) {
       print_list(*o);
     } else if (show->parsed()) {
-      CommandLine line;
-      line.machine = machine_file(o->machine);
-      line.prints_json = o->prints_json;
-      report_machine(line, std::cout);
+      report_machine(machine_file(o->machine), o->prints_json, std::cout);
     } else {
       const MachineFile machine = read_machine(machine_file(o->machine));
       std::cout << machine.name << ": " << machine.geometry.rows << " x " << machine.geometry.cols

@@ -10,22 +10,18 @@
 #include <sstream>
 #include <vector>
 
-#include "compiler/command_line.h"
-#include "compiler/foveac.h"
+#include "commands/foveac.h"
 #include "ir/error.h"
-#include "running_commands.h"
 #include "subcommand.h"
 
 namespace fovea {
 namespace {
 
-/// A subcommand: those that have no function here are the compiler's, which describes them itself.
+/// A subcommand.
 struct Row {
-  const char* name;
+  CommandRow command;
   const char* group;
-  const char* summary;
   const char* example;
-  Describe* describe;
 };
 
 constexpr const char* kRun = "Run a network";
@@ -33,40 +29,74 @@ constexpr const char* kCompile = "Compile a network";
 constexpr const char* kMachine = "Machines, and what is kept";
 
 constexpr Row kRows[] = {
-    {"run", kRun, "Compile and simulate a network; print its answer and its layers",
-     "fovea run net.onnx picture.png --backend systemc", describe_run},
-    {"accuracy", kRun, "", "fovea accuracy net.onnx --data pictures", nullptr},
-    {"compare", kRun, "", "fovea compare net.onnx layers/ --input x.f32", nullptr},
-    {"build", kCompile, "Compile a network into the cache, and print its folder there",
-     "fovea build net.onnx --machine eyeriss_12x14", describe_build},
-    {"compile", kCompile, "Write a network as C, with its weights and a summary", "fovea compile net.onnx -o build/net",
-     nullptr},
-    {"check", kCompile, "", "fovea check net.onnx", nullptr},
-    {"map", kCompile, "", "fovea map net.onnx --layer conv2", nullptr},
-    {"visu", kCompile, "", "fovea visu net.onnx -o pictures", nullptr},
-    {"export", kCompile, "", "fovea export --qoperator net.onnx -o q.onnx", nullptr},
-    {"quantize", kCompile, "", "fovea quantize float.onnx --calibrate photos -o net.onnx", nullptr},
-    {"dataset", kCompile, "", "fovea dataset photos -o input.bin", nullptr},
-    {"trace", kRun, "The same, and a timeline of all units for ui.perfetto.dev",
-     "fovea trace net.onnx --backend systemc -o trace.json", describe_trace},
-    {"waves", kRun, "The same, and waves for GTKWave",
-     "fovea waves net.onnx --backend systemc --vcd-layer conv1 -o waves.vcd", describe_waves},
-    {"lockstep", kRun, "The same on the RTL and on its model; print the first event that differs",
-     "fovea lockstep net.onnx --layer conv1", describe_lockstep},
-    {"report", kRun, "The same, and a page of where every cycle and byte went",
-     "fovea report net.onnx picture.png --backend systemc -o report", describe_report},
-    {"sensitivity", kRun, "What quantizing a float network costs, form by form and layer by layer, as a page",
-     "fovea sensitivity float.onnx --calibrate photos --data pictures -o sensitivity", describe_sensitivity},
-    {"machines", kMachine, "The machines that ship, one of them, or a file of your own: list, show, check",
-     "fovea machines check my.json", describe_machines},
-    {"machine", "", "", "fovea machine my.json", nullptr},
-    {"doctor", kMachine, "What is here of what Fovea uses, and the one line that installs the rest", "fovea doctor",
-     describe_doctor},
-    {"completion", kMachine, "Print bash's completion of fovea", "source <(fovea completion)", describe_completion},
-    {"man", "", "Write the man pages", "fovea man share/man/man1", describe_man},
-    {"clean", kMachine, "Remove what was compiled and built, and is not used any more", "fovea clean --all",
-     describe_clean},
+    {{"run", "Compile and simulate a network; print its answer and its layers", describe_run},
+     kRun,
+     "fovea run net.onnx picture.png --backend systemc"},
+    {{"trace", "The same, and a timeline of all units for ui.perfetto.dev", describe_trace},
+     kRun,
+     "fovea trace net.onnx --backend systemc -o trace.json"},
+    {{"waves", "The same, and waves for GTKWave", describe_waves},
+     kRun,
+     "fovea waves net.onnx --backend systemc --vcd-layer conv1 -o waves.vcd"},
+    {{"lockstep", "The same on the RTL and on its model; print the first event that differs", describe_lockstep},
+     kRun,
+     "fovea lockstep net.onnx --layer conv1"},
+    {{"report", "The same, and a page of where every cycle and byte went", describe_report},
+     kRun,
+     "fovea report net.onnx picture.png --backend systemc -o report"},
+    {{"sensitivity", "What quantizing a float network costs, form by form and layer by layer, as a page",
+      describe_sensitivity},
+     kRun,
+     "fovea sensitivity float.onnx --calibrate photos --data pictures -o sensitivity"},
+    {{"accuracy", "Say what a network knows of pictures whose class is known", describe_accuracy},
+     kRun,
+     "fovea accuracy net.onnx --data pictures"},
+    {{"compare", "Lay two runs of a network beside each other, layer by layer", describe_compare},
+     kRun,
+     "fovea compare net.onnx layers/ --input x.f32"},
+    {{"build", "Compile a network into the cache, and print its folder there", describe_build},
+     kCompile,
+     "fovea build net.onnx --machine eyeriss_12x14"},
+    {{"compile", "Write a network as C, with its weights and a summary", describe_compile},
+     kCompile,
+     "fovea compile net.onnx -o build/net"},
+    {{"check", "Say what of a network would run where, and what is refused", describe_check},
+     kCompile,
+     "fovea check net.onnx"},
+    {{"map", "Compare the mappings of a network's layers, or of one layer", describe_map},
+     kCompile,
+     "fovea map net.onnx --layer conv2"},
+    {{"visu", "Draw a network's graph before and after fusion, as SVG", describe_visu},
+     kCompile,
+     "fovea visu net.onnx -o pictures"},
+    {{"export", "Write a network as ONNX again, as it is after import", describe_export},
+     kCompile,
+     "fovea export --qoperator net.onnx -o q.onnx"},
+    {{"quantize", "Quantize a float network, calibrated on inputs of yours", describe_quantize},
+     kCompile,
+     "fovea quantize float.onnx --calibrate photos -o net.onnx"},
+    {{"dataset", "Write input.bin, the programs' pictures", describe_dataset},
+     kCompile,
+     "fovea dataset photos -o input.bin"},
+    {{"machines", "The machines that ship, one of them, or a file of your own: list, show, check", describe_machines},
+     kMachine,
+     "fovea machines check my.json"},
+    {{"machine", "Say what a machine takes on a chip, and what accesses cost", describe_machine},
+     "",
+     "fovea machine my.json"},
+    {{"doctor", "What is here of what Fovea uses, and the one line that installs the rest", describe_doctor},
+     kMachine,
+     "fovea doctor"},
+    {{"completion", "Print bash's completion of fovea", describe_completion}, kMachine, "source <(fovea completion)"},
+    {{"man", "Write the man pages", describe_man}, "", "fovea man share/man/man1"},
+    {{"clean", "Remove what was compiled and built, and is not used any more", describe_clean},
+     kMachine,
+     "fovea clean --all"},
 };
+
+/// foveac's, in the order of its help.
+constexpr const char* kOfCompiler[] = {"visu",     "check",   "map",      "machine", "export",
+                                       "quantize", "compare", "accuracy", "dataset"};
 
 const char* const kDescription =
     "Fovea compiles quantized networks for row-stationary accelerators and simulates them, cycle by cycle.\n"
@@ -76,24 +106,13 @@ const char* const kDescription =
 /// The whole program, described to CLI11.
 class Program {
  public:
-  Program() : app_(kDescription, "fovea"), compiler_("fovea") {
+  Program() : app_(kDescription, "fovea") {
     app_.set_version_flag("--version", "fovea " FOVEA_VERSION);
     app_.get_formatter()->column_width(34);
     app_.require_subcommand(1);
-    // Help has subcommands, and their groups, in the order that they come in here.
     for (const Row& row : kRows) {
-      if (row.describe != nullptr) {
-        CLI::App* sub = app_.add_subcommand(row.name, row.summary);
-        actions_.emplace_back(sub, row.describe(*sub));
-      }
-    }
-    compiler_.add_others(app_);
-    for (const Row& row : kRows) {
-      CLI::App* sub = find(row.name);
-      if (sub == nullptr) {
-        sub = app_.add_subcommand(row.name, row.summary);
-        compiler_.add_compile(*sub);
-      }
+      CLI::App* sub = app_.add_subcommand(row.command.name, row.command.summary);
+      actions_.emplace_back(sub, row.command.describe(*sub));
       sub->group(row.group);
       sub->footer(std::string("Example:\n  ") + row.example);
     }
@@ -110,9 +129,6 @@ class Program {
         return app_.exit(error);
       }
       throw UsageError(std::string(error.what()) + "; " + chosen_name() + " --help shows what works");
-    }
-    if (const std::optional<CommandLine> line = compiler_.parsed()) {
-      return run_command(*line, kRunning);
     }
     for (const auto& [sub, action] : actions_) {
       if (sub->parsed()) {
@@ -136,7 +152,6 @@ class Program {
   }
 
   CLI::App app_;
-  CommandParser compiler_;
   std::vector<std::pair<CLI::App*, Action>> actions_;
 };
 
@@ -159,6 +174,15 @@ int run_fovea(int argc, const char* const* argv) {
   }
 }
 
+int run_compiler(int argc, const char* const* argv) {
+  std::vector<CommandRow> rows;
+  for (const char* name : kOfCompiler) {
+    rows.push_back(
+        std::ranges::find(kRows, std::string_view(name), [](const Row& row) { return row.command.name; })->command);
+  }
+  return run_foveac(argc, argv, rows);
+}
+
 }  // namespace
 
 void say_line(const std::string& line) { std::cerr << line << std::endl; }
@@ -167,5 +191,5 @@ void say_line(const std::string& line) { std::cerr << line << std::endl; }
 
 int main(int argc, char** argv) {
   const bool is_compiler = argc > 0 && std::filesystem::path(argv[0]).filename() == "foveac";
-  return is_compiler ? fovea::run_foveac(argc, argv, fovea::kRunning) : fovea::run_fovea(argc, argv);
+  return is_compiler ? fovea::run_compiler(argc, argv) : fovea::run_fovea(argc, argv);
 }

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/compile.h"
-#include "compiler/machine_report.h"
+#include "commands/machine.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "ir/error.h"
 #include "report_scripts.h"
+#include "requests/compile.h"
 #include "run_options.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
@@ -84,14 +84,14 @@ std::string input_words(const ProgramOptions& o) {
 }
 
 /// Where the mappings come from, and what the search made small.
-std::string mapping_words(const CommandLine& line) {
-  if (line.mapping == MappingMode::kLab) {
+std::string mapping_words(const Placement& placement) {
+  if (placement.mapping == MappingMode::kLab) {
     return "lab";
   }
-  const unsigned slack = line.goal.slack_percent;
-  return "search for " + std::string(to_text(line.goal.objective)) +
+  const unsigned slack = placement.goal.slack_percent;
+  return "search for " + std::string(to_text(placement.goal.objective)) +
          (slack == Goal().slack_percent ? "" : ", slack " + std::to_string(slack) + " %") +
-         (line.tune.records.empty() ? "" : ", records " + line.tune.records.string());
+         (placement.records.empty() ? "" : ", records " + placement.records.string());
 }
 
 /// Refuses what is not one run of one picture on the accelerator.
@@ -126,22 +126,23 @@ std::string run_without_lists(RunOptions& o, const CLI::App& app) {
 
 /// What the layers take on this computer's CPU, to say what one costs that falls back: by the names of the
 /// accelerator's.
-std::string times_on_cpu(const RunOptions& o, CommandLine line) {
-  line.model = o.model;
-  line.target = "cpu";
-  return add_host("{}", time_on_host(compiled_network(line, o.program.quiet ? Say() : Say(say_line))));
+std::string times_on_cpu(const RunOptions& o) {
+  NetworkRequest network = settled(o.network);
+  network.placement.target = "cpu";
+  return add_host("{}", time_on_host(compiled_network(network, o.program.quiet ? Say() : Say(say_line))));
 }
 
 void make_report(ReportOptions& o, const CLI::App& app) {
   RunOptions& run = o.run;
   const bool prints_json = run.program.json, measures_host = run.device.host_times;
-  const std::string name = run.model.stem().string();
+  const NetworkRequest network = settled(run.network);
+  const Placement& placement = network.placement;
+  const std::string name = network.name();
   const fs::path folder = o.output.empty() ? fs::path("reports") / name : o.output;
   keep_fonts();
   run_script("make_report.py",
              {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--check"});
 
-  const CommandLine line = run.building.building();
   const std::string dram = run.device.dram, backend = run.device.backend, input = input_words(run.program);
   const ScratchFolder scratch;
   const fs::path table = run.device.info.empty() ? scratch / "dla_info.csv" : run.device.info;
@@ -155,7 +156,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
                                     "--summary",
                                     (run.program.net / (name + ".json")).string(),
                                     "--machine",
-                                    line.machine.string(),
+                                    placement.machine.string(),
                                     "--cost",
                                     (scratch / "cost.json").string(),
                                     "--answer",
@@ -170,22 +171,20 @@ void make_report(ReportOptions& o, const CLI::App& app) {
     add("--setting", "lists=layers in a row by one START");
   }
   if (measures_host) {
-    write_file(scratch / "on_cpu", times_on_cpu(run, line));
+    write_file(scratch / "on_cpu", times_on_cpu(run));
     add("--on-cpu", (scratch / "on_cpu").string());
   }
-  CommandLine about;
-  about.model = run.model;
-  about.machine = line.machine;
-  about.output = scratch / "visu";
-  about.prints_json = true;
   std::ostringstream cost;
-  report_machine(about, cost);
+  report_machine(placement.machine, true, cost);
   write_file(scratch / "cost.json", cost.str());
-  draw(about);
+  NetworkRequest drawn;
+  drawn.model = network.model;
+  drawn.placement.machine = placement.machine;
+  draw(drawn, scratch / "visu");
   add("--setting", "backend=" + backend);
   add("--setting", "DRAM=" + dram);
-  add("--setting", "mapping=" + mapping_words(line));
-  add("--setting", line.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
+  add("--setting", "mapping=" + mapping_words(placement));
+  add("--setting", placement.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
   add("--setting", "input=" + input);
   add("--made-by", "command=" + command_of("report", app));
   add("--made-by", "commit=" + commit_of_sources());

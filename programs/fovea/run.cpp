@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "baseline.h"
+#include "commands/options.h"
 #include "common/backend.h"
 #include "files/file_tree.h"
 #include "ir/error.h"
@@ -24,14 +25,6 @@
 
 namespace fovea {
 
-RunOptions::RunOptions() : building("fovea") {}
-
-void add_model_option(CLI::App& app, std::filesystem::path& model) {
-  app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")
-      ->type_name("FILE")
-      ->required();
-}
-
 void add_backend_option(CLI::App& app, std::string& backend) {
   std::vector<std::string> places = backend_names();
   places.emplace_back("cpu");
@@ -41,17 +34,17 @@ void add_backend_option(CLI::App& app, std::string& backend) {
 }
 
 void add_run_options(CLI::App& app, RunOptions& o) {
-  add_model_option(app, o.model);
+  add_model_option(app, o.network.model)->required();
   o.given = add_input_options(app, o.program, "picture,--image");
   add_backend_option(app, o.device.backend);
-  o.building.add_building(app);
+  add_building_options(app, o.network);
   o.device_options_from = app.get_options().size();
   add_device_options(app, o.device);
 }
 
 void prepare_run(const CLI::App& app, RunOptions& o) {
   check_input_options(o.program);
-  CommandLine line = o.building.building();
+  NetworkRequest network = settled(o.network);
   const bool is_on_cpu = o.device.backend == "cpu";
   const Say say = o.program.quiet ? Say() : Say(say_line);
   if (is_on_cpu) {
@@ -62,17 +55,17 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
       throw UsageError((*given)->get_name() + ": only the accelerator has it; leave --backend cpu or this out");
     }
   }
-  line.model = o.model;
-  line.target = is_on_cpu ? "cpu" : "dla";
-  o.program.model = o.model;
-  o.program.net = compiled_network(line, say);
+  network.placement.target = is_on_cpu ? "cpu" : "dla";
+  o.program.model = network.model;
+  o.program.net = compiled_network(network, say);
   if (!is_on_cpu) {
     BackendOptions options;
-    o.device.machine = line.machine;
-    options.machine = read_machine(line.machine);
+    const std::filesystem::path& machine = network.placement.machine;
+    o.device.machine = machine;
+    options.machine = read_machine(machine);
     options.waves.path = o.device.vcd;
     options.checked = o.device.checked;
-    o.device.library_dir = device_library_folder(o.device.backend, line.machine, options, say);
+    o.device.library_dir = device_library_folder(o.device.backend, machine, options, say);
   }
   if (std::none_of(o.given.begin(), o.given.end(), [](const CLI::Option* option) { return option->count() > 0; })) {
     o.program.input = samples_file(say);

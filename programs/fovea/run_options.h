@@ -9,24 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "compiler/command_line.h"
+#include "requests/placement.h"
 #include "test_dla/device_run.h"
 
 namespace fovea {
 
 struct RunOptions {
-  RunOptions();
-
-  std::filesystem::path model;
+  NetworkRequest network;
   ProgramOptions program;
-  DeviceOptions device;  ///< Its backend is "cpu" for the host.
-  CommandParser building;
+  DeviceOptions device;                 ///< Its backend is "cpu" for the host.
   std::vector<CLI::Option*> given;      ///< The ways to say what it runs on.
   std::size_t device_options_from = 0;  ///< The app's options from here on are the device's.
 };
-
-/// The network that is run or compiled.
-void add_model_option(CLI::App& app, std::filesystem::path& model);
 
 /// On what: a carrier of the accelerator, or "cpu".
 void add_backend_option(CLI::App& app, std::string& backend);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "compiler/number_text.h"
+#include "commands/number_text.h"
 #include "ir/error.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"

@@ -9,14 +9,15 @@
 #include <optional>
 #include <sstream>
 
-#include "compiler/build_network.h"
-#include "compiler/compile.h"
+#include "commands/report.h"
 #include "copied_sources.h"
 #include "files/digest.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "onnx/named_files.h"
+#include "requests/build_network.h"
+#include "requests/compile.h"
 #include "spec/machine_json.h"
 
 namespace fovea {
@@ -24,44 +25,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_on_device(const CommandLine& line) { return line.target != "cpu"; }
+bool is_on_device(const Placement& placement) { return placement.target != "cpu"; }
 
 const char* text_of(dla_rounding rounding) { return rounding == kDlaFloor ? "floor" : "nearest_even"; }
 
 /// What a person recognizes it by: the options that matter, those at their defaults shortened.
-std::string name_of(const CommandLine& line) {
-  std::string name = line.model.stem().string();
-  if (!is_on_device(line)) {
-    return name + "-" + text_of(line.rounding) + "-cpu";
+std::string name_of(const NetworkRequest& network) {
+  const Placement& placement = network.placement;
+  std::string name = network.name();
+  if (!is_on_device(placement)) {
+    return name + "-" + text_of(placement.rounding) + "-cpu";
   }
-  name += "-" + line.machine.stem().string() + "-" + text_of(line.rounding);
-  name += line.mapping == MappingMode::kLab ? "-lab" : "-search";
-  if (line.goal.objective != Objective::kCycles) {
-    name += "-" + std::string(to_text(line.goal.objective));
+  name += "-" + placement.machine.stem().string() + "-" + text_of(placement.rounding);
+  name += placement.mapping == MappingMode::kLab ? "-lab" : "-search";
+  if (placement.goal.objective != Objective::kCycles) {
+    name += "-" + std::string(to_text(placement.goal.objective));
   }
-  if (line.goal.slack_percent != Goal().slack_percent) {
-    name += "-slack" + std::to_string(line.goal.slack_percent);
+  if (placement.goal.slack_percent != Goal().slack_percent) {
+    name += "-slack" + std::to_string(placement.goal.slack_percent);
   }
-  if (!line.tune.records.empty()) {
-    name += "-" + line.tune.records.stem().string();
+  if (!placement.records.empty()) {
+    name += "-" + placement.records.stem().string();
   }
-  return name + "-" + line.target;
+  return name + "-" + placement.target;
 }
 
-std::string digest_of(const CommandLine& line, const std::string& name) {
+std::string digest_of(const NetworkRequest& network, const std::string& name) {
   Digest digest;
   digest.add_this_program();
   digest.add(name);
-  digest.add_file(line.model);
-  for (const fs::path& file : named_files(line.model)) {
-    digest.add(file.lexically_relative(line.model.parent_path()).string());
+  digest.add_file(network.model);
+  for (const fs::path& file : named_files(network.model)) {
+    digest.add(file.lexically_relative(network.model.parent_path()).string());
     digest.add_file(file);
   }
-  if (is_on_device(line)) {
-    read_machine(line.machine);  // refuses what is none in words of its own
-    digest.add_file(line.machine);
-    if (fs::exists(line.tune.records)) {
-      digest.add_file(line.tune.records);
+  if (const Placement& placement = network.placement; is_on_device(placement)) {
+    read_machine(placement.machine);  // refuses what is none in words of its own
+    digest.add_file(placement.machine);
+    if (fs::exists(placement.records)) {
+      digest.add_file(placement.records);
     }
   }
   for (const char* part : {"spec", "hal", "runtime"}) {
@@ -72,34 +74,36 @@ std::string digest_of(const CommandLine& line, const std::string& name) {
 }
 
 /// What a person recognizes, in letters of any file system, and the digest.
-std::string entry_name(const CommandLine& line) {
+std::string entry_name(const NetworkRequest& network) {
   constexpr std::size_t kMostShown = 150;
-  const std::string name = name_of(line);
+  const std::string name = name_of(network);
   std::string shown_name = name.substr(0, kMostShown);
   for (std::size_t i = 0; i < shown_name.size(); ++i) {
     const bool is_plain = std::isalnum(static_cast<unsigned char>(shown_name[i])) != 0 || shown_name[i] == '_' ||
                           shown_name[i] == '-' || (shown_name[i] == '.' && i > 0);
     shown_name[i] = is_plain ? shown_name[i] : '_';
   }
-  return shown_name + "-" + digest_of(line, name);
+  return shown_name + "-" + digest_of(network, name);
 }
 
 /// Measures what lacks a record; what is compiled meanwhile is not kept.
-void measure(const CommandLine& line) {
+void measure(const NetworkRequest& network) {
   const ScratchFolder scratch;
-  CommandLine tuned = line;
-  tuned.output = scratch / "net";
-  std::ostringstream nobody;
-  compile(tuned, nobody);
+  CompileRequest request;
+  request.network = network;
+  request.output = scratch / "net";
+  compile(request);
 }
 
-/// \param line  Of copies. \param model  For messages.
-void make_network(CommandLine line, const fs::path& model, const fs::path& folder, const fs::path& entry) {
-  line.output = folder;
-  line.tune.count = 0;
-  line.cpu = cpus().front();
+/// \param network  Of copies. \param model  For messages.
+void make_network(const NetworkRequest& network, const fs::path& model, const fs::path& folder, const fs::path& entry) {
+  CompileRequest request;
+  request.network = network;
+  request.network.tuning.count = 0;
+  request.output = folder;
+  const Compiled compiled = compile(request);
   std::ostringstream text;
-  compile(line, text);
+  print_report(request, *compiled.network, *compiled.written, text);
   compile_code(model, folder);
   std::string said = text.str();
   if (const std::size_t place = said.rfind(folder.string()); place != std::string::npos) {
@@ -110,24 +114,24 @@ void make_network(CommandLine line, const fs::path& model, const fs::path& folde
 
 }  // namespace
 
-fs::path compiled_network(const CommandLine& line, const Say& say) {
-  if (line.tune.count != 0 && is_on_device(line)) {
-    measure(line);
+fs::path compiled_network(const NetworkRequest& network, const Say& say) {
+  if (network.tuning.count != 0 && is_on_device(network.placement)) {
+    measure(network);
   }
-  if (const std::optional<fs::path> kept = find_entry("nets", entry_name(line))) {
+  if (const std::optional<fs::path> kept = find_entry("nets", entry_name(network))) {
     return shown(*kept);
   }
-  const CopiedSources sources(line);
+  const CopiedSources sources(network);
   fs::path made;
   sources.do_with_names([&] {
-    const std::string name = entry_name(sources.line());
+    const std::string name = entry_name(sources.network());
     made = find_or_make(
         "nets", name,
         [&](const fs::path& scratch) {
           const fs::path entry = cache_folder() / "nets" / name;
-          make_network(sources.line(), line.model, scratch, entry);
+          make_network(sources.network(), network.model, scratch, entry);
           if (say) {
-            say("compiled " + line.model.string() + " to " + shown(entry).string());
+            say("compiled " + network.model.string() + " to " + shown(entry).string());
           }
         },
         say);

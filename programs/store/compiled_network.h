@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cache.h"
-#include "compiler/command_line.h"
+#include "requests/placement.h"
 
 namespace fovea {
 
@@ -15,11 +15,10 @@ constexpr const char* kLayersText = "foveac.log";
 
 /// The folder of a compiled network, which is compiled where it is not there yet. It follows from the bytes of the
 /// model and of the files that it names, the options, the machine and the records, the compiler, its headers and cc.
-/// \param line  Its model, target, machine, mapping, goal, rounding and tune count. A count of mappings to measure
-///              measures first, and adds to the records.
-/// \param say   Told what is compiled, and what is waited for.
+/// Where mappings are to be measured, it measures first, and adds to the records.
+/// \param say  Told what is compiled, and what is waited for.
 /// \throws UserError or MachineError where something can't be read, compiled or kept.
-std::filesystem::path compiled_network(const CommandLine& line, const Say& say);
+std::filesystem::path compiled_network(const NetworkRequest& network, const Say& say);
 
 /// Whether a folder is a compiled network of the cache, as it was made.
 bool is_kept(const std::filesystem::path& network);

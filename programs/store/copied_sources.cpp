@@ -28,17 +28,17 @@ void copy_one(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-CopiedSources::CopiedSources(const CommandLine& line) : line_(line) {
-  line_.model = copy(line.model, "model");
-  for (const fs::path& file : named_files(line.model)) {
-    copy_one(file, line_.model.parent_path() / file.lexically_relative(line.model.parent_path()));
+CopiedSources::CopiedSources(const NetworkRequest& network) : network_(network) {
+  network_.model = copy(network.model, "model");
+  for (const fs::path& file : named_files(network.model)) {
+    copy_one(file, network_.model.parent_path() / file.lexically_relative(network.model.parent_path()));
   }
-  if (line.target == "cpu") {
+  if (network.placement.target == "cpu") {
     return;
   }
-  line_.machine = copy(line.machine, "machine");
-  if (fs::exists(line.tune.records)) {
-    line_.tune.records = copy(line.tune.records, "records");
+  network_.placement.machine = copy(network.placement.machine, "machine");
+  if (fs::exists(network.placement.records)) {
+    network_.placement.records = copy(network.placement.records, "records");
   }
 }
 

@@ -10,20 +10,20 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/command_line.h"
 #include "files/scratch_folder.h"
+#include "requests/placement.h"
 
 namespace fovea {
 
 class CopiedSources {
  public:
-  /// Copies the line's model and the files that it names; for the accelerator its machine too, and its records where
+  /// Copies the network's model and the files that it names; for the accelerator its machine too, and its records where
   /// they are there.
   /// \throws UserError where one can't be read.
-  explicit CopiedSources(const CommandLine& line);
+  explicit CopiedSources(const NetworkRequest& network);
 
-  /// The line, of the copies.
-  const CommandLine& line() const { return line_; }
+  /// The request, of the copies.
+  const NetworkRequest& network() const { return network_; }
 
   /// Does `work`. \throws what it throws; a UserError or MachineError with the names of the files, not of the copies.
   void do_with_names(const std::function<void()>& work) const;
@@ -34,7 +34,7 @@ class CopiedSources {
   std::string with_names(std::string text) const;
 
   ScratchFolder scratch_;
-  CommandLine line_;
+  NetworkRequest network_;
   std::vector<std::pair<std::string, std::string>> names_;  ///< What paths of copies begin with, and of the files.
 };
 

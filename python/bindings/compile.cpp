@@ -6,10 +6,10 @@
 #include <string>
 
 #include "bindings.h"
-#include "compiler/build_network.h"
-#include "compiler/progress_line.h"
 #include "objective.h"
 #include "progress.h"
+#include "requests/build_network.h"
+#include "requests/progress_line.h"
 #include "store/compiled_network.h"
 
 namespace py = pybind11;
@@ -25,16 +25,17 @@ struct CompileOptions {
   std::size_t tune = 0;  ///< Mappings of a layer to measure.
 };
 
-CommandLine command_line(const CompileOptions& options) {
-  CommandLine line;
-  line.cpu = cpus().front();
-  line.machine = options.machine;
-  line.goal = Goal(objective_of(options.objective), options.slack_percent);
-  line.mapping = options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch;
-  line.rounding = options.rounding == "floor" ? kDlaFloor : kDlaNearestEven;
-  line.tune.records = options.records;
-  line.tune.count = options.tune;
-  return line;
+NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
+  NetworkRequest request;
+  request.model = model;
+  request.placement = {options.target,
+                       options.machine,
+                       options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch,
+                       Goal(objective_of(options.objective), options.slack_percent),
+                       options.rounding == "floor" ? kDlaFloor : kDlaNearestEven,
+                       options.records};
+  request.tuning.count = options.tune;
+  return request;
 }
 
 /// \param folder  "" for the store's. \return where the network is.
@@ -43,13 +44,8 @@ std::string compile_network(const std::string& model, const std::string& folder,
   const py::gil_scoped_release unlocked;
   const auto tell = [&](const std::string& text) { tell_python(progress, text); };
   const ProgressListener listener(tell);
-  CommandLine line = command_line(options);
-  if (!folder.empty()) {
-    return build_network(line, model, options.target, folder).string();
-  }
-  line.model = model;
-  line.target = options.target;
-  return compiled_network(line, tell).string();
+  const NetworkRequest request = request_of(model, options);
+  return (folder.empty() ? compiled_network(request, tell) : build_network(request, folder)).string();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "bindings.h"
 #include "command/command_json.h"
-#include "compiler/map_report.h"
+#include "commands/map_report.h"
 #include "ir/error.h"
 #include "objective.h"
 #include "spec/json_file.h"

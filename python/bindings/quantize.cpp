@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "bindings.h"
-#include "compiler/progress_line.h"
-#include "compiler/quantize_command.h"
 #include "progress.h"
+#include "requests/progress_line.h"
+#include "requests/quantize_file.h"
 
 namespace py = pybind11;
 
@@ -48,16 +48,14 @@ py::dict report_of(const QuantizationReport& report) {
 }
 
 /// \param options  Checked in Python but for the numbers' ranges.
-py::dict quantize_file(const std::string& model, const std::string& output, const std::string& calibration,
-                       const py::dict& options, const py::object& progress) {
-  CommandLine line;
-  line.model = model;
-  line.output = output;
-  line.calibration.path = calibration;
-  line.calibration.most = options["inputs"].cast<std::size_t>();
-  line.calibration.mean = options["mean"].cast<std::optional<std::array<float, 3>>>();
-  line.calibration.deviation = options["std"].cast<std::optional<std::array<float, 3>>>();
-  QuantizeOptions& quantize = line.quantize;
+py::dict quantize_model(const std::string& model, const std::string& output, const std::string& calibration,
+                        const py::dict& options, const py::object& progress) {
+  QuantizeRequest request{model, output, {}, {}};
+  request.calibration.path = calibration;
+  request.calibration.most = options["inputs"].cast<std::size_t>();
+  request.calibration.mean = options["mean"].cast<std::optional<std::array<float, 3>>>();
+  request.calibration.deviation = options["std"].cast<std::optional<std::array<float, 3>>>();
+  QuantizeOptions& quantize = request.options;
   quantize.scales = options["scales"].cast<std::string>() == "any" ? ScaleForm::kAny : ScaleForm::kPowerOfTwo;
   quantize.is_per_channel = options["per_channel"].cast<bool>();
   quantize.activations =
@@ -72,7 +70,7 @@ py::dict quantize_file(const std::string& model, const std::string& output, cons
   {
     const py::gil_scoped_release unlocked;
     const ProgressListener listener([&](const std::string& text) { tell_python(progress, text); });
-    report = quantize_to_file(line);
+    report = quantize_file(request);
   }
   return report_of(report);
 }
@@ -85,8 +83,8 @@ void bind_quantize(py::module_& module) {
     names.push_back(name);
   }
   module.attr("calibration_methods") = names;
-  module.def("quantize", quantize_file, py::arg("model"), py::arg("output"), py::arg("calibration"), py::arg("options"),
-             py::arg("progress"));
+  module.def("quantize", quantize_model, py::arg("model"), py::arg("output"), py::arg("calibration"),
+             py::arg("options"), py::arg("progress"));
 }
 
 }  // namespace fovea

@@ -13,7 +13,6 @@
 #include "common/backend.h"
 #include "compare/layer_dump_reader.h"
 #include "compare/npy_file.h"
-#include "compiler/compile.h"
 #include "dataset/labels.h"
 #include "dataset/pictures.h"
 #include "dif/dla_dif.h"
@@ -25,6 +24,7 @@
 #include "loops/nest_text.h"
 #include "loops/verify_nest.h"
 #include "program/input_file.h"
+#include "requests/compile.h"
 #include "runtime/dla_runtime.h"
 #include "spec/dla_list.h"
 #include "spec/machine_json.h"
@@ -39,13 +39,11 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 void compile_network(const std::filesystem::path& file) {
-  CommandLine line;
-  line.command = Command::kCompile;
-  line.model = file;
-  line.output = file.parent_path() / "compiled";
-  line.target = "cpu";
-  std::ostringstream said;
-  compile(line, said);
+  CompileRequest request;
+  request.network.model = file;
+  request.network.placement.target = "cpu";
+  request.output = file.parent_path() / "compiled";
+  compile(request);
 }
 
 void read_onnx(const std::filesystem::path& file) { compile_network(file); }

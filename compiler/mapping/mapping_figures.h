@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping/mapper.h"
+#include "mapper.h"
 #include "spec/machine_json.h"
 
 namespace fovea {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs everything up to the plan of the network, and keeps what is refused.
-#include "check.h"
+/// check: what of a network runs where, and what is in the way.
+#include "requests/check.h"
 
-#include <ostream>
+#include <iostream>
+#include <memory>
 #include <sstream>
 
-#include "compile.h"
-#include "emit/network_plan.h"
+#include "command.h"
 #include "emit/regions.h"
 #include "emit/summary.h"
-#include "ir/error.h"
-#include "layers/collect_layers.h"
 #include "number_text.h"
+#include "options.h"
 #include "report.h"
 #include "spec/json_file.h"
 
@@ -20,35 +19,6 @@ namespace fovea {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct CheckedNetwork {
-  Network network;
-  std::vector<PlacedRefusal> refusals;
-};
-
-/// What concerns the network as a whole, a line each, behind all layers.
-void add_refusals(const UserError& error, CheckedNetwork& checked) {
-  std::istringstream lines(error.what());
-  for (std::string line; std::getline(lines, line);) {
-    checked.refusals.push_back({{"", "", line}, checked.network.layers.size(), {}});
-  }
-}
-
-CheckedNetwork look_at(const CommandLine& line) {
-  CheckedNetwork checked;
-  checked.network.name = line.model.stem().string();
-  try {
-    EmitOptions options;
-    options.rounding = line.rounding;
-    checked.network = import_layers(line, options.targets, checked.refusals);
-    if (checked.refusals.empty()) {
-      plan_network(checked.network, options);
-    }
-  } catch (const UserError& error) {
-    add_refusals(error, checked);
-  }
-  return checked;
-}
 
 /// "3x32x32", of several tensors "16x8x8 + 16x8x8".
 std::string shapes_text(const std::vector<TensorType>& types) {
@@ -98,10 +68,10 @@ void print_text(const CheckedNetwork& checked, std::ostream& out) {
   out << (count == 0 ? "it compiles" : "it does not compile: " + std::to_string(count) + " refused") << "\n";
 }
 
-Json to_json(const CommandLine& line, const CheckedNetwork& checked) {
+Json to_json(const Placement& placement, const CheckedNetwork& checked) {
   const MacShare share = count_macs(checked.network);
   Json json = {{"model", checked.network.name},
-               {"target", line.target},
+               {"target", placement.target},
                {"compiles", checked.refusals.empty()},
                {"macs", share.all},
                {"accelerated_macs", share.accelerated},
@@ -122,14 +92,29 @@ Json to_json(const CommandLine& line, const CheckedNetwork& checked) {
 
 }  // namespace
 
-bool check_network(const CommandLine& line, std::ostream& out) {
-  const CheckedNetwork checked = look_at(line);
-  if (line.prints_json) {
-    out << json_text(to_json(line, checked));
-  } else {
-    print_text(checked, out);
-  }
-  return checked.refusals.empty();
+/// A row a layer, and a row for each thing that can't be compiled; then the regions and the accelerator's share of the
+/// MACs; or all of it as one JSON document.
+Action describe_check(CLI::App& app) {
+  struct Options {
+    NetworkRequest network;
+    bool prints_json = false;
+  };
+  const auto o = std::make_shared<Options>();
+  add_model_option(app, o->network.model)->required();
+  add_placement_options(app, o->network.placement);
+  add_rounding_option(app, o->network.placement.rounding);
+  add_json_option(app, o->prints_json);
+  return [o] {
+    return within_memory(o->network.model, [&] {
+      const CheckedNetwork checked = check_network(settled(o->network));
+      if (o->prints_json) {
+        std::cout << json_text(to_json(o->network.placement, checked));
+      } else {
+        print_text(checked, std::cout);
+      }
+      return checked.refusals.empty() ? kDone : kFailed;
+    });
+  };
 }
 
 }  // namespace fovea

@@ -3,20 +3,19 @@
 /// What a person reads after a compilation.
 #pragma once
 
+#include <filesystem>
 #include <iosfwd>
 
-#include "command_line.h"
-#include "emit/emit.h"
-#include "layers/layer.h"
+#include "requests/compile.h"
 
 namespace fovea {
 
 /// Prints a row a layer: its name, its call, where it runs, and its mapping, or its ONNX node and why it is on the CPU.
 /// Below, the regions, the accelerator's predicted cycles and the sizes of activations and weights.
-void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out);
+void print_report(const CompileRequest& request, const Network& network, const EmitReport& report, std::ostream& out);
 
-/// Prints <network>.json, which was written with the rest. \pre It was.
-void print_report_json(const CommandLine& line, const Network& network, std::ostream& out);
+/// Prints <network>.json, which was written to that folder. \pre It was.
+void print_report_json(const std::filesystem::path& folder, const Network& network, std::ostream& out);
 
 /// Prints a row a region: its layers, MACs, bytes that cross into it, and why it is on the CPU; below, the
 /// accelerator's share of the MACs.

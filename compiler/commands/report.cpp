@@ -16,7 +16,7 @@ namespace fovea {
 namespace {
 
 /// One row a layer: its name, its call, where it runs, and the mapping or the reason.
-void print_layers(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {
+void print_layers(const Placement& placement, const Network& network, const EmitReport& report, std::ostream& out) {
   std::size_t name_width = 5, composite_width = 9;
   for (const EmittedLayer& layer : report.layers) {
     name_width = std::max(name_width, layer.name.size());
@@ -31,7 +31,7 @@ void print_layers(const CommandLine& line, const Network& network, const EmitRep
   row("layer", "composite", "on ", "cycles", "mapping, or ONNX node and why it is on the CPU");
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const EmittedLayer& layer = report.layers[i];
-    const bool is_asked = line.target == "cpu";
+    const bool is_asked = placement.target == "cpu";
     const std::string why =
         network.layers.at(i).onnx_name + (layer.reason.empty() || is_asked ? "" : ": " + layer.reason);
     row(layer.name, layer.composite, layer.target, layer.mapping.empty() ? "" : with_commas(layer.predicted_cycles),
@@ -39,14 +39,14 @@ void print_layers(const CommandLine& line, const Network& network, const EmitRep
   }
 }
 
-void print_totals(const CommandLine& line, const EmitReport& report, std::ostream& out) {
+void print_totals(const std::filesystem::path& folder, const EmitReport& report, std::ostream& out) {
   if (report.predicted_cycles > 0) {
     out << "predicted: " << with_commas(report.predicted_cycles) << " cycles of the accelerator\n";
   }
   out << "arena: " << with_commas(report.arena_bytes) << " bytes at its peak, " << with_commas(report.naive_arena_bytes)
       << " with a buffer a tensor\n"
       << "weights: " << with_commas(report.weights_bytes) << " bytes\n"
-      << "written: " << line.output.string() << "\n";
+      << "written: " << folder.string() << "\n";
 }
 
 std::string layers_of(const RegionSummary& region) {
@@ -76,14 +76,14 @@ void print_regions(const Network& network, std::ostream& out) {
       << " % of them on the accelerator\n";
 }
 
-void print_report(const CommandLine& line, const Network& network, const EmitReport& report, std::ostream& out) {
-  print_layers(line, network, report, out);
+void print_report(const CompileRequest& request, const Network& network, const EmitReport& report, std::ostream& out) {
+  print_layers(request.network.placement, network, report, out);
   print_regions(network, out);
-  print_totals(line, report, out);
+  print_totals(request.output, report, out);
 }
 
-void print_report_json(const CommandLine& line, const Network& network, std::ostream& out) {
-  std::ifstream summary(line.output / (network.name + ".json"));
+void print_report_json(const std::filesystem::path& folder, const Network& network, std::ostream& out) {
+  std::ifstream summary(folder / (network.name + ".json"));
   internal_check(summary.good(), "a summary beside the C");
   out << summary.rdbuf();
 }

@@ -3,8 +3,6 @@
 /// Compiles twice: a network to C, and that to a shared object.
 #include "build_network.h"
 
-#include <sstream>
-
 #include "compile.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
@@ -36,24 +34,21 @@ void compile_code(const fs::path& model, const fs::path& folder) {
   files.commit();
 }
 
-fs::path build_network(const CommandLine& line, const fs::path& network, const std::string& backend,
-                       const fs::path& folder) {
-  if (!fs::exists(network)) {
-    user_error(network.string() + ": no such file or folder");
+fs::path build_network(const NetworkRequest& network, const fs::path& folder) {
+  const fs::path& model = network.model;
+  if (!fs::exists(model)) {
+    user_error(model.string() + ": no such file or folder");
   }
-  if (fs::is_directory(network)) {
-    return network;
+  if (fs::is_directory(model)) {
+    return model;
   }
-  show_progress("compiling " + network.string());
-  CommandLine compiled = line;
-  compiled.command = Command::kCompile;
-  compiled.model = network;
-  compiled.output = folder;
-  compiled.target = backend == "cpu" ? "cpu" : "dla";
-  std::ostringstream nobody;
-  compile(compiled, nobody);
-  show_progress("compiling " + network.string());
-  compile_code(network, folder);
+  show_progress("compiling " + model.string());
+  CompileRequest request;
+  request.network = network;
+  request.output = folder;
+  compile(request);
+  show_progress("compiling " + model.string());
+  compile_code(model, folder);
   show_progress("");
   return folder;
 }

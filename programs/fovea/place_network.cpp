@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// From what is typed of a network to a folder and a device.
-#include "running_commands.h"
+#include "place_network.h"
 
 #include <algorithm>
 
@@ -25,23 +25,21 @@ void check_backend(const std::string& name) {
 
 }  // namespace
 
-PlacedNetwork place_network(const CommandLine& line, const std::filesystem::path& network, const std::string& backend) {
+PlacedNetwork place_network(const std::filesystem::path& network, Placement placement, const std::string& backend) {
   check_backend(backend);
   if (!std::filesystem::exists(network)) {
     user_error(network.string() + ": no such file or folder");
   }
   PlacedNetwork placed{network, {}};
   if (!std::filesystem::is_directory(network)) {
-    CommandLine compiled = line;
-    compiled.model = network;
-    compiled.target = backend == "cpu" ? "cpu" : "dla";
-    placed.folder = compiled_network(compiled, say_line);
+    placement.target = backend == "cpu" ? "cpu" : "dla";
+    placed.folder = compiled_network({network, placement, {}}, say_line);
   }
   placed.place.backend = backend;
   if (backend != "cpu") {
     BackendOptions& device = placed.place.device;
-    device.machine = read_machine(line.machine);
-    device.library_dir = device_library_folder(backend, line.machine, device, say_line);
+    device.machine = read_machine(placement.machine);
+    device.library_dir = device_library_folder(backend, placement.machine, device, say_line);
   }
   return placed;
 }

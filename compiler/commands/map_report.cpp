@@ -8,7 +8,7 @@
 
 #include "command/command_text.h"
 #include "mapping/mapper.h"
-#include "mapping_figures.h"
+#include "mapping/mapping_figures.h"
 #include "number_text.h"
 
 namespace fovea {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Four tables, beside the lab's machine and the Eyeriss chip where those have a figure.
-#include "machine_report.h"
+/// machine: four tables, beside the lab's machine and the Eyeriss chip where those have a figure.
+#include "machine.h"
 
 #include <cmath>
+#include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <vector>
 
+#include "command.h"
 #include "number_text.h"
+#include "options.h"
 #include "spec/dla_area.h"
 #include "spec/json_file.h"
 #include "spec/machine_json.h"
@@ -160,9 +163,25 @@ void print_json(const MachineFile& file, std::ostream& out) {
 
 }  // namespace
 
-void report_machine(const CommandLine& line, std::ostream& out) {
-  const MachineFile file = read_machine(line.machine);
-  line.prints_json ? print_json(file, out) : print_text(file, out);
+void report_machine(const std::filesystem::path& machine, bool prints_json, std::ostream& out) {
+  const MachineFile file = read_machine(machine);
+  prints_json ? print_json(file, out) : print_text(file, out);
+}
+
+Action describe_machine(CLI::App& app) {
+  struct Options {
+    std::filesystem::path machine = "eyeriss_6x8";
+    bool prints_json = false;
+  };
+  const auto o = std::make_shared<Options>();
+  app.add_option("machine", o->machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
+      ->type_name("NAME|FILE");
+  add_json_option(app, o->prints_json);
+  return [o] {
+    settle_machine(o->machine);
+    report_machine(o->machine, o->prints_json, std::cout);
+    return kDone;
+  };
 }
 
 }  // namespace fovea

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// compile: writes a network's C, and prints what became of its layers.
+#include "requests/compile.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "command.h"
+#include "ir/text.h"
+#include "loops/nest_text.h"
+#include "operator_list.h"
+#include "options.h"
+#include "report.h"
+#include "targets/nest_rules.h"
+
+namespace fovea {
+namespace {
+
+struct CompileOptions {
+  CompileRequest request;
+  std::string print_ir_after;        ///< A pass, "all", or "".
+  bool prints_loops = false;         ///< Of layers that are nests.
+  bool prints_all_elements = false;  ///< Of constants in a printed IR, so that it can be parsed again.
+  bool prints_json = false, is_verbose = false;
+  bool lists_passes = false, lists_operators = false;
+
+  std::size_t shown_elements() const { return prints_all_elements ? kAllElements : kShownElements; }
+};
+
+void print_passes(std::ostream& out) {
+  for (const PassInfo& pass : list_passes()) {
+    out << std::left << std::setw(34) << pass.name << pass.summary << "\n";
+  }
+}
+
+void check_pass(const std::string& option, const std::string& name) {
+  const auto& passes = list_passes();
+  if (std::none_of(passes.begin(), passes.end(), [&](const PassInfo& pass) { return pass.name == name; })) {
+    throw UsageError(option + " " + name + ": there is no such pass; foveac --list-passes shows all");
+  }
+}
+
+void show_pass(const CompileOptions& o, std::string_view pass, const Graph& graph, bool changed, std::ostream& out) {
+  spdlog::debug("{}: {} values{}", pass, graph.size(), changed ? "" : " (unchanged)");
+  if (o.print_ir_after == pass || o.print_ir_after == "all") {
+    out << "// ---- after " << pass << (changed ? "" : " (unchanged)") << "\n";
+    if (changed || o.print_ir_after == pass) {
+      out << print_graph(graph, o.shown_elements());
+    }
+  }
+}
+
+void print_loops(const Network& network, std::ostream& out) {
+  for (const Layer& layer : network.layers) {
+    const auto* loops = std::get_if<LoopNest>(&layer.body);
+    const auto* product = std::get_if<FloatProduct>(&layer.body);
+    if (loops != nullptr || (product != nullptr && product->end != nullptr)) {
+      out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
+      out << to_text(loops != nullptr ? scheduled(loops->nest, cpu_nest_rules()) : product->end->loops.nest);
+    }
+  }
+}
+
+/// The lab's code rounds down, has the lab's mapping, and chooses by CPU_ONLY where it runs.
+void settle_lab_style(const CLI::App& app, CompileOptions& o) {
+  Placement& placement = o.request.network.placement;
+  if (o.prints_json) {
+    throw UsageError("--json: --style lab writes no summary; leave one out");
+  }
+  const bool rounds_else = app.count("--rounding") != 0 && placement.rounding != kDlaFloor;
+  const bool maps_else = app.count("--mapping") != 0 && placement.mapping != MappingMode::kLab;
+  for (const std::string option :
+       {"--rounding", "--mapping", "--target", "--optimize", "--slack", "--records", "--tune", "--cpu"}) {
+    const bool is_lab = (option == "--rounding" && !rounds_else) || (option == "--mapping" && !maps_else);
+    if (app.count(option) != 0 && !is_lab) {
+      throw UsageError(option + ": --style lab has the lab's, which can't be chosen; leave " + option + " out");
+    }
+  }
+  placement.rounding = kDlaFloor;
+  placement.mapping = MappingMode::kLab;
+}
+
+/// The checks that CLI11 does not make.
+void settle(const CLI::App& app, CompileOptions& o) {
+  if (o.request.style == OutputStyle::kLab) {
+    settle_lab_style(app, o);
+  }
+  if (o.request.network.model.empty()) {
+    throw UsageError("no network given; " + typed_name(app) + " net.onnx -o build/net works, and --help shows more");
+  }
+  o.request.network = settled(o.request.network);
+  if (o.request.output.empty() && o.request.stop_after.empty() && o.print_ir_after.empty() && !o.prints_loops) {
+    throw UsageError("no folder to write to; add -o build/net");
+  }
+  if (!o.request.stop_after.empty()) {
+    check_pass("--stop-after", o.request.stop_after);
+  }
+  if (!o.print_ir_after.empty() && o.print_ir_after != "all") {
+    check_pass("--print-ir-after", o.print_ir_after);
+  }
+}
+
+void compile_and_print(CompileOptions& o, std::ostream& out) {
+  CompileRequest& request = o.request;
+  request.on_pass = [&](std::string_view pass, const Graph& graph, bool changed) {
+    show_pass(o, pass, graph, changed, out);
+  };
+  const Compiled compiled = compile(request);
+  if (!request.stop_after.empty()) {
+    out << print_graph(compiled.graph, o.shown_elements());
+    return;
+  }
+  if (o.prints_loops) {
+    print_loops(*compiled.network, out);
+  }
+  if (compiled.written && o.prints_json) {
+    print_report_json(request.output, *compiled.network, out);
+  } else if (compiled.written) {
+    print_report(request, *compiled.network, *compiled.written, out);
+  }
+}
+
+void set_up_log(bool is_verbose) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("foveac"));
+  spdlog::set_pattern("%v");
+  spdlog::set_level(is_verbose ? spdlog::level::debug : spdlog::level::warn);
+}
+
+}  // namespace
+
+Action describe_compile(CLI::App& app) {
+  const auto o = std::make_shared<CompileOptions>();
+  CompileRequest& request = o->request;
+  add_model_option(app, request.network.model);
+  app.add_option("-o,--output", request.output, "Folder for model.c, weight.bin, <network>.json and the IR")
+      ->type_name("FOLDER");
+  add_placement_options(app, request.network.placement);
+  add_rounding_option(app, request.network.placement.rounding);
+  std::map<std::string, Cpu> choices;
+  for (const Cpu& cpu : cpus()) {
+    choices.emplace(cpu.name, cpu);
+  }
+  add_choice<Cpu>(app, "--cpu", request.cpu, choices,
+                  "The CPU that the C is built for: its compiler, vectors and tiles (default: host)");
+  add_choice<OutputStyle>(
+      app, "--style", request.style, {{"driver", OutputStyle::kDriver}, {"lab", OutputStyle::kLab}},
+      "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
+      "(default: driver)");
+  add_records_options(app, request.network);
+  Tuning& tuning = request.network.tuning;
+  app.add_option("--measure-with", tuning.measure_with,
+                 "The program that measures (default: measure_layers beside foveac)")
+      ->type_name("FILE");
+  app.add_option("--backend", tuning.backend, "What it measures on (default: systemc)")->type_name("NAME");
+  app.add_option("--print-ir-after", o->print_ir_after, "Print the IR after this pass, or after \"all\"")
+      ->type_name("PASS");
+  app.add_option("--stop-after", request.stop_after, "Print the IR after this pass and stop; nothing is written")
+      ->type_name("PASS");
+  app.add_flag("--print-loops", o->prints_loops, "Print the loops of each layer that is computed by loops of its own");
+  app.add_flag("--all-elements", o->prints_all_elements,
+               "Print constants of more than 16 elements too, so that the IR can be compiled again");
+  add_json_option(app, o->prints_json);
+  app.add_flag("--list-passes", o->lists_passes, "Print the passes in their order");
+  app.add_flag("--list-operators", o->lists_operators, "Print the ONNX operators that it takes, as Markdown");
+  app.add_flag("-v,--verbose", o->is_verbose, "Say what each pass changed");
+  return [o, &app] {
+    if (o->lists_passes) {
+      print_passes(std::cout);
+      return kDone;
+    }
+    if (o->lists_operators) {
+      print_operators(std::cout);
+      return kDone;
+    }
+    settle(app, *o);
+    set_up_log(o->is_verbose);
+    within_memory(o->request.network.model, [&] {
+      compile_and_print(*o, std::cout);
+      return kDone;
+    });
+    return kDone;
+  };
+}
+
+}  // namespace fovea

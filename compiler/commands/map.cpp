@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// map: finds the layers, searches each, prints the best mappings.
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "command.h"
+#include "command/command_text.h"
+#include "ir/error.h"
+#include "loops/nest_text.h"
+#include "map_report.h"
+#include "mapping/loop_nest.h"
+#include "mapping/mapper.h"
+#include "options.h"
+#include "requests/compile.h"
+#include "spec/json_file.h"
+#include "targets/dla/dla_work.h"
+
+namespace fovea {
+namespace {
+
+struct MapOptions {
+  NetworkRequest network;
+  std::string layer;     ///< Its name; "" for all.
+  std::string shape;     ///< "C=64 H=16 ..." instead of a network; or "".
+  std::size_t best = 5;  ///< Mappings to show.
+  bool prints_nest = false, prints_json = false;
+};
+
+LayerToMap parse_layer(const std::string& text) {
+  try {
+    return {"", parse_shape(text)};
+  } catch (const std::invalid_argument& error) {
+    user_error(error.what());
+  }
+}
+
+/// The layer's shape on the accelerator, or nothing where it is on the CPU and was not asked for by name.
+std::optional<LayerToMap> find_shape(const Layer& layer, bool is_asked, Mapper& mapper) {
+  const auto work = layer.target == "cpu" ? std::nullopt : find_dla_work(layer, mapper);
+  if (work) {
+    return LayerToMap{layer.name, work->choice.shape};
+  }
+  if (is_asked) {
+    user_error(layer.name + ": not on the accelerator: " + (layer.reason.empty() ? "it moves no data" : layer.reason));
+  }
+  return std::nullopt;
+}
+
+std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<Mapper>& mapper) {
+  if (!o.shape.empty()) {
+    return {parse_layer(o.shape)};
+  }
+  const Network network = import_network(o.network, mapper);
+  std::vector<LayerToMap> found;
+  std::string names;
+  for (const Layer& layer : network.layers) {
+    names += (names.empty() ? "" : ", ") + layer.name;
+    if (o.layer.empty() || o.layer == layer.name) {
+      if (const auto shape = find_shape(layer, !o.layer.empty(), *mapper)) {
+        found.push_back(*shape);
+      }
+    }
+  }
+  if (found.empty()) {
+    user_error(o.layer.empty() ? network.name + ": no layer runs on the accelerator"
+                               : "--layer " + o.layer + ": there is no such layer; there are " + names);
+  }
+  return found;
+}
+
+void map_layers(const MapOptions& o, std::ostream& out) {
+  const Placement& placement = o.network.placement;
+  const auto mapper = std::make_shared<Mapper>(read_machine(placement.machine), placement.mapping, placement.goal);
+  const MachineFile& machine = mapper->machine();
+  nlohmann::ordered_json json = {{"machine", machine.name}, {"layers", nlohmann::json::array()}};
+  const char* gap = "";
+  for (const LayerToMap& layer : find_layers(o, mapper)) {
+    const MappingChoice choice =
+        choose_mapping(machine.geometry, layer.shape, placement.mapping, placement.goal, machine.access_energy());
+    if (!choice.plan) {
+      user_error((layer.name.empty() ? "the layer" : layer.name) + ": no mapping fits " + machine.name + ": " +
+                 choice.reason);
+    }
+    const auto search = [&] {
+      return search_mappings(machine.geometry, machine.access_energy(), layer.shape, placement.goal, o.best);
+    };
+    if (o.prints_json) {
+      json["layers"].push_back(mappings_json(machine, layer, search()));
+      continue;
+    }
+    out << gap;
+    gap = "\n";
+    if (o.prints_nest) {
+      out << to_text(layer.shape) << "; " << to_text(choice.plan->mapping) << "\n"
+          << to_text(layer_nest(machine.geometry, layer.shape, choice.plan->mapping));
+    } else {
+      print_mappings(machine, layer, search(), out);
+    }
+  }
+  if (o.prints_json) {
+    out << json_text(json);
+  }
+}
+
+}  // namespace
+
+Action describe_map(CLI::App& app) {
+  const auto o = std::make_shared<MapOptions>();
+  add_model_option(app, o->network.model);
+  app.add_option("--layer", o->layer, "Only the layer of this name")->type_name("NAME");
+  app.add_option("--shape", o->shape, "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"")
+      ->type_name("SHAPE");
+  app.add_option("--best", o->best, "How many mappings to show (default: 5)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+  auto* nest = app.add_flag("--print-nest", o->prints_nest, "Print the best mapping as a loop nest instead");
+  add_json_option(app, o->prints_json)->excludes(nest);
+  add_machine_option(app, o->network.placement.machine);
+  add_optimize_option(app, o->network.placement.goal);
+  return [o, &app] {
+    if (o->network.model.empty() == o->shape.empty()) {
+      throw UsageError(typed_name(app) + " takes a network, or a layer with --shape; " + typed_name(app) +
+                       " --help shows more");
+    }
+    settle_machine(o->network.placement.machine);
+    return within_memory(o->network.model, [&] {
+      map_layers(*o, std::cout);
+      return kDone;
+    });
+  };
+}
+
+}  // namespace fovea

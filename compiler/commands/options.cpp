@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Each option once, with its words.
+#include "options.h"
+
+#include <new>
+
+#include "files/file_tree.h"
+#include "targets/target.h"
+
+namespace fovea {
+namespace {
+
+void add_mapping_option(CLI::App& app, MappingMode& mapping) {
+  add_choice<MappingMode>(app, "--mapping", mapping, {{"search", MappingMode::kSearch}, {"lab", MappingMode::kLab}},
+                          "The best mapping by the cost model, or the lab's fixed one (default: search)");
+}
+
+}  // namespace
+
+CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model) {
+  return app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
+}
+
+CLI::Option* add_json_option(CLI::App& app, bool& prints_json) {
+  return app.add_flag("--json", prints_json, "Print one JSON document");
+}
+
+void add_optimize_option(CLI::App& app, Goal& goal) {
+  std::map<std::string, Objective> objectives;
+  for (const Objective objective : kObjectives) {
+    objectives.emplace(to_text(objective), objective);
+  }
+  add_choice<Objective>(app, "--optimize", goal.objective, objectives,
+                        "What the mapping search makes small; edp is energy times cycles (default: cycles)");
+  app.add_option("--slack", goal.slack_percent,
+                 "Percent more cycles that --optimize cycles gives for fewer DRAM bytes (default: 2)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 1000));
+}
+
+void add_rounding_option(CLI::App& app, dla_rounding& rounding) {
+  add_choice<dla_rounding>(app, "--rounding", rounding, {{"nearest_even", kDlaNearestEven}, {"floor", kDlaFloor}},
+                           "How integers are rescaled: as ONNX does, or rounded down (default: nearest_even)");
+}
+
+void add_machine_option(CLI::App& app, std::filesystem::path& machine) {
+  machine = "eyeriss_6x8";
+  app.add_option("--machine", machine, "A machine that ships, or a machine file (default: eyeriss_6x8)")
+      ->type_name("NAME|FILE");
+}
+
+void add_records_options(CLI::App& app, NetworkRequest& network) {
+  app.add_option("--records", network.placement.records, "Use the tuning records of this file")->type_name("FILE");
+  app.add_option("--tune", network.tuning.count,
+                 "Measure the N best mappings of each layer without a record; record the fastest")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+}
+
+void add_placement_options(CLI::App& app, Placement& placement) {
+  std::map<std::string, std::string> names;
+  for (const TargetRow& row : targets()) {
+    names.emplace(row.name, row.name);
+  }
+  add_choice<std::string>(app, "--target", placement.target, names,
+                          "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
+  add_machine_option(app, placement.machine);
+  add_mapping_option(app, placement.mapping);
+  add_optimize_option(app, placement.goal);
+}
+
+void add_building_options(CLI::App& app, NetworkRequest& network) {
+  add_machine_option(app, network.placement.machine);
+  add_mapping_option(app, network.placement.mapping);
+  add_optimize_option(app, network.placement.goal);
+  add_rounding_option(app, network.placement.rounding);
+  add_records_options(app, network);
+}
+
+void settle_machine(std::filesystem::path& machine) { machine = machine_file(machine.string()); }
+
+NetworkRequest settled(NetworkRequest network) {
+  settle_machine(network.placement.machine);
+  if (network.tuning.count != 0 && network.placement.records.empty()) {
+    throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
+  }
+  return network;
+}
+
+std::string typed_name(const CLI::App& app) {
+  return (app.get_parent() == nullptr ? "" : typed_name(*app.get_parent()) + " ") + app.get_name();
+}
+
+int within_memory(const std::filesystem::path& model, const std::function<int()>& work) try {
+  return work();
+} catch (const std::bad_alloc&) {
+  user_error(model.string() + ": needs more memory than there is");
+}
+
+}  // namespace fovea

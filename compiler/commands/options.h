@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Options that several commands have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "ir/error.h"
+#include "requests/placement.h"
+
+namespace fovea {
+
+/// An option of named values. UsageError names them where another is typed.
+template <typename T>
+void add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,
+                const std::string& description) {
+  std::string names;
+  for (const auto& choice : choices) {
+    names += (names.empty() ? "" : "|") + choice.first;
+  }
+  app.add_option_function<std::string>(
+         name,
+         [&value, choices, name, names](const std::string& text) {
+           const auto found = choices.find(text);
+           if (found == choices.end()) {
+             throw UsageError(name + " " + text + ": unknown; " + names + " work");
+           }
+           value = found->second;
+         },
+         description)
+      ->type_name(names);
+}
+
+CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
+CLI::Option* add_json_option(CLI::App& app, bool& prints_json);
+void add_optimize_option(CLI::App& app, Goal& goal);
+void add_rounding_option(CLI::App& app, dla_rounding& rounding);
+
+/// \param machine  Becomes what was typed, or the default machine's name; settle_machine() finds its file.
+void add_machine_option(CLI::App& app, std::filesystem::path& machine);
+
+/// Where records are, and how many mappings are measured.
+void add_records_options(CLI::App& app, NetworkRequest& network);
+
+/// Target, machine, mapping and goal.
+void add_placement_options(CLI::App& app, Placement& placement);
+
+/// Of the options of compiling those that choose what comes out, but for the target: for commands that compile first.
+void add_building_options(CLI::App& app, NetworkRequest& network);
+
+/// After parsing: a machine's file, of its name. \throws UsageError.
+void settle_machine(std::filesystem::path& machine);
+
+/// After parsing: a request with its machine's file. \throws UsageError.
+NetworkRequest settled(NetworkRequest network);
+
+/// What was typed to reach a command: "foveac", "fovea map".
+std::string typed_name(const CLI::App& app);
+
+/// Does `work` on a network. \throws UserError, naming it, where memory runs out.
+int within_memory(const std::filesystem::path& model, const std::function<int()>& work);
+
+}  // namespace fovea

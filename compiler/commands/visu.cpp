@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// visu: draws a network.
+#include <memory>
+
+#include "command.h"
+#include "options.h"
+#include "requests/compile.h"
+
+namespace fovea {
+
+Action describe_visu(CLI::App& app) {
+  struct Options {
+    NetworkRequest network;
+    std::filesystem::path folder;
+  };
+  const auto o = std::make_shared<Options>();
+  add_model_option(app, o->network.model)->required();
+  app.add_option("-o,--output", o->folder, "Folder for the drawings")->type_name("FOLDER")->required();
+  add_placement_options(app, o->network.placement);
+  return [o] {
+    return within_memory(o->network.model, [&] {
+      draw(settled(o->network), o->folder);
+      return kDone;
+    });
+  };
+}
+
+}  // namespace fovea

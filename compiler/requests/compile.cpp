@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Puts the parts together: they don't know each other.
+#include "compile.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "emit/emit_lab.h"
+#include "emit/visu.h"
+#include "export/export_graph.h"
+#include "files/output_folder.h"
+#include "ir/error.h"
+#include "ir/text.h"
+#include "onnx/import.h"
+#include "ops/ops.h"
+#include "progress_line.h"
+#include "spec/machine_json.h"
+#include "tuning.h"
+
+namespace fovea {
+namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    user_error(path.string() + ": can't be read; give an ONNX file or the text of an IR");
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What is made once and used by all passes: the targets, and a mapper where one of them asks for it.
+struct Session {
+  explicit Session(const Placement& placement, std::shared_ptr<Mapper> with = nullptr) : mapper(std::move(with)) {
+    const auto make_mapper = [this, &placement] {
+      if (!mapper) {
+        const MachineFile machine = read_machine(placement.machine);
+        mapper = std::make_shared<Mapper>(machine, placement.mapping, placement.goal, find_records(placement, machine));
+      }
+      return mapper;
+    };
+    const auto say = [](std::size_t layers) { show_progress("mapping " + std::to_string(layers) + " layers"); };
+    targets = make_targets(placement.target, {make_mapper, say});
+    options.targets = targets;
+    options.rounding = placement.rounding;
+  }
+  ~Session() { show_progress(""); }  // Also where a pass refuses the network.
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Runs the passes.
+  Graph run(const Graph& graph) const {
+    Graph after = run_pipeline(graph, options);
+    show_progress("");
+    return after;
+  }
+
+  std::shared_ptr<Mapper> mapper;
+  std::vector<NamedTarget> targets;
+  PipelineOptions options;
+};
+
+EmitReport write_code(const CompileRequest& request, const Session& session, const Graph& before, const Graph& after,
+                      const Network& network) {
+  if (request.style == OutputStyle::kLab) {
+    return emit_lab(network, session.mapper->machine().geometry, request.output);
+  }
+  ConstantFile constants(kIrConstants);
+  EmitOptions emit;
+  emit.folder = request.output;
+  emit.targets = session.targets;
+  emit.rounding = request.network.placement.rounding;
+  emit.cpu = request.cpu;
+  emit.ir_before = print_graph(before, kShownElements, &constants);
+  emit.ir_after = print_graph(after, kShownElements, &constants);
+  emit.ir_constants = constants.bytes();
+  return emit_network(network, emit);
+}
+
+}  // namespace
+
+Graph load_network(const std::filesystem::path& path) {
+  const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
+  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path())
+                 : import_onnx_partly(path);
+}
+
+Compiled compile(const CompileRequest& request) {
+  const Graph before = load_network(request.network.model);
+  Session session(request.network.placement);
+  session.options.stop_after = request.stop_after;
+  session.options.on_pass = request.on_pass;
+  Compiled compiled{session.run(before), {}, {}};
+  if (!request.stop_after.empty()) {
+    return compiled;
+  }
+  compiled.network = collect_layers(compiled.graph, request.network.name());
+  if (request.output.empty()) {
+    return compiled;
+  }
+  if (session.mapper && request.network.tuning.count != 0) {
+    tune_network(request.network, *compiled.network, *session.mapper);
+  }
+  compiled.written = write_code(request, session, before, compiled.graph, *compiled.network);
+  return compiled;
+}
+
+Network import_network(const NetworkRequest& request, const std::shared_ptr<Mapper>& mapper) {
+  return collect_layers(Session(request.placement, mapper).run(load_network(request.model)), request.name());
+}
+
+Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& targets,
+                      std::vector<PlacedRefusal>& refusals) {
+  const Session session(request.placement);
+  targets = session.targets;
+  return collect_layers(session.run(load_network(request.model)), request.name(), refusals);
+}
+
+void draw(const NetworkRequest& request, const std::filesystem::path& folder) {
+  const Graph before = load_network(request.model);
+  const Graph after = Session(request.placement).run(before);
+  std::vector<std::string> layers;
+  for (const Layer& layer : collect_layers(after, request.name()).layers) {
+    layers.push_back(layer.name);
+  }
+  write_drawings(before, after, layers, request.name(), folder);
+}
+
+void export_network(const std::filesystem::path& model, OnnxForm form, const std::filesystem::path& output) {
+  PipelineOptions options;
+  options.stop_after = form == OnnxForm::kQdq ? "eliminate-dead-code" : "merge-composites";
+  const Graph graph = run_pipeline(load_network(model), options);
+  refuse_unsupported(graph);
+  write_file(output, export_graph(graph, model.stem().string()));
+}
+
+}  // namespace fovea
