@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 
+from markdown_table import markdown_table
 from provenance import SEAL, seal
 
 ROWS = pathlib.Path("scripts/evidence.txt")
@@ -111,7 +112,6 @@ def cells(row: Row, file: str, took: str, at: str) -> list[str]:
 def table_text(rows: list[Row], took: dict[str, str], at: str) -> str:
     """reports/README.md. :param took: what the table is to say of a report's time"""
     lines = [cells(row, file, took.get(file, ""), at) for row in rows for file in row.reports()]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in [list(COLUMNS), ["---"] * len(COLUMNS), *lines])
     return f"""\
 # What was measured, and when
 
@@ -119,7 +119,7 @@ def table_text(rows: list[Row], took: dict[str, str], at: str) -> str:
 A report is fresh if no commit since its own touches what it measures; the paths are in [evidence.txt](../scripts/evidence.txt).
 The last column is as of commit {at}; `make evidence ONLY=none` prints today's.
 
-{table}
+{markdown_table(COLUMNS, lines)}
 """
 
 

@@ -2,6 +2,7 @@
 """Coverage by module, as Markdown."""
 import dataclasses
 
+from markdown_table import markdown_table
 from points import LINE, TOGGLE, missed, ranges
 
 # Percent of its lines, and of its toggles, that a module must have.
@@ -58,7 +59,7 @@ def _summary(table):
               for kind in (LINE, TOGGLE)]
     rows.append(["all", *totals[0].cells(), *totals[1].cells()])
     heading = ["module", "lines", "%", "% without those that have a reason", "toggles", "%", "% without those that have a reason"]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (heading, ["---"] * len(heading), *rows))
+    return markdown_table(heading, rows)
 
 
 def _names(points):

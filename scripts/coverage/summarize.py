@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import points
 import reasons
 import report

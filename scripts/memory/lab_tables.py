@@ -44,7 +44,7 @@ def print_reads(run):
     print(f"- The filters are read again for each tile of rows. They are zero-padded in C to a multiple of {lab_rule.FILTER_CHANNELS}.")
     print("- The biases are read once.\n")
     print(f"Our machine reads no such zeros, and it reads the biases with the filters, again for each tile of rows. Its layer command knows no other order. So {', and '.join(differences)}.\n")
-    print(runs.table(["layer", "tiles of rows", "tiles of filters", "ifmap B", "filters B", "biases B", "by the rule B", "the lab's B", "ours: ifmap B", "filters and biases B", "ours B", "ours less the lab's B"], rows))
+    print(runs.markdown_table(["layer", "tiles of rows", "tiles of filters", "ifmap B", "filters B", "biases B", "by the rule B", "the lab's B", "ours: ifmap B", "filters and biases B", "ours B", "ours less the lab's B"], rows))
 
 
 def print_parts():
@@ -62,7 +62,7 @@ def print_parts():
     print("The package gives sums a layer only. So its cycles stand beside what the same mapping costs at least: multiplying, with every PE busy; DRAM, at the "
           "package's own charge of 2 + 7n cycles a burst of n words; and the words that go between GLB and PEs, at one a cycle. Bursts and words are those of our "
           "machine with the lab's mapping (`MAPPING=lab`); the package's bursts are not known.\n")
-    print(runs.table(["layer", "the lab's cycles", "MACs / 48", "DRAM", "GLB words", "lab / sum of the three"],
+    print(runs.markdown_table(["layer", "the lab's cycles", "MACs / 48", "DRAM", "GLB words", "lab / sum of the three"],
                      [[name] + row for name, row in zip([*convolutions, "convolutions"], rows)]))
     total = rows[-1]
     print(f"\nMultiplying is {runs.percent(100 * total[1] / total[0])} of the lab's cycles and DRAM {runs.percent(100 * total[2] / total[0])}. One after another, the three parts would be "
@@ -91,7 +91,7 @@ def print_steps(lab_cycles):
     print("VGG-8's five convolutions on 48 PEs, a step at a time. The first step is the machine alone: `MAPPING=lab DRAM=lab` takes the lab's mapping and charges what its "
           "memory takes, and nothing else of its package; that our machine loads, computes and drains at the same time, and has the networks to do so, is the step. "
           "The first two sums of bytes are near each other because differences of both signs cancel: each layer's stand [above](#what-the-labs-package-reads-layer-by-layer).\n")
-    print(runs.table(["", "cycles", "of 48 MACs a cycle", "DRAM read B", "faster"], rows))
+    print(runs.markdown_table(["", "cycles", "of 48 MACs a cycle", "DRAM read B", "faster"], rows))
 
 
 def print_storage():
@@ -101,7 +101,7 @@ def print_storage():
     ours = ifmap + filters + 4
     print("\n## What our machine has that the lab's has not\n")
     print("Both have 48 PEs, a GLB of 64 KiB and a 32-bit bus. To do at the same time what the lab's machine does one after another, ours keeps its spads twice:\n")
-    print(runs.table(["bytes a PE", "the lab's", "ours"],
+    print(runs.markdown_table(["bytes a PE", "the lab's", "ours"],
                      [["ifmap spad", machine["ifmap_spad_bytes"], f"{ifmap}, a ring of two windows"],
                       ["filter spad", machine["filter_spad_bytes"], f"{filters}, two halves"],
                       ["psums", 4 * machine["max_pe_filters"], "4, an accumulator"],
@@ -125,12 +125,10 @@ def print_chip_machine(machine):
         names = convolutions if name == "all" else [name]
         rows.append([name] + [runs.percent(runs.used(run, names)) for run in by_dram.values()] + [chip_share(first.total("macs", names), pes, ms) for ms in times])
     print(f"\n### On {machine}\n")
-    print(runs.table(["layer", *(f"ours, `{dram}`" for dram in CHIP_DRAMS), "the chip, in all", "... while processing"], rows))
+    print(runs.markdown_table(["layer", *(f"ours, `{dram}`" for dram in CHIP_DRAMS), "the chip, in all", "... while processing"], rows))
     print("\nWhat holds ours back, of all cycles of the convolutions:\n")
     multiplying = [runs.percent(100 * run.total("macs", convolutions) / (pes * run.total("compute_cycles", convolutions))) for run in by_dram.values()]
-    print(runs.table(["cause", *(f"`{dram}`" for dram in CHIP_DRAMS)],
-                     [["... PEs in use while it multiplies"] + multiplying] + [[cause] + [runs.percent(100 * run.total(f"{cause}_cycles", convolutions) / run.total("Cycles", convolutions)) for run in by_dram.values()]
-                      for cause in runs.CAUSES]))
+    print(runs.cause_table(by_dram, [f"`{dram}`" for dram in CHIP_DRAMS], convolutions, ["... PEs in use while it multiplies", *multiplying]))
     return (first.total("Memory read", convolutions) + first.total("Memory write", convolutions)) / 1e6
 
 
@@ -141,7 +139,7 @@ def print_chip():
           "`chip8` is half as fast, and moves as many elements a second. Pools are layers of their own, and in neither side's figures.")
     moved = {machine: print_chip_machine(machine) for machine in CHIP_MACHINES}
     print("\n### What differs besides\n")
-    print(runs.table(["", *moved, "the chip"],
+    print(runs.markdown_table(["", *moved, "the chip"],
                      [["batch", *[1] * len(moved), published.CHIP_BATCH], ["bits an element", *[8] * len(moved), 16],
                       ["DRAM a picture, read and written", *(f"{megabytes:.2f} MB" for megabytes in moved.values()), f"{published.CHIP_DRAM_MB / published.CHIP_BATCH:.2f} MB, compressed"]]))
     print("\nThe chip reads its filters once for four pictures, ours for each.")

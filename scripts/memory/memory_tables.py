@@ -25,11 +25,9 @@ def print_network(folder, name, title):
     rows.append(["... of the array's MACs"] + [runs.percent(runs.used(run, convolutions)) for run in by_dram.values()])
     if len(convolutions) < len(first.layers):
         rows.append(["all"] + [run.total("Cycles") for run in by_dram.values()])
-    print(runs.table(["layer, cycles", *PRESETS], rows))
+    print(runs.markdown_table(["layer, cycles", *PRESETS], rows))
     print("\nThe convolutions' cycles by cause:\n")
-    causes = [[cause] + [runs.percent(100 * run.total(f"{cause}_cycles", convolutions) / run.total("Cycles", convolutions))
-                         for run in by_dram.values()] for cause in runs.CAUSES]
-    print(runs.table(["cause", *PRESETS], causes))
+    print(runs.cause_table(by_dram, PRESETS, convolutions))
 
 
 def main():

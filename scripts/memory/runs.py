@@ -3,6 +3,10 @@
 import json
 import pathlib
 import re
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from markdown_table import markdown_table
 
 CAUSES = ("compute", "psum", "filter", "ifmap", "dram", "output", "control")
 
@@ -42,6 +46,8 @@ def percent(value):
     return f"{value:.1f} %"
 
 
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+def cause_table(by_dram, head, names, *rows):
+    """A row for each cause: its share of the layers' cycles with each memory. :param rows: what stands before these"""
+    shares = [[cause, *(percent(100 * run.total(f"{cause}_cycles", names) / run.total("Cycles", names)) for run in by_dram.values())]
+              for cause in CAUSES]
+    return markdown_table(["cause", *head], [*rows, *shares])

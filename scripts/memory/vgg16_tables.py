@@ -52,10 +52,10 @@ def print_layers(run):
     names = run.convolutions()
     rows = [layer_row(run, name, [name], published.VGG16_MS.get(name)) for name in names]
     rows.append(layer_row(run, "all", names, published.VGG16_ALL_MS))
-    print(runs.table(["layer", "cycles", "ms", "of 168 MACs a cycle", "causes", "DRAM read MB", "written MB", "chip ms", "chip, in all", "... processing"], rows))
+    print(runs.markdown_table(["layer", "cycles", "ms", "of 168 MACs a cycle", "causes", "DRAM read MB", "written MB", "chip ms", "chip, in all", "... processing"], rows))
     moved = (run.total("Memory read", names) + run.total("Memory write", names)) / 1e6
     print()
-    print(runs.table(["", "ours", "the chip"],
+    print(runs.markdown_table(["", "ours", "the chip"],
                      [["pictures", 1, published.VGG16_BATCH], ["bits an element", 8, 16], ["DRAM MB in all", f"{moved:.1f}", f"{published.VGG16_DRAM_MB:.1f}"],
                       ["DRAM MB a picture", f"{moved:.1f}", f"{published.VGG16_DRAM_MB / published.VGG16_BATCH:.1f}"]]))
     print("\nBytes are not like for like: the chip compresses ifmaps and ofmaps, and reads a filter for three pictures at once; our mappings are chosen for cycles (`SLACK=2`). "
@@ -104,7 +104,7 @@ def main(folder):
     channels, rows = part_rows(parts, runs.pes(run.machine))
     print("\n## Mappings with 1, 2 and 4 channels a PE\n")
     print(MAPPINGS_TEXT)
-    print(runs.table(["e", "block", *(f"q = {q}" for q in channels), "the chip, processing", "nearest, the chip / ours"], rows))
+    print(runs.markdown_table(["e", "block", *(f"q = {q}" for q in channels), "the chip, processing", "nearest, the chip / ours"], rows))
     print(READING_TEXT)
 
 

@@ -2,15 +2,11 @@
 """reports/mutants.md: which tests notice which changes of the RTL, and why nothing can see those that pass."""
 import collections
 
+from markdown_table import markdown_table
 from sites import KINDS
 from verdicts import name_of
 
 GROUPS = ("units", "layers", "others")
-
-
-def _table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 class Page:
@@ -41,7 +37,7 @@ class Page:
         head = (field if field != "file" else "module", "changes", *GROUPS, "any", "nothing can see it", "not caught")
         of = {name: [m for m in self.mutants if m[field] == name] for name in order}
         rows = [[name, *self._counts(mutants)] for name, mutants in of.items() if mutants]
-        return _table(head, rows + [["all", *self._counts(self.mutants)]])
+        return markdown_table(head, rows + [["all", *self._counts(self.mutants)]])
 
     def summary(self):
         count, *groups, caught, explained, missed = self._counts(self.mutants)
@@ -55,7 +51,7 @@ class Page:
         hangs = collections.Counter(check.name for check, how in catches if how == "hangs")
         rows = [(c.group, c.name, " ".join(f"{k}={v}" for k, v in c.variables.items()), f"{c.seconds:.2f}", first[c.name], hangs[c.name])
                 for c in sorted(self.checks, key=lambda c: (GROUPS.index(c.group), c.seconds))]
-        return _table(("group", "test", "with", "s", "catches first", "of them by its limit"), rows)
+        return markdown_table(("group", "test", "with", "s", "catches first", "of them by its limit"), rows)
 
     def _survivors(self):
         lines = []

@@ -18,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import report
 from verdicts import read_verdicts
 

@@ -9,6 +9,9 @@ import sys
 
 import roofs
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from markdown_table import markdown_table
+
 NEAR = 1.10  # times the roof: above it a network's layers are named
 MOST, LAYERS = 0.8, 8  # of what a network loses: as many layers are named as lose that much, but no more than eight
 MOVED_ONCE = 1.005  # times compulsory: above it a layer is named
@@ -23,10 +26,6 @@ def total(layers, key):
 
 def percent(part, whole):
     return f"{100 * part / whole:.1f} %"
-
-
-def table(head, rows):
-    return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in [head, ["---"] * len(head), *rows])
 
 
 def on_the_cpu(run):
@@ -62,17 +61,17 @@ def print_machine(name, networks):
             layers = [layer for layer in run["layers"] if layer["roof"]["is_convolution"]]
             rows.append(row_of(f"{title}, convolutions", pes, layers, convolutions, total(convolutions, "macs")) + [""])
         cpu.append([title, on_the_cpu(run)])
-    print(table(["network", "M MACs", "on the device", "cycles", f"of {pes} MACs a cycle", "roof of all, cycles", "times the roof of what ran there", "DRAM MB", "times compulsory", "run s"],
+    print(markdown_table(["network", "M MACs", "on the device", "cycles", f"of {pes} MACs a cycle", "roof of all, cycles", "times the roof of what ran there", "DRAM MB", "times compulsory", "run s"],
                 rows))
     print("\nWhat the CPU computes beside the conversion from and to float32:\n")
-    print(table(["network", "layers"], cpu))
+    print(markdown_table(["network", "layers"], cpu))
     print(f"\nLayers that keep networks above {NEAR:.2f} times their roof, and why: those that lose the most, up to {100 * MOST:.0f} % of what the network loses, {LAYERS} at most.\n")
-    print(table(["network", "layer", "commands", "cycles", "roof", "times", "causes"],
+    print(markdown_table(["network", "layer", "commands", "cycles", "roof", "times", "causes"],
                 [[TITLES.get(run["name"], run["name"]), layer["name"], layer["commands"], f"{layer['cycles']:,}", f"{layer['roof']['cycles']:,.0f}",
                   f"{layer['cycles'] / layer['roof']['cycles']:.2f}", causes_of(layer)] for run in networks for layer in what_keeps_above(run)]))
     print("\nLayers that move more than each tensor once, with how many times that they move; in brackets, the least that a mapping found for the fewest bytes does "
           "(`OPTIMIZE=dram`), and its cycles by the compiler's prediction, as parts of those above. Without brackets, none moves less.\n")
-    print(table(["network", "layers"], [[TITLES.get(run["name"], run["name"]), moved_more(run)] for run in networks]))
+    print(markdown_table(["network", "layers"], [[TITLES.get(run["name"], run["name"]), moved_more(run)] for run in networks]))
 
 
 def lost(layer):

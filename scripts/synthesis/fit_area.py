@@ -41,25 +41,25 @@ def totals_table(model, syntheses):
         rows.append((geometry["name"], "fitted to" if geometry["name"] in model.description["fitted_to"] else "checked on",
                      f"{sum(one['gates'].values()):,}", f"{sum(model.gates(geometry).values()):,.0f}", f"{gates_off:+.1f} %",
                      f"{one['memory_bits']:,}", f"{model.memory_bits(geometry):,}", f"{bits_off:+.1f} %"))
-    return report.table(("machine", "the model is", "gates", "by the model", "off", "memory bits", "by the model", "off"), rows)
+    return report.markdown_table(("machine", "the model is", "gates", "by the model", "off", "memory bits", "by the model", "off"), rows)
 
 
 def groups_table(model, syntheses):
     rows = [(one["machine"]["name"], *(f"{gates / 1000:,.1f} {(model.gates(one['machine'])[group] - gates) / 1000:+,.1f}"
                                        for group, gates in one["gates"].items())) for one in syntheses]
-    return report.table(("machine", *(group["name"] for group in model.groups)), rows)
+    return report.markdown_table(("machine", *(group["name"] for group in model.groups)), rows)
 
 
 def terms_table(model):
     rows = [(group["name"] if i == 0 else "", term["name"], f"`{term['is']}`", f"{term['gates']:,}")
             for group in model.groups for i, term in enumerate(group["terms"])]
-    return report.table(("part", "for", "times", "gates each"), rows)
+    return report.markdown_table(("part", "for", "times", "gates each"), rows)
 
 
 def report_text(model, syntheses, made):
     """reports/area.md."""
     checked, fitted = model.description["checked_on"], model.description["fitted_to"]
-    machines = report.table(("machine", *(field for field in syntheses[0]["machine"] if field != "name")),
+    machines = report.markdown_table(("machine", *(field for field in syntheses[0]["machine"] if field != "name")),
                             [list(one["machine"].values()) for one in syntheses])
     return "\n\n".join([
         "# The area model",

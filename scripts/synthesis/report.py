@@ -3,17 +3,13 @@
 import collections
 
 import liberty
+from markdown_table import markdown_table
 from yosys import MEMORY_BITS
 
 # The Eyeriss chip (JSSC 2017): two-input NAND gates of logic, bytes of SRAM.
 CHIP_GATES = 1_176_000
 CHIP_SRAM_KB = 181.5
 PATHS = 10
-
-
-def table(headings, rows):
-    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 def _where(netlist, module):
@@ -30,7 +26,7 @@ def module_table(netlist):
         rows.append((module.title, _where(netlist, module), f"{module.area:,.0f}", f"{liberty.gates(module.area):,.0f}",
                      f"{liberty.gates(module.area) * count:,.0f}", f"{module.flip_flops:,}", f"{module.flip_flops * count:,}",
                      f"{bits * count:,}"))
-    return table(("module", "instances", "area each, um2", "gates each", "gates", "flip-flops each", "flip-flops", "memory bits"), rows)
+    return markdown_table(("module", "instances", "area each, um2", "gates each", "gates", "flip-flops each", "flip-flops", "memory bits"), rows)
 
 
 def memory_table(netlist):
@@ -40,12 +36,12 @@ def memory_table(netlist):
         count = netlist.count(module)
         rows.append((f"{module.title}.{memory.array}", count, f"{memory.entries:,} x {memory.width}", memory.reads, memory.writes,
                      f"{memory.bits:,}", f"{memory.bits * count:,}", "" if memory.fits_macro else "no macro has so many ports"))
-    return table(("memory", "instances", "words x bits", "read ports", "write ports", "bits each", "bits", ""), rows)
+    return markdown_table(("memory", "instances", "words x bits", "read ports", "write ports", "bits each", "bits", ""), rows)
 
 
 def path_table(paths):
     rows = [(path.module, f"{path.ns:.2f}", path.cells, f"`{path.start}`", f"`{path.end}`") for path in paths[:PATHS]]
-    return table(("ends in", "ns", "cells", "from", "to"), rows)
+    return markdown_table(("ends in", "ns", "cells", "from", "to"), rows)
 
 
 def totals(netlist):

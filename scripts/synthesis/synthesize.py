@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import report
 import rules
 from machine import Machine

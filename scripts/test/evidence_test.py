@@ -40,7 +40,7 @@ class RunEvidenceTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for name in ("run_evidence", "evidence.py", "logged_run.py", "programs.py", "provenance.py", "variables.py", "variables.txt"):
+        for name in ("run_evidence", "evidence.py", "logged_run.py", "markdown_table.py", "programs.py", "provenance.py", "variables.py", "variables.txt"):
             self.write(f"scripts/{name}", (ROOT / "scripts" / name).read_text())
         (self.root / "scripts/run_evidence").chmod(0o755)
         for part in ("sim/common/backends.def", "sim/spec/dram_presets.def", "sim/spec/machines/eyeriss_6x8.json"):

@@ -76,7 +76,7 @@ class MemoryReports(unittest.TestCase):
             self.assertEqual(int(report[name][-1].replace(",", "")), cells[9] - read, name)
 
     def test_a_table_is_markdown(self):
-        self.assertEqual(runs.table(["a", "b"], [[1, "x"]]), "| a | b |\n|---|---|\n| 1 | x |")
+        self.assertEqual(runs.markdown_table(["a", "b"], [[1, "x"]]), "| a | b |\n| --- | --- |\n| 1 | x |")
 
     def test_both_reports_say_the_same_of_alexnet(self):
         for machine in ("eyeriss_chip", "eyeriss_12x14"):

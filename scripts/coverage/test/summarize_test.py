@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[1:3]]
 
 import points  # noqa: E402
 import reasons  # noqa: E402

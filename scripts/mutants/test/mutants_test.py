@@ -198,7 +198,7 @@ class RunTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        shutil.copytree(MUTANTS, self.root / "scripts/mutants", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(MUTANTS.parent, self.root / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
         (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\nlayers | some_test --quick | CASES=3\n")
         (self.root / "build/bin").mkdir(parents=True)
         (self.root / "build/rtl").mkdir()

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts/synthesis"))
+sys.path[:0] = [str(ROOT / "scripts/synthesis"), str(ROOT / "scripts")]
 
 import area_model  # noqa: E402
 import fit_area  # noqa: E402
