@@ -3,9 +3,9 @@
 import dataclasses
 import pathlib
 import re
-import subprocess
 
 from markdown_table import markdown_table
+from programs import answer_of
 from provenance import SEAL, seal
 
 ROWS = pathlib.Path("scripts/evidence.txt")
@@ -71,12 +71,6 @@ def report_in(file: str) -> Report:
     return read_report(path.read_text(encoding="utf-8")) if path.exists() else Report()
 
 
-def git(*words: str) -> str | None:
-    """What git prints; None where it fails."""
-    done = subprocess.run(["git", *words], capture_output=True, text=True)
-    return None if done.returncode else done.stdout.strip()
-
-
 def state_of(row: Row, report: Report, at: str = "HEAD") -> str:
     """Fresh, or why it is stale, as of a commit."""
     if not report.commit:
@@ -85,9 +79,9 @@ def state_of(row: Row, report: Report, at: str = "HEAD") -> str:
         return "stale: no seal"
     if report.command != row.commands[-1]:
         return "stale: another command"
-    if git("merge-base", "--is-ancestor", report.commit, at) is None:
+    if answer_of("git", "merge-base", "--is-ancestor", report.commit, at) is None:
         return "stale: unknown commit"
-    commits = (git("log", "--format=%h", f"{report.commit}..{at}", "--", *row.paths, ":!*.md") or "").split()
+    commits = (answer_of("git", "log", "--format=%h", f"{report.commit}..{at}", "--", *row.paths, ":!*.md") or "").split()
     return f"stale: {len(commits)} commit{'s' * (len(commits) > 1)} since" if commits else "fresh"
 
 
@@ -98,7 +92,7 @@ def is_good(row: Row) -> bool:
 
 def is_of_these_sources(row: Row) -> bool:
     """Whether all of its reports passed on the sources as they are, reports aside."""
-    return is_good(row) and all(git("diff", "--quiet", report_in(file).commit, "HEAD", "--", ".", ":!reports") is not None for file in row.reports())
+    return is_good(row) and all(answer_of("git", "diff", "--quiet", report_in(file).commit, "HEAD", "--", ".", ":!reports") is not None for file in row.reports())
 
 
 def cells(row: Row, file: str, took: str, at: str) -> list[str]:

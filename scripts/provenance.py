@@ -6,9 +6,9 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 
 import variables
+from programs import answer_of
 
 VERSION_OPTIONS = {"yosys": "-V"}
 SEAL = re.compile(r"<!-- (passed|failed); digest ([0-9a-f]{12}) -->\n\Z")
@@ -20,22 +20,16 @@ def command_of(target: str, v: dict[str, str]) -> str:
     return " ".join(["make", target, *(f"{row.name}={shlex.quote(v[row.name])}" for row in rows)])
 
 
-def _said_by(*words: str) -> str:
-    """What a program prints; "" where it fails."""
-    done = subprocess.run(words, capture_output=True, text=True)
-    return "" if done.returncode else done.stdout.strip()
-
-
 def commit_of_sources() -> str:
     """The last commit of the sources, reports aside, so that those made one after another name one; and whether they have changed since."""
-    commit = _said_by("git", "log", "-1", "--format=%h", "--", ".", ":!reports")
-    changed = commit and _said_by("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
+    commit = answer_of("git", "log", "-1", "--format=%h", "--", ".", ":!reports")
+    changed = commit and answer_of("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
     return f"{commit}, with changes" if changed else commit or "unknown"
 
 
 def version_of(tool: str) -> str:
     """The first version number that a tool says."""
-    found = re.search(r"\d[\d.]*\d", _said_by(tool, VERSION_OPTIONS.get(tool, "--version")))
+    found = re.search(r"\d[\d.]*\d", answer_of(tool, VERSION_OPTIONS.get(tool, "--version")) or "")
     return f"{os.path.basename(tool)} {found[0] if found else 'unknown'}"
 
 

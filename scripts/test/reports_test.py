@@ -9,6 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import evidence
+from programs import answer_of
 
 AGAIN = "make evidence ONLY=none writes the table again"
 
@@ -34,7 +35,7 @@ class ReportsTest(unittest.TestCase):
         text = evidence.TABLE.read_text(encoding="utf-8")
         at, took, lines = evidence.read_table(text)
         written = evidence.table_text(self.rows, took, at)
-        if evidence.git("rev-parse", "--is-shallow-repository") == "false" and evidence.git("cat-file", "-e", at) is not None:
+        if answer_of("git", "rev-parse", "--is-shallow-repository") == "false" and answer_of("git", "cat-file", "-e", at) is not None:
             self.assertEqual(text, written, AGAIN)
         else:  # What is stale cannot be told without the history.
             self.assertEqual([line[:-1] for line in lines], [line[:-1] for line in evidence.read_table(written)[2]], AGAIN)
