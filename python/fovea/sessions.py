@@ -19,6 +19,13 @@ _remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)
 _on_cpu: "weakref.WeakKeyDictionary[Network, _fovea.Session]" = weakref.WeakKeyDictionary()
 
 
+def _session(network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]) -> _fovea.Session:
+    machine = network.machine
+    return _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
+                          machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists, checked=checked,
+                          traces=traces, say=_log.info)
+
+
 @contextmanager
 def on_device(network: "Network", backend: str, memory: str, lists: bool, checked: bool) -> Iterator[_fovea.Session]:
     """The session of a network on a device; while it is held no other thread has one. A device whose memory remembers is a
@@ -28,10 +35,7 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
     with _lock:
         if _open[0] != key or memory in _remembering:
             close()
-            machine = network.machine
-            _open = (key, _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
-                                         machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists,
-                                         checked=checked, traces={}, say=_log.info))
+            _open = (key, _session(network, backend, memory, lists, checked, {}))
         session = _open[1]
         assert session is not None
         yield session
@@ -41,10 +45,7 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
 def traced(network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]) -> Iterator[_fovea.Session]:
     """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run failed: they show why."""
     with exclusively():
-        machine = network.machine
-        session = _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
-                                 machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists, checked=checked,
-                                 traces=traces, say=_log.info)
+        session = _session(network, backend, memory, lists, checked, traces)
         try:
             yield session
         except BaseException:
