@@ -8,8 +8,9 @@ squared error on a calibration set, then moves by one while that lowers the cros
 pictures. Prints the accuracies of the integer network in both roundings.
 """
 import argparse
-import os
+import functools
 import json
+import os
 
 import numpy as np
 import onnx
@@ -18,8 +19,7 @@ import torch.nn.functional as F
 from onnx import TensorProto, helper, numpy_helper
 
 from cifar10 import load
-from render_samples import render
-from train_vgg8 import normalize
+from training import FIRST_LEARNED, accuracy, draw, normalize
 
 NAMES = ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6", "fc7", "fc8"]
 
@@ -81,12 +81,6 @@ class Integer:
         return q
 
 
-def accuracy(net, pictures, labels, rounding):
-    right = sum((net(normalize(pictures[i:i + 500]), rounding).argmax(1) == torch.from_numpy(labels[i:i + 500])).sum().item()
-                for i in range(0, len(pictures), 500))
-    return right / len(pictures)
-
-
 def write_onnx(net, path):
     nodes, constants = [], []
 
@@ -135,14 +129,14 @@ def write_onnx(net, path):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__)
-    ap.add_argument("data"), ap.add_argument("weights"), ap.add_argument("out")
+    for name in ("data", "weights", "out"):
+        ap.add_argument(name)
     a = ap.parse_args()
     torch.set_grad_enabled(False)
     torch.set_num_threads(os.cpu_count())
     layers, rng = folded_layers(torch.load(a.weights)), np.random.default_rng(1)
     x, y = load(a.data, "train")
-    drawn = np.stack([render(c, 1000 + i) for i in range(40) for c in range(10)])
-    drawn_labels = np.tile(np.arange(10), 40)
+    drawn, drawn_labels = draw(FIRST_LEARNED, 40)
     pick = rng.permutation(len(x))
     cal = normalize(np.concatenate([x[pick[:800]], drawn[:200]])).double()
     fit_x, fit_y = np.concatenate([x[pick[800:2300]], drawn[200:]]), np.concatenate([y[pick[800:2300]], drawn_labels[200:]])
@@ -164,9 +158,9 @@ def main():
                     which[i] -= d
     net = Integer(layers, ein, ew, eo)
     print("exponents: input", ein, "weights", ew, "outputs", eo, "shifts", [l["shift"] for l in net.layers])
-    test, unseen = load(a.data, "test"), np.stack([render(c, i) for i in range(50) for c in range(10)])
-    print(json.dumps({r: {"cifar10_test": accuracy(net, *test, r), "drawn_unseen_500": accuracy(net, unseen, np.tile(np.arange(10), 50), r)}
-                      for r in ("nearest_even", "floor")}))
+    print(json.dumps({rounding: {name: accuracy(functools.partial(net, rounding=rounding), *pictures)
+                                 for name, pictures in (("cifar10_test", load(a.data, "test")), ("drawn_unseen_500", draw(0, 50)))}
+                      for rounding in ("nearest_even", "floor")}))
     write_onnx(net, a.out)
 
 
