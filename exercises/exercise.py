@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs/test"))
-from repo_files import repo_files  # noqa: E402
+from repo_files import repo_files
 
 HERE = ROOT / "exercises"
 PROGRAMS = "scripts/build foveac test_dla test_cpu measure_layers fovea_systemc fovea_rtl_eyeriss_6x8"

@@ -285,7 +285,7 @@ def sv_layer(spec):
     for reg in reversed(registers):
         kind = "logic [31:0]" if used_bits(reg) == 0xffffffff and len(fields(reg)) == 1 else f"{reg['name'].lower()}_reg_t"
         out.append(f"    {kind} {reg['name'].lower()};")
-    out += ["  } layer_regs_t;", f"  localparam layer_regs_t LayerUsed = {{", ",\n".join(f"    {camel(r['name'])}Used" for r in reversed(registers)), "  };", ""]
+    out += ["  } layer_regs_t;", "  localparam layer_regs_t LayerUsed = {", ",\n".join(f"    {camel(r['name'])}Used" for r in reversed(registers)), "  };", ""]
     for group in spec["layer"]["groups"]:
         if not group.get("error"):
             continue
@@ -322,16 +322,16 @@ def sv_package(spec):
         if reg["access"] != "wo":
             out.append(f"  localparam logic [31:0] {r}Reset = 32'h{reset_value(reg):08x};")
         out.append(f"  localparam logic [31:0] {r}Used = 32'h{used_bits(reg):08x};")
-        next_bit, members = 32, []
+        next_bit, lines = 32, []
         for f in sorted(fields(reg), key=lambda f: -f["lsb"]):
             top = f["lsb"] + f["width"]
             if top < next_bit:
-                members.append(f"    logic [{next_bit - top - 1}:0] reserved_{top};")
-            members.append(f"    logic [{f['width'] - 1}:0] {f['name'].lower()};  // {f['doc']}")
+                lines.append(f"    logic [{next_bit - top - 1}:0] reserved_{top};")
+            lines.append(f"    logic [{f['width'] - 1}:0] {f['name'].lower()};  // {f['doc']}")
             next_bit = f["lsb"]
         if next_bit:
-            members.append(f"    logic [{next_bit - 1}:0] reserved_0;")
-        out += ["  typedef struct packed {"] + members + [f"  }} {reg['name'].lower()}_reg_t;", ""]
+            lines.append(f"    logic [{next_bit - 1}:0] reserved_0;")
+        out += ["  typedef struct packed {"] + lines + [f"  }} {reg['name'].lower()}_reg_t;", ""]
     out += sv_layer(spec)
     out.append("  // Counters, in the order of the register map.")
     out.append(f"  localparam int unsigned NumCounters = {len(spec['counters'])};")

@@ -147,7 +147,7 @@ def _check_combinations(v: dict[str, str]) -> None:
 
 def _take_signals() -> None:
     """An interrupt and a closed pipe end the program without a traceback, as they end one that takes its place."""
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 

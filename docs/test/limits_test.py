@@ -14,7 +14,7 @@ def value_of(name: str, source: str) -> int:
     assert found, name
     expression = re.sub(r"std::size_t\{(\d+)\}|int64_t\{(\d+)\}|(\d+)[uU]\b", lambda match: next(filter(None, match.groups())), found[1])
     assert re.fullmatch(r"[\d <]+", expression), expression
-    return int(eval(expression))
+    return int(eval(expression))  # pylint: disable=eval-used
 
 
 class LimitsTest(unittest.TestCase):

@@ -104,7 +104,7 @@ def work() -> None:
         try:
             network = network or load(folder, machine)
             answer: tuple[bool, Any] = (False, network.run({port.name: x for port, x in zip(network.inputs, inputs)}, **options))
-        except Exception as error:
+        except Exception as error:  # pylint: disable=broad-exception-caught
             answer = (True, _carried(error))
         _send(answers, answer)
 
@@ -114,5 +114,5 @@ def _carried(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
         return error
-    except Exception:
+    except Exception:  # pylint: disable=broad-exception-caught
         return WorkerError(f"{type(error).__name__}: {error}")

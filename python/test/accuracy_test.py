@@ -56,7 +56,7 @@ class AccuracyTest(unittest.TestCase):
     def test_goes_on_where_it_was(self):
         net, keep = fovea.compile(VGG8), self.folder / "kept.txt"
 
-        def stop(done, of):
+        def stop(done, _of):
             if done == 30:
                 raise KeyboardInterrupt
 

@@ -8,7 +8,7 @@ import unittest
 import fovea
 
 
-def load_tests(loader, tests, pattern):
+def load_tests(_loader, tests, _pattern):
     names = ["fovea"] + [f"fovea.{module.name}" for module in pkgutil.iter_modules(fovea.__path__)]
     found = 0
     for name in names:

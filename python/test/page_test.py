@@ -13,7 +13,7 @@ from programs import ROOT
 PAGE = ROOT / "docs/python.md"
 
 
-def load_tests(loader, tests, pattern):
+def load_tests(_loader, tests, _pattern):
     matplotlib.use("Agg")
     folder = tempfile.TemporaryDirectory()
     before = os.getcwd()
@@ -24,13 +24,13 @@ def load_tests(loader, tests, pattern):
         (example,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
         lines = [line for line in example.splitlines() if line]
         assert len(lines) == 10, f"ten lines, not {len(lines)}"
-        exec(compile(example, str(PAGE), "exec"), names)
+        exec(compile(example, str(PAGE), "exec"), names)  # pylint: disable=exec-used
         assert os.path.getsize("cycles.png") > 10000
         assert len(names["runs"]) == 16
         assert names["below"].tolist() == names["layers"]["Cycles"].tolist()
         test.globs.update(names)
 
-    def leave(test):
+    def leave(_test):
         os.chdir(before)
         folder.cleanup()
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 from pathlib import Path
 
@@ -64,7 +63,7 @@ class ProcessesTest(unittest.TestCase):
             net.run_many(self.xs)
 
     def test_says_which_input_a_process_died_at(self):
-        def kill(done, of):
+        def kill(done, _of):
             if done == 1:
                 for child in children():
                     os.kill(int(child), signal.SIGKILL)
@@ -74,11 +73,10 @@ class ProcessesTest(unittest.TestCase):
         self.assertLess(caught.exception.item, 10 * len(self.xs))
 
     def test_ends_all_processes_with_ctrl_c(self):
-        def interrupt(done, of):
+        def interrupt(done, _of):
             if done == 2:
                 threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-        begin = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             self.net.run_many(np.repeat(self.xs, 100, axis=0), progress=interrupt)
         self.assertEqual(children(), [])

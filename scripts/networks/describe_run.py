@@ -66,8 +66,11 @@ def describe(name, model, run, plan, least, run_us):
             "run_s": run_us / 1e6}
 
 
+def read(path):
+    return json.loads(pathlib.Path(path).read_text())
+
+
 def main(name, model, run, net, least, run_us, commit):
-    read = lambda path: json.loads(pathlib.Path(path).read_text())
     plan, plan_of_least = (read(pathlib.Path(folder, pathlib.Path(model).stem + ".json")) for folder in (net, least))
     json.dump(describe(name, model, read(run), plan, plan_of_least, int(run_us)) | {"net": net, "commit": commit}, sys.stdout, indent=1)
 

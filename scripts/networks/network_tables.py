@@ -107,15 +107,18 @@ def causes_of(layer):
     return ", ".join(f"{cause} {percent(cycles, layer['cycles'])}" for cause, cycles in largest if cycles > 0.03 * layer["cycles"])
 
 
+def counted(run):
+    return [(layer["name"], layer["cycles"], layer["bytes"]) for layer in run["layers"]]
+
+
 def same_elsewhere(folder, run):
     """Names of the other backends that ran the same compiled network at the same commit and counted the same: cycles and bytes, layer by layer."""
-    counted = lambda one: [(layer["name"], layer["cycles"], layer["bytes"]) for layer in one["layers"]]
     names = []
     for path in sorted(folder.glob(f"{run['name']}-{run['machine']}-*.run.json")):
         other = json.loads(path.read_text())
         if other["backend"] == run["backend"] or any(other.get(key) != run[key] for key in ("net", "dram", "commit")):
             continue
-        for (name, cycles, moved), (_, other_cycles, other_moved) in zip(counted(run), counted(other), strict=True):
+        for (name, cycles, moved), (_, other_cycles, other_moved) in zip(*map(counted, (run, other)), strict=True):
             if (cycles, moved) != (other_cycles, other_moved):
                 sys.exit(f"{run['name']} on {run['machine']}: layer {name} takes {cycles} cycles and moves {moved} bytes on {run['backend']}, {other_cycles} and {other_moved} on {other['backend']}")
         names.append(other["backend"])

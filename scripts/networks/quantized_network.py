@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quantized network that grows layer by layer, with weights from a seed, and scales from what they do to a picture."""
 import dataclasses
-import math
 
 import numpy as np
 

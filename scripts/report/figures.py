@@ -29,7 +29,7 @@ def lost_cycles(layer):
     return layer.counters["Cycles"] - layer.counters["compute_cycles"]
 
 
-def macs_per_cycle(run, layers):
+def macs_per_cycle(_run, layers):
     """MACs a cycle over some layers of a run."""
     cycles = sum(layer.counters["Cycles"] for layer in layers)
     return sum(layer.counters["macs"] for layer in layers) / cycles if cycles else 0.0

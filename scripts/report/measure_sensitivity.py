@@ -77,9 +77,9 @@ class Kept:
         except (OSError, ValueError, KeyError, TypeError):
             pass
 
-    def get(self, key, measure):
+    def get(self, key, how):
         if key not in self.known:
-            self.known[key] = measure()
+            self.known[key] = how()
             write(self.path, json.dumps({"inputs": self.inputs, "measured": self.known}))
         return self.known[key]
 

@@ -28,7 +28,7 @@ class ReportFolder:
     """
 
     def __init__(self, folder, keep=True):
-        self.folder, self.keep = pathlib.Path(folder), keep
+        self.folder, self.keep, self.temporary = pathlib.Path(folder), keep, None
 
     def __enter__(self):
         _check_target(self.folder)

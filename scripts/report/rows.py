@@ -3,8 +3,6 @@
 import dataclasses
 import functools
 
-from blocks import find_blocks
-
 MOST_LAYERS = 24  # In a chart of a row a layer; of more, a block has a row.
 THIN_ROWS = 32    # Of more rows, each is thinner.
 

@@ -63,7 +63,7 @@ def read(folder):
     """What fovea sensitivity found, out of its folder."""
     try:
         found = shown_values(json.loads(pathlib.Path(folder, "sensitivity.json").read_text(encoding="utf-8")))
-        form_rows(found), layer_rows(found), found["command"], found["calibrate"]
+        _ = form_rows(found), layer_rows(found), found["command"], found["calibrate"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ReportError(f"{folder}: no whole sensitivity.json; give a folder that fovea sensitivity wrote") from None
     return found

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib
 
 matplotlib.use("svg")
-from matplotlib.figure import Figure  # noqa: E402  (the backend is chosen first)
+from matplotlib.figure import Figure  # The backend is chosen first.
 
-import palette  # noqa: E402
+import palette
 
 SVG = "http://www.w3.org/2000/svg"
 ElementTree.register_namespace("", SVG)

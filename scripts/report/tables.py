@@ -18,8 +18,8 @@ def headline(run):
     read, written = run.total("Memory read"), run.total("Memory write")
     least = sum(sum(figures.compulsory_bytes(layer).values()) for layer in run.layers)
     answer = run.answer.get("answer")
-    rows = [("answer", answer, f"{100 * best_probability(run):.1f} % sure")] if answer else []
-    return rows + [
+    known = [("answer", answer, f"{100 * best_probability(run):.1f} % sure")] if answer else []
+    return known + [
         ("cycles", formats.count(run.cycles), f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
         *on_the_cpu(run),
         ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
@@ -146,10 +146,10 @@ LIST_HEADINGS = ("list", "layers", "from", "to", "cycles", "with a START a layer
 def list_rows(run):
     """A row a list, then their sum; none without lists."""
     made = lists.lists_of(run)
-    rows = [(str(number), str(len(one.layers)), one.layers[0].name, one.layers[-1].name, formats.count(one.cycles), formats.count(one.alone), formats.count(one.saved))
+    found = [(str(number), str(len(one.layers)), one.layers[0].name, one.layers[-1].name, formats.count(one.cycles), formats.count(one.alone), formats.count(one.saved))
             for number, one in enumerate(made, 1)]
     sums = [formats.count(sum(getattr(one, figure) for one in made)) for figure in ("cycles", "alone", "saved")]
-    return rows + [("all", str(sum(len(one.layers) for one in made)), "", "", *sums)] if rows else []
+    return found + [("all", str(sum(len(one.layers) for one in made)), "", "", *sums)] if found else []
 
 
 SPLIT_HEADINGS = ("behind list", "the CPU runs", "why", "cost in cycles")
@@ -158,10 +158,10 @@ SPLIT_HEADINGS = ("behind list", "the CPU runs", "why", "cost in cycles")
 def split_rows(run):
     """A row a split, then their sum; none without splits."""
     splits = lists.splits_of(run)
-    rows = [(str(split.behind), ", ".join(layer["name"] for layer in split.cpu) or "nothing: the list was full", "; ".join(dict.fromkeys(layer["reason"] for layer in split.cpu)),
+    found = [(str(split.behind), ", ".join(layer["name"] for layer in split.cpu) or "nothing: the list was full", "; ".join(dict.fromkeys(layer["reason"] for layer in split.cpu)),
              "unknown: no layer runs behind another" if split.cost is None else formats.count(split.cost)) for split in splits]
     known = [split.cost for split in splits if split.cost is not None]
-    return rows + [("all", "", "", formats.count(sum(known)))] if known else rows
+    return found + [("all", "", "", formats.count(sum(known)))] if known else found
 
 
 def lists_words(run):
@@ -193,8 +193,8 @@ def host_rows(run):
         return *declared, formats.milliseconds(1000 * measured) if measured is not None else ""
     found = [layer for layer in run.summary["layers"] if layer["name"] in cycles or layer["name"] in seconds]
     found.sort(key=lambda layer: (-cycles.get(layer["name"], 0), -seconds.get(layer["name"], 0)))
-    rows = [(layer["name"], layer["composite"], *cells(cycles.get(layer["name"]), seconds.get(layer["name"])), layer["reason"]) for layer in found]
-    return rows + [("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""), ("the accelerator", "", *cells(run.total("Cycles"), None), "")]
+    lines = [(layer["name"], layer["composite"], *cells(cycles.get(layer["name"]), seconds.get(layer["name"])), layer["reason"]) for layer in found]
+    return lines + [("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""), ("the accelerator", "", *cells(run.total("Cycles"), None), "")]
 
 
 FALLBACK_HEADINGS = ("layer", "runs as", "cycles", "on the accelerator", "on the CPU", "as cycles", "end to end")
@@ -211,8 +211,8 @@ def fallback_rows(run):
     def cells(cycles, milliseconds, on_cpu):
         return (formats.count(cycles), formats.milliseconds(milliseconds), formats.milliseconds(on_cpu), formats.count(on_cpu * 1000 * run.machine["clock_mhz"]),
                 formats.milliseconds(whole - milliseconds + on_cpu))
-    rows = [(each.name, of[each.name]["composite"], *cells(each.cycles, each.milliseconds, each.on_cpu)) for each in found]
-    return rows + [("all", "", *cells(sum(each.cycles for each in found), sum(each.milliseconds for each in found), sum(each.on_cpu for each in found)))]
+    lines = [(each.name, of[each.name]["composite"], *cells(each.cycles, each.milliseconds, each.on_cpu)) for each in found]
+    return lines + [("all", "", *cells(sum(each.cycles for each in found), sum(each.milliseconds for each in found), sum(each.on_cpu for each in found)))]
 
 
 def measured_end_to_end(run):
@@ -237,21 +237,21 @@ KINDS = {"mac": "product of 8 x 8 bits", "ifmap_spad": "spad: a pixel in or out"
 def energy_rows(run):
     """(kind of access, accesses, energy of one, energy, share) over all layers, then their sum."""
     counted = [figures.accesses(layer) for layer in run.layers]
-    rows = [(kind, sum(one[kind] for one in counted), cost) for kind, cost in run.cost["access_energy"].items()]
-    whole = sum(number * cost for _, number, cost in rows)
-    cells = [(KINDS[kind], formats.count(number), f"{cost:.3g}", formats.count(number * cost), formats.percent(number * cost / whole)) for kind, number, cost in rows]
+    found = [(kind, sum(one[kind] for one in counted), cost) for kind, cost in run.cost["access_energy"].items()]
+    whole = sum(number * cost for _, number, cost in found)
+    cells = [(KINDS[kind], formats.count(number), f"{cost:.3g}", formats.count(number * cost), formats.percent(number * cost / whole)) for kind, number, cost in found]
     return cells + [("all", "", "", formats.count(whole), "")]
 
 
 def memory_rows(run):
     """(memory, how many, words x bits, bytes), their sum, and the Eyeriss chip's."""
     memories = run.cost["memories"]
-    rows = [(one["name"], formats.count(one["count"]), f"{formats.count(one['words'])} x {one['bits']}", formats.count(one["count"] * one["words"] * one["bits"] / 8)) for one in memories]
-    return rows + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), (THE_CHIP, "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
+    found = [(one["name"], formats.count(one["count"]), f"{formats.count(one['words'])} x {one['bits']}", formats.count(one["count"] * one["words"] * one["bits"] / 8)) for one in memories]
+    return found + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), (THE_CHIP, "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
 
 
 def gate_rows(run):
     """(part, gates, share), their sum, and the Eyeriss chip's."""
     whole = run.cost["all_gates"]
-    rows = [(name, formats.count(gates), formats.percent(gates / whole)) for name, gates in run.cost["gates"].items()]
-    return rows + [("all", formats.count(whole), ""), (THE_CHIP, formats.count(run.cost["chip"]["gates"]), "")]
+    found = [(name, formats.count(gates), formats.percent(gates / whole)) for name, gates in run.cost["gates"].items()]
+    return found + [("all", formats.count(whole), ""), (THE_CHIP, formats.count(run.cost["chip"]["gates"]), "")]

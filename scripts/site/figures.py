@@ -21,16 +21,16 @@ import sys
 import matplotlib
 
 matplotlib.use("svg")
-from matplotlib import image, pyplot  # noqa: E402  (the backend is chosen first)
+from matplotlib import image, pyplot  # The backend is chosen first.
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/report"))
-import palette  # noqa: E402
+import palette
+from spec import CAUSES
 
 PAGES = ROOT / "docs/tutorials"
 VGG8 = "models/vgg8_cifar10_power2.onnx"
 MOBILENET = "models/mobilenet_v2_cifar10_power2.onnx"
-CAUSES = ("compute", "psum", "filter", "ifmap", "dram", "output", "control")
 COLOUR = {name: light for name, (light, _) in palette.COLOURS.items()}
 matplotlib.rcParams.update({"svg.hashsalt": "fovea", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10, "axes.spines.top": False,
                             "axes.spines.right": False, "legend.frameon": False, "figure.facecolor": "white", "axes.titlelocation": "left"})

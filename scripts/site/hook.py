@@ -15,8 +15,8 @@ from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/test"))
-from files_test import comment_head, slug  # noqa: E402  (the anchors that the repository's own links are checked with)
-from repo_files import repo_files  # noqa: E402
+from files_test import comment_head, slug  # The anchors that the repository's own links are checked with.
+from repo_files import repo_files
 
 LINK = re.compile(r"(\]\(|<img[^>]*?src=\")([^)\s\"]+)")
 FENCE = re.compile(r"^(```|~~~)", re.M)
@@ -121,7 +121,7 @@ def on_files(files, config):
     return files
 
 
-def on_page_markdown(markdown, page, config, files):
+def on_page_markdown(markdown, page, **_):
     """Links lead to the site's pages; fences and tables are what Python's Markdown reads."""
     path = next((p for p, place in pages.items() if place == page.file.src_uri and p.endswith(".md")), page.file.src_uri)
 

@@ -4,8 +4,6 @@ import itertools
 import json
 import pathlib
 
-from synthesis_error import SynthesisError
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "sim/spec/area.json"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A mapped design: what each module has of its own, how often it is there, and the whole as Verilog that OpenSTA reads."""
 import collections
+import functools
 import re
 
 import liberty
@@ -147,11 +148,9 @@ class Netlist:
             if entry["type"] in bodies:
                 self._walk(bodies, entry["type"], f"{path}/{_word(cell)}".lstrip("/"))
 
-    @property
+    @functools.cached_property
     def _by_path(self):
-        if not hasattr(self, "_paths"):
-            self._paths = {path: self.modules[source] for source, paths in self.instances.items() for path in paths}
-        return self._paths
+        return {path: self.modules[source] for source, paths in self.instances.items() for path in paths}
 
     def write_verilog(self, file):
         for module in self.modules.values():

@@ -130,8 +130,8 @@ class BuildForCpuTest(unittest.TestCase):
             self.skipTest(f"{NETWORKS} is not present")
         files = (NETWORKS / f"{name}.x.f32").read_bytes(), (NETWORKS / f"{name}_{kind}.y.f32").read_bytes()
         x, y = (array.array("f", file) for file in files)
-        parts = lambda all, n=8: [all[len(all) // n * i:len(all) // n * (i + 1)] for i in range(count)]
-        return NETWORKS / f"{name}_{kind}.onnx", parts(x), parts(y)
+        first = [[all[len(all) // 8 * i:len(all) // 8 * (i + 1)] for i in range(count)] for all in (x, y)]
+        return NETWORKS / f"{name}_{kind}.onnx", *first
 
     def test_our_int8_network_answers_alike(self):
         self.check_alike(VGG8, [numbers(2, 3 * 32 * 32, 2)])

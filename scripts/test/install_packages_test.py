@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/install_packages installs what is missing as root or through sudo, or prints the one command; it calls nothing otherwise."""
-import os
 import pathlib
 import subprocess
 import tempfile

@@ -11,7 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/synthesis"))
 
-from machine import Machine  # noqa: E402
+from machine import Machine
 
 MACHINES = ("eyeriss_6x8", "eyeriss_12x14")
 

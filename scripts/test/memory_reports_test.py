@@ -20,12 +20,17 @@ VGG8 = {"conv1": (3, 32, 64), "conv2": (64, 16, 192), "conv3": (192, 8, 384), "c
 def reads_by(rule, C, H, M, m):
     """Bytes that a layer of VGG-8 reads by one of many rules."""
     halo, ifmap_channels, filter_channels, filters_a_row_tile, biases_a_row_tile, biases_a_filter_tile, e = rule
-    padded = lambda to: -(-C // to) * to
+
+    def padded(to):
+        return -(-C // to) * to
+
+    def again(flag, times):
+        return times if flag else 1
+
     tiles = [range(y, min(y + e, H)) for y in range(0, H, e)]
-    rows = sum({"none": len(tile), "in the map": len({y + dy for y in tile for dy in (-1, 0, 1)} & set(range(H))), "padding too": len(tile) + 2}[halo] for tile in tiles)
-    again = lambda flag, times: times if flag else 1
+    rows_read = sum({"none": len(tile), "in the map": len({y + dy for y in tile for dy in (-1, 0, 1)} & set(range(H))), "padding too": len(tile) + 2}[halo] for tile in tiles)
     filter_tiles = -(-M // m)
-    return (filter_tiles * rows * H * padded(ifmap_channels) + again(filters_a_row_tile, len(tiles)) * M * 9 * padded(filter_channels)
+    return (filter_tiles * rows_read * H * padded(ifmap_channels) + again(filters_a_row_tile, len(tiles)) * M * 9 * padded(filter_channels)
             + again(biases_a_row_tile, len(tiles)) * again(biases_a_filter_tile, filter_tiles) * 4 * M)
 
 

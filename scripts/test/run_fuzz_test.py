@@ -30,7 +30,7 @@ class PlantedBugs(unittest.TestCase):
             self.assertNotEqual(text, instead)
 
     def test_a_bar_is_a_part_of_a_text(self):
-        self.assertEqual(read_bugs("# reader | file\n" r"ir | a.cpp | a \|\| b | b"), [Bug("ir", "a.cpp", "a || b", "b")])
+        self.assertEqual(read_bugs("# reader | file\nir | a.cpp | a \\|\\| b | b"), [Bug("ir", "a.cpp", "a || b", "b")])
 
 
 class Copy(unittest.TestCase):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/run_net hands the Makefile's variables on to the programs as options."""
+import functools
 import os
 import pathlib
 import signal
@@ -38,6 +39,8 @@ CASES = [
 
 
 class RunNetTest(unittest.TestCase):
+    built = ""
+
     def run_net(self, target, variables, *options, status=7):
         """What a program in place of test_dla and test_cpu is called with; fovea's last words are self.built."""
         with tempfile.TemporaryDirectory() as build:
@@ -93,7 +96,7 @@ class RunNetTest(unittest.TestCase):
     def test_what_fails_ends_it(self):
         with tempfile.TemporaryDirectory() as build:
             fovea = pathlib.Path(build, "bin/fovea")
-            run = lambda: subprocess.run([ROOT / "scripts/run_net", "dla"], env={"PATH": os.environ["PATH"], "BUILD": build}, capture_output=True, text=True)
+            run = functools.partial(subprocess.run, [ROOT / "scripts/run_net", "dla"], env={"PATH": os.environ["PATH"], "BUILD": build}, capture_output=True, text=True)
             done = run()
             self.assertEqual((done.returncode, done.stderr), (2, f"{fovea}: no such program; is it built?\n"))
             fovea.parent.mkdir()

@@ -4,6 +4,9 @@
 Each picture is drawn as vector shapes at 128x128, with random colours, pose,
 background, light and noise, then reduced to 32x32 RGB.
 """
+import argparse
+import pathlib
+
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -76,7 +79,7 @@ def bird(d, rng):
 
 
 def _quad(d, c, body, legs, w=8, foot=112):
-    x0, y0, x1, y1 = body; d.rounded_rectangle(body, (y1 - y0) // 2, fill=c)
+    _, y0, _, y1 = body; d.rounded_rectangle(body, (y1 - y0) // 2, fill=c)
     for x in legs: d.line([(x, y1 - 6), (x, foot)], fill=c, width=w)
 
 
@@ -146,8 +149,7 @@ def render(label, seed):
     return np.clip(a, 0, 255).astype(np.uint8)
 
 
-if __name__ == "__main__":
-    import argparse, pathlib
+def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("out", type=pathlib.Path, help="folder for <class>_<seed>.png")
     ap.add_argument("--per-class", type=int, default=10, help="pictures of each class, seeds 0..N-1")
@@ -155,3 +157,7 @@ if __name__ == "__main__":
     for c, name in enumerate(CLASSES):
         for i in range(a.per_class):
             Image.fromarray(render(c, i)).save(a.out / f"{name}_{i}.png")
+
+
+if __name__ == "__main__":
+    main()

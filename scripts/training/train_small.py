@@ -69,7 +69,7 @@ def mobilenet_v2():
     return nn.Sequential(*blocks, conv(i, 256, 1, act=ReLU6), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(256, 10))
 
 
-def groups(net):
+def parameter_groups(net):
     return [{"params": [p for p in net.parameters() if (p.ndim > 1) == (decay > 0)], "weight_decay": decay} for decay in (2e-4, 0)]
 
 
@@ -79,4 +79,4 @@ def write(net, path):
 
 
 if __name__ == "__main__":
-    train(__doc__, 40, {"resnet8": resnet8, "mobilenet_v2": mobilenet_v2}, augment, groups, write, rate=.2, rise=.2)
+    train(__doc__, 40, {"resnet8": resnet8, "mobilenet_v2": mobilenet_v2}, augment, parameter_groups, write, rate=.2, rise=.2)

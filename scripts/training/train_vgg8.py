@@ -34,7 +34,7 @@ def augment(pictures):
     return scale(torch.where(hole[:, None], torch.tensor(120.), out))
 
 
-def groups(net):
+def parameter_groups(net):
     return [{"params": net.parameters(), "weight_decay": 5e-4}]
 
 
@@ -43,4 +43,4 @@ def write(net, path):
 
 
 if __name__ == "__main__":
-    train(__doc__, 30, {"vgg8": vgg8}, augment, groups, write, rate=.12, rise=.25, smoothing=.05)
+    train(__doc__, 30, {"vgg8": vgg8}, augment, parameter_groups, write, rate=.12, rise=.25, smoothing=.05)

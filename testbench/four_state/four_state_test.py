@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "scripts/synthesis"))
 
-from machine import Machine  # noqa: E402
+from machine import Machine
 
 
 def run(command, **options):

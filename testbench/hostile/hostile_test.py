@@ -5,7 +5,6 @@ import math
 import os
 import pathlib
 import re
-import resource
 import signal
 import struct
 import subprocess
@@ -94,11 +93,9 @@ class HostileTest(unittest.TestCase):
 
     def ran(self, *words):
         """(status, standard output, standard error) of fovea, which may not take more than there is to take."""
-        def limit():
-            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS + 1, MOST_SECONDS + 1))  # whole seconds, which the kernel rounds
-
+        limit = f"--cpu={MOST_SECONDS + 1}"  # Whole seconds, which the kernel rounds.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-            process = subprocess.Popen([FOVEA, *words], cwd=ROOT, env=self.environment(), stdout=out, stderr=said, preexec_fn=limit)
+            process = subprocess.Popen(["prlimit", limit, FOVEA, *words], cwd=ROOT, env=self.environment(), stdout=out, stderr=said)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.assertNotIn(process.returncode, (-signal.SIGKILL, -signal.SIGXCPU), f"{words} takes too long")
@@ -277,9 +274,8 @@ class HostileTest(unittest.TestCase):
     def test_too_little_memory_is_said_in_one_line(self):
         """Of any thread, and where no thread can be started."""
         for megabytes in range(25, 60, 3):
-            def limit(most=megabytes << 20):
-                resource.setrlimit(resource.RLIMIT_AS, (most, most))
-            done = subprocess.run([FOVEA, "check", MODEL], cwd=ROOT, env=self.environment(), preexec_fn=limit, capture_output=True, text=True)
+            words = ["prlimit", f"--as={megabytes << 20}", FOVEA, "check", MODEL]
+            done = subprocess.run(words, cwd=ROOT, env=self.environment(), capture_output=True, text=True)
             if done.returncode != 127:  # Not even its libraries fit.
                 self.assertIn((done.returncode, done.stderr), ((0, ""), (1, f"fovea: {MODEL}: needs more memory than there is\n")), megabytes)
 

@@ -2,7 +2,6 @@
 """Where outputs go: devices, pipes and links stay what they are, files of others stay, and a full disk is an error."""
 import os
 import pathlib
-import shutil
 import stat
 import subprocess
 import tempfile

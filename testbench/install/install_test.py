@@ -17,7 +17,7 @@ BUILD = ROOT / os.environ.get("BUILD", "build/release")
 NOBODY = 65534
 
 sys.path.insert(0, str(ROOT / "testbench/hostile"))
-import small_network  # noqa: E402
+import small_network
 
 VGG8_CYCLES = "3783673"
 

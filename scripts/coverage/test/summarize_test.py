@@ -9,11 +9,11 @@ import unittest
 
 sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[1:3]]
 
-import points  # noqa: E402
-import reasons  # noqa: E402
-import report  # noqa: E402
-import summarize  # noqa: E402
-from coverage_error import CoverageError  # noqa: E402
+import points
+import reasons
+import report
+import summarize
+from coverage_error import CoverageError
 
 SOURCE = """module dla_one(input clk_i);
   always_ff @(posedge clk_i) begin

@@ -14,12 +14,12 @@ MUTANTS = pathlib.Path(__file__).resolve().parents[1]
 ROOT = MUTANTS.parents[1]
 sys.path.insert(0, str(MUTANTS))
 
-from design import Design  # noqa: E402
-from draw import draw, shares  # noqa: E402
-from mutate import mutated, write_copy  # noqa: E402
-from sites import KINDS, other_number, plain  # noqa: E402
-from tokens import SourceError  # noqa: E402
-from verdicts import name_of, read_verdicts  # noqa: E402
+from design import Design
+from draw import draw, shares
+from mutate import mutated, write_copy
+from sites import KINDS, other_number, plain
+from tokens import SourceError
+from verdicts import name_of, read_verdicts
 
 # Every name with an x in it stands where nothing may be changed.
 MODULE = """// A head.

@@ -5,7 +5,6 @@ import math
 import matplotlib.patches
 import matplotlib.ticker
 
-import figures
 import formats
 import palette
 import rows

@@ -2,7 +2,7 @@
 """Blocks come from the graph, and from names where these agree."""
 import unittest
 
-import made_run  # noqa: F401  (puts the report's own folder on the path)
+import made_run  # pylint: disable=unused-import  # It puts the report's own folder on the path.
 from blocks import find_blocks, parts
 
 

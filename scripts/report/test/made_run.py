@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import spec  # noqa: E402
+import spec
 
 MACHINE = {"name": "small", "rows": 6, "cols": 8, "glb_bytes": 65536, "glb_bank_bytes": 2048, "bus_bytes": 4, "psum_lanes": 1,
            "ifmap_bytes_per_cycle": 4, "filter_bytes_per_cycle": 4, "clock_mhz": 200,

@@ -11,7 +11,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import browser
-import made_run  # noqa: F401  (puts the report's own folder on the path)
+import made_run  # pylint: disable=unused-import  # It puts the report's own folder on the path.
 import figures
 import read_run
 import spec

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import warnings
 
-import made_run  # noqa: F401  (puts the report's own folder on the path)
+import made_run  # pylint: disable=unused-import  # It puts the report's own folder on the path.
 import measure_sensitivity
 import sensitivity_page
 from measure_sensitivity import Kept, find_layers

@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import unittest
 import urllib.parse
 
@@ -24,8 +23,8 @@ class Page(html.parser.HTMLParser):
         self.anchors, self.names = {"", "__top"}, []
         self.feed(text)
 
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
             if name in ("id", "name"):
                 self.anchors.add(value)
             elif name in ("href", "src", "data") and value is not None:

@@ -10,9 +10,9 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "scripts/synthesis"), str(ROOT / "scripts")]
 
-import area_model  # noqa: E402
-import fit_area  # noqa: E402
-from machine import FOLDERS  # noqa: E402
+import area_model
+import fit_area
+from machine import FOLDERS
 
 FOVEAC = ROOT / os.environ.get("BUILD", "build/release") / "bin/foveac"
 

@@ -9,14 +9,14 @@ import unittest
 
 sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[1:3]]
 
-import liberty  # noqa: E402
-import report  # noqa: E402
-import rules  # noqa: E402
-from machine import Machine, top_parameters  # noqa: E402
-from netlist import Netlist, find_memories  # noqa: E402
-from synthesis_error import SynthesisError  # noqa: E402
-from timing import Path, longest_paths  # noqa: E402
-from yosys import Yosys, base_name  # noqa: E402
+import liberty
+import report
+import rules
+from machine import Machine, top_parameters
+from netlist import Netlist, find_memories
+from synthesis_error import SynthesisError
+from timing import Path, longest_paths
+from yosys import Yosys, base_name
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "synthesize.py"
 TOOLS = shutil.which("yosys") and shutil.which("sta") and liberty.CELLS.exists()
