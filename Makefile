@@ -109,7 +109,7 @@ site: packages_site  ## these documents and tutorials as pages for a browser: bu
 	@scripts/build_site
 lint: packages_lint packages  ## layout and static checks of all sources
 	@scripts/lint
-format: packages_lint  ## lay the C and C++ sources out
+format: packages_lint  ## lay the sources out
 	@scripts/lint --format
 clean: ## remove build/ and output/
 	@rm -rf build output
