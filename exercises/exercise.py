@@ -55,15 +55,26 @@ class Task:
 
     def apply(self, patch):
         # The folder may lie within a repository, which git would look for the files in.
-        done = subprocess.run(["git", "apply", str(self.source / patch)], cwd=self.folder, capture_output=True, text=True,
-                              env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder.parent)})
+        done = subprocess.run(
+            ["git", "apply", str(self.source / patch)],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder.parent)},
+        )
         if done.returncode != 0:
             raise SystemExit(f"exercises/{self.name}/{patch} no longer applies; renew it\n{done.stderr}")
 
     def run(self, *command, cwd=None):
         """(exit status, what was printed) of a command in the folder."""
-        done = subprocess.run([str(word) for word in command], cwd=cwd or self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd or self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         return done.returncode, done.stdout
 
     def must(self, wanted, *command, cwd=None):
@@ -84,8 +95,20 @@ class Task:
     def compile(self, foveac, model, net, *options):
         """Compiles a network and its C to the folder `net`; what foveac printed."""
         table = self.must(f"foveac does not take {model.name}", foveac, model, "-o", net, *options)
-        self.must("its C does not compile", "cc", "-std=c11", "-O2", "-fPIC", "-shared", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c",
-                  "-o", net / "model.so")
+        self.must(
+            "its C does not compile",
+            "cc",
+            "-std=c11",
+            "-O2",
+            "-fPIC",
+            "-shared",
+            "-Isim",
+            "-Idriver",
+            "-Idriver/runtime",
+            net / "model.c",
+            "-o",
+            net / "model.so",
+        )
         return table
 
     def needs(self, *programs):

@@ -22,15 +22,27 @@ def building_options(v: dict[str, str], target: str) -> list[str]:
     """Options of fovea that compile MODEL for a target, dla or cpu."""
     options = ["--rounding", v["ROUNDING"]]
     if target == "dla":
-        options += ["--machine", machine_file(v["MACHINE"]), "--mapping", v["MAPPING"], "--optimize", v["OPTIMIZE"], "--slack", v["SLACK"],
-                    *option("--records", v["RECORDS"]), *option("--tune", v["TUNE"])]
+        options += [
+            "--machine",
+            machine_file(v["MACHINE"]),
+            "--mapping",
+            v["MAPPING"],
+            "--optimize",
+            v["OPTIMIZE"],
+            "--slack",
+            v["SLACK"],
+            *option("--records", v["RECORDS"]),
+            *option("--tune", v["TUNE"]),
+        ]
     return options
 
 
 def net_folder(v: dict[str, str], target: str) -> str:
     """The folder of MODEL compiled for a target; fovea compiles it if it is not kept."""
     carrier = "cpu" if target == "cpu" else backend(v["BACKEND"]).name
-    return said_by(f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *building_options(v, target)).rstrip("\n")
+    return said_by(
+        f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *building_options(v, target)
+    ).rstrip("\n")
 
 
 def _name_in(machine: str) -> str:
@@ -45,7 +57,9 @@ def device_target(v: dict[str, str]) -> str:
     carrier = backend(v["BACKEND"])
     if carrier.libraries != "machine_library":
         return f"fovea_{carrier.name}"
-    return f"fovea_{carrier.name}_{_name_in(machine_file(v['MACHINE']))}" + (f"_{wave_format(v)}" if v["USE_VCD"] == "1" else "")
+    return f"fovea_{carrier.name}_{_name_in(machine_file(v['MACHINE']))}" + (
+        f"_{wave_format(v)}" if v["USE_VCD"] == "1" else ""
+    )
 
 
 def machines_with(v: dict[str, str], known: str) -> str:

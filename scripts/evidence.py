@@ -11,7 +11,9 @@ from provenance import SEAL, seal
 ROWS = pathlib.Path("scripts/evidence.txt")
 REPORTS = pathlib.Path("reports")
 TABLE = REPORTS / "README.md"
-HEAD = re.compile(r"`(make [^`]+)`(?: on (\d{4}-\d\d-\d\d))? at commit ([0-9a-f]{7,40}|unknown)(, with changes)?; \S+ (?:\d[\d.]*\d|unknown)\b")
+HEAD = re.compile(
+    r"`(make [^`]+)`(?: on (\d{4}-\d\d-\d\d))? at commit ([0-9a-f]{7,40}|unknown)(, with changes)?; \S+ (?:\d[\d.]*\d|unknown)\b"
+)
 FAILURE = re.compile(r"\b[1-9][\d,]* (?:failed|not caught|uncaught)\b|\| failed \|")
 COLUMNS = ("report", "what it measures", "command", "commit", "date", "result", "it took", "state")
 TOOK = COLUMNS.index("it took")
@@ -46,8 +48,10 @@ def read_rows() -> list[Row]:
     """In the order in which they are renewed."""
     lines = [line for line in ROWS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     fields = [[field.strip() for field in line.split("|")] for line in lines]
-    return [Row(name, files.split(), [f"make {words.strip()}" for words in commands.split(";")], measures, paths.split())
-            for name, files, commands, measures, paths in fields]
+    return [
+        Row(name, files.split(), [f"make {words.strip()}" for words in commands.split(";")], measures, paths.split())
+        for name, files, commands, measures, paths in fields
+    ]
 
 
 def read_report(text: str) -> Report:
@@ -57,7 +61,7 @@ def read_report(text: str) -> Report:
         return Report(result="mended by hand")
     command, date, commit, changes = head.groups()
     sealed = SEAL.search(text)
-    if sealed and sealed[0] != seal(sealed[1], text[:sealed.start()]):
+    if sealed and sealed[0] != seal(sealed[1], text[: sealed.start()]):
         result = "mended by hand"
     elif changes:
         result = "with changes"
@@ -81,18 +85,25 @@ def state_of(row: Row, report: Report, at: str = "HEAD") -> str:
         return "stale: another command"
     if answer_of("git", "merge-base", "--is-ancestor", report.commit, at) is None:
         return "stale: unknown commit"
-    commits = (answer_of("git", "log", "--format=%h", f"{report.commit}..{at}", "--", *row.paths, ":!*.md") or "").split()
+    commits = (
+        answer_of("git", "log", "--format=%h", f"{report.commit}..{at}", "--", *row.paths, ":!*.md") or ""
+    ).split()
     return f"stale: {len(commits)} commit{'s' * (len(commits) > 1)} since" if commits else "fresh"
 
 
 def is_good(row: Row) -> bool:
     """Whether all of its reports passed and are fresh."""
-    return all((report.result, state_of(row, report)) == ("passed", "fresh") for report in map(report_in, row.reports()))
+    return all(
+        (report.result, state_of(row, report)) == ("passed", "fresh") for report in map(report_in, row.reports())
+    )
 
 
 def is_of_these_sources(row: Row) -> bool:
     """Whether all of its reports passed on the sources as they are, reports aside."""
-    return is_good(row) and all(answer_of("git", "diff", "--quiet", report_in(file).commit, "HEAD", "--", ".", ":!reports") is not None for file in row.reports())
+    return is_good(row) and all(
+        answer_of("git", "diff", "--quiet", report_in(file).commit, "HEAD", "--", ".", ":!reports") is not None
+        for file in row.reports()
+    )
 
 
 def cells(row: Row, file: str, took: str, at: str) -> list[str]:
@@ -120,5 +131,7 @@ The last column is as of commit {at}; `make evidence ONLY=none` prints today's.
 def read_table(text: str) -> tuple[str, dict[str, str], list[list[str]]]:
     """What table_text() was given, the commit and the times, and the cells of its rows."""
     found = re.search(r"as of commit (\w+)", text)
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")][2:]
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")][
+        2:
+    ]
     return found[1] if found else "", {re.sub(r"\[(.*)\].*", r"\1", line[0]): line[TOOK] for line in lines}, lines

@@ -67,7 +67,10 @@ def expand(spec):
         f["c_name"] = f["name"] if group["struct"] == "dla_layer" else f"{group['name']}.{f['name']}"
         f.setdefault("type", f"enum dla_{f['enum']}" if "enum" in f else "uint32_t")
         if f["type"] == "region":
-            reg_fields += [dict(part, name=part["bits"], member=f"{f['c_name']}.{part['name']}") for part in spec["layer"]["region"]["fields"]]
+            reg_fields += [
+                dict(part, name=part["bits"], member=f"{f['c_name']}.{part['name']}")
+                for part in spec["layer"]["region"]["fields"]
+            ]
             continue
         f["min"], f["max"] = f.get("min", 0), f.get("max", (1 << f["width"]) - 1)
         if is_range(f) and not 0 <= f["min"] <= f["max"] < 1 << f["width"]:
@@ -75,7 +78,9 @@ def expand(spec):
         if f["width"] > {"bool": 1, "uint8_t": 8}.get(f["type"], 32):
             raise SystemExit(f"{where}: {f['width']} bits do not fit a {f['type']}")
         if is_range(f) and (f["min"], f["max"]) != (0, (1 << f["width"]) - 1) and "error" not in group:
-            raise SystemExit(f"{where}: nobody checks the limits of {group['name']}; name an error for it, and check it with the others")
+            raise SystemExit(
+                f"{where}: nobody checks the limits of {group['name']}; name an error for it, and check it with the others"
+            )
         f["doc"] = f["doc"].replace("{limits}", limits(f))
         reg_fields.append(dict(f, name=f.get("bits", f["name"].upper()), member=f["c_name"]))
         reg_fields.sort(key=lambda part: part["lsb"])
@@ -87,7 +92,7 @@ def expand(spec):
 
 
 def stated_limit(spec, words):
-    """"shape.pad_top,pad_left" -> "pad_top, pad_left 0 to 10"; "shape.R.max" -> "15"."""
+    """ "shape.pad_top,pad_left" -> "pad_top, pad_left 0 to 10"; "shape.R.max" -> "15"."""
     group, names, *end = words.split(".")
     found = [f for name in names.split(",") for g, f in members(spec) if g["name"] == group and f["name"] == name]
     if len(found) != len(names.split(",")) or len({limits(f) for f in found}) != 1:
@@ -156,11 +161,26 @@ def command_header(spec):
     """The structs of the layer command, and the limits of their fields."""
     layer = spec["layer"]
     registers = layer_registers(spec)
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// The layer command as C structs, and the limits of its fields.", f"// {NOTE}",
-           "#pragma once", "", "#include <stdbool.h>", "#include <stdint.h>", "",
-           '#include "dla_arith.h"', '#include "dla_regs.h"', "",
-           "/// Its registers: one after another, from here on.", f"#define DLA_LAYER_REG DLA_{registers[0]['name']}_REG", f"#define DLA_LAYER_WORDS {len(registers)}", "",
-           "/// Its structs.", "enum dla_layer_group {"]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// \\file",
+        "/// The layer command as C structs, and the limits of its fields.",
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+        "#include <stdbool.h>",
+        "#include <stdint.h>",
+        "",
+        '#include "dla_arith.h"',
+        '#include "dla_regs.h"',
+        "",
+        "/// Its registers: one after another, from here on.",
+        f"#define DLA_LAYER_REG DLA_{registers[0]['name']}_REG",
+        f"#define DLA_LAYER_WORDS {len(registers)}",
+        "",
+        "/// Its structs.",
+        "enum dla_layer_group {",
+    ]
     out += [f"  kDlaLayer{camel(g['name'])}," for g in layer["groups"]] + ["  kDlaLayerGroupCount", "};", ""]
     for group in layer["groups"]:
         ranges = [f for f in group["fields"] if is_range(f)]
@@ -169,20 +189,36 @@ def command_header(spec):
                 out += [f"#define {limit_macro(group, f, end)} {f[end]}u" for end in ("min", "max")]
             out.append("")
         if group["name"] == "glb":
-            out += c_struct("dla_region", layer["region"]["doc"], [f"  uint32_t {', '.join(part['name'] for part in layer['region']['fields'])};"])
+            out += c_struct(
+                "dla_region",
+                layer["region"]["doc"],
+                [f"  uint32_t {', '.join(part['name'] for part in layer['region']['fields'])};"],
+            )
         if group["struct"] == "dla_layer":
             others = [g for g in layer["groups"] if g is not group]
-            out += c_struct("dla_layer", layer["doc"], [f"  struct {g['struct']} {g['name']};" for g in others] + c_members(group))
+            out += c_struct(
+                "dla_layer", layer["doc"], [f"  struct {g['struct']} {g['name']};" for g in others] + c_members(group)
+            )
         else:
             out += c_struct(group["struct"], group["doc"], c_members(group))
         if group.get("error"):
             letter = group["name"][0]
-            tests = [f"{letter}->{f['name']} {sign} {limit_macro(group, f, end)}" for f in ranges
-                     for sign, end in ((">=", "min"), ("<=", "max")) if end == "max" or f["min"] > 0]
+            tests = [
+                f"{letter}->{f['name']} {sign} {limit_macro(group, f, end)}"
+                for f in ranges
+                for sign, end in ((">=", "min"), ("<=", "max"))
+                if end == "max" or f["min"] > 0
+            ]
             # A limit that is another number of the layer is tested by hand; the field has its own.
-            tests += [f"{letter}->{f['name']} <= DLA_{f['register']}_{f['name'].upper()}_MASK" for f in group["fields"] if isinstance(f.get("max"), str)]
-            out += [f"/// Whether each number is within its limits; if not: kDlaError{camel(group['error'])}.",
-                    f"static inline bool dla_{group['name']}_in_range(const struct {group['struct']} *{letter}) {{"]
+            tests += [
+                f"{letter}->{f['name']} <= DLA_{f['register']}_{f['name'].upper()}_MASK"
+                for f in group["fields"]
+                if isinstance(f.get("max"), str)
+            ]
+            out += [
+                f"/// Whether each number is within its limits; if not: kDlaError{camel(group['error'])}.",
+                f"static inline bool dla_{group['name']}_in_range(const struct {group['struct']} *{letter}) {{",
+            ]
             out += wrap_parts(tests, "  return ", " && ", ";", 9) + ["}", ""]
     return "\n".join(out)
 
@@ -190,7 +226,12 @@ def command_header(spec):
 def field_row(spec, group, f, words):
     """The cells of one row of the C table of fields."""
     kind = {"region": "Region", "bool": "Flag"}.get(f["type"], "Choice" if "enum" in f else "Number")
-    cells = [f'"{f["name"]}"', f"kDlaField{kind}", f"offsetof(struct {group['struct']}, {f['name']})", f".word = {words.index(f['register'])}"]
+    cells = [
+        f'"{f["name"]}"',
+        f"kDlaField{kind}",
+        f"offsetof(struct {group['struct']}, {f['name']})",
+        f".word = {words.index(f['register'])}",
+    ]
     if kind != "Region":
         cells += [f".lsb = {f['lsb']}", f".width = {f['width']}"]
     if f["type"] == "uint8_t":
@@ -202,7 +243,11 @@ def field_row(spec, group, f, words):
     if kind == "Number" and f["min"] == f["max"]:
         cells += [".is_fixed = true"]
     if "text" in f:
-        cells += [f'.text = "{f["text"]}"'] if kind == "Number" else [f'.text = "{f["text"][1]}"', f'.text_off = "{f["text"][0]}"']
+        cells += (
+            [f'.text = "{f["text"]}"']
+            if kind == "Number"
+            else [f'.text = "{f["text"][1]}"', f'.text_off = "{f["text"][0]}"']
+        )
     if "default" in f:
         cells += [".is_optional = true", f".otherwise = {f['default']}"]
     if f.get("quiet"):
@@ -214,7 +259,14 @@ def field_table(spec):
     """The layer command as data, for whoever treats its fields alike."""
     registers = layer_registers(spec)
     words = [r["name"] for r in registers]
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// The fields of the layer command, a row each.", f"// {NOTE}", '#include "dla_fields.h"', ""]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// \\file",
+        "/// The fields of the layer command, a row each.",
+        f"// {NOTE}",
+        '#include "dla_fields.h"',
+        "",
+    ]
     for enum in dict.fromkeys(f["enum"] for _, f in members(spec) if "enum" in f):
         names = ", ".join(f'"{c_constant(enum, v)}"' for v in spec["enums"][enum])
         out.append(f"static const char *const k{camel(enum)}[] = {{{names}}};")
@@ -234,21 +286,40 @@ def field_table(spec):
 
 
 def error_texts(spec):
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// What each error cause means, for a person.", f"// {NOTE}", '#include "dla_layer.h"', "",
-           "static const char *const kTexts[kDlaErrorCount] = {"]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// \\file",
+        "/// What each error cause means, for a person.",
+        f"// {NOTE}",
+        '#include "dla_layer.h"',
+        "",
+        "static const char *const kTexts[kDlaErrorCount] = {",
+    ]
     for cause in spec["enums"]["error"]:
         line = f"    [{c_constant('error', cause)}] = {json.dumps(cause['doc'])},"
         parts = [json.dumps(part) for part in textwrap.wrap(cause["doc"], 106)]
-        lines = [f"        {part[:-1]} \"" for part in parts[:-1]] + [f"        {parts[-1]},"]
+        lines = [f'        {part[:-1]} "' for part in parts[:-1]] + [f"        {parts[-1]},"]
         out += [line] if len(line) <= 120 else [f"    [{c_constant('error', cause)}] ="] + lines
-    out += ["};", "", "const char *dla_error_text(enum dla_error error) {",
-            '  return (uint32_t)error < kDlaErrorCount ? kTexts[error] : "an error cause that this version does not know";', "}", ""]
+    out += [
+        "};",
+        "",
+        "const char *dla_error_text(enum dla_error error) {",
+        '  return (uint32_t)error < kDlaErrorCount ? kTexts[error] : "an error cause that this version does not know";',
+        "}",
+        "",
+    ]
     return "\n".join(out)
 
 
 def c_header(spec):
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// Registers, fields, error causes, counters and CSV columns of the accelerator.",
-           f"// {NOTE}", "#pragma once", ""]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// \\file",
+        "/// Registers, fields, error causes, counters and CSV columns of the accelerator.",
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+    ]
     for name, values in spec["enums"].items():
         if name == "rounding":  # dla_arith.h defines it; it stands alone there so that CPU kernels need no registers.
             continue
@@ -270,7 +341,7 @@ def c_header(spec):
     out.append("#define DLA_FOR_EACH_COUNTER(X) \\")
     out.append(" \\\n".join(f"  X({c}, {c.lower()}, DLA_COUNT_{c}_REG)" for c in spec["counters"]))
     out.append("")
-    out.append("/// DLA_FOR_EACH_CSV_COLUMN(X): X(\"name\"), the lab's columns first, then ours.")
+    out.append('/// DLA_FOR_EACH_CSV_COLUMN(X): X("name"), the lab\'s columns first, then ours.')
     out.append("#define DLA_FOR_EACH_CSV_COLUMN(X) \\")
     out.append(" \\\n".join(f'  X("{c}")' for c in spec["csv"]["lab"] + [c["name"] for c in spec["csv"]["own"]]))
     out.append("")
@@ -280,12 +351,24 @@ def c_header(spec):
 def sv_layer(spec):
     """The registers of the layer command as one vector, the first in its lowest bits, and the limits of its fields."""
     registers = layer_registers(spec)
-    out = ["  // The layer command: its registers, the first in the lowest bits.", f"  localparam int unsigned NumLayerRegs = {len(registers)};",
-           f"  localparam logic [11:0] FirstLayerOffset = {camel(registers[0]['name'])}Offset;", "  typedef struct packed {"]
+    out = [
+        "  // The layer command: its registers, the first in the lowest bits.",
+        f"  localparam int unsigned NumLayerRegs = {len(registers)};",
+        f"  localparam logic [11:0] FirstLayerOffset = {camel(registers[0]['name'])}Offset;",
+        "  typedef struct packed {",
+    ]
     for reg in reversed(registers):
-        kind = "logic [31:0]" if used_bits(reg) == 0xffffffff and len(fields(reg)) == 1 else f"{reg['name'].lower()}_reg_t"
+        kind = (
+            "logic [31:0]" if used_bits(reg) == 0xFFFFFFFF and len(fields(reg)) == 1 else f"{reg['name'].lower()}_reg_t"
+        )
         out.append(f"    {kind} {reg['name'].lower()};")
-    out += ["  } layer_regs_t;", "  localparam layer_regs_t LayerUsed = {", ",\n".join(f"    {camel(r['name'])}Used" for r in reversed(registers)), "  };", ""]
+    out += [
+        "  } layer_regs_t;",
+        "  localparam layer_regs_t LayerUsed = {",
+        ",\n".join(f"    {camel(r['name'])}Used" for r in reversed(registers)),
+        "  };",
+        "",
+    ]
     for group in spec["layer"]["groups"]:
         if not group.get("error"):
             continue
@@ -299,15 +382,29 @@ def sv_layer(spec):
                     out.append(f"  localparam logic [{f['width'] - 1}:0] {name} = {f['width']}'d{f[end]};")
                     tests.append(f"{f['register'].lower()}.{f.get('bits', f['name']).lower()} {sign} {name}")
                     read += [f["register"].lower()] if f["register"].lower() not in read else []
-        out += ["", f"  // Whether each number is within its limits; if not: Error{camel(group['error'])}.",
-                *wrap_parts([f"input {name}_reg_t {name}" for name in read], f"  function automatic logic {group['name']}_in_range(", ", ", ");", 4)]
+        out += [
+            "",
+            f"  // Whether each number is within its limits; if not: Error{camel(group['error'])}.",
+            *wrap_parts(
+                [f"input {name}_reg_t {name}" for name in read],
+                f"  function automatic logic {group['name']}_in_range(",
+                ", ",
+                ");",
+                4,
+            ),
+        ]
         out += wrap_parts(tests, "    return ", " && ", ";", 11) + ["  endfunction", ""]
     return out
 
 
 def sv_package(spec):
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// Registers, fields and error causes of the accelerator.", f"// {NOTE}",
-           "package dla_regs_pkg;", ""]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// Registers, fields and error causes of the accelerator.",
+        f"// {NOTE}",
+        "package dla_regs_pkg;",
+        "",
+    ]
     for name, values in spec["enums"].items():
         width = 8 if name == "error" else max(1, (len(values) - 1).bit_length())
         if name == "loop_order":
@@ -369,22 +466,38 @@ static void add_gates(struct dla_area *area, const char *name, double gates) {
 
 def area_terms(group):
     """The sum of a group's terms as C, a line each."""
-    return [f"      {'+ ' if i else ''}{term['gates']!r} * (double)({term['is']})  // {term['name']}" for i, term in enumerate(group["terms"])]
+    return [
+        f"      {'+ ' if i else ''}{term['gates']!r} * (double)({term['is']})  // {term['name']}"
+        for i, term in enumerate(group["terms"])
+    ]
 
 
 def area_source(area, geometry):
     """The area model as C. `geometry` lists the fields of a machine; expressions are C already."""
     text = json.dumps([area["quantities"], area["memories"], area["groups"]])
     used = [field for field in geometry if re.search(rf"\b{field}\b", text)]
-    out = ["// SPDX-License-Identifier: Apache-2.0", "/// \\file", "/// The area model: memories and gates of a machine, from its geometry.", f"// {AREA_NOTE}",
-           '#include "dla_area.h"', "", f"const uint32_t dla_area_least_memory_bits = {area['memory_bits']};",
-           f"const double dla_area_worst_percent = {area['worst_percent']!r};", f"const uint32_t dla_area_checked_on = {len(area['checked_on'])};",
-           f"const uint32_t dla_area_fitted_to = {len(area['fitted_to'])};", "", AREA_FUNCTIONS,
-           "struct dla_area dla_estimate_area(const struct dla_machine *machine) {"]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "/// \\file",
+        "/// The area model: memories and gates of a machine, from its geometry.",
+        f"// {AREA_NOTE}",
+        '#include "dla_area.h"',
+        "",
+        f"const uint32_t dla_area_least_memory_bits = {area['memory_bits']};",
+        f"const double dla_area_worst_percent = {area['worst_percent']!r};",
+        f"const uint32_t dla_area_checked_on = {len(area['checked_on'])};",
+        f"const uint32_t dla_area_fitted_to = {len(area['fitted_to'])};",
+        "",
+        AREA_FUNCTIONS,
+        "struct dla_area dla_estimate_area(const struct dla_machine *machine) {",
+    ]
     out += [f"  const uint64_t {field} = machine->{field};" for field in used]
     out += [f"  const uint64_t {quantity['name']} = {quantity['is']};" for quantity in area["quantities"]]
     out.append("  struct dla_area area = {0};")
-    out += [f'  add_memory(&area, "{one["name"]}", {one["count"]}, {one["words"]}, {one["bits"]});' for one in area["memories"]]
+    out += [
+        f'  add_memory(&area, "{one["name"]}", {one["count"]}, {one["words"]}, {one["bits"]});'
+        for one in area["memories"]
+    ]
     for group in area["groups"]:
         out += [f'  add_gates(&area, "{group["name"]}",', *area_terms(group), "  );"]
     out += ["  return area;", "}", ""]
@@ -397,8 +510,16 @@ def geometry_fields():
 
 
 def markdown(spec):
-    out = ["# Registers", "", f"<!-- {NOTE} -->", "", "32-bit registers on an AXI4-Lite slave. Access: `ro` read only, `rw` read and write, `wo` reads as 0, `w1c` a written 1 clears.", "",
-           "| offset | register | access | reset | meaning |", "|---|---|---|---|---|"]
+    out = [
+        "# Registers",
+        "",
+        f"<!-- {NOTE} -->",
+        "",
+        "32-bit registers on an AXI4-Lite slave. Access: `ro` read only, `rw` read and write, `wo` reads as 0, `w1c` a written 1 clears.",
+        "",
+        "| offset | register | access | reset | meaning |",
+        "|---|---|---|---|---|",
+    ]
     for reg in spec["registers"]:
         out.append(f"| {reg['offset']} | `{reg['name']}` | {reg['access']} | 0x{reset_value(reg):08x} | {reg['doc']} |")
         for f in fields(reg):
@@ -409,7 +530,17 @@ def markdown(spec):
     for name, values in spec["enums"].items():
         out += ["", f"## {camel(name)}", "", "| value | name | meaning |", "|---|---|---|"]
         out += [f"| {i} | `{v['name']}` | {v['doc']} |" for i, v in enumerate(values)]
-    out += ["", "## Columns of dla_info.csv", "", "The lab's: " + ", ".join(f"`{c}`" for c in spec["csv"]["lab"]) + ". `Time(ns)` is cycles at the machine file's `clock_mhz`, which is not the clock of a synthesis. Then ours:", "", "| column | meaning |", "|---|---|"]
+    out += [
+        "",
+        "## Columns of dla_info.csv",
+        "",
+        "The lab's: "
+        + ", ".join(f"`{c}`" for c in spec["csv"]["lab"])
+        + ". `Time(ns)` is cycles at the machine file's `clock_mhz`, which is not the clock of a synthesis. Then ours:",
+        "",
+        "| column | meaning |",
+        "|---|---|",
+    ]
     out += [f"| `{c['name']}` | {c['doc']} |" for c in spec["csv"]["own"]]
     return "\n".join(out) + "\n"
 
@@ -419,9 +550,15 @@ def main():
     area = json.loads((ROOT / "sim/spec/area.json").read_text())
     expand(spec)
     check(spec)
-    files = {"sim/spec/dla_regs.h": c_header(spec), "sim/spec/dla_command.h": command_header(spec), "sim/spec/dla_field_table.c": field_table(spec),
-             "sim/spec/dla_error_text.c": error_texts(spec), "sim/rtl/src/dla_regs_pkg.sv": sv_package(spec), "docs/registers.md": markdown(spec),
-             "sim/spec/dla_area.c": area_source(area, geometry_fields())}
+    files = {
+        "sim/spec/dla_regs.h": c_header(spec),
+        "sim/spec/dla_command.h": command_header(spec),
+        "sim/spec/dla_field_table.c": field_table(spec),
+        "sim/spec/dla_error_text.c": error_texts(spec),
+        "sim/rtl/src/dla_regs_pkg.sv": sv_package(spec),
+        "docs/registers.md": markdown(spec),
+        "sim/spec/dla_area.c": area_source(area, geometry_fields()),
+    }
     stale = [path for path, text in files.items() if not (ROOT / path).exists() or (ROOT / path).read_text() != text]
     if sys.argv[1:] == ["--check"]:
         for path in stale:

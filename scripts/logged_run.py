@@ -20,7 +20,9 @@ def digest_of_sources() -> str:
     return _digest("\n".join([*trees, said_by("git", "diff", "HEAD", "--", ".", ":!reports")]))
 
 
-def run_once(command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None) -> tuple[str, int]:
+def run_once(
+    command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None
+) -> tuple[str, int]:
     """(passed or failed, seconds) of a command of the shell; its output is in the log, whose last line says the same. Not run
     where that is the log of a success of this command on these sources."""
     key = f"{sources}-{_digest(command)}"
@@ -28,7 +30,13 @@ def run_once(command: str, log: pathlib.Path, sources: str, environment: dict[st
     if words[:2] != ["passed", key]:
         start = time.monotonic()
         with log.open("w") as file:
-            done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment)
+            done = subprocess.run(
+                ["bash", "-c", command],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=environment,
+            )
             words = ["failed" if done.returncode else "passed", key, f"{time.monotonic() - start:.0f}"]
             file.seek(0, os.SEEK_END)
             file.write(" ".join(words) + "\n")

@@ -7,6 +7,7 @@ import re
 @dataclasses.dataclass(frozen=True)
 class Snapshot:
     """Bytes in use after so many instructions; the heap without what malloc adds to each block."""
+
     instructions: int
     heap: int
     stacks: int
@@ -14,7 +15,12 @@ class Snapshot:
 
 def snapshots(text: str) -> list[Snapshot]:
     """Those of a massif.out file, in their order."""
-    return [Snapshot(*map(int, found)) for found in re.findall(r"^time=(\d+)\nmem_heap_B=(\d+)\n(?:mem_heap_extra_B=\d+\n)?mem_stacks_B=(\d+)$", text, re.M)]
+    return [
+        Snapshot(*map(int, found))
+        for found in re.findall(
+            r"^time=(\d+)\nmem_heap_B=(\d+)\n(?:mem_heap_extra_B=\d+\n)?mem_stacks_B=(\d+)$", text, re.M
+        )
+    ]
 
 
 def heap_steps(taken: list[Snapshot]) -> list[Snapshot]:

@@ -35,7 +35,9 @@ def version_of(tool: str) -> str:
 
 def made_by(target: str, v: dict[str, str], *tools: str) -> str:
     """The command, the day, the commit and the versions of tools, as reports begin."""
-    return f"`{command_of(target, v)}` on {datetime.date.today()} at commit {commit_of_sources()}; " + ", ".join(version_of(tool) for tool in tools)
+    return f"`{command_of(target, v)}` on {datetime.date.today()} at commit {commit_of_sources()}; " + ", ".join(
+        version_of(tool) for tool in tools
+    )
 
 
 def seal(verdict: str, text: str) -> str:

@@ -29,12 +29,16 @@ def read_run(path: pathlib.Path) -> dict[str, float]:
 def read_list() -> dict[str, float]:
     """The list; an empty one where there is no file."""
     rows = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
-    return {name.strip(): float(seconds) for name, seconds in (row.split("|") for row in rows if not row.startswith("#"))}
+    return {
+        name.strip(): float(seconds) for name, seconds in (row.split("|") for row in rows if not row.startswith("#"))
+    }
 
 
 def names_of_tests() -> set[str]:
     """All that ctest knows in $BUILD."""
-    shown = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"], check=True, capture_output=True, text=True).stdout
+    shown = subprocess.run(
+        ["ctest", "--test-dir", BUILD, "--show-only=json-v1"], check=True, capture_output=True, text=True
+    ).stdout
     return {test["name"] for test in json.loads(shown)["tests"]}
 
 
@@ -44,7 +48,9 @@ def renew(names: set[str]) -> dict[str, float]:
     for run in sorted(RUNS.glob("*.xml"), key=lambda path: path.stat().st_mtime):
         times |= read_run(run)
     times = {name: times[name] for name in sorted(names & times.keys())}
-    LIST.write_text("\n".join([HEAD, *(f"{name} | {seconds:.1f}" for name, seconds in times.items())]) + "\n", encoding="utf-8")
+    LIST.write_text(
+        "\n".join([HEAD, *(f"{name} | {seconds:.1f}" for name, seconds in times.items())]) + "\n", encoding="utf-8"
+    )
     return times
 
 
@@ -56,7 +62,9 @@ def main(*options: str) -> int:
     listed = (renew(names) if options else read_list()).keys()
     unlisted, gone = sorted(names - listed), sorted(listed - names)
     if unlisted:
-        print(f"{LIST} lacks {', '.join(unlisted)}: run them, scripts/run_check -R '^({'|'.join(unlisted)})$', then scripts/test_times.py --renew")
+        print(
+            f"{LIST} lacks {', '.join(unlisted)}: run them, scripts/run_check -R '^({'|'.join(unlisted)})$', then scripts/test_times.py --renew"
+        )
     if gone:
         print(f"{LIST} names tests that are gone, {', '.join(gone)}: scripts/test_times.py --renew")
     return 1 if unlisted or gone else 0

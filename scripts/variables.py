@@ -32,7 +32,13 @@ class Backend(NamedTuple):
     def limit(self) -> str:
         """Which formats of waves it writes, in words; "" where it writes both."""
         formats = self.waves.split()
-        return "" if len(formats) > 1 else f"{self.title} writes {formats[0].upper()} only" if formats else f"{self.title} writes no waves"
+        return (
+            ""
+            if len(formats) > 1
+            else f"{self.title} writes {formats[0].upper()} only"
+            if formats
+            else f"{self.title} writes no waves"
+        )
 
 
 def fail(name: str, why: str) -> NoReturn:
@@ -69,16 +75,25 @@ def read_rows() -> list[Row]:
     """The table, filled in from those of backends and memories."""
     known = backends()
     text = _read("scripts/variables.txt").replace(r"\|", ",")
-    for name, words in (("backends", ",".join(row.name for row in known)), ("presets", ",".join(dram_presets())),
-                        ("carriers", ", or ".join(row.choice for row in known)),
-                        ("formats", "".join(f", {row.limit()}" for row in known if row.limit()))):
+    for name, words in (
+        ("backends", ",".join(row.name for row in known)),
+        ("presets", ",".join(dram_presets())),
+        ("carriers", ", or ".join(row.choice for row in known)),
+        ("formats", "".join(f", {row.limit()}" for row in known if row.limit())),
+    ):
         text = text.replace(f"{{{name}}}", words)
-    return [Row(*(field.strip() for field in line.split("|"))) for line in text.splitlines() if not line.startswith("#")]
+    return [
+        Row(*(field.strip() for field in line.split("|"))) for line in text.splitlines() if not line.startswith("#")
+    ]
 
 
 def machine_names() -> str:
     """Of the machines that ship, with commas between."""
-    return ",".join(sorted(name.removesuffix(".json") for name in os.listdir(os.path.join(ROOT, MACHINES)) if name.endswith(".json")))
+    return ",".join(
+        sorted(
+            name.removesuffix(".json") for name in os.listdir(os.path.join(ROOT, MACHINES)) if name.endswith(".json")
+        )
+    )
 
 
 def machine_file(machine: str) -> str:

@@ -51,14 +51,20 @@ class FilesTest(unittest.TestCase):
         if not os.path.exists(foveac):
             self.skipTest("foveac is not built")
         printed = subprocess.run([foveac, "--list-operators"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual((ROOT / "docs/operators.md").read_text(), printed,
-                         "make it again: build/release/bin/foveac --list-operators > docs/operators.md")
+        self.assertEqual(
+            (ROOT / "docs/operators.md").read_text(),
+            printed,
+            "make it again: build/release/bin/foveac --list-operators > docs/operators.md",
+        )
 
     def test_every_source_names_its_licence(self):
         def fault(path, text):
             script = text.startswith("#!")
-            if (is_source(path) or script) and "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:3]):
+            if (is_source(path) or script) and "SPDX-License-Identifier: Apache-2.0" not in "\n".join(
+                text.splitlines()[:3]
+            ):
                 return "no SPDX line among the first three"
+
         self.check_all(fault, "Every source file starts with an SPDX line.")
 
     def test_every_source_opens_with_a_sentence(self):
@@ -69,12 +75,18 @@ class FilesTest(unittest.TestCase):
                 return "no sentence in the first comment"
             if path.suffix == ".py" and not re.search(r'^"""[^"]+\.', text, re.M):
                 return "no docstring with a sentence"
+
         self.check_all(fault, "Every file opens with one sentence that says what it is.")
 
     def test_no_file_names_a_machine_of_ours(self):
         def fault(_, text):
-            lines = [f"line {i}: {line.strip()[:80]}" for i, line in enumerate(text.splitlines(), 1) if MACHINE_PATH.search(line)]
+            lines = [
+                f"line {i}: {line.strip()[:80]}"
+                for i, line in enumerate(text.splitlines(), 1)
+                if MACHINE_PATH.search(line)
+            ]
             return "; ".join(lines)
+
         self.check_all(fault, "Name things relative to the repository.")
 
     def test_every_local_link_resolves(self):
@@ -92,6 +104,7 @@ class FilesTest(unittest.TestCase):
                 elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
                     broken.append(link)
             return ", ".join(broken)
+
         self.check_all(fault, "Every link to a file or heading of the repository resolves.")
 
     def test_the_faults_are_found(self):

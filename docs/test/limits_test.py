@@ -12,7 +12,9 @@ def value_of(name: str, source: str) -> int:
     """Of `constexpr TYPE NAME = EXPRESSION`, other constants of which may come before it in a list."""
     found = re.search(rf"\b{name} = ([^,;]+)[,;]", source)
     assert found, name
-    expression = re.sub(r"std::size_t\{(\d+)\}|int64_t\{(\d+)\}|(\d+)[uU]\b", lambda match: next(filter(None, match.groups())), found[1])
+    expression = re.sub(
+        r"std::size_t\{(\d+)\}|int64_t\{(\d+)\}|(\d+)[uU]\b", lambda match: next(filter(None, match.groups())), found[1]
+    )
     assert re.fullmatch(r"[\d <]+", expression), expression
     return int(eval(expression))  # pylint: disable=eval-used
 
@@ -23,7 +25,9 @@ class LimitsTest(unittest.TestCase):
         self.assertGreater(len(rows), 15)
         for number, name, file in rows:
             with self.subTest(name):
-                self.assertEqual(int(number.replace(",", "")), value_of(name, (ROOT / file).read_text(encoding="utf-8")))
+                self.assertEqual(
+                    int(number.replace(",", "")), value_of(name, (ROOT / file).read_text(encoding="utf-8"))
+                )
 
 
 if __name__ == "__main__":

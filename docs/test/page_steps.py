@@ -60,7 +60,14 @@ def follow(test, page, kinds, folder, build):
         for command in commands(body):
             with test.subTest(page=page.name, command=command):
                 here = re.sub(r"\bbuild/release\b", build, command)
-                done = subprocess.run(["bash", "-c", here], cwd=folder, stdin=subprocess.DEVNULL, text=True, capture_output=True, env=environment)
+                done = subprocess.run(
+                    ["bash", "-c", here],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    text=True,
+                    capture_output=True,
+                    env=environment,
+                )
                 test.assertEqual(done.returncode != 0, kind == "fails", done.stdout + done.stderr)
                 printed += done.stdout + (done.stderr if kind == "fails" else "")
                 ran += 1

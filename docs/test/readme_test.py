@@ -42,7 +42,9 @@ def known_names():
 class ReadmeTest(unittest.TestCase):
     def test_marked_commands_run_and_print_what_is_shown(self):
         build = os.environ.get("BUILD", "build/release")
-        self.assertGreater(sum(follow(self, page, ("test",), ROOT, build) for page in pages()), 0, "no block is marked ```sh test")
+        self.assertGreater(
+            sum(follow(self, page, ("test",), ROOT, build) for page in pages()), 0, "no block is marked ```sh test"
+        )
 
     def test_scripts_compile(self):
         for page, language, body in blocks():

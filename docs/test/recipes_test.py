@@ -31,7 +31,9 @@ class Recipe:
         self.name = heading
         blocks = [(language, marks.strip(), text) for language, marks, text in BLOCK.findall(body)]
         self.diff = "".join(text for language, _, text in blocks if language == "diff")
-        self.commands = [c for language, marks, text in blocks if (language, marks) == ("sh", "recipe") for c in commands(text)]
+        self.commands = [
+            c for language, marks, text in blocks if (language, marks) == ("sh", "recipe") for c in commands(text)
+        ]
         self.output = "".join(text for language, marks, text in blocks if (language, marks) == ("text", "output"))
         self.new_files, self.lines, self.golden_texts = self.count()
 
@@ -63,8 +65,15 @@ def table():
 
 def run(command, folder, **environment):
     """(exit status, what was printed)"""
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     return done.returncode, done.stdout
 
 
@@ -83,10 +92,18 @@ def make_copy(all_recipes):
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / path, fresh / path)
         for recipe in all_recipes:
-            done = subprocess.run(["git", "apply", "--recount", "-"], cwd=fresh, input=recipe.diff, text=True, capture_output=True,
-                                  env={**os.environ, "GIT_CEILING_DIRECTORIES": str(fresh.parent)})
+            done = subprocess.run(
+                ["git", "apply", "--recount", "-"],
+                cwd=fresh,
+                input=recipe.diff,
+                text=True,
+                capture_output=True,
+                env={**os.environ, "GIT_CEILING_DIRECTORIES": str(fresh.parent)},
+            )
             if done.returncode != 0:
-                raise AssertionError(f"the diff of '{recipe.name}' no longer applies; renew it in docs/how_to.md\n{done.stderr}")
+                raise AssertionError(
+                    f"the diff of '{recipe.name}' no longer applies; renew it in docs/how_to.md\n{done.stderr}"
+                )
             for command in filter(is_generator, recipe.commands):
                 status, printed = run(command, fresh)
                 if status != 0:
@@ -122,7 +139,9 @@ class RecipesTest(unittest.TestCase):
         with self.subTest("tutorials"):
             status, printed = run("cmake --build build/release --target fovea", COPY, CMAKE_BUILD_PARALLEL_LEVEL="2")
             self.assertEqual(status, 0, printed)
-            self.assertGreater(sum(follow(self, page, ("copy",), COPY, "build/release") for page in PAGES.glob("*.md")), 0)
+            self.assertGreater(
+                sum(follow(self, page, ("copy",), COPY, "build/release") for page in PAGES.glob("*.md")), 0
+            )
 
     def test_each_fails_without_its_diff(self):
         for recipe in recipes():

@@ -8,7 +8,9 @@ MACHINE = ROOT / "sim/spec/machines/eyeriss_6x8.json"
 
 
 def check(task):
-    foveac, fovea, program, rtl = task.needs("bin/foveac", "bin/fovea", "bin/test_dla", "lib/fovea/libfovea_rtl_eyeriss_6x8.so")
+    foveac, fovea, program, rtl = task.needs(
+        "bin/foveac", "bin/fovea", "bin/test_dla", "lib/fovea/libfovea_rtl_eyeriss_6x8.so"
+    )
     build = task.make("fovea_systemc")
     # A program takes the backends of the folder that it lies in: the copy's model, and the RTL as it is here.
     (build / "bin").mkdir(exist_ok=True)
@@ -21,8 +23,24 @@ def check(task):
     said = []
     for dram in ("pipelined", "ddr"):
         for backend in ("rtl", "systemc"):
-            task.must(f"it does not run on {backend}", build / "bin/test_dla", "--net", net, "--machine", MACHINE, "--dram", dram, "--backend", backend,
-                      "--input-raw", picture, "--output-raw", net / "answer.f32", "--transactions", f"{backend}.txt")
+            task.must(
+                f"it does not run on {backend}",
+                build / "bin/test_dla",
+                "--net",
+                net,
+                "--machine",
+                MACHINE,
+                "--dram",
+                dram,
+                "--backend",
+                backend,
+                "--input-raw",
+                picture,
+                "--output-raw",
+                net / "answer.f32",
+                "--transactions",
+                f"{backend}.txt",
+            )
         status, printed = task.run(fovea, "lockstep", "--traces", "rtl.txt", "systemc.txt")
         if status != 0:
             raise NotSolved(printed.rstrip())

@@ -20,7 +20,9 @@ def check_golden_texts(task, foveac):
         options = shlex.split(re.match(r"// RUN: foveac (.*) %s", given)[1])
         _, printed = task.run(foveac, *options, graph)
         if printed != expected:
-            raise NotSolved(f"build/release/bin/foveac {' '.join(options)} build/{text.name}\nprints\n{printed}and should print\n{expected}")
+            raise NotSolved(
+                f"build/release/bin/foveac {' '.join(options)} build/{text.name}\nprints\n{printed}and should print\n{expected}"
+            )
 
 
 def compile_and_run(task, foveac, target):
@@ -29,7 +31,18 @@ def compile_and_run(task, foveac, target):
     table = task.compile(foveac, MODEL, net, "--target", target)
     program, _ = task.needs(f"bin/test_{target}", "lib/fovea/libfovea_systemc.so")
     options = ["--machine", MACHINE, "--backend", "systemc"] if target == "dla" else []
-    printed = task.must(f"it does not run on the {target}", program, "--net", net, "--model", MODEL, "--image", PICTURE, "--json", *options)
+    printed = task.must(
+        f"it does not run on the {target}",
+        program,
+        "--net",
+        net,
+        "--model",
+        MODEL,
+        "--image",
+        PICTURE,
+        "--json",
+        *options,
+    )
     return table, json.loads(printed)
 
 

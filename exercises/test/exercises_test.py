@@ -28,7 +28,9 @@ class ExercisesTest(unittest.TestCase):
     def fails_then_passes(self, name):
         task = self.task(name)
         check = exercise.load_check(name)
-        shown = [body for language, _, body in BLOCK.findall((task.source / "README.md").read_text()) if language == "text"]
+        shown = [
+            body for language, _, body in BLOCK.findall((task.source / "README.md").read_text()) if language == "text"
+        ]
         with self.assertRaises(exercise.NotSolved) as fault:
             check(task)
         self.assertIsNone(missing_line(shown[0], f"not yet: {fault.exception}"), fault.exception)

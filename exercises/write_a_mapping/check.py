@@ -16,9 +16,11 @@ def measure(task, record):
     request.write_text(json.dumps({"layers": [{"shape": record["shape"], "mapping": record["mapping"]}]}))
     task.must("the machine can't run it", program, "--machine", MACHINE, "--input", request, "--output", answer)
     counters = json.loads(answer.read_text())["layers"][0]
-    return {"cycles": counters["cycles"],
-            "DRAM bytes": counters["ifmap_read_bytes"] + counters["filter_read_bytes"] + counters["write_bytes"],
-            "GLB words": counters["glb_read_words"] + counters["glb_write_words"]}
+    return {
+        "cycles": counters["cycles"],
+        "DRAM bytes": counters["ifmap_read_bytes"] + counters["filter_read_bytes"] + counters["write_bytes"],
+        "GLB words": counters["glb_read_words"] + counters["glb_write_words"],
+    }
 
 
 def check(task):
@@ -27,8 +29,13 @@ def check(task):
     records = json.loads((task.folder / "mapping.json").read_text())["records"]
     counted = measure(task, records[0])
     if len(records) != 1 or ", recorded\n" not in printed:
-        raise NotSolved(f"foveac maps the layer by itself: of mapping.json only the mapping is yours to change\n{printed}")
-    rows = [f"{name:10} {counted[name]:>9,}, at most {most:>6,}{'' if counted[name] <= most else '   <- too many'}" for name, most in LIMITS.items()]
+        raise NotSolved(
+            f"foveac maps the layer by itself: of mapping.json only the mapping is yours to change\n{printed}"
+        )
+    rows = [
+        f"{name:10} {counted[name]:>9,}, at most {most:>6,}{'' if counted[name] <= most else '   <- too many'}"
+        for name, most in LIMITS.items()
+    ]
     if any(counted[name] > most for name, most in LIMITS.items()):
         raise NotSolved("the layer takes\n" + "\n".join(rows))
     return "\n".join(rows)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import _fovea
 from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
-from .errors import (BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError)
+from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
 from .machine import Machine, machines
 from .mappings import Explanation, LayerMap
 from .network import FilePath, Layer, Layers, Network, Port, compile, load
@@ -34,9 +34,41 @@ objectives = tuple(_fovea.objectives)  #: What the mapping search may make small
 targets = tuple(_fovea.targets)  #: Where layers may run.
 
 __all__ = [
-    "Accuracy", "BackendError", "Comparison", "Error", "Explanation", "Layer", "LayerMap", "Layers", "Machine", "MachineError", "Network", "NetworkError",
-    "Port", "Problem", "Quantized", "Run", "RunError", "Table", "Share", "UsageError", "Waves", "WorkerError", "accuracy", "backends", "close", "compare", "compile", "load", "machines",
-    "memories", "model", "objectives", "picture", "quantize", "targets"
+    "Accuracy",
+    "BackendError",
+    "Comparison",
+    "Error",
+    "Explanation",
+    "Layer",
+    "LayerMap",
+    "Layers",
+    "Machine",
+    "MachineError",
+    "Network",
+    "NetworkError",
+    "Port",
+    "Problem",
+    "Quantized",
+    "Run",
+    "RunError",
+    "Table",
+    "Share",
+    "UsageError",
+    "Waves",
+    "WorkerError",
+    "accuracy",
+    "backends",
+    "close",
+    "compare",
+    "compile",
+    "load",
+    "machines",
+    "memories",
+    "model",
+    "objectives",
+    "picture",
+    "quantize",
+    "targets",
 ]
 
 

@@ -47,9 +47,18 @@ class Accuracy:
         return self.text.rstrip("\n")
 
 
-def accuracy(net: Network, data: Union[FilePath, ArrayLike], labels: Optional[ArrayLike] = None, *, beside: Optional[Network] = None,
-             backend: str = "cpu", jobs: int = 0, keep: Optional[FilePath] = None, misses: int = 10,
-             progress: Optional[Callable[[int, int], object]] = None) -> Accuracy:
+def accuracy(
+    net: Network,
+    data: Union[FilePath, ArrayLike],
+    labels: Optional[ArrayLike] = None,
+    *,
+    beside: Optional[Network] = None,
+    backend: str = "cpu",
+    jobs: int = 0,
+    keep: Optional[FilePath] = None,
+    misses: int = 10,
+    progress: Optional[Callable[[int, int], object]] = None,
+) -> Accuracy:
     """Asks a network about pictures whose class is known, as `fovea accuracy` does.
 
     data: a folder of pictures, a sub-folder a class; an input.bin; or with labels, uint8 [N] of classes, an array uint8
@@ -77,8 +86,13 @@ def _to_ask(net: Network, backend: str) -> _fovea.NetworkToAsk:
     backend = net._backend(backend)
     placed = net._on_cpu() if backend == "cpu" else net
     machine = placed.machine if backend != "cpu" else None
-    return _fovea.NetworkToAsk(net.name, str(placed.folder), backend, machine._file if machine else None,
-                               str(machine.as_file()) if machine else "")
+    return _fovea.NetworkToAsk(
+        net.name,
+        str(placed.folder),
+        backend,
+        machine._file if machine else None,
+        str(machine.as_file()) if machine else "",
+    )
 
 
 def _files(data: Any, labels: Any, net: Network, folder: Path) -> tuple[str, str, str]:
@@ -90,9 +104,17 @@ def _files(data: Any, labels: Any, net: Network, folder: Path) -> tuple[str, str
     shape = net._only("input", net.inputs)[0].shape
     pixels, classes = np.asarray(data), np.asarray(labels)
     if pixels.dtype != np.uint8 or pixels.shape[1:] != shape:
-        raise UsageError(f"data: {pixels.dtype} {pixels.shape}; with labels, uint8 (N, {', '.join(map(str, shape))}) works")
-    if classes.shape != pixels.shape[:1] or not np.issubdtype(classes.dtype, np.integer) or not np.all((0 <= classes) & (classes < 256)):
-        raise UsageError(f"labels: {classes.dtype} {classes.shape}; a class from 0 to 255 for each of the {len(pixels)} pictures works")
+        raise UsageError(
+            f"data: {pixels.dtype} {pixels.shape}; with labels, uint8 (N, {', '.join(map(str, shape))}) works"
+        )
+    if (
+        classes.shape != pixels.shape[:1]
+        or not np.issubdtype(classes.dtype, np.integer)
+        or not np.all((0 <= classes) & (classes < 256))
+    ):
+        raise UsageError(
+            f"labels: {classes.dtype} {classes.shape}; a class from 0 to 255 for each of the {len(pixels)} pictures works"
+        )
     pixels.tofile(folder / "pictures.u8")
     classes.astype(np.uint8).tofile(folder / "labels.u8")
     return "", str(folder / "pictures.u8"), str(folder / "labels.u8")
@@ -103,8 +125,20 @@ def _accuracies(found: dict[str, Any], text: str) -> Accuracy:
     made: Optional[Accuracy] = None
     for each in reversed(found["networks"]):
         is_first = each is found["networks"][0]
-        both = {name: found.get(name) if is_first else None for name in ("same_answer", "only_first_knew", "only_second_knew")}
-        made = Accuracy(found["pictures"], found["labels"], Share(**each["top1"]), Share(**each["top5"]), np.array(each["confusion"], dtype=np.int64),
-                        Table.from_rows(each["missed"], MISSED), made, **both, text=text if is_first else "")
+        both = {
+            name: found.get(name) if is_first else None
+            for name in ("same_answer", "only_first_knew", "only_second_knew")
+        }
+        made = Accuracy(
+            found["pictures"],
+            found["labels"],
+            Share(**each["top1"]),
+            Share(**each["top5"]),
+            np.array(each["confusion"], dtype=np.int64),
+            Table.from_rows(each["missed"], MISSED),
+            made,
+            **both,
+            text=text if is_first else "",
+        )
     assert made is not None
     return made

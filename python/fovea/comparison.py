@@ -27,8 +27,15 @@ class Comparison:
         return self.text.rstrip("\n")
 
 
-def compare(a: Union[Network, FilePath], b: Union[Network, FilePath], x: Optional[Input] = None, *,
-            backend_a: Optional[str] = None, backend_b: Optional[str] = None, tolerance: float = 0) -> Comparison:
+def compare(
+    a: Union[Network, FilePath],
+    b: Union[Network, FilePath],
+    x: Optional[Input] = None,
+    *,
+    backend_a: Optional[str] = None,
+    backend_b: Optional[str] = None,
+    tolerance: float = 0,
+) -> Comparison:
     """Lays what each layer gives in two runs beside each other.
 
     a, b: Networks, which run here; or folders of layers, ours (DUMP_LAYERS) or another runtime's (.npy files). x: what networks
@@ -36,14 +43,19 @@ def compare(a: Union[Network, FilePath], b: Union[Network, FilePath], x: Optiona
     are no further apart than this times the largest of a's tensor.
     """
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder, sessions.exclusively():
-        sides = [_side(which, side, x, backend, Path(folder)) for which, side, backend in (("a", a, backend_a), ("b", b, backend_b))]
+        sides = [
+            _side(which, side, x, backend, Path(folder))
+            for which, side, backend in (("a", a, backend_a), ("b", b, backend_b))
+        ]
         found = _fovea.compare(sides[0], sides[1], tolerance)
     layers = Table.from_rows(found["layers"], COLUMNS)
     first = None if found["first"] is None else str(layers[found["first"]]["layer"])
     return Comparison(layers, first, found["only_a"], found["only_b"], found["text"])
 
 
-def _side(which: str, side: Union[Network, FilePath], x: Optional[Input], backend: Optional[str], folder: Path) -> _fovea.Side:
+def _side(
+    which: str, side: Union[Network, FilePath], x: Optional[Input], backend: Optional[str], folder: Path
+) -> _fovea.Side:
     if not isinstance(side, Network):
         if not Path(side).is_dir():
             raise UsageError(f"{which}={str(side)!r}: neither a network nor a folder of layers; compile it first")

@@ -55,8 +55,13 @@ class Machine:
     energy: dict[str, float]
     cpu: dict[str, Any]
 
-    def __init__(self, base: "Union[Machine, str, os.PathLike[str]]" = "eyeriss_6x8", *, name: Optional[str] = None,
-                 **fields: Any) -> None:
+    def __init__(
+        self,
+        base: "Union[Machine, str, os.PathLike[str]]" = "eyeriss_6x8",
+        *,
+        name: Optional[str] = None,
+        **fields: Any,
+    ) -> None:
         start = base if isinstance(base, Machine) else Machine.load(base)
         self._set(_changed(start.fields, name, fields), "Machine", None)
 
@@ -72,8 +77,9 @@ class Machine:
         try:
             text = path.read_text()
         except (OSError, UnicodeDecodeError):
-            raise MachineError(f"{name_or_file}: cannot be read; expected a machine file or one of "
-                               f"{', '.join(machines())}") from None
+            raise MachineError(
+                f"{name_or_file}: cannot be read; expected a machine file or one of " f"{', '.join(machines())}"
+            ) from None
         machine = cls.__new__(cls)
         # The file is checked by those who define it; only then is it known to be an object.
         _fovea.MachineFile(text, str(path))

@@ -45,7 +45,9 @@ class Layer:
     output: tuple[int, ...]  #: Shape.
     macs: int  #: Multiplications that it needs.
     predicted_cycles: int  #: Of the accelerator; 0 on the CPU.
-    predicted_causes: dict[str, int] = field(repr=False)  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
+    predicted_causes: dict[str, int] = field(
+        repr=False
+    )  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
     predicted_dram_bytes: int = field(repr=False)  #: Read and written.
     mapping: Optional[dict[str, Any]] = field(repr=False)  #: m, e, p, q, r, t, ...; None on the CPU.
     details: dict[str, Any] = field(repr=False, compare=False)  #: All that <network>.json says of it.
@@ -70,16 +72,28 @@ class Layers(tuple[Layer, ...]):
     @property
     def table(self) -> Table:
         """name, kind, target, macs, predicted_cycles and reason of each layer."""
-        return Table.from_rows(({name: getattr(layer, name) for name in _LAYER_COLUMNS} for layer in self),
-                               _LAYER_COLUMNS)
+        return Table.from_rows(
+            ({name: getattr(layer, name) for name in _LAYER_COLUMNS} for layer in self), _LAYER_COLUMNS
+        )
 
 
 _LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
 
 
-def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", *, optimize: str = "cycles", slack: int = 2,
-            mapping: str = "search", rounding: str = "nearest_even", target: str = "dla", records: Optional[FilePath] = None,
-            tune: int = 0, folder: Optional[FilePath] = None, progress: Optional[Callable[[str], object]] = None) -> "Network":
+def compile(
+    model: FilePath,
+    machine: Union[Machine, FilePath] = "eyeriss_6x8",
+    *,
+    optimize: str = "cycles",
+    slack: int = 2,
+    mapping: str = "search",
+    rounding: str = "nearest_even",
+    target: str = "dla",
+    records: Optional[FilePath] = None,
+    tune: int = 0,
+    folder: Optional[FilePath] = None,
+    progress: Optional[Callable[[str], object]] = None,
+) -> "Network":
     """Compiles a network.
 
     model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
@@ -111,26 +125,44 @@ def compile(model: FilePath, machine: Union[Machine, FilePath] = "eyeriss_6x8", 
     machine = as_machine(machine)
     if Path(model).is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
-    place = _fovea.compile(str(model), "" if folder is None else str(folder), machine=str(machine.as_file()), target=target,
-                           objective=optimize, slack_percent=options["slack"], mapping=mapping, rounding=rounding,
-                           records=options["records"] or "", tune=options["tune"], progress=progress)
+    place = _fovea.compile(
+        str(model),
+        "" if folder is None else str(folder),
+        machine=str(machine.as_file()),
+        target=target,
+        objective=optimize,
+        slack_percent=options["slack"],
+        mapping=mapping,
+        rounding=rounding,
+        records=options["records"] or "",
+        tune=options["tune"],
+        progress=progress,
+    )
     return Network(place, machine=machine, model=Path(model).resolve(), options=options)
 
 
-def load(folder: FilePath, machine: Union[Machine, FilePath, None] = None, model: Optional[FilePath] = None) -> "Network":
+def load(
+    folder: FilePath, machine: Union[Machine, FilePath, None] = None, model: Optional[FilePath] = None
+) -> "Network":
     """A network that foveac or `compile` wrote to a folder, with its code compiled (model.so).
 
     machine: where it is none that ships. model: the ONNX file, for labels beside it and for the CPU.
     """
     folder = Path(folder)
-    return Network(folder, machine=None if machine is None else as_machine(machine),
-                   model=None if model is None else Path(model).resolve(), options={})
+    return Network(
+        folder,
+        machine=None if machine is None else as_machine(machine),
+        model=None if model is None else Path(model).resolve(),
+        options={},
+    )
 
 
 class Network:
     """A compiled network: made by `compile` or `load`."""
 
-    def __init__(self, folder: FilePath, *, machine: Optional[Machine], model: Optional[Path], options: dict[str, Any]) -> None:
+    def __init__(
+        self, folder: FilePath, *, machine: Optional[Machine], model: Optional[Path], options: dict[str, Any]
+    ) -> None:
         self.folder = Path(folder).resolve()  #: model.c, model.so, weight.bin and <network>.json.
         self.model = model  #: The ONNX file; None where it is not known.
         self.options = options  #: What it was compiled with.
@@ -140,7 +172,9 @@ class Network:
             self.target: str = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
             self.layers = Layers(_layer(each) for each in self.summary["layers"])
         except (AttributeError, IndexError, KeyError, TypeError):
-            raise NetworkError(f"{self.folder}: its summary is not one of this version; compile the network again") from None
+            raise NetworkError(
+                f"{self.folder}: its summary is not one of this version; compile the network again"
+            ) from None
         self.machine = machine if machine is not None else self._shipped_machine()  #: None of one for the CPU.
         self._cpu: Optional[Network] = None
         self._labels: Optional[_fovea.Labels] = None
@@ -175,10 +209,20 @@ class Network:
 
     # Running.
 
-    def run(self, x: Input, backend: Optional[str] = None, memory: str = "pipelined", *, lists: bool = False,
-            checked: bool = False, trace: Optional[FilePath] = None, waves: Union[FilePath, Waves, None] = None,
-            transactions: Optional[FilePath] = None, transactions_layer: str = "",
-            progress: Optional[Callable[[int], object]] = None) -> Run:
+    def run(
+        self,
+        x: Input,
+        backend: Optional[str] = None,
+        memory: str = "pipelined",
+        *,
+        lists: bool = False,
+        checked: bool = False,
+        trace: Optional[FilePath] = None,
+        waves: Union[FilePath, Waves, None] = None,
+        transactions: Optional[FilePath] = None,
+        transactions_layer: str = "",
+        progress: Optional[Callable[[int], object]] = None,
+    ) -> Run:
         """Runs the network once.
 
         x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one that
@@ -198,7 +242,9 @@ class Network:
         choose("memory", memory, _fovea.memories)
         traces = _traces(trace, waves, transactions, transactions_layer)
         if traces and "cpu" in (backend, self.target):
-            raise UsageError(f"{next(iter(traces))}: only the accelerator is traced, and nothing of this runs there; leave it out")
+            raise UsageError(
+                f"{next(iter(traces))}: only the accelerator is traced, and nothing of this runs there; leave it out"
+            )
         if backend == "cpu":
             return self._on_cpu()._run_in(sessions.on_cpu(self._on_cpu()), self._arrays(x), progress)
         if traces:
@@ -207,20 +253,30 @@ class Network:
         with sessions.on_device(self, backend, memory, bool(lists), bool(checked)) as session:
             return self._run_in(session, self._arrays(x), progress)
 
-    def _run_in(self, session: _fovea.Session, arrays: list[NDArray[np.float32]],
-                progress: Optional[Callable[[int], object]]) -> Run:
+    def _run_in(
+        self, session: _fovea.Session, arrays: list[NDArray[np.float32]], progress: Optional[Callable[[int], object]]
+    ) -> Run:
         outputs, layers = session.run(arrays, progress)
         return Run(dict(zip((port.name for port in self.outputs), outputs)), layers)
 
-    def run_many(self, xs: Iterable[Input], processes: int = 2, backend: Optional[str] = None, memory: str = "pipelined", *,
-                 lists: bool = False, checked: bool = False,
-                 progress: Optional[Callable[[int, int], object]] = None) -> list[Run]:
+    def run_many(
+        self,
+        xs: Iterable[Input],
+        processes: int = 2,
+        backend: Optional[str] = None,
+        memory: str = "pipelined",
+        *,
+        lists: bool = False,
+        checked: bool = False,
+        progress: Optional[Callable[[int, int], object]] = None,
+    ) -> list[Run]:
         """Runs of several inputs, in their order, in processes of their own that are started for this call and end with it.
 
         xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What a
         run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
         """
         from .processes import run_in_processes
+
         backend = self._backend(backend)
         choose("memory", memory, _fovea.memories)
         inputs = [self._arrays(x) for x in xs]
@@ -316,15 +372,22 @@ class Network:
         return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
 
 
-def _traces(trace: Optional[FilePath], waves: Union[FilePath, Waves, None], transactions: Optional[FilePath], layer: str) -> dict[str, Any]:
+def _traces(
+    trace: Optional[FilePath], waves: Union[FilePath, Waves, None], transactions: Optional[FilePath], layer: str
+) -> dict[str, Any]:
     """What _fovea.Session takes; empty where nothing is to be written."""
     traces: dict[str, Any] = {}
     if trace is not None:
         traces["trace"] = os.fspath(trace)
     if waves is not None:
         which = waves if isinstance(waves, Waves) else Waves(waves)
-        traces |= {"waves": os.fspath(which.path), "waves_layer": which.layer, "waves_first_cycle": _count("first_cycle", which.first_cycle, 0),
-                   "waves_cycles": _count("cycles", which.cycles, 0), "waves_trigger": which.trigger}
+        traces |= {
+            "waves": os.fspath(which.path),
+            "waves_layer": which.layer,
+            "waves_first_cycle": _count("first_cycle", which.first_cycle, 0),
+            "waves_cycles": _count("cycles", which.cycles, 0),
+            "waves_trigger": which.trigger,
+        }
     if transactions is not None:
         traces |= {"transactions": os.fspath(transactions), "transactions_layer": layer}
     elif layer:
@@ -386,8 +449,19 @@ def _layer(each: dict[str, Any]) -> Layer:
         for cause, cycles in call["predicted_causes"].items():
             causes[cause] = causes.get(cause, 0) + cycles
     return Layer(
-        name=each["name"], kind=each["composite"], target=each["target"], reason=each["reason"], onnx=each["onnx"],
-        inputs=tuple(tuple(tensor["shape"]) for tensor in inputs), output=tuple(each["output"]["shape"]),
-        macs=each["macs"], predicted_cycles=sum(call["predicted_cycles"] for call in calls), predicted_causes=causes,
-        predicted_dram_bytes=sum(call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls),
-        mapping=calls[0]["mapping"] if calls else None, details=each)
+        name=each["name"],
+        kind=each["composite"],
+        target=each["target"],
+        reason=each["reason"],
+        onnx=each["onnx"],
+        inputs=tuple(tuple(tensor["shape"]) for tensor in inputs),
+        output=tuple(each["output"]["shape"]),
+        macs=each["macs"],
+        predicted_cycles=sum(call["predicted_cycles"] for call in calls),
+        predicted_causes=causes,
+        predicted_dram_bytes=sum(
+            call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls
+        ),
+        mapping=calls[0]["mapping"] if calls else None,
+        details=each,
+    )

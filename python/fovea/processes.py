@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from .network import Network
 
 
-def run_in_processes(network: "Network", inputs: list[Any], processes: int, options: dict[str, Any],
-                     progress: Optional[Callable[[int, int], object]]) -> list[Run]:
+def run_in_processes(
+    network: "Network",
+    inputs: list[Any],
+    processes: int,
+    options: dict[str, Any],
+    progress: Optional[Callable[[int, int], object]],
+) -> list[Run]:
     """A Run of each of `inputs`, lists of arrays, in their order. Raises what the first of them that failed raised."""
     count = min(processes, len(inputs))
     crew: list[subprocess.Popen[bytes]] = []
@@ -61,8 +66,12 @@ def run_in_processes(network: "Network", inputs: list[Any], processes: int, opti
 
 def _start() -> "subprocess.Popen[bytes]":
     paths = [str(_package_folder()), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.Popen([sys.executable, "-c", "from fovea.processes import work; work()"], stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+    return subprocess.Popen(
+        [sys.executable, "-c", "from fovea.processes import work; work()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
 
 
 def _package_folder() -> Path:
@@ -91,6 +100,7 @@ def _death_of(process: "subprocess.Popen[bytes]") -> str:
 def work() -> None:
     """What a process does: answers jobs, each of the same network."""
     from .network import load
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The process that started this one ends it.
     source = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
@@ -103,7 +113,10 @@ def work() -> None:
             return
         try:
             network = network or load(folder, machine)
-            answer: tuple[bool, Any] = (False, network.run({port.name: x for port, x in zip(network.inputs, inputs)}, **options))
+            answer: tuple[bool, Any] = (
+                False,
+                network.run({port.name: x for port, x in zip(network.inputs, inputs)}, **options),
+            )
         except Exception as error:  # pylint: disable=broad-exception-caught
             answer = (True, _carried(error))
         _send(answers, answer)

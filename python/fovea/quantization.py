@@ -26,11 +26,25 @@ class Quantized:
     inputs: int  #: How many inputs it was calibrated on.
 
 
-def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: FilePath, *, inputs: int = 0,
-             mean: Optional[Sequence[float]] = None, std: Optional[Sequence[float]] = None, scales: str = "any",
-             per_channel: bool = False, activations: str = "uint8", method: str = "mse", percentile: float = 99.99,
-             equalize: bool = False, bias_correction: bool = True, quantize_softmax: bool = False,
-             keep_float: Sequence[str] = (), progress: Optional[Callable[[str], object]] = None) -> Quantized:
+def quantize(
+    model: FilePath,
+    calibrate: Union[FilePath, NDArray[Any]],
+    output: FilePath,
+    *,
+    inputs: int = 0,
+    mean: Optional[Sequence[float]] = None,
+    std: Optional[Sequence[float]] = None,
+    scales: str = "any",
+    per_channel: bool = False,
+    activations: str = "uint8",
+    method: str = "mse",
+    percentile: float = 99.99,
+    equalize: bool = False,
+    bias_correction: bool = True,
+    quantize_softmax: bool = False,
+    keep_float: Sequence[str] = (),
+    progress: Optional[Callable[[str], object]] = None,
+) -> Quantized:
     """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
 
     calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given, else CIFAR-10's); a file of raw
@@ -39,11 +53,18 @@ def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: 
     "best". keep_float: ONNX names of nodes that stay float. Raises NetworkError, UsageError.
     """
     options: dict[str, Any] = {
-        "inputs": inputs, "mean": None if mean is None else list(mean), "std": None if std is None else list(std),
+        "inputs": inputs,
+        "mean": None if mean is None else list(mean),
+        "std": None if std is None else list(std),
         "scales": choose("scales", scales, ("any", "power2")),
-        "per_channel": per_channel, "activations": choose("activations", activations, ("uint8", "int8")),
-        "method": choose("method", method, _fovea.calibration_methods), "percentile": percentile, "equalize": equalize,
-        "bias_correction": bias_correction, "quantize_softmax": quantize_softmax, "keep_float": list(keep_float)
+        "per_channel": per_channel,
+        "activations": choose("activations", activations, ("uint8", "int8")),
+        "method": choose("method", method, _fovea.calibration_methods),
+        "percentile": percentile,
+        "equalize": equalize,
+        "bias_correction": bias_correction,
+        "quantize_softmax": quantize_softmax,
+        "keep_float": list(keep_float),
     }
     if not 50 <= percentile <= 100:
         raise UsageError(f"percentile={percentile}: out of range; 50 to 100 work")
@@ -56,7 +77,10 @@ def quantize(model: FilePath, calibrate: Union[FilePath, NDArray[Any]], output: 
         else:
             source = Path(calibrate)
         report = _fovea.quantize(str(model), str(output), str(source), options, progress)
-    return Quantized(Path(output),
-                     Table.from_rows(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),
-                     Table.from_rows(report["floats"], ("node", "operator", "why")),
-                     Table.from_rows(report["outputs"], ("output", "sqnr_db", "same_largest", "elements")), report["inputs"])
+    return Quantized(
+        Path(output),
+        Table.from_rows(report["layers"], ("value", "operator", "scale", "zero_point", "method", "sqnr_db")),
+        Table.from_rows(report["floats"], ("node", "operator", "why")),
+        Table.from_rows(report["outputs"], ("output", "sqnr_db", "same_largest", "elements")),
+        report["inputs"],
+    )

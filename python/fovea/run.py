@@ -26,8 +26,13 @@ class Waves:
 class Run:
     """Outputs and counters of one run. It can be pickled."""
 
-    def __init__(self, outputs: dict[str, NDArray[np.float32]], device_layers: Optional[_fovea.DeviceLayers] = None,
-                 layers: Optional[Table] = None, lists: Optional[NDArray[np.int64]] = None) -> None:
+    def __init__(
+        self,
+        outputs: dict[str, NDArray[np.float32]],
+        device_layers: Optional[_fovea.DeviceLayers] = None,
+        layers: Optional[Table] = None,
+        lists: Optional[NDArray[np.int64]] = None,
+    ) -> None:
         self.outputs = outputs  #: Arrays by name: float32, without the batch. What the network wrote, not copied.
         self._device_layers = device_layers
         if layers is not None:
@@ -37,7 +42,9 @@ class Run:
     def output(self) -> NDArray[np.float32]:
         """The only output."""
         if len(self.outputs) != 1:
-            raise ValueError(f"the network has {len(self.outputs)} outputs: {', '.join(self.outputs)}; use outputs[name]")
+            raise ValueError(
+                f"the network has {len(self.outputs)} outputs: {', '.join(self.outputs)}; use outputs[name]"
+            )
         return next(iter(self.outputs.values()))
 
     @cached_property

@@ -19,11 +19,21 @@ _remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)
 _on_cpu: "weakref.WeakKeyDictionary[Network, _fovea.Session]" = weakref.WeakKeyDictionary()
 
 
-def _session(network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]) -> _fovea.Session:
+def _session(
+    network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
+) -> _fovea.Session:
     machine = network.machine
-    return _fovea.Session(str(network.folder), backend=backend, machine=machine._file if machine else None,
-                          machine_file=str(machine.as_file()) if machine else "", memory=memory, lists=lists, checked=checked,
-                          traces=traces, say=_log.info)
+    return _fovea.Session(
+        str(network.folder),
+        backend=backend,
+        machine=machine._file if machine else None,
+        machine_file=str(machine.as_file()) if machine else "",
+        memory=memory,
+        lists=lists,
+        checked=checked,
+        traces=traces,
+        say=_log.info,
+    )
 
 
 @contextmanager
@@ -42,7 +52,9 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
 
 
 @contextmanager
-def traced(network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]) -> Iterator[_fovea.Session]:
+def traced(
+    network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
+) -> Iterator[_fovea.Session]:
     """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run failed: they show why."""
     with exclusively():
         session = _session(network, backend, memory, lists, checked, traces)
@@ -74,6 +86,15 @@ def on_cpu(network: "Network") -> _fovea.Session:
     """The session of a network in this process's memory."""
     with _lock:
         if network not in _on_cpu:
-            _on_cpu[network] = _fovea.Session(str(network.folder), backend="cpu", machine=None, machine_file="", memory="pipelined", say=None,
-                                              lists=False, checked=False, traces={})
+            _on_cpu[network] = _fovea.Session(
+                str(network.folder),
+                backend="cpu",
+                machine=None,
+                machine_file="",
+                memory="pipelined",
+                say=None,
+                lists=False,
+                checked=False,
+                traces={},
+            )
         return _on_cpu[network]

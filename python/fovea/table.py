@@ -61,10 +61,12 @@ class Table:
         return self._length
 
     @overload
-    def __getitem__(self, key: str) -> NDArray[Any]: ...
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        ...
 
     @overload
-    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    def __getitem__(self, key: int) -> dict[str, Any]:
+        ...
 
     def __getitem__(self, key: Union[str, int]) -> Union[NDArray[Any], dict[str, Any]]:
         """A column by its name, or a row by its place."""
@@ -83,12 +85,16 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
-        return self.columns == other.columns and len(self) == len(other) and all(
-            _same(self[name], other[name]) for name in self._columns)
+        return (
+            self.columns == other.columns
+            and len(self) == len(other)
+            and all(_same(self[name], other[name]) for name in self._columns)
+        )
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame of the same columns."""
         import pandas  # type: ignore[import]
+
         return pandas.DataFrame(self._columns)
 
     def __repr__(self) -> str:
@@ -96,9 +102,11 @@ class Table:
 
     def _repr_html_(self) -> str:
         from html import escape
+
         head = "".join(f"<th>{escape(name)}</th>" for name in self._columns)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_shown(value))}</td>" for value in row.values()) + "</tr>" for row in self)
+            "<tr>" + "".join(f"<td>{escape(_shown(value))}</td>" for value in row.values()) + "</tr>" for row in self
+        )
         return f"<table><tr>{head}</tr>{rows}</table>"
 
 
@@ -134,6 +142,10 @@ def _text(table: Table) -> str:
     texts = [list(table.columns)] + [[_shown(value) for value in row.values()] for row in table]
     widths = [max(len(row[i]) for row in texts) for i in range(len(table.columns))]
     is_number = [table[name].dtype.kind in "iuf" for name in table.columns]
-    lines = ("  ".join(cell.rjust(width) if right else cell.ljust(width)
-                       for cell, width, right in zip(row, widths, is_number)) for row in texts)
+    lines = (
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, is_number)
+        )
+        for row in texts
+    )
     return "\n".join(line.rstrip() for line in lines)

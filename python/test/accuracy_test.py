@@ -16,7 +16,6 @@ FLOAT = ROOT / "models/resnet8_cifar10_float.onnx"
 
 
 class AccuracyTest(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -32,10 +31,15 @@ class AccuracyTest(unittest.TestCase):
         self.assertEqual(found.confusion.tolist(), first["confusion"])
         self.assertEqual(found.missed["picture"].tolist(), [each["picture"] for each in first["missed"]])
         self.assertEqual(found.beside.top1._asdict(), second["top1"])
-        self.assertEqual((found.same_answer, found.only_first_knew, found.only_second_knew),
-                         (program["same_answer"], program["only_first_knew"], program["only_second_knew"]))
+        self.assertEqual(
+            (found.same_answer, found.only_first_knew, found.only_second_knew),
+            (program["same_answer"], program["only_first_knew"], program["only_second_knew"]),
+        )
         text = run_program("fovea", "accuracy", RESNET, "--beside", FLOAT, "--data", SAMPLES)
-        self.assertEqual(str(found).replace(net.name, "A"), text.replace(str(FLOAT), beside.name).replace(str(RESNET), net.name).replace(net.name, "A").rstrip("\n"))
+        self.assertEqual(
+            str(found).replace(net.name, "A"),
+            text.replace(str(FLOAT), beside.name).replace(str(RESNET), net.name).replace(net.name, "A").rstrip("\n"),
+        )
 
     def test_of_arrays_on_the_accelerator(self):
         """Of four pictures, of which two are called something else; all four are black, so they get one answer."""
@@ -44,8 +48,14 @@ class AccuracyTest(unittest.TestCase):
         other = (answer + 1) % 10
         told = []
         for backend in ("cpu", "systemc"):
-            found = fovea.accuracy(net, np.zeros((4, 3, 32, 32), np.uint8), [answer, other, answer, other], backend=backend, jobs=2,
-                                   progress=lambda done, of: told.append((done, of)))
+            found = fovea.accuracy(
+                net,
+                np.zeros((4, 3, 32, 32), np.uint8),
+                [answer, other, answer, other],
+                backend=backend,
+                jobs=2,
+                progress=lambda done, of: told.append((done, of)),
+            )
             self.assertEqual((found.top1.right, found.pictures, found.beside, found.same_answer), (2, 4, None, None))
             self.assertEqual(found.confusion[other, answer], 2)
             self.assertEqual(found.missed["class"].tolist(), [other, other])
@@ -64,14 +74,20 @@ class AccuracyTest(unittest.TestCase):
             fovea.accuracy(net, SAMPLES, keep=keep, jobs=1, progress=stop)
         self.assertEqual(len(keep.read_text().splitlines()), 31)
         told = []
-        self.assertEqual(fovea.accuracy(net, SAMPLES, keep=keep, progress=lambda done, of: told.append(of)).top1.right, 100)
+        self.assertEqual(
+            fovea.accuracy(net, SAMPLES, keep=keep, progress=lambda done, of: told.append(of)).top1.right, 100
+        )
         self.assertEqual(set(told), {70})
 
     def test_refuses_what_is_no_picture(self):
         net = fovea.compile(VGG8)
         pixels = np.zeros((2, 3, 32, 32), np.uint8)
-        for arguments, words in [((pixels,), "labels: not given"), ((pixels[:, :1], [0, 1]), r"data: uint8 \(2, 1, 32, 32\)"),
-                                 ((pixels, [0]), "labels: int64 \\(1,\\)"), ((pixels, [0, 256]), "a class from 0 to 255")]:
+        for arguments, words in [
+            ((pixels,), "labels: not given"),
+            ((pixels[:, :1], [0, 1]), r"data: uint8 \(2, 1, 32, 32\)"),
+            ((pixels, [0]), "labels: int64 \\(1,\\)"),
+            ((pixels, [0, 256]), "a class from 0 to 255"),
+        ]:
             with self.assertRaisesRegex(fovea.UsageError, words):
                 fovea.accuracy(net, *arguments)
         with self.assertRaisesRegex(fovea.NetworkError, "picture 1 is class 77; the network has 10 outputs"):

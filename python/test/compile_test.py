@@ -29,17 +29,22 @@ def table_of(text):
 
 
 class CompileTest(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
     def test_writes_what_foveac_writes(self):
-        for name, options, words in [("cycles", {}, []), ("dram", {"optimize": "dram", "mapping": "search"}, ["--optimize", "dram"]),
-                                     ("lab", {"mapping": "lab", "rounding": "floor", "slack": 8},
-                                      ["--mapping", "lab", "--rounding", "floor", "--slack", "8"]),
-                                     ("cpu", {"target": "cpu"}, ["--target", "cpu"])]:
+        for name, options, words in [
+            ("cycles", {}, []),
+            ("dram", {"optimize": "dram", "mapping": "search"}, ["--optimize", "dram"]),
+            (
+                "lab",
+                {"mapping": "lab", "rounding": "floor", "slack": 8},
+                ["--mapping", "lab", "--rounding", "floor", "--slack", "8"],
+            ),
+            ("cpu", {"target": "cpu"}, ["--target", "cpu"]),
+        ]:
             net = fovea.compile(VGG8, folder=self.folder / name, **options)
             run_program("foveac", VGG8, "-o", self.folder / "foveac", *words)
             for file in ("model.c", "weight.bin", "vgg8_cifar10_power2.json"):
@@ -53,7 +58,9 @@ class CompileTest(unittest.TestCase):
         for layer in net.layers:
             words = printed[layer.name].split()
             self.assertEqual(words[1:3], [layer.kind, layer.target])
-            self.assertEqual(words[3].replace(",", "") == str(layer.predicted_cycles), layer.on_device, printed[layer.name])
+            self.assertEqual(
+                words[3].replace(",", "") == str(layer.predicted_cycles), layer.on_device, printed[layer.name]
+            )
             self.assertTrue(printed[layer.name].endswith(layer.reason if layer.target == "cpu" else ""))
             self.assertEqual(sum(layer.predicted_causes.values()), layer.predicted_cycles)
             if layer.on_device:
@@ -86,7 +93,8 @@ class CompileTest(unittest.TestCase):
     def test_names_what_is_in_the_way(self):
         (self.folder / "net.txt").write_text(
             'fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {\n  %y = unsupported(%x, domain="com.acme", type="Wave") from "Wave_7"\n'
-            "  return %y\n}\n")
+            "  return %y\n}\n"
+        )
         for model, node in [(self.folder / "none.onnx", "none.onnx"), (self.folder / "net.txt", "net.txt")]:
             with self.assertRaises(fovea.NetworkError) as caught:
                 fovea.compile(model)
@@ -114,13 +122,15 @@ class CompileTest(unittest.TestCase):
 
     def test_refuses_options_before_anything_is_written(self):
         folder = self.folder / "none"
-        for options, error, words in [({"optimize": "speed"}, fovea.UsageError, "optimize='speed': unknown; cycles, dram, energy or edp work"),
-                                      ({"rounding": "up"}, fovea.UsageError, "nearest_even or floor"),
-                                      ({"target": "gpu"}, fovea.UsageError, "dla or cpu"),
-                                      ({"slack": -1}, fovea.UsageError, "slack=-1: too small"),
-                                      ({"slack": "2"}, TypeError, "give an integer"),
-                                      ({"mapping": None}, TypeError, "search or lab"),
-                                      ({"machine": "pentium"}, fovea.MachineError, "eyeriss_6x8")]:
+        for options, error, words in [
+            ({"optimize": "speed"}, fovea.UsageError, "optimize='speed': unknown; cycles, dram, energy or edp work"),
+            ({"rounding": "up"}, fovea.UsageError, "nearest_even or floor"),
+            ({"target": "gpu"}, fovea.UsageError, "dla or cpu"),
+            ({"slack": -1}, fovea.UsageError, "slack=-1: too small"),
+            ({"slack": "2"}, TypeError, "give an integer"),
+            ({"mapping": None}, TypeError, "search or lab"),
+            ({"machine": "pentium"}, fovea.MachineError, "eyeriss_6x8"),
+        ]:
             with self.assertRaisesRegex(error, re.escape(words)):
                 fovea.compile(VGG8, folder=folder, **options)
         self.assertFalse(folder.exists())
@@ -150,7 +160,6 @@ class CompileTest(unittest.TestCase):
 
 
 class MappingTest(unittest.TestCase):
-
     @classmethod
     def setUpClass(cls):
         cls.net = fovea.compile(VGG8)
@@ -160,16 +169,26 @@ class MappingTest(unittest.TestCase):
             text = run_program("foveac", "map", VGG8, "--layer", layer, "--best", count)
             mapping = self.net.map(layer)
             self.assertEqual(mapping.explain(count).text, text)
-            rows = [line.split() for line in text.splitlines()[2:2 + count]]
+            rows = [line.split() for line in text.splitlines()[2 : 2 + count]]
             best = mapping.best(count)
             self.assertEqual(len(best), count)
             for row, printed in zip(best, rows):
                 numbers = [word.replace(",", "") for word in printed]
-                self.assertEqual([str(row[name]) for name in ("m", "e", "p", "q", "r", "t", "rows", "e_glb")], numbers[:8])
+                self.assertEqual(
+                    [str(row[name]) for name in ("m", "e", "p", "q", "r", "t", "rows", "e_glb")], numbers[:8]
+                )
                 self.assertEqual("resident" if row["ifmap_resident"] else "streamed", numbers[8])
-                self.assertEqual([row["cycles"], f"{100 * row['pe_share']:.1f}", row["dram_bytes"], row["glb_bytes"],
-                                  row["glb_accesses"], int(row["energy"])],
-                                 [int(numbers[11]), numbers[12], *map(int, numbers[14:])])
+                self.assertEqual(
+                    [
+                        row["cycles"],
+                        f"{100 * row['pe_share']:.1f}",
+                        row["dram_bytes"],
+                        row["glb_bytes"],
+                        row["glb_accesses"],
+                        int(row["energy"]),
+                    ],
+                    [int(numbers[11]), numbers[12], *map(int, numbers[14:])],
+                )
                 causes = [row[name] for name in best.columns if name.endswith("_cycles")]
                 self.assertEqual(sum(causes), row["cycles"])
 
@@ -177,7 +196,9 @@ class MappingTest(unittest.TestCase):
         explanation = self.net.explain("conv2")
         for row in explanation.fates:
             self.assertIn(f"{row['count']:,}  {row['fate']}\n", explanation.text)
-        self.assertIn(f"as {explanation.roofline['binds']}; {explanation.roofline['predicted']:.1f} predicted", str(explanation))
+        self.assertIn(
+            f"as {explanation.roofline['binds']}; {explanation.roofline['predicted']:.1f} predicted", str(explanation)
+        )
 
     def test_finds_what_the_network_was_compiled_with(self):
         for layer in self.net.layers:
@@ -198,7 +219,6 @@ class MappingTest(unittest.TestCase):
 
 
 class MachineTest(unittest.TestCase):
-
     def test_lists_those_that_ship(self):
         self.assertEqual(fovea.machines(), sorted(path.stem for path in EYERISS.parent.glob("*.json")))
 

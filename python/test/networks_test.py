@@ -14,18 +14,30 @@ SAMPLES = ROOT / "models/samples"
 
 
 class NetworksTest(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
     def test_quantizes_as_foveac_does(self):
-        printed = run_program("foveac", "quantize", FLOAT, "--calibrate", SAMPLES, "--per-channel", "--inputs", 4, "--method",
-                              "minmax", "-o", self.folder / "theirs.onnx").splitlines()
+        printed = run_program(
+            "foveac",
+            "quantize",
+            FLOAT,
+            "--calibrate",
+            SAMPLES,
+            "--per-channel",
+            "--inputs",
+            4,
+            "--method",
+            "minmax",
+            "-o",
+            self.folder / "theirs.onnx",
+        ).splitlines()
         seen = []
-        made = fovea.quantize(FLOAT, SAMPLES, self.folder / "ours.onnx", per_channel=True, inputs=4, method="minmax",
-                              progress=seen.append)
+        made = fovea.quantize(
+            FLOAT, SAMPLES, self.folder / "ours.onnx", per_channel=True, inputs=4, method="minmax", progress=seen.append
+        )
         self.assertEqual(made.path.read_bytes(), (self.folder / "theirs.onnx").read_bytes())
         self.assertGreater(len(seen), 0)
         self.assertEqual(made.inputs, 4)
@@ -47,8 +59,11 @@ class NetworksTest(unittest.TestCase):
     def test_refuses_what_cannot_be_quantized(self):
         with self.assertRaises(fovea.NetworkError):
             fovea.quantize(VGG8, SAMPLES, self.folder / "q.onnx")
-        for options, words in [({"method": "guess"}, "best, minmax, mse or percentile"), ({"percentile": 3}, "50 to 100"),
-                               ({"std": (0, 1, 1)}, "std above 0")]:
+        for options, words in [
+            ({"method": "guess"}, "best, minmax, mse or percentile"),
+            ({"percentile": 3}, "50 to 100"),
+            ({"std": (0, 1, 1)}, "std above 0"),
+        ]:
             with self.assertRaisesRegex(fovea.UsageError, words):
                 fovea.quantize(FLOAT, SAMPLES, self.folder / "q.onnx", **options)
         self.assertFalse((self.folder / "q.onnx").exists())
@@ -65,7 +80,9 @@ class NetworksTest(unittest.TestCase):
         self.assertEqual(net.run(x).cycles, 3783673)
 
     def test_names_the_first_layer_that_differs_as_foveac_does(self):
-        nearest, floor = (fovea.compile(VGG8, rounding=rounding, target="cpu") for rounding in ("nearest_even", "floor"))
+        nearest, floor = (
+            fovea.compile(VGG8, rounding=rounding, target="cpu") for rounding in ("nearest_even", "floor")
+        )
         x = nearest.read_picture(DEER)
         x.tofile(self.folder / "x.f32")
         found = fovea.compare(nearest, floor, x)
@@ -82,8 +99,17 @@ class NetworksTest(unittest.TestCase):
         net = fovea.compile(VGG8, target="cpu")
         x = net.read_picture(DEER)
         x.tofile(self.folder / "x.f32")
-        run_program("test_cpu", "--net", net.folder, "--input-raw", self.folder / "x.f32", "--output-raw", self.folder / "y.f32",
-                    "--dump-layers", self.folder / "layers")
+        run_program(
+            "test_cpu",
+            "--net",
+            net.folder,
+            "--input-raw",
+            self.folder / "x.f32",
+            "--output-raw",
+            self.folder / "y.f32",
+            "--dump-layers",
+            self.folder / "layers",
+        )
         self.assertIsNone(fovea.compare(net, self.folder / "layers", x).first)
         self.assertIsNotNone(fovea.compare(net, self.folder / "layers", -x).first)
 

@@ -23,7 +23,6 @@ def children():
 
 
 class ProcessesTest(unittest.TestCase):
-
     @classmethod
     def setUpClass(cls):
         cls.net = fovea.compile(VGG8)
@@ -83,9 +82,11 @@ class ProcessesTest(unittest.TestCase):
         self.assertEqual(len(self.net.run_many(self.xs[:2])), 2)
 
     def test_works_from_a_script_without_a_main_guard(self):
-        script = ("import fovea, numpy\n"
-                  f"net = fovea.compile({str(VGG8)!r})\n"
-                  "print([run.cycles for run in net.run_many(numpy.zeros((3, 3, 32, 32)), processes=2)])\n")
+        script = (
+            "import fovea, numpy\n"
+            f"net = fovea.compile({str(VGG8)!r})\n"
+            "print([run.cycles for run in net.run_many(numpy.zeros((3, 3, 32, 32)), processes=2)])\n"
+        )
         done = subprocess.run([sys.executable, "-B", "-"], input=script, text=True, capture_output=True, check=True)
         self.assertEqual(done.stdout, f"{[self.net.run(self.xs[0]).cycles] * 3}\n")
 

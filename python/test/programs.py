@@ -13,5 +13,6 @@ EYERISS = ROOT / "sim/spec/machines/eyeriss_6x8.json"
 
 def run_program(name, *words):
     """Runs a program of this build from the sources' folder. Returns what it prints."""
-    return subprocess.run([BUILD / "bin" / name, *map(str, words)], cwd=ROOT, check=True, text=True,
-                          stdout=subprocess.PIPE).stdout
+    return subprocess.run(
+        [BUILD / "bin" / name, *map(str, words)], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE
+    ).stdout

@@ -37,7 +37,6 @@ def changes_of(path):
 
 
 class RunTest(unittest.TestCase):
-
     @classmethod
     def setUpClass(cls):
         cls.net = fovea.compile(VGG8)
@@ -51,8 +50,20 @@ class RunTest(unittest.TestCase):
     def ask_test_dla(self, *words):
         """What the program says of the deer: its output, and the rows of its CSV."""
         self.deer.tofile(self.folder / "x.f32")
-        run_program("test_dla", "--net", self.net.folder, "--machine", EYERISS, "--input-raw", self.folder / "x.f32",
-                    "--output-raw", self.folder / "y.f32", "--info", self.folder / "dla_info.csv", *words)
+        run_program(
+            "test_dla",
+            "--net",
+            self.net.folder,
+            "--machine",
+            EYERISS,
+            "--input-raw",
+            self.folder / "x.f32",
+            "--output-raw",
+            self.folder / "y.f32",
+            "--info",
+            self.folder / "dla_info.csv",
+            *words,
+        )
         with open(self.folder / "dla_info.csv", newline="") as file:
             rows = list(csv.reader(file))
         return np.fromfile(self.folder / "y.f32", np.float32), rows[0], rows[1:]
@@ -79,16 +90,39 @@ class RunTest(unittest.TestCase):
         self.assertEqual(again.layers, first.layers)
         np.testing.assert_array_equal(again.output, first.output)
         for memory in fovea.memories:
-            self.assertEqual(self.net.run(self.deer, memory=memory).layers, self.net.run(self.deer, memory=memory).layers)
+            self.assertEqual(
+                self.net.run(self.deer, memory=memory).layers, self.net.run(self.deer, memory=memory).layers
+            )
 
     def test_writes_the_traces_that_test_dla_writes(self):
         mine, theirs = self.folder / "mine", self.folder / "theirs"
         mine.mkdir()
         theirs.mkdir()
-        run = self.net.run(self.deer, trace=mine / "trace.json", transactions=mine / "fc6.txt", transactions_layer="fc6",
-                           waves=fovea.Waves(mine / "waves.vcd", layer="fc6", first_cycle=100, cycles=500))
-        self.ask_test_dla("--backend", "systemc", "--trace", theirs / "trace.json", "--transactions", theirs / "fc6.txt", "--transactions-layer", "fc6",
-                          "--vcd", theirs / "waves.vcd", "--vcd-layer", "fc6", "--vcd-from", "100", "--vcd-cycles", "500")
+        run = self.net.run(
+            self.deer,
+            trace=mine / "trace.json",
+            transactions=mine / "fc6.txt",
+            transactions_layer="fc6",
+            waves=fovea.Waves(mine / "waves.vcd", layer="fc6", first_cycle=100, cycles=500),
+        )
+        self.ask_test_dla(
+            "--backend",
+            "systemc",
+            "--trace",
+            theirs / "trace.json",
+            "--transactions",
+            theirs / "fc6.txt",
+            "--transactions-layer",
+            "fc6",
+            "--vcd",
+            theirs / "waves.vcd",
+            "--vcd-layer",
+            "fc6",
+            "--vcd-from",
+            "100",
+            "--vcd-cycles",
+            "500",
+        )
         for name in ("trace.json", "fc6.txt", "waves.vcd"):
             self.assertGreater((mine / name).stat().st_size, 100, name)
         self.assertEqual((mine / "trace.json").read_bytes(), (theirs / "trace.json").read_bytes())
@@ -102,7 +136,9 @@ class RunTest(unittest.TestCase):
             self.net.run(self.deer, backend="cpu", trace=self.folder / "t.json")
         with self.assertRaisesRegex(fovea.UsageError, "give transactions too"):
             self.net.run(self.deer, transactions_layer="fc6")
-        with self.assertRaisesRegex(fovea.BackendError, "no_such: no layer of that name runs on the device; choose conv1"):
+        with self.assertRaisesRegex(
+            fovea.BackendError, "no_such: no layer of that name runs on the device; choose conv1"
+        ):
             self.net.run(self.deer, transactions=self.folder / "t.txt", transactions_layer="no_such")
         with self.assertRaisesRegex(fovea.BackendError, "waves.txt"):
             self.net.run(self.deer, waves=self.folder / "waves.txt")
@@ -147,8 +183,11 @@ class RunTest(unittest.TestCase):
         np.testing.assert_array_equal(output, expected)
 
     def test_names_what_is_no_input(self):
-        for x, words in [(np.zeros((1, 3, 32, 32)), r"has shape \(1, 3, 32, 32\); the network takes \(3, 32, 32\)"),
-                         (np.zeros((4, 3, 32, 32)), "give one picture, or use run_many"), ({"left": 1}, "left given; the network takes input")]:
+        for x, words in [
+            (np.zeros((1, 3, 32, 32)), r"has shape \(1, 3, 32, 32\); the network takes \(3, 32, 32\)"),
+            (np.zeros((4, 3, 32, 32)), "give one picture, or use run_many"),
+            ({"left": 1}, "left given; the network takes input"),
+        ]:
             with self.assertRaisesRegex(fovea.UsageError, words) as caught:
                 self.net.run(x)
             self.assertEqual(caught.exception.argument, "x")

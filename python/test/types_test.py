@@ -23,12 +23,15 @@ net.run([1.0], memory=3)
 
 
 def mypy(*words):
-    return subprocess.run(["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, *words],
-                          capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(BUILD.resolve() / "python")})
+    return subprocess.run(
+        ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "MYPYPATH": str(BUILD.resolve() / "python")},
+    )
 
 
 class TypesTest(unittest.TestCase):
-
     def test_hold(self):
         done = mypy("-p", "fovea")
         self.assertEqual((done.returncode, done.stdout.splitlines()[:-1]), (0, []), done.stdout + done.stderr)
@@ -50,8 +53,11 @@ class TypesTest(unittest.TestCase):
         for node in stub.body:
             if isinstance(node, ast.ClassDef):
                 members = {each.name if isinstance(each, ast.FunctionDef) else each.target.id for each in node.body}
-                has = {name for name, value in inspect.getmembers(getattr(_fovea, node.name))
-                       if not name.startswith("_") or name == "__len__" or (name == "__init__" and members & {name})}
+                has = {
+                    name
+                    for name, value in inspect.getmembers(getattr(_fovea, node.name))
+                    if not name.startswith("_") or name == "__len__" or (name == "__init__" and members & {name})
+                }
                 self.assertEqual(members, has, node.name)
 
     def test_name_all_fields_of_a_machine(self):

@@ -16,6 +16,7 @@ KINDS = {"v_line": LINE, "v_branch": LINE, "v_toggle": TOGGLE}
 @dataclasses.dataclass(frozen=True)
 class Point:
     """`name` is the signal's bit, or `<branch> of <statement>`; `place` (line, column) tells equal statements apart."""
+
     module: str
     kind: str
     name: str

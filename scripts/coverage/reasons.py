@@ -33,7 +33,9 @@ class Reason:
         """What of it is in none of the points that it explains."""
         if not explained:
             return [self.what]
-        return [text for text, signal in self.signals.items() if not any(signal.match(point.name) for point in explained)]
+        return [
+            text for text, signal in self.signals.items() if not any(signal.match(point.name) for point in explained)
+        ]
 
 
 def _pattern(signal):
@@ -66,7 +68,10 @@ def explain(reasons, missed):
     explained, not_needed = {}, []
     for reason in reasons:
         points = [point for point in missed if reason.explains(point)]
-        not_needed += [f"{reason.place}: {reason.modules} -- {what}: nothing of it is missed; drop the reason" for what in reason.not_needed(points)]
+        not_needed += [
+            f"{reason.place}: {reason.modules} -- {what}: nothing of it is missed; drop the reason"
+            for what in reason.not_needed(points)
+        ]
         for point in points:
             explained.setdefault(point, reason)
     if not_needed:

@@ -12,6 +12,7 @@ NEEDED = 90
 @dataclasses.dataclass
 class Share:
     """Points of one kind in one module."""
+
     points: int
     hit: int
     explained: int
@@ -49,16 +50,30 @@ def shares(modules, counts, explained):
 
 def below(table):
     """A line for each module that has too little."""
-    return [f"{module}: {share.percent_reachable:.1f} % of its {kind}s; {NEEDED} are needed"
-            for module, row in table.items() for kind, share in row.items() if share.percent_reachable < NEEDED]
+    return [
+        f"{module}: {share.percent_reachable:.1f} % of its {kind}s; {NEEDED} are needed"
+        for module, row in table.items()
+        for kind, share in row.items()
+        if share.percent_reachable < NEEDED
+    ]
 
 
 def _summary(table):
     rows = [[module, *row[LINE].cells(), *row[TOGGLE].cells()] for module, row in table.items()]
-    totals = [Share(*(sum(getattr(row[kind], field) for row in table.values()) for field in ("points", "hit", "explained")))
-              for kind in (LINE, TOGGLE)]
+    totals = [
+        Share(*(sum(getattr(row[kind], field) for row in table.values()) for field in ("points", "hit", "explained")))
+        for kind in (LINE, TOGGLE)
+    ]
     rows.append(["all", *totals[0].cells(), *totals[1].cells()])
-    heading = ["module", "lines", "%", "% without those that have a reason", "toggles", "%", "% without those that have a reason"]
+    heading = [
+        "module",
+        "lines",
+        "%",
+        "% without those that have a reason",
+        "toggles",
+        "%",
+        "% without those that have a reason",
+    ]
     return markdown_table(heading, rows)
 
 

@@ -11,6 +11,7 @@ FILTER_CHANNELS = 4  # Filters are zero-padded in C to a multiple of it.
 @dataclasses.dataclass(frozen=True)
 class Reads:
     """Bytes that a layer reads."""
+
     ifmap: int
     filters: int
     biases: int
@@ -42,6 +43,8 @@ def padded_channels(layer):
 def lab_reads(layer):
     """The ifmap again for each tile of m filters, the filters again for each tile of e rows, the biases once."""
     rows = input_rows(layer)
-    return Reads(ifmap=filter_tiles(layer) * sum(rows) * layer["W"] * layer["C"],
-                 filters=len(rows) * layer["M"] * padded_channels(layer) * layer["R"] * layer["S"],
-                 biases=4 * layer["M"])
+    return Reads(
+        ifmap=filter_tiles(layer) * sum(rows) * layer["W"] * layer["C"],
+        filters=len(rows) * layer["M"] * padded_channels(layer) * layer["R"] * layer["S"],
+        biases=4 * layer["M"],
+    )

@@ -32,8 +32,10 @@ def print_network(folder, name, title):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    print("The same commands with each memory: mappings are chosen for `pipelined`. What the memories are: [timing](../docs/timing.md#memories). "
-          "`ddr` moves a beat a cycle as `pipelined` does and answers a single request sooner, so layers that the array binds may take a few cycles less.")
+    print(
+        "The same commands with each memory: mappings are chosen for `pipelined`. What the memories are: [timing](../docs/timing.md#memories). "
+        "`ddr` moves a beat a cycle as `pipelined` does and answers a single request sooner, so layers that the array binds may take a few cycles less."
+    )
     for name, title in NETWORKS.items():
         print_network(folder, name, title)
 

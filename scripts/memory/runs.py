@@ -48,6 +48,14 @@ def percent(value):
 
 def cause_table(by_dram, head, names, *rows):
     """A row for each cause: its share of the layers' cycles with each memory. :param rows: what stands before these"""
-    shares = [[cause, *(percent(100 * run.total(f"{cause}_cycles", names) / run.total("Cycles", names)) for run in by_dram.values())]
-              for cause in CAUSES]
+    shares = [
+        [
+            cause,
+            *(
+                percent(100 * run.total(f"{cause}_cycles", names) / run.total("Cycles", names))
+                for run in by_dram.values()
+            ),
+        ]
+        for cause in CAUSES
+    ]
     return markdown_table(["cause", *head], [*rows, *shares])

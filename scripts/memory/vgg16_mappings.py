@@ -20,9 +20,35 @@ WIDTHS, CHANNELS_A_PE = (14, 13), (1, 2, 4)
 def layer(block, e, q, p):
     """A part of a 3x3 convolution of the block, as measure_layers takes it."""
     t = FILTERS_SIDE_BY_SIDE
-    shape = {"C": CHANNELS[block], "H": SIZES[block], "W": SIZES[block], "M": p * t, "R": 3, "S": 3, "U": 1, "V": 1,
-             "pad_top": 1, "pad_left": 1, "pad_bottom": 1, "pad_right": 1, "pool": False, "scaled": True, "filter_scales": True}
-    mapping = {"m": p * t, "n": 1, "e": e, "p": p, "q": q, "r": 1, "t": t, "e_glb": e, "ifmap_resident": False, "filter_buffers": 4}
+    shape = {
+        "C": CHANNELS[block],
+        "H": SIZES[block],
+        "W": SIZES[block],
+        "M": p * t,
+        "R": 3,
+        "S": 3,
+        "U": 1,
+        "V": 1,
+        "pad_top": 1,
+        "pad_left": 1,
+        "pad_bottom": 1,
+        "pad_right": 1,
+        "pool": False,
+        "scaled": True,
+        "filter_scales": True,
+    }
+    mapping = {
+        "m": p * t,
+        "n": 1,
+        "e": e,
+        "p": p,
+        "q": q,
+        "r": 1,
+        "t": t,
+        "e_glb": e,
+        "ifmap_resident": False,
+        "filter_buffers": 4,
+    }
     return {"shape": shape, "mapping": mapping}
 
 
@@ -34,7 +60,9 @@ def measure(program, folder, part):
     """The counters of a part, or nothing where the GLB has no room for it; ends in one line where anything else is wrong."""
     request, answer = folder / "part.json", folder / "counters.json"
     request.write_text(json.dumps({"layers": [part]}))
-    ran = subprocess.run([program, "--machine", MACHINE, "--input", request, "--output", answer], capture_output=True, text=True)
+    ran = subprocess.run(
+        [program, "--machine", MACHINE, "--input", request, "--output", answer], capture_output=True, text=True
+    )
     if ran.returncode and NO_ROOM not in ran.stderr:
         sys.exit(f"{part}: {ran.stderr.strip()}")
     if ran.returncode:
@@ -53,7 +81,9 @@ def widest(program, folder, block, e, q):
 
 
 def main(program, folder):
-    parts = [widest(program, pathlib.Path(folder), block, e, q) for e in WIDTHS for block in SIZES for q in CHANNELS_A_PE]
+    parts = [
+        widest(program, pathlib.Path(folder), block, e, q) for e in WIDTHS for block in SIZES for q in CHANNELS_A_PE
+    ]
     json.dump([part for part in parts if part], sys.stdout, indent=1)
 
 

@@ -34,7 +34,9 @@ def chip_used(macs, pes, batch_ms):
 
 def causes_of(run, names):
     cycles = run.total("Cycles", names)
-    shares = sorted(((100 * run.total(f"{cause}_cycles", names) / cycles, cause) for cause in runs.CAUSES), reverse=True)
+    shares = sorted(
+        ((100 * run.total(f"{cause}_cycles", names) / cycles, cause) for cause in runs.CAUSES), reverse=True
+    )
     return ", ".join(f"{cause} {runs.percent(share)}" for share, cause in shares if share >= LEAST_CAUSE)
 
 
@@ -43,23 +45,59 @@ def layer_row(run, title, names, batch_ms):
     macs, cycles, pes = run.total("macs", names), run.total("Cycles", names), runs.pes(run.machine)
     chip = ["", "", ""]
     if batch_ms:
-        chip = [f"{batch_ms[0] / published.VGG16_BATCH:.1f}"] + [runs.percent(chip_used(macs, pes, ms)) for ms in batch_ms]
-    return [title, f"{cycles:,}", f"{cycles / MHZ / 1000:.1f}", runs.percent(runs.used(run, names)), causes_of(run, names),
-            f"{run.total('Memory read', names) / 1e6:.2f}", f"{run.total('Memory write', names) / 1e6:.2f}", *chip]
+        chip = [f"{batch_ms[0] / published.VGG16_BATCH:.1f}"] + [
+            runs.percent(chip_used(macs, pes, ms)) for ms in batch_ms
+        ]
+    return [
+        title,
+        f"{cycles:,}",
+        f"{cycles / MHZ / 1000:.1f}",
+        runs.percent(runs.used(run, names)),
+        causes_of(run, names),
+        f"{run.total('Memory read', names) / 1e6:.2f}",
+        f"{run.total('Memory write', names) / 1e6:.2f}",
+        *chip,
+    ]
 
 
 def print_layers(run):
     names = run.convolutions()
     rows = [layer_row(run, name, [name], published.VGG16_MS.get(name)) for name in names]
     rows.append(layer_row(run, "all", names, published.VGG16_ALL_MS))
-    print(runs.markdown_table(["layer", "cycles", "ms", "of 168 MACs a cycle", "causes", "DRAM read MB", "written MB", "chip ms", "chip, in all", "... processing"], rows))
+    print(
+        runs.markdown_table(
+            [
+                "layer",
+                "cycles",
+                "ms",
+                "of 168 MACs a cycle",
+                "causes",
+                "DRAM read MB",
+                "written MB",
+                "chip ms",
+                "chip, in all",
+                "... processing",
+            ],
+            rows,
+        )
+    )
     moved = (run.total("Memory read", names) + run.total("Memory write", names)) / 1e6
     print()
-    print(runs.markdown_table(["", "ours", "the chip"],
-                     [["pictures", 1, published.VGG16_BATCH], ["bits an element", 8, 16], ["DRAM MB in all", f"{moved:.1f}", f"{published.VGG16_DRAM_MB:.1f}"],
-                      ["DRAM MB a picture", f"{moved:.1f}", f"{published.VGG16_DRAM_MB / published.VGG16_BATCH:.1f}"]]))
-    print("\nBytes are not like for like: the chip compresses ifmaps and ofmaps, and reads a filter for three pictures at once; our mappings are chosen for cycles (`SLACK=2`). "
-          "The link moves as many bytes a second as the chip's, so twice as many of our elements; DRAM binds hardly a layer here. The pools ride on our convolutions.")
+    print(
+        runs.markdown_table(
+            ["", "ours", "the chip"],
+            [
+                ["pictures", 1, published.VGG16_BATCH],
+                ["bits an element", 8, 16],
+                ["DRAM MB in all", f"{moved:.1f}", f"{published.VGG16_DRAM_MB:.1f}"],
+                ["DRAM MB a picture", f"{moved:.1f}", f"{published.VGG16_DRAM_MB / published.VGG16_BATCH:.1f}"],
+            ],
+        )
+    )
+    print(
+        "\nBytes are not like for like: the chip compresses ifmaps and ofmaps, and reads a filter for three pictures at once; our mappings are chosen for cycles (`SLACK=2`). "
+        "The link moves as many bytes a second as the chip's, so twice as many of our elements; DRAM binds hardly a layer here. The pools ride on our convolutions."
+    )
 
 
 def part_used(part, pes):
@@ -70,15 +108,29 @@ def part_rows(parts, pes):
     """A row for each block and width of the sets: a cell for each number of channels a PE."""
     channels = sorted({part["mapping"]["q"] for part in parts})
     rows = []
-    for e, block in sorted({(part["mapping"]["e"], part["block"]) for part in parts}, key=lambda place: (-place[0], place[1])):
+    for e, block in sorted(
+        {(part["mapping"]["e"], part["block"]) for part in parts}, key=lambda place: (-place[0], place[1])
+    ):
         found = {part["mapping"]["q"]: part for part in parts if (part["mapping"]["e"], part["block"]) == (e, block)}
         cells = []
         for q in channels:
             part = found.get(q)
-            cells.append("none fits" if part is None else f"{runs.percent(part_used(part, pes))} (p={part['mapping']['p']}; {worst_cause(part['counters'])})")
+            cells.append(
+                "none fits"
+                if part is None
+                else f"{runs.percent(part_used(part, pes))} (p={part['mapping']['p']}; {worst_cause(part['counters'])})"
+            )
         part = nearest(found.values(), published.VGG16_PROCESSING[block], pes)
         ratio = published.VGG16_PROCESSING[block] / part_used(part, pes)
-        rows.append([e, block, *cells, runs.percent(published.VGG16_PROCESSING[block]), f"q = {part['mapping']['q']}, {ratio:.2f}"])
+        rows.append(
+            [
+                e,
+                block,
+                *cells,
+                runs.percent(published.VGG16_PROCESSING[block]),
+                f"q = {part['mapping']['q']}, {ratio:.2f}",
+            ]
+        )
     return channels, rows
 
 
@@ -96,15 +148,21 @@ def worst_cause(counters):
 def main(folder):
     folder = pathlib.Path(folder)
     run = runs.Run(folder / "run.json")
-    print("One picture of 224 x 224 in 8 bits on machine eyeriss_chip (168 PEs, 108 KiB GLB, 4 psums and one ifmap value a cycle) with memory `chip`, weights from a seed; the "
-          "network answers as ONNX Runtime does, bit for bit.\nThe chip's columns are its times for a batch of three pictures in 16 bits (JSSC 2017), ms a third of them; "
-          "where they are blank, the chip's times are not at hand, and `all` is its own sum. Percentages are MACs / (cycles x PEs), at 200 MHz for both.\n")
+    print(
+        "One picture of 224 x 224 in 8 bits on machine eyeriss_chip (168 PEs, 108 KiB GLB, 4 psums and one ifmap value a cycle) with memory `chip`, weights from a seed; the "
+        "network answers as ONNX Runtime does, bit for bit.\nThe chip's columns are its times for a batch of three pictures in 16 bits (JSSC 2017), ms a third of them; "
+        "where they are blank, the chip's times are not at hand, and `all` is its own sum. Percentages are MACs / (cycles x PEs), at 200 MHz for both.\n"
+    )
     print_layers(run)
     parts = json.loads((folder / "mappings.json").read_text())
     channels, rows = part_rows(parts, runs.pes(run.machine))
     print("\n## Mappings with 1, 2 and 4 channels a PE\n")
     print(MAPPINGS_TEXT)
-    print(runs.markdown_table(["e", "block", *(f"q = {q}" for q in channels), "the chip, processing", "nearest, the chip / ours"], rows))
+    print(
+        runs.markdown_table(
+            ["e", "block", *(f"q = {q}" for q in channels), "the chip, processing", "nearest, the chip / ours"], rows
+        )
+    )
     print(READING_TEXT)
 
 

@@ -50,7 +50,9 @@ class Design:
         for name, source in sources.items():
             if _is_generated(source.text) or name in watching:
                 continue
-            finder = SiteFinder(name, source, shared | source.constants, {**enumerators, **source.enumerators}, functions)
+            finder = SiteFinder(
+                name, source, shared | source.constants, {**enumerators, **source.enumerators}, functions
+            )
             self.sites[name] = finder.sites
 
     def _inside(self, name, sources):

@@ -30,10 +30,12 @@ def draw(sites, seed, count):
     """`sites`: module -> its sites. Those drawn, in the order of the modules and of their lines."""
     drawn = []
     for name, places in shares({name: len(of) for name, of in sites.items()}, count).items():
-        ranked = {kind: sorted((s for s in sites[name] if s.kind == kind), key=lambda s: _rank(s, seed)) for kind in KINDS}
+        ranked = {
+            kind: sorted((s for s in sites[name] if s.kind == kind), key=lambda s: _rank(s, seed)) for kind in KINDS
+        }
         chosen = []
         while len(chosen) < places:
-            for kind in KINDS[len(drawn) % len(KINDS):] + KINDS[:len(drawn) % len(KINDS)]:
+            for kind in KINDS[len(drawn) % len(KINDS) :] + KINDS[: len(drawn) % len(KINDS)]:
                 if ranked[kind] and len(chosen) < places:
                     chosen.append(ranked[kind].pop(0))
         drawn += sorted(chosen, key=lambda site: (site.start, -site.end))

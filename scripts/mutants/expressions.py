@@ -4,8 +4,19 @@ from dataclasses import dataclass, field
 
 from tokens import SourceError
 
-_LEVELS = (("||",), ("&&",), ("|",), ("^", "~^"), ("&",), ("==", "!="), ("<", "<=", ">", ">=", "inside"),
-           ("<<", ">>", "<<<", ">>>"), ("+", "-"), ("*", "/", "%"), ("**",))
+_LEVELS = (
+    ("||",),
+    ("&&",),
+    ("|",),
+    ("^", "~^"),
+    ("&",),
+    ("==", "!="),
+    ("<", "<=", ">", ">=", "inside"),
+    ("<<", ">>", "<<<", ">>>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+    ("**",),
+)
 _STRENGTH = {operator: level for level, operators in enumerate(_LEVELS) for operator in operators}
 _UNARY = ("!", "~", "-", "+", "&", "|", "^", "~&", "~|", "~^")
 
@@ -32,7 +43,9 @@ class ExpressionReader:
     def read(self):
         node = self._choice()
         if self.at != self.last:
-            raise SourceError(f"cannot read on at `{self.tokens[self.at].text}`, character {self.tokens[self.at].start}")
+            raise SourceError(
+                f"cannot read on at `{self.tokens[self.at].text}`, character {self.tokens[self.at].start}"
+            )
         return node
 
     def _text(self):
@@ -79,7 +92,9 @@ class ExpressionReader:
                 self.at = close + 1
                 continue
             right = self._binary(level + 1)
-            left = Node("binary", left.start, right.end, token.text, [left, right], left.names | right.names, token.start)
+            left = Node(
+                "binary", left.start, right.end, token.text, [left, right], left.names | right.names, token.start
+            )
         return left
 
     def _unary(self):
@@ -94,7 +109,9 @@ class ExpressionReader:
         token, close = self.tokens[self.at], self.pairs.get(self.at)
         self.at += 1
         if token.kind in ("number", "name"):
-            return Node(token.kind, token.start, token.end, token.text, [], {token.text} if token.kind == "name" else set())
+            return Node(
+                token.kind, token.start, token.end, token.text, [], {token.text} if token.kind == "name" else set()
+            )
         if close is None:
             raise SourceError(f"no operand at `{token.text}`, character {token.start}")
         first, self.at = self.at, close + 1
@@ -106,7 +123,9 @@ class ExpressionReader:
 
     def _braces(self, token, first, close, end):
         """A concatenation, a replication, or a pattern: its keys stay as they are, and so does what `default` gives."""
-        inner_open = next((i for i in range(first, close) if self.tokens[i].text == "{" and self.pairs[i] == close - 1), None)
+        inner_open = next(
+            (i for i in range(first, close) if self.tokens[i].text == "{" and self.pairs[i] == close - 1), None
+        )
         if token.text == "{" and inner_open is not None and len(self._list(first, close)) == 1 and inner_open > first:
             first, close = inner_open + 1, close - 1
         children, names = [], set()
@@ -137,7 +156,7 @@ class ExpressionReader:
                     children.append(part)
                     names |= part.names
                 if self._text() == "'(":
-                    children = children[len(node.children):]  # the size is a constant
+                    children = children[len(node.children) :]  # the size is a constant
                 self.at = close + 1
             node = Node("group", node.start, end, "", children, names)
         return node

@@ -45,7 +45,7 @@ def _render(text, start, end, entries):
     for entry in entries:
         site = entry[1]
         if start <= site.start and site.end <= end:
-            out += [text[at:site.start], _render_site(text, entry)]
+            out += [text[at : site.start], _render_site(text, entry)]
             at = site.end
     return "".join(out) + text[at:end]
 

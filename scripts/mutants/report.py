@@ -19,12 +19,18 @@ class Page:
 
     def faults(self):
         """A line for each change that no test notices and nobody has explained."""
-        return [f"not caught: line {m['line']} of {name_of(m)}" for m in self.survivors if not self.reasons[m["number"]]]
+        return [
+            f"not caught: line {m['line']} of {name_of(m)}" for m in self.survivors if not self.reasons[m["number"]]
+        ]
 
     def notes(self):
         """A line for each change that equivalent.txt explains although a test notices it."""
-        return [f"equivalent.txt calls it invisible, {check.name} sees it: {name_of(mutant)}" for mutant in self.mutants
-                for check, _ in self.caught[mutant["number"]].values() if self.reasons[mutant["number"]]]
+        return [
+            f"equivalent.txt calls it invisible, {check.name} sees it: {name_of(mutant)}"
+            for mutant in self.mutants
+            for check, _ in self.caught[mutant["number"]].values()
+            if self.reasons[mutant["number"]]
+        ]
 
     def _counts(self, mutants):
         """How many there are, each group catches, any catches, nothing can see, and are not caught."""
@@ -42,32 +48,54 @@ class Page:
     def summary(self):
         count, *groups, caught, explained, missed = self._counts(self.mutants)
         by = ", ".join(f"{number} by {group}" for number, group in zip(groups, GROUPS))
-        return (f"{caught} of {count} changes caught: {by}; {explained} that nothing can see; {missed} not caught; "
-                f"{self.seconds / 60:.0f} minutes")
+        return (
+            f"{caught} of {count} changes caught: {by}; {explained} that nothing can see; {missed} not caught; "
+            f"{self.seconds / 60:.0f} minutes"
+        )
 
     def _tests(self):
         catches = [catch for found in self.caught.values() for catch in found.values()]
         first = collections.Counter(check.name for check, _ in catches)
         hangs = collections.Counter(check.name for check, how in catches if how == "hangs")
-        rows = [(c.group, c.name, " ".join(f"{k}={v}" for k, v in c.variables.items()), f"{c.seconds:.2f}", first[c.name], hangs[c.name])
-                for c in sorted(self.checks, key=lambda c: (GROUPS.index(c.group), c.seconds))]
+        rows = [
+            (
+                c.group,
+                c.name,
+                " ".join(f"{k}={v}" for k, v in c.variables.items()),
+                f"{c.seconds:.2f}",
+                first[c.name],
+                hangs[c.name],
+            )
+            for c in sorted(self.checks, key=lambda c: (GROUPS.index(c.group), c.seconds))
+        ]
         return markdown_table(("group", "test", "with", "s", "catches first", "of them by its limit"), rows)
 
     def _survivors(self):
         lines = []
         for mutant in self.survivors:
             verdict = self.reasons[mutant["number"]] or "**Not caught.**"
-            lines.append(f"- {mutant['number']}, line {mutant['line']}, {mutant['kind']}. {name_of(mutant)}\n  \n  {verdict}")
+            lines.append(
+                f"- {mutant['number']}, line {mutant['line']}, {mutant['kind']}. {name_of(mutant)}\n  \n  {verdict}"
+            )
         return "\n".join(lines) or "None."
 
     def text(self):
         modules = list(dict.fromkeys(m["file"] for m in self.mutants))
-        return "\n\n".join([
-            f"Seed {self.seed}. {self.summary()}.",
-            "Each group runs its tests on a change, from the quickest on, until one notices: it fails, crashes, or computes three "
-            "times as long as without a change and two seconds more. Benches of single modules run for changes in them.",
-            "## By module", self._counts_by("file", modules),
-            "## By kind", self._counts_by("kind", KINDS),
-            "## By test", self._tests(),
-            "## What passed all tests", self._survivors(),
-        ]) + "\n"
+        return (
+            "\n\n".join(
+                [
+                    f"Seed {self.seed}. {self.summary()}.",
+                    "Each group runs its tests on a change, from the quickest on, until one notices: it fails, crashes, or computes three "
+                    "times as long as without a change and two seconds more. Benches of single modules run for changes in them.",
+                    "## By module",
+                    self._counts_by("file", modules),
+                    "## By kind",
+                    self._counts_by("kind", KINDS),
+                    "## By test",
+                    self._tests(),
+                    "## What passed all tests",
+                    self._survivors(),
+                ]
+            )
+            + "\n"
+        )

@@ -51,11 +51,19 @@ class Check:
 
     def _run_in(self, folder, number):
         """`folder` is for its files: others run beside it."""
-        environment = {**os.environ, **self.variables, "MUTANT": str(number), "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1",
-                       "TEST_TMPDIR": folder}
+        environment = {
+            **os.environ,
+            **self.variables,
+            "MUTANT": str(number),
+            "GTEST_FAIL_FAST": "1",
+            "GTEST_BRIEF": "1",
+            "TEST_TMPDIR": folder,
+        }
         limit = math.ceil(PATIENCE * self.seconds + GRACE_S) if number else WAIT_S
         limited = ["timeout", str(WAIT_S), "prlimit", f"--cpu={limit}", "--core=0", *self.command]
-        process = subprocess.Popen(limited, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            limited, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = usage.ru_utime + usage.ru_stime
@@ -71,10 +79,14 @@ def read_checks(build, inside):
         if line and not line.startswith("#"):
             group, command, variables = (field.strip() for field in line.split("|"))
             program, *arguments = command.split()
-            checks.append(Check(group, [str(build / "bin" / program), *arguments], dict(v.split("=") for v in variables.split())))
+            checks.append(
+                Check(group, [str(build / "bin" / program), *arguments], dict(v.split("=") for v in variables.split()))
+            )
     for bench in sorted((ROOT / "testbench/rtl/units").glob("tb_*.cpp")):
-        module = bench.stem[len("tb_"):]
-        checks.append(Check("units", [str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module}))
+        module = bench.stem[len("tb_") :]
+        checks.append(
+            Check("units", [str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module})
+        )
     return checks
 
 
@@ -82,10 +94,12 @@ def time_without_change(checks):
     """Sorts the tests, quickest first. \\return the names of those that fail."""
     failed = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+
         def measure(check):
             how, check.seconds = check.run(0)
             if how != "passed":
                 failed.append(check.name)
+
         list(pool.map(measure, checks))
     checks.sort(key=lambda check: check.seconds)
     return failed
@@ -135,7 +149,9 @@ def main():
     page = report.Page(drawn["seed"], mutants, caught, verdicts, checks, time.monotonic() - start)
     output.write_text(page.text(), encoding="utf-8")
     print(page.summary())
-    gone = [f"equivalent.txt names a change that is not there: {name}" for name in verdicts.keys() - set(drawn["names"])]
+    gone = [
+        f"equivalent.txt names a change that is not there: {name}" for name in verdicts.keys() - set(drawn["names"])
+    ]
     for line in page.faults() + page.notes() + gone:
         print(line, file=sys.stderr)
     return 1 if page.faults() else 0

@@ -7,9 +7,23 @@ from dataclasses import dataclass
 KINDS = ("operator", "constant", "condition", "dropped assignment")
 
 _OTHER = {
-    "+": ("-",), "-": ("+",), "*": ("+",), "<<": (">>",), ">>": ("<<",), ">>>": (">>",), "==": ("!=",), "!=": ("==",),
-    "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "&&": ("||",), "||": ("&&",),
-    "&": ("|",), "|": ("&",), "^": ("|",),
+    "+": ("-",),
+    "-": ("+",),
+    "*": ("+",),
+    "<<": (">>",),
+    ">>": ("<<",),
+    ">>>": (">>",),
+    "==": ("!=",),
+    "!=": ("==",),
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "&&": ("||",),
+    "||": ("&&",),
+    "&": ("|",),
+    "|": ("&",),
+    "^": ("|",),
 }
 _WITHOUT = {"!": "", "~": "", "&": "|", "|": "&"}
 _NUMBER = re.compile(r"(?:(\d+)'([sS]?)([bodhBODH]))?([0-9a-fA-F_]+)$")
@@ -77,7 +91,7 @@ class SiteFinder:
             if not self._only_asserted(assignment, read):
                 self._of_assignment(assignment)
         for condition in source.conditions:
-            where = plain(self.text[condition.start:condition.end])
+            where = plain(self.text[condition.start : condition.end])
             self._add_condition(condition.node, where)
             self._walk(condition.node, where)
         for node, start, end in source.values:
@@ -102,19 +116,34 @@ class SiteFinder:
 
     def _add(self, kind, node, parts, where, after=None):
         if after is None:
-            after = "".join(part if isinstance(part, str) else self.text[part[0]:part[1]] for part in parts)
-        self.sites.append(Site(kind, self.name, self.source.line_of(getattr(node, "place", 0) or node.start), node.start,
-                               node.end, parts, plain(self.text[node.start:node.end]), plain(after), where))
+            after = "".join(part if isinstance(part, str) else self.text[part[0] : part[1]] for part in parts)
+        self.sites.append(
+            Site(
+                kind,
+                self.name,
+                self.source.line_of(getattr(node, "place", 0) or node.start),
+                node.start,
+                node.end,
+                parts,
+                plain(self.text[node.start : node.end]),
+                plain(after),
+                where,
+            )
+        )
 
     def _add_operator(self, node, operator, where):
         """The operator of a node becomes another, or none."""
         spans = [(child.start, child.end) for child in node.children]
-        parts = [f"{operator}(", spans[0], ")"] if node.kind == "unary" else ["(", spans[0], f") {operator} (", spans[1], ")"]
-        after = self.text[node.start:node.place] + operator + self.text[node.place + len(node.text):node.end]
+        parts = (
+            [f"{operator}(", spans[0], ")"]
+            if node.kind == "unary"
+            else ["(", spans[0], f") {operator} (", spans[1], ")"]
+        )
+        after = self.text[node.start : node.place] + operator + self.text[node.place + len(node.text) : node.end]
         self._add("operator", node, parts, where, after)
 
     def _of_assignment(self, assignment):
-        where = plain(self.text[assignment.start:assignment.end])
+        where = plain(self.text[assignment.start : assignment.end])
         if assignment.droppable:
             self._add("dropped assignment", assignment, [""], where)
         self._walk(assignment.value, where)
@@ -123,7 +152,7 @@ class SiteFinder:
         span = (node.start, node.end)
         if not node.names <= self.constants:
             changes = [["!(", span, ")"], ["1'b1"], ["1'b0"]]
-            self._add("condition", node, _pick(changes, self.name, where, self.text[node.start:node.end]), where)
+            self._add("condition", node, _pick(changes, self.name, where, self.text[node.start : node.end]), where)
 
     def _walk(self, node, where):
         if node.kind == "number":

@@ -10,7 +10,19 @@ from dataclasses import dataclass
 from expressions import ExpressionReader, Node
 from tokens import SourceError, match_brackets, tokenize
 
-_DECLARATIONS = {"localparam", "parameter", "typedef", "import", "genvar", "logic", "int", "wire", "input", "output", "automatic"}
+_DECLARATIONS = {
+    "localparam",
+    "parameter",
+    "typedef",
+    "import",
+    "genvar",
+    "logic",
+    "int",
+    "wire",
+    "input",
+    "output",
+    "automatic",
+}
 _ASSERTING = re.compile(r"^(`DLA_|\$(error|fatal|display)\b)")
 
 
@@ -68,7 +80,7 @@ class SourceFile:
                 self.constants.add(words[index + 1].text)
             elif token.text == "enum":
                 opener = next(i for i in range(index, len(words)) if words[i].text == "{")
-                names = [t.text for t in words[opener:self.pairs[opener]] if t.kind == "name"]
+                names = [t.text for t in words[opener : self.pairs[opener]] if t.kind == "name"]
                 self.constants.update(names)
                 self.enumerators.update({name: names[(k + 1) % len(names)] for k, name in enumerate(names)})
             elif token.text == "[" and index in self.pairs:
@@ -160,7 +172,7 @@ class SourceFile:
             self.at += 2
         elif _ASSERTING.match(word):
             self.at += 1
-            self.asserted.update(t.text for t in self.tokens[self.at:self.pairs[self.at]] if t.kind == "name")
+            self.asserted.update(t.text for t in self.tokens[self.at : self.pairs[self.at]] if t.kind == "name")
             self._skip_brackets()
         else:
             self.at += 1
@@ -265,7 +277,7 @@ class SourceFile:
         start, opener = self.tokens[self.at].start, self.at + 1
         close = self.pairs[opener]
         node = self._read(opener + 1, close)
-        resets = block == "always_ff" and self.text[node.start:node.end] == "!rst_ni"
+        resets = block == "always_ff" and self.text[node.start : node.end] == "!rst_ni"
         if not resets:
             self.conditions.append(Condition(start, self.tokens[close].end, node))
         self.at = close + 1
@@ -288,15 +300,23 @@ class SourceFile:
         first = self.at
         while self._text() not in ("=", "<="):
             self.at = self.pairs.get(self.at, self.at) + 1
-        target = "".join(token.text for token in self.tokens[first:self.at])
+        target = "".join(token.text for token in self.tokens[first : self.at])
         value = self.at + 1
         self._skip_to_semicolon()
         has_default = self.tokens[first].text in defaults or target in defaults
         droppable = block == "always_ff" or (block in ("always_comb", "function") and has_default)
         if not nested:
             defaults.add(target)
-        self.assignments.append(Assignment(target, self.tokens[first].start, self.tokens[self.at - 1].end,
-                                           self._read(value, self.at - 1), droppable, in_reset))
+        self.assignments.append(
+            Assignment(
+                target,
+                self.tokens[first].start,
+                self.tokens[self.at - 1].end,
+                self._read(value, self.at - 1),
+                droppable,
+                in_reset,
+            )
+        )
 
     def function_ranges(self):
         """Name -> characters of a function, first and last."""

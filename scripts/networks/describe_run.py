@@ -19,15 +19,28 @@ def add_up(plan, commands):
             continue
         ran = [commands[call["name"]] for call in layer["calls"]]
         causes = {cause: sum(command[f"{cause}_cycles"] for command in ran) for cause in CAUSES}
-        yield {"name": layer["onnx"], "macs": layer["macs"], "commands": len(ran), "cycles": sum(command["Cycles"] for command in ran),
-               "bytes": sum(command["Memory read"] + command["Memory write"] for command in ran), "causes": causes}
+        yield {
+            "name": layer["onnx"],
+            "macs": layer["macs"],
+            "commands": len(ran),
+            "cycles": sum(command["Cycles"] for command in ran),
+            "bytes": sum(command["Memory read"] + command["Memory write"] for command in ran),
+            "causes": causes,
+        }
 
 
 def predicted(plan):
     """The commands of a plan with what the compiler predicts of them."""
     calls = [call for layer in plan if layer["target"] == "dla" for call in layer.get("calls", ())]
-    return {call["name"]: {"Cycles": call["predicted_cycles"], "Memory read": call["predicted_dram_read_bytes"], "Memory write": call["predicted_dram_write_bytes"],
-                           **{f"{cause}_cycles": call["predicted_causes"][cause] for cause in CAUSES}} for call in calls}
+    return {
+        call["name"]: {
+            "Cycles": call["predicted_cycles"],
+            "Memory read": call["predicted_dram_read_bytes"],
+            "Memory write": call["predicted_dram_write_bytes"],
+            **{f"{cause}_cycles": call["predicted_causes"][cause] for cause in CAUSES},
+        }
+        for call in calls
+    }
 
 
 def join_riders(layers, roof):
@@ -46,24 +59,43 @@ def join_riders(layers, roof):
 
 
 def figures(layer, machine):
-    return {"cycles": layer.cycles(machine), "bytes": layer.read + layer.written, "macs": layer.macs, "is_convolution": layer.is_convolution}
+    return {
+        "cycles": layer.cycles(machine),
+        "bytes": layer.read + layer.written,
+        "macs": layer.macs,
+        "is_convolution": layer.is_convolution,
+    }
 
 
 def describe(name, model, run, plan, least, run_us):
     machine, roof = roofs.read_machine(run["device"]["machine"]), roofs.read_layers(model)
-    layers = join_riders(list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]})), roof)
-    least_moved = {layer["name"]: {"bytes": layer["bytes"], "cycles": layer["cycles"]} for layer in join_riders(list(add_up(least["layers"], predicted(least["layers"]))), roof)}
-    on_the_cpu = [layer for layer in plan["layers"] if layer["target"] == "cpu" and layer["composite"] not in FLOAT_ENDS]
+    layers = join_riders(
+        list(add_up(plan["layers"], {command["layer"]: command for command in run["device"]["layers"]})), roof
+    )
+    least_moved = {
+        layer["name"]: {"bytes": layer["bytes"], "cycles": layer["cycles"]}
+        for layer in join_riders(list(add_up(least["layers"], predicted(least["layers"]))), roof)
+    }
+    on_the_cpu = [
+        layer for layer in plan["layers"] if layer["target"] == "cpu" and layer["composite"] not in FLOAT_ENDS
+    ]
     by_name = {layer.name: layer for layer in roof}
     for layer in layers:
         if layer["name"] not in by_name:
             sys.exit(f"{name}: layer {layer['name']} of the device has no roof; known are {', '.join(by_name)}")
         layer["least"] = least_moved.get(layer["name"])
         layer["roof"] = figures(by_name[layer["name"]].without([other["onnx"] for other in on_the_cpu]), machine)
-    return {"name": name, "machine": run["device"]["machine"], "backend": run["device"]["backend"], "dram": run["device"]["dram"],
-            "macs": sum(layer.macs for layer in roof), "layers": layers, "roofs": [figures(layer, machine) for layer in roof],
-            "cpu": [{"kind": layer["composite"], "name": layer["name"], "macs": layer["macs"]} for layer in on_the_cpu],
-            "run_s": run_us / 1e6}
+    return {
+        "name": name,
+        "machine": run["device"]["machine"],
+        "backend": run["device"]["backend"],
+        "dram": run["device"]["dram"],
+        "macs": sum(layer.macs for layer in roof),
+        "layers": layers,
+        "roofs": [figures(layer, machine) for layer in roof],
+        "cpu": [{"kind": layer["composite"], "name": layer["name"], "macs": layer["macs"]} for layer in on_the_cpu],
+        "run_s": run_us / 1e6,
+    }
 
 
 def read(path):
@@ -72,7 +104,11 @@ def read(path):
 
 def main(name, model, run, net, least, run_us, commit):
     plan, plan_of_least = (read(pathlib.Path(folder, pathlib.Path(model).stem + ".json")) for folder in (net, least))
-    json.dump(describe(name, model, read(run), plan, plan_of_least, int(run_us)) | {"net": net, "commit": commit}, sys.stdout, indent=1)
+    json.dump(
+        describe(name, model, read(run), plan, plan_of_least, int(run_us)) | {"net": net, "commit": commit},
+        sys.stdout,
+        indent=1,
+    )
 
 
 if __name__ == "__main__":

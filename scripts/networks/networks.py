@@ -50,8 +50,15 @@ def mobilenet_v1(net, x):
 def mobilenet_v2(net, x):
     """Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks", CVPR 2018, table 2."""
     x, channels, block = net.conv("conv1", x, 32, 3, 2, act="relu6"), 32, 0
-    for expansion, filters, repeats, stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1),
-                                                (6, 160, 3, 2), (6, 320, 1, 1)]:
+    for expansion, filters, repeats, stride in [
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ]:
         for repeat in range(repeats):
             block += 1
             name, stride, y = f"block{block}", stride if repeat == 0 else 1, x
@@ -68,11 +75,16 @@ def mobilenet_v2(net, x):
 def squeezenet(net, x):
     """Iandola et al., arXiv 1602.07360, version 1.1 of their repository."""
     x = net.conv("conv1", x, 64, 3, stride=2, pads=(0, 0, 0, 0))
-    for fire, (squeeze, expand) in enumerate([(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)], 2):
+    for fire, (squeeze, expand) in enumerate(
+        [(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)], 2
+    ):
         if fire in (2, 4, 6):
             x = net.max_pool(f"pool{fire - 1}", x, 3, stride=2)
         x = net.conv(f"fire{fire}_squeeze", x, squeeze, 1)
-        x = net.concat(f"fire{fire}_concat", [net.conv(f"fire{fire}_expand1x1", x, expand, 1), net.conv(f"fire{fire}_expand3x3", x, expand, 3)])
+        x = net.concat(
+            f"fire{fire}_concat",
+            [net.conv(f"fire{fire}_expand1x1", x, expand, 1), net.conv(f"fire{fire}_expand3x3", x, expand, 3)],
+        )
     x = net.conv("conv10", x, 1000, 1)
     return net.flatten("flatten", net.global_average_pool("avgpool", x))
 

@@ -31,7 +31,10 @@ class _Form:
 
     def quantization(self, value):
         """Names of a value's scale and zero point."""
-        return [self.constant(f"{value.name}_scale", value.scale), self.constant(f"{value.name}_zero_point", np.uint8(value.zero_point))]
+        return [
+            self.constant(f"{value.name}_scale", value.scale),
+            self.constant(f"{value.name}_zero_point", np.uint8(value.zero_point)),
+        ]
 
     def quantize(self, value, real):
         return self.node("QuantizeLinear", [real, *self.quantization(value)], value.name, f"{value.name}/quantize")
@@ -49,9 +52,12 @@ class _Form:
     def weights(self, layer):
         """Names of a layer's weights, scales and zero points of its filters, and biases."""
         name, filters = layer.output.name, len(layer.weights)
-        return (self.constant(f"{name}_weights", layer.weights), self.constant(f"{name}_weights_scale", layer.weight_scales),
-                self.constant(f"{name}_weights_zero_point", np.zeros(filters, np.int8)), self.constant(f"{name}_biases", layer.biases))
-
+        return (
+            self.constant(f"{name}_weights", layer.weights),
+            self.constant(f"{name}_weights_scale", layer.weight_scales),
+            self.constant(f"{name}_weights_zero_point", np.zeros(filters, np.int8)),
+            self.constant(f"{name}_biases", layer.biases),
+        )
 
     def activated(self, layer, inputs, output):
         """A layer in float, its activation behind it."""
@@ -60,7 +66,12 @@ class _Form:
             return self.node(layer.op, inputs, output, name, **layer.attributes)
         op, limits = ACTIVATIONS[layer.activation]
         real = self.node(layer.op, inputs, f"{name}_sum", name, **layer.attributes)
-        return self.node(op, [real, *(self.constant(f"clip_at_{limit}", np.float32(limit)) for limit in limits)], output, f"{name}/{layer.activation}")
+        return self.node(
+            op,
+            [real, *(self.constant(f"clip_at_{limit}", np.float32(limit)) for limit in limits)],
+            output,
+            f"{name}/{layer.activation}",
+        )
 
 
 class _Float(_Form):
@@ -68,8 +79,12 @@ class _Float(_Form):
         name, inputs = layer.output.name, [value.name for value in layer.inputs]
         if layer.weights is not None:
             column = layer.weight_scales.reshape(-1, *(1,) * (layer.weights.ndim - 1))
-            inputs += [self.constant(f"{name}_weights", layer.weights * column),
-                       self.constant(f"{name}_biases", (layer.biases * (layer.inputs[0].scale * layer.weight_scales)).astype(np.float32))]
+            inputs += [
+                self.constant(f"{name}_weights", layer.weights * column),
+                self.constant(
+                    f"{name}_biases", (layer.biases * (layer.inputs[0].scale * layer.weight_scales)).astype(np.float32)
+                ),
+            ]
         self.activated(layer, inputs, name)
 
     def quantize(self, value, real):
@@ -85,8 +100,10 @@ class _Qdq(_Form):
         if layer.weights is not None:
             weights, scale, zero_point, biases = self.weights(layer)
             bias_scale = self.constant(f"{biases}_scale", layer.inputs[0].scale * layer.weight_scales)
-            inputs += [self.node("DequantizeLinear", [weights, scale, zero_point], f"{weights}_real", axis=0),
-                       self.node("DequantizeLinear", [biases, bias_scale], f"{biases}_real", axis=0)]
+            inputs += [
+                self.node("DequantizeLinear", [weights, scale, zero_point], f"{weights}_real", axis=0),
+                self.node("DequantizeLinear", [biases, bias_scale], f"{biases}_real", axis=0),
+            ]
         self.quantize(layer.output, self.activated(layer, inputs, f"{name}_float"))
 
 
@@ -123,10 +140,16 @@ def write_onnx(network, name, path, form="qdq"):
     for layer in network.layers:
         form.write(layer)
     form.output(last)
-    ports = [helper.make_tensor_value_info(port, TensorProto.FLOAT, [1, *elements.shape])
-             for port, elements in (("x", network.input.elements), ("y", last.elements))]
+    ports = [
+        helper.make_tensor_value_info(port, TensorProto.FLOAT, [1, *elements.shape])
+        for port, elements in (("x", network.input.elements), ("y", last.elements))
+    ]
     graph = helper.make_graph(form.nodes, name, ports[:1], ports[1:], form.constants)
-    model = helper.make_model(graph, ir_version=IR_VERSION, producer_name="fovea",
-                              opset_imports=[helper.make_opsetid(domain, version) for domain, version in form.domains.items()])
+    model = helper.make_model(
+        graph,
+        ir_version=IR_VERSION,
+        producer_name="fovea",
+        opset_imports=[helper.make_opsetid(domain, version) for domain, version in form.domains.items()],
+    )
     onnx.checker.check_model(model, full_check=not is_qoperator)
     onnx.save(model, path)

@@ -51,7 +51,7 @@ def windows(x, kernel, stride, pads):
     rows, columns = ((extent - kernel) // stride + 1 for extent in x.shape[1:])
     for r in range(kernel):
         for s in range(kernel):
-            yield r, s, x[:, r:r + stride * (rows - 1) + 1:stride, s:s + stride * (columns - 1) + 1:stride]
+            yield r, s, x[:, r : r + stride * (rows - 1) + 1 : stride, s : s + stride * (columns - 1) + 1 : stride]
 
 
 def convolve(x, weights, stride, pads):
@@ -80,7 +80,12 @@ class QuantizedNetwork:
         pads = pads or (kernel // 2,) * 4
         weights = self._draw_weights((filters or channels, channels if filters else 1, kernel, kernel))
         sums = convolve(x.elements.astype(np.float32) - np.float32(x.zero_point), weights, stride, pads)
-        attributes = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": list(pads), "group": 1 if filters else channels}
+        attributes = {
+            "kernel_shape": [kernel] * 2,
+            "strides": [stride] * 2,
+            "pads": list(pads),
+            "group": 1 if filters else channels,
+        }
         return self._weighted("Conv", name, x, weights, sums.astype(np.float64), attributes, act)
 
     def dense(self, name, x, outputs, act=None):
@@ -91,20 +96,32 @@ class QuantizedNetwork:
 
     def max_pool(self, name, x, kernel, stride, pad=0):
         elements = np.max([taps for _, _, taps in windows(x.elements, kernel, stride, (pad,) * 4)], axis=0)
-        return self._add(Layer("MaxPool", [x], dataclasses.replace(x, name=name, elements=elements),
-                               {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4}))
+        return self._add(
+            Layer(
+                "MaxPool",
+                [x],
+                dataclasses.replace(x, name=name, elements=elements),
+                {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4},
+            )
+        )
 
     def global_average_pool(self, name, x):
-        return self._add(Layer("GlobalAveragePool", [x], self._quantize(name, x.real().mean(axis=(1, 2), keepdims=True))))
+        return self._add(
+            Layer("GlobalAveragePool", [x], self._quantize(name, x.real().mean(axis=(1, 2), keepdims=True)))
+        )
 
     def flatten(self, name, x):
-        return self._add(Layer("Flatten", [x], dataclasses.replace(x, name=name, elements=x.elements.reshape(-1)), {"axis": 1}))
+        return self._add(
+            Layer("Flatten", [x], dataclasses.replace(x, name=name, elements=x.elements.reshape(-1)), {"axis": 1})
+        )
 
     def add(self, name, a, b, act=None):
         return self._add(Layer("Add", [a, b], self._quantize(name, a.real() + b.real(), act), activation=act))
 
     def concat(self, name, values):
-        return self._add(Layer("Concat", values, self._quantize(name, np.concatenate([v.real() for v in values])), {"axis": 1}))
+        return self._add(
+            Layer("Concat", values, self._quantize(name, np.concatenate([v.real() for v in values])), {"axis": 1})
+        )
 
     def _add(self, layer):
         self.layers.append(layer)
@@ -121,12 +138,16 @@ class QuantizedNetwork:
         rows = sums.reshape(filters, -1) if sums.ndim > 1 else sums.reshape(1, -1)
         middle, spread = rows.mean(axis=1), rows.std(axis=1)
         spread = np.maximum(spread, np.median(spread) / 8)  # of a filter that hardly varies
-        gain, offset = self.source.uniform(0.5, 1.5, filters) * (2 if act == "relu6" else 1), self.source.normal(0, 0.3, filters)
+        gain, offset = self.source.uniform(0.5, 1.5, filters) * (2 if act == "relu6" else 1), self.source.normal(
+            0, 0.3, filters
+        )
         weight_scales = (gain / spread / np.float64(x.scale)).astype(np.float32)
         product_scales = x.scale * weight_scales
         biases = np.rint(offset / product_scales - middle).astype(np.int32)
         column = (filters,) + (1,) * (sums.ndim - 1)
-        output = self._quantize(name, (sums + biases.reshape(column)) * product_scales.reshape(column).astype(np.float64), act)
+        output = self._quantize(
+            name, (sums + biases.reshape(column)) * product_scales.reshape(column).astype(np.float64), act
+        )
         return self._add(Layer(op, [x], output, attributes, act, weights, weight_scales, biases))
 
     @staticmethod

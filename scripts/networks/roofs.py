@@ -19,7 +19,19 @@ MACHINES = pathlib.Path(__file__).resolve().parents[2] / "sim/spec/machines"
 PARAMETER_BYTES = 4
 PRODUCTS = ("Conv", "Gemm", "MatMul")
 AVERAGES = ("GlobalAveragePool", "AveragePool", "ReduceMean")
-SAME_ELEMENTS = ("QuantizeLinear", "DequantizeLinear", "Relu", "Clip", "Flatten", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Softmax")
+SAME_ELEMENTS = (
+    "QuantizeLinear",
+    "DequantizeLinear",
+    "Relu",
+    "Clip",
+    "Flatten",
+    "Reshape",
+    "Transpose",
+    "Squeeze",
+    "Unsqueeze",
+    "Identity",
+    "Softmax",
+)
 
 
 @dataclasses.dataclass
@@ -36,7 +48,12 @@ class Layer:
 
     def cycles(self, machine):
         pes = machine["rows"] * machine["cols"]
-        return max(self.macs / pes, self.read / machine["bus_bytes"], self.written / machine["bus_bytes"], self.outputs / machine["psum_lanes"])
+        return max(
+            self.macs / pes,
+            self.read / machine["bus_bytes"],
+            self.written / machine["bus_bytes"],
+            self.outputs / machine["psum_lanes"],
+        )
 
     def take(self, name, read, written):
         """Makes a pool or an addition part of it."""
@@ -60,8 +77,10 @@ class _Reader:
     def __init__(self, model):
         graph = shape_inference.infer_shapes(model).graph
         self.constants = {t.name: t for t in graph.initializer}
-        self.sizes = {v.name: math.prod(max(1, d.dim_value) for d in v.type.tensor_type.shape.dim)
-                      for v in (*graph.value_info, *graph.input, *graph.output)}
+        self.sizes = {
+            v.name: math.prod(max(1, d.dim_value) for d in v.type.tensor_type.shape.dim)
+            for v in (*graph.value_info, *graph.input, *graph.output)
+        }
         self.nodes, self.layers, self.producers, self.readers, self.scales = graph.node, [], {}, {}, {}
         for node in graph.node:
             for name in node.input:
@@ -85,7 +104,11 @@ class _Reader:
             self.producers[y] = self.producers.get(x, [])
             if x in self.constants:
                 self.constants[y] = self.constants[x]
-                self.scales[y] = math.prod(self.constants[node.input[1]].dims) if node.op_type == "DequantizeLinear" else self.scales.get(x, 1)
+                self.scales[y] = (
+                    math.prod(self.constants[node.input[1]].dims)
+                    if node.op_type == "DequantizeLinear"
+                    else self.scales.get(x, 1)
+                )
         elif x is not None and x not in self.constants:
             raise ValueError(f"{name_of(node)}: operator {node.op_type} has no roof here")
 
@@ -99,10 +122,19 @@ class _Reader:
     def product(self, node):
         shape, outputs = self.weights_shape(node.input[1]), self.sizes[node.output[0]]
         weights = math.prod(shape)
-        filters = shape[0] if node.op_type == "Conv" or any(a.name == "transB" and a.i for a in node.attribute) else shape[1]
+        filters = (
+            shape[0] if node.op_type == "Conv" or any(a.name == "transB" and a.i for a in node.attribute) else shape[1]
+        )
         parameters = PARAMETER_BYTES * filters * (2 if self.scales.get(node.input[1], 1) > 1 else 1)
         macs = outputs * weights // filters
-        return Layer(name_of(node), macs, self.sizes[node.input[0]] + weights + parameters, outputs, outputs, node.op_type == "Conv")
+        return Layer(
+            name_of(node),
+            macs,
+            self.sizes[node.input[0]] + weights + parameters,
+            outputs,
+            outputs,
+            node.op_type == "Conv",
+        )
 
     def is_read_once(self, name):
         """Whether one operator reads the value, however it is dressed; name is what the operator reads."""
@@ -130,7 +162,11 @@ class _Reader:
             self.producers[node.output[0]] = self.producers.get(value, [])
             return
         size = self.sizes[node.output[0]]
-        made_here = [self.producers[name] for name in node.input if len(self.producers.get(name, [])) == 1 and self.is_read_once(name)]
+        made_here = [
+            self.producers[name]
+            for name in node.input
+            if len(self.producers.get(name, [])) == 1 and self.is_read_once(name)
+        ]
         carriers = [producers for producers in made_here if producers[0].is_convolution]
         if carriers:  # The longer one has more time to read the other operand.
             self.producers[node.output[0]] = max(carriers, key=lambda producers: producers[0].macs)

@@ -16,6 +16,7 @@ SEED, SIZE = 224, 224
 def make(name):
     """The network, and the picture that its scales are from."""
     from quantized_network import QuantizedNetwork, picture
+
     x = picture(SEED, 3, SIZE)
     network = QuantizedNetwork(SEED, x)
     NETWORKS[name](network, network.input)
@@ -25,6 +26,7 @@ def make(name):
 def write(name, folder, with_float=False):
     """Returns what make does."""
     from onnx_forms import write_onnx
+
     network, x = make(name)
     folder.mkdir(parents=True, exist_ok=True)
     x.tofile(folder / f"{name}.x.f32")

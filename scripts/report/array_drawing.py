@@ -19,7 +19,15 @@ def plan(layer):
     """What array.js needs of a layer: sets of fold_rows x e PEs, p filters and q channels of each."""
     array, mapping = layer.call["array"], layer.call["mapping"]
     sets = [[one["row"], one["col"], one["filter_set"], one["channel_set"]] for one in array["sets"]]
-    return {"sets": sets, "fold_rows": array["fold_rows"], "folds": array["folds"], "e": mapping["e"], "p": mapping["p"], "q": mapping["q"], "U": layer.call["shape"]["U"]}
+    return {
+        "sets": sets,
+        "fold_rows": array["fold_rows"],
+        "folds": array["folds"],
+        "e": mapping["e"],
+        "p": mapping["p"],
+        "q": mapping["q"],
+        "U": layer.call["shape"]["U"],
+    }
 
 
 def draw(run, layer):
@@ -40,13 +48,20 @@ def caption(run, layer):
     """Sentences beside the drawing: how full the array is and how often each loop runs."""
     m, array, shape = layer.call["mapping"], layer.call["array"], layer.call["shape"]
     used = figures.used_pes(layer)
-    lines = [f"{used} of {run.pes} PEs: {formats.percent(used / run.pes, 0)}.",
-             f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each {array['fold_rows']} PEs high and {m['e']} wide.",
-             f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}; the sets of a colour have, from the top, channels "
-             + ", ".join(formats.span(at * m["q"], m["q"]) for at in range(m["r"])) + "."]
+    lines = [
+        f"{used} of {run.pes} PEs: {formats.percent(used / run.pes, 0)}.",
+        f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each {array['fold_rows']} PEs high and {m['e']} wide.",
+        f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}; the sets of a colour have, from the top, channels "
+        + ", ".join(formats.span(at * m["q"], m["q"]) for at in range(m["r"]))
+        + ".",
+    ]
     if array["folds"] > 1:
-        lines.append(f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}.")
-    lines.append(f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {formats.several(m['e_glb'], 'output row')}, "
-                 f"{formats.several(array['m_tiles'], 'tile')} of {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of {formats.several(m['q'] * m['r'], 'channel')}.")
+        lines.append(
+            f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}."
+        )
+    lines.append(
+        f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {formats.several(m['e_glb'], 'output row')}, "
+        f"{formats.several(array['m_tiles'], 'tile')} of {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of {formats.several(m['q'] * m['r'], 'channel')}."
+    )
     lines.append("The ifmap stays in the GLB." if m["ifmap_resident"] else "The ifmap is streamed.")
     return lines

@@ -19,6 +19,7 @@ MOST = 16  # Layers of a section that is not parted by names.
 @dataclasses.dataclass(frozen=True)
 class Block:
     """Layers in a row that belong together."""
+
     name: str
     layers: list  # The compiler's layers (foveac's <model>.json), in order.
 
@@ -59,7 +60,9 @@ def _beginnings(layer):
 
 def _called(section, common):
     """The beginning that names a section, or () where there is none."""
-    counts = collections.Counter(beginning for layer in section for beginning in _beginnings(layer) if beginning not in common)
+    counts = collections.Counter(
+        beginning for layer in section for beginning in _beginnings(layer) if beginning not in common
+    )
     for least in (len(section), len(section) // 2 + 1):
         shared = [beginning for beginning, number in counts.items() if number >= least]
         if shared:
@@ -83,6 +86,7 @@ def _parted(section, common):
 @dataclasses.dataclass(frozen=True)
 class _Run:
     """Sections in a row that are one block."""
+
     called: tuple
     layers: list
     of_single: bool  # Each section is a layer by itself.
@@ -91,16 +95,28 @@ class _Run:
         """This run with the next one, or None where they are called differently. Layers by themselves need only begin alike."""
         called = self.called
         if self.of_single and after.of_single:
-            called = tuple(a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self.called, after.called)))
+            called = tuple(
+                a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self.called, after.called))
+            )
         elif called != after.called:
             return None
-        return _Run(called, self.layers + after.layers, self.of_single and after.of_single) if called and called not in common else None
+        return (
+            _Run(called, self.layers + after.layers, self.of_single and after.of_single)
+            if called and called not in common
+            else None
+        )
 
 
 def _name(called, layers):
     if len(layers) == 1:
         return layers[0]["name"]
-    return "/".join(called) if called and "/" in layers[0]["onnx"].strip("/") else "_".join(called) if called else f"{layers[0]['name']} to {layers[-1]['name']}"
+    return (
+        "/".join(called)
+        if called and "/" in layers[0]["onnx"].strip("/")
+        else "_".join(called)
+        if called
+        else f"{layers[0]['name']} to {layers[-1]['name']}"
+    )
 
 
 def find_blocks(layers):

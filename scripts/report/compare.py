@@ -15,14 +15,16 @@ THIS = "this run"
 @dataclasses.dataclass(frozen=True)
 class Difference:
     """One figure of this run and of another."""
-    value: str    # The other's; "" where it has no such layer.
-    change: str   # "−12.3 %", "same", or "" where there is nothing to divide by.
+
+    value: str  # The other's; "" where it has no such layer.
+    change: str  # "−12.3 %", "same", or "" where there is nothing to divide by.
     verdict: str  # "good", "bad" or "same": for costs, less is good.
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
     """One figure of all runs."""
+
     name: str
     here: str
     others: list  # Difference.
@@ -31,9 +33,10 @@ class Figure:
 @dataclasses.dataclass(frozen=True)
 class Compared:
     """A layer, or a block of them, in all runs."""
+
     name: str
-    block: int     # Of this run's blocks, the one that it is or is in; -1: in none.
-    rows: list     # rows.Row of each run, or None where it has no such layer.
+    block: int  # Of this run's blocks, the one that it is or is in; -1: in none.
+    rows: list  # rows.Row of each run, or None where it has no such layer.
     figures: list  # Figure.
 
 
@@ -57,7 +60,11 @@ def _total(*columns):
 FIGURES = (
     ("cycles", _total("Cycles"), {}),
     ("MACs a cycle", figures.macs_per_cycle, {"write": "{:.2f}".format, "less_is_good": False}),
-    ("time at clock_mhz", lambda run, layers: figures.milliseconds(run, _total("Cycles")(run, layers)), {"write": "{:.3f} ms".format}),
+    (
+        "time at clock_mhz",
+        lambda run, layers: figures.milliseconds(run, _total("Cycles")(run, layers)),
+        {"write": "{:.3f} ms".format},
+    ),
     ("DRAM bytes read", _total("Memory read"), {}),
     ("DRAM bytes written", _total("Memory write"), {}),
     ("GLB words", _total("glb_read_words", "glb_write_words"), {}),
@@ -111,7 +118,13 @@ def compare_times(runs):
     found = []
     for name, figure in (("all layers on the CPU", host.cpu_milliseconds), ("end to end", host.end_to_end)):
         mine = figure(runs[0])
-        found.append(Figure(name, formats.milliseconds(mine), [difference(mine, figure(run), formats.milliseconds) for run in runs[1:]]))
+        found.append(
+            Figure(
+                name,
+                formats.milliseconds(mine),
+                [difference(mine, figure(run), formats.milliseconds) for run in runs[1:]],
+            )
+        )
     return found
 
 
@@ -125,14 +138,19 @@ def missing_words(runs, labels):
     for name, has in who.items():
         if len(has) < len(runs):
             sets.setdefault(tuple(has), []).append(name)
-    return [f"Only {' and '.join(has)} {'have' if len(has) > 1 else 'has'} on the accelerator: {', '.join(names)}." for has, names in sets.items()]
+    return [
+        f"Only {' and '.join(has)} {'have' if len(has) > 1 else 'has'} on the accelerator: {', '.join(names)}."
+        for has, names in sets.items()
+    ]
 
 
 def compare_settings(runs):
     """(name, each run's value, whether they are all the same) of how the runs were made."""
     settings = [{"network": run.summary["model"], "machine": run.machine["name"], **run.settings} for run in runs]
     names = dict.fromkeys(name for one in settings for name in one)
-    return [(name, values, len(set(values)) == 1) for name in names for values in [[one.get(name, "") for one in settings]]]
+    return [
+        (name, values, len(set(values)) == 1) for name in names for values in [[one.get(name, "") for one in settings]]
+    ]
 
 
 def compare_layers(runs):
@@ -143,10 +161,15 @@ def compare_layers(runs):
 
     def add(name, block, of):
         found.append(Compared(name, block, of, _figures(runs, [row.layers if row else () for row in of])))
+
     for block in rows.block_rows(runs[0]):
         shared = [layer.name for layer in block.layers if layer.name in common]
         if block.block >= 0 and shared:
-            add(block.name, block.block, [rows.Row(block.name, tuple(of[name].layers[0] for name in shared), block.block) for of in layers])
+            add(
+                block.name,
+                block.block,
+                [rows.Row(block.name, tuple(of[name].layers[0] for name in shared), block.block) for of in layers],
+            )
         for layer in block.layers:
             add(layer.name, block.block if shared else -1, [of.get(layer.name) for of in layers])
     mine = set(layers[0])

@@ -17,9 +17,14 @@ def read_json(path):
 
 def lists(run, alone):
     """Which list each layer was in, from 1 on, and its cycles with a START of its own."""
+
     def layers(of):
         return read_json(of).get("device", {}).get("layers", [])
-    return {"of": {layer["layer"]: layer["list"] for layer in layers(run)}, "alone": {layer["layer"]: layer["Cycles"] for layer in layers(alone)}}
+
+    return {
+        "of": {layer["layer"]: layer["list"] for layer in layers(run)},
+        "alone": {layer["layer"]: layer["Cycles"] for layer in layers(alone)},
+    }
 
 
 def main():
@@ -30,9 +35,13 @@ def main():
     parser.add_argument("--cost", required=True, help="what foveac machine --json printed of it")
     parser.add_argument("--answer", required=True, help="what test_dla --json printed")
     parser.add_argument("--alone", help="the same of a run with a START a layer, beside one with lists")
-    parser.add_argument("--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there")
+    parser.add_argument(
+        "--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there"
+    )
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
-    parser.add_argument("--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions")
+    parser.add_argument(
+        "--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions"
+    )
     options = parser.parse_args()
     about = {
         "made_by": dict(pair.split("=", 1) for pair in options.made_by),

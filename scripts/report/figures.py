@@ -38,7 +38,12 @@ def macs_per_cycle(_run, layers):
 def dram_bytes(layer):
     """DRAM bytes by tensor: ifmap and filter read, a residual if one is added, output written."""
     c = layer.counters
-    return {"ifmap": c["ifmap_read_bytes"], "filter": c["filter_read_bytes"], "output": c["write_bytes"], **residual(layer, c["residual_read_bytes"])}
+    return {
+        "ifmap": c["ifmap_read_bytes"],
+        "filter": c["filter_read_bytes"],
+        "output": c["write_bytes"],
+        **residual(layer, c["residual_read_bytes"]),
+    }
 
 
 def residual(layer, residual_bytes):
@@ -51,7 +56,12 @@ def compulsory_bytes(layer):
     c, array, shape = layer.counters, layer.call["array"], layer.call["shape"]
     size, stride = (shape.get("pool_size") or 2, shape.get("pool_stride") or 2) if shape["pool"] else (1, 1)
     outputs = c["M"] * ((array["E"] - size) // stride + 1) * ((array["F"] - size) // stride + 1)
-    return {"ifmap": c["C"] * c["H"] * c["W"], "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4), "output": outputs, **residual(layer, outputs)}
+    return {
+        "ifmap": c["C"] * c["H"] * c["W"],
+        "filter": c["M"] * (c["C"] * c["R"] * c["S"] + 4),
+        "output": outputs,
+        **residual(layer, outputs),
+    }
 
 
 def glb_words(layer):
@@ -63,6 +73,7 @@ def glb_words(layer):
 @dataclasses.dataclass(frozen=True)
 class GlbPorts:
     """The GLB's memories, and how many of their words can move in a cycle (docs/machine.md)."""
+
     banks: int  # Each with a port to read and a port to write a bus word.
     read: int
     written: int
@@ -70,25 +81,45 @@ class GlbPorts:
 
 def glb_ports(machine):
     """Read: all columns of ifmap, filter and psum regions, and the store's. Written: a word that is loaded, psums, output lanes."""
+
     def words(network_bytes):
         return max(1, network_bytes // machine["bus_bytes"])
+
     lanes, psums = machine["psum_lanes"], words(4 * machine["psum_lanes"])
-    return GlbPorts(machine["glb_bytes"] // machine["glb_bank_bytes"],
-                    machine["ifmap_bytes_per_cycle"] + words(machine["filter_bytes_per_cycle"]) + psums + 1, 1 + psums + lanes)
+    return GlbPorts(
+        machine["glb_bytes"] // machine["glb_bank_bytes"],
+        machine["ifmap_bytes_per_cycle"] + words(machine["filter_bytes_per_cycle"]) + psums + 1,
+        1 + psums + lanes,
+    )
 
 
 # The level that an access of each kind belongs to; the kinds are those that foveac machine prices.
-LEVEL_OF = {"mac": "mac", "ifmap_spad": "spad", "filter_spad_write": "spad", "filter_spad_read": "spad", "operand_hop": "pe", "psum_hop": "pe",
-            "glb_word": "glb", "dram_byte": "dram"}
+LEVEL_OF = {
+    "mac": "mac",
+    "ifmap_spad": "spad",
+    "filter_spad_write": "spad",
+    "filter_spad_read": "spad",
+    "operand_hop": "pe",
+    "psum_hop": "pe",
+    "glb_word": "glb",
+    "dram_byte": "dram",
+}
 
 
 def accesses(layer):
     """Accesses by kind. The device counts those of the GLB and of DRAM; the compiler those inside the array."""
     c, inside = layer.counters, layer.call["accesses"]
     pe = inside["pe"]
-    return {"mac": inside["mac"], "ifmap_spad": inside["spad"]["ifmap"], "filter_spad_write": pe["filter"], "filter_spad_read": inside["mac"],
-            "operand_hop": pe["ifmap"] + pe["filter"], "psum_hop": pe["psum"], "glb_word": c["glb_read_words"] + c["glb_write_words"],
-            "dram_byte": c["Memory read"] + c["Memory write"]}
+    return {
+        "mac": inside["mac"],
+        "ifmap_spad": inside["spad"]["ifmap"],
+        "filter_spad_write": pe["filter"],
+        "filter_spad_read": inside["mac"],
+        "operand_hop": pe["ifmap"] + pe["filter"],
+        "psum_hop": pe["psum"],
+        "glb_word": c["glb_read_words"] + c["glb_write_words"],
+        "dram_byte": c["Memory read"] + c["Memory write"],
+    }
 
 
 def energy(run, layer):
@@ -102,6 +133,7 @@ def energy(run, layer):
 @dataclasses.dataclass(frozen=True)
 class RooflinePoint:
     """Where a layer stands under the roofline."""
+
     macs_per_byte: float
     macs_per_cycle: float
     attainable: float  # MACs a cycle: the array's PEs, or what the bus feeds.

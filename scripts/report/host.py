@@ -8,6 +8,7 @@ import figures
 @dataclasses.dataclass(frozen=True)
 class Step:
     """A layer in the order in which it runs."""
+
     name: str
     on_cpu: bool
     milliseconds: float  # On the accelerator at clock_mhz; on the CPU as the machine file declares it.
@@ -33,8 +34,11 @@ def device_cycles(run):
 def steps(run):
     """All layers that take time."""
     device, cpu = device_cycles(run), {layer.name: layer.cycles for layer in run.cpu_layers}
-    return [Step(layer["name"], layer["name"] in cpu, figures.milliseconds(run, (device | cpu)[layer["name"]]))
-            for layer in run.summary["layers"] if layer["name"] in device | cpu]
+    return [
+        Step(layer["name"], layer["name"] in cpu, figures.milliseconds(run, (device | cpu)[layer["name"]]))
+        for layer in run.summary["layers"]
+        if layer["name"] in device | cpu
+    ]
 
 
 def cpu_milliseconds(run):
@@ -49,6 +53,7 @@ def end_to_end(run):
 @dataclasses.dataclass(frozen=True)
 class Fallback:
     """A layer of the accelerator, and what it would take on the CPU of the machine that simulated."""
+
     name: str
     cycles: int
     milliseconds: float  # On the accelerator.
@@ -58,7 +63,11 @@ class Fallback:
 def fallbacks(run):
     """Those that were measured, in the order in which they run."""
     seconds = {layer["layer"]: layer["seconds"] for layer in run.on_cpu.get("layers", [])}
-    return [Fallback(name, count, figures.milliseconds(run, count), 1000 * seconds[name]) for name, count in device_cycles(run).items() if name in seconds]
+    return [
+        Fallback(name, count, figures.milliseconds(run, count), 1000 * seconds[name])
+        for name, count in device_cycles(run).items()
+        if name in seconds
+    ]
 
 
 def cpu_words(run):
@@ -71,9 +80,17 @@ def words(run):
     """What the times are."""
     parts = []
     if run.cpu_layers:
-        parts.append(f"The CPU: {cpu_words(run)}. Its cycles are given at the accelerator's {run.machine['clock_mhz']:g} MHz. End to end is one layer after another.")
+        parts.append(
+            f"The CPU: {cpu_words(run)}. Its cycles are given at the accelerator's {run.machine['clock_mhz']:g} MHz. End to end is one layer after another."
+        )
     if is_measured(run):
         runs = run.host["runs"]
-        how = f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on what its memory held." if runs > 1 else "Measured once, in the simulated run."
-        parts.append(f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count nowhere else.")
+        how = (
+            f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on what its memory held."
+            if runs > 1
+            else "Measured once, in the simulated run."
+        )
+        parts.append(
+            f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count nowhere else."
+        )
     return " ".join(parts)

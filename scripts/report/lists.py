@@ -6,9 +6,10 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class List:
     """Layers that ran by one START."""
+
     layers: list  # DeviceLayer, in order.
-    cycles: int   # In the list, from the end of the layer before each.
-    alone: int    # Of the same layers with a START each, in a second run.
+    cycles: int  # In the list, from the end of the layer before each.
+    alone: int  # Of the same layers with a START each, in a second run.
 
     @property
     def saved(self):
@@ -18,8 +19,9 @@ class List:
 @dataclasses.dataclass(frozen=True)
 class Split:
     """What lies between a list and the next one."""
+
     behind: int  # The list before, from 1 on.
-    cpu: list    # The compiler's layers that the CPU runs there; none where a list was full.
+    cpu: list  # The compiler's layers that the CPU runs there; none where a list was full.
     cost: float  # Cycles; None where no layer ran behind another, to compare with.
 
 
@@ -31,7 +33,10 @@ def lists_of(run):
     for layer in run.layers:
         if layer.name in numbers:
             members.setdefault(numbers[layer.name], []).append(layer)
-    return [List(layers, sum(layer.counters["Cycles"] for layer in layers), sum(alone[layer.name] for layer in layers)) for _, layers in sorted(members.items())]
+    return [
+        List(layers, sum(layer.counters["Cycles"] for layer in layers), sum(alone[layer.name] for layer in layers))
+        for _, layers in sorted(members.items())
+    ]
 
 
 def joint_saves(lists, alone):
@@ -49,7 +54,7 @@ def splits_of(run):
     splits = []
     for number, (before, after) in enumerate(zip(lists, lists[1:]), 1):
         first = after.layers[0]
-        between = run.summary["layers"][order[before.layers[-1].name] + 1:order[first.name]]
+        between = run.summary["layers"][order[before.layers[-1].name] + 1 : order[first.name]]
         cost = None if saves is None else first.counters["Cycles"] - alone[first.name] + saves
         splits.append(Split(number, [layer for layer in between if layer["target"] == "cpu"], cost))
     return splits

@@ -21,11 +21,17 @@ from report_folder import ReportFolder
 def parse(words):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="where the report goes")
-    parser.add_argument("--check", action="store_true", help="only say whether a report can go there, and whether --compare is one")
+    parser.add_argument(
+        "--check", action="store_true", help="only say whether a report can go there, and whether --compare is one"
+    )
     parser.add_argument("--run", help="folder with dla_info.csv and run.json")
     parser.add_argument("--graph", help="SVG of the fused graph")
-    parser.add_argument("--compare", default="", help="reports to lay beside this one, up to three, with commas between")
-    parser.add_argument("--sensitivity", default="", help="folder that fovea sensitivity wrote, whose page the report takes in")
+    parser.add_argument(
+        "--compare", default="", help="reports to lay beside this one, up to three, with commas between"
+    )
+    parser.add_argument(
+        "--sensitivity", default="", help="folder that fovea sensitivity wrote, whose page the report takes in"
+    )
     return parser.parse_args(words)
 
 
@@ -33,7 +39,9 @@ def read_others(options):
     """(folder, run) of each report to lay beside."""
     folders = [folder for folder in options.compare.split(",") if folder]
     if len(folders) >= compare.MOST_RUNS:
-        raise ReportError(f"{options.compare}: {len(folders)} reports beside this one; give up to {compare.MOST_RUNS - 1}")
+        raise ReportError(
+            f"{options.compare}: {len(folders)} reports beside this one; give up to {compare.MOST_RUNS - 1}"
+        )
     return [(folder, read_run(folder)) for folder in folders]
 
 
@@ -60,7 +68,10 @@ def make(options):
             files.write(name, pathlib.Path(options.run, name).read_text(encoding="utf-8"))
         files.write("report.md", markdown.render(run, runs, labels))
         files.write("arena.svg", svg_file.standalone(memory.draw_arena(run)))
-        files.write("index.html", page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity))
+        files.write(
+            "index.html",
+            page.render(run, pathlib.Path(options.graph).read_text(encoding="utf-8"), runs, labels, sensitivity),
+        )
         if sensitivity:
             files.write("sensitivity.json", json.dumps(sensitivity, indent=1) + "\n")
             files.write("sensitivity.html", sensitivity_page.render(sensitivity, "index.html"))

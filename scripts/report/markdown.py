@@ -44,11 +44,26 @@ def _cells(one):
 
 
 def _compared(runs, labels):
-    parts = ["## Compared", "In brackets: this run against that one.", _table(["figure", *labels], [(one.name, *_cells(one)) for one in compare.compare_totals(runs) + compare.compare_times(runs)])]
+    parts = [
+        "## Compared",
+        "In brackets: this run against that one.",
+        _table(
+            ["figure", *labels],
+            [(one.name, *_cells(one)) for one in compare.compare_totals(runs) + compare.compare_times(runs)],
+        ),
+    ]
     settings = [(name, *values) for name, values, same in compare.compare_settings(runs) if not same]
     if settings:
         parts.append(_table(["setting", *labels], settings))
-    parts.append(_table(["cycles", *labels], [(_bold(one.name) if compare.is_block(one) else one.name, *_cells(one.figures[0])) for one in compare.compare_layers(runs)]))
+    parts.append(
+        _table(
+            ["cycles", *labels],
+            [
+                (_bold(one.name) if compare.is_block(one) else one.name, *_cells(one.figures[0]))
+                for one in compare.compare_layers(runs)
+            ],
+        )
+    )
     return parts + [_text(words) for words in compare.missing_words(runs, labels)]
 
 
@@ -64,7 +79,11 @@ def _host(run):
 
 def _fallbacks(run):
     found = tables.fallback_rows(run)
-    return ["### Where a layer falls back", _text(tables.fallback_words(run)), _table(tables.FALLBACK_HEADINGS, found)] if found else []
+    return (
+        ["### Where a layer falls back", _text(tables.fallback_words(run)), _table(tables.FALLBACK_HEADINGS, found)]
+        if found
+        else []
+    )
 
 
 def _lists(run):
@@ -79,10 +98,16 @@ def render(run, others=(), labels=()):
     made = run.made_by
     parts = [
         f"# {_text(run.summary['model'])} on {_text(run.machine['name'])}",
-        f"{_code(made['command'])} at commit {_text(made['commit'])}; {_text(made['versions'])}. " + ", ".join(f"{_text(name)} {_text(value)}" for name, value in run.settings.items() if value) + ".",
+        f"{_code(made['command'])} at commit {_text(made['commit'])}; {_text(made['versions'])}. "
+        + ", ".join(f"{_text(name)} {_text(value)}" for name, value in run.settings.items() if value)
+        + ".",
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
-        _table([heading for heading, _, _ in tables.LAYER_COLUMNS], [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)] + tables.total_rows(run)),
+        _table(
+            [heading for heading, _, _ in tables.LAYER_COLUMNS],
+            [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)]
+            + tables.total_rows(run),
+        ),
         *_blocks(run),
         *_host(run),
         *_fallbacks(run),

@@ -24,7 +24,12 @@ from report_error import ReportError
 from shown_text import shown_text
 
 # Forms: name and options of fovea quantize.
-FORMS = {"any scales, per channel": ["--per-channel"], "any scales": [], "power of two, per channel": ["--scales", "power2", "--per-channel"], "power of two": ["--scales", "power2"]}
+FORMS = {
+    "any scales, per channel": ["--per-channel"],
+    "any scales": [],
+    "power of two, per channel": ["--scales", "power2", "--per-channel"],
+    "power of two": ["--scales", "power2"],
+}
 LONGEST_STEP_S = 6 * 3600
 MARK = "measured.json"  # What makes a folder that of earlier measurements.
 
@@ -32,7 +37,8 @@ MARK = "measured.json"  # What makes a folder that of earlier measurements.
 @dataclasses.dataclass
 class Layer:
     """What is quantized together, as one convolution, sum or pool is with its ReLU or Clip."""
-    nodes: list       # ONNX nodes, in order. The first names the layer.
+
+    nodes: list  # ONNX nodes, in order. The first names the layer.
     operations: list  # Their operators.
 
 
@@ -43,8 +49,16 @@ def find_layers(values):
         nodes = list(dict.fromkeys(part["node"] for part in value["parts"] if part["node"]))
         if not nodes:
             continue
-        operations = [] if value["moves"] else [part["operation"].removeprefix("nn.") for part in value["parts"] if part["operation"] != "nn.bias_add"]
-        shared = next((layer for layer in layers if set(layer.nodes) & set(nodes)), None) or (value["moves"] and layers and layers[-1])
+        operations = (
+            []
+            if value["moves"]
+            else [
+                part["operation"].removeprefix("nn.") for part in value["parts"] if part["operation"] != "nn.bias_add"
+            ]
+        )
+        shared = next((layer for layer in layers if set(layer.nodes) & set(nodes)), None) or (
+            value["moves"] and layers and layers[-1]
+        )
         if shared:
             shared.nodes += [node for node in nodes if node not in shared.nodes]
             shared.operations += operations
@@ -56,9 +70,18 @@ def find_layers(values):
 def ask(*command, **environment):
     """What a program prints. Its own words where it fails."""
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST_STEP_S, env={**os.environ, **environment})
+        done = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=LONGEST_STEP_S,
+            env={**os.environ, **environment},
+        )
     except subprocess.TimeoutExpired:
-        raise ReportError(f"{' '.join(str(word) for word in command[:3])}: has not ended in {LONGEST_STEP_S // 3600} hours") from None
+        raise ReportError(
+            f"{' '.join(str(word) for word in command[:3])}: has not ended in {LONGEST_STEP_S // 3600} hours"
+        ) from None
     if done.returncode:
         said = (done.stderr.strip().splitlines() or [f"{command[0]} failed"])[-1]
         raise ReportError(said.removeprefix("fovea: "))
@@ -89,7 +112,9 @@ class Bench:
 
     def __init__(self, options, scratch):
         self.options, self.scratch = options, pathlib.Path(scratch)
-        self.data = ["--data", options.data] if options.data else ["--pictures", options.pictures, "--labels", options.labels]
+        self.data = (
+            ["--data", options.data] if options.data else ["--pictures", options.pictures, "--labels", options.labels]
+        )
 
     def ask(self, *words):
         # What is compiled for one measurement is not kept for others.
@@ -109,11 +134,16 @@ class Bench:
         path = self.scratch / name / f"{self.options.model.stem}.onnx"
         path.parent.mkdir(exist_ok=True)
         limit = ["--inputs", self.options.inputs] if self.options.inputs else []
-        return path, self.ask("quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, "-o", path)
+        return path, self.ask(
+            "quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, "-o", path
+        )
 
     def figures(self, path, said):
         outputs = [output["sqnr_db"] for output in said["outputs"]]
-        return {"sqnr_db": min((decibels for decibels in outputs if decibels is not None), default=None), **self.accuracy(path)}
+        return {
+            "sqnr_db": min((decibels for decibels in outputs if decibels is not None), default=None),
+            **self.accuracy(path),
+        }
 
     def of_form(self, words):
         return self.figures(*self.form(*words))
@@ -121,7 +151,11 @@ class Bench:
     def only(self, words, layers):
         """Of the network with these layers quantized; the float one where there are none."""
         nodes = [node for layer in layers for node in layer.nodes]
-        return self.figures(*self.quantize("layer", [*words, "--only", *nodes])) if nodes else {"sqnr_db": None, **self.accuracy(self.options.model)}
+        return (
+            self.figures(*self.quantize("layer", [*words, "--only", *nodes]))
+            if nodes
+            else {"sqnr_db": None, **self.accuracy(self.options.model)}
+        )
 
     def device(self, words):
         """Cycles and DRAM bytes of one run on the SystemC model; they do not depend on the picture. None where no layer runs there."""
@@ -131,10 +165,18 @@ class Bench:
             numbers *= size
         zeros = self.scratch / "zeros.f32"
         zeros.write_bytes(bytes(4 * numbers))
-        layers = self.ask("run", path, "--input-raw", zeros, "--backend", "systemc", "--machine", self.options.machine).get("device", {}).get("layers", [])
+        layers = (
+            self.ask("run", path, "--input-raw", zeros, "--backend", "systemc", "--machine", self.options.machine)
+            .get("device", {})
+            .get("layers", [])
+        )
         if not layers:
             return None
-        return {"cycles": sum(layer["Cycles"] for layer in layers), "dram_bytes": sum(layer["Memory read"] + layer["Memory write"] for layer in layers), "device_layers": len(layers)}
+        return {
+            "cycles": sum(layer["Cycles"] for layer in layers),
+            "dram_bytes": sum(layer["Memory read"] + layer["Memory write"] for layer in layers),
+            "device_layers": len(layers),
+        }
 
 
 def measure(options, scratch):
@@ -142,28 +184,71 @@ def measure(options, scratch):
     bench = Bench(options, scratch)
     kept = Kept(options.folder / MARK, digest(options))
     words, done = FORMS[options.form], [0]
-    layers = [Layer(**layer) for layer in kept.get(f"layers {options.form}", lambda: [dataclasses.asdict(layer) for layer in find_layers(bench.form(*words)[1]["layers"])])]
+    layers = [
+        Layer(**layer)
+        for layer in kept.get(
+            f"layers {options.form}",
+            lambda: [dataclasses.asdict(layer) for layer in find_layers(bench.form(*words)[1]["layers"])],
+        )
+    ]
     steps = 1 + 2 * len(FORMS) + 2 * len(layers)
 
     def get(key, how):
         done[0] += 1
         if sys.stderr.isatty():
-            print(f"\r{done[0]} of {steps}: {shown_text(key):<60.60}", end="\n" if done[0] == steps else "", file=sys.stderr, flush=True)
+            print(
+                f"\r{done[0]} of {steps}: {shown_text(key):<60.60}",
+                end="\n" if done[0] == steps else "",
+                file=sys.stderr,
+                flush=True,
+            )
         return kept.get(key, how)
+
     float_figures = get("float", lambda: bench.accuracy(options.model))
-    forms = [{"name": name, **get(f"form {name}", lambda o=form: bench.of_form(o)), "device": get(f"device {name} {options.machine}", lambda o=form: bench.device(o))} for name, form in FORMS.items()]
-    rows = [{"name": layer.nodes[0], "operations": layer.operations,
-             "alone": get(f"alone {options.form} {layer.nodes[0]}", lambda one=layer: bench.only(words, [one])),
-             "others": get(f"others {options.form} {layer.nodes[0]}", lambda one=layer: bench.only(words, [other for other in layers if other is not one]))} for layer in layers]
-    return {"model": options.model.stem, "machine": pathlib.Path(options.machine).stem, "data": options.data or options.pictures, "calibrate": options.calibrate,
-            "form": options.form, "command": options.command, "float": float_figures, "forms": forms, "layers": rows}
+    forms = [
+        {
+            "name": name,
+            **get(f"form {name}", lambda o=form: bench.of_form(o)),
+            "device": get(f"device {name} {options.machine}", lambda o=form: bench.device(o)),
+        }
+        for name, form in FORMS.items()
+    ]
+    rows = [
+        {
+            "name": layer.nodes[0],
+            "operations": layer.operations,
+            "alone": get(f"alone {options.form} {layer.nodes[0]}", lambda one=layer: bench.only(words, [one])),
+            "others": get(
+                f"others {options.form} {layer.nodes[0]}",
+                lambda one=layer: bench.only(words, [other for other in layers if other is not one]),
+            ),
+        }
+        for layer in layers
+    ]
+    return {
+        "model": options.model.stem,
+        "machine": pathlib.Path(options.machine).stem,
+        "data": options.data or options.pictures,
+        "calibrate": options.calibrate,
+        "form": options.form,
+        "command": options.command,
+        "float": float_figures,
+        "forms": forms,
+        "layers": rows,
+    }
 
 
 def digest(options):
     """Of all that the figures follow from, but for the machine, which their keys name."""
     found = hashlib.sha256(f"{options.inputs}".encode())
     beside = options.model.with_suffix(".json")
-    for name in [options.model, *([beside] if beside.exists() else []), options.fovea, *(name for name in (options.data, options.pictures, options.labels) if name), options.calibrate]:
+    for name in [
+        options.model,
+        *([beside] if beside.exists() else []),
+        options.fovea,
+        *(name for name in (options.data, options.pictures, options.labels) if name),
+        options.calibrate,
+    ]:
         path = pathlib.Path(name)
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
@@ -190,7 +275,9 @@ def check_folder(folder):
         is_ours = False
     for name in (MARK, "sensitivity.json", "index.html"):
         if (folder / name).exists() and not is_ours:
-            raise ReportError(f"{folder / name}: is there, and fovea sensitivity did not make it; choose another folder")
+            raise ReportError(
+                f"{folder / name}: is there, and fovea sensitivity did not make it; choose another folder"
+            )
 
 
 def parse(words):
@@ -202,8 +289,12 @@ def parse(words):
     parser.add_argument("--data", help="pictures whose class is known: a folder, or an input.bin")
     parser.add_argument("--pictures", help="uint8 pictures instead, and --labels, uint8")
     parser.add_argument("--labels")
-    parser.add_argument("--form", default="power of two", choices=FORMS, help="how single layers are quantized (default: %(default)s)")
-    parser.add_argument("--machine", default="eyeriss_6x8", help="where the forms' cycles are counted (default: %(default)s)")
+    parser.add_argument(
+        "--form", default="power of two", choices=FORMS, help="how single layers are quantized (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--machine", default="eyeriss_6x8", help="where the forms' cycles are counted (default: %(default)s)"
+    )
     parser.add_argument("--fovea", type=pathlib.Path, required=True, help="the program fovea")
     parser.add_argument("--command", default="measure_sensitivity.py", help="the command that the page names")
     parser.add_argument("--check", action="store_true", help="only say whether a page can be drawn and written")

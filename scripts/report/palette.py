@@ -40,6 +40,8 @@ def to_variables(svg):
 
 def css():
     """The variables, for light and dark; print is light."""
+
     def block(index):
         return " ".join(f"--{name}: {pair[index]};" for name, pair in COLOURS.items())
+
     return f":root {{ color-scheme: light dark; {block(0)} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {block(1)} }} }}\n"

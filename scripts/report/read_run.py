@@ -13,22 +13,29 @@ from shown_text import shown_text, shown_values
 
 TEXT_COLUMNS = {"Operation", "layer", "backend", "machine", "dram", "rounding"}
 CPU_COLUMNS = ("Operation", "Cycles", "layer", "backend", "machine", "macs")
-SHAPE_COLUMNS = {**{letter: letter for letter in ("C", "H", "W", "M", "R", "S", "U", "V")},
-                 "pad_top": "PAD", "pad_left": "pad_left", "pad_bottom": "pad_bottom", "pad_right": "pad_right"}  # Field: column.
+SHAPE_COLUMNS = {
+    **{letter: letter for letter in ("C", "H", "W", "M", "R", "S", "U", "V")},
+    "pad_top": "PAD",
+    "pad_left": "pad_left",
+    "pad_bottom": "pad_bottom",
+    "pad_right": "pad_right",
+}  # Field: column.
 
 
 @dataclasses.dataclass(frozen=True)
 class DeviceLayer:
     """One device layer that has run: a row of the CSV and the compiler's plan for it."""
+
     name: str
-    origin: str     # The network's layer: another name where this is one of its groups.
+    origin: str  # The network's layer: another name where this is one of its groups.
     counters: dict  # The CSV's row: numbers, but for TEXT_COLUMNS.
-    call: dict      # The compiler's shape, mapping, array, glb and predictions.
+    call: dict  # The compiler's shape, mapping, array, glb and predictions.
 
 
 @dataclasses.dataclass(frozen=True)
 class CpuLayer:
     """A layer that the CPU ran beside the accelerator: a row of the CSV whose backend is "cpu"."""
+
     name: str
     operation: str
     macs: int
@@ -38,17 +45,18 @@ class CpuLayer:
 @dataclasses.dataclass(frozen=True)
 class Run:
     """One run of a network on one machine."""
-    layers: list    # DeviceLayer, in order.
-    cpu_layers: list  # CpuLayer, in order.
-    summary: dict   # foveac's <model>.json.
-    machine: dict   # The machine file.
-    cost: dict      # What foveac machine says of it: memories, gates, energy of an access.
-    settings: dict  # model, input, backend, dram, mapping, rounding.
-    made_by: dict   # command, commit, versions, date.
-    answer: dict    # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
-    lists: dict     # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
-    on_cpu: dict    # {"runs", "layers": [{"layer", "seconds"}]} of the same network compiled for the CPU; {} where that was not measured.
+    layers: list  # DeviceLayer, in order.
+    cpu_layers: list  # CpuLayer, in order.
+    summary: dict  # foveac's <model>.json.
+    machine: dict  # The machine file.
+    cost: dict  # What foveac machine says of it: memories, gates, energy of an access.
+    settings: dict  # model, input, backend, dram, mapping, rounding.
+    made_by: dict  # command, commit, versions, date.
+    answer: dict  # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
+    lists: dict  # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
+
+    on_cpu: dict  # {"runs", "layers": [{"layer", "seconds"}]} of the same network compiled for the CPU; {} where that was not measured.
 
     def total(self, column):
         """Of the accelerator's layers."""
@@ -106,7 +114,12 @@ def read_csv(path):
             raise ReportError(f"{path}: line {at}: {len(cells)} cells; a row has {len(spec.COLUMNS)}")
         row = dict(zip(spec.COLUMNS, cells))
         known = CPU_COLUMNS if row["backend"] == "cpu" else spec.COLUMNS
-        rows.append({name: shown_text(row[name]) if name in TEXT_COLUMNS else _number(path, at, name, row[name]) for name in known})
+        rows.append(
+            {
+                name: shown_text(row[name]) if name in TEXT_COLUMNS else _number(path, at, name, row[name])
+                for name in known
+            }
+        )
     return rows
 
 
@@ -117,17 +130,23 @@ def check_sums(path, row):
         raise ReportError(f"{path}: {row['layer']}: its causes add up to {causes} cycles, not to {row['Cycles']}")
     read = row["ifmap_read_bytes"] + row["filter_read_bytes"] + row["residual_read_bytes"]
     if read != row["Memory read"] or row["write_bytes"] != row["Memory write"]:
-        raise ReportError(f"{path}: {row['layer']}: its tensors add up to {read} bytes read, not to {row['Memory read']}")
+        raise ReportError(
+            f"{path}: {row['layer']}: its tensors add up to {read} bytes read, not to {row['Memory read']}"
+        )
 
 
 def join(path, rows, summary):
     """Gives each row the compiler's plan of the same layer. A group of a convolution is a device layer of its own."""
     calls = [(call, layer["name"]) for layer in summary["layers"] for call in layer.get("calls", [])]
     if not calls:
-        raise ReportError(f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each")
+        raise ReportError(
+            f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each"
+        )
     planned = [[call["name"], *(call["shape"][field] for field in SHAPE_COLUMNS)] for call, _ in calls]
     if planned != [[row["layer"], *(row[column] for column in SHAPE_COLUMNS.values())] for row in rows]:
-        raise ReportError(f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture")
+        raise ReportError(
+            f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture"
+        )
     return [DeviceLayer(row["layer"], origin, row, call) for (call, origin), row in zip(calls, rows)]
 
 
@@ -139,11 +158,17 @@ def read_run(folder):
         about = shown_values(json.loads(path.read_text(encoding="utf-8")))
         known = {key: about[key] for key in ("summary", "machine", "cost", "settings", "made_by", "answer", "lists")}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise ReportError(f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv") from None
+        raise ReportError(
+            f"{folder}: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv"
+        ) from None
     table = folder / "dla_info.csv"
     rows = read_csv(table)
     on_device = [row for row in rows if row["backend"] != "cpu"]
     for row in on_device:
         check_sums(table, row)
-    cpu_layers = [CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"]) for row in rows if row["backend"] == "cpu"]
-    return Run(layers=join(table, on_device, known["summary"]), cpu_layers=cpu_layers, on_cpu=about.get("on_cpu", {}), **known)
+    cpu_layers = [
+        CpuLayer(row["layer"], row["Operation"], row["macs"], row["Cycles"]) for row in rows if row["backend"] == "cpu"
+    ]
+    return Run(
+        layers=join(table, on_device, known["summary"]), cpu_layers=cpu_layers, on_cpu=about.get("on_cpu", {}), **known
+    )

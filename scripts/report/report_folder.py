@@ -46,7 +46,9 @@ class ReportFolder:
             with open(self.temporary / "new" / name, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         except OSError as error:
-            raise ReportError(f"{self.folder / name}: can't be written ({error.strerror}); nothing was kept of the report") from None
+            raise ReportError(
+                f"{self.folder / name}: can't be written ({error.strerror}); nothing was kept of the report"
+            ) from None
 
     def __exit__(self, kind, error, trace):
         try:

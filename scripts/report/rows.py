@@ -4,12 +4,13 @@ import dataclasses
 import functools
 
 MOST_LAYERS = 24  # In a chart of a row a layer; of more, a block has a row.
-THIN_ROWS = 32    # Of more rows, each is thinner.
+THIN_ROWS = 32  # Of more rows, each is thinner.
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
     """Device layers whose figures are added up."""
+
     name: str
     layers: tuple  # DeviceLayer, in order; at least one.
     block: int = -1  # Of the run's blocks, the one that it is; -1: a layer by itself.
@@ -17,7 +18,11 @@ class Row:
     @functools.cached_property
     def counters(self):
         """Sums of the numbers in the layers' rows of the CSV. Shares and shapes mean nothing here."""
-        return {name: sum(layer.counters[name] for layer in self.layers) for name, value in self.layers[0].counters.items() if not isinstance(value, str)}
+        return {
+            name: sum(layer.counters[name] for layer in self.layers)
+            for name, value in self.layers[0].counters.items()
+            if not isinstance(value, str)
+        }
 
     @property
     def link(self):

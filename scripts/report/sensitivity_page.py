@@ -14,7 +14,16 @@ from charts import bars
 HERE = pathlib.Path(__file__).resolve().parent
 LEGEND = {"psum": "it alone is quantized", "compute": "all but it are"}  # Colour: words.
 FORM_HEADINGS = ("form", "knows", "interval", "drop, points", "output SQNR dB", "layers there", "cycles", "DRAM bytes")
-LAYER_HEADINGS = ("layer", "operators", "it alone: knows", "drop, points", "output SQNR dB", "all but it: knows", "drop, points", "output SQNR dB")
+LAYER_HEADINGS = (
+    "layer",
+    "operators",
+    "it alone: knows",
+    "drop, points",
+    "output SQNR dB",
+    "all but it: knows",
+    "drop, points",
+    "output SQNR dB",
+)
 
 
 def drop(found, figures):
@@ -42,21 +51,48 @@ def form_rows(found):
     rows = [("float", _knows(found["float"]), _interval(found["float"]), "", "", "", "", "")]
     for form in found["forms"]:
         device = form["device"]
-        there = (formats.count(device["device_layers"]), formats.count(device["cycles"]), formats.count(device["dram_bytes"])) if device else ("none", "", "")
+        there = (
+            (
+                formats.count(device["device_layers"]),
+                formats.count(device["cycles"]),
+                formats.count(device["dram_bytes"]),
+            )
+            if device
+            else ("none", "", "")
+        )
         rows.append((form["name"], _knows(form), _interval(form), _points(drop(found, form)), _sqnr(form), *there))
     return rows
 
 
 def layer_rows(found):
     """In the network's order."""
-    return [(layer["name"], " ".join(layer["operations"]), *(text for which in ("alone", "others") for text in (_knows(layer[which]), _points(drop(found, layer[which])), _sqnr(layer[which])))) for layer in found["layers"]]
+    return [
+        (
+            layer["name"],
+            " ".join(layer["operations"]),
+            *(
+                text
+                for which in ("alone", "others")
+                for text in (_knows(layer[which]), _points(drop(found, layer[which])), _sqnr(layer[which]))
+            ),
+        )
+        for layer in found["layers"]
+    ]
 
 
 def summary(found):
     """Lines for a terminal."""
-    worst = min(found["layers"], key=lambda layer: layer["alone"]["sqnr_db"] if layer["alone"]["sqnr_db"] is not None else float("inf"))
-    lines = [f"{row[0]}: knows {row[1]}, {row[2]}" + (f"; {row[6]} cycles, {row[7]} DRAM bytes" if row[6] else "") for row in form_rows(found)]
-    return lines + [f"{found['form']}, layer by layer: {worst['name']} alone costs most, output SQNR {_sqnr(worst['alone'])} dB"]
+    worst = min(
+        found["layers"],
+        key=lambda layer: layer["alone"]["sqnr_db"] if layer["alone"]["sqnr_db"] is not None else float("inf"),
+    )
+    lines = [
+        f"{row[0]}: knows {row[1]}, {row[2]}" + (f"; {row[6]} cycles, {row[7]} DRAM bytes" if row[6] else "")
+        for row in form_rows(found)
+    ]
+    return lines + [
+        f"{found['form']}, layer by layer: {worst['name']} alone costs most, output SQNR {_sqnr(worst['alone'])} dB"
+    ]
 
 
 def read(folder):
@@ -94,9 +130,24 @@ def _draw(found, name, title, figure, unit):
 
 def render(found, report=""):
     """The page as text. `report`: the page of a run that it belongs to, if any."""
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     return environment.get_template("sensitivity.html.j2").render(
-        found=found, report=report, legend=LEGEND, form_headings=FORM_HEADINGS, forms=form_rows(found), layer_headings=LAYER_HEADINGS, layers=layer_rows(found),
+        found=found,
+        report=report,
+        legend=LEGEND,
+        form_headings=FORM_HEADINGS,
+        forms=form_rows(found),
+        layer_headings=LAYER_HEADINGS,
+        layers=layer_rows(found),
         drops=_draw(found, "drops", "Points of accuracy lost", lambda figures: drop(found, figures), "points"),
         sqnr=_draw(found, "sqnr", "SQNR of the network's output", lambda figures: figures.get("sqnr_db"), "dB"),
-        colours=palette.css(), style=(HERE / "page.css").read_text(encoding="utf-8"), script=(HERE / "page.js").read_text(encoding="utf-8"))
+        colours=palette.css(),
+        style=(HERE / "page.css").read_text(encoding="utf-8"),
+        script=(HERE / "page.js").read_text(encoding="utf-8"),
+    )

@@ -8,7 +8,9 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 def shown_text(text):
     """One line, with what is hidden as "\\x1b" and "\\u202e"."""
-    return _HIDDEN.sub(lambda hidden: f"\\x{ord(hidden[0]):02x}" if hidden[0] < "\u0100" else f"\\u{ord(hidden[0]):04x}", text)
+    return _HIDDEN.sub(
+        lambda hidden: f"\\x{ord(hidden[0]):02x}" if hidden[0] < "\u0100" else f"\\u{ord(hidden[0]):04x}", text
+    )
 
 
 def shown_values(value):

@@ -11,4 +11,6 @@ _DOCS = {register["name"]: register["doc"] for register in _SPEC["registers"]}
 
 COLUMNS = _SPEC["csv"]["lab"] + [column["name"] for column in _SPEC["csv"]["own"]]
 # Of one cycle, the first that applies: {"compute": "Cycles in which the array multiplied.", ...}.
-CAUSES = {name[:-len("_CYCLES")].lower(): _DOCS[f"COUNT_{name}"] for name in _SPEC["counters"] if name.endswith("_CYCLES")}
+CAUSES = {
+    name[: -len("_CYCLES")].lower(): _DOCS[f"COUNT_{name}"] for name in _SPEC["counters"] if name.endswith("_CYCLES")
+}

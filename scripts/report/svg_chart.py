@@ -16,9 +16,22 @@ ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 _FONTS = re.compile(r"(font: [^;\"']*?)'DejaVu Sans'[^;\"]*")
 _STYLE = {
-    "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 12, "axes.titlesize": 13, "axes.titleweight": "bold", "axes.titlelocation": "left",
-    "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.linewidth": 1, "xtick.labelsize": 11, "ytick.labelsize": 12,
-    "legend.frameon": False, "text.parse_math": False, "legend.fontsize": 11, "hatch.linewidth": 1,
+    "svg.fonttype": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 12,
+    "axes.titlesize": 13,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.linewidth": 1,
+    "xtick.labelsize": 11,
+    "ytick.labelsize": 12,
+    "legend.frameon": False,
+    "text.parse_math": False,
+    "legend.fontsize": 11,
+    "hatch.linewidth": 1,
 }
 for _key in ("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.labelcolor", "ytick.labelcolor"):
     _STYLE[_key] = palette.stand_in("ink")
@@ -32,7 +45,9 @@ _PLACES = re.compile(r' (?:d|x|y|x1|x2|y1|y2|cx|cy|rx|ry|r|points|transform|widt
 
 def shorter(svg):
     """The same drawing in fewer characters: for places and sizes, not for words, a tenth of a pixel is near enough."""
-    svg = _PLACES.sub(lambda places: re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0]), svg)
+    svg = _PLACES.sub(
+        lambda places: re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0]), svg
+    )
     return re.sub(r"\s*\n\s*", " ", svg)
 
 
@@ -57,7 +72,9 @@ class SvgChart:
         """The figure as an <svg> element."""
         file = io.StringIO()
         with matplotlib.rc_context({"svg.hashsalt": self.name}):
-            self.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+            self.figure.savefig(
+                file, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+            )
         root = ElementTree.fromstring(file.getvalue())
         self._name_root(root)
         self._name_parts(root)
@@ -78,7 +95,9 @@ class SvgChart:
             gid = element.get("id")
             if gid in self._marks:
                 text, link = self._marks[gid]
-                element.attrib.update({"class": "mark", "tabindex": tab, "role": "link" if link else "img", "aria-label": text})
+                element.attrib.update(
+                    {"class": "mark", "tabindex": tab, "role": "link" if link else "img", "aria-label": text}
+                )
                 if link:
                     element.set("data-link", link)
                 tab = "-1"

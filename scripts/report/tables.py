@@ -20,11 +20,27 @@ def headline(run):
     answer = run.answer.get("answer")
     known = [("answer", answer, f"{100 * best_probability(run):.1f} % sure")] if answer else []
     return known + [
-        ("cycles", formats.count(run.cycles), f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis"),
+        (
+            "cycles",
+            formats.count(run.cycles),
+            f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis",
+        ),
         *on_the_cpu(run),
-        ("MACs a cycle", f"{rate:.2f}", f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs"),
-        ("DRAM traffic", formats.byte_count(read + written), f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written"),
-        ("arena", f"{formats.count(run.summary['arena_bytes'])} B", f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor"),
+        (
+            "MACs a cycle",
+            f"{rate:.2f}",
+            f"{formats.percent(rate / run.pes)} of {run.pes} PEs; {formats.short(macs)} MACs",
+        ),
+        (
+            "DRAM traffic",
+            formats.byte_count(read + written),
+            f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written",
+        ),
+        (
+            "arena",
+            f"{formats.count(run.summary['arena_bytes'])} B",
+            f"{formats.count(run.summary['naive_arena_bytes'])} B with a buffer a tensor",
+        ),
     ]
 
 
@@ -33,8 +49,13 @@ def on_the_cpu(run):
     if not run.cpu_layers:
         return []
     cpu, macs = run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)
-    return [("on the CPU", f"{formats.percent(cpu / run.cycles)} of the cycles",
-             f"{formats.count(cpu)} cycles and {formats.percent(macs / run.macs if run.macs else 0)} of the MACs; {host.cpu_words(run)}. MACs a cycle and DRAM traffic are the accelerator's.")]
+    return [
+        (
+            "on the CPU",
+            f"{formats.percent(cpu / run.cycles)} of the cycles",
+            f"{formats.count(cpu)} cycles and {formats.percent(macs / run.macs if run.macs else 0)} of the MACs; {host.cpu_words(run)}. MACs a cycle and DRAM traffic are the accelerator's.",
+        )
+    ]
 
 
 def best_probability(run):
@@ -51,7 +72,9 @@ def largest_wait(layer):
 def mapping_words(layer):
     """m=64 e=8 ... as in the paper's letters."""
     mapping = layer.call["mapping"]
-    return " ".join(f"{letter}={mapping[letter]}" for letter in MAPPING_LETTERS) + (" resident" if mapping["ifmap_resident"] else " streamed")
+    return " ".join(f"{letter}={mapping[letter]}" for letter in MAPPING_LETTERS) + (
+        " resident" if mapping["ifmap_resident"] else " streamed"
+    )
 
 
 # Heading, what a cell says, and a number to sort by (None: by its text).
@@ -59,12 +82,28 @@ LAYER_COLUMNS = (
     ("layer", lambda run, layer: layer.name, None),
     ("runs as", lambda run, layer: layer.counters["Operation"], None),
     ("cycles", lambda run, layer: formats.count(layer.counters["Cycles"]), lambda run, layer: layer.counters["Cycles"]),
-    ("of all", lambda run, layer: formats.percent(layer.counters["Cycles"] / run.cycles), lambda run, layer: layer.counters["Cycles"]),
+    (
+        "of all",
+        lambda run, layer: formats.percent(layer.counters["Cycles"] / run.cycles),
+        lambda run, layer: layer.counters["Cycles"],
+    ),
     ("MACs", lambda run, layer: formats.count(layer.counters["macs"]), lambda run, layer: layer.counters["macs"]),
-    ("of the array", lambda run, layer: formats.percent(layer.counters["mac_utilization"]), lambda run, layer: layer.counters["mac_utilization"]),
+    (
+        "of the array",
+        lambda run, layer: formats.percent(layer.counters["mac_utilization"]),
+        lambda run, layer: layer.counters["mac_utilization"],
+    ),
     ("largest wait", lambda run, layer: largest_wait(layer), lambda run, layer: figures.lost_cycles(layer)),
-    ("DRAM read B", lambda run, layer: formats.count(layer.counters["Memory read"]), lambda run, layer: layer.counters["Memory read"]),
-    ("DRAM written B", lambda run, layer: formats.count(layer.counters["Memory write"]), lambda run, layer: layer.counters["Memory write"]),
+    (
+        "DRAM read B",
+        lambda run, layer: formats.count(layer.counters["Memory read"]),
+        lambda run, layer: layer.counters["Memory read"],
+    ),
+    (
+        "DRAM written B",
+        lambda run, layer: formats.count(layer.counters["Memory write"]),
+        lambda run, layer: layer.counters["Memory write"],
+    ),
     ("passes", lambda run, layer: formats.count(layer.counters["passes"]), lambda run, layer: layer.counters["passes"]),
     ("mapping", lambda run, layer: mapping_words(layer), None),
 )
@@ -74,10 +113,16 @@ def block_cells(run, row):
     """Cells of a block in the table of layers: (text, number to sort by or None), sums of what can be summed."""
     c = row.counters
     use = c["macs"] / (c["Cycles"] * run.pes)
-    numbers = {"cycles": (formats.count(c["Cycles"]), c["Cycles"]), "of all": (formats.percent(c["Cycles"] / run.cycles), c["Cycles"]),
-               "MACs": (formats.count(c["macs"]), c["macs"]), "of the array": (formats.percent(use), use), "largest wait": (largest_wait(row), figures.lost_cycles(row)),
-               "DRAM read B": (formats.count(c["Memory read"]), c["Memory read"]), "DRAM written B": (formats.count(c["Memory write"]), c["Memory write"]),
-               "passes": (formats.count(c["passes"]), c["passes"])}
+    numbers = {
+        "cycles": (formats.count(c["Cycles"]), c["Cycles"]),
+        "of all": (formats.percent(c["Cycles"] / run.cycles), c["Cycles"]),
+        "MACs": (formats.count(c["macs"]), c["macs"]),
+        "of the array": (formats.percent(use), use),
+        "largest wait": (largest_wait(row), figures.lost_cycles(row)),
+        "DRAM read B": (formats.count(c["Memory read"]), c["Memory read"]),
+        "DRAM written B": (formats.count(c["Memory write"]), c["Memory write"]),
+        "passes": (formats.count(c["passes"]), c["passes"]),
+    }
     words = {"layer": row.name, "runs as": formats.several(len(row.layers), "layer")}
     return [numbers.get(heading) or (words.get(heading, ""), None) for heading, _, _ in LAYER_COLUMNS]
 
@@ -102,23 +147,41 @@ def block_table(run):
     for row in rows.block_rows(run):
         if row.block >= 0:
             c = row.counters
-            found.append((row.name, formats.count(len(row.layers)), formats.count(c["Cycles"]),
-                          *(formats.percent(number / c["Cycles"]) for number in figures.causes(row).values()), formats.percent(c["macs"] / (c["Cycles"] * run.pes)),
-                          formats.count(c["macs"]), formats.count(c["Memory read"]), formats.count(c["Memory write"])))
+            found.append(
+                (
+                    row.name,
+                    formats.count(len(row.layers)),
+                    formats.count(c["Cycles"]),
+                    *(formats.percent(number / c["Cycles"]) for number in figures.causes(row).values()),
+                    formats.percent(c["macs"] / (c["Cycles"] * run.pes)),
+                    formats.count(c["macs"]),
+                    formats.count(c["Memory read"]),
+                    formats.count(c["Memory write"]),
+                )
+            )
     return found
 
 
 def layer_rows(run):
     """For each layer its cells: (text, number to sort by or None)."""
-    return [(layer, [(text(run, layer), number and number(run, layer)) for _, text, number in LAYER_COLUMNS]) for layer in run.layers]
+    return [
+        (layer, [(text(run, layer), number and number(run, layer)) for _, text, number in LAYER_COLUMNS])
+        for layer in run.layers
+    ]
 
 
 def cpu_rows(run):
     """The same of the CPU's layers. Where they have no number, they come last."""
+
     def cells(layer):
-        numbers = {"cycles": (formats.count(layer.cycles), layer.cycles), "of all": (formats.percent(layer.cycles / run.cycles), layer.cycles), "MACs": (formats.count(layer.macs), layer.macs)}
+        numbers = {
+            "cycles": (formats.count(layer.cycles), layer.cycles),
+            "of all": (formats.percent(layer.cycles / run.cycles), layer.cycles),
+            "MACs": (formats.count(layer.macs), layer.macs),
+        }
         words = {"layer": layer.name, "runs as": layer.operation, "largest wait": "on the CPU"}
         return [numbers.get(heading) or (words.get(heading, ""), number and -1) for heading, _, number in LAYER_COLUMNS]
+
     return [(layer, cells(layer)) for layer in run.cpu_layers]
 
 
@@ -126,17 +189,35 @@ def total_rows(run):
     """The last rows, sums of what can be summed: of the accelerator and of the CPU where it ran layers, and of all."""
     if not run.cpu_layers:
         return [device_row(run, "all")]
+
     def row(name, cycles, macs):
-        sums = {"layer": name, "cycles": formats.count(cycles), "of all": formats.percent(cycles / run.cycles), "MACs": formats.count(macs)}
+        sums = {
+            "layer": name,
+            "cycles": formats.count(cycles),
+            "of all": formats.percent(cycles / run.cycles),
+            "MACs": formats.count(macs),
+        }
         return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
-    return [device_row(run, "accelerator"), row("CPU", run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)), row("all", run.cycles, run.macs)]
+
+    return [
+        device_row(run, "accelerator"),
+        row("CPU", run.cpu_cycles, sum(layer.macs for layer in run.cpu_layers)),
+        row("all", run.cycles, run.macs),
+    ]
 
 
 def device_row(run, name):
     """Sums over the accelerator's layers."""
-    sums = {"layer": name, "cycles": formats.count(run.total("Cycles")), "of all": formats.percent(run.total("Cycles") / run.cycles), "MACs": formats.count(run.total("macs")),
-            "of the array": formats.percent(figures.macs_per_cycle(run, run.layers) / run.pes), "DRAM read B": formats.count(run.total("Memory read")),
-            "DRAM written B": formats.count(run.total("Memory write")), "passes": formats.count(run.total("passes"))}
+    sums = {
+        "layer": name,
+        "cycles": formats.count(run.total("Cycles")),
+        "of all": formats.percent(run.total("Cycles") / run.cycles),
+        "MACs": formats.count(run.total("macs")),
+        "of the array": formats.percent(figures.macs_per_cycle(run, run.layers) / run.pes),
+        "DRAM read B": formats.count(run.total("Memory read")),
+        "DRAM written B": formats.count(run.total("Memory write")),
+        "passes": formats.count(run.total("passes")),
+    }
     return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
 
 
@@ -146,8 +227,18 @@ LIST_HEADINGS = ("list", "layers", "from", "to", "cycles", "with a START a layer
 def list_rows(run):
     """A row a list, then their sum; none without lists."""
     made = lists.lists_of(run)
-    found = [(str(number), str(len(one.layers)), one.layers[0].name, one.layers[-1].name, formats.count(one.cycles), formats.count(one.alone), formats.count(one.saved))
-            for number, one in enumerate(made, 1)]
+    found = [
+        (
+            str(number),
+            str(len(one.layers)),
+            one.layers[0].name,
+            one.layers[-1].name,
+            formats.count(one.cycles),
+            formats.count(one.alone),
+            formats.count(one.saved),
+        )
+        for number, one in enumerate(made, 1)
+    ]
     sums = [formats.count(sum(getattr(one, figure) for one in made)) for figure in ("cycles", "alone", "saved")]
     return found + [("all", str(sum(len(one.layers) for one in made)), "", "", *sums)] if found else []
 
@@ -158,8 +249,15 @@ SPLIT_HEADINGS = ("behind list", "the CPU runs", "why", "cost in cycles")
 def split_rows(run):
     """A row a split, then their sum; none without splits."""
     splits = lists.splits_of(run)
-    found = [(str(split.behind), ", ".join(layer["name"] for layer in split.cpu) or "nothing: the list was full", "; ".join(dict.fromkeys(layer["reason"] for layer in split.cpu)),
-             "unknown: no layer runs behind another" if split.cost is None else formats.count(split.cost)) for split in splits]
+    found = [
+        (
+            str(split.behind),
+            ", ".join(layer["name"] for layer in split.cpu) or "nothing: the list was full",
+            "; ".join(dict.fromkeys(layer["reason"] for layer in split.cpu)),
+            "unknown: no layer runs behind another" if split.cost is None else formats.count(split.cost),
+        )
+        for split in splits
+    ]
     known = [split.cost for split in splits if split.cost is not None]
     return found + [("all", "", "", formats.count(sum(known)))] if known else found
 
@@ -167,16 +265,24 @@ def split_rows(run):
 def lists_words(run):
     """What was measured, and how many splits there are."""
     splits = len(lists.splits_of(run))
-    return ("Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a second run, with a START each. "
-            + ("Nothing splits the list." if splits == 0 else
-               f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its list than with a START, and what a layer behind another saves on average. "
-               "The host's own time is not in it."))
+    return (
+        "Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a second run, with a START each. "
+        + (
+            "Nothing splits the list."
+            if splits == 0
+            else f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its list than with a START, and what a layer behind another saves on average. "
+            "The host's own time is not in it."
+        )
+    )
 
 
 def cpu_layers(run):
     """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no reason."""
-    return [(layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
-            for layer in run.summary["layers"] if not layer.get("calls")]
+    return [
+        (layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
+        for layer in run.summary["layers"]
+        if not layer.get("calls")
+    ]
 
 
 HOST_HEADINGS = ("layer", "runs as", "cycles", "time", "of end to end", "measured here", "why")
@@ -189,12 +295,32 @@ def host_rows(run):
         return []
 
     def cells(count, measured):
-        declared = (formats.count(count), formats.milliseconds(figures.milliseconds(run, count)), formats.percent(count / run.cycles, 2)) if count is not None else ("", "", "")
+        declared = (
+            (
+                formats.count(count),
+                formats.milliseconds(figures.milliseconds(run, count)),
+                formats.percent(count / run.cycles, 2),
+            )
+            if count is not None
+            else ("", "", "")
+        )
         return *declared, formats.milliseconds(1000 * measured) if measured is not None else ""
+
     found = [layer for layer in run.summary["layers"] if layer["name"] in cycles or layer["name"] in seconds]
     found.sort(key=lambda layer: (-cycles.get(layer["name"], 0), -seconds.get(layer["name"], 0)))
-    lines = [(layer["name"], layer["composite"], *cells(cycles.get(layer["name"]), seconds.get(layer["name"])), layer["reason"]) for layer in found]
-    return lines + [("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""), ("the accelerator", "", *cells(run.total("Cycles"), None), "")]
+    lines = [
+        (
+            layer["name"],
+            layer["composite"],
+            *cells(cycles.get(layer["name"]), seconds.get(layer["name"])),
+            layer["reason"],
+        )
+        for layer in found
+    ]
+    return lines + [
+        ("all on the CPU", "", *cells(run.cpu_cycles, sum(seconds.values()) if seconds else None), ""),
+        ("the accelerator", "", *cells(run.total("Cycles"), None), ""),
+    ]
 
 
 FALLBACK_HEADINGS = ("layer", "runs as", "cycles", "on the accelerator", "on the CPU", "as cycles", "end to end")
@@ -209,10 +335,28 @@ def fallback_rows(run):
     of = {layer["name"]: layer for layer in run.summary["layers"]}
 
     def cells(cycles, milliseconds, on_cpu):
-        return (formats.count(cycles), formats.milliseconds(milliseconds), formats.milliseconds(on_cpu), formats.count(on_cpu * 1000 * run.machine["clock_mhz"]),
-                formats.milliseconds(whole - milliseconds + on_cpu))
-    lines = [(each.name, of[each.name]["composite"], *cells(each.cycles, each.milliseconds, each.on_cpu)) for each in found]
-    return lines + [("all", "", *cells(sum(each.cycles for each in found), sum(each.milliseconds for each in found), sum(each.on_cpu for each in found)))]
+        return (
+            formats.count(cycles),
+            formats.milliseconds(milliseconds),
+            formats.milliseconds(on_cpu),
+            formats.count(on_cpu * 1000 * run.machine["clock_mhz"]),
+            formats.milliseconds(whole - milliseconds + on_cpu),
+        )
+
+    lines = [
+        (each.name, of[each.name]["composite"], *cells(each.cycles, each.milliseconds, each.on_cpu)) for each in found
+    ]
+    return lines + [
+        (
+            "all",
+            "",
+            *cells(
+                sum(each.cycles for each in found),
+                sum(each.milliseconds for each in found),
+                sum(each.on_cpu for each in found),
+            ),
+        )
+    ]
 
 
 def measured_end_to_end(run):
@@ -221,8 +365,10 @@ def measured_end_to_end(run):
 
 
 def fallback_words(run):
-    return (f"What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles "
-            f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(measured_end_to_end(run))}.")
+    return (
+        f"What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles "
+        f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(measured_end_to_end(run))}."
+    )
 
 
 # Levels of memory, from the multiplier outwards: colour and words.
@@ -230,8 +376,16 @@ LEVELS = {"mac": "MAC", "spad": "spad", "pe": "PE to PE", "glb": "GLB", "dram": 
 
 
 # Kinds of access, in words.
-KINDS = {"mac": "product of 8 x 8 bits", "ifmap_spad": "spad: a pixel in or out", "filter_spad_write": "spad: a weight in", "filter_spad_read": "spad: a word of weights out",
-         "operand_hop": "PE to PE: a pixel or a weight", "psum_hop": "PE to PE: a psum", "glb_word": "GLB: a word of a bank", "dram_byte": "DRAM: a byte"}
+KINDS = {
+    "mac": "product of 8 x 8 bits",
+    "ifmap_spad": "spad: a pixel in or out",
+    "filter_spad_write": "spad: a weight in",
+    "filter_spad_read": "spad: a word of weights out",
+    "operand_hop": "PE to PE: a pixel or a weight",
+    "psum_hop": "PE to PE: a psum",
+    "glb_word": "GLB: a word of a bank",
+    "dram_byte": "DRAM: a byte",
+}
 
 
 def energy_rows(run):
@@ -239,15 +393,35 @@ def energy_rows(run):
     counted = [figures.accesses(layer) for layer in run.layers]
     found = [(kind, sum(one[kind] for one in counted), cost) for kind, cost in run.cost["access_energy"].items()]
     whole = sum(number * cost for _, number, cost in found)
-    cells = [(KINDS[kind], formats.count(number), f"{cost:.3g}", formats.count(number * cost), formats.percent(number * cost / whole)) for kind, number, cost in found]
+    cells = [
+        (
+            KINDS[kind],
+            formats.count(number),
+            f"{cost:.3g}",
+            formats.count(number * cost),
+            formats.percent(number * cost / whole),
+        )
+        for kind, number, cost in found
+    ]
     return cells + [("all", "", "", formats.count(whole), "")]
 
 
 def memory_rows(run):
     """(memory, how many, words x bits, bytes), their sum, and the Eyeriss chip's."""
     memories = run.cost["memories"]
-    found = [(one["name"], formats.count(one["count"]), f"{formats.count(one['words'])} x {one['bits']}", formats.count(one["count"] * one["words"] * one["bits"] / 8)) for one in memories]
-    return found + [("all", "", "", formats.count(run.cost["memory_bits"] / 8)), (THE_CHIP, "", "", formats.count(run.cost["chip"]["sram_bytes"]))]
+    found = [
+        (
+            one["name"],
+            formats.count(one["count"]),
+            f"{formats.count(one['words'])} x {one['bits']}",
+            formats.count(one["count"] * one["words"] * one["bits"] / 8),
+        )
+        for one in memories
+    ]
+    return found + [
+        ("all", "", "", formats.count(run.cost["memory_bits"] / 8)),
+        (THE_CHIP, "", "", formats.count(run.cost["chip"]["sram_bytes"])),
+    ]
 
 
 def gate_rows(run):

@@ -32,8 +32,19 @@ PAGES = ROOT / "docs/tutorials"
 VGG8 = "models/vgg8_cifar10_power2.onnx"
 MOBILENET = "models/mobilenet_v2_cifar10_power2.onnx"
 COLOUR = {name: light for name, (light, _) in palette.COLOURS.items()}
-matplotlib.rcParams.update({"svg.hashsalt": "fovea", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10, "axes.spines.top": False,
-                            "axes.spines.right": False, "legend.frameon": False, "figure.facecolor": "white", "axes.titlelocation": "left"})
+matplotlib.rcParams.update(
+    {
+        "svg.hashsalt": "fovea",
+        "svg.fonttype": "none",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        "figure.facecolor": "white",
+        "axes.titlelocation": "left",
+    }
+)
 
 
 def run(*command):
@@ -63,7 +74,11 @@ def machine(lanes):
     path = ROOT / f"build/tutorials/lanes_{lanes}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     text = (ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text()
-    path.write_text(text.replace('"psum_lanes": 1', f'"psum_lanes": {lanes}').replace('"name": "eyeriss_6x8"', f'"name": "lanes_{lanes}"'))
+    path.write_text(
+        text.replace('"psum_lanes": 1', f'"psum_lanes": {lanes}').replace(
+            '"name": "eyeriss_6x8"', f'"name": "lanes_{lanes}"'
+        )
+    )
     return path.relative_to(ROOT)
 
 
@@ -96,7 +111,9 @@ def first_network():
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8), layout="constrained", width_ratios=(1, 1.7))
     left.imshow(image.imread(ROOT / "models/samples/deer_9.png"), interpolation="nearest")
     left.set_axis_off()
-    right.barh(names, shares, color=[COLOUR["compute"] if share == max(shares) else COLOUR["control"] for share in shares])
+    right.barh(
+        names, shares, color=[COLOUR["compute"] if share == max(shares) else COLOUR["control"] for share in shares]
+    )
     right.set_xlabel("% sure")
     right.set_xlim(0, 100)
     save(figure, "first_network")
@@ -119,11 +136,23 @@ def where_cycles_go():
 def mappings():
     """Cycles and GLB accesses of conv1's mappings: those that foveac lists, and the one by hand."""
     printed = run("build/release/bin/fovea", "map", VGG8, "--layer", "conv1", "--best", "400")
-    found = {(int(row[1].replace(",", "")), int(row[2].replace(",", ""))): row[0] for row in
-             re.findall(r"^ *(\d+(?: +\d+){7}) +(?:resident|streamed) +\d+ +\d+ +([\d,]+) +[\d.]+ % +[\d,]+ +[\d,]+ +([\d,]+)", printed, re.M)}
+    found = {
+        (int(row[1].replace(",", "")), int(row[2].replace(",", ""))): row[0]
+        for row in re.findall(
+            r"^ *(\d+(?: +\d+){7}) +(?:resident|streamed) +\d+ +\d+ +([\d,]+) +[\d.]+ % +[\d,]+ +[\d,]+ +([\d,]+)",
+            printed,
+            re.M,
+        )
+    }
     by_hand = re.search(r"conv1 .*", run_network(VGG8, "--records", "build/tutorials/by_hand.json"))[0]
     figure, axes = pyplot.subplots(figsize=(7, 3), layout="constrained")
-    axes.scatter([cycles / 1e3 for cycles, _ in found], [glb / 1e3 for _, glb in found], s=16, color=COLOUR["compute"], label="what fovea map lists")
+    axes.scatter(
+        [cycles / 1e3 for cycles, _ in found],
+        [glb / 1e3 for _, glb in found],
+        s=16,
+        color=COLOUR["compute"],
+        label="what fovea map lists",
+    )
     axes.axvline(int(by_hand.split()[2]) / 1e3, color=COLOUR["psum"], label="by hand, t = 1")
     axes.axvline(1769472 / 48 / 1e3, color=COLOUR["output"], linestyle="--", label="all PEs always busy")
     axes.set_xlabel("thousand cycles")
@@ -153,7 +182,9 @@ def shape_of(layer):
 def mobilenet():
     """MobileNetV2's layers by cause, on three machines."""
     figure, all_axes = pyplot.subplots(1, 3, figsize=(9, 4.6), layout="constrained", sharey=True, sharex=True)
-    for axes, (title, of) in zip(all_axes, (("1 psum lane", machine(1)), ("4 psum lanes", machine(4)), ("12 x 14 PEs, 8 lanes", "eyeriss_12x14"))):
+    for axes, (title, of) in zip(
+        all_axes, (("1 psum lane", machine(1)), ("4 psum lanes", machine(4)), ("12 x 14 PEs, 8 lanes", "eyeriss_12x14"))
+    ):
         rows = layers(MOBILENET, of)
         for i, layer in enumerate(rows):
             stack(axes, -i, layer, 1e-3)
@@ -192,7 +223,10 @@ def waves():
     run_network(VGG8, "--vcd", path, "--vcd-layer", "fc6", "--vcd-from", "20000", "--vcd-cycles", "2400")
     changes = read_vcd(path)
     times = sorted({time for of in changes.values() for time, _ in of})
-    begin, end = times[1], times[-1]  # Before the first change of the window stand the values that it begins with, at time 0.
+    begin, end = (
+        times[1],
+        times[-1],
+    )  # Before the first change of the window stand the values that it begins with, at time 0.
 
     def spans(name):
         """(first cycle, cycles, value) of each value that the signal has."""
@@ -200,19 +234,35 @@ def waves():
         for (time, value), (until, _) in zip(of, of[1:] + [(end, None)]):
             if until > time:
                 yield (time - begin) / 5000, (until - time) / 5000, value
+
     figure, axes = pyplot.subplots(figsize=(9, 2), layout="constrained")
     for start, length, phase in spans("array.phase"):
-        axes.broken_barh([(start, length)], (2.1, 0.8), color=COLOUR["compute"] if phase == 7 else COLOUR["filter"] if phase == 3 else COLOUR["idle"])
+        axes.broken_barh(
+            [(start, length)],
+            (2.1, 0.8),
+            color=COLOUR["compute"] if phase == 7 else COLOUR["filter"] if phase == 3 else COLOUR["idle"],
+        )
     for start, length, feeding in spans("filter_feed.feeding"):
         axes.broken_barh([(start, length)], (1.1, 0.8), color=COLOUR["glb"] if feeding else COLOUR["idle"])
     for start, length, accepted in spans("load.accepted"):
-        axes.broken_barh([(start, length)], (0.1, 0.8), color=COLOUR["dram"] if accepted else COLOUR["idle"], linewidth=0.6,
-                         edgecolor=COLOUR["dram"] if accepted else "none")
+        axes.broken_barh(
+            [(start, length)],
+            (0.1, 0.8),
+            color=COLOUR["dram"] if accepted else COLOUR["idle"],
+            linewidth=0.6,
+            edgecolor=COLOUR["dram"] if accepted else "none",
+        )
     axes.set_yticks([2.5, 1.5, 0.5], ["array.phase", "filter_feed.feeding", "load.accepted"])
     axes.set_xlabel("cycles of the window")
     axes.set_xlim(0, (end - begin) / 5000)
     marks = [pyplot.Rectangle((0, 0), 1, 1, color=COLOUR[c]) for c in ("compute", "filter", "glb", "dram")]
-    figure.legend(marks, ["a pass", "waits for filters", "a set moves to the PEs", "a burst is accepted"], loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4)
+    figure.legend(
+        marks,
+        ["a pass", "waits for filters", "a set moves to the PEs", "a burst is accepted"],
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1),
+        ncols=4,
+    )
     save(figure, "waves")
 
 
@@ -220,7 +270,9 @@ def copy_file(name):
     """A file that the tutorials made in the copy with the recipes."""
     path = ROOT / "build/release/recipes/build/tutorials" / name
     if not path.exists():
-        raise SystemExit(f"{path.relative_to(ROOT)} is missing; first: ctest --test-dir build/release -R '^docs_recipes$'")
+        raise SystemExit(
+            f"{path.relative_to(ROOT)} is missing; first: ctest --test-dir build/release -R '^docs_recipes$'"
+        )
     return path
 
 
@@ -245,8 +297,16 @@ def fused_layer():
     print("docs/tutorials/fused_layer.svg")
 
 
-FIGURES = {"first_network": first_network, "where_cycles_go": where_cycles_go, "mappings": mappings, "psum_lanes": psum_lanes, "mobilenet": mobilenet,
-           "waves": waves, "operator": operator, "fused_layer": fused_layer}
+FIGURES = {
+    "first_network": first_network,
+    "where_cycles_go": where_cycles_go,
+    "mappings": mappings,
+    "psum_lanes": psum_lanes,
+    "mobilenet": mobilenet,
+    "waves": waves,
+    "operator": operator,
+    "fused_layer": fused_layer,
+}
 
 if __name__ == "__main__":
     unknown = set(sys.argv[1:]) - set(FIGURES)

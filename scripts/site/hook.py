@@ -22,9 +22,19 @@ LINK = re.compile(r"(\]\(|<img[^>]*?src=\")([^)\s\"]+)")
 FENCE = re.compile(r"^(```|~~~)", re.M)
 PICTURES = {".svg", ".png"}
 OF_SITE = PICTURES | {".md", ".css"}
-LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".def": "cpp", ".c": "c", ".sv": "systemverilog", ".py": "python", ".json": "json", ".sh": "sh", ".txt": "text"}
+LANGUAGES = {
+    ".h": "cpp",
+    ".cpp": "cpp",
+    ".def": "cpp",
+    ".c": "c",
+    ".sv": "systemverilog",
+    ".py": "python",
+    ".json": "json",
+    ".sh": "sh",
+    ".txt": "text",
+}
 
-pages = {}    # path in the repository -> path in the site's sources
+pages = {}  # path in the repository -> path in the site's sources
 made = tempfile.TemporaryDirectory()
 
 
@@ -44,6 +54,7 @@ def links(path):
     def note(line):
         found.extend(m[2] for m in LINK.finditer(line) if not re.match(r"[a-z]+:|#", m[2]))
         return line
+
     outside_code((ROOT / path).read_text(), note)
     return [posixpath.normpath(posixpath.join(posixpath.dirname(path), link.partition("#")[0])) for link in found]
 
@@ -89,7 +100,9 @@ def add(path, config):
     own = ROOT / path
     if own.is_dir() and (own / "README.md").is_file():
         path, own = path + "/README.md", own / "README.md"
-    target.write_bytes(own.read_bytes() if own.is_file() and own.suffix in PICTURES | {".md"} else text_of_page(path).encode())
+    target.write_bytes(
+        own.read_bytes() if own.is_file() and own.suffix in PICTURES | {".md"} else text_of_page(path).encode()
+    )
     return File(source, made.name, config["site_dir"], config["use_directory_urls"])
 
 
@@ -108,7 +121,9 @@ def on_files(files, config):
             files.remove(file)
         elif (ROOT / path).is_file():
             pages[path] = file.src_uri
-    found = [p for p in pages if p.endswith(".md")] + [str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("exercises/**/README.md"))]
+    found = [p for p in pages if p.endswith(".md")] + [
+        str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("exercises/**/README.md"))
+    ]
     while found:
         path = found.pop()
         if path not in pages:
@@ -123,19 +138,26 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, **_):
     """Links lead to the site's pages; fences and tables are what Python's Markdown reads."""
-    path = next((p for p, place in pages.items() if place == page.file.src_uri and p.endswith(".md")), page.file.src_uri)
+    path = next(
+        (p for p, place in pages.items() if place == page.file.src_uri and p.endswith(".md")), page.file.src_uri
+    )
 
     def relink(match):
         target, mark, anchor = match[2].partition("#")
         if not target or re.match(r"[a-z]+:", match[2]):
             return match[0]
         place = pages.get(posixpath.normpath(posixpath.join(posixpath.dirname(path), target)))
-        return match[0] if place is None else match[1] + posixpath.relpath(place, posixpath.dirname(page.file.src_uri) or ".") + mark + anchor
+        return (
+            match[0]
+            if place is None
+            else match[1] + posixpath.relpath(place, posixpath.dirname(page.file.src_uri) or ".") + mark + anchor
+        )
 
     def change(line):
         if line.startswith("|"):  # Markdown's own tables take a pipe in backticks as it is
             line = re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), line)
         return LINK.sub(relink, line)
+
     return re.sub(r"^```(\w+) [^\n]*$", r"```\1", outside_code(markdown, change), flags=re.M)
 
 

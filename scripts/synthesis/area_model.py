@@ -7,8 +7,13 @@ import pathlib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "sim/spec/area.json"
 
-FUNCTIONS = {"floor_div": lambda a, b: a // b, "ceil_div": lambda a, b: -(-a // b), "log2_ceil": lambda a: (a - 1).bit_length(),
-             "max": max, "min": min}
+FUNCTIONS = {
+    "floor_div": lambda a, b: a // b,
+    "ceil_div": lambda a, b: -(-a // b),
+    "log2_ceil": lambda a: (a - 1).bit_length(),
+    "max": max,
+    "min": min,
+}
 
 
 class AreaModel:
@@ -28,7 +33,10 @@ class AreaModel:
     def memories(self, geometry):
         """(name, how many, words, bits a word); what is too small for a memory is left out: it is flip-flops."""
         names = self.quantities(geometry)
-        rows = [(one["name"], *(self._value(one[key], names) for key in ("count", "words", "bits"))) for one in self.description["memories"]]
+        rows = [
+            (one["name"], *(self._value(one[key], names) for key in ("count", "words", "bits")))
+            for one in self.description["memories"]
+        ]
         return [row for row in rows if row[2] * row[3] >= self.description["memory_bits"]]
 
     def memory_bits(self, geometry):
@@ -37,7 +45,10 @@ class AreaModel:
     def gates(self, geometry):
         """Gates of each group, in the order of the file."""
         names = self.quantities(geometry)
-        return {group["name"]: sum(term["gates"] * self._value(term["is"], names) for term in group["terms"]) for group in self.groups}
+        return {
+            group["name"]: sum(term["gates"] * self._value(term["is"], names) for term in group["terms"])
+            for group in self.groups
+        }
 
     def group_of(self, unit):
         """The group that a unit of dla_top counts to; the one without a list takes what no other has."""
@@ -59,7 +70,12 @@ class AreaModel:
             rows = []
             for one in syntheses:
                 names, whole = self.quantities(one["machine"]), sum(one["gates"].values())
-                rows.append(([self._value(term["is"], names) / whole for term in group["terms"]], one["gates"][group["name"]] / whole))
+                rows.append(
+                    (
+                        [self._value(term["is"], names) / whole for term in group["terms"]],
+                        one["gates"][group["name"]] / whole,
+                    )
+                )
             for term, gates in zip(group["terms"], least_squares(rows)):
                 term["gates"] = float(f"{gates:.4g}")
 
@@ -77,12 +93,23 @@ class AreaModel:
 
 def text_of(value, indent=0):
     """JSON with an entry a line: what holds no list or object stays on its own."""
-    if not isinstance(value, (dict, list)) or all(not isinstance(part, (dict, list)) for part in (value.values() if isinstance(value, dict) else value)) and indent:
+    if (
+        not isinstance(value, (dict, list))
+        or all(not isinstance(part, (dict, list)) for part in (value.values() if isinstance(value, dict) else value))
+        and indent
+    ):
         return json.dumps(value)
     gap = "\n" + "  " * (indent + 1)
     if isinstance(value, list):
         return "[" + gap + ("," + gap).join(text_of(part, indent + 1) for part in value) + "\n" + "  " * indent + "]"
-    return "{" + gap + ("," + gap).join(f"{json.dumps(key)}: {text_of(part, indent + 1)}" for key, part in value.items()) + "\n" + "  " * indent + "}"
+    return (
+        "{"
+        + gap
+        + ("," + gap).join(f"{json.dumps(key)}: {text_of(part, indent + 1)}" for key, part in value.items())
+        + "\n"
+        + "  " * indent
+        + "}"
+    )
 
 
 def read_model(path=FILE):
@@ -95,8 +122,10 @@ def least_squares(rows):
     best = (float("inf"), [0.0] * count)
     for size in range(1, count + 1):
         for chosen in itertools.combinations(range(count), size):
-            weights = _solve([[sum(x[i] * x[j] for x, _ in rows) for j in chosen] for i in chosen],
-                             [sum(x[i] * y for x, y in rows) for i in chosen])
+            weights = _solve(
+                [[sum(x[i] * x[j] for x, _ in rows) for j in chosen] for i in chosen],
+                [sum(x[i] * y for x, y in rows) for i in chosen],
+            )
             if weights is None or min(weights) < 0:
                 continue
             whole = [0.0] * count

@@ -21,18 +21,25 @@ _HEADER = """library(memories) {
   input_threshold_pct_rise : 50; input_threshold_pct_fall : 50;
   output_threshold_pct_rise : 50; output_threshold_pct_fall : 50;
 """
-_SETUP = (f'timing() {{ related_pin : "CLK"; timing_type : setup_rising; rise_constraint(scalar) {{ values("{SETUP_NS}"); }} '
-          f'fall_constraint(scalar) {{ values("{SETUP_NS}"); }} }}')
-_READ = (f'timing() {{ related_pin : "CLK"; timing_type : rising_edge; cell_rise(scalar) {{ values("{READ_NS}"); }} '
-         f'cell_fall(scalar) {{ values("{READ_NS}"); }} rise_transition(scalar) {{ values("0.2"); }} '
-         'fall_transition(scalar) { values("0.2"); } }')
+_SETUP = (
+    f'timing() {{ related_pin : "CLK"; timing_type : setup_rising; rise_constraint(scalar) {{ values("{SETUP_NS}"); }} '
+    f'fall_constraint(scalar) {{ values("{SETUP_NS}"); }} }}'
+)
+_READ = (
+    f'timing() {{ related_pin : "CLK"; timing_type : rising_edge; cell_rise(scalar) {{ values("{READ_NS}"); }} '
+    f'cell_fall(scalar) {{ values("{READ_NS}"); }} rise_transition(scalar) {{ values("0.2"); }} '
+    'fall_transition(scalar) { values("0.2"); } }'
+)
 
 
 @functools.cache
 def areas():
     """Square micrometres of each cell."""
     text = CELLS.read_text(encoding="utf-8")
-    return {name: float(area) for name, area in re.findall(r"^\s*cell\s*\((\w+)\).*?^\s*area\s*:\s*([\d.]+)", text, re.M | re.S)}
+    return {
+        name: float(area)
+        for name, area in re.findall(r"^\s*cell\s*\((\w+)\).*?^\s*area\s*:\s*([\d.]+)", text, re.M | re.S)
+    }
 
 
 def gates(area):
@@ -45,8 +52,10 @@ def memory_library(memories):
     lines = [_HEADER]
     for name, buses in memories.items():
         for bus, (width, _) in buses.items():
-            lines.append(f"  type({name}_{bus}) {{ base_type : array; data_type : bit; bit_width : {width}; "
-                         f"bit_from : {width - 1}; bit_to : 0; downto : true; }}")
+            lines.append(
+                f"  type({name}_{bus}) {{ base_type : array; data_type : bit; bit_width : {width}; "
+                f"bit_from : {width - 1}; bit_to : 0; downto : true; }}"
+            )
         lines.append(f"  cell({name}) {{ area : 0; pin(CLK) {{ direction : input; clock : true; capacitance : 0.02; }}")
         for bus, (_, direction) in buses.items():
             load = "capacitance : 0.02; " if direction == "input" else ""

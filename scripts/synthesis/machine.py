@@ -24,7 +24,10 @@ class Machine:
     """`parameters` gives every parameter of dla_top a number; `fields` is the geometry in the machine file, and its name."""
 
     def __init__(self, name, verilog):
-        path = next((file for file in (ROOT / f"{folder}/{name}.json" for folder in FOLDERS) if file.exists()), pathlib.Path(name))
+        path = next(
+            (file for file in (ROOT / f"{folder}/{name}.json" for folder in FOLDERS) if file.exists()),
+            pathlib.Path(name),
+        )
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
@@ -35,6 +38,8 @@ class Machine:
         if missing:
             raise SynthesisError(f"{path}: no field for dla_top's parameter {missing[0]}")
         self.name = fields["name"]
-        self.fields = {"name": self.name} | {field: value for field, value in fields.items() if isinstance(value, int) and field != "clock_mhz"}
+        self.fields = {"name": self.name} | {
+            field: value for field, value in fields.items() if isinstance(value, int) and field != "clock_mhz"
+        }
         self.pes = fields["rows"] * fields["cols"]
         self.parameters = {parameter: numbers[parameter] for parameter in wanted}

@@ -23,7 +23,9 @@ class Memory:
     """An array that stays a memory."""
 
     def __init__(self, module, cell, entry, name):
-        number = {key: int(value, 2) for key, value in entry["parameters"].items() if set(value) <= {"0", "1"} and value}
+        number = {
+            key: int(value, 2) for key, value in entry["parameters"].items() if set(value) <= {"0", "1"} and value
+        }
         self.module, self.cell, self.name = module, cell, name
         self.array = entry["parameters"]["MEMID"].lstrip("\\")
         self.entries, self.width = number["SIZE"], number["WIDTH"]
@@ -73,7 +75,9 @@ def _sinks(body):
 
 def add_buffers(body):
     """Puts a tree of buffers on each net of more than FANOUT pins: abc does so within a module's logic, not between modules."""
-    next_net = 1 + max((bit for entry in body["netnames"].values() for bit in entry["bits"] if not isinstance(bit, str)), default=1)
+    next_net = 1 + max(
+        (bit for entry in body["netnames"].values() for bit in entry["bits"] if not isinstance(bit, str)), default=1
+    )
     pending = list(_sinks(body).items())
     while pending:
         net, pins = pending.pop()
@@ -81,11 +85,14 @@ def add_buffers(body):
             continue
         roots = []
         for first in range(0, len(pins), FANOUT):
-            for bits, index in pins[first:first + FANOUT]:
+            for bits, index in pins[first : first + FANOUT]:
                 bits[index] = next_net
             connections = {"A": [net], "Y": [next_net]}
-            body["cells"][f"fanout_{next_net}"] = {"type": "BUFX4", "connections": connections,
-                                                   "port_directions": {"A": "input", "Y": "output"}}
+            body["cells"][f"fanout_{next_net}"] = {
+                "type": "BUFX4",
+                "connections": connections,
+                "port_directions": {"A": "input", "Y": "output"},
+            }
             roots.append((connections["A"], 0))
             next_net += 1
         pending.append((net, roots))
@@ -199,7 +206,9 @@ class _ModuleText:
         if kind in self.netlist.memories:
             memory = self.netlist.memories[kind]
             clock = wires.get("WR_CLK") or wires["RD_CLK"]
-            ports = [self._connection("CLK", clock[:1])] + [self._connection(port, wires[port]) for port in memory.buses]
+            ports = [self._connection("CLK", clock[:1])] + [
+                self._connection(port, wires[port]) for port in memory.buses
+            ]
         else:
             ports = [self._connection(port, bits) for port, bits in wires.items() if bits]
             if kind in self.netlist.modules:

@@ -11,8 +11,12 @@ PE_PATHS = 1.2
 
 def port_faults(netlist):
     """A line for each memory with more than one read or one write port."""
-    return [f"{netlist.modules[memory.module].title}.{memory.array}: {memory.reads} read and {memory.writes} write ports; "
-            "a memory has at most one of each" for memory in netlist.memories.values() if not memory.fits_macro]
+    return [
+        f"{netlist.modules[memory.module].title}.{memory.array}: {memory.reads} read and {memory.writes} write ports; "
+        "a memory has at most one of each"
+        for memory in netlist.memories.values()
+        if not memory.fits_macro
+    ]
 
 
 def path_faults(paths):
@@ -22,8 +26,12 @@ def path_faults(paths):
         return []
     limit = PE_PATHS * pe_ns
     slow = [f"dla_pe: {pe_ns:.2f} ns; at most {CLOCK_NS} ns"] if pe_ns > CLOCK_NS else []
-    return slow + [f"{path.module}: {path.ns:.2f} ns from {path.start} to {path.end}; "
-                   f"at most {limit:.2f} ns, {PE_PATHS} times a PE's {pe_ns:.2f} ns" for path in paths if path.ns > limit]
+    return slow + [
+        f"{path.module}: {path.ns:.2f} ns from {path.start} to {path.end}; "
+        f"at most {limit:.2f} ns, {PE_PATHS} times a PE's {pe_ns:.2f} ns"
+        for path in paths
+        if path.ns > limit
+    ]
 
 
 def faults(netlist, paths):

@@ -37,8 +37,11 @@ def has_figures(folder, key):
 def inputs_key(machine, verilog):
     """Of this machine, this RTL and these scripts."""
     texts = [json.dumps(machine.fields), verilog.read_text(encoding="utf-8")]
-    texts += [path.read_text(encoding="utf-8") for path in sorted(pathlib.Path(__file__).parent.glob("*.py"))
-              if path.stem in ("liberty", "machine", "netlist", "report", "synthesize", "timing", "yosys")]
+    texts += [
+        path.read_text(encoding="utf-8")
+        for path in sorted(pathlib.Path(__file__).parent.glob("*.py"))
+        if path.stem in ("liberty", "machine", "netlist", "report", "synthesize", "timing", "yosys")
+    ]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 

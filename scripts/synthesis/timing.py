@@ -30,8 +30,14 @@ class _Sta:
 
     def __init__(self, folder):
         self.folder = folder
-        self.process = subprocess.Popen(["sta", "-no_splash"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
+        self.process = subprocess.Popen(
+            ["sta", "-no_splash"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def __enter__(self):
         return self
@@ -61,20 +67,32 @@ def longest_paths(folder, netlist):
     buses = {name: memory.buses for name, memory in netlist.memories.items()}
     (folder / "memories.lib").write_text(liberty.memory_library(buses), encoding="utf-8")
     with _Sta(folder) as sta:
-        said = sta.run(f"read_liberty {liberty.CELLS}", "read_liberty memories.lib", "read_verilog netlist.v",
-                       f"link_design {netlist.top.name}")
+        said = sta.run(
+            f"read_liberty {liberty.CELLS}",
+            "read_liberty memories.lib",
+            "read_verilog netlist.v",
+            f"link_design {netlist.top.name}",
+        )
         if re.search(r"Error|black box", said):
-            raise SynthesisError("OpenSTA: " + next(line for line in said.splitlines() if re.search("Error|black box", line)))
-        sta.run(f"create_clock -name clk -period {CLOCK_NS} [get_ports clk_i]", "set_input_delay 0 -clock clk [all_inputs]",
-                "set_output_delay 0 -clock clk [all_outputs]", "set_driving_cell -lib_cell BUFX4 [all_inputs]",
-                "set_load 0.05 [all_outputs]",
-                "if {[llength [get_ports -quiet rst_ni]]} {set_false_path -from [get_ports rst_ni]}")
+            raise SynthesisError(
+                "OpenSTA: " + next(line for line in said.splitlines() if re.search("Error|black box", line))
+            )
+        sta.run(
+            f"create_clock -name clk -period {CLOCK_NS} [get_ports clk_i]",
+            "set_input_delay 0 -clock clk [all_inputs]",
+            "set_output_delay 0 -clock clk [all_outputs]",
+            "set_driving_cell -lib_cell BUFX4 [all_inputs]",
+            "set_load 0.05 [all_outputs]",
+            "if {[llength [get_ports -quiet rst_ni]]} {set_false_path -from [get_ports rst_ni]}",
+        )
         loops = sta.run("check_setup -loops -verbose")
         if "loop" in loops:
             raise SynthesisError("combinational loop: " + " ".join(loops.split()))
         ends = sta.run("report_checks -path_delay max -format end -group_count 1000000")
-        return [_path(module.title, sta.run(f"report_checks -path_delay max -format full -to [get_{kind} {{{end}}}]"))
-                for module, kind, end in _worst_ends(netlist, ends)]
+        return [
+            _path(module.title, sta.run(f"report_checks -path_delay max -format full -to [get_{kind} {{{end}}}]"))
+            for module, kind, end in _worst_ends(netlist, ends)
+        ]
 
 
 def _worst_ends(netlist, text):

@@ -31,7 +31,13 @@ class Yosys:
         if module:
             self._run("hierarchy", [*lines, "tee -o modules.txt ls", "write_rtlil hierarchy.il"])
             lines = ["read_rtlil hierarchy.il", f"hierarchy -check -top {self._find(module)}"]
-        lines += ["proc", "check", "synth -noshare -run coarse:fine", "write_json elaborated.json", "write_rtlil elaborated.il"]
+        lines += [
+            "proc",
+            "check",
+            "synth -noshare -run coarse:fine",
+            "write_json elaborated.json",
+            "write_rtlil elaborated.il",
+        ]
         log = self._run("elaborate", lines)
         bad_nets = [line for line in log if "has no driver" in line or "conflicting drivers" in line]
         if bad_nets:
@@ -44,10 +50,21 @@ class Yosys:
         (self.folder / "memories.v").write_text("".join(memory.black_box() for memory in memories), encoding="utf-8")
         lines = ["read_rtlil elaborated.il", "read_verilog memories.v"]
         lines += [f"cd {memory.module}; chtype -set {memory.name} {memory.cell}; cd" for memory in memories]
-        lines += ["opt -fast -full", "memory_map", "opt -undriven -fine", "techmap", "opt -fast", "check -assert",
-                  "select -assert-none t:$_DLATCH* t:$_SR_*", f"dfflibmap -liberty {liberty.CELLS}", "opt -fast",
-                  f"abc -liberty {liberty.CELLS} -constr abc.constr -D {LOGIC_NS * 1000:.0f}", "opt_clean -purge",
-                  f"read_liberty -lib {liberty.CELLS}", "write_json mapped.json"]
+        lines += [
+            "opt -fast -full",
+            "memory_map",
+            "opt -undriven -fine",
+            "techmap",
+            "opt -fast",
+            "check -assert",
+            "select -assert-none t:$_DLATCH* t:$_SR_*",
+            f"dfflibmap -liberty {liberty.CELLS}",
+            "opt -fast",
+            f"abc -liberty {liberty.CELLS} -constr abc.constr -D {LOGIC_NS * 1000:.0f}",
+            "opt_clean -purge",
+            f"read_liberty -lib {liberty.CELLS}",
+            "write_json mapped.json",
+        ]
         self._run("map", lines)
         return self._read("mapped.json")
 
@@ -55,8 +72,10 @@ class Yosys:
         names = re.findall(r"^  (\S*dla_\S+)$", (self.folder / "modules.txt").read_text(encoding="utf-8"), re.M)
         found = [name for name in names if base_name(name) == module]
         if not found:
-            raise SynthesisError(f"MODULE={module}: the machine has none; it has "
-                                 f"{', '.join(sorted({base_name(name) for name in names}))}")
+            raise SynthesisError(
+                f"MODULE={module}: the machine has none; it has "
+                f"{', '.join(sorted({base_name(name) for name in names}))}"
+            )
         return found[0]
 
     def _read(self, name):
@@ -66,12 +85,19 @@ class Yosys:
         """The lines of its log."""
         script = self.folder / f"{name}.ys"
         script.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        done = subprocess.run(["yosys", "-q", "-l", f"{name}.log", script.name], cwd=self.folder, capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            ["yosys", "-q", "-l", f"{name}.log", script.name],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         log = (self.folder / f"{name}.log").read_text(encoding="utf-8").splitlines()
         if done.returncode:
             said = [line for line in log if "ERROR" in line or line.startswith("Warning: found")]
-            raise SynthesisError(f"yosys, step {name}: {'; '.join(said[-3:]) or done.stderr.strip()} ({self.folder}/{name}.log)")
+            raise SynthesisError(
+                f"yosys, step {name}: {'; '.join(said[-3:]) or done.stderr.strip()} ({self.folder}/{name}.log)"
+            )
         return log
 
 

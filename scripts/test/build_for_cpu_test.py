@@ -22,7 +22,10 @@ ROW = re.compile(r'^FOVEA_CPU\((\w+), *"([^"]*)", *"[^"]*", *"([^"]*)"\)$', re.M
 
 def cpus():
     """name: (compiler, what runs its programs)."""
-    return {name: (compiler, runs) for name, compiler, runs in ROW.findall((ROOT / "compiler/targets/cpu/cpus.def").read_text())}
+    return {
+        name: (compiler, runs)
+        for name, compiler, runs in ROW.findall((ROOT / "compiler/targets/cpu/cpus.def").read_text())
+    }
 
 
 def has_avx2():
@@ -55,23 +58,30 @@ def constant(name, *shape):
 
 
 # Convolutions of all kinds, pools, a fully connected layer, and functions that the compiler writes loops for.
-FLOAT_NETWORK = "\n".join([
-    'fn (%x: Tensor[(1, 3, 17, 19), float32] from "x") {',
-    *(constant(*c) for c in [("w1", 9, 3, 3, 3), ("b1", 9), ("w2", 9, 1, 5, 3), ("w3", 16, 9, 1, 1), ("w4", 10, 16)]),
-    "  %1 = nn.conv2d(%x, %w1, strides=[1, 1], pads=[1, 1, 1, 1], dilations=[1, 1], groups=1)",
-    "  %2 = nn.bias_add(%1, %b1, axis=1)",
-    "  %3 = nn.relu(%2)",
-    "  %4 = nn.conv2d(%3, %w2, strides=[2, 2], pads=[2, 0, 1, 2], dilations=[1, 2], groups=9)",
-    "  %5 = tanh(%4)",
-    "  %6 = nn.max_pool2d(%5, kernel=[2, 3], strides=[1, 2], pads=[0, 1, 1, 0], dilations=[1, 1], ceil_mode=0)",
-    "  %7 = nn.conv2d(%6, %w3, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1)",
-    "  %8 = sigmoid(%7)",
-    "  %9 = nn.global_avg_pool2d(%8)",
-    "  %10 = reshape(%9, newshape=[1, 16])",
-    "  %11 = nn.dense(%10, %w4)",
-    "  %12 = nn.softmax(%11, axis=1)",
-    "  return %12",
-    "}", ""])
+FLOAT_NETWORK = "\n".join(
+    [
+        'fn (%x: Tensor[(1, 3, 17, 19), float32] from "x") {',
+        *(
+            constant(*c)
+            for c in [("w1", 9, 3, 3, 3), ("b1", 9), ("w2", 9, 1, 5, 3), ("w3", 16, 9, 1, 1), ("w4", 10, 16)]
+        ),
+        "  %1 = nn.conv2d(%x, %w1, strides=[1, 1], pads=[1, 1, 1, 1], dilations=[1, 1], groups=1)",
+        "  %2 = nn.bias_add(%1, %b1, axis=1)",
+        "  %3 = nn.relu(%2)",
+        "  %4 = nn.conv2d(%3, %w2, strides=[2, 2], pads=[2, 0, 1, 2], dilations=[1, 2], groups=9)",
+        "  %5 = tanh(%4)",
+        "  %6 = nn.max_pool2d(%5, kernel=[2, 3], strides=[1, 2], pads=[0, 1, 1, 0], dilations=[1, 1], ceil_mode=0)",
+        "  %7 = nn.conv2d(%6, %w3, strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1)",
+        "  %8 = sigmoid(%7)",
+        "  %9 = nn.global_avg_pool2d(%8)",
+        "  %10 = reshape(%9, newshape=[1, 16])",
+        "  %11 = nn.dense(%10, %w4)",
+        "  %12 = nn.softmax(%11, axis=1)",
+        "  return %12",
+        "}",
+        "",
+    ]
+)
 
 
 class BuildForCpuTest(unittest.TestCase):
@@ -86,7 +96,10 @@ class BuildForCpuTest(unittest.TestCase):
     def build(self, model, cpu):
         """Compiles a network for a CPU; returns its folder, and what scripts/build_for_cpu said."""
         net = pathlib.Path(self.folder.name) / f"{model.stem}_{cpu}"
-        for command in ([FOVEAC, model, "-o", net, "--target", "cpu", "--cpu", cpu], [ROOT / "scripts/build_for_cpu", net]):
+        for command in (
+            [FOVEAC, model, "-o", net, "--target", "cpu", "--cpu", cpu],
+            [ROOT / "scripts/build_for_cpu", net],
+        ):
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return net, done.stdout
@@ -94,7 +107,13 @@ class BuildForCpuTest(unittest.TestCase):
     def answer(self, net, cpu, inputs):
         runs = cpus()[cpu][1]
         (net / "x.f32").write_bytes(inputs)
-        command = [*([] if runs == "here" else [runs]), net / "run_plain", net / "weight.bin", net / "x.f32", net / "y.f32"]
+        command = [
+            *([] if runs == "here" else [runs]),
+            net / "run_plain",
+            net / "weight.bin",
+            net / "x.f32",
+            net / "y.f32",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return array.array("f", (net / "y.f32").read_bytes())
@@ -130,7 +149,7 @@ class BuildForCpuTest(unittest.TestCase):
             self.skipTest(f"{NETWORKS} is not present")
         files = (NETWORKS / f"{name}.x.f32").read_bytes(), (NETWORKS / f"{name}_{kind}.y.f32").read_bytes()
         x, y = (array.array("f", file) for file in files)
-        first = [[all[len(all) // 8 * i:len(all) // 8 * (i + 1)] for i in range(count)] for all in (x, y)]
+        first = [[all[len(all) // 8 * i : len(all) // 8 * (i + 1)] for i in range(count)] for all in (x, y)]
         return NETWORKS / f"{name}_{kind}.onnx", *first
 
     def test_our_int8_network_answers_alike(self):
@@ -157,7 +176,9 @@ class BuildForCpuTest(unittest.TestCase):
             self.assertIn("network.o", words)
 
     def test_what_is_no_network_is_one_line(self):
-        done = subprocess.run([ROOT / "scripts/build_for_cpu", self.folder.name], cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(
+            [ROOT / "scripts/build_for_cpu", self.folder.name], cwd=ROOT, capture_output=True, text=True
+        )
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
         self.assertIn("no network there", done.stderr)
 

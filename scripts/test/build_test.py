@@ -58,31 +58,53 @@ class BuildTest(unittest.TestCase):
     def test_a_machine_that_ships_needs_no_other_list(self):
         self.build("foveac")
         for machine in ("eyeriss_12x14", "sim/spec/machines/eyeriss_12x14.json"):
-            self.assertEqual(self.build("fovea", "device", MACHINE=machine)[1], ["ninja -C build/release fovea fovea_rtl_eyeriss_12x14"])
+            self.assertEqual(
+                self.build("fovea", "device", MACHINE=machine)[1],
+                ["ninja -C build/release fovea fovea_rtl_eyeriss_12x14"],
+            )
 
     def test_a_machine_of_ones_own_stays_until_all_is_built(self):
         self.build("foveac")
         device = "ninja -C build/release fovea_rtl_own"
-        self.assertEqual(self.build("device", MACHINE="own.json")[1], [f"cmake --preset release -DFOVEA_MACHINES={SHIPPED};{self.own}", device])
+        self.assertEqual(
+            self.build("device", MACHINE="own.json")[1],
+            [f"cmake --preset release -DFOVEA_MACHINES={SHIPPED};{self.own}", device],
+        )
         self.assertEqual(self.build("device", MACHINE="own.json")[1], [device])
         self.assertEqual(self.build("foveac")[1], ["ninja -C build/release foveac"])
-        self.assertEqual(self.build("all")[1], ["cmake --preset release -UFOVEA_MACHINES", "ninja -C build/release all"])
+        self.assertEqual(
+            self.build("all")[1], ["cmake --preset release -UFOVEA_MACHINES", "ninja -C build/release all"]
+        )
         self.assertEqual(self.build("all")[1], ["ninja -C build/release all"])
 
     def test_a_machine_with_another_s_name_is_refused_before_anything_is_configured(self):
         self.build("foveac")
         self.write_own("eyeriss_12x14", 5)
         done, calls = self.build("device", MACHINE="own.json")
-        self.assertEqual((done.returncode, done.stderr, calls), (2, "MACHINE=own.json: its name, eyeriss_12x14, is that of "
-                         "sim/spec/machines/eyeriss_12x14.json; give it another\n", []))
-        self.assertEqual(self.build("device", MACHINE="own.json", BACKEND="systemc")[1], ["ninja -C build/release fovea_systemc"])
+        self.assertEqual(
+            (done.returncode, done.stderr, calls),
+            (
+                2,
+                "MACHINE=own.json: its name, eyeriss_12x14, is that of "
+                "sim/spec/machines/eyeriss_12x14.json; give it another\n",
+                [],
+            ),
+        )
+        self.assertEqual(
+            self.build("device", MACHINE="own.json", BACKEND="systemc")[1], ["ninja -C build/release fovea_systemc"]
+        )
         shutil.copy(self.root / "sim/spec/machines/eyeriss_12x14.json", self.own)
-        self.assertEqual(self.build("device", MACHINE="own.json")[1], ["ninja -C build/release fovea_rtl_eyeriss_12x14"])
+        self.assertEqual(
+            self.build("device", MACHINE="own.json")[1], ["ninja -C build/release fovea_rtl_eyeriss_12x14"]
+        )
 
     def test_only_the_words_of_a_failure_are_printed(self):
         (self.root / "fails").write_text("[1/2] good\nFAILED: bad.o\nits words\n")
         done, _ = self.build("foveac")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "building in build/release: foveac\n", "FAILED: bad.o\nits words\n"))
+        self.assertEqual(
+            (done.returncode, done.stdout, done.stderr),
+            (1, "building in build/release: foveac\n", "FAILED: bad.o\nits words\n"),
+        )
 
     def test_a_source_that_is_gone_and_an_unknown_target_are_named(self):
         for error in ("ninja: error: 'x.sv', needed by 'x.a', missing\n", "ninja: error: unknown target 'nowhere'\n"):

@@ -39,13 +39,30 @@ class RunEvidenceTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for name in ("run_evidence", "evidence.py", "logged_run.py", "markdown_table.py", "programs.py", "provenance.py", "variables.py", "variables.txt"):
+        for name in (
+            "run_evidence",
+            "evidence.py",
+            "logged_run.py",
+            "markdown_table.py",
+            "programs.py",
+            "provenance.py",
+            "variables.py",
+            "variables.txt",
+        ):
             self.write(f"scripts/{name}", (ROOT / "scripts" / name).read_text())
         (self.root / "scripts/run_evidence").chmod(0o755)
         for part in ("sim/common/backends.def", "sim/spec/dram_presets.def", "sim/spec/machines/eyeriss_6x8.json"):
             self.write(part, (ROOT / part).read_text())
-        for part, text in (("scripts/evidence.txt", ROWS), ("Makefile", MAKEFILE), ("write_report.py", WRITE_REPORT), ("rtl/a.sv", ""), ("model/a.cpp", ""),
-                           ("models/vgg8_cifar10_power2.onnx", ""), (".gitignore", "build\n*.txt\n!scripts/*.txt\n*fail*\n"), ("reports/area.json", "{}")):
+        for part, text in (
+            ("scripts/evidence.txt", ROWS),
+            ("Makefile", MAKEFILE),
+            ("write_report.py", WRITE_REPORT),
+            ("rtl/a.sv", ""),
+            ("model/a.cpp", ""),
+            ("models/vgg8_cifar10_power2.onnx", ""),
+            (".gitignore", "build\n*.txt\n!scripts/*.txt\n*fail*\n"),
+            ("reports/area.json", "{}"),
+        ):
             self.write(part, text)
         self.git("init", "-q")
         self.commit()
@@ -84,13 +101,18 @@ class RunEvidenceTest(unittest.TestCase):
         self.assertRegex(said, r"area +missing +stale\n")
         self.assertRegex(said, r"\[2/2\] pair: passed, \d s\nreports/README.md: 2 of 2 renewed\n$")
         commit = self.git("rev-parse", "--short", "HEAD")
-        self.assertRegex(" | ".join(self.table()[1]), rf"\[pair.md\]\(pair.md\) \| two runs \| `make pair SEED=2` \| {commit} \| [\d-]+ \| passed \| \d s \| fresh")
+        self.assertRegex(
+            " | ".join(self.table()[1]),
+            rf"\[pair.md\]\(pair.md\) \| two runs \| `make pair SEED=2` \| {commit} \| [\d-]+ \| passed \| \d s \| fresh",
+        )
         self.assertEqual(self.renew()[1], [])
         self.assertIn("nothing to renew", self.renew()[0])
         self.write("rtl/README.md", "A document.")
         self.write("model/b.cpp", "")
         self.commit()
-        self.assertRegex(self.renew(ONLY="none")[0], r"area +passed +fresh +\d s\n +pair +passed +stale: 1 commit since")
+        self.assertRegex(
+            self.renew(ONLY="none")[0], r"area +passed +fresh +\d s\n +pair +passed +stale: 1 commit since"
+        )
         self.assertEqual(self.renew()[1], ["pair 1", "pair 2"])
 
     def test_what_is_made_behind_a_commit_of_reports_names_the_commit_of_the_sources(self):
@@ -105,7 +127,10 @@ class RunEvidenceTest(unittest.TestCase):
     def test_a_failure_runs_again_and_what_passed_does_not(self):
         self.write("fails-pair2", "")
         self.assertEqual(self.renew(1)[1], ["area", "pair 1", "pair 2"])
-        self.assertEqual(self.results(), [("[area.md](area.md)", "passed", "fresh"), ("[pair.md](pair.md)", "passed", "stale: another command")])
+        self.assertEqual(
+            self.results(),
+            [("[area.md](area.md)", "passed", "fresh"), ("[pair.md](pair.md)", "passed", "stale: another command")],
+        )
         self.git("add", "reports")
         self.git("commit", "-qm", "The reports alone.")
         (self.root / "fails-pair2").unlink()
@@ -123,7 +148,9 @@ class RunEvidenceTest(unittest.TestCase):
         self.commit()
         self.assertEqual(self.renew()[1], [])
         self.assertEqual(self.renew(ONLY="area,pair")[1], ["area", "pair 1", "pair 2"])
-        self.assertIn("ONLY=none,area: no report none; choose all, none, or of area,pair\n", self.renew(2, ONLY="none,area")[0])
+        self.assertIn(
+            "ONLY=none,area: no report none; choose all, none, or of area,pair\n", self.renew(2, ONLY="none,area")[0]
+        )
         self.assertIn("SEED=4: make evidence takes", self.renew(2, SEED="4")[0])
 
     def test_changes_that_nobody_committed(self):
@@ -138,8 +165,11 @@ class RunEvidenceTest(unittest.TestCase):
     def test_reports_that_are_stale_for_another_reason(self):
         self.renew()
         report = self.root / "reports/area.md"
-        text = report.read_text()[:-len(provenance.seal("passed", ""))]
-        for old, new, state in (("make area", "make area SEED=3", "stale: another command"), (r"commit \w+", "commit 1234567", "stale: unknown commit")):
+        text = report.read_text()[: -len(provenance.seal("passed", ""))]
+        for old, new, state in (
+            ("make area", "make area SEED=3", "stale: another command"),
+            (r"commit \w+", "commit 1234567", "stale: unknown commit"),
+        ):
             changed = re.sub(old, new, text)
             report.write_text(changed + provenance.seal("passed", changed))
             self.renew(ONLY="none")
@@ -159,11 +189,20 @@ class ReadReportTest(unittest.TestCase):
     def test_results(self):
         for text in ("", "3 steps, of which 0 failed", "10 caught; 0 not caught", "| not caught |\n|---|\n| 1 |"):
             self.assertEqual(self.result(self.MADE, text), "passed", text)
-        for text in ("3 steps, of which 1 failed", "| a step | 3 | failed |", "188 caught; 12 not caught", "2 uncaught"):
+        for text in (
+            "3 steps, of which 1 failed",
+            "| a step | 3 | failed |",
+            "188 caught; 12 not caught",
+            "2 uncaught",
+        ):
             self.assertEqual(self.result(self.MADE, text), "failed", text)
         self.assertEqual(self.result(self.MADE, verdict="failed"), "failed")
         self.assertEqual(self.result(self.MADE.replace(";", ", with changes;")), "with changes")
-        for made in (self.MADE.replace(";", ", but one bench of the commit behind it;"), "By hand", self.MADE.replace("yosys 0.23", "all tools")):
+        for made in (
+            self.MADE.replace(";", ", but one bench of the commit behind it;"),
+            "By hand",
+            self.MADE.replace("yosys 0.23", "all tools"),
+        ):
             self.assertEqual(self.result(made), "mended by hand")
 
     def test_a_change_behind_the_seal_is_noticed(self):

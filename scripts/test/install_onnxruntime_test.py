@@ -40,13 +40,18 @@ class InstallOnnxruntimeTest(unittest.TestCase):
 
     def run_it(self, install="1"):
         environment = {"PATH": str(self.bin), "INSTALL": install}
-        done = subprocess.run([str(self.root / "scripts/install_onnxruntime")], env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [str(self.root / "scripts/install_onnxruntime")], env=environment, capture_output=True, text=True
+        )
         calls = self.root / "calls"
         return done, calls.read_text().splitlines() if calls.exists() else []
 
     def test_it_installs_once(self):
         done, calls = self.run_it()
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "installing ONNX Runtime with npm in build/onnxruntime\n", ""))
+        self.assertEqual(
+            (done.returncode, done.stdout, done.stderr),
+            (0, "installing ONNX Runtime with npm in build/onnxruntime\n", ""),
+        )
         self.assertEqual(calls, [f"{self.root}/build/onnxruntime: ci --ignore-scripts --no-audit --no-fund"])
         done, calls = self.run_it()
         self.assertEqual((done.returncode, done.stdout, done.stderr, len(calls)), (0, "", "", 1))
@@ -73,7 +78,10 @@ class InstallOnnxruntimeTest(unittest.TestCase):
 
     def test_install_0_only_prints(self):
         done, calls = self.run_it(install="0")
-        self.assertEqual((done.returncode, done.stderr, calls), (1, "ONNX Runtime is missing; run: scripts/install_onnxruntime\n", []))
+        self.assertEqual(
+            (done.returncode, done.stderr, calls),
+            (1, "ONNX Runtime is missing; run: scripts/install_onnxruntime\n", []),
+        )
 
     def test_the_lock_file_holds_one_version_and_no_address(self):
         lock = (ROOT / WANTED / "package-lock.json").read_text()

@@ -34,8 +34,12 @@ class LintCommitsTest(unittest.TestCase):
     def test_each_fault_is_found(self):
         self.commit(GOOD)
         self.assertEqual(self.lint(self.base), (0, f"lint_commits: {self.base}..HEAD: 0 found\n"))
-        for message, fault in (("x" * 73 + "\n\nWhy.", "a subject of 73 characters; at most 72"), ("part: does it", "no body"),
-                               ("part: does it\nwhy", "no blank line"), ("part: does it\n\n", "no body")):
+        for message, fault in (
+            ("x" * 73 + "\n\nWhy.", "a subject of 73 characters; at most 72"),
+            ("part: does it", "no body"),
+            ("part: does it\nwhy", "no blank line"),
+            ("part: does it\n\n", "no body"),
+        ):
             with self.subTest(message):
                 before = self.git("rev-parse", "HEAD")
                 self.commit(message)

@@ -42,13 +42,22 @@ class LowerRtlTest(unittest.TestCase):
     def test_yosys_reads_it(self):
         for machine in self.machines("yosys"):
             numbers = " ".join(f"-chparam {name} {value}" for name, value in machine.parameters.items())
-            done = run(["yosys", "-q", "-p", f"read_verilog -sv -defer {self.verilog}; hierarchy -check -top dla_top {numbers}; proc; check -assert"])
+            done = run(
+                [
+                    "yosys",
+                    "-q",
+                    "-p",
+                    f"read_verilog -sv -defer {self.verilog}; hierarchy -check -top dla_top {numbers}; proc; check -assert",
+                ]
+            )
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_icarus_verilog_reads_it(self):
         for machine in self.machines("iverilog"):
             numbers = [f"-Pdla_top.{name}={value}" for name, value in machine.parameters.items()]
-            done = run(["iverilog", "-g2012", "-s", "dla_top", *numbers, "-o", f"{self.verilog}.vvp", str(self.verilog)])
+            done = run(
+                ["iverilog", "-g2012", "-s", "dla_top", *numbers, "-o", f"{self.verilog}.vvp", str(self.verilog)]
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_without_sv2v_a_line_says_so(self):

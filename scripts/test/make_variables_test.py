@@ -39,7 +39,10 @@ REFUSED = [
     (["test_dla", "TUNE=4"], "TUNE: give RECORDS too, the file to keep what is measured in"),
     (["test_dla", "DRAM=fast"], "DRAM=fast: unknown value; choose " + choices("sim/spec/dram_presets")),
     (["test_dla", "BACKEND=fpga"], "BACKEND=fpga: unknown value; choose " + choices("sim/common/backends")),
-    (["test_dla", "MACHINE=none"], "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8,eyeriss_chip,fovea_16x16, or give a JSON file"),
+    (
+        ["test_dla", "MACHINE=none"],
+        "MACHINE=none: no such machine; choose eyeriss_12x14,eyeriss_6x8,eyeriss_chip,fovea_16x16, or give a JSON file",
+    ),
     (["test_dla", "DLA_INFO=yes"], "DLA_INFO=yes: unknown value; choose 0 or 1"),
     (["report", "HOST_TIMES=yes"], "HOST_TIMES=yes: unknown value; choose 0 or 1"),
     (["test_dla", "USE_VCD=2"], "USE_VCD=2: unknown value; choose 0 or 1"),
@@ -47,7 +50,10 @@ REFUSED = [
     (["test_dla", "USE_VCD=1", "VCD_FROM=x"], "VCD_FROM=x: not a whole number from 0 to 999999999"),
     (["test_dla", "USE_VCD=1", "VCD_CYCLES=-5"], "VCD_CYCLES=-5: not a whole number from 0 to 999999999"),
     (["test_dla", "VCD_LAYER=conv1"], "VCD_LAYER, VCD_FROM, VCD_CYCLES and VCD_TRIGGER: give USE_VCD=1 too"),
-    (["test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_FORMAT=fst"], "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out"),
+    (
+        ["test_dla", "BACKEND=systemc", "USE_VCD=1", "VCD_FORMAT=fst"],
+        "VCD_FORMAT=fst: the SystemC model writes VCD only; leave VCD_FORMAT out",
+    ),
     (["test_dla", "TRACE=yes"], "TRACE=yes: unknown value; choose 0 or 1"),
     (["test_dla", "LISTS=yes"], "LISTS=yes: unknown value; choose 0 or 1"),
     (["test_dla", "DEBUG=on"], "DEBUG=on: unknown value; choose 0 or 1"),
@@ -68,8 +74,16 @@ REFUSED = [
 ]
 # Found by the scripts that build and run.
 REFUSED_LATER = [
-    (["scripts/build", "all"], {"BUILD": "build/fast"}, "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize"),
-    (["scripts/run_net", "cpu"], {"USE_VCD": "1"}, "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl"),
+    (
+        ["scripts/build", "all"],
+        {"BUILD": "build/fast"},
+        "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize",
+    ),
+    (
+        ["scripts/run_net", "cpu"],
+        {"USE_VCD": "1"},
+        "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl",
+    ),
 ]
 
 
@@ -89,7 +103,9 @@ class MakeVariablesTest(unittest.TestCase):
         self.folder.cleanup()
 
     def refuse(self, command, line, environment=None):
-        done = subprocess.run(command, cwd=ROOT, env={**self.environment, **(environment or {})}, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env={**self.environment, **(environment or {})}, capture_output=True, text=True
+        )
         said = [s for s in done.stderr.splitlines() if not s.startswith("make: ***")]
         self.assertEqual((said, done.stdout, done.returncode), ([line], "", 2))
         self.assertFalse(self.mark.exists(), "something was called before the variables were checked")
@@ -100,7 +116,9 @@ class MakeVariablesTest(unittest.TestCase):
                 self.refuse(["make", *arguments], line)
 
     def test_a_bad_value_in_the_environment_is_refused_too(self):
-        self.refuse(["make", "test_dla"], "ROUNDING=up: unknown value; choose nearest_even or floor", {"ROUNDING": "up"})
+        self.refuse(
+            ["make", "test_dla"], "ROUNDING=up: unknown value; choose nearest_even or floor", {"ROUNDING": "up"}
+        )
 
     def test_what_the_scripts_find(self):
         for command, environment, line in REFUSED_LATER:
@@ -108,7 +126,11 @@ class MakeVariablesTest(unittest.TestCase):
                 self.refuse(command, line, environment)
 
     def test_every_variable_with_limited_values_is_tested(self):
-        rows = [row.split("|") for row in (ROOT / "scripts/variables.txt").read_text().replace("\\|", ",").splitlines() if not row.startswith("#")]
+        rows = [
+            row.split("|")
+            for row in (ROOT / "scripts/variables.txt").read_text().replace("\\|", ",").splitlines()
+            if not row.startswith("#")
+        ]
         limited = {row[0].strip() for row in rows if row[2].strip() not in ("text", "folder", "output")}
         tested = {argument.partition("=")[0] for arguments, _ in REFUSED for argument in arguments}
         self.assertEqual(limited - tested, set())
@@ -128,29 +150,64 @@ class MakeVariablesTest(unittest.TestCase):
                 file.write(f"{row}\n")
 
         def say(command, **variables):
-            done = subprocess.run(command, cwd=copy, env={**self.environment, **variables}, capture_output=True, text=True)
+            done = subprocess.run(
+                command, cwd=copy, env={**self.environment, **variables}, capture_output=True, text=True
+            )
             return done.stdout + done.stderr
 
         usage = say(["make", "usage"])
-        for words in ("|silent ", ", or a silent one; test_full", "VCD only, the silent model writes no waves\n", "|slow "):
+        for words in (
+            "|silent ",
+            ", or a silent one; test_full",
+            "VCD only, the silent model writes no waves\n",
+            "|slow ",
+        ):
             self.assertIn(words, usage)
         self.assertEqual(say("scripts/check_variables", BACKEND="silent", DRAM="slow"), "")
-        self.assertEqual(say("scripts/check_variables", BACKEND="silent", USE_VCD="1"), "USE_VCD=1: the silent model writes no waves; leave USE_VCD out\n")
+        self.assertEqual(
+            say("scripts/check_variables", BACKEND="silent", USE_VCD="1"),
+            "USE_VCD=1: the silent model writes no waves; leave USE_VCD out\n",
+        )
         shipped = "eyeriss_6x8;eyeriss_12x14"
-        for variables, target in (({"BACKEND": "silent", "MACHINE": "eyeriss_12x14"}, "fovea_silent"), ({"BACKEND": "systemc", "USE_VCD": "1"}, "fovea_systemc"),
-                                  ({"MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"), ({"USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
-                                  ({"USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd")):
+        for variables, target in (
+            ({"BACKEND": "silent", "MACHINE": "eyeriss_12x14"}, "fovea_silent"),
+            ({"BACKEND": "systemc", "USE_VCD": "1"}, "fovea_systemc"),
+            ({"MACHINE": "eyeriss_12x14"}, "fovea_rtl_eyeriss_12x14"),
+            ({"USE_VCD": "1"}, "fovea_rtl_eyeriss_6x8_fst"),
+            ({"USE_VCD": "1", "VCD_FORMAT": "vcd"}, "fovea_rtl_eyeriss_6x8_vcd"),
+        ):
             self.assertEqual(say(["scripts/device_target", shipped], **variables), f"{target} {shipped}\n")
         own = copy / "own.json"
         own.write_text((copy / "sim/spec/machines/eyeriss_12x14.json").read_text().replace("eyeriss_12x14", "own"))
-        self.assertEqual(say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n")
-        self.assertEqual(say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n")
+        self.assertEqual(
+            say(["scripts/device_target", shipped], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n"
+        )
+        self.assertEqual(
+            say(["scripts/device_target", f"{shipped};{own}"], MACHINE="own.json"), f"fovea_rtl_own {shipped};{own}\n"
+        )
 
     def test_good_values_pass(self):
-        several = {"CLASS": "0", "MACHINE": "sim/spec/machines/eyeriss_12x14.json", "ROUNDING": "floor", "USE_VCD": "1", "VCD_FROM": "10", "IMAGE": NETWORK}
-        for good in (several, {"INPUT_RAW": NETWORK}, {"INPUT_RAW": f"left={NETWORK},in=2={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"}):
+        several = {
+            "CLASS": "0",
+            "MACHINE": "sim/spec/machines/eyeriss_12x14.json",
+            "ROUNDING": "floor",
+            "USE_VCD": "1",
+            "VCD_FROM": "10",
+            "IMAGE": NETWORK,
+        }
+        for good in (
+            several,
+            {"INPUT_RAW": NETWORK},
+            {"INPUT_RAW": f"left={NETWORK},in=2={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
+        ):
             with self.subTest(good):
-                done = subprocess.run(["scripts/check_variables", *good], cwd=ROOT, env={**self.environment, **good}, capture_output=True, text=True)
+                done = subprocess.run(
+                    ["scripts/check_variables", *good],
+                    cwd=ROOT,
+                    env={**self.environment, **good},
+                    capture_output=True,
+                    text=True,
+                )
                 self.assertEqual((done.stderr, done.returncode), ("", 0))
 
 

@@ -14,7 +14,13 @@ import lab_rule
 import published
 import runs
 
-VGG8 = {"conv1": (3, 32, 64), "conv2": (64, 16, 192), "conv3": (192, 8, 384), "conv4": (384, 8, 256), "conv5": (256, 8, 256)}  # C, H, M of 3x3 convolutions, padded by 1.
+VGG8 = {
+    "conv1": (3, 32, 64),
+    "conv2": (64, 16, 192),
+    "conv3": (192, 8, 384),
+    "conv4": (384, 8, 256),
+    "conv5": (256, 8, 256),
+}  # C, H, M of 3x3 convolutions, padded by 1.
 
 
 def reads_by(rule, C, H, M, m):
@@ -28,16 +34,26 @@ def reads_by(rule, C, H, M, m):
         return times if flag else 1
 
     tiles = [range(y, min(y + e, H)) for y in range(0, H, e)]
-    rows_read = sum({"none": len(tile), "in the map": len({y + dy for y in tile for dy in (-1, 0, 1)} & set(range(H))), "padding too": len(tile) + 2}[halo] for tile in tiles)
+    rows_read = sum(
+        {
+            "none": len(tile),
+            "in the map": len({y + dy for y in tile for dy in (-1, 0, 1)} & set(range(H))),
+            "padding too": len(tile) + 2,
+        }[halo]
+        for tile in tiles
+    )
     filter_tiles = -(-M // m)
-    return (filter_tiles * rows_read * H * padded(ifmap_channels) + again(filters_a_row_tile, len(tiles)) * M * 9 * padded(filter_channels)
-            + again(biases_a_row_tile, len(tiles)) * again(biases_a_filter_tile, filter_tiles) * 4 * M)
+    return (
+        filter_tiles * rows_read * H * padded(ifmap_channels)
+        + again(filters_a_row_tile, len(tiles)) * M * 9 * padded(filter_channels)
+        + again(biases_a_row_tile, len(tiles)) * again(biases_a_filter_tile, filter_tiles) * 4 * M
+    )
 
 
 def rows(report, first):
     """The tables of a Markdown file as {first cell: other cells}, from the line that begins with `first` on."""
     text = (ROOT / report).read_text()
-    lines = text[text.index(first):].splitlines()
+    lines = text[text.index(first) :].splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     return {row[0]: row[1:] for row in reversed(cells)}
 
@@ -48,8 +64,10 @@ def number(cell):
 
 class MemoryReports(unittest.TestCase):
     def test_groups_are_one_layer(self):
-        layers = [{"layer": name, "Cycles": cycles, "macs": 4800} for name, cycles in
-                  (("conv1", 100), ("conv2_group0", 150), ("conv2_group1", 50), ("fc3", 7))]
+        layers = [
+            {"layer": name, "Cycles": cycles, "macs": 4800}
+            for name, cycles in (("conv1", 100), ("conv2_group0", 150), ("conv2_group1", 50), ("fc3", 7))
+        ]
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump({"device": {"machine": "eyeriss_6x8", "dram": "lab", "layers": layers}}, file)
             file.flush()
@@ -60,11 +78,27 @@ class MemoryReports(unittest.TestCase):
         self.assertAlmostEqual(runs.used(run, ["conv1"]), 100.0)
 
     def test_one_rule_alone_gives_what_the_lab_reads(self):
-        rules = itertools.product(("none", "in the map", "padding too"), (1, 4), (1, 4), (False, True), (False, True), (False, True), (4, 8, 16, 32))
+        rules = itertools.product(
+            ("none", "in the map", "padding too"),
+            (1, 4),
+            (1, 4),
+            (False, True),
+            (False, True),
+            (False, True),
+            (4, 8, 16, 32),
+        )
         sizes = [1 << log2 for log2 in range(10)]
-        m_of = {rule: [[m for m in sizes if reads_by(rule, *VGG8[name], m) == read] for name, (_, read) in published.LAB.items()] for rule in rules}
-        self.assertEqual({rule: found for rule, found in m_of.items() if all(found)},
-                         {("in the map", 1, 4, True, False, False, 8): [[32], [64], [128], [128], [128]]})
+        m_of = {
+            rule: [
+                [m for m in sizes if reads_by(rule, *VGG8[name], m) == read]
+                for name, (_, read) in published.LAB.items()
+            ]
+            for rule in rules
+        }
+        self.assertEqual(
+            {rule: found for rule, found in m_of.items() if all(found)},
+            {("in the map", 1, 4, True, False, False, 8): [[32], [64], [128], [128], [128]]},
+        )
 
     def test_the_rule_gives_what_the_lab_reads(self):
         for name, m in zip(published.LAB, (32, 64, 128, 128, 128)):
@@ -103,10 +137,18 @@ class MemoryReports(unittest.TestCase):
 
     def test_the_results_have_the_reports_of_alexnet_and_of_the_labs_reads(self):
         results = (ROOT / "docs/results.md").read_text()
-        chip, wide = (rows("reports/alexnet.md", f"## {machine}")["all convolutions"] for machine in ("eyeriss_chip", "eyeriss_12x14"))
+        chip, wide = (
+            rows("reports/alexnet.md", f"## {machine}")["all convolutions"]
+            for machine in ("eyeriss_chip", "eyeriss_12x14")
+        )
         reads = rows("reports/lab.md", "| layer | tiles of rows")
-        for said in (f"the Eyeriss chip reached {chip[2]} of", f"does {chip[1]} of 168 MACs", f"`eyeriss_12x14` does {wide[1]};",
-                     f"They move {chip[-1]} and {wide[-1]} times", *(f"{layer} reads {number(reads[layer][-2]):,} B" for layer in ("conv1", "conv2"))):
+        for said in (
+            f"the Eyeriss chip reached {chip[2]} of",
+            f"does {chip[1]} of 168 MACs",
+            f"`eyeriss_12x14` does {wide[1]};",
+            f"They move {chip[-1]} and {wide[-1]} times",
+            *(f"{layer} reads {number(reads[layer][-2]):,} B" for layer in ("conv1", "conv2")),
+        ):
             self.assertIn(said, results)
 
 

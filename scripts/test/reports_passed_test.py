@@ -17,7 +17,9 @@ class ReportsPassedTest(unittest.TestCase):
         there = {path.name for path in evidence.REPORTS.iterdir()}
         self.assertEqual(sorted(set(files) - there), [], "no such report: make evidence")
         results = {file: evidence.report_in(file).result for row in rows for file in row.reports()}
-        self.assertEqual({file: result for file, result in results.items() if result != "passed"}, {}, "make evidence renews them")
+        self.assertEqual(
+            {file: result for file, result in results.items() if result != "passed"}, {}, "make evidence renews them"
+        )
 
 
 if __name__ == "__main__":

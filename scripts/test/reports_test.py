@@ -35,10 +35,15 @@ class ReportsTest(unittest.TestCase):
         text = evidence.TABLE.read_text(encoding="utf-8")
         at, took, lines = evidence.read_table(text)
         written = evidence.table_text(self.rows, took, at)
-        if answer_of("git", "rev-parse", "--is-shallow-repository") == "false" and answer_of("git", "cat-file", "-e", at) is not None:
+        if (
+            answer_of("git", "rev-parse", "--is-shallow-repository") == "false"
+            and answer_of("git", "cat-file", "-e", at) is not None
+        ):
             self.assertEqual(text, written, AGAIN)
         else:  # What is stale cannot be told without the history.
-            self.assertEqual([line[:-1] for line in lines], [line[:-1] for line in evidence.read_table(written)[2]], AGAIN)
+            self.assertEqual(
+                [line[:-1] for line in lines], [line[:-1] for line in evidence.read_table(written)[2]], AGAIN
+            )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RTL = ROOT / "sim/rtl"
 TABLE = ROOT / "testbench/rtl/README.md"
 # A file, and for a rule about signals one of them; the list of its bits may follow.
-WAIVER = re.compile(r'lint_off -rule (?P<rule>\w+) -file "\*/(?P<file>\w+\.sv)"(?: -match "[^*"]*\'(?P<signal>\w+)\'(?:\[\*|\*)?")?')
+WAIVER = re.compile(
+    r'lint_off -rule (?P<rule>\w+) -file "\*/(?P<file>\w+\.sv)"(?: -match "[^*"]*\'(?P<signal>\w+)\'(?:\[\*|\*)?")?'
+)
 RULES_WITHOUT_SIGNAL = {"UNUSEDPARAM": {"dla_regs_pkg.sv"}, "BLKSEQ": {"dla_sram.sv", "dla_pe.sv"}}
 
 
@@ -21,13 +23,19 @@ def sources():
 
 def rows():
     """The table's rows by module."""
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in TABLE.read_text().splitlines() if line.startswith("| `")]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in TABLE.read_text().splitlines()
+        if line.startswith("| `")
+    ]
     return {row[0].strip("`"): row[1:] for row in cells}
 
 
 class RtlModules(unittest.TestCase):
     def test_each_module_has_a_row_and_each_row_a_module(self):
-        self.assertEqual(list(rows()), list(sources()), f"{TABLE.relative_to(ROOT)}: a row each, in the order of sim/rtl/dla.f")
+        self.assertEqual(
+            list(rows()), list(sources()), f"{TABLE.relative_to(ROOT)}: a row each, in the order of sim/rtl/dla.f"
+        )
 
     def test_each_bench_is_there(self):
         for module, (bench, *_) in rows().items():
@@ -48,7 +56,9 @@ class RtlModules(unittest.TestCase):
     def test_parameters_have_types(self):
         for module, file in sources().items():
             for line in re.findall(r"^ *(?:localparam|parameter)\b.*", file.read_text(), re.M):
-                self.assertRegex(line, r"param(?:eter)? +(?:type|int unsigned|logic|\w+_[te])\b", f"{module}: {line.strip()}")
+                self.assertRegex(
+                    line, r"param(?:eter)? +(?:type|int unsigned|logic|\w+_[te])\b", f"{module}: {line.strip()}"
+                )
 
     def test_a_waiver_names_a_file_and_a_signal(self):
         for file in sorted(RTL.glob("lint/*.vlt")):
@@ -59,7 +69,11 @@ class RtlModules(unittest.TestCase):
                 self.assertTrue(match, f"{file.name}: {line}")
                 self.assertTrue((RTL / "src" / match["file"]).exists(), f"{file.name}: no {match['file']}")
                 if not match["signal"]:
-                    self.assertIn(match["file"], RULES_WITHOUT_SIGNAL.get(match["rule"], ()), f"{file.name}: name the signal: {line}")
+                    self.assertIn(
+                        match["file"],
+                        RULES_WITHOUT_SIGNAL.get(match["rule"], ()),
+                        f"{file.name}: name the signal: {line}",
+                    )
 
 
 if __name__ == "__main__":

@@ -19,21 +19,34 @@ class RunCheckTest(unittest.TestCase):
         for script in ("run_check", "test_times.py"):
             shutil.copy(SCRIPTS / script, self.root / "scripts")
         (self.root / "build").mkdir()
-        self.write_tests("add_test(quick true)", 'add_test(slow sleep 0.4)\nset_tests_properties(slow PROPERTIES LABELS full)', "add_test(wrong false)")
+        self.write_tests(
+            "add_test(quick true)",
+            "add_test(slow sleep 0.4)\nset_tests_properties(slow PROPERTIES LABELS full)",
+            "add_test(wrong false)",
+        )
 
     def write_tests(self, *lines):
         (self.root / "build/CTestTestfile.cmake").write_text("\n".join(lines) + "\n")
 
     def run_script(self, *words):
-        done = subprocess.run([f"scripts/{words[0]}", *words[1:]], cwd=self.root, env=os.environ | {"BUILD": "build"}, capture_output=True, text=True)
+        done = subprocess.run(
+            [f"scripts/{words[0]}", *words[1:]],
+            cwd=self.root,
+            env=os.environ | {"BUILD": "build"},
+            capture_output=True,
+            text=True,
+        )
         self.assertNotIn("Traceback", done.stderr)
         return done.returncode, done.stdout
 
     def test_the_slowest_stand_before_the_summary(self):
         status, said = self.run_script("run_check", "-E", "wrong")
         self.assertEqual(status, 0)
-        self.assertRegex(said, r"(?s)1/2 Test.*The slowest tests.*\n +0\.[4-9] +-  slow\n +0\.\d +-  quick\n\n"
-                               r"100% tests passed, 0 tests failed out of 2\n.*\nTotal Test time \(real\) = +[\d.]+ sec\n$")
+        self.assertRegex(
+            said,
+            r"(?s)1/2 Test.*The slowest tests.*\n +0\.[4-9] +-  slow\n +0\.\d +-  quick\n\n"
+            r"100% tests passed, 0 tests failed out of 2\n.*\nTotal Test time \(real\) = +[\d.]+ sec\n$",
+        )
         self.assertEqual(said.count("tests passed"), 1)
 
     def test_a_failure_is_ctests(self):
@@ -45,17 +58,28 @@ class RunCheckTest(unittest.TestCase):
     def test_the_list_names_the_tests(self):
         self.write_tests("add_test(quick true)", "add_test(slow sleep 0.4)")
         status, said = self.run_script("test_times.py")
-        self.assertEqual((status, said), (1, "scripts/test_times.txt lacks quick, slow: run them, scripts/run_check -R '^(quick|slow)$', then scripts/test_times.py --renew\n"))
+        self.assertEqual(
+            (status, said),
+            (
+                1,
+                "scripts/test_times.txt lacks quick, slow: run them, scripts/run_check -R '^(quick|slow)$', then scripts/test_times.py --renew\n",
+            ),
+        )
         self.run_script("run_check", "-R", "quick")
         status, said = self.run_script("test_times.py", "--renew")
         self.assertEqual((status, said.split(":")[0]), (1, "scripts/test_times.txt lacks slow"))
         self.run_script("run_check", "-R", "slow")
         self.assertEqual(self.run_script("test_times.py", "--renew"), (0, ""))
-        self.assertRegex((self.root / "scripts/test_times.txt").read_text(), r"^# .*\nquick \| 0\.\d\nslow \| 0\.[4-9]\n$")
+        self.assertRegex(
+            (self.root / "scripts/test_times.txt").read_text(), r"^# .*\nquick \| 0\.\d\nslow \| 0\.[4-9]\n$"
+        )
         self.assertEqual(self.run_script("test_times.py"), (0, ""))
         self.assertRegex(self.run_script("run_check", "-R", "slow")[1], r"0\.[4-9] +0\.[4-9]  slow")
         self.write_tests("add_test(slow sleep 0.4)")
-        self.assertEqual(self.run_script("test_times.py"), (1, "scripts/test_times.txt names tests that are gone, quick: scripts/test_times.py --renew\n"))
+        self.assertEqual(
+            self.run_script("test_times.py"),
+            (1, "scripts/test_times.txt names tests that are gone, quick: scripts/test_times.py --renew\n"),
+        )
 
     def test_a_failed_test_has_no_time(self):
         self.run_script("run_check")

@@ -71,7 +71,9 @@ class Copy(unittest.TestCase):
         with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as end:
             write_copy([BUG._replace(text="if (is_gone) {")])
         self.assertEqual(end.exception.code, 2)
-        self.assertEqual(said.getvalue(), "testbench/fuzz/planted.txt: npy: reader.cpp has its text 0 times; once is needed\n")
+        self.assertEqual(
+            said.getvalue(), "testbench/fuzz/planted.txt: npy: reader.cpp has its text 0 times; once is needed\n"
+        )
 
 
 if __name__ == "__main__":

@@ -23,13 +23,16 @@ class Massif(unittest.TestCase):
 
     def test_a_step_is_where_the_heap_changes_and_not_the_stacks(self):
         taken = [massif.Snapshot(*each) for each in ((0, 0, 0), (5, 100, 8), (6, 100, 500), (9, 300, 8), (12, 100, 8))]
-        self.assertEqual([(step.instructions, step.heap) for step in massif.heap_steps(taken)], [(0, 0), (5, 100), (9, 300), (12, 100)])
+        self.assertEqual(
+            [(step.instructions, step.heap) for step in massif.heap_steps(taken)],
+            [(0, 0), (5, 100), (9, 300), (12, 100)],
+        )
 
 
 class Report(unittest.TestCase):
     def test_it_has_the_staircase_of_the_labs_form(self):
         text = (ROOT / "reports/valgrind.md").read_text()
-        lines = text[text.index("| instructions | heap B |"):].split("\n\n")[0].splitlines()[2:]
+        lines = text[text.index("| instructions | heap B |") :].split("\n\n")[0].splitlines()[2:]
         heights = [int(line.split("|")[2].replace(",", "")) for line in lines]
         rises = sum(before < after for before, after in zip(heights, heights[1:]))
         falls = sum(before > after for before, after in zip(heights, heights[1:]))

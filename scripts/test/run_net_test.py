@@ -20,21 +20,40 @@ CASES = [
     ("dla", {"CLASS": "0", "INDEX": "2", "INPUT": NETWORK}, f"{DLA} --input {NETWORK} --class 0 --index 2 {DEVICE}"),
     ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
     ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
-    ("cpu", {"INPUT_RAW": f"left={NETWORK},right={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
-     f"--net NET --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32"),
-    ("dla", {"DLA_INFO": "1", "DEBUG": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug"),
+    (
+        "cpu",
+        {"INPUT_RAW": f"left={NETWORK},right={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
+        f"--net NET --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32",
+    ),
+    (
+        "dla",
+        {"DLA_INFO": "1", "DEBUG": "1"},
+        f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug",
+    ),
     ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
     ("dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
     ("dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
-    ("dla", {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
-     f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd --vcd-trigger stall=30"),
-    ("dla", {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
-     f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9"),
-    ("dla", {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
-     f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
-     "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab"),
-    ("cpu", {"DUMP_LAYERS": "out put"},
-     f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put"),
+    (
+        "dla",
+        {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
+        f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd --vcd-trigger stall=30",
+    ),
+    (
+        "dla",
+        {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
+        f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9",
+    ),
+    (
+        "dla",
+        {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
+        f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
+        "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab",
+    ),
+    (
+        "cpu",
+        {"DUMP_LAYERS": "out put"},
+        f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put",
+    ),
 ]
 
 
@@ -53,7 +72,9 @@ class RunNetTest(unittest.TestCase):
             fovea.write_text('#!/bin/sh\necho "$*" >>"$(dirname "$0")/calls"\necho NET\n')
             fovea.chmod(0o755)
             environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
-            done = subprocess.run([ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True)
+            done = subprocess.run(
+                [ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True
+            )
             self.built = (fovea.parent / "calls").read_text().rstrip()
         self.assertEqual((done.returncode, done.stderr), (status, ""), "the program's own exit status comes back")
         return done.stdout.rstrip()
@@ -89,14 +110,29 @@ class RunNetTest(unittest.TestCase):
     def test_all_pictures_are_shared_by_all_cores_unless_one_process_writes(self):
         cores = len(os.sched_getaffinity(0))
         self.assertIn(f"--jobs {cores} --full", self.run_net("cpu", {}, "--full"))
-        self.assertIn("--jobs 3 ", self.run_net("dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it")
-        for writes in ({"DLA_INFO": "1"}, {"USE_VCD": "1"}, {"DEBUG": "1"}, {"TRACE": "1"}, {"TRANSACTIONS": "t.txt"}, {"DUMP_LAYERS": "d"}):
+        self.assertIn(
+            "--jobs 3 ", self.run_net("dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it"
+        )
+        for writes in (
+            {"DLA_INFO": "1"},
+            {"USE_VCD": "1"},
+            {"DEBUG": "1"},
+            {"TRACE": "1"},
+            {"TRANSACTIONS": "t.txt"},
+            {"DUMP_LAYERS": "d"},
+        ):
             self.assertNotIn("--jobs", self.run_net("dla", writes, "--full"))
 
     def test_what_fails_ends_it(self):
         with tempfile.TemporaryDirectory() as build:
             fovea = pathlib.Path(build, "bin/fovea")
-            run = functools.partial(subprocess.run, [ROOT / "scripts/run_net", "dla"], env={"PATH": os.environ["PATH"], "BUILD": build}, capture_output=True, text=True)
+            run = functools.partial(
+                subprocess.run,
+                [ROOT / "scripts/run_net", "dla"],
+                env={"PATH": os.environ["PATH"], "BUILD": build},
+                capture_output=True,
+                text=True,
+            )
             done = run()
             self.assertEqual((done.returncode, done.stderr), (2, f"{fovea}: no such program; is it built?\n"))
             fovea.parent.mkdir()
@@ -112,7 +148,9 @@ class RunNetTest(unittest.TestCase):
                 program.parent.mkdir(exist_ok=True)
                 program.write_text(f"#!/bin/sh\n{text}\n")
                 program.chmod(0o755)
-            printed = subprocess.check_output([ROOT / "scripts/run_net", "cpu"], env={"PATH": os.environ["PATH"], "BUILD": build}, text=True)
+            printed = subprocess.check_output(
+                [ROOT / "scripts/run_net", "cpu"], env={"PATH": os.environ["PATH"], "BUILD": build}, text=True
+            )
         self.assertFalse(int(printed.split()[1], 16) >> (signal.SIGPIPE - 1) & 1, printed)
 
     def test_a_wrapper_goes_in_front(self):

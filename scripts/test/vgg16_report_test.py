@@ -28,13 +28,18 @@ def part(block, e, q, p, cycles, macs, **causes):
 
 
 # 168,000,000 MACs are 1,000,000 cycles, or 5 ms, of all PEs.
-LAYERS = [command("conv1_1", 2_000_000, 168_000_000, 3_000_000, 1_250_000, compute=1_000_000, psum=940_000, dram=60_000),
-          command("conv5_1", 4_000_000, 336_000_000, 0, 750_000, compute=3_900_000, output=100_000), command("fc6", 9, 9, 9, 9)]
+LAYERS = [
+    command("conv1_1", 2_000_000, 168_000_000, 3_000_000, 1_250_000, compute=1_000_000, psum=940_000, dram=60_000),
+    command("conv5_1", 4_000_000, 336_000_000, 0, 750_000, compute=3_900_000, output=100_000),
+    command("fc6", 9, 9, 9, 9),
+]
 
 
 class Vgg16Report(unittest.TestCase):
     def run_of(self, folder):
-        pathlib.Path(folder, "run.json").write_text(json.dumps({"device": {"machine": "eyeriss_chip", "dram": "chip", "layers": LAYERS}}))
+        pathlib.Path(folder, "run.json").write_text(
+            json.dumps({"device": {"machine": "eyeriss_chip", "dram": "chip", "layers": LAYERS}})
+        )
         return runs.Run(pathlib.Path(folder, "run.json"))
 
     def test_the_chips_share_is_of_its_batch(self):
@@ -45,14 +50,35 @@ class Vgg16Report(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run = self.run_of(folder)
         row = vgg16_tables.layer_row(run, "conv1_1", ["conv1_1"], (60, 30))
-        self.assertEqual(row, ["conv1_1", "2,000,000", "10.0", "50.0 %", "compute 50.0 %, psum 47.0 %, dram 3.0 %", "3.00", "1.25", "20.0", "25.0 %", "50.0 %"])
+        self.assertEqual(
+            row,
+            [
+                "conv1_1",
+                "2,000,000",
+                "10.0",
+                "50.0 %",
+                "compute 50.0 %, psum 47.0 %, dram 3.0 %",
+                "3.00",
+                "1.25",
+                "20.0",
+                "25.0 %",
+                "50.0 %",
+            ],
+        )
         row = vgg16_tables.layer_row(run, "conv5_1", ["conv5_1"], None)
         self.assertEqual(row, ["conv5_1", "4,000,000", "20.0", "50.0 %", "compute 97.5 %", "0.00", "0.75", "", "", ""])
         row = vgg16_tables.layer_row(run, "all", run.convolutions(), (90, 45))
-        self.assertEqual(row[1:4] + row[5:], ["6,000,000", "30.0", "50.0 %", "3.00", "2.00", "30.0", "50.0 %", "100.0 %"])
+        self.assertEqual(
+            row[1:4] + row[5:], ["6,000,000", "30.0", "50.0 %", "3.00", "2.00", "30.0", "50.0 %", "100.0 %"]
+        )
 
     def test_parts_stand_by_width_block_and_channels(self):
-        parts = [part(3, 13, 2, 5, 4, 168, psum=1), part(5, 14, 1, 16, 4, 168, psum=3), part(3, 14, 1, 7, 2, 168), part(3, 14, 2, 7, 1, 168, ifmap=1)]
+        parts = [
+            part(3, 13, 2, 5, 4, 168, psum=1),
+            part(5, 14, 1, 16, 4, 168, psum=3),
+            part(3, 14, 1, 7, 2, 168),
+            part(3, 14, 2, 7, 1, 168, ifmap=1),
+        ]
         channels, rows = vgg16_tables.part_rows(parts, 168)
         self.assertEqual(channels, [1, 2])
         self.assertEqual([row[:2] for row in rows], [[14, 3], [14, 5], [13, 3]])
@@ -75,7 +101,9 @@ class Vgg16Report(unittest.TestCase):
 
     def test_a_part_is_of_its_convolution(self):
         part_of_it = vgg16_mappings.layer(4, 14, 2, 6)
-        self.assertEqual((part_of_it["mapping"]["m"], part_of_it["shape"]["M"], part_of_it["mapping"]["q"]), (24, 24, 2))
+        self.assertEqual(
+            (part_of_it["mapping"]["m"], part_of_it["shape"]["M"], part_of_it["mapping"]["q"]), (24, 24, 2)
+        )
         # 24 filters over 64 channels, 9 products each, for 28 x 28 outputs.
         self.assertEqual(vgg16_mappings.macs(part_of_it["shape"]), 10_838_016)
 

@@ -47,8 +47,11 @@ class Inverted(nn.Module):
     def __init__(self, i, o, stride, t):
         super().__init__()
         wide = i * t
-        self.body = nn.Sequential(*([conv(i, wide, 1, act=ReLU6)] if t > 1 else []),
-                                  conv(wide, wide, 3, stride, groups=wide, act=ReLU6), conv(wide, o, 1))
+        self.body = nn.Sequential(
+            *([conv(i, wide, 1, act=ReLU6)] if t > 1 else []),
+            conv(wide, wide, 3, stride, groups=wide, act=ReLU6),
+            conv(wide, o, 1)
+        )
         self.add = i == o and stride == 1
 
     def forward(self, x):
@@ -56,8 +59,15 @@ class Inverted(nn.Module):
 
 
 def resnet8():
-    return nn.Sequential(conv(3, 16, 3, act=nn.ReLU), Residual(16, 16, 1), Residual(16, 32, 2), Residual(32, 64, 2),
-                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+    return nn.Sequential(
+        conv(3, 16, 3, act=nn.ReLU),
+        Residual(16, 16, 1),
+        Residual(16, 32, 2),
+        Residual(32, 64, 2),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(64, 10),
+    )
 
 
 def mobilenet_v2():
@@ -70,13 +80,32 @@ def mobilenet_v2():
 
 
 def parameter_groups(net):
-    return [{"params": [p for p in net.parameters() if (p.ndim > 1) == (decay > 0)], "weight_decay": decay} for decay in (2e-4, 0)]
+    return [
+        {"params": [p for p in net.parameters() if (p.ndim > 1) == (decay > 0)], "weight_decay": decay}
+        for decay in (2e-4, 0)
+    ]
 
 
 def write(net, path):
-    torch.onnx.export(net, torch.zeros(1, 3, 32, 32), path, opset_version=13, input_names=["input"], output_names=["logits"],
-                      dynamic_axes={"input": {0: "N"}, "logits": {0: "N"}})
+    torch.onnx.export(
+        net,
+        torch.zeros(1, 3, 32, 32),
+        path,
+        opset_version=13,
+        input_names=["input"],
+        output_names=["logits"],
+        dynamic_axes={"input": {0: "N"}, "logits": {0: "N"}},
+    )
 
 
 if __name__ == "__main__":
-    train(__doc__, 40, {"resnet8": resnet8, "mobilenet_v2": mobilenet_v2}, augment, parameter_groups, write, rate=.2, rise=.2)
+    train(
+        __doc__,
+        40,
+        {"resnet8": resnet8, "mobilenet_v2": mobilenet_v2},
+        augment,
+        parameter_groups,
+        write,
+        rate=0.2,
+        rise=0.2,
+    )

@@ -38,15 +38,19 @@ def shift_and_flip(pictures, mode):
     n, ar = len(pictures), torch.arange(32)
     padded = F.pad(pictures.float(), (4, 4, 4, 4), mode=mode)
     oy, ox = torch.randint(0, 9, (n, 1)) + ar, torch.randint(0, 9, (n, 1)) + ar
-    flip = torch.rand(n) < .5
+    flip = torch.rand(n) < 0.5
     ox[flip] = ox[flip].flip(1)
-    return padded.permute(0, 2, 3, 1)[torch.arange(n)[:, None, None], oy[:, :, None], ox[:, None, :]].permute(0, 3, 1, 2)
+    return padded.permute(0, 2, 3, 1)[torch.arange(n)[:, None, None], oy[:, :, None], ox[:, None, :]].permute(
+        0, 3, 1, 2
+    )
 
 
 def accuracy(answer, pictures, labels):
     """:param answer: normalized pictures -> logits"""
-    right = sum((answer(normalize(pictures[i:i + 500])).argmax(1) == torch.from_numpy(labels[i:i + 500])).sum().item()
-                for i in range(0, len(pictures), 500))
+    right = sum(
+        (answer(normalize(pictures[i : i + 500])).argmax(1) == torch.from_numpy(labels[i : i + 500])).sum().item()
+        for i in range(0, len(pictures), 500)
+    )
     return right / len(pictures)
 
 
@@ -68,13 +72,15 @@ def train(doc, epochs, networks, augment, groups, write, rate, rise, smoothing=0
     test, unseen = load(a.data, "test"), draw(0, 50)
     net = networks[getattr(a, "network", None) or next(iter(networks))]().to(memory_format=torch.channels_last)
     steps = len(x) // BATCH
-    opt = torch.optim.SGD(groups(net), lr=.1, momentum=.9, nesterov=True)
-    sched = torch.optim.lr_scheduler.OneCycleLR(opt, rate, total_steps=a.epochs * steps, pct_start=rise, div_factor=10, final_div_factor=100)
+    opt = torch.optim.SGD(groups(net), lr=0.1, momentum=0.9, nesterov=True)
+    sched = torch.optim.lr_scheduler.OneCycleLR(
+        opt, rate, total_steps=a.epochs * steps, pct_start=rise, div_factor=10, final_div_factor=100
+    )
     start = time.time()
     for epoch in range(1, a.epochs + 1):
         order = torch.randperm(len(x))
         for s in range(steps):
-            idx = order[s * BATCH:(s + 1) * BATCH]
+            idx = order[s * BATCH : (s + 1) * BATCH]
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = net(augment(x[idx]).to(memory_format=torch.channels_last))
             loss = F.cross_entropy(logits.float(), y[idx], label_smoothing=smoothing)
@@ -85,6 +91,9 @@ def train(doc, epochs, networks, augment, groups, write, rate, rise, smoothing=0
         if epoch % 5 == 0 or epoch in (1, a.epochs):
             net.eval()
             with torch.no_grad():
-                print(f"epoch {epoch}/{a.epochs}  test {accuracy(net, *test):.4f}  drawn {accuracy(net, *unseen):.4f}  {time.time() - start:.0f} s", flush=True)
+                print(
+                    f"epoch {epoch}/{a.epochs}  test {accuracy(net, *test):.4f}  drawn {accuracy(net, *unseen):.4f}  {time.time() - start:.0f} s",
+                    flush=True,
+                )
             write(net, a.out)
             net.train()

@@ -59,11 +59,27 @@ class FourStateTest(unittest.TestCase):
         done = run([self.write_vectors, self.machine_name, self.folder], cwd=ROOT)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         geometry = self.folder / "geometry.v"
-        numbers = "".join(f"  defparam tb_four_state.u_dla.{name} = {value};\n" for name, value in machine.parameters.items())
+        numbers = "".join(
+            f"  defparam tb_four_state.u_dla.{name} = {value};\n" for name, value in machine.parameters.items()
+        )
         geometry.write_text(f"module geometry;\n{numbers}endmodule\n", encoding="utf-8")
-        done = run(["iverilog", "-g2012", "-s", "tb_four_state", "-s", "geometry", f"-Ptb_four_state.BusBytes={machine.parameters['BusBytes']}",
-                    f"-Ptb_four_state.Seed={os.environ.get('SEED') or 1}", "-o", self.folder / "bench.vvp",
-                    HERE / "tb_four_state.v", geometry, verilog])
+        done = run(
+            [
+                "iverilog",
+                "-g2012",
+                "-s",
+                "tb_four_state",
+                "-s",
+                "geometry",
+                f"-Ptb_four_state.BusBytes={machine.parameters['BusBytes']}",
+                f"-Ptb_four_state.Seed={os.environ.get('SEED') or 1}",
+                "-o",
+                self.folder / "bench.vvp",
+                HERE / "tb_four_state.v",
+                geometry,
+                verilog,
+            ]
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
         done = run(["vvp", "-n", "bench.vvp"], cwd=self.folder)

@@ -16,7 +16,17 @@ import numpy as np
 import fovea
 from fovea import _fovea
 
-REFUSALS = (fovea.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, OSError, MemoryError)
+REFUSALS = (
+    fovea.Error,
+    TypeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    OSError,
+    MemoryError,
+)
 
 
 class Drawing:
@@ -26,10 +36,48 @@ class Drawing:
         self.random, self.folder = random.Random(seed), folder
 
     def number(self):
-        return self.random.choice([0, -1, 1, 2, 3, 255, 2**31, 2**63 - 1, -2**63, 2**64, 10**30, 0.5, -0.0, float("nan"), float("inf"), True, None])
+        return self.random.choice(
+            [
+                0,
+                -1,
+                1,
+                2,
+                3,
+                255,
+                2**31,
+                2**63 - 1,
+                -(2**63),
+                2**64,
+                10**30,
+                0.5,
+                -0.0,
+                float("nan"),
+                float("inf"),
+                True,
+                None,
+            ]
+        )
 
     def text(self):
-        return self.random.choice(["", "cpu", "rtl", "systemc", "\0", "a\nb", "\x1b[31m", "é" * 300, "../..", "/dev/null", "x" * 5000, "\u202e", "eyeriss_6x8", "-1", "conv1"])
+        return self.random.choice(
+            [
+                "",
+                "cpu",
+                "rtl",
+                "systemc",
+                "\0",
+                "a\nb",
+                "\x1b[31m",
+                "é" * 300,
+                "../..",
+                "/dev/null",
+                "x" * 5000,
+                "\u202e",
+                "eyeriss_6x8",
+                "-1",
+                "conv1",
+            ]
+        )
 
     def shape(self):
         return tuple(self.random.choice([0, 1, 2, 3, 4, 5, 32]) for _ in range(self.random.randint(0, 5)))
@@ -53,9 +101,19 @@ class Drawing:
         return whole
 
     def thing(self, depth=0):
-        kinds = [self.number, self.text, self.array, lambda: self.text().encode("utf-8", "surrogatepass"), lambda: object, lambda: pathlib.Path(self.text().replace("\0", "0"))]
+        kinds = [
+            self.number,
+            self.text,
+            self.array,
+            lambda: self.text().encode("utf-8", "surrogatepass"),
+            lambda: object,
+            lambda: pathlib.Path(self.text().replace("\0", "0")),
+        ]
         if depth < 3:
-            kinds += [lambda: [self.thing(depth + 1) for _ in range(self.random.randint(0, 3))], lambda: {self.text(): self.thing(depth + 1) for _ in range(2)}]
+            kinds += [
+                lambda: [self.thing(depth + 1) for _ in range(self.random.randint(0, 3))],
+                lambda: {self.text(): self.thing(depth + 1) for _ in range(2)},
+            ]
         return self.random.choice(kinds)()
 
     def json(self, given):
@@ -66,7 +124,11 @@ class Drawing:
         text = json.dumps(document)
         if self.random.randint(0, 3) == 0:
             at = self.random.randrange(len(text))
-            text = text[:at] + self.random.choice(['"', "{", "[", "1e999", "\\ud800", ""]) + text[at + self.random.randint(0, 4):]
+            text = (
+                text[:at]
+                + self.random.choice(['"', "{", "[", "1e999", "\\ud800", ""])
+                + text[at + self.random.randint(0, 4) :]
+            )
         return text
 
     def file(self):
@@ -79,7 +141,21 @@ def calls(drawing: Drawing, net: "fovea.Network"):
     """Name -> what may be called."""
     shape = net.inputs[0].shape
     machine = fovea.Machine().fields
-    layer = {"C": 4, "H": 8, "W": 8, "M": 4, "R": 3, "S": 3, "U": 1, "V": 1, "pad_top": 1, "pad_left": 1, "pad_bottom": 1, "pad_right": 1, "relu": True}
+    layer = {
+        "C": 4,
+        "H": 8,
+        "W": 8,
+        "M": 4,
+        "R": 3,
+        "S": 3,
+        "U": 1,
+        "V": 1,
+        "pad_top": 1,
+        "pad_left": 1,
+        "pad_bottom": 1,
+        "pad_right": 1,
+        "relu": True,
+    }
     parsed = _fovea.MachineFile(json.dumps(machine), "machine") if hasattr(_fovea, "MachineFile") else None
     return {
         "run": lambda: net.run(drawing.thing(), backend="cpu"),
@@ -92,7 +168,9 @@ def calls(drawing: Drawing, net: "fovea.Network"):
         "machine": lambda: fovea.Machine(drawing.thing(), **{drawing.random.choice(list(machine)): drawing.thing()}),
         "machine's text": lambda: _fovea.MachineFile(drawing.json(machine), drawing.text()),
         "map": lambda: net.map(drawing.thing()).best(drawing.number()),
-        "search_shape": lambda: _fovea.search_shape(parsed, drawing.text(), drawing.json(layer), drawing.text(), drawing.number(), drawing.number()),
+        "search_shape": lambda: _fovea.search_shape(
+            parsed, drawing.text(), drawing.json(layer), drawing.text(), drawing.number(), drawing.number()
+        ),
         "softmax": lambda: _fovea.softmax(drawing.thing()),
         "picture": lambda: _fovea.picture(drawing.thing(), drawing.number(), drawing.number(), drawing.thing()),
         "accuracy": lambda: fovea.accuracy(net, drawing.array(), drawing.array()),

@@ -53,10 +53,27 @@ class CacheTest(unittest.TestCase):
         self.random = random.Random(SEED)
 
     def run_words(self, *words, output="y.f32"):
-        return [FOVEA, "run", "net.txt", "--input-raw", "x.f32", "--output-raw", output, *(words or ("--backend", "cpu"))]
+        return [
+            FOVEA,
+            "run",
+            "net.txt",
+            "--input-raw",
+            "x.f32",
+            "--output-raw",
+            output,
+            *(words or ("--backend", "cpu")),
+        ]
 
     def start(self, words):
-        return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        return subprocess.Popen(
+            words,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
 
     def finished(self, words):
         """What is said by one that succeeds."""
@@ -81,7 +98,11 @@ class CacheTest(unittest.TestCase):
 
     def left(self):
         """What no program made for itself may stay of."""
-        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.suffix in (".part", ".lock", ".build"))
+        return sorted(
+            str(path.relative_to(self.folder))
+            for path in self.folder.rglob("*")
+            if path.suffix in (".part", ".lock", ".build")
+        )
 
 
 class RaceTest(CacheTest):
@@ -172,14 +193,21 @@ class KillTest(CacheTest):
         whole = {path.name: path.read_bytes() for path in (self.folder / "whole").iterdir()}
 
         def check():
-            self.assertEqual({path.name: path.read_bytes() for path in out.iterdir() if path.suffix != ".part"}, whole, f"SEED={SEED}")
+            self.assertEqual(
+                {path.name: path.read_bytes() for path in out.iterdir() if path.suffix != ".part"},
+                whole,
+                f"SEED={SEED}",
+            )
 
         self.kill_at_random([FOVEA, "compile", "net.txt", "-o", "out"], lambda: None, check)
 
     def test_a_killed_run(self):
         for backend in ("cpu", "systemc"):
-            self.kill_at_random(self.run_words("--backend", backend), lambda: (self.folder / "y.f32").unlink(missing_ok=True),
-                                lambda: self.assertEqual((self.folder / "y.f32").read_bytes(), small_network.answer(5), f"SEED={SEED}"))
+            self.kill_at_random(
+                self.run_words("--backend", backend),
+                lambda: (self.folder / "y.f32").unlink(missing_ok=True),
+                lambda: self.assertEqual((self.folder / "y.f32").read_bytes(), small_network.answer(5), f"SEED={SEED}"),
+            )
 
     def test_a_killed_report(self):
         if subprocess.run([DEBIAN_PYTHON, "-c", "import matplotlib, jinja2"], capture_output=True).returncode:
@@ -187,10 +215,26 @@ class KillTest(CacheTest):
         report = self.folder / "report"
 
         def check():
-            self.assertEqual({path.name for path in report.iterdir()}, {"arena.svg", "dla_info.csv", "index.html", "report.md", "run.json"})
+            self.assertEqual(
+                {path.name for path in report.iterdir()},
+                {"arena.svg", "dla_info.csv", "index.html", "report.md", "run.json"},
+            )
             json.loads((report / "run.json").read_text())
 
-        self.kill_at_random([FOVEA, "report", ROOT / "models/vgg8_cifar10_power2.onnx", ROOT / "models/samples/deer_9.png", "--backend", "systemc", "-o", "report"], lambda: None, check)
+        self.kill_at_random(
+            [
+                FOVEA,
+                "report",
+                ROOT / "models/vgg8_cifar10_power2.onnx",
+                ROOT / "models/samples/deer_9.png",
+                "--backend",
+                "systemc",
+                "-o",
+                "report",
+            ],
+            lambda: None,
+            check,
+        )
 
     def installed(self):
         """Fovea as if installed, so that it builds libraries in the cache, and what builds them in no time."""
@@ -217,7 +261,19 @@ class KillTest(CacheTest):
         machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
         (self.folder / "mine.json").write_text(json.dumps({**machine, "clock_mhz": 100}))
         self.environment |= {"LIBRARY": str(library), "STEPS": str(steps)}
-        words = [fovea, "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32", "--backend", "rtl", "--machine", "mine.json"]
+        words = [
+            fovea,
+            "run",
+            "net.txt",
+            "--input-raw",
+            "x.f32",
+            "--output-raw",
+            "y.f32",
+            "--backend",
+            "rtl",
+            "--machine",
+            "mine.json",
+        ]
         built = []  # When it was killed, and afterwards.
 
         def steps_made():
@@ -229,14 +285,16 @@ class KillTest(CacheTest):
 
         self.kill_at_random(words, lambda: steps.write_text(""), check, lambda: built.append([steps_made()]))
         # Where it was killed in a step, this one is made twice; not those before, unless it was already putting them away.
-        self.assertLessEqual(max((after for before, after in built if before < 6), default=0), 7, f"SEED={SEED}: {built}")
+        self.assertLessEqual(
+            max((after for before, after in built if before < 6), default=0), 7, f"SEED={SEED}: {built}"
+        )
 
 
 @unittest.skipIf(os.geteuid() != 0, "only root plays another user")
 class AnotherUserTest(CacheTest):
     """What another user has put where the cache is, or will be: nothing of it is run, and nothing of theirs or ours is lost."""
 
-    CODE = 'int dla_model; __attribute__((constructor)) static void run(void) { __builtin_trap(); }'
+    CODE = "int dla_model; __attribute__((constructor)) static void run(void) { __builtin_trap(); }"
 
     def setUp(self):
         super().setUp()
@@ -244,7 +302,9 @@ class AnotherUserTest(CacheTest):
         self.finished([FOVEA, "build", "net.txt", "--backend", "cpu"])
         (self.entry,) = (self.cache / "nets").iterdir()
         self.code = self.folder / "evil.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", self.code], input=self.CODE, text=True, check=True)
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", self.code], input=self.CODE, text=True, check=True
+        )
 
     def give(self, path):
         for each in (path, *path.rglob("*")):
@@ -317,8 +377,16 @@ class AnotherUserTest(CacheTest):
         running = self.start(words)
         said = running.communicate()[1]
         self.assertEqual(running.returncode, 1, said)
-        self.assertRegex(said, r"^fovea: [^\n]*theirs: its code \(model.so\) may do anything; name the network's file instead, or say --run-code")
-        self.assertLess(subprocess.run([*words, "--run-code"], cwd=self.folder, env=self.environment, capture_output=True).returncode, 0)
+        self.assertRegex(
+            said,
+            r"^fovea: [^\n]*theirs: its code \(model.so\) may do anything; name the network's file instead, or say --run-code",
+        )
+        self.assertLess(
+            subprocess.run(
+                [*words, "--run-code"], cwd=self.folder, env=self.environment, capture_output=True
+            ).returncode,
+            0,
+        )
         self.assertIn("0 of", self.finished([FOVEA, "compare", self.entry, self.entry, "--input", "x.f32"]))
 
 

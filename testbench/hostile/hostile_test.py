@@ -63,7 +63,7 @@ NAMES = {
     b"*/x;": "*/x;",
     b"-->x": "-->x",
     b"|x|_": "|x|_",
-    b"\"];x": "\"];x",
+    b'"];x': '"];x',
     b"$x\\{": "$x\\{",
     b"]]>&": "]]>&",
     b"??/\n": r"??/\x0a",
@@ -79,7 +79,13 @@ class HostileTest(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.home = pathlib.Path(cls.folder.name)
         # What is compiled once is not measured.
-        subprocess.run([FOVEA, "run", MODEL, CASES / "g8.pgm", "--backend", "cpu"], cwd=ROOT, env=cls.environment(), check=True, capture_output=True)
+        subprocess.run(
+            [FOVEA, "run", MODEL, CASES / "g8.pgm", "--backend", "cpu"],
+            cwd=ROOT,
+            env=cls.environment(),
+            check=True,
+            capture_output=True,
+        )
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -95,7 +101,9 @@ class HostileTest(unittest.TestCase):
         """(status, standard output, standard error) of fovea, which may not take more than there is to take."""
         limit = f"--cpu={MOST_SECONDS + 1}"  # Whole seconds, which the kernel rounds.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(["prlimit", limit, FOVEA, *words], cwd=ROOT, env=self.environment(), stdout=out, stderr=said)
+            process = subprocess.Popen(
+                ["prlimit", limit, FOVEA, *words], cwd=ROOT, env=self.environment(), stdout=out, stderr=said
+            )
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.assertNotIn(process.returncode, (-signal.SIGKILL, -signal.SIGXCPU), f"{words} takes too long")
@@ -147,7 +155,13 @@ class HostileTest(unittest.TestCase):
         for name in ("a_add26.onnx", "clip_12_memory.onnx"):
             with self.subTest(name):
                 self.assertLess(self.compiled(CASES / name), 100_000)
-        self.assert_refused("c22: what is computed from constants up to here takes more than 16 MiB", "compile", CASES / "concat_doubling_memory.onnx", "-o", self.home / "no")
+        self.assert_refused(
+            "c22: what is computed from constants up to here takes more than 16 MiB",
+            "compile",
+            CASES / "concat_doubling_memory.onnx",
+            "-o",
+            self.home / "no",
+        )
 
     def test_many_operators(self):
         """Chains take time and memory as they are long; STEPS makes of `x`, value i, the next ones."""
@@ -180,7 +194,15 @@ class HostileTest(unittest.TestCase):
         self.assertEqual(json.loads(answer)["output"], list(struct.unpack("<25f", numbers)), said)
 
     def test_records_and_baselines(self):
-        self.assert_refused("records_overflow.json: a number that is too large", "run", MODEL, "--backend", "systemc", "--records", CASES / "records_overflow.json")
+        self.assert_refused(
+            "records_overflow.json: a number that is too large",
+            "run",
+            MODEL,
+            "--backend",
+            "systemc",
+            "--records",
+            CASES / "records_overflow.json",
+        )
         self.assert_refused("baseline_negative.json: ", "run", MODEL, "--baseline", CASES / "baseline_negative.json")
 
     def named(self, name, case="esc_names.onnx", harm=HARM):
@@ -213,7 +235,24 @@ class HostileTest(unittest.TestCase):
 
                 self.assertEqual(self.ran("compile", network, "-o", net)[0], 0)
                 code, _ = self.assert_files_shown(net, "model.c", "ir_before.txt")
-                subprocess.run(["cc", "-std=c11", "-fsyntax-only", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Wno-error=trigraphs", "-Isim", "-Idriver", "-Idriver/runtime", net / "model.c"], cwd=ROOT, check=True)
+                subprocess.run(
+                    [
+                        "cc",
+                        "-std=c11",
+                        "-fsyntax-only",
+                        "-trigraphs",
+                        "-Wall",
+                        "-Wextra",
+                        "-Werror",
+                        "-Wno-error=trigraphs",
+                        "-Isim",
+                        "-Idriver",
+                        "-Idriver/runtime",
+                        net / "model.c",
+                    ],
+                    cwd=ROOT,
+                    check=True,
+                )
                 self.assertIn(shown.replace("*/", "* /"), code)
                 text = self.folder / "again.fovea"
                 text.write_bytes((net / "ir_before.txt").read_bytes())
@@ -228,8 +267,17 @@ class HostileTest(unittest.TestCase):
         text = self.folder / "named.fovea"
         for name in NAMES:
             quoted = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-            text.write_bytes(b'fn (%0: Tensor[(1, 4), float32] from "x") {\n  %1 = composite cpu.two(%0) [layer="' + quoted + b'", region="' + quoted + b'", reason="' + quoted
-                             + b'"] { %2 = nn.relu(%0) from "' + quoted + b'" return %2 }\n  return %1 }\n')
+            text.write_bytes(
+                b'fn (%0: Tensor[(1, 4), float32] from "x") {\n  %1 = composite cpu.two(%0) [layer="'
+                + quoted
+                + b'", region="'
+                + quoted
+                + b'", reason="'
+                + quoted
+                + b'"] { %2 = nn.relu(%0) from "'
+                + quoted
+                + b'" return %2 }\n  return %1 }\n'
+            )
             _, listed, said = self.ran("compile", "--stop-after", "float-outputs", text)
             self.assertEqual(said, "")
             self.assert_shown(listed)
@@ -241,7 +289,9 @@ class HostileTest(unittest.TestCase):
             self.assertRegex("".join(self.ran("check", network)[1:]), re.escape(shown))
             self.assert_refused(re.escape(shown), "compile", network, "-o", self.folder / "net")
         machine = self.folder / "named.json"
-        machine.write_text(json.dumps({**json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text()), "a\x1b[5m\u202e\n": 1}))
+        machine.write_text(
+            json.dumps({**json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text()), "a\x1b[5m\u202e\n": 1})
+        )
         self.assert_refused(r'"a\\x1b\[5m\\u202e\\x0a" is not known', "run", MODEL, "--machine", machine)
         self.assert_refused(r"a\\x1b\[5m", "run", MODEL, "--no-such=a\x1b[5m", expected_status=2)
 
@@ -258,12 +308,18 @@ class HostileTest(unittest.TestCase):
     def test_reports_show_names(self):
         harm = b"</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>{{7*7}}"
         name = b"\x1b[5m\xff|\r\n\n# `*/-->" + "\u202e".encode()
-        network, folder = self.named(name + harm[len(name):], "xss_report_md.onnx", harm), self.folder / "report"
+        network, folder = self.named(name + harm[len(name) :], "xss_report_md.onnx", harm), self.folder / "report"
         zeros = self.folder / "zeros.f32"
         zeros.write_bytes(bytes(4 * 64 * 64))
         size = json.loads(self.ran("check", network, "--json")[1])["layers"][0]["input"]["shape"]
         zeros.write_bytes(bytes(4 * math.prod(size)))
-        subprocess.run([FOVEA, "report", network, "--input-raw", zeros, "--backend", "systemc", "-o", folder], cwd=ROOT, env=self.environment(), check=True, capture_output=True)
+        subprocess.run(
+            [FOVEA, "report", network, "--input-raw", zeros, "--backend", "systemc", "-o", folder],
+            cwd=ROOT,
+            env=self.environment(),
+            check=True,
+            capture_output=True,
+        )
         markdown, page, _, _ = self.assert_files_shown(folder, "report.md", "index.html", "run.json", "arena.svg")
         self.assertNotRegex(markdown, "<[a-z/!]")
         for table in re.findall(r"(?m)(?:^\|.*\n)+", markdown):
@@ -277,7 +333,11 @@ class HostileTest(unittest.TestCase):
             words = ["prlimit", f"--as={megabytes << 20}", FOVEA, "check", MODEL]
             done = subprocess.run(words, cwd=ROOT, env=self.environment(), capture_output=True, text=True)
             if done.returncode != 127:  # Not even its libraries fit.
-                self.assertIn((done.returncode, done.stderr), ((0, ""), (1, f"fovea: {MODEL}: needs more memory than there is\n")), megabytes)
+                self.assertIn(
+                    (done.returncode, done.stderr),
+                    ((0, ""), (1, f"fovea: {MODEL}: needs more memory than there is\n")),
+                    megabytes,
+                )
 
 
 if __name__ == "__main__":

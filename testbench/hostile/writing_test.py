@@ -32,7 +32,14 @@ class WritingTest(unittest.TestCase):
         self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
 
     def fovea(self, *words, **more):
-        return subprocess.run([FOVEA, *words], cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True, stdout=more.get("stdout", subprocess.PIPE))
+        return subprocess.run(
+            [FOVEA, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            stdout=more.get("stdout", subprocess.PIPE),
+        )
 
     def said(self, *words):
         done = self.fovea(*words)
@@ -45,7 +52,11 @@ class WritingTest(unittest.TestCase):
         self.assertRegex(done.stderr, f"^.*{expected}.*\n$")
 
     def names(self, *but):
-        return sorted(path.name for path in self.folder.iterdir() if path.name not in ("net.txt", "x.f32", "cache", ".fovea_files", *but))
+        return sorted(
+            path.name
+            for path in self.folder.iterdir()
+            if path.name not in ("net.txt", "x.f32", "cache", ".fovea_files", *but)
+        )
 
     def run_words(self, *words):
         return ["run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32", "--backend", "systemc", *words]
@@ -56,8 +67,13 @@ class WritingTest(unittest.TestCase):
             os.mknod(node, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
         except PermissionError:
             self.skipTest("no device can be made here")
-        for words in (["export", "net.txt", "--qdq", "-o", "full"], self.run_words("--info", "full"), self.run_words("--trace", "full"), self.run_words("--transactions", "full"),
-                      ["run", "net.txt", "--input-raw", "x.f32", "--output-raw", "full", "--backend", "cpu"]):
+        for words in (
+            ["export", "net.txt", "--qdq", "-o", "full"],
+            self.run_words("--info", "full"),
+            self.run_words("--trace", "full"),
+            self.run_words("--transactions", "full"),
+            ["run", "net.txt", "--input-raw", "x.f32", "--output-raw", "full", "--backend", "cpu"],
+        ):
             with self.subTest(words):
                 self.said("build", "net.txt")
                 self.said("build", "net.txt", "--backend", "cpu")
@@ -95,7 +111,11 @@ class WritingTest(unittest.TestCase):
     def test_files_of_others_stay(self):
         self.said("build", "net.txt")
         theirs = {"net.json": '{"mean": [0.5, 0.5, 0.5]}', "model.c": "int main;", "index.json": "[]"}
-        for name, words in (("net.json", ["compile", "net.txt", "-o", "."]), ("model.c", ["compile", str(ROOT / "models/vgg8_cifar10_power2.onnx"), "--style", "lab", "-o", "."]), ("index.json", self.run_words("--dump-layers", "."))):
+        for name, words in (
+            ("net.json", ["compile", "net.txt", "-o", "."]),
+            ("model.c", ["compile", str(ROOT / "models/vgg8_cifar10_power2.onnx"), "--style", "lab", "-o", "."]),
+            ("index.json", self.run_words("--dump-layers", ".")),
+        ):
             with self.subTest(name):
                 (self.folder / name).write_text(theirs[name])
                 self.refused(f"{name}: is there, and Fovea did not make it", *words)
@@ -111,8 +131,26 @@ class WritingTest(unittest.TestCase):
         for bias, network in networks.items():
             network.write_text(small_network.text(bias))
             self.said("build", network, "--backend", "cpu")
-        words = [[FOVEA, "run", network, "--input-raw", "x.f32", "--output-raw", f"y{bias}", "--backend", "cpu", "--dump-layers", "dump"] for bias, network in networks.items()]
-        running = [subprocess.Popen(word, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True) for word in words * 4]
+        words = [
+            [
+                FOVEA,
+                "run",
+                network,
+                "--input-raw",
+                "x.f32",
+                "--output-raw",
+                f"y{bias}",
+                "--backend",
+                "cpu",
+                "--dump-layers",
+                "dump",
+            ]
+            for bias, network in networks.items()
+        ]
+        running = [
+            subprocess.Popen(word, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
+            for word in words * 4
+        ]
         self.assertEqual([(*each.communicate(), each.returncode) for each in running], [(None, "", 0)] * len(running))
         outputs = [path.read_bytes() for path in (self.folder / "dump").glob("*.f32")]
         self.assertEqual(len(outputs), 1)
@@ -129,7 +167,12 @@ class WritingTest(unittest.TestCase):
         """(status, what is there) afterwards, and what was said."""
         disk = self.folder / "disk"
         disk.mkdir(exist_ok=True)
-        done = subprocess.run([*ALONE, "bash", "-c", FULL_DISK, disk, room, FOVEA, *words], env=self.environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [*ALONE, "bash", "-c", FULL_DISK, disk, room, FOVEA, *words],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
         if done.returncode == 77 or "unshare" in done.stderr:
             self.skipTest("no disk of our own may be mounted here")
         return done.stdout.splitlines()[-1], done.stderr
@@ -139,9 +182,18 @@ class WritingTest(unittest.TestCase):
         for backend in ("cpu", "systemc"):
             self.said("build", net, "--backend", backend)
         on_systemc = ["run", net, *given, "--backend", "systemc", "--output-raw", str(self.folder / "y.f32")]
-        commands = [["compile", net, "-o", "net"], ["export", net, "--qdq", "-o", "out"], ["dataset", str(ROOT / "models/samples"), "-o", "out"],
-                    ["run", net, *given, "--backend", "cpu", "--output-raw", "out"], [*on_systemc, "--info", "out"], [*on_systemc, "--trace", "out"], [*on_systemc, "--transactions", "out"],
-                    [*on_systemc, "--dump-layers", "dump"], [*on_systemc, "--vcd", "waves.vcd"], ["man", "man"]]
+        commands = [
+            ["compile", net, "-o", "net"],
+            ["export", net, "--qdq", "-o", "out"],
+            ["dataset", str(ROOT / "models/samples"), "-o", "out"],
+            ["run", net, *given, "--backend", "cpu", "--output-raw", "out"],
+            [*on_systemc, "--info", "out"],
+            [*on_systemc, "--trace", "out"],
+            [*on_systemc, "--transactions", "out"],
+            [*on_systemc, "--dump-layers", "dump"],
+            [*on_systemc, "--vcd", "waves.vcd"],
+            ["man", "man"],
+        ]
         for words in commands:
             with self.subTest(words):
                 after, said = self.on_full_disk(words)
@@ -153,7 +205,21 @@ class WritingTest(unittest.TestCase):
     def test_waves_on_a_full_disk_are_an_error(self):
         """There is room for what is beside them."""
         self.said("build", str(self.network))
-        after, said = self.on_full_disk(["run", str(self.network), "--input-raw", str(self.input), "--backend", "systemc", "--output-raw", str(self.folder / "y.f32"), "--vcd", "waves.vcd"], room="12K")
+        after, said = self.on_full_disk(
+            [
+                "run",
+                str(self.network),
+                "--input-raw",
+                str(self.input),
+                "--backend",
+                "systemc",
+                "--output-raw",
+                str(self.folder / "y.f32"),
+                "--vcd",
+                "waves.vcd",
+            ],
+            room="12K",
+        )
         self.assertRegex(after, r"^[12] .*waves.vcd")
         self.assertRegex(said, r"^fovea: waves.vcd: not all of it could be written; is the disk full\?\n$")
 

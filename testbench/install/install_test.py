@@ -36,14 +36,25 @@ class InstallTest(unittest.TestCase):
         cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix="fovea_install_"))
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
         cls.scratch.chmod(0o755)
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.scratch / "first", "--strip"], check=True,
-                       capture_output=True)
+        subprocess.run(
+            ["cmake", "--install", BUILD, "--prefix", cls.scratch / "first", "--strip"], check=True, capture_output=True
+        )
         cls.prefix = cls.scratch / "moved" / "fovea"
         cls.prefix.parent.mkdir()
         (cls.scratch / "first").rename(cls.prefix)
-        subprocess.run(["cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.scratch / "package",
-                        "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=zstd"], check=True,
-                       capture_output=True)
+        subprocess.run(
+            [
+                "cpack",
+                "--config",
+                BUILD / "CPackConfig.cmake",
+                "-B",
+                cls.scratch / "package",
+                "-D",
+                "CPACK_DEBIAN_COMPRESSION_TYPE=zstd",
+            ],
+            check=True,
+            capture_output=True,
+        )
         cls.package = next((cls.scratch / "package").glob("fovea_*.deb"))
 
     def setUp(self):
@@ -58,10 +69,16 @@ class InstallTest(unittest.TestCase):
     def run_as_user(self, *words, expected=0, path="/usr/bin:/bin"):
         """What a command prints that another user starts in a folder of theirs, with little in the environment."""
         become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
-        environment = {"PATH": path, "HOME": str(self.home), "TMPDIR": str(self.temporary), "LANG": "C.UTF-8",
-                       "CCACHE_DISABLE": "1"}
-        done = subprocess.run([*become, *map(str, words)], cwd=self.user, env=environment, capture_output=True, text=True,
-                              timeout=300)
+        environment = {
+            "PATH": path,
+            "HOME": str(self.home),
+            "TMPDIR": str(self.temporary),
+            "LANG": "C.UTF-8",
+            "CCACHE_DISABLE": "1",
+        }
+        done = subprocess.run(
+            [*become, *map(str, words)], cwd=self.user, env=environment, capture_output=True, text=True, timeout=300
+        )
         self.assertEqual(done.returncode, expected, f"{words}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
@@ -81,8 +98,14 @@ class InstallTest(unittest.TestCase):
     def check_first_run(self, prefix):
         """The shipped network on a shipped picture; what that leaves, and that it goes."""
         models = prefix / "share/fovea/models"
-        printed = self.run_as_user(prefix / "bin/fovea", "run", models / "vgg8_cifar10_power2.onnx",
-                                   models / "samples/deer_9.png", "--backend", "systemc")
+        printed = self.run_as_user(
+            prefix / "bin/fovea",
+            "run",
+            models / "vgg8_cifar10_power2.onnx",
+            models / "samples/deer_9.png",
+            "--backend",
+            "systemc",
+        )
         self.assertIn("deer", printed)
         self.assertIn(VGG8_CYCLES, printed)
         self.assertEqual(files_below(self.user) + files_below(self.temporary), [])
@@ -99,7 +122,14 @@ class InstallTest(unittest.TestCase):
         self.assertLessEqual(named, {"libfovea_rtl_eyeriss_6x8.so"})
 
     def test_pages_and_completion_are_where_they_are_looked_for(self):
-        for page in ("man/man1/fovea.1.gz", "man/man1/fovea-run.1.gz", "bash-completion/completions/fovea", "doc/fovea/copyright", "doc/fovea/SECURITY.md", "doc/fovea/changelog.gz"):
+        for page in (
+            "man/man1/fovea.1.gz",
+            "man/man1/fovea-run.1.gz",
+            "bash-completion/completions/fovea",
+            "doc/fovea/copyright",
+            "doc/fovea/SECURITY.md",
+            "doc/fovea/changelog.gz",
+        ):
             self.assertTrue((self.prefix / "share" / page).is_file(), page)
 
     def test_the_shipped_network_runs_where_the_tree_was_moved_to(self):
@@ -131,9 +161,11 @@ class InstallTest(unittest.TestCase):
         path = self.path_without("verilator")
         run = [self.prefix / "bin/fovea", "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32"]
         printed = self.run_as_user(*run, "--machine", "eyeriss_12x14", expected=1, path=path)
-        self.assertEqual(printed.splitlines()[-1],
-                         "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
-                         "verilator, or take --backend systemc, which needs no building")
+        self.assertEqual(
+            printed.splitlines()[-1],
+            "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
+            "verilator, or take --backend systemc, which needs no building",
+        )
         doctor = self.run_as_user(self.prefix / "bin/fovea", "doctor", path=path)
         self.assertRegex(doctor, r"(?m)^verilator +missing")
         self.assertRegex(doctor, r"apt-get install [^\n]*verilator\nfovea run --backend systemc works here")
@@ -145,8 +177,19 @@ class InstallTest(unittest.TestCase):
     def test_another_machine_s_rtl_is_built_once(self):
         self.write_network()
         shutil.copy(ROOT / "testbench/machines/test_3x8_bus8.json", self.user / "mine.json")
-        run = [self.prefix / "bin/fovea", "run", "net.txt", "--input-raw", "x.f32", "--output-raw", "y.f32",
-               "--machine", "mine.json", "--backend", "rtl"]
+        run = [
+            self.prefix / "bin/fovea",
+            "run",
+            "net.txt",
+            "--input-raw",
+            "x.f32",
+            "--output-raw",
+            "y.f32",
+            "--machine",
+            "mine.json",
+            "--backend",
+            "rtl",
+        ]
         self.assertRegex(self.run_as_user(*run), "of it are compiled")
         self.assertEqual((self.user / "y.f32").read_bytes(), small_network.answer(5))
         self.assertNotIn("compiled", self.run_as_user(*run))
@@ -155,8 +198,14 @@ class InstallTest(unittest.TestCase):
 
     def test_commands_that_start_other_programs_find_them(self):
         models = self.prefix / "share/fovea/models"
-        printed = self.run_as_user(self.prefix / "bin/fovea", "accuracy", models / "resnet8_cifar10.onnx", "--data",
-                                   models / "samples", "--json")
+        printed = self.run_as_user(
+            self.prefix / "bin/fovea",
+            "accuracy",
+            models / "resnet8_cifar10.onnx",
+            "--data",
+            models / "samples",
+            "--json",
+        )
         self.assertIn('"top1"', printed.replace("-", ""))
 
     @unittest.skipUnless((BUILD / "python/fovea").exists(), "import fovea is not built")
@@ -168,15 +217,24 @@ run = net.run(net.read_picture(fovea.model("samples/deer_9.png")), backend="syst
 print(net.classify(run)[0][0], run.cycles)
 """
         package = self.prefix / "lib/python3/dist-packages"
-        printed = self.run_as_user("env", f"PYTHONPATH={package}", "PYTHONDONTWRITEBYTECODE=1", "python3", "-c", program)
+        printed = self.run_as_user(
+            "env", f"PYTHONPATH={package}", "PYTHONDONTWRITEBYTECODE=1", "python3", "-c", program
+        )
         self.assertEqual(printed.split()[-2:], ["deer", VGG8_CYCLES])
         self.assertEqual(files_below(self.temporary), [])
 
     def test_a_program_of_somebody_else_runs_a_network_on_the_systemc_model(self):
         self.write_network()
         shutil.copytree(ROOT / "testbench/install/example", self.scratch / "example")
-        self.run_as_user("cmake", "-S", self.scratch / "example", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                         f"-DMODEL={self.user}/net.txt")
+        self.run_as_user(
+            "cmake",
+            "-S",
+            self.scratch / "example",
+            "-B",
+            "build",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DMODEL={self.user}/net.txt",
+        )
         self.run_as_user("cmake", "--build", "build")
         printed = self.run_as_user(self.user / "build/classify", "build/net/weight.bin", "x.f32")
         *outputs, cycles = printed.splitlines()
@@ -184,8 +242,13 @@ print(net.classify(run)[0][0], run.cycles)
         self.assertGreater(int(cycles.split()[0]), 0)
 
     def test_pkg_config_says_the_same(self):
-        printed = subprocess.run(["pkg-config", "--cflags", "--libs", "fovea"], check=True, capture_output=True, text=True,
-                                 env={**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}).stdout
+        printed = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", "fovea"],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")},
+        ).stdout
         folders = [word[2:] for word in printed.split() if word[:2] in ("-I", "-L")]
         self.assertEqual(len(folders), 3, printed)
         self.assertEqual([folder for folder in folders if not os.path.isdir(folder)], [])

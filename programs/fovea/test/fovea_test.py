@@ -26,7 +26,9 @@ class FoveaTest(unittest.TestCase):
         self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
 
     def fovea(self, *words, **more):
-        return subprocess.run([FOVEA, *words], cwd=ROOT, env={**self.environment, **more}, capture_output=True, text=True)
+        return subprocess.run(
+            [FOVEA, *words], cwd=ROOT, env={**self.environment, **more}, capture_output=True, text=True
+        )
 
     def said(self, *words):
         done = self.fovea(*words)
@@ -62,7 +64,12 @@ class HelpTest(FoveaTest):
             self.skipTest("no man here")
         self.said("man", str(self.folder / "man"))
         for page in (self.folder / "man").iterdir():
-            done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+            done = subprocess.run(
+                ["man", "--warnings", "-l", page],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "LC_ALL": "C.UTF-8"},
+            )
             self.assertEqual((done.returncode, done.stderr), (0, ""), page)
 
     def test_completion_offers_subcommands_options_and_machines(self):
@@ -70,7 +77,9 @@ class HelpTest(FoveaTest):
 
         def offered(*words):
             script = f'source {self.folder}/complete; PATH={FOVEA.parent}:$PATH; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fovea; echo "${{COMPREPLY[*]}}"'
-            return subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True).stdout.split()
+            return subprocess.run(
+                ["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True
+            ).stdout.split()
 
         self.assertEqual(sorted(offered("fovea", "")), sorted(self.subcommands()))
         self.assertEqual(offered("fovea", "run", "--max-c"), ["--max-cycles"])
@@ -78,7 +87,11 @@ class HelpTest(FoveaTest):
 
     def test_the_name_says_whether_it_is_the_compiler(self):
         self.assertTrue(self.said("--version").startswith("fovea "))
-        self.assertTrue(subprocess.run([BUILD / "bin/foveac", "--version"], capture_output=True, text=True, check=True).stdout.startswith("foveac "))
+        self.assertTrue(
+            subprocess.run(
+                [BUILD / "bin/foveac", "--version"], capture_output=True, text=True, check=True
+            ).stdout.startswith("foveac ")
+        )
 
 
 class RunTest(FoveaTest):
@@ -115,13 +128,20 @@ class RunTest(FoveaTest):
 
     def test_of_two_at_once_one_compiles_and_a_killed_one_leaves_nothing_broken(self):
         words = [FOVEA, "run", MODEL, "--backend", "systemc"]
-        runs = [subprocess.Popen(words, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+        runs = [
+            subprocess.Popen(
+                words, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            for _ in range(3)
+        ]
         texts = [run.communicate() for run in runs]
         self.assertEqual([run.returncode for run in runs], [0, 0, 0])
         self.assertEqual(sum("compiled" in err for _, err in texts), 1, texts)
         self.assertEqual(len({out for out, _ in texts}), 1)
         shutil.rmtree(self.folder / "cache")
-        killed = subprocess.Popen(words, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        killed = subprocess.Popen(
+            words, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         nets = self.folder / "cache/nets"
         while not (nets.exists() and any(name.suffix == ".part" for name in nets.iterdir())) and killed.poll() is None:
             time.sleep(0.002)
@@ -134,16 +154,25 @@ class RunTest(FoveaTest):
         self.assertEqual(self.refused("run", "gone.onnx"), "fovea: gone.onnx: no such file")
         self.assertIn("give a file", self.refused("run", "models"))
         self.assertIn("unknown; floor|nearest_even work", self.refused("run", MODEL, "--rounding", "up", status=2))
-        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json", status=2))
+        self.assertIn(
+            "only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--trace", "t.json", status=2)
+        )
         self.assertIn("fovea run --help shows what works", self.refused("run", MODEL, "--no-such", status=2))
-        self.assertEqual(self.refused("rum", MODEL, status=2), "fovea: rum: no such subcommand; fovea --help lists them")
+        self.assertEqual(
+            self.refused("rum", MODEL, status=2), "fovea: rum: no such subcommand; fovea --help lists them"
+        )
         self.assertIn("the name of one that ships", self.refused("run", MODEL, "--machine", "eyeriss_1x1"))
         machine = json.loads((ROOT / "sim/spec/machines/eyeriss_6x8.json").read_text())
         copy = self.folder / "copy.json"
         copy.write_text(json.dumps({**machine, "rows": 5}))
-        self.assertEqual(self.fovea("run", MODEL, "--machine", str(copy)).stderr.splitlines()[-1],
-                         f"fovea: {copy}: its name, eyeriss_6x8, is that of {ROOT}/sim/spec/machines/eyeriss_6x8.json; give it another")
-        self.assertIn("name another folder in FOVEA_CACHE", self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"))
+        self.assertEqual(
+            self.fovea("run", MODEL, "--machine", str(copy)).stderr.splitlines()[-1],
+            f"fovea: {copy}: its name, eyeriss_6x8, is that of {ROOT}/sim/spec/machines/eyeriss_6x8.json; give it another",
+        )
+        self.assertIn(
+            "name another folder in FOVEA_CACHE",
+            self.refused("run", MODEL, "--backend", "systemc", FOVEA_CACHE="/dev/null/cache"),
+        )
 
 
 class BaselineTest(FoveaTest):
@@ -191,38 +220,77 @@ class BaselineTest(FoveaTest):
         words = ["--backend", "systemc", "--baseline"]
         self.said("build", SMALL, "--backend", "systemc")
         ending = "; give a run of the same network on the same machine and DRAM preset"
-        self.assertEqual(self.refused("run", SMALL, *words, before),
-                         f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is resnet8_cifar10_power2{ending}")
-        self.assertIn(f"its DRAM preset is pipelined, and this run's is lab{ending}", self.refused("run", MODEL, *words, before, "--dram", "lab"))
+        self.assertEqual(
+            self.refused("run", SMALL, *words, before),
+            f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is resnet8_cifar10_power2{ending}",
+        )
+        self.assertIn(
+            f"its DRAM preset is pipelined, and this run's is lab{ending}",
+            self.refused("run", MODEL, *words, before, "--dram", "lab"),
+        )
         run = json.loads(pathlib.Path(before).read_text())
         self.assertEqual((run["device"]["conditions"]["MACs"], run["device"]["runs"]), ("168002816", 1))
-        for name, there in (("MACs", "7"), ("machine", "eyeriss_12x14"), ("machine's glb_bytes", "32768"), ("machine's clock_mhz", "100")):
+        for name, there in (
+            ("MACs", "7"),
+            ("machine", "eyeriss_12x14"),
+            ("machine's glb_bytes", "32768"),
+            ("machine's clock_mhz", "100"),
+        ):
             changed = json.loads(json.dumps(run))
             here, changed["device"]["conditions"][name] = run["device"]["conditions"][name], there
-            self.assertIn(f"its {name} is {there}, and this run's is {here}{ending}", self.refused("run", MODEL, *words, self.write("changed.json", changed)))
+            self.assertIn(
+                f"its {name} is {there}, and this run's is {here}{ending}",
+                self.refused("run", MODEL, *words, self.write("changed.json", changed)),
+            )
         negative = json.loads(json.dumps(run))
         negative["device"]["layers"][0]["Cycles"] = -5
-        self.assertIn('"Cycles" is -5; it must be a whole number', self.refused("run", MODEL, *words, self.write("negative.json", negative)))
+        self.assertIn(
+            '"Cycles" is -5; it must be a whole number',
+            self.refused("run", MODEL, *words, self.write("negative.json", negative)),
+        )
         run["device"]["runs"] = 2
-        self.assertTrue(self.refused("run", MODEL, *words, self.write("two.json", run)).endswith("two.json: a run of 2 pictures, and this is one of 1; give one of as many"))
+        self.assertTrue(
+            self.refused("run", MODEL, *words, self.write("two.json", run)).endswith(
+                "two.json: a run of 2 pictures, and this is one of 1; give one of as many"
+            )
+        )
         del run["device"]["conditions"]
-        self.assertTrue(self.refused("run", MODEL, *words, self.write("older.json", run))
-                        .endswith("older.json: does not say of which network and machine it is; make it again with this version's fovea run --json"))
+        self.assertTrue(
+            self.refused("run", MODEL, *words, self.write("older.json", run)).endswith(
+                "older.json: does not say of which network and machine it is; make it again with this version's fovea run --json"
+            )
+        )
 
     def test_what_is_no_baseline_is_one_line(self):
         self.assertIn("makes one", self.refused("run", MODEL, "--baseline", "gone.json"))
-        self.assertIn("only the accelerator has it", self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json", status=2))
-        self.assertIn("--jobs 2: --baseline is of one process", self.refused("run", MODEL, "--full", "--jobs", "2", "--baseline", "gone.json", status=2))
-        self.assertIn("not a run on the accelerator", self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"))
+        self.assertIn(
+            "only the accelerator has it",
+            self.refused("run", MODEL, "--backend", "cpu", "--baseline", "gone.json", status=2),
+        )
+        self.assertIn(
+            "--jobs 2: --baseline is of one process",
+            self.refused("run", MODEL, "--full", "--jobs", "2", "--baseline", "gone.json", status=2),
+        )
+        self.assertIn(
+            "not a run on the accelerator",
+            self.refused("run", MODEL, "--baseline", "sim/spec/machines/eyeriss_6x8.json"),
+        )
         file = self.run_to("before.json")
-        self.assertIn("no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much", status=2))
+        self.assertIn(
+            "no change in percent", self.refused("run", MODEL, "--baseline", file, "--max-cycles", "much", status=2)
+        )
 
 
 class CpuLayersTest(FoveaTest):
     """VGG-8 where a filter spad of 2 bytes holds no row of 3: its five convolutions fall back to the CPU."""
 
     # By hand: conv1 multiplies 3 x 64 x 3 x 3 at 32 x 32 places, and moves 3 x 32 x 32 pixels, as many weights, 64 biases of 4 bytes and, pooled, 64 x 16 x 16 results.
-    CONV1 = {"layer": "conv1", "operation": "qconv2d_relu_maxpool", "macs": 1728 * 1024, "bytes": 3072 + 1728 + 256 + 16384}
+    CONV1 = {
+        "layer": "conv1",
+        "operation": "qconv2d_relu_maxpool",
+        "macs": 1728 * 1024,
+        "bytes": 3072 + 1728 + 256 + 16384,
+    }
     CONV1_CYCLES = 4 * CONV1["macs"] + CONV1["bytes"]
     ALL_MACS = 168_002_816
     ACCELERATED = 4096 * 256 + 256 * 128 + 128 * 10
@@ -237,51 +305,91 @@ class CpuLayersTest(FoveaTest):
         words = [MODEL, "--backend", "systemc", "--machine", self.machine("small_spads", filter_spad_bytes=2)]
         text = self.said("run", *words)
         self.assertRegex(text, rf"\nconv1 +{self.CONV1['macs']} +{self.CONV1_CYCLES} +on the CPU\n")
-        rows = {name: (int(macs), int(cycles), rest) for name, macs, cycles, rest in re.findall(r"\n(\w+) +(\d+) +(\d+) +(.*)", text)}
-        self.assertEqual([name for name, (_, _, rest) in rows.items() if rest == "on the CPU"], ["conv1", "conv2", "conv3", "conv4", "conv5"])
+        rows = {
+            name: (int(macs), int(cycles), rest)
+            for name, macs, cycles, rest in re.findall(r"\n(\w+) +(\d+) +(\d+) +(.*)", text)
+        }
+        self.assertEqual(
+            [name for name, (_, _, rest) in rows.items() if rest == "on the CPU"],
+            ["conv1", "conv2", "conv3", "conv4", "conv5"],
+        )
         accelerator, cpu, whole = (rows[name] for name in ("accelerator", "CPU", "all"))
-        self.assertEqual((accelerator[0], cpu[0], whole[0]), (self.ACCELERATED, self.ALL_MACS - self.ACCELERATED, self.ALL_MACS))
+        self.assertEqual(
+            (accelerator[0], cpu[0], whole[0]), (self.ACCELERATED, self.ALL_MACS - self.ACCELERATED, self.ALL_MACS)
+        )
         self.assertEqual(whole[1], accelerator[1] + cpu[1])
-        self.assertEqual(whole[2], f"accelerator {100 * accelerator[1] / whole[1]:.1f}%, CPU {100 * cpu[1] / whole[1]:.1f}%")
+        self.assertEqual(
+            whole[2], f"accelerator {100 * accelerator[1] / whole[1]:.1f}%, CPU {100 * cpu[1] / whole[1]:.1f}%"
+        )
         self.assertEqual(cpu[2], "99.4% of the MACs")
-        self.assertTrue(text.endswith("CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at 200 MHz\n"), text)
+        self.assertTrue(
+            text.endswith(
+                "CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at 200 MHz\n"
+            ),
+            text,
+        )
 
         table = self.folder / "table.csv"
         told = json.loads(self.said("run", *words, "--json", "--info", str(table)))
         self.assertEqual(told["cpu"]["layers"][0], {**self.CONV1, "cycles": self.CONV1_CYCLES})
-        self.assertEqual((told["cpu"]["cycles"], told["device"]["cycles"], told["all"]["cycles"]), (cpu[1], accelerator[1], whole[1]))
+        self.assertEqual(
+            (told["cpu"]["cycles"], told["device"]["cycles"], told["all"]["cycles"]), (cpu[1], accelerator[1], whole[1])
+        )
         self.assertAlmostEqual(told["all"]["milliseconds"], whole[1] / 200_000)
         self.assertAlmostEqual(told["all"]["cpu_share"], cpu[1] / whole[1])
         self.assertNotIn("host", told, "this computer's own times are asked for")
         with open(table, newline="") as file:
             csv_rows = list(csv.DictReader(file))
-        self.assertEqual([(row["layer"], row["backend"]) for row in csv_rows], [(f"conv{i}", "cpu") for i in range(1, 6)] + [(f"fc{i}", "systemc") for i in (6, 7, 8)])
-        self.assertEqual([csv_rows[0][name] for name in ("Cycles", "Time(ns)", "macs", "Memory read", "m", "passes")], [str(self.CONV1_CYCLES), str(5 * self.CONV1_CYCLES), str(self.CONV1["macs"]), "", "", ""])
+        self.assertEqual(
+            [(row["layer"], row["backend"]) for row in csv_rows],
+            [(f"conv{i}", "cpu") for i in range(1, 6)] + [(f"fc{i}", "systemc") for i in (6, 7, 8)],
+        )
+        self.assertEqual(
+            [csv_rows[0][name] for name in ("Cycles", "Time(ns)", "macs", "Memory read", "m", "passes")],
+            [str(self.CONV1_CYCLES), str(5 * self.CONV1_CYCLES), str(self.CONV1["macs"]), "", "", ""],
+        )
 
         report = self.folder / "report"
         self.said("report", *words, "-o", str(report))
         page = (report / "report.md").read_text()
         self.assertIn(f"| cycles | {whole[1]:,} |", page)
-        self.assertIn(f"| on the CPU | {100 * cpu[1] / whole[1]:.1f} % of the cycles | {cpu[1]:,} cycles and 99.4 % of the MACs;", page)
+        self.assertIn(
+            f"| on the CPU | {100 * cpu[1] / whole[1]:.1f} % of the cycles | {cpu[1]:,} cycles and 99.4 % of the MACs;",
+            page,
+        )
         self.assertIn(f"| conv1 | qconv2d_relu_maxpool | {self.CONV1_CYCLES:,} |", page)
-        self.assertNotIn("on_cpu", [name for name, found in json.loads((report / "run.json").read_text()).items() if found])
+        self.assertNotIn(
+            "on_cpu", [name for name, found in json.loads((report / "run.json").read_text()).items() if found]
+        )
 
         before = self.folder / "before.json"
         told["cpu"]["layers"][0]["cycles"] //= 2
         before.write_text(json.dumps(told))
         slower = self.fovea("run", *words, "--baseline", str(before))
         self.assertEqual(slower.returncode, 1)
-        self.assertRegex(slower.stdout, rf"\nconv1 +{self.CONV1_CYCLES // 2:,} +{self.CONV1_CYCLES:,} +\+100.00 % +0 +0")
+        self.assertRegex(
+            slower.stdout, rf"\nconv1 +{self.CONV1_CYCLES // 2:,} +{self.CONV1_CYCLES:,} +\+100.00 % +0 +0"
+        )
         self.assertNotIn("no longer", slower.stdout)
 
     def test_a_machine_declares_its_cpu(self):
         cpu = {"name": "big core", "clock_mhz": 400, "cycles_per_mac": 0.5, "cycles_per_byte": 2}
-        words = ["run", MODEL, "--backend", "systemc", "--machine", self.machine("big_core", filter_spad_bytes=2, cpu=cpu)]
+        words = [
+            "run",
+            MODEL,
+            "--backend",
+            "systemc",
+            "--machine",
+            self.machine("big_core", filter_spad_bytes=2, cpu=cpu),
+        ]
         told = json.loads(self.said(*words, "--json", "--host-times"))
         self.assertEqual(told["cpu"]["layers"][0]["cycles"], (self.CONV1["macs"] // 2 + 2 * self.CONV1["bytes"]) // 2)
         self.assertEqual({name: told["cpu"][name] for name in cpu}, cpu)
         self.assertEqual(told["host"]["runs"], 5)
-        self.assertIn("cpu: field \"clock_mhz\" is missing", self.refused("machines", "check", self.machine("half", cpu={"name": "half"})))
+        self.assertIn(
+            'cpu: field "clock_mhz" is missing',
+            self.refused("machines", "check", self.machine("half", cpu={"name": "half"})),
+        )
 
     def test_without_the_labs_mapping_a_layer_is_the_cpus(self):
         text = self.said("run", MODEL, "--backend", "systemc", "--mapping", "lab")
@@ -316,19 +424,38 @@ class ReportTest(FoveaTest):
         first, second = self.folder / "it's first", self.folder / "second"
         words = ["report", SMALL, "models/samples/ship_0.png", "--backend", "systemc"]
         self.assertEqual(self.said(*words, "--lists", "-o", str(first)), f"written to {first}/index.html\n")
-        self.assertEqual({file.name for file in first.iterdir()}, {"index.html", "report.md", "run.json", "dla_info.csv", "arena.svg"})
+        self.assertEqual(
+            {file.name for file in first.iterdir()},
+            {"index.html", "report.md", "run.json", "dla_info.csv", "arena.svg"},
+        )
         run = json.loads((first / "run.json").read_text())
-        self.assertEqual(run["made_by"]["command"], f"fovea report {SMALL} --image models/samples/ship_0.png --backend systemc --lists --output '{str(first).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'")
-        self.assertEqual(run["settings"], {"lists": "layers in a row by one START", "backend": "systemc", "DRAM": "pipelined", "mapping": "search for cycles",
-                                           "rounding": "nearest_even", "input": "models/samples/ship_0.png"})
+        self.assertEqual(
+            run["made_by"]["command"],
+            f"fovea report {SMALL} --image models/samples/ship_0.png --backend systemc --lists --output '{str(first).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
+        )
+        self.assertEqual(
+            run["settings"],
+            {
+                "lists": "layers in a row by one START",
+                "backend": "systemc",
+                "DRAM": "pipelined",
+                "mapping": "search for cycles",
+                "rounding": "nearest_even",
+                "input": "models/samples/ship_0.png",
+            },
+        )
         layers = {layer["layer"]: layer["Cycles"] for layer in run["answer"]["device"]["layers"]}
         self.assertEqual(set(run["lists"]["of"]), set(layers))
         self.assertLess(sum(layers.values()), sum(run["lists"]["alone"].values()))
         self.assertEqual(self.fovea("run", *words[1:], "--lists", "--quiet", "--baseline", str(first)).returncode, 0)
 
         table = self.folder / "table.csv"
-        answer = json.loads(self.said(*words, "--json", "--info", str(table), "--compare", str(first), "-o", str(second)))
-        self.assertEqual({layer["layer"]: layer["Cycles"] for layer in answer["device"]["layers"]}, run["lists"]["alone"])
+        answer = json.loads(
+            self.said(*words, "--json", "--info", str(table), "--compare", str(first), "-o", str(second))
+        )
+        self.assertEqual(
+            {layer["layer"]: layer["Cycles"] for layer in answer["device"]["layers"]}, run["lists"]["alone"]
+        )
         self.assertEqual(table.read_text(), (second / "dla_info.csv").read_text())
         self.assertIn("it&#39;s first", (second / "index.html").read_text())
 
@@ -336,10 +463,15 @@ class ReportTest(FoveaTest):
         words = ["report", SMALL, "-o", str(self.folder / "report")]
         self.assertIn("a report is of the accelerator", self.refused(*words, "--backend", "cpu", status=2))
         self.assertIn("--full: a report is of one picture", self.refused(*words, "--full", status=2))
-        self.assertEqual(self.refused(*words, "--compare", "models"), "fovea: models: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv")
+        self.assertEqual(
+            self.refused(*words, "--compare", "models"),
+            "fovea: models: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv",
+        )
         self.assertIn("no report; choose another folder", self.refused("report", SMALL, "-o", "models"))
         (self.folder / "jinja2.py").write_text("raise ModuleNotFoundError(\"No module named 'jinja2'\")\n")
-        self.assertRegex(self.refused(*words, PYTHONPATH=str(self.folder)), r"as root: apt-get install .*python3-jinja2$")
+        self.assertRegex(
+            self.refused(*words, PYTHONPATH=str(self.folder)), r"as root: apt-get install .*python3-jinja2$"
+        )
         self.assertFalse((self.folder / "report").exists())
 
 
@@ -369,14 +501,23 @@ class LockstepTest(FoveaTest):
         lines = (out / "systemc.txt").read_text().splitlines(True)
         (out / "systemc.txt").write_text("".join(lines[:7] + lines[8:]))
         parted = self.fovea("lockstep", "--traces", *traces)
-        self.assertEqual((parted.returncode, parted.stdout.splitlines()[0]), (1, f"they part after 7 equal events; - is {traces[0]}, + is {traces[1]}"))
+        self.assertEqual(
+            (parted.returncode, parted.stdout.splitlines()[0]),
+            (1, f"they part after 7 equal events; - is {traces[0]}, + is {traces[1]}"),
+        )
         self.assertEqual(json.loads(self.fovea("lockstep", "--traces", *traces, "--json").stdout)["equal_events"], 7)
 
     def test_what_is_no_layer_and_no_trace_is_one_line(self):
         words = ["lockstep", SMALL, "--quiet", "-o", str(self.folder)]
-        self.assertIn("no_such: no layer of that name runs on the device; choose qconv2d, ", self.refused(*words, "--layer", "no_such"))
+        self.assertIn(
+            "no_such: no layer of that name runs on the device; choose qconv2d, ",
+            self.refused(*words, "--layer", "no_such"),
+        )
         self.assertIn("no network given", self.refused("lockstep", status=2))
-        self.assertEqual(self.refused("lockstep", "--traces", "gone.txt", "gone.txt"), "fovea: gone.txt: cannot be read; give two files of --transactions")
+        self.assertEqual(
+            self.refused("lockstep", "--traces", "gone.txt", "gone.txt"),
+            "fovea: gone.txt: cannot be read; give two files of --transactions",
+        )
         self.assertIn("name another folder with --output", self.refused(*words[:3], "-o", "/dev/null/out"))
 
 
@@ -393,7 +534,9 @@ NETWORK = """fn (%x: Tensor[(1, 3, 32, 32), float32] from "x") {
   %d = nn.dense(%f, %v) from "fc"
   return %d
 }
-""".replace("WEIGHTS", str([(7 * i % 23 - 11) / 8 for i in range(40)]))
+""".replace(
+    "WEIGHTS", str([(7 * i % 23 - 11) / 8 for i in range(40)])
+)
 
 
 class QuantizeTest(FoveaTest):
@@ -401,14 +544,25 @@ class QuantizeTest(FoveaTest):
         super().setUp()
         self.network, self.output = self.folder / "net.txt", self.folder / "q.onnx"
         self.network.write_text(NETWORK)
-        self.words = ["quantize", str(self.network), "--calibrate", "models/samples", "--inputs", "10", "-o", str(self.output)]
+        self.words = [
+            "quantize",
+            str(self.network),
+            "--calibrate",
+            "models/samples",
+            "--inputs",
+            "10",
+            "-o",
+            str(self.output),
+        ]
 
     def first_scale(self, *words):
         return json.loads(self.said(*self.words, *words, "--json"))["layers"][0]["scale"]
 
     def test_pictures_are_normalized_as_the_file_beside_the_network_says(self):
         given = self.first_scale("--mean", "0,0.1,0", "--std", "2,2,2")
-        self.assertEqual(json.loads(self.output.with_suffix(".json").read_text()), {"mean": [0, 0.1, 0], "std": [2, 2, 2]})
+        self.assertEqual(
+            json.loads(self.output.with_suffix(".json").read_text()), {"mean": [0, 0.1, 0], "std": [2, 2, 2]}
+        )
         self.output.with_suffix(".json").unlink()
         self.assertNotEqual(self.first_scale(), given)  # CIFAR-10's.
         self.assertFalse(self.output.with_suffix(".json").exists())
@@ -422,15 +576,18 @@ class QuantizeTest(FoveaTest):
         self.assertIn("has 1 labels; the network has 10 outputs", self.refused(*self.words))
 
     def test_one_that_was_ended_leaves_nothing(self):
-        running = subprocess.Popen([FOVEA, *self.words, "--method", "best"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        running = subprocess.Popen(
+            [FOVEA, *self.words, "--method", "best"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         time.sleep(0.05)
         running.terminate()
         running.communicate()
-        self.assertEqual({file.name for file in self.folder.iterdir()}, {"net.txt"} if running.returncode else {"net.txt", "q.onnx"})
+        self.assertEqual(
+            {file.name for file in self.folder.iterdir()}, {"net.txt"} if running.returncode else {"net.txt", "q.onnx"}
+        )
 
 
 class SensitivityTest(FoveaTest):
-
     def setUp(self):
         super().setUp()
         self.network, self.output = self.folder / "net.txt", self.folder / "costs"
@@ -439,29 +596,69 @@ class SensitivityTest(FoveaTest):
         for name in ("airplane", "ship"):
             (pictures / name).mkdir(parents=True)
             shutil.copy(ROOT / f"models/samples/{name}_0.png", pictures / name)
-        self.words = ["sensitivity", str(self.network), "--calibrate", str(pictures), "--data", str(pictures), "-o", str(self.output)]
+        self.words = [
+            "sensitivity",
+            str(self.network),
+            "--calibrate",
+            str(pictures),
+            "--data",
+            str(pictures),
+            "-o",
+            str(self.output),
+        ]
 
     def test_every_layer_alone_and_all_but_it_in_a_page_that_a_report_takes_in(self):
         said = self.said(*self.words, "--scales", "any")
-        self.assertRegex(said, r"^float: knows [012] of 2, .*\nany scales, per channel: knows [012] of 2, .*; [\d,]+ cycles, [\d,]+ DRAM bytes\n")
+        self.assertRegex(
+            said,
+            r"^float: knows [012] of 2, .*\nany scales, per channel: knows [012] of 2, .*; [\d,]+ cycles, [\d,]+ DRAM bytes\n",
+        )
         self.assertTrue(said.endswith(f"written to {self.output}/index.html\n"))
         found = json.loads((self.output / "sensitivity.json").read_text())
-        self.assertEqual([form["name"] for form in found["forms"]], ["any scales, per channel", "any scales", "power of two, per channel", "power of two"])
-        self.assertEqual([(layer["name"], layer["operations"]) for layer in found["layers"]],
-                         [("conv", ["conv2d", "relu"]), ("pool", ["max_pool2d"]), ("sum", ["add"]), ("mean", ["global_avg_pool2d"]), ("fc", ["dense"])])
+        self.assertEqual(
+            [form["name"] for form in found["forms"]],
+            ["any scales, per channel", "any scales", "power of two, per channel", "power of two"],
+        )
+        self.assertEqual(
+            [(layer["name"], layer["operations"]) for layer in found["layers"]],
+            [
+                ("conv", ["conv2d", "relu"]),
+                ("pool", ["max_pool2d"]),
+                ("sum", ["add"]),
+                ("mean", ["global_avg_pool2d"]),
+                ("fc", ["dense"]),
+            ],
+        )
         for layer in found["layers"]:
             self.assertEqual((layer["alone"]["pictures"], layer["others"]["pictures"]), (2, 2))
             self.assertGreater(layer["alone"]["sqnr_db"], 20)
         self.assertGreater(len({layer["others"]["sqnr_db"] for layer in found["layers"]}), 1)
 
         report = self.folder / "report"
-        self.said("report", SMALL, "models/samples/ship_0.png", "--backend", "systemc", "-o", str(report), "--sensitivity", str(self.output))
+        self.said(
+            "report",
+            SMALL,
+            "models/samples/ship_0.png",
+            "--backend",
+            "systemc",
+            "-o",
+            str(report),
+            "--sensitivity",
+            str(self.output),
+        )
         self.assertIn('<a href="sensitivity.html">', (report / "index.html").read_text())
         self.assertIn("Back to the report", (report / "sensitivity.html").read_text())
         self.assertEqual(json.loads((report / "sensitivity.json").read_text()), found)
 
     def test_one_that_was_ended_goes_on(self):
-        running = subprocess.Popen([FOVEA, *self.words], cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            [FOVEA, *self.words],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         kept = self.output / "measured.json"
         for _ in range(600):
             if kept.exists() and len(json.loads(kept.read_text())["measured"]) >= 2:
@@ -478,13 +675,19 @@ class SensitivityTest(FoveaTest):
         self.assertGreater(len(measured), len(before))
 
     def test_what_can_not_be_measured_is_one_line(self):
-        self.assertIn("no pictures to measure on; give --data", self.refused(*self.words[:4], "-o", str(self.output), status=2))
-        self.assertEqual(self.refused(*self.words[:3], "nowhere", *self.words[4:]), "fovea: nowhere: no such file or folder")
+        self.assertIn(
+            "no pictures to measure on; give --data", self.refused(*self.words[:4], "-o", str(self.output), status=2)
+        )
+        self.assertEqual(
+            self.refused(*self.words[:3], "nowhere", *self.words[4:]), "fovea: nowhere: no such file or folder"
+        )
         self.assertIn("the network is quantized already", self.refused("sensitivity", SMALL, *self.words[2:]))
         (self.folder / "file").write_text("")
         self.assertIn("File exists", self.refused(*self.words[:-1], str(self.folder / "file")))
-        self.assertEqual(self.refused("report", SMALL, "-o", str(self.folder / "report"), "--sensitivity", "models"),
-                         "fovea: models: no whole sensitivity.json; give a folder that fovea sensitivity wrote")
+        self.assertEqual(
+            self.refused("report", SMALL, "-o", str(self.folder / "report"), "--sensitivity", "models"),
+            "fovea: models: no whole sensitivity.json; give a folder that fovea sensitivity wrote",
+        )
 
 
 class JsonTest(FoveaTest):
@@ -499,18 +702,34 @@ class JsonTest(FoveaTest):
         self.assertEqual((found["machine"], layer["layer"], len(layer["best"])), ("eyeriss_6x8", "conv2", 3))
         best = layer["best"][0]
         self.assertEqual((best["cycles"], best["dram_bytes"], best["glb_bytes"]), (590700, 140032, 65536))
-        self.assertEqual(sum(best[f"{cause}_cycles"] for cause in ("compute", "psum", "filter", "ifmap", "dram", "output", "control")), best["cycles"])
+        self.assertEqual(
+            sum(
+                best[f"{cause}_cycles"] for cause in ("compute", "psum", "filter", "ifmap", "dram", "output", "control")
+            ),
+            best["cycles"],
+        )
         self.assertEqual(layer["roofline"]["binds"], "the PEs bind")
         text = self.said("map", MODEL, "--layer", "conv2", "--best", "3")
-        for number in (best["cycles"], best["dram_bytes"], best["glb_accesses"], *(fate["count"] for fate in layer["fates"])):
+        for number in (
+            best["cycles"],
+            best["dram_bytes"],
+            best["glb_accesses"],
+            *(fate["count"] for fate in layer["fates"]),
+        ):
             self.assertIn(f"{number:,}", text)
-        self.assertEqual([layer["layer"] for layer in self.json("map", MODEL)["layers"]], ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6", "fc7", "fc8"])
+        self.assertEqual(
+            [layer["layer"] for layer in self.json("map", MODEL)["layers"]],
+            ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6", "fc7", "fc8"],
+        )
         self.assertIn("--print-nest excludes --json", self.refused("map", MODEL, "--json", "--print-nest", status=2))
 
     def test_build_and_compile(self):
         built = self.json("build", SMALL, "--backend", "systemc")
         folder = pathlib.Path(built["folder"])
-        self.assertEqual({each["name"]: each["bytes"] for each in built["files"]}, {path.name: path.stat().st_size for path in folder.iterdir() if path.name != ".fovea_files"})
+        self.assertEqual(
+            {each["name"]: each["bytes"] for each in built["files"]},
+            {path.name: path.stat().st_size for path in folder.iterdir() if path.name != ".fovea_files"},
+        )
         compiled = self.json("compile", SMALL, "-o", str(self.folder / "net"))
         self.assertEqual(compiled, json.loads((self.folder / "net/resnet8_cifar10_power2.json").read_text()))
         self.assertEqual({name: built[name] for name in compiled}, compiled)
@@ -526,7 +745,22 @@ class JsonTest(FoveaTest):
         self.assertIn("layers", self.json("run", SMALL, "--backend", "systemc")["device"])
 
     def test_help_says_of_each_that_it_does(self):
-        for words in ("accuracy", "build", "check", "compare", "compile", "doctor", "lockstep", "machine", "map", "quantize", "run", "report", "trace", "waves"):
+        for words in (
+            "accuracy",
+            "build",
+            "check",
+            "compare",
+            "compile",
+            "doctor",
+            "lockstep",
+            "machine",
+            "map",
+            "quantize",
+            "run",
+            "report",
+            "trace",
+            "waves",
+        ):
             self.assertIn("--json", self.said(words, "--help"), words)
 
 

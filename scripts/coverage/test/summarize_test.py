@@ -52,7 +52,9 @@ class Coverage(unittest.TestCase):
             return summarize.summarize(self.folder / "list.f", self.reasons(text), self.folder)
 
     def test_a_line_is_run_once_and_a_bit_rises_and_falls(self):
-        self.write(("v_branch", 3, "if", 1), ("v_branch", 3, "else", 0), ("v_toggle", 1, "x[0]", 2), ("v_toggle", 1, "x[1]", 1))
+        self.write(
+            ("v_branch", 3, "if", 1), ("v_branch", 3, "else", 0), ("v_toggle", 1, "x[0]", 2), ("v_toggle", 1, "x[1]", 1)
+        )
         names = [point.name for point in points.missed(points.read(self.folder))]
         self.assertEqual(names, ["else of if (go) x <= y;", "x[1]"])
 
@@ -72,13 +74,25 @@ class Coverage(unittest.TestCase):
 
     def test_a_signal_stands_for_its_bits_and_fields_and_for_no_other(self):
         reason = reasons.Reason("here", "dla_one", "x beat.id[2:1]", "why")
-        for name, explained in {"x": True, "x[3]": True, "x.y[0]": True, "xy": False, "beat.id[2]": True, "beat.id[3]": False}.items():
+        for name, explained in {
+            "x": True,
+            "x[3]": True,
+            "x.y[0]": True,
+            "xy": False,
+            "beat.id[2]": True,
+            "beat.id[3]": False,
+        }.items():
             self.assertEqual(reason.explains(points.Point("dla_one", points.TOGGLE, name)), explained, name)
 
     def test_a_star_stands_for_any_signal_of_several_modules(self):
         reason = reasons.Reason("here", "dla_one dla_two", "*.id[2]", "why")
-        for module, name, explained in (("dla_one", "a.id[2]", True), ("dla_two", "b[3].id[2]", True), ("dla_two", "id[2]", False),
-                                        ("dla_three", "a.id[2]", False), ("dla_one", "a.id[1]", False)):
+        for module, name, explained in (
+            ("dla_one", "a.id[2]", True),
+            ("dla_two", "b[3].id[2]", True),
+            ("dla_two", "id[2]", False),
+            ("dla_three", "a.id[2]", False),
+            ("dla_one", "a.id[1]", False),
+        ):
             self.assertEqual(reason.explains(points.Point(module, points.TOGGLE, name)), explained, f"{module} {name}")
 
     def test_a_reason_that_is_no_longer_needed_is_refused(self):
@@ -110,7 +124,9 @@ class Coverage(unittest.TestCase):
         counts = points.read(self.folder)
         share = report.shares(["dla_one"], counts, {})["dla_one"][points.TOGGLE]
         self.assertEqual((share.points, share.hit, share.explained), (2, 1, 0))
-        self.assertIn("| dla_one | 1 of 1 | 100.0 | 100.0 | 1 of 2 | 50.0 | 50.0 |", report.text(["dla_one"], counts, {}))
+        self.assertIn(
+            "| dla_one | 1 of 1 | 100.0 | 100.0 | 1 of 2 | 50.0 | 50.0 |", report.text(["dla_one"], counts, {})
+        )
 
 
 if __name__ == "__main__":

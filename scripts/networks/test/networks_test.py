@@ -38,19 +38,32 @@ class Networks(unittest.TestCase):
     def run_on_the_cpu(self, name):
         """The scores, and every layer's uint8 output by its name."""
         layers, scores = FOLDER / f"{name}-layers", FOLDER / f"{name}.scores.f32"
-        environment = {**os.environ, "BUILD": str(BUILD), "MODEL": str(FOLDER / f"{name}.onnx"), "INPUT_RAW": str(FOLDER / f"{name}.x.f32"),
-                       "OUTPUT_RAW": str(scores), "DUMP_LAYERS": str(layers)}
+        environment = {
+            **os.environ,
+            "BUILD": str(BUILD),
+            "MODEL": str(FOLDER / f"{name}.onnx"),
+            "INPUT_RAW": str(FOLDER / f"{name}.x.f32"),
+            "OUTPUT_RAW": str(scores),
+            "DUMP_LAYERS": str(layers),
+        }
         subprocess.run([str(ROOT / "scripts/run_net"), "cpu"], env=environment, check=True, stdout=subprocess.DEVNULL)
         index = json.loads((layers / "index.json").read_text())
-        return scores.read_bytes(), {row["name"]: np.fromfile(layers / row["file"], np.uint8).reshape(row["shape"][0], -1)
-                                     for row in index if row["type"] == "uint8"}
+        return scores.read_bytes(), {
+            row["name"]: np.fromfile(layers / row["file"], np.uint8).reshape(row["shape"][0], -1)
+            for row in index
+            if row["type"] == "uint8"
+        }
 
     def check_size(self, name, network):
         millions, parameters = PUBLISHED[name]
         weighted = [layer for layer in network.layers if layer.weights is not None]
         self.assertAlmostEqual(sum(map(macs, weighted)) / 1e6, millions, delta=0.05)
         normalized = [] if name in WITHOUT_BATCH_NORM else [layer for layer in weighted if layer.op == "Conv"]
-        self.assertEqual(sum(layer.weights.size + layer.biases.size for layer in weighted) + sum(layer.biases.size for layer in normalized), parameters)
+        self.assertEqual(
+            sum(layer.weights.size + layer.biases.size for layer in weighted)
+            + sum(layer.biases.size for layer in normalized),
+            parameters,
+        )
 
     def check_alive(self, values):
         """Each layer has many values, few at the end of their range, and below the middle not more than a ReLU leaves there; channels differ inside."""
@@ -75,12 +88,21 @@ class Networks(unittest.TestCase):
     def test_a_seed_gives_one_network(self):
         first, second = (write_network.make("squeezenet")[0].layers for _ in range(2))
         for a, b in zip(first, second):
-            self.assertTrue(np.array_equal(a.output.elements, b.output.elements) and a.output.scale == b.output.scale, a.output.name)
+            self.assertTrue(
+                np.array_equal(a.output.elements, b.output.elements) and a.output.scale == b.output.scale, a.output.name
+            )
             self.assertTrue(np.array_equal(a.weights, b.weights) and np.array_equal(a.biases, b.biases), a.output.name)
 
     def test_an_unknown_name_is_one_line(self):
-        ran = subprocess.run(["/usr/bin/python3", "-B", str(ROOT / "scripts/networks/write_network.py"), "resnet17", str(FOLDER)], capture_output=True, text=True)
-        self.assertEqual((ran.returncode, ran.stderr), (1, f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NETWORKS)}\n"))
+        ran = subprocess.run(
+            ["/usr/bin/python3", "-B", str(ROOT / "scripts/networks/write_network.py"), "resnet17", str(FOLDER)],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(
+            (ran.returncode, ran.stderr),
+            (1, f"usage: write_network.py NAME FOLDER [--float], where NAME is one of {', '.join(NETWORKS)}\n"),
+        )
 
 
 unittest.main()

@@ -39,4 +39,12 @@ def stack(chart, axes, row, parts, words, height=0.62, **style):
 
 def label(axes, row, x, text, colour="ink", size=11):
     """Writes at the end of a bar."""
-    axes.annotate(text, (x, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=size, color=palette.stand_in(colour))
+    axes.annotate(
+        text,
+        (x, row),
+        xytext=(5, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=size,
+        color=palette.stand_in(colour),
+    )

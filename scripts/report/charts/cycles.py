@@ -13,9 +13,11 @@ LEGEND = {cause: cause for cause in spec.CAUSES}  # Colour: words.
 
 def _words_for(row, of=""):
     """Says what a part of a bar is."""
+
     def words(cause, number):
         share = formats.percent(number / row.counters["Cycles"], 2)
         return f"{row.name}{of}: {formats.count(number)} cycles {cause}, {share} of the {'layer' if len(row.layers) == 1 else 'block'}. {spec.CAUSES[cause]}"
+
     return words
 
 
@@ -65,8 +67,15 @@ def draw_along(run):
     for row in rows.block_rows(run):
         firsts.append((at, row.name))
         at += len(row.layers)
-    firsts = firsts[::-(-len(firsts) // 40)]
-    axes.set_xticks([at for at, _ in firsts], [name for _, name in firsts], rotation=55, ha="right", rotation_mode="anchor", fontsize=10)
+    firsts = firsts[:: -(-len(firsts) // 40)]
+    axes.set_xticks(
+        [at for at, _ in firsts],
+        [name for _, name in firsts],
+        rotation=55,
+        ha="right",
+        rotation_mode="anchor",
+        fontsize=10,
+    )
     axes.set_xlim(-0.7, len(run.layers) - 0.3)
     axes.yaxis.set_major_formatter(lambda value, _: formats.short(value))
     axes.grid(axis="y")

@@ -17,6 +17,7 @@ def draw(run):
 
         def words(level, number):
             return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of {formats.short(whole)}"
+
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")
     axes.set_xlabel("energy of a 16-bit MAC = 1")

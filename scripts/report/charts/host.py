@@ -17,9 +17,21 @@ def draw(run):
     whole, begin = host.end_to_end(run), 0
     cpu = {layer["name"]: layer for layer in run.summary["layers"]}
     for step in host.steps(run):
-        bar = axes.barh([0], [step.milliseconds], left=begin, height=0.6, color=palette.stand_in("psum" if step.on_cpu else "compute"), edgecolor=palette.stand_in("paper"), linewidth=0.4)[0]
+        bar = axes.barh(
+            [0],
+            [step.milliseconds],
+            left=begin,
+            height=0.6,
+            color=palette.stand_in("psum" if step.on_cpu else "compute"),
+            edgecolor=palette.stand_in("paper"),
+            linewidth=0.4,
+        )[0]
         place = f"on the CPU, {cpu[step.name]['reason']}" if step.on_cpu else "on the accelerator"
-        chart.mark(bar, f"{step.name}: {formats.milliseconds(step.milliseconds)} {place}; {formats.percent(step.milliseconds / whole, 2)} of all", f"#layer-{step.name}")
+        chart.mark(
+            bar,
+            f"{step.name}: {formats.milliseconds(step.milliseconds)} {place}; {formats.percent(step.milliseconds / whole, 2)} of all",
+            f"#layer-{step.name}",
+        )
         begin += step.milliseconds
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)

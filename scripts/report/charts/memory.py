@@ -12,7 +12,13 @@ from svg_chart import SvgChart
 
 MOST_TICKS = 24
 
-REGIONS = {"ifmap": "ifmap", "filter": "filter", "psum": "psum", "out": "output", "residual": "residual"}  # In the summary: by name of its tensor.
+REGIONS = {
+    "ifmap": "ifmap",
+    "filter": "filter",
+    "psum": "psum",
+    "out": "output",
+    "residual": "residual",
+}  # In the summary: by name of its tensor.
 
 
 def draw_glb(run):
@@ -25,9 +31,20 @@ def draw_glb(run):
         for region, tensor in REGIONS.items():
             base, size = layer.call["glb"].get(region, (0, 0))
             if size:
-                box = axes.bar([begin], [size], bottom=base, width=cycles, align="edge", color=palette.stand_in(tensor),
-                               edgecolor=palette.stand_in("paper"), linewidth=0.7)[0]
-                chart.mark(box, f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on, {formats.percent(size / capacity)}")
+                box = axes.bar(
+                    [begin],
+                    [size],
+                    bottom=base,
+                    width=cycles,
+                    align="edge",
+                    color=palette.stand_in(tensor),
+                    edgecolor=palette.stand_in("paper"),
+                    linewidth=0.7,
+                )[0]
+                chart.mark(
+                    box,
+                    f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on, {formats.percent(size / capacity)}",
+                )
         if cycles > 0.06 * run.total("Cycles"):
             axes.text(begin + cycles / 2, capacity * 1.03, layer.name, ha="center", fontsize=11)
         begin += cycles
@@ -54,13 +71,25 @@ def _naive_offsets(summary):
 def _draw_arena(chart, axes, summary, offsets, title):
     for buffer, offset in zip(summary["arena"], offsets):
         first, last = buffer["first"], buffer["last"]
-        box = matplotlib.patches.Rectangle((first - 0.5, offset), last - first + 1, buffer["bytes"], facecolor=palette.stand_in("compute"), alpha=0.75,
-                                           edgecolor=palette.stand_in("paper"), linewidth=1.5)
+        box = matplotlib.patches.Rectangle(
+            (first - 0.5, offset),
+            last - first + 1,
+            buffer["bytes"],
+            facecolor=palette.stand_in("compute"),
+            alpha=0.75,
+            edgecolor=palette.stand_in("paper"),
+            linewidth=1.5,
+        )
         axes.add_patch(box)
         names = [layer["name"] for layer in summary["layers"]]
-        chart.mark(box, f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from {names[first]} to {names[last]}")
+        chart.mark(
+            box,
+            f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from {names[first]} to {names[last]}",
+        )
         if buffer["bytes"] > 0.035 * summary["naive_arena_bytes"]:
-            axes.text((first + last) / 2, offset + buffer["bytes"] / 2, buffer["name"], ha="center", va="center", fontsize=10)
+            axes.text(
+                (first + last) / 2, offset + buffer["bytes"] / 2, buffer["name"], ha="center", va="center", fontsize=10
+            )
     axes.set_title(title)
 
 
@@ -78,16 +107,26 @@ def _ticks(run):
     for block in run.blocks:
         firsts.append((at, block.name))
         at += len(block.layers)
-    return dict(firsts[::-(-len(firsts) // MOST_TICKS)])
+    return dict(firsts[:: -(-len(firsts) // MOST_TICKS)])
 
 
 def draw_arena(run):
     """The arena's buffers as planned, and as they would lie without reuse."""
     summary = run.summary
-    chart = SvgChart("arena", "Arena of activations over the layers, planned and without reuse", 1000, 320, columns=2, sharey=True)
+    chart = SvgChart(
+        "arena", "Arena of activations over the layers, planned and without reuse", 1000, 320, columns=2, sharey=True
+    )
     planned, naive = summary["arena_bytes"], summary["naive_arena_bytes"]
-    _draw_arena(chart, chart.axes[0], summary, [buffer["offset"] for buffer in summary["arena"]], f"Arena as planned: {formats.count(planned)} B")
-    _draw_arena(chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B")
+    _draw_arena(
+        chart,
+        chart.axes[0],
+        summary,
+        [buffer["offset"] for buffer in summary["arena"]],
+        f"Arena as planned: {formats.count(planned)} B",
+    )
+    _draw_arena(
+        chart, chart.axes[1], summary, _naive_offsets(summary), f"A place for each buffer: {formats.count(naive)} B"
+    )
     for axes, size in zip(chart.axes, (planned, naive)):
         axes.set_xlim(-0.5, len(summary["layers"]) - 0.5)
         ticks = _ticks(run)

@@ -6,7 +6,12 @@ import palette
 import rows
 from charts import bars
 
-DRAM_LEGEND = {"ifmap": "ifmap, read", "filter": "filter and bias, read", "residual": "residual, read", "output": "output, written"}  # Colour: words.
+DRAM_LEGEND = {
+    "ifmap": "ifmap, read",
+    "filter": "filter and bias, read",
+    "residual": "residual, read",
+    "output": "output, written",
+}  # Colour: words.
 GLB_LEGEND = {tensor: tensor for tensor in figures.TENSORS}
 
 
@@ -21,6 +26,7 @@ def draw_dram(run):
         def words(tensor, number):
             verb = "written" if tensor == "output" else "read"
             return f"{layer.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each byte moved once"
+
         end = bars.stack(chart, axes, row, figures.added(figures.dram_bytes, layer), words)
         bars.label(axes, row, end, formats.count(end))
         axes.plot([sum(least.values())] * 2, [row - 0.4, row + 0.4], color=palette.stand_in("ink"), linewidth=2)
@@ -40,6 +46,7 @@ def draw_glb(run):
         def words(tensor, number):
             read, written = words_of[tensor]
             return f"{layer.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read, {formats.count(written)} written"
+
         end = bars.stack(chart, axes, row, {tensor: sum(of) for tensor, of in words_of.items()}, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['Cycles']:.2f} a cycle")
     axes.set_xlabel(f"words of {run.machine['bus_bytes']} B")

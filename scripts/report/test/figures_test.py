@@ -27,11 +27,15 @@ class FiguresTest(unittest.TestCase):
 
     def test_dram_bytes_and_what_must_move(self):
         self.assertEqual(figures.dram_bytes(self.layer), {"ifmap": 512, "filter": 1280, "output": 1024})
-        self.assertEqual(figures.compulsory_bytes(self.layer), {"ifmap": 512, "filter": 16 * 72 + 16 * 4, "output": 1024})
+        self.assertEqual(
+            figures.compulsory_bytes(self.layer), {"ifmap": 512, "filter": 16 * 72 + 16 * 4, "output": 1024}
+        )
 
     def test_glb_words_add_up_by_tensor(self):
         words = figures.glb_words(self.layer)
-        self.assertEqual(words, {"ifmap": (600, 128), "filter": (320, 320), "psum": (2048, 2048), "output": (1024, 1024)})
+        self.assertEqual(
+            words, {"ifmap": (600, 128), "filter": (320, 320), "psum": (2048, 2048), "output": (1024, 1024)}
+        )
         self.assertEqual(sum(read for read, _ in words.values()), self.layer.counters["glb_read_words"])
         self.assertEqual(sum(written for _, written in words.values()), self.layer.counters["glb_write_words"])
 
@@ -42,10 +46,20 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.glb_ports(wide), figures.GlbPorts(banks=32, read=4 + 2 + 16 + 1, written=1 + 16 + 16))
 
     def test_energy_is_accesses_times_cost(self):
-        self.assertEqual(figures.energy(self.run_, self.layer), {"mac": 80000 / 4, "spad": 60000 + 2 * 30000 + 3 * 80000, "pe": 70000 + 4 * 20000,
-                                                                  "glb": 6 * (3992 + 3520), "dram": 100 * (1792 + 1024)})
-        self.assertEqual(sum(figures.energy(self.run_, self.layer).values()), sum(
-            count * self.run_.cost["access_energy"][kind] for kind, count in figures.accesses(self.layer).items()))
+        self.assertEqual(
+            figures.energy(self.run_, self.layer),
+            {
+                "mac": 80000 / 4,
+                "spad": 60000 + 2 * 30000 + 3 * 80000,
+                "pe": 70000 + 4 * 20000,
+                "glb": 6 * (3992 + 3520),
+                "dram": 100 * (1792 + 1024),
+            },
+        )
+        self.assertEqual(
+            sum(figures.energy(self.run_, self.layer).values()),
+            sum(count * self.run_.cost["access_energy"][kind] for kind, count in figures.accesses(self.layer).items()),
+        )
 
     def test_a_layer_under_the_roofline(self):
         point = figures.roofline(self.run_, self.layer)
@@ -55,7 +69,10 @@ class FiguresTest(unittest.TestCase):
 
     def test_prediction_and_time(self):
         self.assertAlmostEqual(figures.prediction_error(self.layer), -0.05)
-        self.assertEqual(figures.prediction_errors(self.row), {"compute": 0, "psum": -0.025, "filter": 0, "ifmap": 0, "dram": -0.05, "output": 0.025, "control": 0})
+        self.assertEqual(
+            figures.prediction_errors(self.row),
+            {"compute": 0, "psum": -0.025, "filter": 0, "ifmap": 0, "dram": -0.05, "output": 0.025, "control": 0},
+        )
         self.assertAlmostEqual(sum(figures.prediction_errors(self.row).values()), figures.prediction_error(self.layer))
         self.assertAlmostEqual(figures.milliseconds(self.run_, 2000), 0.01)
 
@@ -73,10 +90,19 @@ class FiguresTest(unittest.TestCase):
         cycles = compare.compare_totals([self.run_, other])[0]
         self.assertEqual((cycles.here, cycles.others), ("2,000", [compare.Difference("2,000", "same", "same")]))
         layers = compare.compare_layers([self.run_, other])
-        self.assertEqual([(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in layers], [("conv1", "2,000", "2,000"), ("conv2", "2,000", "")])
-        self.assertEqual(compare.missing_words([self.run_, other], ["this run", "b"]), ["Only this run has on the accelerator: conv2."])
+        self.assertEqual(
+            [(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in layers],
+            [("conv1", "2,000", "2,000"), ("conv2", "2,000", "")],
+        )
+        self.assertEqual(
+            compare.missing_words([self.run_, other], ["this run", "b"]),
+            ["Only this run has on the accelerator: conv2."],
+        )
         mirrored = compare.compare_layers([other, self.run_])
-        self.assertEqual([(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in mirrored], [("conv1", "2,000", "2,000"), ("conv2", "", "2,000")])
+        self.assertEqual(
+            [(one.name, one.figures[0].here, one.figures[0].others[0].value) for one in mirrored],
+            [("conv1", "2,000", "2,000"), ("conv2", "", "2,000")],
+        )
 
     def test_runs_are_called_by_what_tells_their_folders_apart(self):
         self.assertEqual(compare.label_runs(["reports/a", "reports/b"]), ["this run", "a", "b"])
@@ -84,7 +110,10 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(compare.label_runs([]), ["this run"])
 
     def test_a_shorter_drawing_keeps_its_words(self):
-        self.assertEqual(svg_chart.shorter('<g d="M 1.234 5.04" aria-label="1.234 ms">\n <text x="0.55">36.864</text></g>'), '<g d="M 1.2 5" aria-label="1.234 ms"> <text x="0.6">36.864</text></g>')
+        self.assertEqual(
+            svg_chart.shorter('<g d="M 1.234 5.04" aria-label="1.234 ms">\n <text x="0.55">36.864</text></g>'),
+            '<g d="M 1.2 5" aria-label="1.234 ms"> <text x="0.6">36.864</text></g>',
+        )
 
     def test_a_row_adds_its_layers_up(self):
         row = rows.Row("both", tuple(self.run_.layers))
@@ -95,10 +124,20 @@ class FiguresTest(unittest.TestCase):
         self.assertAlmostEqual(figures.prediction_error(row), -0.05)
 
     def test_numbers_read_well(self):
-        self.assertEqual([formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)], ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"])
-        self.assertEqual([formats.signed_percent(p, 2) for p in (0.0114, -0.0114, 0.00001)], ["+1.14 %", "−1.14 %", "0.00 %"])
-        self.assertEqual([formats.first_to_last(0, 4), formats.first_to_last(5, 1), formats.span(4, 4)], ["0 to 3", "5", "4–7"])
-        self.assertEqual([formats.milliseconds(n) for n in (0.01234, 0.1234, 12.345, 1234.5)], ["12.3 µs", "0.123 ms", "12.3 ms", "1,234 ms"])
+        self.assertEqual(
+            [formats.short(n) for n in (0, 9999, 10000, 999_499, 999_999, 2_401_472, -2e9)],
+            ["0", "9,999", "10 k", "999 k", "1 M", "2.4 M", "-2 G"],
+        )
+        self.assertEqual(
+            [formats.signed_percent(p, 2) for p in (0.0114, -0.0114, 0.00001)], ["+1.14 %", "−1.14 %", "0.00 %"]
+        )
+        self.assertEqual(
+            [formats.first_to_last(0, 4), formats.first_to_last(5, 1), formats.span(4, 4)], ["0 to 3", "5", "4–7"]
+        )
+        self.assertEqual(
+            [formats.milliseconds(n) for n in (0.01234, 0.1234, 12.345, 1234.5)],
+            ["12.3 µs", "0.123 ms", "12.3 ms", "1,234 ms"],
+        )
         self.assertEqual([formats.byte_count(n) for n in (4000, 2_401_472)], ["4,000 B", "2.4 MB"])
         self.assertEqual([formats.several(1, "pass", "passes"), formats.several(2, "tile")], ["1 pass", "2 tiles"])
 

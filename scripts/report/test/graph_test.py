@@ -20,9 +20,16 @@ class GraphTest(unittest.TestCase):
 
     def test_each_layer_stands_where_it_ran(self):
         self.assertEqual([layer.name for layer, _ in tables.layer_rows(self.run_of_graph)], ["conv1", "conv2"])
-        self.assertEqual([(name, why) for name, _, _, why in tables.cpu_layers(self.run_of_graph)],
-                         [("quantize1", "the CPU converts"), ("quantize2", "the CPU converts"), ("add", "the CPU adds"),
-                          ("dequantize1", "the CPU converts"), ("dequantize2", "the CPU converts")])
+        self.assertEqual(
+            [(name, why) for name, _, _, why in tables.cpu_layers(self.run_of_graph)],
+            [
+                ("quantize1", "the CPU converts"),
+                ("quantize2", "the CPU converts"),
+                ("add", "the CPU adds"),
+                ("dequantize1", "the CPU converts"),
+                ("dequantize2", "the CPU converts"),
+            ],
+        )
 
     def test_a_tensor_is_kept_until_its_last_reader(self):
         chart = memory.draw_arena(self.run_of_graph)
@@ -36,12 +43,19 @@ class GraphTest(unittest.TestCase):
         call["glb"]["residual"] = [16384, 2048]
         for words in (call["accesses"]["glb_reads"], call["accesses"]["glb_writes"]):
             words["residual"] = 256
-        rows = [made_run.csv_row("conv1"), made_run.csv_row("conv2", **{"residual_read_bytes": 1024, "Memory read": 1792 + 1024})]
+        rows = [
+            made_run.csv_row("conv1"),
+            made_run.csv_row("conv2", **{"residual_read_bytes": 1024, "Memory read": 1792 + 1024}),
+        ]
         with tempfile.TemporaryDirectory() as folder:
             run = read_run(made_run.write(pathlib.Path(folder), rows, facts))
         html = page.render(run, '<svg width="9pt" height="9pt"></svg>')
-        for words in ("conv2: 1,024 B of residual read; 1,024 B if each byte moved once", "conv2: 512 words of residual: 256 read, 256 written",
-                      "conv2: residual 2,048 B of the GLB from 16,384 on", "residual, read"):
+        for words in (
+            "conv2: 1,024 B of residual read; 1,024 B if each byte moved once",
+            "conv2: 512 words of residual: 256 read, 256 written",
+            "conv2: residual 2,048 B of the GLB from 16,384 on",
+            "residual, read",
+        ):
             self.assertIn(words, html)
         self.assertNotIn("residual, read", page.render(self.run_of_graph, '<svg width="9pt" height="9pt"></svg>'))
 

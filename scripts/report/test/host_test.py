@@ -13,7 +13,14 @@ import tables
 from read_run import read_run
 
 GRAPH = '<svg width="9pt" height="9pt"></svg>'
-CPU = {"name": "in-order core", "clock_mhz": 200, "cycles_per_mac": 4, "cycles_per_byte": 1, "cycles": 12000, "layers": []}
+CPU = {
+    "name": "in-order core",
+    "clock_mhz": 200,
+    "cycles_per_mac": 4,
+    "cycles_per_byte": 1,
+    "cycles": 12000,
+    "layers": [],
+}
 
 
 def facts():
@@ -44,10 +51,19 @@ class HostTest(unittest.TestCase):
 
     def test_end_to_end_is_one_layer_after_another(self):
         run = self.read(facts(), rows())
-        self.assertEqual([(step.name, step.on_cpu) for step in host.steps(run)], [("quantize", True), ("conv1", False), ("conv2", False)])
+        self.assertEqual(
+            [(step.name, step.on_cpu) for step in host.steps(run)],
+            [("quantize", True), ("conv1", False), ("conv2", False)],
+        )
         self.assertAlmostEqual(host.end_to_end(run), 0.06 + 2 * 0.01)  # 12,000 cycles, and 2,000 each, at 200 MHz.
-        self.assertEqual(tables.host_rows(run), [("quantize", "quantize", "12,000", "60 µs", "75.00 %", "", "the CPU converts"),
-                                                 ("all on the CPU", "", "12,000", "60 µs", "75.00 %", "", ""), ("the accelerator", "", "4,000", "20 µs", "25.00 %", "", "")])
+        self.assertEqual(
+            tables.host_rows(run),
+            [
+                ("quantize", "quantize", "12,000", "60 µs", "75.00 %", "", "the CPU converts"),
+                ("all on the CPU", "", "12,000", "60 µs", "75.00 %", "", ""),
+                ("the accelerator", "", "4,000", "20 µs", "25.00 %", "", ""),
+            ],
+        )
 
     def test_the_cpu_stands_in_headline_and_tables(self):
         run = self.read(facts(), rows())
@@ -55,9 +71,23 @@ class HostTest(unittest.TestCase):
         self.assertEqual(headline["cycles"][0], "16,000")
         self.assertTrue(headline["cycles"][1].startswith("0.08 ms at 200 MHz"))
         self.assertEqual(headline["on the CPU"][0], "75.0 % of the cycles")
-        self.assertTrue(headline["on the CPU"][1].startswith("12,000 cycles and 20.0 % of the MACs; in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved"))
-        self.assertEqual([row[:5] for row in tables.total_rows(run)], [["accelerator", "", "4,000", "25.0 %", "147,456"], ["CPU", "", "12,000", "75.0 %", "36,864"], ["all", "", "16,000", "100.0 %", "184,320"]])
-        self.assertEqual([text for text, _ in tables.cpu_rows(run)[0][1]][:7], ["quantize", "quantize", "12,000", "75.0 %", "36,864", "", "on the CPU"])
+        self.assertTrue(
+            headline["on the CPU"][1].startswith(
+                "12,000 cycles and 20.0 % of the MACs; in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved"
+            )
+        )
+        self.assertEqual(
+            [row[:5] for row in tables.total_rows(run)],
+            [
+                ["accelerator", "", "4,000", "25.0 %", "147,456"],
+                ["CPU", "", "12,000", "75.0 %", "36,864"],
+                ["all", "", "16,000", "100.0 %", "184,320"],
+            ],
+        )
+        self.assertEqual(
+            [text for text, _ in tables.cpu_rows(run)[0][1]][:7],
+            ["quantize", "quantize", "12,000", "75.0 %", "36,864", "", "on the CPU"],
+        )
         text = markdown.render(run)
         self.assertIn("| quantize | quantize | 12,000 | 75.0 % | 36,864 |", text)
         html = page.render(run, GRAPH)
@@ -73,20 +103,37 @@ class HostTest(unittest.TestCase):
 
     def test_what_was_measured_stands_beside_and_counts_nowhere(self):
         run = self.read(measured(), rows())
-        self.assertEqual(tables.host_rows(run)[0], ("quantize", "quantize", "12,000", "60 µs", "75.00 %", "60 µs", "the CPU converts"))
+        self.assertEqual(
+            tables.host_rows(run)[0],
+            ("quantize", "quantize", "12,000", "60 µs", "75.00 %", "60 µs", "the CPU converts"),
+        )
         for text in (page.render(run, GRAPH), markdown.render(run)):
             self.assertIn("The median of 5 runs: the simulated one, and 4 with", text)
         self.assertEqual(host.end_to_end(self.read(measured(1.0), rows())), host.end_to_end(run))
         self.assertIn("Measured once", host.words(self.read(measured(1.0, runs=1))))
-        self.assertEqual(tables.host_rows(self.read(measured()))[0], ("quantize", "quantize", "", "", "", "60 µs", "the CPU converts"))
+        self.assertEqual(
+            tables.host_rows(self.read(measured()))[0],
+            ("quantize", "quantize", "", "", "", "60 µs", "the CPU converts"),
+        )
 
     def test_a_layer_that_falls_back_takes_its_time_on_the_cpu_instead(self):
         made = measured()
-        made["on_cpu"] = {"runs": 5, "layers": [{"layer": name, "seconds": seconds} for name, seconds in (("quantize", 0.00006), ("conv1", 0.0005), ("conv2", 0.00001))]}
+        made["on_cpu"] = {
+            "runs": 5,
+            "layers": [
+                {"layer": name, "seconds": seconds}
+                for name, seconds in (("quantize", 0.00006), ("conv1", 0.0005), ("conv2", 0.00001))
+            ],
+        }
         run = self.read(made)
-        self.assertEqual(tables.fallback_rows(run), [("conv1", "qconv2d_relu", "2,000", "10 µs", "0.5 ms", "100,000", "0.57 ms"),
-                                                     ("conv2", "qconv2d_relu", "2,000", "10 µs", "10 µs", "2,000", "80 µs"),
-                                                     ("all", "", "4,000", "20 µs", "0.51 ms", "102,000", "0.57 ms")])
+        self.assertEqual(
+            tables.fallback_rows(run),
+            [
+                ("conv1", "qconv2d_relu", "2,000", "10 µs", "0.5 ms", "100,000", "0.57 ms"),
+                ("conv2", "qconv2d_relu", "2,000", "10 µs", "10 µs", "2,000", "80 µs"),
+                ("all", "", "4,000", "20 µs", "0.51 ms", "102,000", "0.57 ms"),
+            ],
+        )
         for text in (page.render(run, GRAPH), markdown.render(run)):
             self.assertIn("Where a layer falls back", text)
             self.assertIn("what all of it then takes, of 80 µs", text)
@@ -94,8 +141,13 @@ class HostTest(unittest.TestCase):
 
     def test_runs_are_compared_end_to_end(self):
         one, other = self.read(facts(), rows()), self.read(facts(), rows(28000))
-        self.assertEqual([(figure.name, figure.here, figure.others[0].value, figure.others[0].change) for figure in compare.compare_times([one, other])],
-                         [("all layers on the CPU", "60 µs", "0.14 ms", "−57.1 %"), ("end to end", "80 µs", "0.16 ms", "−50.0 %")])
+        self.assertEqual(
+            [
+                (figure.name, figure.here, figure.others[0].value, figure.others[0].change)
+                for figure in compare.compare_times([one, other])
+            ],
+            [("all layers on the CPU", "60 µs", "0.14 ms", "−57.1 %"), ("end to end", "80 µs", "0.16 ms", "−50.0 %")],
+        )
         without = self.read(made_run.about())
         self.assertEqual(compare.compare_times([without, one])[1].others[0].change, "−75.0 %")
         self.assertEqual(compare.compare_times([without, without]), [])

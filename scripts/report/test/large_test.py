@@ -31,7 +31,11 @@ class LargeTest(unittest.TestCase):
         del shorter["summary"]["layers"][-1]
         shorter["summary"]["arena"] = shorter["summary"]["arena"][:-2]
         cls.run_ = read_run(made_run.write(here / "this", made, facts))
-        folders = [made_run.write(here / "faster", faster, facts), made_run.write(here / "same", made, facts), made_run.write(here / "shorter", fewer, shorter)]
+        folders = [
+            made_run.write(here / "faster", faster, facts),
+            made_run.write(here / "same", made, facts),
+            made_run.write(here / "shorter", fewer, shorter),
+        ]
         cls.others = [read_run(folder) for folder in folders]
         cls.labels = compare.label_runs(folders)
         cls.path = here / "index.html"
@@ -52,7 +56,11 @@ class LargeTest(unittest.TestCase):
 
     def test_it_stays_small_and_alone(self):
         self.assertLess(self.path.stat().st_size, MOST_BYTES)
-        asked = [address for address in browser.addresses(self.browser) if not address.startswith(("file:", "data:", "about:"))]
+        asked = [
+            address
+            for address in browser.addresses(self.browser)
+            if not address.startswith(("file:", "data:", "about:"))
+        ]
         self.assertEqual((browser.console(self.browser), asked), ([], []))
         self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1280)
 
@@ -64,7 +72,10 @@ class LargeTest(unittest.TestCase):
     def test_blocks_add_their_layers_up(self):
         row = self.find("#block-2 > *")
         layers = [layer for layer in self.run_.layers if layer.name.startswith("layer1_0_")]
-        self.assertEqual([row[0].text, row[1].text, row[2].text], ["layer1_0", "4 layers", f"{sum(layer.counters['Cycles'] for layer in layers):,}"])
+        self.assertEqual(
+            [row[0].text, row[1].text, row[2].text],
+            ["layer1_0", "4 layers", f"{sum(layer.counters['Cycles'] for layer in layers):,}"],
+        )
         self.assertEqual(len(self.find("#block-table tbody tr")), 25)
         self.assertIn("| layer1_0 | 4 | ", markdown.render(self.run_))
 
@@ -82,7 +93,9 @@ class LargeTest(unittest.TestCase):
 
     def test_layers_stay_behind_their_block_when_a_heading_sorts(self):
         next(one for one in self.find(".sortable thead button") if one.text == "cycles").click()
-        order = self.browser.execute_script("return [...document.querySelectorAll('#layer-table tbody tr')].map((row) => [row.className, row.dataset.block])")
+        order = self.browser.execute_script(
+            "return [...document.querySelectorAll('#layer-table tbody tr')].map((row) => [row.className, row.dataset.block])"
+        )
         self.assertEqual(order[0], ["block", "26"])  # The last block has most cycles, the first layer fewest.
         self.assertEqual(order[:5], [["block", "26"], *[["member", "26"]] * 4])
         self.assertEqual(order[-1], ["", None])
@@ -93,7 +106,9 @@ class LargeTest(unittest.TestCase):
         self.assertEqual(box.get_attribute("id"), "find-layer")
         box.send_keys("LAYER2_3 conv4")
         self.assertEqual(self.find("#found")[0].text, "1 of 102")
-        self.assertEqual([row.get_attribute("id") for row in self.shown("#layer-table tr.member")], ["layer-layer2_3_conv4"])
+        self.assertEqual(
+            [row.get_attribute("id") for row in self.shown("#layer-table tr.member")], ["layer-layer2_3_conv4"]
+        )
         self.assertEqual([one.get_attribute("id") for one in self.shown(".card")], ["array-layer2_3_conv4"])
         box.send_keys(Keys.ENTER)
         self.assertTrue(self.browser.current_url.endswith("#layer-layer2_3_conv4"))
@@ -113,7 +128,9 @@ class LargeTest(unittest.TestCase):
         self.browser.execute_async_script("const done = arguments[0]; setTimeout(done, 200)")
         words = [mark.get_attribute("aria-label") for mark in self.find("#array-layer1_0_conv1 .mark")]
         self.assertEqual(len(words), 48)
-        self.assertIn("PE (4, 5): filter row 1, output row 5, ifmap row 6; filters 0 to 3, channels 4 to 7 of a pass", words)
+        self.assertIn(
+            "PE (4, 5): filter row 1, output row 5, ifmap row 6; filters 0 to 3, channels 4 to 7 of a pass", words
+        )
         self.assertFalse(self.find("#array-layer5_0_conv1 .mark"))
 
     def test_four_runs_are_compared(self):
@@ -122,8 +139,22 @@ class LargeTest(unittest.TestCase):
         cycles = [cell.text for cell in self.find("#compared-totals tbody tr")[0].find_elements(By.CSS_SELECTOR, "td")]
         common = sum(layer.counters["Cycles"] for layer in self.run_.layers[:-1])
         faster = common - 64 * 100
-        self.assertEqual(cycles, [f"{common:,}", f"{faster:,}", f"+{100 * (common - faster) / faster:.1f} %", f"{common:,}", "same", f"{common:,}", "same"])
-        self.assertEqual([one.text for one in self.find(".missing")], ["Only this run and faster and same have on the accelerator: layer5_0_conv4."])
+        self.assertEqual(
+            cycles,
+            [
+                f"{common:,}",
+                f"{faster:,}",
+                f"+{100 * (common - faster) / faster:.1f} %",
+                f"{common:,}",
+                "same",
+                f"{common:,}",
+                "same",
+            ],
+        )
+        self.assertEqual(
+            [one.text for one in self.find(".missing")],
+            ["Only this run and faster and same have on the accelerator: layer5_0_conv4."],
+        )
         for name in (".compared-layers .block", ".compared-layers .member"):
             self.assertTrue(self.find(name))
 

@@ -44,7 +44,14 @@ class ReportTest(unittest.TestCase):
     @classmethod
     def make(cls, backend, *words):
         command = ["make", "-s", "report", f"BACKEND={backend}", f"REPORT={cls.folders[backend]}", *words]
-        done = subprocess.run(command, cwd=spec.ROOT, env={**os.environ, "INSTALL": "0"}, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command,
+            cwd=spec.ROOT,
+            env={**os.environ, "INSTALL": "0"},
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
         if done.returncode:
             raise AssertionError(" ".join(command) + "\n" + done.stdout + done.stderr)
 
@@ -74,14 +81,17 @@ class ReportTest(unittest.TestCase):
     def test_both_backends_count_the_same(self):
         def without_backend(rows):
             return [{name: value for name, value in row.items() if name != "backend"} for row in rows]
+
         self.assertEqual(without_backend(self.rows["rtl"]), without_backend(self.rows["systemc"]))
 
     def test_what_the_machine_takes_is_shown(self):
         """The 6 x 8 machine: its GLB, 48 filter spads of 96 B, biases of two sets of 128 filters, their scales of four, a table of 256 B."""
         self.open("systemc")
         self.assertIn(f"{65536 + 48 * 96 + (2 + 4) * 128 * 4 + 256:,}", self.find("#machine-memories")[0].text)
-        rows = {row.find_element(By.TAG_NAME, "th").text: int(row.find_element(By.TAG_NAME, "td").text.replace(",", ""))
-                for row in self.find("#machine-gates tbody tr")}
+        rows = {
+            row.find_element(By.TAG_NAME, "th").text: int(row.find_element(By.TAG_NAME, "td").text.replace(",", ""))
+            for row in self.find("#machine-gates tbody tr")
+        }
         chip, whole = rows.pop("the Eyeriss chip, 12 x 14 of 16 bits"), rows.pop("all")
         self.assertEqual(chip, 1176000)
         self.assertAlmostEqual(sum(rows.values()), whole, delta=len(rows))
@@ -114,9 +124,19 @@ class ReportTest(unittest.TestCase):
             for cause in spec.CAUSES:
                 number = int(row[f"{cause}_cycles"])
                 if number:
-                    self.assertTrue(any(text.startswith(f"{row['layer']}: {number:,} cycles {cause},") for text in words), (row["layer"], cause))
-            for column, tensor in (("ifmap_read_bytes", "ifmap read"), ("filter_read_bytes", "filter read"), ("write_bytes", "output written")):
-                self.assertTrue(any(text.startswith(f"{row['layer']}: {int(row[column]):,} B of {tensor}") for text in words), (row["layer"], tensor))
+                    self.assertTrue(
+                        any(text.startswith(f"{row['layer']}: {number:,} cycles {cause},") for text in words),
+                        (row["layer"], cause),
+                    )
+            for column, tensor in (
+                ("ifmap_read_bytes", "ifmap read"),
+                ("filter_read_bytes", "filter read"),
+                ("write_bytes", "output written"),
+            ):
+                self.assertTrue(
+                    any(text.startswith(f"{row['layer']}: {int(row[column]):,} B of {tensor}") for text in words),
+                    (row["layer"], tensor),
+                )
 
     def test_nothing_is_loaded_and_nothing_goes_wrong(self):
         for backend in self.folders:
@@ -127,7 +147,9 @@ class ReportTest(unittest.TestCase):
                 heading.click()
             for link in self.find("nav a"):
                 link.click()
-            asked = [address for address in browser.addresses(self.browser) if not address.startswith(("file:", "data:"))]
+            asked = [
+                address for address in browser.addresses(self.browser) if not address.startswith(("file:", "data:"))
+            ]
             self.assertEqual((browser.console(self.browser), asked), ([], []))
 
     def test_every_link_leads_somewhere_and_no_id_is_there_twice(self):
@@ -135,9 +157,11 @@ class ReportTest(unittest.TestCase):
             self.open(backend)
             missing = self.browser.execute_script(
                 "return [...document.querySelectorAll('a, [data-link]')]"
-                ".map((a) => a.dataset.link || a.getAttribute('href') || a.getAttribute('xlink:href')).filter((to) => !to.startsWith('#') || !document.getElementById(to.slice(1)))")
+                ".map((a) => a.dataset.link || a.getAttribute('href') || a.getAttribute('xlink:href')).filter((to) => !to.startsWith('#') || !document.getElementById(to.slice(1)))"
+            )
             twice = self.browser.execute_script(
-                "const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) => ids.indexOf(id) !== at)")
+                "const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) => ids.indexOf(id) !== at)"
+            )
             self.assertEqual((missing, twice), ([], []))
 
     def test_a_heading_sorts(self):
@@ -145,7 +169,11 @@ class ReportTest(unittest.TestCase):
         button = next(one for one in self.find(".sortable button") if one.text == "cycles")
 
         def column():
-            return [int(row.find_elements(By.TAG_NAME, "td")[1].text.replace(",", "")) for row in self.find("#layer-table tbody tr")]
+            return [
+                int(row.find_elements(By.TAG_NAME, "td")[1].text.replace(",", ""))
+                for row in self.find("#layer-table tbody tr")
+            ]
+
         button.click()
         self.assertEqual(column(), sorted((int(row["Cycles"]) for row in self.rows["systemc"]), reverse=True))
         button.click()
@@ -170,7 +198,9 @@ class ReportTest(unittest.TestCase):
         self.browser.execute_script("arguments[0].focus()", point)
         self.browser.switch_to.active_element.send_keys(Keys.ENTER)
         self.assertTrue(self.browser.current_url.endswith("#layer-conv1"))
-        self.browser.execute_script("document.querySelector('#graph-conv2 a').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.browser.execute_script(
+            "document.querySelector('#graph-conv2 a').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+        )
         self.assertTrue(self.browser.current_url.endswith("#layer-conv2"))
 
     def test_the_page_fits_any_window(self):

@@ -31,7 +31,9 @@ class ReadRunTest(unittest.TestCase):
 
     def test_groups_are_told_apart(self):
         facts = made_run.about()
-        facts["summary"]["layers"] = [{**facts["summary"]["layers"][1], "calls": [made_run.call(name) for name in GROUPS]}]
+        facts["summary"]["layers"] = [
+            {**facts["summary"]["layers"][1], "calls": [made_run.call(name) for name in GROUPS]}
+        ]
         run = read_run(made_run.write(self.folder, [made_run.csv_row(name) for name in GROUPS], facts))
         self.assertEqual([(layer.name, layer.origin) for layer in run.layers], [(name, "conv1") for name in GROUPS])
 
@@ -39,10 +41,14 @@ class ReadRunTest(unittest.TestCase):
         facts = made_run.about()
         del facts["summary"]["layers"][1:]
         made_run.write(self.folder, [], facts)
-        self.refused("^made: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each$")
+        self.refused(
+            "^made: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each$"
+        )
 
     def test_a_missing_prediction_is_no_mistake(self):
-        run = read_run(made_run.write(self.folder, [made_run.csv_row("conv1", predicted_cycles=""), made_run.csv_row("conv2")]))
+        run = read_run(
+            made_run.write(self.folder, [made_run.csv_row("conv1", predicted_cycles=""), made_run.csv_row("conv2")])
+        )
         self.assertEqual(run.layers[0].counters["predicted_cycles"], 0)
 
     def test_another_folder_is_no_report(self):

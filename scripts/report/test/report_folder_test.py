@@ -24,7 +24,18 @@ class ReportFolderTest(unittest.TestCase):
         self.reports = self.here / "reports"
 
     def make(self, folder, *words, before=()):
-        command = [*before, sys.executable, "-B", str(MAKE_REPORT), str(folder), "--run", str(self.run_folder), "--graph", str(self.here / "graph.svg"), *words]
+        command = [
+            *before,
+            sys.executable,
+            "-B",
+            str(MAKE_REPORT),
+            str(folder),
+            "--run",
+            str(self.run_folder),
+            "--graph",
+            str(self.here / "graph.svg"),
+            *words,
+        ]
         return subprocess.run(command, capture_output=True, text=True)
 
     def refused(self, done, pattern):
@@ -62,7 +73,12 @@ class ReportFolderTest(unittest.TestCase):
 
     def test_the_folder_that_it_runs_in_is_refused(self):
         self.reports.mkdir()
-        self.refused(subprocess.run([sys.executable, "-B", MAKE_REPORT, ".", "--check"], cwd=self.reports, capture_output=True, text=True), r"^\.: is the folder that this runs in")
+        self.refused(
+            subprocess.run(
+                [sys.executable, "-B", MAKE_REPORT, ".", "--check"], cwd=self.reports, capture_output=True, text=True
+            ),
+            r"^\.: is the folder that this runs in",
+        )
 
     def test_a_file_in_the_way_is_named(self):
         self.reports.write_text("a file")
@@ -77,7 +93,10 @@ class ReportFolderTest(unittest.TestCase):
         self.refused(self.make(self.reports / "net"), "can't be written .Permission denied.")
 
     def test_a_compare_that_is_no_report_is_named(self):
-        self.refused(self.make(self.reports / "net", "--compare", str(self.here)), "no report of this version; give a folder that make report wrote")
+        self.refused(
+            self.make(self.reports / "net", "--compare", str(self.here)),
+            "no report of this version; give a folder that make report wrote",
+        )
         self.assertFalse(self.reports.exists())
         self.refused(self.make(self.reports / "net", "--check", "--compare", str(self.here)), "no report")
 
@@ -88,7 +107,9 @@ class ReportFolderTest(unittest.TestCase):
     def test_a_limit_on_file_size_leaves_the_older_report(self):
         self.make(self.reports / "net")
         before = (self.reports / "net" / "index.html").read_bytes()
-        done = self.make(self.reports / "net", before=("bash", "-c", 'ulimit -f 40; trap "" XFSZ; exec "$@"', "limited"))
+        done = self.make(
+            self.reports / "net", before=("bash", "-c", 'ulimit -f 40; trap "" XFSZ; exec "$@"', "limited")
+        )
         self.refused(done, "can't be written .File too large.; nothing was kept of the report")
         self.assertEqual((self.reports / "net" / "index.html").read_bytes(), before)
         self.assertEqual(self.names(self.reports), ["net"])
@@ -100,7 +121,16 @@ class ReportFolderTest(unittest.TestCase):
         mount = f'mount -t tmpfs -o size=64k none "{self.reports}"'
         if subprocess.run([*alone, "bash", "-c", mount], capture_output=True).returncode:
             self.skipTest("no mount namespace here")
-        done = self.make(self.reports / "net", before=(*alone, "bash", "-c", f'{mount} || exit 9; "$@"; status=$?; ls -A "{self.reports}"; exit $status', "mounted"))
+        done = self.make(
+            self.reports / "net",
+            before=(
+                *alone,
+                "bash",
+                "-c",
+                f'{mount} || exit 9; "$@"; status=$?; ls -A "{self.reports}"; exit $status',
+                "mounted",
+            ),
+        )
         self.refused(done, "can't be written .No space left on device.; nothing was kept of the report")
         self.assertEqual(done.stdout, "")
 

@@ -31,7 +31,9 @@ class BrowserTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         subprocess.run(["scripts/build_site", cls.folder.name], cwd=ROOT, check=True, capture_output=True)
-        cls.server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Quiet, directory=cls.folder.name))
+        cls.server = http.server.ThreadingHTTPServer(
+            ("localhost", 0), functools.partial(Quiet, directory=cls.folder.name)
+        )
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.home = f"http://localhost:{cls.server.server_port}/"
         cls.browser = chromium.start()
@@ -100,7 +102,13 @@ class BrowserTest(unittest.TestCase):
         self.press("/")
         self.wait(lambda browser: browser.switch_to.active_element.get_attribute("name") == "query")
         self.press("psum lanes")
-        found = self.wait(lambda browser: [link for link in browser.find_elements(By.CSS_SELECTOR, ".md-search-result__link") if "machine" in link.get_attribute("href")])
+        found = self.wait(
+            lambda browser: [
+                link
+                for link in browser.find_elements(By.CSS_SELECTOR, ".md-search-result__link")
+                if "machine" in link.get_attribute("href")
+            ]
+        )
         self.assertTrue(found)
         self.shoot("search")
         self.press(Keys.ARROW_DOWN)
@@ -114,7 +122,12 @@ class BrowserTest(unittest.TestCase):
             with self.subTest(page=page.name):
                 self.open(f"tutorials/{page.stem}.html")
                 self.shoot(page.stem)
-                self.assertEqual(self.browser.execute_script("return [...document.images].filter(i => !i.naturalWidth).map(i => i.src)"), [])
+                self.assertEqual(
+                    self.browser.execute_script(
+                        "return [...document.images].filter(i => !i.naturalWidth).map(i => i.src)"
+                    ),
+                    [],
+                )
                 self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 1440)
 
     def test_nothing_comes_from_elsewhere_and_the_console_is_silent(self):

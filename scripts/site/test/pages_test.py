@@ -12,7 +12,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SITE = (ROOT / os.environ.get("BUILD", "build/release")).resolve() / "site"
 ADDRESS = re.compile(r"^([a-z]+:)?//|^[a-z]+:")
 # An attribute of these loads what it names; one of others leads there when asked.
-LOADS = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("object", "data"), ("use", "href")}
+LOADS = {
+    ("script", "src"),
+    ("img", "src"),
+    ("link", "href"),
+    ("iframe", "src"),
+    ("source", "src"),
+    ("object", "data"),
+    ("use", "href"),
+}
 
 
 class Page(html.parser.HTMLParser):
@@ -50,15 +58,23 @@ def faults(site):
             elif file in pages and urllib.parse.unquote(anchor) not in pages[file].anchors:
                 found.append(f"{path.relative_to(site)}: {value}: no such heading")
     for sheet in site.rglob("*.css"):
-        found += [f"{sheet.relative_to(site)}: {url}" for url in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^\"')]*)", sheet.read_text())]
+        found += [
+            f"{sheet.relative_to(site)}: {url}"
+            for url in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^\"')]*)", sheet.read_text())
+        ]
     return found
 
 
 class SiteTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.built = subprocess.run(["scripts/build_site", str(SITE)], cwd=ROOT, capture_output=True, text=True,
-                                   env={**os.environ, "INSTALL": "0"})
+        cls.built = subprocess.run(
+            ["scripts/build_site", str(SITE)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "INSTALL": "0"},
+        )
 
     def test_it_builds_without_a_warning(self):
         self.assertEqual(self.built.returncode, 0, self.built.stdout + self.built.stderr)
@@ -84,11 +100,14 @@ class SiteTest(unittest.TestCase):
 
     def test_faults_are_found(self):
         import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder, "a.html")
             page.write_text('<h1 id="here"><a href="#here"></a><a href="https://doi.org/1">paper</a>')
             self.assertEqual(faults(pathlib.Path(folder).resolve()), [])
-            page.write_text('<a href="#there"></a><a href="b.html"></a><script src="https://a.b/c.js"></script><img src="//a.b/c.png">')
+            page.write_text(
+                '<a href="#there"></a><a href="b.html"></a><script src="https://a.b/c.js"></script><img src="//a.b/c.png">'
+            )
             self.assertEqual(len(faults(pathlib.Path(folder).resolve())), 4)
 
 

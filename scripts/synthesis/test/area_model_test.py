@@ -19,7 +19,9 @@ FOVEAC = ROOT / os.environ.get("BUILD", "build/release") / "bin/foveac"
 
 def geometry(name):
     path = next(file for file in (ROOT / folder / f"{name}.json" for folder in FOLDERS) if file.exists())
-    return {field: value for field, value in json.loads(path.read_text(encoding="utf-8")).items() if isinstance(value, int)}
+    return {
+        field: value for field, value in json.loads(path.read_text(encoding="utf-8")).items() if isinstance(value, int)
+    }
 
 
 class LeastSquaresTest(unittest.TestCase):
@@ -52,7 +54,10 @@ class AreaModelTest(unittest.TestCase):
 
     def test_a_spad_of_few_bits_is_no_memory(self):
         machine = geometry("eyeriss_6x8") | {"filter_spad_bytes": 28}
-        self.assertEqual([name for name, *_ in self.model.memories(machine)], ["GLB banks", "biases", "filters' scales", "activation tables"])
+        self.assertEqual(
+            [name for name, *_ in self.model.memories(machine)],
+            ["GLB banks", "biases", "filters' scales", "activation tables"],
+        )
 
     def test_a_unit_counts_to_one_group(self):
         listed = [unit for group in self.model.groups for unit in group["units"] or ()]
@@ -61,7 +66,10 @@ class AreaModelTest(unittest.TestCase):
         self.assertEqual(self.model.group_of("watchdog"), "control")
 
     def test_gates_of_a_synthesis_add_up(self):
-        modules = [{"module": "dla_fifo", "units": {"store": 2, "passes": 1}, "gates": 100}, {"module": "dla_pe", "units": {"pe": 48}, "gates": 4000}]
+        modules = [
+            {"module": "dla_fifo", "units": {"store": 2, "passes": 1}, "gates": 100},
+            {"module": "dla_pe", "units": {"pe": 48}, "gates": 4000},
+        ]
         gates = self.model.group_gates({"modules": modules})
         self.assertEqual((gates["PEs"], gates["load and store"], gates["control"]), (192000, 200, 100))
         self.assertEqual(sum(gates.values()), 192300)
@@ -70,8 +78,10 @@ class AreaModelTest(unittest.TestCase):
         stored = [term["gates"] for group in self.model.groups for term in group["terms"]]
         fitted = set(self.model.description["fitted_to"])
         self.model.fit([one for one in self.syntheses if one["machine"]["name"] in fitted])
-        for group, (was, now) in zip([term["name"] for group in self.model.groups for term in group["terms"]],
-                                     zip(stored, [term["gates"] for group in self.model.groups for term in group["terms"]])):
+        for group, (was, now) in zip(
+            [term["name"] for group in self.model.groups for term in group["terms"]],
+            zip(stored, [term["gates"] for group in self.model.groups for term in group["terms"]]),
+        ):
             self.assertAlmostEqual(was, now, delta=max(1.0, 0.02 * abs(now)), msg=group)
 
     def test_it_is_at_most_10_percent_off_on_machines_that_it_was_not_fitted_to(self):
@@ -84,7 +94,9 @@ class AreaModelTest(unittest.TestCase):
             if one["machine"]["name"] in checked:
                 self.assertLessEqual(abs(gates_off), fit_area.WORST_PERCENT, one["machine"]["name"])
             self.assertEqual(bits_off, 0, one["machine"]["name"])
-        self.assertAlmostEqual(fit_area.worst_percent(self.model, self.syntheses), self.model.description["worst_percent"], delta=0.051)
+        self.assertAlmostEqual(
+            fit_area.worst_percent(self.model, self.syntheses), self.model.description["worst_percent"], delta=0.051
+        )
 
     def test_the_geometry_is_that_of_the_machine_files(self):
         for one in self.syntheses:
@@ -98,7 +110,9 @@ class AreaModelTest(unittest.TestCase):
     def test_foveac_says_the_same_of_any_machine(self):
         for name in [*self.model.machines(), "test_6x5_bus4"]:
             path = next(file for file in (ROOT / folder / f"{name}.json" for folder in FOLDERS) if file.exists())
-            said = json.loads(subprocess.run([FOVEAC, "machine", path, "--json"], capture_output=True, text=True, check=True).stdout)
+            said = json.loads(
+                subprocess.run([FOVEAC, "machine", path, "--json"], capture_output=True, text=True, check=True).stdout
+            )
             self.assertEqual(said["memory_bits"], self.model.memory_bits(geometry(name)))
             for group, gates in self.model.gates(geometry(name)).items():
                 self.assertAlmostEqual(said["gates"][group], gates, delta=0.01)

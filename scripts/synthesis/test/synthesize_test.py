@@ -96,15 +96,25 @@ class SynthesizeTest(unittest.TestCase):
 
     def test_a_memory_of_two_ports_breaks_a_rule(self):
         self.assertEqual(rules.port_faults(self.synthesize(ONE_PORT)[0]), [])
-        self.assertEqual(rules.port_faults(self.synthesize(TWO_PORTS)[0]),
-                         ["dla_store.words_q: 2 read and 1 write ports; a memory has at most one of each"])
+        self.assertEqual(
+            rules.port_faults(self.synthesize(TWO_PORTS)[0]),
+            ["dla_store.words_q: 2 read and 1 write ports; a memory has at most one of each"],
+        )
 
     def test_the_program_ends_with_3_and_a_line_where_a_rule_is_broken(self):
-        for text, status, said in ((ONE_PORT, 0, ""), (TWO_PORTS, 3, "dla_store.words_q: 2 read and 1 write ports"),
-                                   (LOOP_OF_TWO, 1, "loop")):
+        for text, status, said in (
+            (ONE_PORT, 0, ""),
+            (TWO_PORTS, 3, "dla_store.words_q: 2 read and 1 write ports"),
+            (LOOP_OF_TWO, 1, "loop"),
+        ):
             (self.folder / "dla.v").write_text(text, encoding="utf-8")
-            done = subprocess.run([sys.executable, "-B", str(PROGRAM), "eyeriss_6x8", "dla.v", "here"], cwd=self.folder,
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-B", str(PROGRAM), "eyeriss_6x8", "dla.v", "here"],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertEqual(done.stderr.count("\n"), bool(said), done.stderr)
             self.assertIn(said, done.stderr)
@@ -116,11 +126,15 @@ class SynthesizeTest(unittest.TestCase):
         figures = report.figures(machine, netlist, paths)
         self.assertEqual(figures["machine"]["name"], "eyeriss_6x8")
         self.assertEqual(figures["machine"]["glb_bytes"], 65536)
-        self.assertEqual({one["module"]: one["units"] for one in figures["modules"]},
-                         {"dla_top": {"top": 1}, "dla_stage": {"first": 1, "second": 1}, "dla_store": {"store": 1}})
+        self.assertEqual(
+            {one["module"]: one["units"] for one in figures["modules"]},
+            {"dla_top": {"top": 1}, "dla_stage": {"first": 1, "second": 1}, "dla_store": {"store": 1}},
+        )
         (memory,) = figures["memories"]
         self.assertEqual((memory["words"], memory["bits"], memory["reads"], memory["instances"]), (32, 32, 2, 1))
-        self.assertAlmostEqual(sum(one["gates"] * sum(one["units"].values()) for one in figures["modules"]), report.totals(netlist)[0])
+        self.assertAlmostEqual(
+            sum(one["gates"] * sum(one["units"].values()) for one in figures["modules"]), report.totals(netlist)[0]
+        )
 
     def test_paths_end_in_each_module(self):
         _, paths = self.synthesize(ONE_PORT)
@@ -131,8 +145,13 @@ class SynthesizeTest(unittest.TestCase):
         self.assertEqual(by_module["dla_store"].start.rsplit("_", 1)[0], "u_first/q_o")
 
     def test_a_net_of_many_pins_gets_a_tree_of_buffers(self):
-        stages = "".join(f"  dla_stage #(.Width(5)) u_{i} (.clk_i(clk_i), .d_i(d_i), .q_o(q_o[{5 * i}+:5]));\n" for i in range(40))
-        text = ONE_PORT[:ONE_PORT.index("module dla_top")] + f"module dla_top(input clk_i, rst_ni, input [4:0] d_i, output [199:0] q_o);\n{stages}endmodule\n"
+        stages = "".join(
+            f"  dla_stage #(.Width(5)) u_{i} (.clk_i(clk_i), .d_i(d_i), .q_o(q_o[{5 * i}+:5]));\n" for i in range(40)
+        )
+        text = (
+            ONE_PORT[: ONE_PORT.index("module dla_top")]
+            + f"module dla_top(input clk_i, rst_ni, input [4:0] d_i, output [199:0] q_o);\n{stages}endmodule\n"
+        )
         netlist, _ = self.synthesize(text)
         # 40 pins a bit: three buffers.
         self.assertEqual(netlist.top.area, 5 * 3 * liberty.areas()["BUFX4"])
@@ -161,9 +180,13 @@ class RulesTest(unittest.TestCase):
 
     def test_no_path_is_longer_than_1_2_times_the_pe(self):
         self.assertEqual(rules.path_faults(self.paths(pe=5.0, sram=6.0)), [])
-        self.assertEqual(rules.path_faults(self.paths(sram=6.01, glb=7.0, pe=5.0)),
-                         ["dla_sram: 6.01 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns",
-                          "dla_glb: 7.00 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns"])
+        self.assertEqual(
+            rules.path_faults(self.paths(sram=6.01, glb=7.0, pe=5.0)),
+            [
+                "dla_sram: 6.01 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns",
+                "dla_glb: 7.00 ns from a_q to b_q; at most 6.00 ns, 1.2 times a PE's 5.00 ns",
+            ],
+        )
 
     def test_a_pe_has_the_clock_of_the_synthesis(self):
         self.assertEqual(rules.path_faults(self.paths(pe=7.1)), [])
