@@ -12,7 +12,8 @@ ROWS = pathlib.Path("scripts/evidence.txt")
 REPORTS = pathlib.Path("reports")
 TABLE = REPORTS / "README.md"
 HEAD = re.compile(
-    r"`(make [^`]+)`(?: on (\d{4}-\d\d-\d\d))? at commit ([0-9a-f]{7,40}|unknown)(, with changes)?; \S+ (?:\d[\d.]*\d|unknown)\b"
+    r"`(make [^`]+)`(?: on (\d{4}-\d\d-\d\d))? at commit ([0-9a-f]{7,40}|unknown)(, with changes)?; \S+"
+    r" (?:\d[\d.]*\d|unknown)\b"
 )
 FAILURE = re.compile(r"\b[1-9][\d,]* (?:failed|not caught|uncaught)\b|\| failed \|")
 COLUMNS = ("report", "what it measures", "command", "commit", "date", "result", "it took", "state")

@@ -79,7 +79,8 @@ def expand(spec):
             raise SystemExit(f"{where}: {f['width']} bits do not fit a {f['type']}")
         if is_range(f) and (f["min"], f["max"]) != (0, (1 << f["width"]) - 1) and "error" not in group:
             raise SystemExit(
-                f"{where}: nobody checks the limits of {group['name']}; name an error for it, and check it with the others"
+                f"{where}: nobody checks the limits of {group['name']}; name an error for it, and check it with the"
+                " others"
             )
         f["doc"] = f["doc"].replace("{limits}", limits(f))
         reg_fields.append(dict(f, name=f.get("bits", f["name"].upper()), member=f["c_name"]))
@@ -515,7 +516,10 @@ def markdown(spec):
         "",
         f"<!-- {NOTE} -->",
         "",
-        "32-bit registers on an AXI4-Lite slave. Access: `ro` read only, `rw` read and write, `wo` reads as 0, `w1c` a written 1 clears.",
+        (
+            "32-bit registers on an AXI4-Lite slave. Access: `ro` read only, `rw` read and write, `wo` reads as 0,"
+            " `w1c` a written 1 clears."
+        ),
         "",
         "| offset | register | access | reset | meaning |",
         "|---|---|---|---|---|",

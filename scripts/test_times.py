@@ -63,7 +63,8 @@ def main(*options: str) -> int:
     unlisted, gone = sorted(names - listed), sorted(listed - names)
     if unlisted:
         print(
-            f"{LIST} lacks {', '.join(unlisted)}: run them, scripts/run_check -R '^({'|'.join(unlisted)})$', then scripts/test_times.py --renew"
+            f"{LIST} lacks {', '.join(unlisted)}: run them, scripts/run_check -R '^({'|'.join(unlisted)})$', then"
+            " scripts/test_times.py --renew"
         )
     if gone:
         print(f"{LIST} names tests that are gone, {', '.join(gone)}: scripts/test_times.py --renew")

@@ -11,7 +11,10 @@ BUILD = os.environ.get("BUILD", "build/release")
 
 class TutorialsTest(unittest.TestCase):
     def test_steps_are_told_apart(self):
-        page = "```sh test\ntrue\n```\n```text output\na\n```\n```sh\nno\n```\n```json file x.json\n{}\n```\n```sh fails\nfalse\n```\n"
+        page = (
+            "```sh test\ntrue\n```\n```text output\na\n```\n```sh\nno\n```\n```json file x.json\n{}\n```\n```sh"
+            " fails\nfalse\n```\n"
+        )
         self.assertEqual(
             list(steps(page)),
             [("test", "", "true\n", "a\n"), ("file", "x.json", "{}\n", None), ("fails", "", "false\n", None)],

@@ -21,7 +21,8 @@ def check_golden_texts(task, foveac):
         _, printed = task.run(foveac, *options, graph)
         if printed != expected:
             raise NotSolved(
-                f"build/release/bin/foveac {' '.join(options)} build/{text.name}\nprints\n{printed}and should print\n{expected}"
+                f"build/release/bin/foveac {' '.join(options)} build/{text.name}\nprints\n{printed}and should"
+                f" print\n{expected}"
             )
 
 

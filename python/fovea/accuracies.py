@@ -113,7 +113,8 @@ def _files(data: Any, labels: Any, net: Network, folder: Path) -> tuple[str, str
         or not np.all((0 <= classes) & (classes < 256))
     ):
         raise UsageError(
-            f"labels: {classes.dtype} {classes.shape}; a class from 0 to 255 for each of the {len(pixels)} pictures works"
+            f"labels: {classes.dtype} {classes.shape}; a class from 0 to 255 for each of the {len(pixels)} pictures"
+            " works"
         )
     pixels.tofile(folder / "pictures.u8")
     classes.astype(np.uint8).tofile(folder / "labels.u8")

@@ -78,7 +78,7 @@ class Machine:
             text = path.read_text()
         except (OSError, UnicodeDecodeError):
             raise MachineError(
-                f"{name_or_file}: cannot be read; expected a machine file or one of " f"{', '.join(machines())}"
+                f"{name_or_file}: cannot be read; expected a machine file or one of {', '.join(machines())}"
             ) from None
         machine = cls.__new__(cls)
         # The file is checked by those who define it; only then is it known to be an object.

@@ -205,7 +205,10 @@ class Network:
 
     def __repr__(self) -> str:
         on_device = sum(layer.on_device for layer in self.layers)
-        return f"<Network {self.name}: {len(self.layers)} layers, {on_device} on {self.machine.name if self.machine else 'no machine'}>"
+        return (
+            f"<Network {self.name}: {len(self.layers)} layers, {on_device} on"
+            f" {self.machine.name if self.machine else 'no machine'}>"
+        )
 
     # Running.
 

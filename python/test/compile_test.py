@@ -92,8 +92,8 @@ class CompileTest(unittest.TestCase):
 
     def test_names_what_is_in_the_way(self):
         (self.folder / "net.txt").write_text(
-            'fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {\n  %y = unsupported(%x, domain="com.acme", type="Wave") from "Wave_7"\n'
-            "  return %y\n}\n"
+            'fn (%x: Tensor[(1, 2, 4, 4), float32] from "x") {\n  %y = unsupported(%x, domain="com.acme", type="Wave")'
+            ' from "Wave_7"\n  return %y\n}\n'
         )
         for model, node in [(self.folder / "none.onnx", "none.onnx"), (self.folder / "net.txt", "net.txt")]:
             with self.assertRaises(fovea.NetworkError) as caught:

@@ -56,16 +56,19 @@ def print_reads(run):
             )
     print("\n## What the lab's package reads, layer by layer\n")
     print(
-        "The package gives one sum of bytes a layer. Of the rules that [a test](../scripts/test/memory_reports_test.py) tries, one alone gives all five sums; it is inferred from them. "
-        "With the tiles of `MAPPING=lab`, e rows and m filters:\n"
+        "The package gives one sum of bytes a layer. Of the rules that [a test](../scripts/test/memory_reports_test.py)"
+        " tries, one alone gives all five sums; it is inferred from them. With the tiles of `MAPPING=lab`, e rows and m"
+        " filters:\n"
     )
     print("- The ifmap is read again for each tile of filters. Tiles of rows share rows; padding is not read.")
     print(
-        f"- The filters are read again for each tile of rows. They are zero-padded in C to a multiple of {lab_rule.FILTER_CHANNELS}."
+        "- The filters are read again for each tile of rows. They are zero-padded in C to a multiple of"
+        f" {lab_rule.FILTER_CHANNELS}."
     )
     print("- The biases are read once.\n")
     print(
-        f"Our machine reads no such zeros, and it reads the biases with the filters, again for each tile of rows. Its layer command knows no other order. So {', and '.join(differences)}.\n"
+        "Our machine reads no such zeros, and it reads the biases with the filters, again for each tile of rows. Its"
+        f" layer command knows no other order. So {', and '.join(differences)}.\n"
     )
     print(
         runs.markdown_table(
@@ -103,9 +106,10 @@ def print_parts():
         row.append(f"{row[0] / sum(row[1:4]):.2f}")
     print("\n## Where the lab's cycles come from\n")
     print(
-        "The package gives sums a layer only. So its cycles stand beside what the same mapping costs at least: multiplying, with every PE busy; DRAM, at the "
-        "package's own charge of 2 + 7n cycles a burst of n words; and the words that go between GLB and PEs, at one a cycle. Bursts and words are those of our "
-        "machine with the lab's mapping (`MAPPING=lab`); the package's bursts are not known.\n"
+        "The package gives sums a layer only. So its cycles stand beside what the same mapping costs at least:"
+        " multiplying, with every PE busy; DRAM, at the package's own charge of 2 + 7n cycles a burst of n words; and"
+        " the words that go between GLB and PEs, at one a cycle. Bursts and words are those of our machine with the"
+        " lab's mapping (`MAPPING=lab`); the package's bursts are not known.\n"
     )
     print(
         runs.markdown_table(
@@ -115,8 +119,10 @@ def print_parts():
     )
     total = rows[-1]
     print(
-        f"\nMultiplying is {runs.percent(100 * total[1] / total[0])} of the lab's cycles and DRAM {runs.percent(100 * total[2] / total[0])}. One after another, the three parts would be "
-        f"{runs.percent(100 * sum(total[1:4]) / total[0])}: the lab's machine does not overlap them. What is left we cannot split: the package does not tell."
+        f"\nMultiplying is {runs.percent(100 * total[1] / total[0])} of the lab's cycles and DRAM"
+        f" {runs.percent(100 * total[2] / total[0])}. One after another, the three parts would be"
+        f" {runs.percent(100 * sum(total[1:4]) / total[0])}: the lab's machine does not overlap them. What is left we"
+        " cannot split: the package does not tell."
     )
     return rows[-1][0]
 
@@ -158,9 +164,11 @@ def print_steps(lab_cycles):
         before = cycles
     print("\n## From there to the headline\n")
     print(
-        "VGG-8's five convolutions on 48 PEs, a step at a time. The first step is the machine alone: `MAPPING=lab DRAM=lab` takes the lab's mapping and charges what its "
-        "memory takes, and nothing else of its package; that our machine loads, computes and drains at the same time, and has the networks to do so, is the step. "
-        "The first two sums of bytes are near each other because differences of both signs cancel: each layer's stand [above](#what-the-labs-package-reads-layer-by-layer).\n"
+        "VGG-8's five convolutions on 48 PEs, a step at a time. The first step is the machine alone: `MAPPING=lab"
+        " DRAM=lab` takes the lab's mapping and charges what its memory takes, and nothing else of its package; that"
+        " our machine loads, computes and drains at the same time, and has the networks to do so, is the step. The"
+        " first two sums of bytes are near each other because differences of both signs cancel: each layer's stand"
+        " [above](#what-the-labs-package-reads-layer-by-layer).\n"
     )
     print(runs.markdown_table(["", "cycles", "of 48 MACs a cycle", "DRAM read B", "faster"], rows))
 
@@ -172,7 +180,8 @@ def print_storage():
     ours = ifmap + filters + 4
     print("\n## What our machine has that the lab's has not\n")
     print(
-        "Both have 48 PEs, a GLB of 64 KiB and a 32-bit bus. To do at the same time what the lab's machine does one after another, ours keeps its spads twice:\n"
+        "Both have 48 PEs, a GLB of 64 KiB and a 32-bit bus. To do at the same time what the lab's machine does one"
+        " after another, ours keeps its spads twice:\n"
     )
     print(
         runs.markdown_table(
@@ -190,8 +199,10 @@ def print_storage():
         " What they take in gates: [synthesis](synthesis.md)." if pathlib.Path("reports/synthesis.md").exists() else ""
     )
     print(
-        "\nSo a PE stores as much, where the lab's keeps psums. What ours has more is a network each for ifmaps, filters, psums in and psums out, each with GLB ports "
-        f"of its own, and memories for biases, scales, a table and a pooled row: see [the machine](../docs/machine.md). What the lab's has beside PEs and GLB is not known.{gates}"
+        "\nSo a PE stores as much, where the lab's keeps psums. What ours has more is a network each for ifmaps,"
+        " filters, psums in and psums out, each with GLB ports of its own, and memories for biases, scales, a table"
+        " and a pooled row: see [the machine](../docs/machine.md). What the lab's has beside PEs and GLB is not"
+        f" known.{gates}"
     )
 
 
@@ -237,9 +248,11 @@ def print_chip_machine(machine):
 def print_chip():
     print("\n## AlexNet beside the Eyeriss chip\n")
     print(
-        "The five convolutions, of 168 MACs a cycle, mapped with `--slack 15` for `pipelined`. `eyeriss_chip` has the chip's own networks, as we remember them; `eyeriss_12x14` has wider ones ([what they take](alexnet.md)). "
-        "`chip` is the chip's link, 64 bits at 60 MHz beside a core of 200 MHz, one direction at a time; our elements have 8 bits and the chip's 16, so "
-        "`chip8` is half as fast, and moves as many elements a second. Pools are layers of their own, and in neither side's figures."
+        "The five convolutions, of 168 MACs a cycle, mapped with `--slack 15` for `pipelined`. `eyeriss_chip` has the"
+        " chip's own networks, as we remember them; `eyeriss_12x14` has wider ones ([what they take](alexnet.md))."
+        " `chip` is the chip's link, 64 bits at 60 MHz beside a core of 200 MHz, one direction at a time; our elements"
+        " have 8 bits and the chip's 16, so `chip8` is half as fast, and moves as many elements a second. Pools are"
+        " layers of their own, and in neither side's figures."
     )
     moved = {machine: print_chip_machine(machine) for machine in CHIP_MACHINES}
     print("\n### What differs besides\n")

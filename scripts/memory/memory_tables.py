@@ -10,8 +10,13 @@ import runs
 PRESETS = re.findall(r"^FOVEA_DRAM_PRESET\((\w+),", pathlib.Path("sim/spec/dram_presets.def").read_text(), re.M)
 NETWORKS = {
     "vgg8": "VGG-8 on eyeriss_6x8 (48 PEs, 32-bit bus)",
-    "alexnet_eyeriss_chip": "AlexNet's convolutions on eyeriss_chip (168 PEs, 64-bit bus, the chip's own networks), mapped with `--slack 15`",
-    "alexnet_eyeriss_12x14": "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus, wider networks), mapped with `--slack 15`",
+    "alexnet_eyeriss_chip": (
+        "AlexNet's convolutions on eyeriss_chip (168 PEs, 64-bit bus, the chip's own networks), mapped with"
+        " `--slack 15`"
+    ),
+    "alexnet_eyeriss_12x14": (
+        "AlexNet's convolutions on eyeriss_12x14 (168 PEs, 64-bit bus, wider networks), mapped with `--slack 15`"
+    ),
 }
 
 
@@ -33,8 +38,9 @@ def print_network(folder, name, title):
 def main():
     folder = pathlib.Path(sys.argv[1])
     print(
-        "The same commands with each memory: mappings are chosen for `pipelined`. What the memories are: [timing](../docs/timing.md#memories). "
-        "`ddr` moves a beat a cycle as `pipelined` does and answers a single request sooner, so layers that the array binds may take a few cycles less."
+        "The same commands with each memory: mappings are chosen for `pipelined`. What the memories are:"
+        " [timing](../docs/timing.md#memories). `ddr` moves a beat a cycle as `pipelined` does and answers a single"
+        " request sooner, so layers that the array binds may take a few cycles less."
     )
     for name, title in NETWORKS.items():
         print_network(folder, name, title)

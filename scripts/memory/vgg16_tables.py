@@ -95,8 +95,9 @@ def print_layers(run):
         )
     )
     print(
-        "\nBytes are not like for like: the chip compresses ifmaps and ofmaps, and reads a filter for three pictures at once; our mappings are chosen for cycles (`SLACK=2`). "
-        "The link moves as many bytes a second as the chip's, so twice as many of our elements; DRAM binds hardly a layer here. The pools ride on our convolutions."
+        "\nBytes are not like for like: the chip compresses ifmaps and ofmaps, and reads a filter for three pictures at"
+        " once; our mappings are chosen for cycles (`SLACK=2`). The link moves as many bytes a second as the chip's, so"
+        " twice as many of our elements; DRAM binds hardly a layer here. The pools ride on our convolutions."
     )
 
 
@@ -149,9 +150,11 @@ def main(folder):
     folder = pathlib.Path(folder)
     run = runs.Run(folder / "run.json")
     print(
-        "One picture of 224 x 224 in 8 bits on machine eyeriss_chip (168 PEs, 108 KiB GLB, 4 psums and one ifmap value a cycle) with memory `chip`, weights from a seed; the "
-        "network answers as ONNX Runtime does, bit for bit.\nThe chip's columns are its times for a batch of three pictures in 16 bits (JSSC 2017), ms a third of them; "
-        "where they are blank, the chip's times are not at hand, and `all` is its own sum. Percentages are MACs / (cycles x PEs), at 200 MHz for both.\n"
+        "One picture of 224 x 224 in 8 bits on machine eyeriss_chip (168 PEs, 108 KiB GLB, 4 psums and one ifmap value"
+        " a cycle) with memory `chip`, weights from a seed; the network answers as ONNX Runtime does, bit for bit.\nThe"
+        " chip's columns are its times for a batch of three pictures in 16 bits (JSSC 2017), ms a third of them; where"
+        " they are blank, the chip's times are not at hand, and `all` is its own sum. Percentages are MACs / (cycles x"
+        " PEs), at 200 MHz for both.\n"
     )
     print_layers(run)
     parts = json.loads((folder / "mappings.json").read_text())

@@ -85,8 +85,11 @@ class Page:
             "\n\n".join(
                 [
                     f"Seed {self.seed}. {self.summary()}.",
-                    "Each group runs its tests on a change, from the quickest on, until one notices: it fails, crashes, or computes three "
-                    "times as long as without a change and two seconds more. Benches of single modules run for changes in them.",
+                    (
+                        "Each group runs its tests on a change, from the quickest on, until one notices: it fails,"
+                        " crashes, or computes three times as long as without a change and two seconds more. Benches of"
+                        " single modules run for changes in them."
+                    ),
                     "## By module",
                     self._counts_by("file", modules),
                     "## By kind",

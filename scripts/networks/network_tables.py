@@ -73,7 +73,8 @@ def print_machine(name, networks):
     pes = machine["rows"] * machine["cols"]
     print(f"\n## {name}\n")
     print(
-        f"{machine['rows']} x {machine['cols']} PEs, a bus of {machine['bus_bytes']} B, {machine['psum_lanes']} psums a cycle, a GLB of {machine['glb_bytes'] // 1024} KiB.\n"
+        f"{machine['rows']} x {machine['cols']} PEs, a bus of {machine['bus_bytes']} B, {machine['psum_lanes']} psums a"
+        f" cycle, a GLB of {machine['glb_bytes'] // 1024} KiB.\n"
     )
     rows, cpu = [], []
     for run in networks:
@@ -105,7 +106,8 @@ def print_machine(name, networks):
     print("\nWhat the CPU computes beside the conversion from and to float32:\n")
     print(markdown_table(["network", "layers"], cpu))
     print(
-        f"\nLayers that keep networks above {NEAR:.2f} times their roof, and why: those that lose the most, up to {100 * MOST:.0f} % of what the network loses, {LAYERS} at most.\n"
+        f"\nLayers that keep networks above {NEAR:.2f} times their roof, and why: those that lose the most, up to"
+        f" {100 * MOST:.0f} % of what the network loses, {LAYERS} at most.\n"
     )
     print(
         markdown_table(
@@ -126,8 +128,9 @@ def print_machine(name, networks):
         )
     )
     print(
-        "\nLayers that move more than each tensor once, with how many times that they move; in brackets, the least that a mapping found for the fewest bytes does "
-        "(`OPTIMIZE=dram`), and its cycles by the compiler's prediction, as parts of those above. Without brackets, none moves less.\n"
+        "\nLayers that move more than each tensor once, with how many times that they move; in brackets, the least that"
+        " a mapping found for the fewest bytes does (`OPTIMIZE=dram`), and its cycles by the compiler's prediction, as"
+        " parts of those above. Without brackets, none moves less.\n"
     )
     print(
         markdown_table(
@@ -190,7 +193,8 @@ def same_elsewhere(folder, run):
         for (name, cycles, moved), (_, other_cycles, other_moved) in zip(*map(counted, (run, other)), strict=True):
             if (cycles, moved) != (other_cycles, other_moved):
                 sys.exit(
-                    f"{run['name']} on {run['machine']}: layer {name} takes {cycles} cycles and moves {moved} bytes on {run['backend']}, {other_cycles} and {other_moved} on {other['backend']}"
+                    f"{run['name']} on {run['machine']}: layer {name} takes {cycles} cycles and moves {moved} bytes on"
+                    f" {run['backend']}, {other_cycles} and {other_moved} on {other['backend']}"
                 )
         names.append(other["backend"])
     return names
@@ -209,12 +213,14 @@ def say_where_else(folder, networks):
 
 def main(folder, names, machines, backend):
     print(
-        "Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a seed "
-        "([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\n"
-        "Cycles are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each ([roofs.py](../scripts/networks/roofs.py)): MACs, "
-        "bytes on the bus or psums a cycle, each tensor moved once.\n"
-        "`times compulsory` is of such bytes too; a stride that skips rows, and an average on the way out, move less.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU is no part of the convolution before it. `run s` is the "
-        "whole program's time for a picture, as many at a time as there are cores."
+        "Every network answers as ONNX Runtime does, bit for bit, for one picture; made networks have weights from a"
+        " seed ([networks.py](../scripts/networks/networks.py)), the MLPerf Tiny ones are the benchmark's own.\nCycles"
+        " are the device's, layer by layer, with the default memory. The roof is the sum over layers of what binds each"
+        " ([roofs.py](../scripts/networks/roofs.py)): MACs, bytes on the bus or psums a cycle, each tensor moved"
+        " once.\n`times compulsory` is of such bytes too; a stride that skips rows, and an average on the way out, move"
+        " less.\nWhat the CPU computes is in the roof of all, but in no ratio: there a pool or an addition on the CPU"
+        " is no part of the convolution before it. `run s` is the whole program's time for a picture, as many at a time"
+        " as there are cores."
     )
     for machine in machines.split(","):
         machine = pathlib.Path(machine).stem

@@ -35,7 +35,10 @@ def draw(run, layer):
     width, height = LEFT + run.machine["cols"] * PITCH, TOP + run.machine["rows"] * PITCH
     title = html.escape(f"PE array of {layer.name}", quote=True)
     data = json.dumps(plan(layer), separators=(",", ":"))
-    return f'<svg class="chart array" viewBox="0 0 {width} {height}" style="max-width: {width}px" role="group" aria-label="{title}" data-plan=\'{data}\'></svg>'
+    return (
+        f'<svg class="chart array" viewBox="0 0 {width} {height}" style="max-width: {width}px" role="group"'
+        f" aria-label=\"{title}\" data-plan='{data}'></svg>"
+    )
 
 
 def filter_sets(layer):
@@ -50,8 +53,12 @@ def caption(run, layer):
     used = figures.used_pes(layer)
     lines = [
         f"{used} of {run.pes} PEs: {formats.percent(used / run.pes, 0)}.",
-        f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each {array['fold_rows']} PEs high and {m['e']} wide.",
-        f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}; the sets of a colour have, from the top, channels "
+        (
+            f"{formats.several(m['r'], 'set')} of channels by {formats.several(m['t'], 'set')} of filters, each"
+            f" {array['fold_rows']} PEs high and {m['e']} wide."
+        ),
+        f"A PE interleaves {formats.several(m['p'], 'filter')} and {formats.several(m['q'], 'channel')}; the sets of a"
+        " colour have, from the top, channels "
         + ", ".join(formats.span(at * m["q"], m["q"]) for at in range(m["r"]))
         + ".",
     ]
@@ -60,8 +67,10 @@ def caption(run, layer):
             f"The {shape['R']} filter rows are folded into {array['folds']} groups of up to {array['fold_rows']}."
         )
     lines.append(
-        f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of {formats.several(m['e_glb'], 'output row')}, "
-        f"{formats.several(array['m_tiles'], 'tile')} of {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of {formats.several(m['q'] * m['r'], 'channel')}."
+        f"{formats.several(layer.counters['passes'], 'pass', 'passes')}: {formats.several(array['e_tiles'], 'tile')} of"
+        f" {formats.several(m['e_glb'], 'output row')}, {formats.several(array['m_tiles'], 'tile')} of"
+        f" {formats.several(m['m'], 'filter')}, {formats.several(array['c_chunks'], 'chunk')} of"
+        f" {formats.several(m['q'] * m['r'], 'channel')}."
     )
     lines.append("The ifmap stays in the GLB." if m["ifmap_resident"] else "The ifmap is streamed.")
     return lines

@@ -73,7 +73,10 @@ def fallbacks(run):
 def cpu_words(run):
     """Which CPU it is."""
     cpu = run.answer["cpu"]
-    return f"{cpu['name']}, {cpu['clock_mhz']:g} MHz, {cpu['cycles_per_mac']:g} cycles a MAC and {cpu['cycles_per_byte']:g} a byte moved, as declared"
+    return (
+        f"{cpu['name']}, {cpu['clock_mhz']:g} MHz, {cpu['cycles_per_mac']:g} cycles a MAC and"
+        f" {cpu['cycles_per_byte']:g} a byte moved, as declared"
+    )
 
 
 def words(run):
@@ -81,16 +84,19 @@ def words(run):
     parts = []
     if run.cpu_layers:
         parts.append(
-            f"The CPU: {cpu_words(run)}. Its cycles are given at the accelerator's {run.machine['clock_mhz']:g} MHz. End to end is one layer after another."
+            f"The CPU: {cpu_words(run)}. Its cycles are given at the accelerator's {run.machine['clock_mhz']:g} MHz."
+            " End to end is one layer after another."
         )
     if is_measured(run):
         runs = run.host["runs"]
         how = (
-            f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on what its memory held."
+            f"The median of {runs} runs: the simulated one, and {runs - 1} with the accelerator's layers left out, on"
+            " what its memory held."
             if runs > 1
             else "Measured once, in the simulated run."
         )
         parts.append(
-            f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count nowhere else."
+            f"Measured times are by a clock on the wall, on the machine that simulated, one core. {how} They count"
+            " nowhere else."
         )
     return " ".join(parts)

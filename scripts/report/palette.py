@@ -44,4 +44,7 @@ def css():
     def block(index):
         return " ".join(f"--{name}: {pair[index]};" for name, pair in COLOURS.items())
 
-    return f":root {{ color-scheme: light dark; {block(0)} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {block(1)} }} }}\n"
+    return (
+        f":root {{ color-scheme: light dark; {block(0)} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{"
+        f" {block(1)} }} }}\n"
+    )

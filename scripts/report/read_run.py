@@ -140,12 +140,14 @@ def join(path, rows, summary):
     calls = [(call, layer["name"]) for layer in summary["layers"] for call in layer.get("calls", [])]
     if not calls:
         raise ReportError(
-            f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each"
+            f"{summary['model']}: no layer of it runs on the accelerator, so there are no cycles to report; make"
+            " build_model says why of each"
         )
     planned = [[call["name"], *(call["shape"][field] for field in SHAPE_COLUMNS)] for call, _ in calls]
     if planned != [[row["layer"], *(row[column] for column in SHAPE_COLUMNS.values())] for row in rows]:
         raise ReportError(
-            f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one run of one picture"
+            f"{path}: {len(rows)} layers that are not the {len(calls)} device layers of {summary['model']}; give one"
+            " run of one picture"
         )
     return [DeviceLayer(row["layer"], origin, row, call) for (call, origin), row in zip(calls, rows)]
 

@@ -6,4 +6,7 @@ import palette
 def standalone(svg):
     """An SVG document of an inline chart."""
     start = svg.index(">") + 1
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg[:start]}<style>{palette.css()}:root {{ --font: sans-serif; background: var(--paper); }}</style>{svg[start:]}\n'
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{svg[:start]}<style>{palette.css()}:root {{ --font: sans-serif;'
+        f" background: var(--paper); }}</style>{svg[start:]}\n"
+    )

@@ -23,7 +23,10 @@ def headline(run):
         (
             "cycles",
             formats.count(run.cycles),
-            f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the clock of the synthesis",
+            (
+                f"{figures.milliseconds(run, run.cycles):.2f} ms at {run.machine['clock_mhz']:g} MHz, which is not the"
+                " clock of the synthesis"
+            ),
         ),
         *on_the_cpu(run),
         (
@@ -34,7 +37,10 @@ def headline(run):
         (
             "DRAM traffic",
             formats.byte_count(read + written),
-            f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read, {formats.count(written)} B written",
+            (
+                f"{(read + written) / least:.3f} times what must move; {formats.count(read)} B read,"
+                f" {formats.count(written)} B written"
+            ),
         ),
         (
             "arena",
@@ -53,7 +59,10 @@ def on_the_cpu(run):
         (
             "on the CPU",
             f"{formats.percent(cpu / run.cycles)} of the cycles",
-            f"{formats.count(cpu)} cycles and {formats.percent(macs / run.macs if run.macs else 0)} of the MACs; {host.cpu_words(run)}. MACs a cycle and DRAM traffic are the accelerator's.",
+            (
+                f"{formats.count(cpu)} cycles and {formats.percent(macs / run.macs if run.macs else 0)} of the MACs;"
+                f" {host.cpu_words(run)}. MACs a cycle and DRAM traffic are the accelerator's."
+            ),
         )
     ]
 
@@ -266,12 +275,16 @@ def lists_words(run):
     """What was measured, and how many splits there are."""
     splits = len(lists.splits_of(run))
     return (
-        "Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a second run, with a START each. "
+        "Layers that follow each other on the accelerator run as a list, by one START; beside them their cycles in a"
+        " second run, with a START each. "
         + (
             "Nothing splits the list."
             if splits == 0
-            else f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its list than with a START, and what a layer behind another saves on average. "
-            "The host's own time is not in it."
+            else (
+                f"There are {splits + 1} lists: a split costs what the layer behind it takes more as the first of its"
+                " list than with a START, and what a layer behind another saves on average. The host's own time is not"
+                " in it."
+            )
         )
     )
 
@@ -366,8 +379,10 @@ def measured_end_to_end(run):
 
 def fallback_words(run):
     return (
-        f"What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles "
-        f"at {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of {formats.milliseconds(measured_end_to_end(run))}."
+        "What a layer of the accelerator costs where it alone falls back: its time on the CPU of the machine that"
+        f" simulated, one core, the median of {run.on_cpu['runs']} runs, beside its cycles at"
+        f" {run.machine['clock_mhz']:g} MHz; and what all of it then takes, of"
+        f" {formats.milliseconds(measured_end_to_end(run))}."
     )
 
 

@@ -90,8 +90,11 @@ def report_text(model, syntheses, made):
             [
                 "# The area model",
                 f"{made} What it is: [docs/synthesis.md](../docs/synthesis.md#the-area-model).",
-                f"Fitted to {len(fitted)} machines, it is at most {model.description['worst_percent']} % off on the {len(checked)} machines that it was not fitted to. "
-                f"The Eyeriss chip, 12 x 14 PEs of 16 bits: {report.CHIP_GATES / 1000:,.0f} k gates and {report.CHIP_SRAM_KB} KB of memories.",
+                (
+                    f"Fitted to {len(fitted)} machines, it is at most {model.description['worst_percent']} % off on the"
+                    f" {len(checked)} machines that it was not fitted to. The Eyeriss chip, 12 x 14 PEs of 16 bits:"
+                    f" {report.CHIP_GATES / 1000:,.0f} k gates and {report.CHIP_SRAM_KB} KB of memories."
+                ),
                 totals_table(model, syntheses),
                 "By part, in thousands of gates: synthesized, and what the model has more.",
                 groups_table(model, syntheses),

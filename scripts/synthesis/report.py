@@ -130,8 +130,11 @@ def section(title, netlist, paths, why_no_paths):
         "\n\n".join(
             [
                 f"## {title}",
-                f"{gates / 1000:,.0f} k gates with {flip_flops:,} flip-flops, and {bits / 8 / 1024:,.1f} KB of memories. "
-                f"The Eyeriss chip, 12 x 14 PEs of 16 bits: {CHIP_GATES / 1000:,.0f} k gates and {CHIP_SRAM_KB} KB.",
+                (
+                    f"{gates / 1000:,.0f} k gates with {flip_flops:,} flip-flops, and {bits / 8 / 1024:,.1f} KB of"
+                    f" memories. The Eyeriss chip, 12 x 14 PEs of 16 bits: {CHIP_GATES / 1000:,.0f} k gates and"
+                    f" {CHIP_SRAM_KB} KB."
+                ),
                 module_table(netlist),
                 f"Memories: arrays of at least {MEMORY_BITS} bits that are read with the clock.",
                 memory_table(netlist),

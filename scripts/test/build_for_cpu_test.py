@@ -54,7 +54,10 @@ def constant(name, *shape):
     for size in shape:
         count *= size
     values = ", ".join(f"{x:.6f}" for x in numbers(name, count, 0.4))
-    return f"  %{name} = constant [{values}] : Tensor[({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), float32]"
+    return (
+        f"  %{name} = constant [{values}] : Tensor[({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}),"
+        " float32]"
+    )
 
 
 # Convolutions of all kinds, pools, a fully connected layer, and functions that the compiler writes loops for.

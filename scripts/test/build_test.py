@@ -85,8 +85,10 @@ class BuildTest(unittest.TestCase):
             (done.returncode, done.stderr, calls),
             (
                 2,
-                "MACHINE=own.json: its name, eyeriss_12x14, is that of "
-                "sim/spec/machines/eyeriss_12x14.json; give it another\n",
+                (
+                    "MACHINE=own.json: its name, eyeriss_12x14, is that of "
+                    "sim/spec/machines/eyeriss_12x14.json; give it another\n"
+                ),
                 [],
             ),
         )

@@ -103,7 +103,10 @@ class RunEvidenceTest(unittest.TestCase):
         commit = self.git("rev-parse", "--short", "HEAD")
         self.assertRegex(
             " | ".join(self.table()[1]),
-            rf"\[pair.md\]\(pair.md\) \| two runs \| `make pair SEED=2` \| {commit} \| [\d-]+ \| passed \| \d s \| fresh",
+            (
+                rf"\[pair.md\]\(pair.md\) \| two runs \| `make pair SEED=2` \| {commit} \| [\d-]+ \| passed \| \d s \|"
+                r" fresh"
+            ),
         )
         self.assertEqual(self.renew()[1], [])
         self.assertIn("nothing to renew", self.renew()[0])

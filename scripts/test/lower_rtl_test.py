@@ -47,7 +47,10 @@ class LowerRtlTest(unittest.TestCase):
                     "yosys",
                     "-q",
                     "-p",
-                    f"read_verilog -sv -defer {self.verilog}; hierarchy -check -top dla_top {numbers}; proc; check -assert",
+                    (
+                        f"read_verilog -sv -defer {self.verilog}; hierarchy -check -top dla_top {numbers}; proc; check"
+                        " -assert"
+                    ),
                 ]
             )
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

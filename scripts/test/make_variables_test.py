@@ -82,7 +82,10 @@ REFUSED_LATER = [
     (
         ["scripts/run_net", "cpu"],
         {"USE_VCD": "1"},
-        "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full BACKEND=rtl",
+        (
+            "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full"
+            " BACKEND=rtl"
+        ),
     ),
 ]
 

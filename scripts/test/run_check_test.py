@@ -62,7 +62,10 @@ class RunCheckTest(unittest.TestCase):
             (status, said),
             (
                 1,
-                "scripts/test_times.txt lacks quick, slow: run them, scripts/run_check -R '^(quick|slow)$', then scripts/test_times.py --renew\n",
+                (
+                    "scripts/test_times.txt lacks quick, slow: run them, scripts/run_check -R '^(quick|slow)$', then"
+                    " scripts/test_times.py --renew\n"
+                ),
             ),
         )
         self.run_script("run_check", "-R", "quick")

@@ -17,7 +17,10 @@ def snapshot(number, instructions, heap, stacks, tree="heap_tree=empty"):
 
 class Massif(unittest.TestCase):
     def test_a_detailed_snapshot_counts_once(self):
-        tree = "heap_tree=detailed\nn1: 700 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n0: 700 0x1: main (time=3)"
+        tree = (
+            "heap_tree=detailed\nn1: 700 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n0: 700 0x1:"
+            " main (time=3)"
+        )
         text = HEAD + snapshot(0, 0, 0, 0) + snapshot(1, 50, 700, 96, tree)
         self.assertEqual(massif.snapshots(text), [massif.Snapshot(0, 0, 0), massif.Snapshot(50, 700, 96)])
 

@@ -36,18 +36,26 @@ CASES = [
     (
         "dla",
         {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
-        f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd --vcd-trigger stall=30",
+        (
+            f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd"
+            " --vcd-trigger stall=30"
+        ),
     ),
     (
         "dla",
         {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
-        f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0 --vcd-cycles 9",
+        (
+            f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0"
+            " --vcd-cycles 9"
+        ),
     ),
     (
         "dla",
         {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
-        f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
-        "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab",
+        (
+            f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
+            "--backend rtl --machine sim/spec/machines/eyeriss_12x14.json --dram lab"
+        ),
     ),
     (
         "cpu",
@@ -86,7 +94,10 @@ class RunNetTest(unittest.TestCase):
 
     def test_each_variable_of_the_compiler_is_an_option_of_fovea_build(self):
         self.run_net("dla", {})
-        mapping = "--rounding nearest_even --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles --slack 2"
+        mapping = (
+            "--rounding nearest_even --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles"
+            " --slack 2"
+        )
         self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
         self.run_net("dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--mapping search --optimize dram --slack 8 --records r.json --tune 4"))

@@ -92,7 +92,10 @@ def train(doc, epochs, networks, augment, groups, write, rate, rise, smoothing=0
             net.eval()
             with torch.no_grad():
                 print(
-                    f"epoch {epoch}/{a.epochs}  test {accuracy(net, *test):.4f}  drawn {accuracy(net, *unseen):.4f}  {time.time() - start:.0f} s",
+                    (
+                        f"epoch {epoch}/{a.epochs}  test {accuracy(net, *test):.4f}  drawn"
+                        f" {accuracy(net, *unseen):.4f}  {time.time() - start:.0f} s"
+                    ),
                     flush=True,
                 )
             write(net, a.out)

@@ -379,7 +379,10 @@ class AnotherUserTest(CacheTest):
         self.assertEqual(running.returncode, 1, said)
         self.assertRegex(
             said,
-            r"^fovea: [^\n]*theirs: its code \(model.so\) may do anything; name the network's file instead, or say --run-code",
+            (
+                r"^fovea: [^\n]*theirs: its code \(model.so\) may do anything; name the network's file instead, or say"
+                r" --run-code"
+            ),
         )
         self.assertLess(
             subprocess.run(

@@ -48,7 +48,9 @@ STEPS = {
     "swish": "  %{a} = sigmoid(%{x})\n  %{b} = multiply(%{x}, %{a})",
     "softmax": "  %{a} = nn.softmax(%{x}, axis=3)",
     "turned": "  %{a} = transpose(%{x}, axes=[0, 1, 3, 2])\n  %{b} = exp(%{a})",
-    "pool": "  %{a} = nn.max_pool2d(%{x}, kernel=[1, 1], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)",
+    "pool": (
+        "  %{a} = nn.max_pool2d(%{x}, kernel=[1, 1], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)"
+    ),
 }
 # Names of what esc_names.onnx has, each in place of its "\x1b[5m", and how they are shown: in a terminal, in C, in Markdown.
 # Each is harmful somewhere: as the end of a comment, a cell, a text or a tag, as mathematics, or as what a terminal does.

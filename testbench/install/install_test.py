@@ -163,8 +163,10 @@ class InstallTest(unittest.TestCase):
         printed = self.run_as_user(*run, "--machine", "eyeriss_12x14", expected=1, path=path)
         self.assertEqual(
             printed.splitlines()[-1],
-            "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
-            "verilator, or take --backend systemc, which needs no building",
+            (
+                "fovea: the RTL of eyeriss_12x14: to build it, verilator would have to be here; apt-get install "
+                "verilator, or take --backend systemc, which needs no building"
+            ),
         )
         doctor = self.run_as_user(self.prefix / "bin/fovea", "doctor", path=path)
         self.assertRegex(doctor, r"(?m)^verilator +missing")

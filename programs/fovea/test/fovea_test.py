@@ -76,7 +76,10 @@ class HelpTest(FoveaTest):
         (self.folder / "complete").write_text(self.said("completion"))
 
         def offered(*words):
-            script = f'source {self.folder}/complete; PATH={FOVEA.parent}:$PATH; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fovea; echo "${{COMPREPLY[*]}}"'
+            script = (
+                f'source {self.folder}/complete; PATH={FOVEA.parent}:$PATH; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1));'
+                ' _fovea; echo "${COMPREPLY[*]}"'
+            )
             return subprocess.run(
                 ["bash", "-c", script, "bash", *words], capture_output=True, text=True, check=True
             ).stdout.split()
@@ -167,7 +170,10 @@ class RunTest(FoveaTest):
         copy.write_text(json.dumps({**machine, "rows": 5}))
         self.assertEqual(
             self.fovea("run", MODEL, "--machine", str(copy)).stderr.splitlines()[-1],
-            f"fovea: {copy}: its name, eyeriss_6x8, is that of {ROOT}/sim/spec/machines/eyeriss_6x8.json; give it another",
+            (
+                f"fovea: {copy}: its name, eyeriss_6x8, is that of {ROOT}/sim/spec/machines/eyeriss_6x8.json; give it"
+                " another"
+            ),
         )
         self.assertIn(
             "name another folder in FOVEA_CACHE",
@@ -222,7 +228,10 @@ class BaselineTest(FoveaTest):
         ending = "; give a run of the same network on the same machine and DRAM preset"
         self.assertEqual(
             self.refused("run", SMALL, *words, before),
-            f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is resnet8_cifar10_power2{ending}",
+            (
+                f"fovea: --baseline {before}: its network is vgg8_cifar10_power2, and this run's is"
+                f" resnet8_cifar10_power2{ending}"
+            ),
         )
         self.assertIn(
             f"its DRAM preset is pipelined, and this run's is lab{ending}",
@@ -257,7 +266,8 @@ class BaselineTest(FoveaTest):
         del run["device"]["conditions"]
         self.assertTrue(
             self.refused("run", MODEL, *words, self.write("older.json", run)).endswith(
-                "older.json: does not say of which network and machine it is; make it again with this version's fovea run --json"
+                "older.json: does not say of which network and machine it is; make it again with this version's fovea"
+                " run --json"
             )
         )
 
@@ -324,7 +334,8 @@ class CpuLayersTest(FoveaTest):
         self.assertEqual(cpu[2], "99.4% of the MACs")
         self.assertTrue(
             text.endswith(
-                "CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at 200 MHz\n"
+                "CPU: in-order core, 200 MHz, 4 cycles a MAC and 1 a byte moved, as declared; its cycles are given at"
+                " 200 MHz\n"
             ),
             text,
         )
@@ -431,7 +442,10 @@ class ReportTest(FoveaTest):
         run = json.loads((first / "run.json").read_text())
         self.assertEqual(
             run["made_by"]["command"],
-            f"fovea report {SMALL} --image models/samples/ship_0.png --backend systemc --lists --output '{str(first).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'",
+            (
+                f"fovea report {SMALL} --image models/samples/ship_0.png --backend systemc --lists --output"
+                f" '{str(first).replace(chr(39), chr(39) + chr(92) + chr(39) * 2)}'"
+            ),
         )
         self.assertEqual(
             run["settings"],
@@ -465,7 +479,10 @@ class ReportTest(FoveaTest):
         self.assertIn("--full: a report is of one picture", self.refused(*words, "--full", status=2))
         self.assertEqual(
             self.refused(*words, "--compare", "models"),
-            "fovea: models: no report of this version; give a folder that make report wrote, with run.json and dla_info.csv",
+            (
+                "fovea: models: no report of this version; give a folder that make report wrote, with run.json and"
+                " dla_info.csv"
+            ),
         )
         self.assertIn("no report; choose another folder", self.refused("report", SMALL, "-o", "models"))
         (self.folder / "jinja2.py").write_text("raise ModuleNotFoundError(\"No module named 'jinja2'\")\n")
@@ -611,7 +628,10 @@ class SensitivityTest(FoveaTest):
         said = self.said(*self.words, "--scales", "any")
         self.assertRegex(
             said,
-            r"^float: knows [012] of 2, .*\nany scales, per channel: knows [012] of 2, .*; [\d,]+ cycles, [\d,]+ DRAM bytes\n",
+            (
+                r"^float: knows [012] of 2, .*\nany scales, per channel: knows [012] of 2, .*; [\d,]+ cycles, [\d,]+"
+                r" DRAM bytes\n"
+            ),
         )
         self.assertTrue(said.endswith(f"written to {self.output}/index.html\n"))
         found = json.loads((self.output / "sensitivity.json").read_text())

@@ -256,7 +256,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.stderr, f"not caught: line {self.rows[1]['line']} of {name_of(self.rows[1])}\n")
         page = (self.root / "mutants.md").read_text()
         self.assertIn(
-            "3 of 4 changes caught: 0 by units, 3 by layers, 0 by others; " "0 that nothing can see; 1 not caught", page
+            "3 of 4 changes caught: 0 by units, 3 by layers, 0 by others; 0 that nothing can see; 1 not caught", page
         )
         self.assertRegex(page, r"\| layers \| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
         self.assertIn("**Not caught.**", page)

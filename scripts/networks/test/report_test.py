@@ -200,7 +200,10 @@ class Report(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             answer = pathlib.Path(folder, "y")
             answer.write_bytes(b"\0\0\0\0" * 2)
-            script = f"import sys; sys.path.insert(0, '{ROOT}/scripts/networks'); import oracle; oracle.ask_onnxruntime = lambda *_: bytes(4) + b'1234'; oracle.main('m', 'x', '{answer}')"
+            script = (
+                f"import sys; sys.path.insert(0, '{ROOT}/scripts/networks'); import oracle; oracle.ask_onnxruntime ="
+                f" lambda *_: bytes(4) + b'1234'; oracle.main('m', 'x', '{answer}')"
+            )
             ran = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True)
             self.assertEqual(
                 (ran.returncode, ran.stderr), (1, f"{answer}: 1 of 2 numbers are not ONNX Runtime's on m\n")

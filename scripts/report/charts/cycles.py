@@ -16,7 +16,10 @@ def _words_for(row, of=""):
 
     def words(cause, number):
         share = formats.percent(number / row.counters["Cycles"], 2)
-        return f"{row.name}{of}: {formats.count(number)} cycles {cause}, {share} of the {'layer' if len(row.layers) == 1 else 'block'}. {spec.CAUSES[cause]}"
+        return (
+            f"{row.name}{of}: {formats.count(number)} cycles {cause}, {share} of the"
+            f" {'layer' if len(row.layers) == 1 else 'block'}. {spec.CAUSES[cause]}"
+        )
 
     return words
 

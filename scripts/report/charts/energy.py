@@ -16,7 +16,10 @@ def draw(run):
         whole = sum(parts.values())
 
         def words(level, number):
-            return f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of {formats.short(whole)}"
+            return (
+                f"{layer.name}: {LEVELS[level]} {formats.short(number)}, {formats.percent(number / whole)} of"
+                f" {formats.short(whole)}"
+            )
 
         end = bars.stack(chart, axes, row, parts, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['macs']:.2f} a MAC")

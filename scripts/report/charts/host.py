@@ -29,7 +29,10 @@ def draw(run):
         place = f"on the CPU, {cpu[step.name]['reason']}" if step.on_cpu else "on the accelerator"
         chart.mark(
             bar,
-            f"{step.name}: {formats.milliseconds(step.milliseconds)} {place}; {formats.percent(step.milliseconds / whole, 2)} of all",
+            (
+                f"{step.name}: {formats.milliseconds(step.milliseconds)} {place};"
+                f" {formats.percent(step.milliseconds / whole, 2)} of all"
+            ),
             f"#layer-{step.name}",
         )
         begin += step.milliseconds

@@ -43,7 +43,10 @@ def draw_glb(run):
                 )[0]
                 chart.mark(
                     box,
-                    f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on, {formats.percent(size / capacity)}",
+                    (
+                        f"{layer.name}: {tensor} {formats.count(size)} B of the GLB from {formats.count(base)} on,"
+                        f" {formats.percent(size / capacity)}"
+                    ),
                 )
         if cycles > 0.06 * run.total("Cycles"):
             axes.text(begin + cycles / 2, capacity * 1.03, layer.name, ha="center", fontsize=11)
@@ -84,7 +87,10 @@ def _draw_arena(chart, axes, summary, offsets, title):
         names = [layer["name"] for layer in summary["layers"]]
         chart.mark(
             box,
-            f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from {names[first]} to {names[last]}",
+            (
+                f"{buffer['name']}: {formats.count(buffer['bytes'])} B at {formats.count(offset)}, from"
+                f" {names[first]} to {names[last]}"
+            ),
         )
         if buffer["bytes"] > 0.035 * summary["naive_arena_bytes"]:
             axes.text(

@@ -19,8 +19,10 @@ def _stack(chart, axes, row, layer, sign):
         bar = axes.barh([row], [100 * error], left=reach, height=0.55, color=palette.stand_in(cause))[0]
         chart.mark(
             bar,
-            f"{layer.name}: {formats.count(predicted[cause])} cycles {cause} predicted, {formats.count(simulated[cause])} simulated: "
-            f"{formats.signed_percent(error, 2)} of all",
+            (
+                f"{layer.name}: {formats.count(predicted[cause])} cycles {cause} predicted,"
+                f" {formats.count(simulated[cause])} simulated: {formats.signed_percent(error, 2)} of all"
+            ),
         )
         reach += 100 * error
     return reach
@@ -47,7 +49,10 @@ def draw(run):
             axes,
             row,
             reach * 1.1,
-            f"{formats.count(predicted)} for {formats.count(cycles)}  {formats.signed_percent(figures.prediction_error(layer), 2)}",
+            (
+                f"{formats.count(predicted)} for {formats.count(cycles)} "
+                f" {formats.signed_percent(figures.prediction_error(layer), 2)}"
+            ),
         )
     axes.axvline(0, color=palette.stand_in("ink"), linewidth=1)
     axes.set_xlim(-1.1 * reach, reach * 3.8)

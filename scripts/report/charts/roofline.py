@@ -91,8 +91,10 @@ def draw(run):
         )[0]
         chart.mark(
             dot,
-            f"{layer.name}: {point.macs_per_byte:.1f} MACs a byte, {point.macs_per_cycle:.2f} MACs a cycle, "
-            f"{formats.percent(point.macs_per_cycle / point.attainable)} of what is attainable",
+            (
+                f"{layer.name}: {point.macs_per_byte:.1f} MACs a byte, {point.macs_per_cycle:.2f} MACs a cycle, "
+                f"{formats.percent(point.macs_per_cycle / point.attainable)} of what is attainable"
+            ),
             f"#layer-{layer.name}",
         )
     axes.grid(True)

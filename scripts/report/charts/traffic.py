@@ -25,7 +25,10 @@ def draw_dram(run):
 
         def words(tensor, number):
             verb = "written" if tensor == "output" else "read"
-            return f"{layer.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each byte moved once"
+            return (
+                f"{layer.name}: {formats.count(number)} B of {tensor} {verb}; {formats.count(least[tensor])} B if each"
+                " byte moved once"
+            )
 
         end = bars.stack(chart, axes, row, figures.added(figures.dram_bytes, layer), words)
         bars.label(axes, row, end, formats.count(end))
@@ -45,7 +48,10 @@ def draw_glb(run):
 
         def words(tensor, number):
             read, written = words_of[tensor]
-            return f"{layer.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read, {formats.count(written)} written"
+            return (
+                f"{layer.name}: {formats.count(number)} words of {tensor}: {formats.count(read)} read,"
+                f" {formats.count(written)} written"
+            )
 
         end = bars.stack(chart, axes, row, {tensor: sum(of) for tensor, of in words_of.items()}, words)
         bars.label(axes, row, end, f"{formats.short(end)} · {end / layer.counters['Cycles']:.2f} a cycle")

@@ -94,7 +94,8 @@ class LargeTest(unittest.TestCase):
     def test_layers_stay_behind_their_block_when_a_heading_sorts(self):
         next(one for one in self.find(".sortable thead button") if one.text == "cycles").click()
         order = self.browser.execute_script(
-            "return [...document.querySelectorAll('#layer-table tbody tr')].map((row) => [row.className, row.dataset.block])"
+            "return [...document.querySelectorAll('#layer-table tbody tr')].map((row) => [row.className,"
+            " row.dataset.block])"
         )
         self.assertEqual(order[0], ["block", "26"])  # The last block has most cycles, the first layer fewest.
         self.assertEqual(order[:5], [["block", "26"], *[["member", "26"]] * 4])

@@ -156,11 +156,13 @@ class ReportTest(unittest.TestCase):
         for backend in self.folders:
             self.open(backend)
             missing = self.browser.execute_script(
-                "return [...document.querySelectorAll('a, [data-link]')]"
-                ".map((a) => a.dataset.link || a.getAttribute('href') || a.getAttribute('xlink:href')).filter((to) => !to.startsWith('#') || !document.getElementById(to.slice(1)))"
+                "return [...document.querySelectorAll('a, [data-link]')].map((a) => a.dataset.link ||"
+                " a.getAttribute('href') || a.getAttribute('xlink:href')).filter((to) => !to.startsWith('#') ||"
+                " !document.getElementById(to.slice(1)))"
             )
             twice = self.browser.execute_script(
-                "const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) => ids.indexOf(id) !== at)"
+                "const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) =>"
+                " ids.indexOf(id) !== at)"
             )
             self.assertEqual((missing, twice), ([], []))
 

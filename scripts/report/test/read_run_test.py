@@ -42,7 +42,8 @@ class ReadRunTest(unittest.TestCase):
         del facts["summary"]["layers"][1:]
         made_run.write(self.folder, [], facts)
         self.refused(
-            "^made: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why of each$"
+            "^made: no layer of it runs on the accelerator, so there are no cycles to report; make build_model says why"
+            " of each$"
         )
 
     def test_a_missing_prediction_is_no_mistake(self):

@@ -106,7 +106,8 @@ class SiteTest(unittest.TestCase):
             page.write_text('<h1 id="here"><a href="#here"></a><a href="https://doi.org/1">paper</a>')
             self.assertEqual(faults(pathlib.Path(folder).resolve()), [])
             page.write_text(
-                '<a href="#there"></a><a href="b.html"></a><script src="https://a.b/c.js"></script><img src="//a.b/c.png">'
+                '<a href="#there"></a><a href="b.html"></a><script src="https://a.b/c.js"></script><img'
+                ' src="//a.b/c.png">'
             )
             self.assertEqual(len(faults(pathlib.Path(folder).resolve())), 4)
 

@@ -203,7 +203,10 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(base_name("dla_top"), "dla_top")
 
     def test_parameters_of_the_top_are_found(self):
-        text = "module dla_top (\n  a\n);\n\tparameter [31:0] Rows = 6;\n\tparameter signed [31:0] GlbBytes = 4;\n\tlocalparam X = 1;\nendmodule\n"
+        text = (
+            "module dla_top (\n  a\n);\n\tparameter [31:0] Rows = 6;\n\tparameter signed [31:0] GlbBytes ="
+            " 4;\n\tlocalparam X = 1;\nendmodule\n"
+        )
         self.assertEqual(top_parameters(text), ["Rows", "GlbBytes"])
 
 
