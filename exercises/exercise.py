@@ -5,8 +5,8 @@
     exercises/exercise.py start NAME    a copy to work in, build/exercises/NAME; one that is there stays as it is
     exercises/exercise.py check NAME    exit 0: solved. Exit 1: not yet, and what is missing was printed
 
-A folder beside this file is an exercise: README.md, check.py with `check(task)`, and either start.patch, which is applied to a copy of the
-repository, or the files to edit. solution.patch is applied by nobody but the test.
+A folder beside this file is an exercise: README.md, check.py with `check(task)`, and either start.patch, which is
+applied to a copy of the repository, or the files to edit. solution.patch is applied by nobody but the test.
 """
 import argparse
 import importlib.util

@@ -63,7 +63,8 @@ def device_target(v: dict[str, str]) -> str:
 
 
 def machines_with(v: dict[str, str], known: str) -> str:
-    """The list of machines, CMake's FOVEA_MACHINES, with MACHINE in it where BACKEND has a library a machine. :param known: that of the build folder"""
+    """The list of machines, CMake's FOVEA_MACHINES, with MACHINE in it where BACKEND has a library a machine. :param
+    known: that of the build folder"""
     if backend(v["BACKEND"]).libraries != "machine_library":
         return known
     wanted = os.path.realpath(machine_file(v["MACHINE"]))

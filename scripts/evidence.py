@@ -22,7 +22,8 @@ TOOK = COLUMNS.index("it took")
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A row of scripts/evidence.txt: `files` of reports/ that the last of some commands writes, the git pathspecs of what they measure."""
+    """A row of scripts/evidence.txt: `files` of reports/ that the last of some commands writes, the git pathspecs of
+    what they measure."""
 
     name: str
     files: list[str]
@@ -121,9 +122,9 @@ def table_text(rows: list[Row], took: dict[str, str], at: str) -> str:
     return f"""\
 # What was measured, and when
 
-`make evidence` renews the reports that are stale or did not pass, one after another, and this table. Interrupted, it resumes.
-A report is fresh if no commit since its own touches what it measures; the paths are in [evidence.txt](../scripts/evidence.txt).
-The last column is as of commit {at}; `make evidence ONLY=none` prints today's.
+`make evidence` renews the reports that are stale or did not pass, one after another, and this table. Interrupted, it
+resumes. A report is fresh if no commit since its own touches what it measures; the paths are in
+[evidence.txt](../scripts/evidence.txt). The last column is as of commit {at}; `make evidence ONLY=none` prints today's.
 
 {markdown_table(COLUMNS, lines)}
 """

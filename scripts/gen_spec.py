@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generates everything that follows from sim/spec/dla.json: C headers and tables, SystemVerilog package, register table;
-and from sim/spec/area.json the area model in C.
+"""Generates everything that follows from sim/spec/dla.json: C headers and tables, SystemVerilog package, register
+table; and from sim/spec/area.json the area model in C.
 
     scripts/gen_spec.py            write the files
     scripts/gen_spec.py --check    exit 1 and name each file that is not up to date

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands whose output is kept: one that has passed on the same sources is not run again, so that a run of many goes on
-where it was ended."""
+"""Commands whose output is kept: one that has passed on the same sources is not run again, so that a run of many goes
+on where it was ended."""
 import hashlib
 import os
 import pathlib
@@ -23,8 +23,8 @@ def digest_of_sources() -> str:
 def run_once(
     command: str, log: pathlib.Path, sources: str, environment: dict[str, str] | None = None
 ) -> tuple[str, int]:
-    """(passed or failed, seconds) of a command of the shell; its output is in the log, whose last line says the same. Not run
-    where that is the log of a success of this command on these sources."""
+    """(passed or failed, seconds) of a command of the shell; its output is in the log, whose last line says the same.
+    Not run where that is the log of a success of this command on these sources."""
     key = f"{sources}-{_digest(command)}"
     words = log.read_text(errors="replace").split()[-3:] if log.exists() else []
     if words[:2] != ["passed", key]:

@@ -21,7 +21,8 @@ def command_of(target: str, v: dict[str, str]) -> str:
 
 
 def commit_of_sources() -> str:
-    """The last commit of the sources, reports aside, so that those made one after another name one; and whether they have changed since."""
+    """The last commit of the sources, reports aside, so that those made one after another name one; and whether they
+    have changed since."""
     commit = answer_of("git", "log", "-1", "--format=%h", "--", ".", ":!reports")
     changed = commit and answer_of("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
     return f"{commit}, with changes" if changed else commit or "unknown"

@@ -168,8 +168,8 @@ def _take_signals() -> None:
 
 
 def load_variables() -> dict[str, str]:
-    """All variables, checked; those that the environment lacks with their defaults, also there. Ends with one line at the
-    first with a value that it may not have. Goes to the root of the repository, which paths are relative to."""
+    """All variables, checked; those that the environment lacks with their defaults, also there. Ends with one line at
+    the first with a value that it may not have. Goes to the root of the repository, which paths are relative to."""
     os.chdir(ROOT)
     _take_signals()
     values = {}

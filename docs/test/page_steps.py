@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a page has its reader do, block by block, and doing it.
 
-  ```sh test      is run; ```text output behind it must be in what was printed, line by line, `...` standing for anything
+  ```sh test      is run; ```text output behind it must be in what was printed, line by line, `...` for anything
   ```sh fails     the same, and must end with an error
   ```sh copy      is run in a copy of the repository with the recipes of docs/how_to.md (recipes_test.py)
   ```LANG file P  is written to the file P
@@ -45,7 +45,8 @@ def steps(text):
 
 
 def follow(test, page, kinds, folder, build):
-    """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with the programs of `build`; returns how many commands."""
+    """Writes the files of `page` in `folder` and runs its blocks of `kinds` there, with the programs of `build`;
+    returns how many commands."""
     environment = {**os.environ, "INSTALL": "0", "BUILD": build}
     if page.parent == PAGES:  # The first tutorial puts them on the PATH.
         environment["PATH"] = f"{(folder / build / 'bin').resolve()}:{os.environ['PATH']}"

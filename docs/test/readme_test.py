@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the README and of docs/ work and print what the pages show; their make targets and variables exist.
 
-A fenced block of the README or docs/*.md that starts with ```sh test is run; a ```text output block after it must be in what
-was printed, line by line, `...` standing for anything. In every other ```sh block the make commands are checked by name.
-The commands run in the build folder $BUILD, which is the test's own.
+A fenced block of the README or docs/*.md that starts with ```sh test is run; a ```text output block after it must be in
+what was printed, line by line, `...` standing for anything. In every other ```sh block the make commands are checked by
+name. The commands run in the build folder $BUILD, which is the test's own.
 """
 import os
 import re

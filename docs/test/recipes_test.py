@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipes of docs/how_to.md work, and cost what its table says.
 
-A recipe is a heading with a ```diff block, commands in ```sh recipe blocks and, where its last command prints something to
-look for, a ```text output block. The diffs are applied to a copy of the repository in $BUILD/recipes, which is built there; a second run builds what changed.
-What the tutorials do in such a copy (page_steps.py) is done there too.
-Golden texts that a diff adds, and commands with an output block, must fail with the compiler of $BUILD, which lacks them.
+A recipe is a heading with a ```diff block, commands in ```sh recipe blocks and, where its last command prints something
+to look for, a ```text output block. The diffs are applied to a copy of the repository in $BUILD/recipes, which is built
+there; a second run builds what changed. What the tutorials do in such a copy (page_steps.py) is done there too. Golden
+texts that a diff adds, and commands with an output block, must fail with the compiler of $BUILD, which lacks them.
 """
 import itertools
 import os

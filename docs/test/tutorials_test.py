@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tutorials' commands work and print what the pages show, to the cycle (page_steps.py). Commands use $BUILD, which is the test's own."""
+"""The tutorials' commands work and print what the pages show, to the cycle (page_steps.py). Commands use $BUILD, which
+is the test's own."""
 import os
 import unittest
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Solved: on every layer of net.fovea, and on two memories, the copy's SystemC model does what the RTL does, event by event."""
+"""Solved: on every layer of net.fovea, and on two memories, the copy's SystemC model does what the RTL does, event by
+event."""
 import shutil
 
 from exercise import NotSolved, ROOT

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Solved: the golden texts of convolutions with a max-pool hold, and VGG-8 runs on the accelerator alone, its answer unchanged."""
+"""Solved: the golden texts of convolutions with a max-pool hold, and VGG-8 runs on the accelerator alone, its answer
+unchanged."""
 import json
 import re
 import shlex

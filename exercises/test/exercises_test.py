@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each exercise's check fails on what it gives out and passes on the solution, in a copy of its own under $BUILD/exercises, and its
-page shows what the check says of either."""
+"""Each exercise's check fails on what it gives out and passes on the solution, in a copy of its own under
+$BUILD/exercises, and its page shows what the check says of either."""
 import os
 import pathlib
 import shutil

@@ -10,7 +10,8 @@ LIMITS = {"cycles": 76_000, "DRAM bytes": 34_496, "GLB words": 146_000}
 
 
 def measure(task, record):
-    """{what is counted: how much} of the layer; NotSolved with the reason where the machine can't be given the mapping."""
+    """{what is counted: how much} of the layer; NotSolved with the reason where the machine can't be given the
+    mapping."""
     [program, _] = task.needs("bin/measure_layers", "lib/fovea/libfovea_systemc.so")
     request, answer = task.folder / "request.json", task.folder / "counters.json"
     request.write_text(json.dumps({"layers": [{"shape": record["shape"], "mapping": record["mapping"]}]}))

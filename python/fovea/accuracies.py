@@ -36,7 +36,7 @@ class Accuracy:
     top1: Share  #: The true class was the answer.
     top5: Share  #: It was among the five likeliest.
     confusion: NDArray[np.int64]  #: [true class, what it was taken for], counts of pictures.
-    missed: Table  #: A row a picture that it did not know: its name, its class, what was seen, and the true class's place, from 2 on.
+    missed: Table  #: A row a picture that it did not know: name, class, what was seen, the class's place from 2 on.
     beside: Optional["Accuracy"]  #: Of the other network on the same pictures.
     same_answer: Optional[int]  #: Pictures of which both said the same; None of one network.
     only_first_knew: Optional[int]
@@ -62,9 +62,10 @@ def accuracy(
     """Asks a network about pictures whose class is known, as `fovea accuracy` does.
 
     data: a folder of pictures, a sub-folder a class; an input.bin; or with labels, uint8 [N] of classes, an array uint8
-    [N, C, H, W] of pixels, which are normalized as the network's pictures are. beside: another network, which runs on the CPU on the same
-    pictures. backend: where the first one runs, "cpu" or one of `fovea.backends`. jobs: processes; 0 for one a core. keep: a file of
-    what was found, where a run that was ended goes on. misses: how many `text` lists. progress: called with how many are done, and of how many.
+    [N, C, H, W] of pixels, which are normalized as the network's pictures are. beside: another network, which runs on
+    the CPU on the same pictures. backend: where the first one runs, "cpu" or one of `fovea.backends`. jobs: processes;
+    0 for one a core. keep: a file of what was found, where a run that was ended goes on. misses: how many `text` lists.
+    progress: called with how many are done, and of how many.
 
     Raises NetworkError for pictures that can't be used, BackendError, UsageError.
 

@@ -38,9 +38,9 @@ def compare(
 ) -> Comparison:
     """Lays what each layer gives in two runs beside each other.
 
-    a, b: Networks, which run here; or folders of layers, ours (DUMP_LAYERS) or another runtime's (.npy files). x: what networks
-    run on, as Network.run takes it. backend_a, backend_b: where they run. tolerance: elements are equal too where they
-    are no further apart than this times the largest of a's tensor.
+    a, b: Networks, which run here; or folders of layers, ours (DUMP_LAYERS) or another runtime's (.npy files). x: what
+    networks run on, as Network.run takes it. backend_a, backend_b: where they run. tolerance: elements are equal too
+    where they are no further apart than this times the largest of a's tensor.
     """
     with tempfile.TemporaryDirectory(prefix="fovea_") as folder, sessions.exclusively():
         sides = [

@@ -23,7 +23,8 @@ def machines() -> list[str]:
 
 class Machine:
     """A machine: array, spads, GLB, bus, networks, clock (`clock_mhz`), energies and, where it is declared,
-    the CPU beside it (`cpu`), as in a machine file (docs/machine.md says what each number is). It never changes; each field is an attribute.
+    the CPU beside it (`cpu`), as in a machine file (docs/machine.md says what each number is). It never changes; each
+    field is an attribute.
 
     `Machine(rows=12, cols=14)` is one like `base` but for the fields given. Without a name it gets one of its geometry.
 
@@ -93,7 +94,8 @@ class Machine:
         return path
 
     def as_file(self) -> Path:
-        """A file of it: its own, or one in Fovea's cache, as a library that is built for it may have to be built again."""
+        """A file of it: its own, or one in Fovea's cache, as a library that is built for it may have to be built
+        again."""
         if self._path is not None:
             return Path(self._path)
         text = json.dumps(self._fields, indent=2) + "\n"

@@ -99,9 +99,11 @@ def compile(
     model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
     optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
-    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of tuning
-    records, whose mappings are taken; tune: how many of the best mappings of each layer without a record are measured on
-    the SystemC model, the fastest recorded there. folder: where to; without one, where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
+    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
+    tuning records, whose mappings are taken; tune: how many of the best mappings of each layer without a record are
+    measured on the SystemC model, the fastest recorded there. folder: where to; without one, where `fovea` keeps
+    compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and
+    then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -228,18 +230,19 @@ class Network:
     ) -> Run:
         """Runs the network once.
 
-        x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one that
-        is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
-        accelerator), "rtl", or "cpu". memory: of `fovea.memories`. lists: device layers in a row as one list. checked: RTL with
-        its assertions on.
+        x: float32 [C, H, W], normalized already; of several inputs a dict by name. Any array of its shape will do; one
+        that is float32 and contiguous is read where it lies. backend: "systemc" (the default where a layer runs on the
+        accelerator), "rtl", or "cpu". memory: of `fovea.memories`. lists: device layers in a row as one list. checked:
+        RTL with its assertions on.
 
-        Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for ui.perfetto.dev, JSON.
-        waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each, or those of transactions_layer.
+        Files that are written of the device, as `fovea run` writes them (docs/traces.md): trace: a timeline for
+        ui.perfetto.dev, JSON. waves: .vcd or .fst, or a Waves that says which. transactions: every event, a line each,
+        or those of transactions_layer.
 
         progress: called with the device's cycles so far, at most every 50 ms.
 
-        The device stays open for the next run; one is open in a process. Raises RunError with the `layer`, BackendError,
-        UsageError for what is no input of the network.
+        The device stays open for the next run; one is open in a process. Raises RunError with the `layer`,
+        BackendError, UsageError for what is no input of the network.
         """
         backend = self._backend(backend)
         choose("memory", memory, _fovea.memories)
@@ -273,10 +276,11 @@ class Network:
         checked: bool = False,
         progress: Optional[Callable[[int, int], object]] = None,
     ) -> list[Run]:
-        """Runs of several inputs, in their order, in processes of their own that are started for this call and end with it.
+        """Runs of several inputs, in their order, in processes of their own that are started for this call and end with
+        it.
 
-        xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What a
-        run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
+        xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What
+        a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
         """
         from .processes import run_in_processes
 
@@ -332,8 +336,8 @@ class Network:
         return ports
 
     def read_picture(self, path: FilePath) -> NDArray[np.float32]:
-        """A PNG, JPEG or PPM as the network takes it: float32 [3, H, W], stretched to its size, normalized with mean and
-        deviation of <model>.json."""
+        """A PNG, JPEG or PPM as the network takes it: float32 [3, H, W], stretched to its size, normalized with mean
+        and deviation of <model>.json."""
         (port,) = self._only("input", self.inputs)
         if len(port.shape) != 3 or port.shape[0] != 3:
             raise UsageError(f"{self.name}: takes {port.shape}, no RGB picture; give it an array")
@@ -369,8 +373,8 @@ class Network:
         return LayerMap(layer, self.machine, self.options.get("optimize", "cycles"), self.options.get("slack", 2))
 
     def explain(self, layer: Union[str, Layer]) -> Explanation:
-        """Why a layer is mapped as it is: the best mappings, what bounds them, and what became of all others. As text it is
-        what `foveac map` prints; of a layer on the CPU, why it is there."""
+        """Why a layer is mapped as it is: the best mappings, what bounds them, and what became of all others. As text
+        it is what `foveac map` prints; of a layer on the CPU, why it is there."""
         layer = layer if isinstance(layer, Layer) else self.layers[layer]
         return self.map(layer).explain() if layer.on_device else Explanation.of_cpu(layer)
 

@@ -20,9 +20,9 @@ class Quantized:
     """A quantized network, and what that cost (docs/quantization.md)."""
 
     path: Path  #: The ONNX file, in QDQ form.
-    layers: Table  #: A row a value that became integers: scale, zero_point, method, sqnr_db (infinite where it is exact).
+    layers: Table  #: A row a value that became integers: scale, zero_point, method, sqnr_db (infinite where exact).
     floats: Table  #: Nodes that stay float, and why.
-    outputs: Table  #: How near each output is to the float network's: sqnr_db; inputs with the largest at the same place.
+    outputs: Table  #: How near each output is to the float network's: sqnr_db; inputs with the largest in its place.
     inputs: int  #: How many inputs it was calibrated on.
 
 
@@ -47,10 +47,11 @@ def quantize(
 ) -> Quantized:
     """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
 
-    calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given, else CIFAR-10's); a file of raw
-    float32; or an array [N, C, H, W] of inputs, normalized already, for a network of one. inputs: the first so many; 0 for all.
-    scales: "any" or "power2". activations: "uint8" or "int8". method: how ranges are chosen, "minmax", "percentile", "mse" or
-    "best". keep_float: ONNX names of nodes that stay float. Raises NetworkError, UsageError.
+    calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given,
+    else CIFAR-10's); a file of raw float32; or an array [N, C, H, W] of inputs, normalized already, for a network of
+    one. inputs: the first so many; 0 for all. scales: "any" or "power2". activations: "uint8" or "int8". method: how
+    ranges are chosen, "minmax", "percentile", "mse" or "best". keep_float: ONNX names of nodes that stay float. Raises
+    NetworkError, UsageError.
     """
     options: dict[str, Any] = {
         "inputs": inputs,

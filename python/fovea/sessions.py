@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks that stay open between runs. The SystemC kernel has one device a process, so one device is open at a time."""
+"""Networks that stay open between runs. The SystemC kernel has one device a process, so one device is open at a
+time."""
 import logging
 import threading
 import weakref
@@ -38,8 +39,8 @@ def _session(
 
 @contextmanager
 def on_device(network: "Network", backend: str, memory: str, lists: bool, checked: bool) -> Iterator[_fovea.Session]:
-    """The session of a network on a device; while it is held no other thread has one. A device whose memory remembers is a
-    new one, so that a run takes what it takes whatever ran before."""
+    """The session of a network on a device; while it is held no other thread has one. A device whose memory remembers
+    is a new one, so that a run takes what it takes whatever ran before."""
     global _open
     key = (str(network.folder), network.summary["model_key"], network.machine, backend, memory, lists, checked)
     with _lock:
@@ -55,7 +56,8 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
 def traced(
     network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
 ) -> Iterator[_fovea.Session]:
-    """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run failed: they show why."""
+    """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run
+    failed: they show why."""
     with exclusively():
         session = _session(network, backend, memory, lists, checked, traces)
         try:

@@ -30,7 +30,8 @@ fn (%x: Tensor[(1, 8, 4, 4), float32] from "left", %u: Tensor[(1, 8, 4, 4), floa
 
 
 def changes_of(path):
-    """The lines of a VCD behind its head, times from 0 on: in one process SystemC's time goes on from device to device."""
+    """The lines of a VCD behind its head, times from 0 on: in one process SystemC's time goes on from device to
+    device."""
     lines = path.read_text().partition("$dumpvars")[2].splitlines()
     times = [int(line[1:]) for line in lines if line.startswith("#")]
     return [f"#{int(line[1:]) - times[0]}" if line.startswith("#") else line for line in lines]

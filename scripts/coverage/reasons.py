@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why a point is not reached: a reviewed file of lines `modules -- what -- reason`, `#` before a comment.
 
-`what` is signals, each with all of its bits and fields, or with a range of them (`addr[31:28]`, `beat.id`; `*.id` is that
-field of any signal); or `<branch> of <statement>` as the report prints it.
+`what` is signals, each with all of its bits and fields, or with a range of them (`addr[31:28]`, `beat.id`; `*.id` is
+that field of any signal); or `<branch> of <statement>` as the report prints it.
 """
 import dataclasses
 import re
@@ -64,7 +64,8 @@ def read(path):
 
 
 def explain(reasons, missed):
-    """{point: its reason} of the points that have one. Reasons that explain nothing are an error, which names them all."""
+    """{point: its reason} of the points that have one. Reasons that explain nothing are an error, which names them
+    all."""
     explained, not_needed = {}, []
     for reason in reasons:
         points = [point for point in missed if reason.explains(point)]

@@ -16,7 +16,8 @@ from coverage_error import CoverageError
 
 
 def modules_of(file_list):
-    """In the order of the list: its modules that are written by hand. Functions of packages have no instance to count in."""
+    """In the order of the list: its modules that are written by hand. Functions of packages have no instance to count
+    in."""
     modules = []
     for line in file_list.read_text(encoding="utf-8").splitlines():
         if not re.match(r"[^/ ].*\.sv", line):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rule by which the lab's package reads a convolution from DRAM, found from its five sums.
 
-The package gives one sum a layer. Of the rules that scripts/test/memory_reports_test.py tries, this one alone gives all five.
+The package gives one sum a layer. Of the rules that scripts/test/memory_reports_test.py tries, this one alone gives all
+five.
 """
 import dataclasses
 
@@ -22,7 +23,8 @@ class Reads:
 
 
 def input_rows(layer):
-    """Rows of the ifmap that each tile of e output rows needs, rows of padding left out. :param layer: the letters of dla_info.csv"""
+    """Rows of the ifmap that each tile of e output rows needs, rows of padding left out. :param layer: the letters of
+    dla_info.csv"""
     outputs = (layer["H"] + 2 * layer["PAD"] - layer["R"]) // layer["U"] + 1
     rows = []
     for first in range(0, outputs, layer["e"]):

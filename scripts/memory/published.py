@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of other machines, as their makers or their programs gave them."""
 
-# The AI-on-Chip lab's package on alexnetbn_v2-power2.onnx, one picture, by its own dla_info.csv: cycles, bytes read from DRAM.
+# The AI-on-Chip lab's package on alexnetbn_v2-power2.onnx, one picture, by its own dla_info.csv: cycles, bytes read
+# from DRAM.
 LAB = {
     "conv1": (409_685, 16_768),
     "conv2": (3_878_716, 277_248),
@@ -11,7 +12,8 @@ LAB = {
 }
 LAB_BURST_CYCLES, LAB_BEAT_CYCLES = 2, 7
 
-# The Eyeriss chip: Chen et al., JSSC 52(1) 2017, table V: a batch of four pictures, milliseconds in all and while processing, core clock 200 MHz.
+# The Eyeriss chip: Chen et al., JSSC 52(1) 2017, table V: a batch of four pictures, milliseconds in all and while
+# processing, core clock 200 MHz.
 CHIP_MS = {
     "conv1": (20.9, 16.5),
     "conv2": (41.9, 39.2),
@@ -22,7 +24,8 @@ CHIP_MS = {
 CHIP_ALL_MS = (115.3, 103.5)
 CHIP_BATCH, CHIP_MHZ, CHIP_DRAM_MB = 4, 200, 15.4
 
-# The same chip on VGG-16's convolutions: a batch of three pictures, likewise; not every convolution's times are known here.
+# The same chip on VGG-16's convolutions: a batch of three pictures, likewise; not every convolution's times are known
+# here.
 VGG16_MS = {
     "conv1_1": (76.2, 38.0),
     "conv1_2": (910.3, 810.6),

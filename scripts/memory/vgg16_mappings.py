@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures parts of VGG-16's convolutions under mappings with 1, 2 and 4 channels a PE: vgg16_mappings.py MEASURE_LAYERS FOLDER; prints JSON.
+"""Measures parts of VGG-16's convolutions under mappings with 1, 2 and 4 channels a PE: vgg16_mappings.py
+MEASURE_LAYERS FOLDER; prints JSON.
 
-A part is a tile of filters over some channels: every pass of the whole convolution is as one of these, so the share of the MACs is the whole's but for start and end.
+A part is a tile of filters over some channels: every pass of the whole convolution is as one of these, so the share of
+the MACs is the whole's but for start and end.
 """
 import json
 import pathlib
@@ -57,7 +59,8 @@ def macs(shape):
 
 
 def measure(program, folder, part):
-    """The counters of a part, or nothing where the GLB has no room for it; ends in one line where anything else is wrong."""
+    """The counters of a part, or nothing where the GLB has no room for it; ends in one line where anything else is
+    wrong."""
     request, answer = folder / "part.json", folder / "counters.json"
     request.write_text(json.dumps({"layers": [part]}))
     ran = subprocess.run(

@@ -11,19 +11,25 @@ import runs
 MHZ = published.CHIP_MHZ
 LEAST_CAUSE = 3  # percent: causes below it are left out
 MAPPINGS_TEXT = """\
-Does a mapping of ours reproduce the chip's steps of 20, 40 and 80 %? A slot, in which a PE has q S products for a psum, takes max(q S, ceil(e t / 4)) cycles
-([timing](../docs/timing.md#a-pass)): with S = 3 and e t = 14 * 4 = 56 psums, 14 cycles, of which 3, 6 or 12 are products for q = 1, 2 or 4 channels a PE. That is 21.4, 42.9 and
-85.7 % of the MACs of the PEs in use; with e t = 13 * 4, 13 cycles, it is 23.1, 46.2 and 92.3 % of 156 PEs, which is 21.4, 42.9 and 85.7 % of 168.
+Does a mapping of ours reproduce the chip's steps of 20, 40 and 80 %? A slot, in which a PE has q S products for a psum,
+takes max(q S, ceil(e t / 4)) cycles ([timing](../docs/timing.md#a-pass)): with S = 3 and e t = 14 * 4 = 56 psums, 14
+cycles, of which 3, 6 or 12 are products for q = 1, 2 or 4 channels a PE. That is 21.4, 42.9 and 85.7 % of the MACs of
+the PEs in use; with e t = 13 * 4, 13 cycles, it is 23.1, 46.2 and 92.3 % of 156 PEs, which is 21.4, 42.9 and 85.7 % of
+168.
 
-Below, tiles of filters over some channels of a 3x3 convolution of each block, not pooled, are measured on SystemC with memory `pipelined`, as the chip's processing time is without its
-memory: r = 1, t = 4, m = p t, e_glb = e, ifmap streamed, and p the most filters a PE, up to 16, that the GLB has room for. Beside p stands what takes most cycles but for multiplying.
+Below, tiles of filters over some channels of a 3x3 convolution of each block, not pooled, are measured on SystemC with
+memory `pipelined`, as the chip's processing time is without its memory: r = 1, t = 4, m = p t, e_glb = e, ifmap
+streamed, and p the most filters a PE, up to 16, that the GLB has room for. Beside p stands what takes most cycles but
+for multiplying.
 
 """
 READING_TEXT = """
-The nearest q with e = 14 doubles from step to step, as the chip's share does: that psums hold a slot up reproduces steps of two, but for what the last column says.
-In block 1 our psums of 32 bits leave room for one filter a PE (p = 1), and then 16 q ifmap values, one a cycle, hold a step of 14 cycles up for q = 2 and 4; there q = 1 is no loss.
-In block 2 they do not explain why q would be 1. What is measured is our machine. That the chip ran such mappings is inferred from these figures alone: its published times say nothing of
-q, and what psums of 16 bits would have left room for was not measured.
+The nearest q with e = 14 doubles from step to step, as the chip's share does: that psums hold a slot up reproduces
+steps of two, but for what the last column says. In block 1 our psums of 32 bits leave room for one filter a PE (p = 1),
+and then 16 q ifmap values, one a cycle, hold a step of 14 cycles up for q = 2 and 4; there q = 1 is no loss. In block 2
+they do not explain why q would be 1. What is measured is our machine. That the chip ran such mappings is inferred from
+these figures alone: its published times say nothing of q, and what psums of 16 bits would have left room for was not
+measured.
 """
 
 

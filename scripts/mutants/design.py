@@ -30,7 +30,8 @@ def _checkers(sources):
 
 
 class Design:
-    """`texts`: module -> its source; `sites`: module -> its sites, for the modules that may be changed; `inside`: module -> those in it."""
+    """`texts`: module -> its source; `sites`: module -> its sites, for the modules that may be changed; `inside`:
+    module -> those in it."""
 
     def __init__(self, file_list):
         self.texts, sources = {}, {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An expression of SystemVerilog as a tree whose nodes know where they stand: as much of the grammar as the RTL uses."""
+"""An expression of SystemVerilog as a tree whose nodes know where they stand: as much of the grammar as the RTL
+uses."""
 from dataclasses import dataclass, field
 
 from tokens import SourceError

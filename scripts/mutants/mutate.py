@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a copy of the RTL with COUNT changes in it, of which a run makes one: mutate.py RTL FOLDER SEED COUNT.
 
-RTL is the folder of dla.f. In FOLDER come the same files, and mutants.json: what each number changes, and all that could be. The environment
-variable MUTANT of the simulation says which it is; without one, or with 0, the copy does what the RTL does.
+RTL is the folder of dla.f. In FOLDER come the same files, and mutants.json: what each number changes, and all that
+could be. The environment variable MUTANT of the simulation says which it is; without one, or with 0, the copy does what
+the RTL does.
 """
 import json
 import pathlib

@@ -44,7 +44,8 @@ def predicted(plan):
 
 
 def join_riders(layers, roof):
-    """The layers with what rides on another layer's roof (a pool, an addition) added to that layer, also where the device computes it by a command of its own."""
+    """The layers with what rides on another layer's roof (a pool, an addition) added to that layer, also where the
+    device computes it by a command of its own."""
     carriers = {rider: layer.name for layer in reversed(roof) for rider in layer.riders}
     joined = {}
     for layer in sorted(layers, key=lambda layer: layer["name"] in carriers):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the tables of reports/networks.md from what scripts/run_networks left: network_tables.py FOLDER NETWORK,... MACHINE,... BACKEND
+"""Prints the tables of reports/networks.md from what scripts/run_networks left: network_tables.py FOLDER NETWORK,...
+MACHINE,... BACKEND
 
 Ends with one line where another backend counted otherwise at the same commit."""
 import json
@@ -184,7 +185,8 @@ def counted(run):
 
 
 def same_elsewhere(folder, run):
-    """Names of the other backends that ran the same compiled network at the same commit and counted the same: cycles and bytes, layer by layer."""
+    """Names of the other backends that ran the same compiled network at the same commit and counted the same: cycles
+    and bytes, layer by layer."""
     names = []
     for path in sorted(folder.glob(f"{run['name']}-{run['machine']}-*.run.json")):
         other = json.loads(path.read_text())

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks that people use, layer by layer, at 224 x 224 with 1000 classes: NETWORKS, a function of a growing network each.
+"""Networks that people use, layer by layer, at 224 x 224 with 1000 classes: NETWORKS, a function of a growing network
+each.
 
-Layers are those of the papers, and where these leave details open, of the reference code: torchvision's ResNets, VGG-16, MobileNet-V2 and
-SqueezeNet 1.1 (without dropout, which does nothing here); of MobileNet-V1 that of its authors, whose windows of stride 2 begin at the picture's edge.
-Batch normalization is part of the convolutions.
+Layers are those of the papers, and where these leave details open, of the reference code: torchvision's ResNets,
+VGG-16, MobileNet-V2 and SqueezeNet 1.1 (without dropout, which does nothing here); of MobileNet-V1 that of its authors,
+whose windows of stride 2 begin at the picture's edge. Batch normalization is part of the convolutions.
 """
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quantized network as ONNX: as float operators between QuantizeLinear and DequantizeLinear (QDQ), as operators on 8-bit values (QOperator), or
-as the float network that it would be of."""
+"""A quantized network as ONNX: as float operators between QuantizeLinear and DequantizeLinear (QDQ), as operators on
+8-bit values (QOperator), or as the float network that it would be of."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

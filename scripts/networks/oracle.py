@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ONNX Runtime answers, asked in the way of the tests in testbench/onnxruntime: oracle.py MODEL.onnx PICTURE ANSWER.
+"""What ONNX Runtime answers, asked in the way of the tests in testbench/onnxruntime: oracle.py MODEL.onnx PICTURE
+ANSWER.
 
 Exit 1 and a line where the file ANSWER, float32 as PICTURE, holds anything else.
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quantized network that grows layer by layer, with weights from a seed, and scales from what they do to a picture."""
+"""A quantized network that grows layer by layer, with weights from a seed, and scales from what they do to a
+picture."""
 import dataclasses
 
 import numpy as np
@@ -23,7 +24,8 @@ class Value:
 
 @dataclasses.dataclass
 class Layer:
-    """An operator of ONNX's, its operands and what it makes; of Conv and Gemm, int8 weights at a scale a filter and int32 biases."""
+    """An operator of ONNX's, its operands and what it makes; of Conv and Gemm, int8 weights at a scale a filter and
+    int32 biases."""
 
     op: str
     inputs: list
@@ -45,7 +47,8 @@ def picture(seed, channels, size):
 
 
 def windows(x, kernel, stride, pads):
-    """For each place of a kernel x kernel window: that place, and the elements [C, E, F] that are there; 0 in the padding."""
+    """For each place of a kernel x kernel window: that place, and the elements [C, E, F] that are there; 0 in the
+    padding."""
     top, left, bottom, right = pads
     x = np.pad(x, ((0, 0), (top, bottom), (left, right)))
     rows, columns = ((extent - kernel) // stride + 1 for extent in x.shape[1:])
@@ -55,7 +58,8 @@ def windows(x, kernel, stride, pads):
 
 
 def convolve(x, weights, stride, pads):
-    """Sums of products [M, E, F] of integers in float32: exact, as they stay below 2^24. Depthwise if weights are [C, 1, R, R]."""
+    """Sums of products [M, E, F] of integers in float32: exact, as they stay below 2^24. Depthwise if weights are [C,
+    1, R, R]."""
     sums = 0
     for r, s, taps in windows(x, weights.shape[2], stride, pads):
         tap = weights[:, :, r, s].astype(np.float32)
@@ -67,7 +71,8 @@ def convolve(x, weights, stride, pads):
 
 
 class QuantizedNetwork:
-    """layers, in order. Activations are uint8, each at a scale and zero point of its own, but what only moves or picks elements keeps its operand's."""
+    """layers, in order. Activations are uint8, each at a scale and zero point of its own, but what only moves or picks
+    elements keeps its operand's."""
 
     def __init__(self, seed, x):
         """:param x: what the network is given, float32 [C, H, W]."""
@@ -75,7 +80,8 @@ class QuantizedNetwork:
         self.input = self._quantize("input", x.astype(np.float64))
 
     def conv(self, name, x, filters, kernel, stride=1, act="relu", pads=None):
-        """\\param filters  None: depthwise. \\param pads  Top, left, bottom and right; without them as many as keep the size at stride 1."""
+        """\\param filters  None: depthwise. \\param pads  Top, left, bottom and right; without them as many as keep the
+        size at stride 1."""
         channels = len(x.elements)
         pads = pads or (kernel // 2,) * 4
         weights = self._draw_weights((filters or channels, channels if filters else 1, kernel, kernel))
@@ -133,7 +139,8 @@ class QuantizedNetwork:
         return np.clip(np.rint(weights, out=weights), -127, 127, out=weights).astype(np.int8)
 
     def _weighted(self, op, name, x, weights, sums, attributes, act):
-        """Adds Conv or Gemm. Its scales and biases are what batch normalization would make of the sums: each filter's outputs spread about as much."""
+        """Adds Conv or Gemm. Its scales and biases are what batch normalization would make of the sums: each filter's
+        outputs spread about as much."""
         filters = len(sums)
         rows = sums.reshape(filters, -1) if sums.ndim > 1 else sums.reshape(1, -1)
         middle, spread = rows.mean(axis=1), rows.std(axis=1)

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The least cycles that networks can take on machines: roofs.py MODEL.onnx...
 
-A layer takes as long as the largest of MACs / PEs, bytes read / bus, bytes written / bus and outputs / psum lanes, each tensor moved once. A max-pool behind a
-convolution is part of it: outputs count before the pool, what is written behind it; so is an addition, of which only the other operand is read. A concatenation
-moves nothing. Parameters of a filter are a bias of 4 bytes, and a scale of 4 where each has its own. All of this is read off the network's own operators and shapes.
+A layer takes as long as the largest of MACs / PEs, bytes read / bus, bytes written / bus and outputs / psum lanes, each
+tensor moved once. A max-pool behind a convolution is part of it: outputs count before the pool, what is written behind
+it; so is an addition, of which only the other operand is read. A concatenation moves nothing. Parameters of a filter
+are a bias of 4 bytes, and a scale of 4 where each has its own. All of this is read off the network's own operators and
+shapes.
 """
 import dataclasses
 import json
@@ -36,7 +38,8 @@ SAME_ELEMENTS = (
 
 @dataclasses.dataclass
 class Layer:
-    """riders: of each pool and addition that is part of it, by name, the bytes that it reads and writes for its sake; what a pool saves is below 0."""
+    """riders: of each pool and addition that is part of it, by name, the bytes that it reads and writes for its sake;
+    what a pool saves is below 0."""
 
     name: str
     macs: int
@@ -72,7 +75,8 @@ def name_of(node):
 
 
 class _Reader:
-    """Visits operators in order. producers: of a value, the layers that make its elements, several where they were concatenated."""
+    """Visits operators in order. producers: of a value, the layers that make its elements, several where they were
+    concatenated."""
 
     def __init__(self, model):
         graph = shape_inference.infer_shapes(model).graph

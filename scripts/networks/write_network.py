@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a network of networks.py with weights from a seed as int8 ONNX: write_network.py NAME FOLDER [--float], or --list for the names.
+"""Writes a network of networks.py with weights from a seed as int8 ONNX: write_network.py NAME FOLDER [--float], or
+--list for the names.
 
-FOLDER/NAME.onnx is in QDQ form, NAME_qoperator.onnx the same of operators on 8-bit values, NAME.x.f32 a picture [3, 224, 224], float32;
-with --float, NAME_float.onnx is the network before quantization.
+FOLDER/NAME.onnx is in QDQ form, NAME_qoperator.onnx the same of operators on 8-bit values, NAME.x.f32 a picture [3,
+224, 224], float32; with --float, NAME_float.onnx is the network before quantization.
 """
 import pathlib
 import sys

@@ -31,7 +31,8 @@ def plan(layer):
 
 
 def draw(run, layer):
-    """An <svg> element of the array's size, which array.js fills when it comes into view: a colour a filter set, a paler shade every other channel set, idle PEs grey."""
+    """An <svg> element of the array's size, which array.js fills when it comes into view: a colour a filter set, a
+    paler shade every other channel set, idle PEs grey."""
     width, height = LEFT + run.machine["cols"] * PITCH, TOP + run.machine["rows"] * PITCH
     title = html.escape(f"PE array of {layer.name}", quote=True)
     data = json.dumps(plan(layer), separators=(",", ":"))

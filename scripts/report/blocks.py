@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of a network: layers between places where one value alone passes on, joined or parted where their names say so.
+"""Blocks of a network: layers between places where one value alone passes on, joined or parted where their names say
+so.
 
-Layers stand in the order in which they run. A place behind a layer is a cut where all that is still to be read is one value. The layers
-between two cuts are one section: a residual block, a fire module, or a layer by itself. Then names: what a section is called is the longest
-beginning, part by part, that all its layers share, else that more than half of them do; a layer by itself goes by what stands before the
-last part of its name. Sections in a row that are called the same are one block, and so are layers by themselves that begin alike. A section
-of more than MOST layers, as of a network with a value that lives on through all of it, is parted where names change. What more than half of
-a network's layers share names nothing.
+Layers stand in the order in which they run. A place behind a layer is a cut where all that is still to be read is one
+value. The layers between two cuts are one section: a residual block, a fire module, or a layer by itself. Then names:
+what a section is called is the longest beginning, part by part, that all its layers share, else that more than half of
+them do; a layer by itself goes by what stands before the last part of its name. Sections in a row that are called the
+same are one block, and so are layers by themselves that begin alike. A section of more than MOST layers, as of a
+network with a value that lives on through all of it, is parted where names change. What more than half of a network's
+layers share names nothing.
 """
 import collections
 import dataclasses
@@ -25,7 +27,8 @@ class Block:
 
 
 def parts(layer):
-    """A layer's name in parts: its ONNX name's where that has slashes. A part of digits belongs to the one before: layer1_0_conv1 -> layer1_0, conv1."""
+    """A layer's name in parts: its ONNX name's where that has slashes. A part of digits belongs to the one before:
+    layer1_0_conv1 -> layer1_0, conv1."""
     name = layer["onnx"].strip("/")
     if "/" in name:
         return name.split("/")
@@ -92,7 +95,8 @@ class _Run:
     of_single: bool  # Each section is a layer by itself.
 
     def joined(self, after, common):
-        """This run with the next one, or None where they are called differently. Layers by themselves need only begin alike."""
+        """This run with the next one, or None where they are called differently. Layers by themselves need only begin
+        alike."""
         called = self.called
         if self.of_single and after.of_single:
             called = tuple(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Up to four runs side by side: each figure of all, and by how much this run, the first, differs from each other one."""
+"""Up to four runs side by side: each figure of all, and by how much this run, the first, differs from each other
+one."""
 import dataclasses
 import pathlib
 
@@ -73,7 +74,8 @@ FIGURES = (
 
 
 def label_runs(folders):
-    """What the runs are called: this run, then the others' folders by as many of their last names as tell them apart."""
+    """What the runs are called: this run, then the others' folders by as many of their last names as tell them
+    apart."""
     paths = [pathlib.Path(folder).absolute() for folder in folders]
     for length in range(1, max((len(path.parts) for path in paths), default=0) + 1):
         names = ["/".join(path.parts[-length:]) for path in paths]
@@ -154,7 +156,8 @@ def compare_settings(runs):
 
 
 def compare_layers(runs):
-    """This run's blocks and layers, then layers that only others have. A block counts those of its layers that all runs have; where that is none, it is left out."""
+    """This run's blocks and layers, then layers that only others have. A block counts those of its layers that all runs
+    have; where that is none, it is left out."""
     layers = [{row.name: row for row in rows.layer_rows(run)} for run in runs]
     common = set(common_names(runs))
     found = []

@@ -8,7 +8,8 @@ TENSORS = ("ifmap", "filter", "psum", "output", "residual")
 
 
 def added(figure, row):
-    """A figure by name, as of the functions below, added up over the layers of a row: {name: number}, or pairs of numbers."""
+    """A figure by name, as of the functions below, added up over the layers of a row: {name: number}, or pairs of
+    numbers."""
     sums = {}
     for layer in row.layers:
         for name, number in figure(layer).items():
@@ -65,7 +66,8 @@ def compulsory_bytes(layer):
 
 
 def glb_words(layer):
-    """GLB words by tensor, read and written: {"ifmap": (read, written), ...}. The device counts their sums; the compiler knows the parts."""
+    """GLB words by tensor, read and written: {"ifmap": (read, written), ...}. The device counts their sums; the
+    compiler knows the parts."""
     reads, writes = layer.call["accesses"]["glb_reads"], layer.call["accesses"]["glb_writes"]
     return {tensor: (reads[tensor], writes[tensor]) for tensor in TENSORS if tensor in reads}
 
@@ -80,7 +82,8 @@ class GlbPorts:
 
 
 def glb_ports(machine):
-    """Read: all columns of ifmap, filter and psum regions, and the store's. Written: a word that is loaded, psums, output lanes."""
+    """Read: all columns of ifmap, filter and psum regions, and the store's. Written: a word that is loaded, psums,
+    output lanes."""
 
     def words(network_bytes):
         return max(1, network_bytes // machine["bus_bytes"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers on the CPU beside those on the accelerator: what the declared CPU takes, both end to end, and what was measured on the machine that simulated."""
+"""Layers on the CPU beside those on the accelerator: what the declared CPU takes, both end to end, and what was
+measured on the machine that simulated."""
 import dataclasses
 
 import figures

@@ -46,7 +46,8 @@ def joint_saves(lists, alone):
 
 
 def splits_of(run):
-    """What splits the lists. A split costs what its layer, the first of a list, takes more than with a START, and what a layer behind another saves on average."""
+    """What splits the lists. A split costs what its layer, the first of a list, takes more than with a START, and what
+    a layer behind another saves on average."""
     lists = lists_of(run)
     alone = run.lists.get("alone", {})
     saves = joint_saves(lists, alone)

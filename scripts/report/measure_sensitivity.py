@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what quantizing a float network costs, form by form and layer by layer: sensitivity.json and index.html in a folder.
+"""Measures what quantizing a float network costs, form by form and layer by layer: sensitivity.json and index.html in a
+folder.
 
-It quantizes the network once for each form of scales, then for each layer twice: it alone, and all but it. Each is asked for all pictures on
-the CPU, on all cores; the forms run on the simulated accelerator too. What is measured is kept in FOLDER/measured.json, and a run that was
-ended goes on there.
+It quantizes the network once for each form of scales, then for each layer twice: it alone, and all but it. Each is
+asked for all pictures on the CPU, on all cores; the forms run on the simulated accelerator too. What is measured is
+kept in FOLDER/measured.json, and a run that was ended goes on there.
 """
 import argparse
 import dataclasses
@@ -43,7 +44,8 @@ class Layer:
 
 
 def find_layers(values):
-    """[Layer] of the "layers" of fovea quantize --json. Values that one ONNX node makes are one layer; what only moves elements belongs to the one before it."""
+    """[Layer] of the "layers" of fovea quantize --json. Values that one ONNX node makes are one layer; what only moves
+    elements belongs to the one before it."""
     layers = []
     for value in values:
         nodes = list(dict.fromkeys(part["node"] for part in value["parts"] if part["node"]))
@@ -89,7 +91,8 @@ def ask(*command, **environment):
 
 
 class Kept:
-    """What was measured so far, in a file: {key: figures}. Another network, other pictures or another compiler begin anew."""
+    """What was measured so far, in a file: {key: figures}. Another network, other pictures or another compiler begin
+    anew."""
 
     def __init__(self, path, inputs):
         self.path, self.inputs, self.known = pathlib.Path(path), inputs, {}
@@ -158,7 +161,8 @@ class Bench:
         )
 
     def device(self, words):
-        """Cycles and DRAM bytes of one run on the SystemC model; they do not depend on the picture. None where no layer runs there."""
+        """Cycles and DRAM bytes of one run on the SystemC model; they do not depend on the picture. None where no layer
+        runs there."""
         path, _ = self.form(*words)
         numbers = 1
         for size in self.ask("check", path)["layers"][0]["input"]["shape"]:

@@ -23,7 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def graph_svg(text):
-    """Graphviz's SVG without its prologue and its size, so that the page can scale it, and without what the page's style says or nobody reads."""
+    """Graphviz's SVG without its prologue and its size, so that the page can scale it, and without what the page's
+    style says or nobody reads."""
     text = text[text.index("<svg") :]
     text = re.sub(r"<!--.*?-->|<title>.*?</title>| font-family=\"[^\"]*\"| text-anchor=\"start\"", "", text, flags=re.S)
     text = svg_chart.shorter(text)
@@ -104,8 +105,8 @@ def _first_groups(run):
 
 
 def render(run, graph, others=(), labels=(), sensitivity=None):
-    """The page as text. `graph`: SVG of the fused network. `others`: runs to compare with, if any; `labels`: what each is called, this run first.
-    `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it."""
+    """The page as text. `graph`: SVG of the fused network. `others`: runs to compare with, if any; `labels`: what each
+    is called, this run first. `sensitivity`: what quantizing costs, whose page is sensitivity.html beside it."""
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a run: dla_info.csv with the device's counters, and run.json with the network, the machine and how it was run."""
+"""Reads a run: dla_info.csv with the device's counters, and run.json with the network, the machine and how it was
+run."""
 import csv
 import dataclasses
 import functools
@@ -56,7 +57,8 @@ class Run:
     answer: dict  # {"answer": class, "classes": [...]}; {} where the network classifies nothing.
     lists: dict  # {"of": {layer: its list}, "alone": {layer: its cycles with a START}}; {} where each had one.
 
-    on_cpu: dict  # {"runs", "layers": [{"layer", "seconds"}]} of the same network compiled for the CPU; {} where that was not measured.
+    # {"runs", "layers": [{"layer", "seconds"}]} of the network compiled for the CPU; {} where that was not measured.
+    on_cpu: dict
 
     def total(self, column):
         """Of the accelerator's layers."""
@@ -82,7 +84,8 @@ class Run:
 
     @property
     def host(self):
-        """{"runs": of how many its times are the median, "layers": [{"layer", "seconds"}] of the CPU's layers}; {} where they were not measured."""
+        """{"runs": of how many its times are the median, "layers": [{"layer", "seconds"}] of the CPU's layers}; {}
+        where they were not measured."""
         return self.answer.get("host", {})
 
     @property

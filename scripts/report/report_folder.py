@@ -22,7 +22,8 @@ def _check_target(folder):
 
 
 class ReportFolder:
-    """`with ReportFolder(folder) as files: files.write(...)`: nothing of it is left behind unless all of it was written.
+    """`with ReportFolder(folder) as files: files.write(...)`: nothing of it is left behind unless all of it was
+    written.
 
     With `keep` false nothing is left behind at all: it is only seen whether the folder can be written.
     """
@@ -58,7 +59,8 @@ class ReportFolder:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
     def _commit(self):
-        """Renames. An older report is moved into the temporary folder and goes with it; what else was in its folder stays."""
+        """Renames. An older report is moved into the temporary folder and goes with it; what else was in its folder
+        stays."""
         if self.folder.exists():
             os.rename(self.folder, self.temporary / "old")
             for path in (self.temporary / "old").iterdir():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of files as people may see it, as sim/spec/shown_text.h has it: nothing in it moves a terminal's cursor or turns what stands beside it around."""
+"""Text of files as people may see it, as sim/spec/shown_text.h has it: nothing in it moves a terminal's cursor or turns
+what stands beside it around."""
 import re
 
 # Controls; marks of direction and separators of lines; bytes that are no UTF-8.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A matplotlib figure that becomes inline SVG: coloured by the page, with marks that a pointer or the keyboard can ask."""
+"""A matplotlib figure that becomes inline SVG: coloured by the page, with marks that a pointer or the keyboard can
+ask."""
 import io
 import re
 import xml.etree.ElementTree as ElementTree
@@ -52,7 +53,8 @@ def shorter(svg):
 
 
 class SvgChart:
-    """One figure of `width` x `height` pixels. `name` makes its ids unique in a page; `title` is what a screen reader says."""
+    """One figure of `width` x `height` pixels. `name` makes its ids unique in a page; `title` is what a screen reader
+    says."""
 
     def __init__(self, name, title, width, height, columns=1, **subplots):
         self.name, self.title, self._marks = name, title, {}
@@ -89,7 +91,8 @@ class SvgChart:
         root.attrib.update({"class": "chart", "role": "group", "aria-label": self.title})
 
     def _name_parts(self, root):
-        """Gives marks their words, and takes matplotlib's own ids away: a page has many figures. The first mark can be tabbed to."""
+        """Gives marks their words, and takes matplotlib's own ids away: a page has many figures. The first mark can be
+        tabbed to."""
         tab = "0"
         for element in root.iter():
             gid = element.get("id")

@@ -290,7 +290,8 @@ def lists_words(run):
 
 
 def cpu_layers(run):
-    """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no reason."""
+    """(name, composite, ONNX node, reason) of what the accelerator does not run. A flatten moves nothing and needs no
+    reason."""
     return [
         (layer["name"], layer["composite"], layer["onnx"], layer["reason"] or "the same bytes: nothing to run")
         for layer in run.summary["layers"]
@@ -302,7 +303,8 @@ HOST_HEADINGS = ("layer", "runs as", "cycles", "time", "of end to end", "measure
 
 
 def host_rows(run):
-    """What each layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where there is nothing to say. Conversions at the network's ends have a measured time only."""
+    """What each layer on the CPU costs, the dearest first, then all of them and the accelerator's; none where there is
+    nothing to say. Conversions at the network's ends have a measured time only."""
     seconds, cycles = host.seconds_of(run), {layer.name: layer.cycles for layer in run.cpu_layers}
     if not seconds and not cycles:
         return []
@@ -340,7 +342,8 @@ FALLBACK_HEADINGS = ("layer", "runs as", "cycles", "on the accelerator", "on the
 
 
 def fallback_rows(run):
-    """What each layer of the accelerator costs where it alone falls back to the CPU, and what all do; none where that was not measured."""
+    """What each layer of the accelerator costs where it alone falls back to the CPU, and what all do; none where that
+    was not measured."""
     found = host.fallbacks(run)
     if not found or not host.is_measured(run):
         return []

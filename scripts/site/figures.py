@@ -4,8 +4,8 @@
 
     scripts/site/figures.py [NAME...]   without names, all of them
 
-The programs are those of docs/tutorials/start.md; the runs are the ones that the tutorials show, so follow these first (docs_tutorials). Those of operators and layers that are added need the copy of the
-repository that docs_recipes builds.
+The programs are those of docs/tutorials/start.md; the runs are the ones that the tutorials show, so follow these first
+(docs_tutorials). Those of operators and layers that are added need the copy of the repository that docs_recipes builds.
 """
 import array
 import csv

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What mkdocs does not know of this repository: pages link to files outside of docs/, which become pages of the site too.
+"""What mkdocs does not know of this repository: pages link to files outside of docs/, which become pages of the site
+too.
 
-Loaded by mkdocs.yml. A linked Markdown file outside of docs/ is a page as it is, a source is a page of its text, a folder is a page with
-its files and the sentence that each opens with. All of them lie under repository/, the exercises under exercises/.
+Loaded by mkdocs.yml. A linked Markdown file outside of docs/ is a page as it is, a source is a page of its text, a
+folder is a page with its files and the sentence that each opens with. All of them lie under repository/, the exercises
+under exercises/.
 """
 import json
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The area model of sim/spec/area.json: gates and memory bits of a machine from its geometry, and its fit to syntheses."""
+"""The area model of sim/spec/area.json: gates and memory bits of a machine from its geometry, and its fit to
+syntheses."""
 import itertools
 import json
 import pathlib
@@ -64,8 +65,8 @@ class AreaModel:
         return gates
 
     def fit(self, syntheses):
-        """Chooses each group's gates a term: the smallest sum of squared errors, in parts of the machine's gates, and none below 0.
-        `syntheses` hold a machine's geometry each, and its gates by group."""
+        """Chooses each group's gates a term: the smallest sum of squared errors, in parts of the machine's gates, and
+        none below 0. `syntheses` hold a machine's geometry each, and its gates by group."""
         for group in self.groups:
             rows = []
             for one in syntheses:
@@ -117,7 +118,8 @@ def read_model(path=FILE):
 
 
 def least_squares(rows):
-    """Weights of at least 0 for rows (features, wanted): of all choices of features that may be above 0, the best that is legal."""
+    """Weights of at least 0 for rows (features, wanted): of all choices of features that may be above 0, the best that
+    is legal."""
     count = len(rows[0][0])
     best = (float("inf"), [0.0] * count)
     for size in range(1, count + 1):

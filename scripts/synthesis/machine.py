@@ -21,7 +21,8 @@ def top_parameters(verilog):
 
 
 class Machine:
-    """`parameters` gives every parameter of dla_top a number; `fields` is the geometry in the machine file, and its name."""
+    """`parameters` gives every parameter of dla_top a number; `fields` is the geometry in the machine file, and its
+    name."""
 
     def __init__(self, name, verilog):
         path = next(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mapped design: what each module has of its own, how often it is there, and the whole as Verilog that OpenSTA reads."""
+"""A mapped design: what each module has of its own, how often it is there, and the whole as Verilog that OpenSTA
+reads."""
 import collections
 import functools
 import re
@@ -59,7 +60,8 @@ def find_memories(design):
 
 
 def _sinks(body):
-    """Net -> the input pins on it, each as a list of nets and its place there; without those of the clock and the reset."""
+    """Net -> the input pins on it, each as a list of nets and its place there; without those of the clock and the
+    reset."""
     sinks, trees = collections.defaultdict(list), set()
     for name, port in body["ports"].items():
         if name in ("clk_i", "rst_ni"):
@@ -74,7 +76,8 @@ def _sinks(body):
 
 
 def add_buffers(body):
-    """Puts a tree of buffers on each net of more than FANOUT pins: abc does so within a module's logic, not between modules."""
+    """Puts a tree of buffers on each net of more than FANOUT pins: abc does so within a module's logic, not between
+    modules."""
     next_net = 1 + max(
         (bit for entry in body["netnames"].values() for bit in entry["bits"] if not isinstance(bit, str)), default=1
     )

@@ -87,7 +87,8 @@ def totals(netlist):
 
 
 def unit_of(path, title):
-    """The unit of dla_top that the instance at `path` is in; the PEs, of module `title` dla_pe, are a unit of their own."""
+    """The unit of dla_top that the instance at `path` is in; the PEs, of module `title` dla_pe, are a unit of their
+    own."""
     return "pe" if title == "dla_pe" else path.split("/")[0].removeprefix("u_") or "top"
 
 

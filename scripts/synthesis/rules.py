@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a synthesis must show: memories that a macro can be, a PE as fast as stated, and no path much longer than a PE's.
+"""What a synthesis must show: memories that a macro can be, a PE as fast as stated, and no path much longer than a
+PE's.
 
 A latch, a combinational loop and a net of several drivers or none end the synthesis itself (yosys.py, timing.py).
 """
@@ -20,7 +21,8 @@ def port_faults(netlist):
 
 
 def path_faults(paths):
-    """A line for a PE slower than CLOCK_NS, and for each module whose longest path is more than PE_PATHS times a PE's."""
+    """A line for a PE slower than CLOCK_NS, and for each module whose longest path is more than PE_PATHS times a
+    PE's."""
     pe_ns = next((path.ns for path in paths if path.module == "dla_pe"), None)
     if pe_ns is None:
         return []

@@ -3,8 +3,9 @@
 """Synthesizes one machine, or one of its modules, and prints tables: synthesize.py MACHINE VERILOG FOLDER [MODULE].
 
 VERILOG is what scripts/lower_rtl writes; intermediate files stay in FOLDER, with figures.json, the tables for programs.
-With --untimed, OpenSTA is left out; with --keep, nothing is done where FOLDER holds the figures of the same input. Exit status 1: one line says what ended it, such as a latch, a combinational loop, or a
-net with several drivers or none. 3: the tables stand, and a line each says what breaks a rule of rules.py.
+With --untimed, OpenSTA is left out; with --keep, nothing is done where FOLDER holds the figures of the same input. Exit
+status 1: one line says what ended it, such as a latch, a combinational loop, or a net with several drivers or none. 3:
+the tables stand, and a line each says what breaks a rule of rules.py.
 """
 import argparse
 import hashlib

@@ -25,7 +25,8 @@ class Yosys:
         self.verilog = verilog
 
     def elaborate(self, top, parameters, module=None):
-        """Everything under `top`, or, of that, only what is called `module`; memories are found. Returns the design's JSON."""
+        """Everything under `top`, or, of that, only what is called `module`; memories are found. Returns the design's
+        JSON."""
         numbers = " ".join(f"-chparam {name} {value}" for name, value in parameters.items())
         lines = [f"read_verilog -sv -defer {self.verilog}", f"hierarchy -check -top {top} {numbers}"]
         if module:

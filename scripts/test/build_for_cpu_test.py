@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emitted C answers alike on every CPU of compiler/targets/cpu/cpus.def: whole networks, compiled by scripts/build_for_cpu
-and run here or under qemu; integers bit for bit, float32 within 1e-5 of the largest output. For a CPU without an operating
-system it is built and linked."""
+"""Emitted C answers alike on every CPU of compiler/targets/cpu/cpus.def: whole networks, compiled by
+scripts/build_for_cpu and run here or under qemu; integers bit for bit, float32 within 1e-5 of the largest output. For a
+CPU without an operating system it is built and linked."""
 import array
 import os
 import pathlib

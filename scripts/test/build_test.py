@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/build configures where it must, says which libraries CMake makes for machines, and prints what failed; in a copy, with programs in place of CMake and Ninja."""
+"""scripts/build configures where it must, says which libraries CMake makes for machines, and prints what failed; in a
+copy, with programs in place of CMake and Ninja."""
 import json
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/install_packages installs what is missing as root or through sudo, or prints the one command; it calls nothing otherwise."""
+"""scripts/install_packages installs what is missing as root or through sudo, or prints the one command; it calls
+nothing otherwise."""
 import pathlib
 import subprocess
 import tempfile

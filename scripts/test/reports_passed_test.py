@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every report of scripts/evidence.txt is there, passed, and is as its command left it; but for that of make check_full, of which
-this test is a part."""
+"""Every report of scripts/evidence.txt is there, passed, and is as its command left it; but for that of make
+check_full, of which this test is a part."""
 import pathlib
 import sys
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/run_check ends with the slowest tests and ctest's summary; scripts/test_times.py lists exactly the tests there are."""
+"""scripts/run_check ends with the slowest tests and ctest's summary; scripts/test_times.py lists exactly the tests
+there are."""
 import os
 import pathlib
 import shutil

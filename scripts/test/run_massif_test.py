@@ -12,7 +12,8 @@ HEAD = "desc: --stacks=yes\ncmd: program\ntime_unit: i\n"
 
 
 def snapshot(number, instructions, heap, stacks, tree="heap_tree=empty"):
-    return f"#-----------\nsnapshot={number}\n#-----------\ntime={instructions}\nmem_heap_B={heap}\nmem_heap_extra_B=8\nmem_stacks_B={stacks}\n{tree}\n"
+    bytes_used = f"mem_heap_B={heap}\nmem_heap_extra_B=8\nmem_stacks_B={stacks}"
+    return f"#-----------\nsnapshot={number}\n#-----------\ntime={instructions}\n{bytes_used}\n{tree}\n"
 
 
 class Massif(unittest.TestCase):

@@ -3,9 +3,9 @@
 
     python3 quantize_vgg8.py CIFAR10_FOLDER net.pt vgg8_cifar10_power2.onnx
 
-Activations uint8 with zero point 128, weights int8, biases int32; one scale 2^e a tensor. Each e starts at the least mean
-squared error on a calibration set, then moves by one while that lowers the cross entropy of the integer network on training
-pictures. Prints the accuracies of the integer network in both roundings.
+Activations uint8 with zero point 128, weights int8, biases int32; one scale 2^e a tensor. Each e starts at the least
+mean squared error on a calibration set, then moves by one while that lowers the cross entropy of the integer network on
+training pictures. Prints the accuracies of the integer network in both roundings.
 """
 import argparse
 import functools

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a small residual or depthwise network on CIFAR-10 plus drawn pictures of the same classes; writes it as float ONNX.
+"""Trains a small residual or depthwise network on CIFAR-10 plus drawn pictures of the same classes; writes it as float
+ONNX.
 
     python3 train_small.py CIFAR10_FOLDER resnet8|mobilenet_v2 net.onnx --epochs 40
 
-Batch norms are folded into the convolutions by the export. Input float32 [N,3,32,32], normalized as for VGG-8; output ten logits.
+Batch norms are folded into the convolutions by the export. Input float32 [N,3,32,32], normalized as for VGG-8; output
+ten logits.
 """
 import torch
 import torch.nn as nn

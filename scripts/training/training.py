@@ -34,7 +34,8 @@ def normalize(pictures):
 
 
 def shift_and_flip(pictures, mode):
-    """Shifts by up to 4 pixels, and flips half of the pictures. uint8 -> float32 [N,3,32,32]. :param mode: F.pad's, of the pixels that come in"""
+    """Shifts by up to 4 pixels, and flips half of the pictures. uint8 -> float32 [N,3,32,32]. :param mode: F.pad's, of
+    the pixels that come in"""
     n, ar = len(pictures), torch.arange(32)
     padded = F.pad(pictures.float(), (4, 4, 4, 4), mode=mode)
     oy, ox = torch.randint(0, 9, (n, 1)) + ar, torch.randint(0, 9, (n, 1)) + ar
@@ -55,10 +56,11 @@ def accuracy(answer, pictures, labels):
 
 
 def train(doc, epochs, networks, augment, groups, write, rate, rise, smoothing=0.0):
-    """The program of a script: DATA NETWORK OUT, where there are several `networks`, {name: what makes one}. SGD in one cycle of the learning rate.
+    """The program of a script: DATA NETWORK OUT, where there are several `networks`, {name: what makes one}. SGD in one
+    cycle of the learning rate.
 
-    augment: uint8 [N,3,32,32] -> normalized float32. groups: net -> parameter groups with their weight decay. write(net, path). rate: the highest,
-    reached after the part `rise` of all steps.
+    augment: uint8 [N,3,32,32] -> normalized float32. groups: net -> parameter groups with their weight decay.
+    write(net, path). rate: the highest, reached after the part `rise` of all steps.
     """
     ap = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("data", *(["network"] if len(networks) > 1 else []), "out"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache tells the truth: whoever writes a network while it is read, however many programs ask at once, whenever one is
-killed, and whatever another user or a broken disk has put there.
+"""The cache tells the truth: whoever writes a network while it is read, however many programs ask at once, whenever one
+is killed, and whatever another user or a broken disk has put there.
 
 COUNT=n tries the race n times, and kills half as often (default: a few); SEED=n draws the same moments again.
 """
@@ -284,7 +284,8 @@ class KillTest(CacheTest):
             built[-1].append(steps_made())
 
         self.kill_at_random(words, lambda: steps.write_text(""), check, lambda: built.append([steps_made()]))
-        # Where it was killed in a step, this one is made twice; not those before, unless it was already putting them away.
+        # Where it was killed in a step, this one is made twice; not those before, unless it was already putting them
+        # away.
         self.assertLessEqual(
             max((after for before, after in built if before < 6), default=0), 7, f"SEED={SEED}: {built}"
         )
@@ -292,7 +293,8 @@ class KillTest(CacheTest):
 
 @unittest.skipIf(os.geteuid() != 0, "only root plays another user")
 class AnotherUserTest(CacheTest):
-    """What another user has put where the cache is, or will be: nothing of it is run, and nothing of theirs or ours is lost."""
+    """What another user has put where the cache is, or will be: nothing of it is run, and nothing of theirs or ours is
+    lost."""
 
     CODE = "int dla_model; __attribute__((constructor)) static void run(void) { __builtin_trap(); }"
 

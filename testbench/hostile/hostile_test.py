@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of cases/ that are made to hurt: each is refused with one line, or answered right, in little time and memory."""
+"""Files of cases/ that are made to hurt: each is refused with one line, or answered right, in little time and
+memory."""
 import json
 import math
 import os
@@ -52,8 +53,9 @@ STEPS = {
         "  %{a} = nn.max_pool2d(%{x}, kernel=[1, 1], strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], ceil_mode=0)"
     ),
 }
-# Names of what esc_names.onnx has, each in place of its "\x1b[5m", and how they are shown: in a terminal, in C, in Markdown.
-# Each is harmful somewhere: as the end of a comment, a cell, a text or a tag, as mathematics, or as what a terminal does.
+# Names of what esc_names.onnx has, each in place of its "\x1b[5m", and how they are shown: in a terminal, in C, in
+# Markdown. Each is harmful somewhere: as the end of a comment, a cell, a text or a tag, as mathematics, or as what a
+# terminal does.
 HARM = b"\x1b[5m"
 NAMES = {
     HARM: r"\x1b[5m",

@@ -17,7 +17,8 @@ ALONE = ("unshare", "--mount") if os.geteuid() == 0 else ("unshare", "--map-root
 # A disk of 1 MB that has only so much room: what a command does on it, what it says, and what is there afterwards.
 FULL_DISK = """
 mount -t tmpfs -o size=1m,mode=755 none "$0" || exit 77
-cd "$0" && echo old >out && { head -c "$1" /dev/zero >room; head -c 2M /dev/zero >fill 2>/dev/null; rm room; shift; "$@"; echo "$? $(ls -A | tr '\\n' ' ') $(cat out)"; }
+cd "$0" && echo old >out && { head -c "$1" /dev/zero >room; head -c 2M /dev/zero >fill 2>/dev/null; rm room; shift; "$@"
+echo "$? $(ls -A | tr '\\n' ' ') $(cat out)"; }
 """
 
 

@@ -294,7 +294,8 @@ class BaselineTest(FoveaTest):
 class CpuLayersTest(FoveaTest):
     """VGG-8 where a filter spad of 2 bytes holds no row of 3: its five convolutions fall back to the CPU."""
 
-    # By hand: conv1 multiplies 3 x 64 x 3 x 3 at 32 x 32 places, and moves 3 x 32 x 32 pixels, as many weights, 64 biases of 4 bytes and, pooled, 64 x 16 x 16 results.
+    # By hand: conv1 multiplies 3 x 64 x 3 x 3 at 32 x 32 places, and moves 3 x 32 x 32 pixels, as many weights, 64
+    # biases of 4 bytes and, pooled, 64 x 16 x 16 results.
     CONV1 = {
         "layer": "conv1",
         "operation": "qconv2d_relu_maxpool",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The networks that write_network.py makes: are they the papers', do their values live, and does foveac compute what ONNX Runtime does?"""
+"""The networks that write_network.py makes: are they the papers', do their values live, and does foveac compute what
+ONNX Runtime does?"""
 import json
 import os
 import pathlib
@@ -18,7 +19,8 @@ from networks import NETWORKS
 BUILD = pathlib.Path(os.environ.get("BUILD", "build/release"))
 FOLDER = (ROOT / BUILD / "networks/test").resolve()
 
-# Millions of multiplications of a picture, and parameters: torchvision's of its own, Keras' trainable ones of MobileNet-V1.
+# Millions of multiplications of a picture, and parameters: torchvision's of its own, Keras' trainable ones of
+# MobileNet-V1.
 PUBLISHED = {
     "mobilenet_v1": (568.7, 4_231_976),
     "mobilenet_v2": (300.8, 3_504_872),
@@ -66,7 +68,8 @@ class Networks(unittest.TestCase):
         )
 
     def check_alive(self, values):
-        """Each layer has many values, few at the end of their range, and below the middle not more than a ReLU leaves there; channels differ inside."""
+        """Each layer has many values, few at the end of their range, and below the middle not more than a ReLU leaves
+        there; channels differ inside."""
         for layer, value in values.items():
             self.assertGreater(len(np.unique(value)), 100, layer)
             self.assertLess((value == 255).mean(), 0.02, layer)

@@ -114,7 +114,8 @@ class Report(unittest.TestCase):
             describe(plan(("conv", "other", "qconv2d", "dla", 4800, ["conv"])))
 
     def test_a_row_has_its_ratios(self):
-        # Roofs: 100 by MACs, 30 by what is read, 40 by outputs; 20 by MACs for the second without the addition. 160 cycles for the first two, 420 bytes for 260.
+        # Roofs: 100 by MACs, 30 by what is read, 40 by outputs; 20 by MACs for the second without the addition. 160
+        # cycles for the first two, 420 bytes for 260.
         row = network_tables.row_of("net", 48, describe()["layers"], describe()["roofs"], 5760)
         self.assertEqual(row, ["net", "0.0", "100.0 %", "160", "75.0 %", "170", "1.333", "0.00", "1.615"])
 

@@ -25,8 +25,8 @@ MACHINES = (
     machine(12, 14, 8, 8),
     machine(16, 16, 16, 16),
 )
-# Percent of the MACs that each of these can do, by another program, which knows the layers from lists; there nothing is smaller behind a pool, which binds none
-# of these layers.
+# Percent of the MACs that each of these can do, by another program, which knows the layers from lists; there nothing is
+# smaller behind a pool, which binds none of these layers.
 USED = {
     "mobilenet_v1": (83.9, 94.6, 70.4, 89.0, 92.0),
     "mobilenet_v2": (62.0, 88.1, 43.0, 75.8, 83.0),

@@ -26,7 +26,8 @@ def layered_chart(name, title, names, width=480, row=None):
 
 
 def stack(chart, axes, row, parts, words, height=0.62, **style):
-    """Draws {colour: number} from left to right. `words(colour, number)` says what a part is. Returns where the bar ends."""
+    """Draws {colour: number} from left to right. `words(colour, number)` says what a part is. Returns where the bar
+    ends."""
     left = 0
     for colour, number in parts.items():
         if number <= 0:

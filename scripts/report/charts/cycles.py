@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles by cause: of each layer or block, of each layer in a row along the network, and of several runs beside each other."""
+"""Cycles by cause: of each layer or block, of each layer in a row along the network, and of several runs beside each
+other."""
 import figures
 import formats
 import palette
@@ -54,7 +55,8 @@ def draw_lost(run):
 
 
 def draw_along(run):
-    """A column a layer, from the first to the last; names stand where a block begins. None where each layer has a bar in the other charts."""
+    """A column a layer, from the first to the last; names stand where a block begins. None where each layer has a bar
+    in the other charts."""
     if len(run.layers) <= rows.MOST_LAYERS:
         return None
     chart = SvgChart("along", "Cycles of each layer by cause, from the first to the last", 1100, 300)
@@ -87,7 +89,8 @@ def draw_along(run):
 
 
 def draw_beside(name, title, sets, labels):
-    """Bars of several runs under each other. `sets`: for each name its Row in each run, or None; `labels`: of the runs."""
+    """Bars of several runs under each other. `sets`: for each name its Row in each run, or None; `labels`: of the
+    runs."""
     number = len(labels)
     height = 0.84 / number
     chart = bars.layered_chart(name, title, [one for one, _ in sets], 1000, max(bars.ROW, 15 * number + 6))

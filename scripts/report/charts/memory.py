@@ -105,7 +105,8 @@ def _tick_bytes(limit):
 
 
 def _ticks(run):
-    """{layer: name} below the arena: all layers, or where there are many the first of every block, or of every so many."""
+    """{layer: name} below the arena: all layers, or where there are many the first of every block, or of every so
+    many."""
     layers = run.summary["layers"]
     if len(layers) <= rows.MOST_LAYERS:
         return {at: layer["name"] for at, layer in enumerate(layers)}

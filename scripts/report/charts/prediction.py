@@ -11,7 +11,8 @@ LEGEND = {cause: cause for cause in spec.CAUSES}  # Colour: words.
 
 
 def _stack(chart, axes, row, layer, sign):
-    """Draws the causes that the model has too high (sign 1) or too low (-1), away from zero. Returns how far they reach."""
+    """Draws the causes that the model has too high (sign 1) or too low (-1), away from zero. Returns how far they
+    reach."""
     simulated, predicted, reach = figures.causes(layer), figures.predicted_causes(layer), 0
     for cause, error in figures.prediction_errors(layer).items():
         if error * sign <= 0:

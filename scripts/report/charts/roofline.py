@@ -32,7 +32,8 @@ def _nearby(chart, axes, points):
 
 
 def _label(axes, groups):
-    """Writes each group's names at the first place where they fit: below its point, above it, to a side of it, or further below."""
+    """Writes each group's names at the first place where they fit: below its point, above it, to a side of it, or
+    further below."""
     taken = []
     for names, x, y in groups:
         for dx, dy, side in PLACES:

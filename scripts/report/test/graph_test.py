@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a network with branches, several inputs and several outputs: every layer has its row, every tensor its time."""
+"""The report of a network with branches, several inputs and several outputs: every layer has its row, every tensor its
+time."""
 import pathlib
 import re
 import tempfile

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers on the CPU beside those on the accelerator: sums worked out by hand, in every table; and what was measured where that was asked for."""
+"""Layers on the CPU beside those on the accelerator: sums worked out by hand, in every table; and what was measured
+where that was asked for."""
 import pathlib
 import tempfile
 import unittest
@@ -36,7 +37,8 @@ def measured(seconds=0.00006, runs=5):
 
 
 def rows(cycles=12000):
-    """conv1, conv2 and in front of them a layer on the CPU, of so many cycles and as many MACs as half of one of theirs."""
+    """conv1, conv2 and in front of them a layer on the CPU, of so many cycles and as many MACs as half of one of
+    theirs."""
     return [made_run.cpu_row("quantize", cycles, 36864), made_run.csv_row("conv1"), made_run.csv_row("conv2")]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a network of 101 device layers, beside three others: it stays small, folds, finds layers, and compares, in a browser."""
+"""The report of a network of 101 device layers, beside three others: it stays small, folds, finds layers, and compares,
+in a browser."""
 import copy
 import pathlib
 import tempfile

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of the made run: what they saved, what splits them and what that costs, worked out by hand; on the page and in the summary."""
+"""Lists of the made run: what they saved, what splits them and what that costs, worked out by hand; on the page and in
+the summary."""
 import json
 import pathlib
 import subprocess
@@ -37,7 +38,8 @@ ON_CPU = [
 
 
 def facts(of, alone):
-    """conv1 and conv2 in a row, then the CPU, then conv3, of which `of` says the lists and `alone` the cycles by a START each."""
+    """conv1 and conv2 in a row, then the CPU, then conv3, of which `of` says the lists and `alone` the cycles by a
+    START each."""
     made = made_run.about()
     conv = {
         **made["summary"]["layers"][2],

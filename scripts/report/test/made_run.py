@@ -281,7 +281,8 @@ def about():
 
 
 def large(blocks=25, cols=8):
-    """(rows, about()) of a network as deep as ResNet-50 and deeper: blocks of four convolutions, of which the last adds what went into the first."""
+    """(rows, about()) of a network as deep as ResNet-50 and deeper: blocks of four convolutions, of which the last adds
+    what went into the first."""
     facts = about()
     facts["machine"] = {**MACHINE, "cols": cols}
     made, source = facts["summary"], "conv1"

@@ -85,7 +85,8 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(without_backend(self.rows["rtl"]), without_backend(self.rows["systemc"]))
 
     def test_what_the_machine_takes_is_shown(self):
-        """The 6 x 8 machine: its GLB, 48 filter spads of 96 B, biases of two sets of 128 filters, their scales of four, a table of 256 B."""
+        """The 6 x 8 machine: its GLB, 48 filter spads of 96 B, biases of two sets of 128 filters, their scales of four,
+        a table of 256 B."""
         self.open("systemc")
         self.assertIn(f"{65536 + 48 * 96 + (2 + 4) * 128 * 4 + 256:,}", self.find("#machine-memories")[0].text)
         rows = {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site in a browser at the width of a desktop, by keyboard alone: its tabs and links are reached and followed, search finds a page, and
-nothing is asked of any other host. $SHOTS, if it is set, is a folder for pictures of what was seen."""
+"""The site in a browser at the width of a desktop, by keyboard alone: its tabs and links are reached and followed,
+search finds a page, and nothing is asked of any other host. $SHOTS, if it is set, is a folder for pictures of what was
+seen."""
 import functools
 import http.server
 import os

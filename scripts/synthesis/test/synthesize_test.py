@@ -26,7 +26,8 @@ DESIGN = """
 module dla_stage #(parameter Width = 4) (input clk_i, input [Width-1:0] d_i, output reg [Width-1:0] q_o);
   always @(posedge clk_i) q_o <= ~d_i;
 endmodule
-module dla_store(input clk_i, input write_i, input [4:0] to_i, from_i, other_i, input [31:0] data_i, output reg [31:0] data_o, more_o);
+module dla_store(input clk_i, input write_i, input [4:0] to_i, from_i, other_i, input [31:0] data_i,
+                 output reg [31:0] data_o, more_o);
   reg [31:0] words_q [0:31];
   always @(posedge clk_i) begin
     if (write_i) words_q[to_i] <= data_i;
@@ -34,11 +35,13 @@ module dla_store(input clk_i, input write_i, input [4:0] to_i, from_i, other_i, 
     MORE
   end
 endmodule
-module dla_top(input clk_i, input rst_ni, input write_i, input [4:0] d_i, from_i, output [31:0] data_o, more_o, output [4:0] q_o);
+module dla_top(input clk_i, input rst_ni, input write_i, input [4:0] d_i, from_i, output [31:0] data_o, more_o,
+               output [4:0] q_o);
   wire [4:0] first;
   dla_stage #(.Width(5)) u_first (.clk_i(clk_i), .d_i(d_i), .q_o(first));
   dla_stage #(.Width(5)) u_second (.clk_i(clk_i), .d_i(first), .q_o(q_o));
-  dla_store u_store (.clk_i(clk_i), .write_i(write_i), .to_i(first), .from_i(from_i), .other_i(d_i), .data_i({8{first[3:0]}}), .data_o(data_o), .more_o(more_o));
+  dla_store u_store (.clk_i(clk_i), .write_i(write_i), .to_i(first), .from_i(from_i), .other_i(d_i),
+                    .data_i({8{first[3:0]}}), .data_o(data_o), .more_o(more_o));
 endmodule
 """
 ONE_PORT = DESIGN.replace("MORE", "more_o <= 0;")
