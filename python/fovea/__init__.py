@@ -21,7 +21,7 @@ from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
 from .machine import Machine, machines
 from .mappings import Explanation, LayerMap
-from .network import FilePath, Layer, Layers, Network, Port, compile, load
+from .network import FilePath, Layer, Layers, Network, Port, compile, load  # pylint: disable=redefined-builtin
 from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close

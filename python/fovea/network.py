@@ -80,7 +80,7 @@ class Layers(tuple[Layer, ...]):
 _LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
 
 
-def compile(
+def compile(  # pylint: disable=redefined-builtin
     model: FilePath,
     machine: Union[Machine, FilePath] = "eyeriss_6x8",
     *,
