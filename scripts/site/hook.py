@@ -80,8 +80,8 @@ def first_sentence(path):
         return ""
     words = comment_head(text) if path.suffix in {".c", ".h", ".cpp", ".sv", ".svh"} else ""
     if not words:
-        hit = re.search(r'^"""([^"\n]+\.)', text, re.M) or re.search(r"SPDX[^\n]*\n# ([^\n]+)", text)
-        words = hit[1] if hit else ""
+        hit = re.search(r'^"""([^"]+?[.?])(?=\s|")', text, re.M) or re.search(r"SPDX[^\n]*\n# ([^\n]+)", text)
+        words = " ".join(hit[1].split()) if hit else ""
     return re.split(r"(?<=[.:?]) ", words)[0]
 
 
