@@ -17,9 +17,7 @@ FLOAT = ROOT / "models/resnet8_cifar10_float.onnx"
 
 class AccuracyTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_says_what_the_program_says(self):
         net, beside = fovea.compile(RESNET), fovea.compile(FLOAT)

@@ -30,9 +30,7 @@ def table_of(text):
 
 class CompileTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_writes_what_foveac_writes(self):
         for name, options, words in [

@@ -15,9 +15,7 @@ SAMPLES = ROOT / "models/samples"
 
 class NetworksTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_quantizes_as_foveac_does(self):
         printed = run_program(

@@ -53,9 +53,7 @@ class ProcessesTest(unittest.TestCase):
             self.net.run_many(self.xs, processes=0)
 
     def test_carries_errors(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        net = fovea.compile(VGG8, folder=folder.name)
+        net = fovea.compile(VGG8, folder=self.enterContext(tempfile.TemporaryDirectory()))
         weights = net.folder / "weight.bin"
         weights.write_bytes(weights.read_bytes()[:-1])
         with self.assertRaisesRegex(fovea.NetworkError, "weight.bin: .*compile the network again"):

@@ -44,9 +44,7 @@ class RunTest(unittest.TestCase):
         cls.deer = cls.net.read_picture(DEER)
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def ask_test_dla(self, *words):
         """What the program says of the deer: its output, and the rows of its CSV."""

@@ -91,14 +91,11 @@ class BuildForCpuTest(unittest.TestCase):
     def setUp(self):
         if not FOVEAC.exists():
             self.skipTest("foveac is not built")
-        self.folder = tempfile.TemporaryDirectory(prefix="fovea_cpus_")
-
-    def tearDown(self):
-        self.folder.cleanup()
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_cpus_"))
 
     def build(self, model, cpu):
         """Compiles a network for a CPU; returns its folder, and what scripts/build_for_cpu said."""
-        net = pathlib.Path(self.folder.name) / f"{model.stem}_{cpu}"
+        net = pathlib.Path(self.folder) / f"{model.stem}_{cpu}"
         for command in (
             [FOVEAC, model, "-o", net, "--target", "cpu", "--cpu", cpu],
             [ROOT / "scripts/build_for_cpu", net],
@@ -166,7 +163,7 @@ class BuildForCpuTest(unittest.TestCase):
             self.check_alike(*self.shared(name, "float"), MOST_APART)
 
     def test_a_drawn_float_network_answers_alike(self):
-        model = pathlib.Path(self.folder.name) / "drawn.txt"
+        model = pathlib.Path(self.folder) / "drawn.txt"
         model.write_text(FLOAT_NETWORK)
         self.check_alike(model, [numbers(3, 3 * 17 * 19, 2)], None, MOST_APART)
 
@@ -179,9 +176,7 @@ class BuildForCpuTest(unittest.TestCase):
             self.assertIn("network.o", words)
 
     def test_what_is_no_network_is_one_line(self):
-        done = subprocess.run(
-            [ROOT / "scripts/build_for_cpu", self.folder.name], cwd=ROOT, capture_output=True, text=True
-        )
+        done = subprocess.run([ROOT / "scripts/build_for_cpu", self.folder], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
         self.assertIn("no network there", done.stderr)
 

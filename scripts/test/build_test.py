@@ -26,9 +26,7 @@ echo "ninja $*" >>calls
 
 class BuildTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name).resolve()
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
         for part in ("scripts", "sim/common", "sim/spec"):
             shutil.copytree(ROOT / part, self.root / part)
         (self.root / "models").mkdir()

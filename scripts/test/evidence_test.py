@@ -36,9 +36,7 @@ sys.exit(not passed)
 
 class RunEvidenceTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for name in (
             "run_evidence",
             "evidence.py",

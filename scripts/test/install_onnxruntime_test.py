@@ -15,8 +15,7 @@ class InstallOnnxruntimeTest(unittest.TestCase):
     """A copy of the script and its lock file, with a fake npm that writes down how it is called."""
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = pathlib.Path(self.folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for name in ("scripts/install_onnxruntime", f"{WANTED}/package.json", f"{WANTED}/package-lock.json"):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.root / name)
@@ -27,9 +26,6 @@ class InstallOnnxruntimeTest(unittest.TestCase):
         self.tool("node", "")
         self.tool("npm", f'echo "$PWD: $*" >>{self.root}/calls')
         self.script("scripts/install_packages", f'echo "install_packages $*" >>{self.root}/calls')
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def tool(self, name, script):
         self.script(f"bin/{name}", script)

@@ -19,14 +19,10 @@ class InstallPackagesTest(unittest.TestCase):
     """A fake system: dpkg-query knows what is `installed`, and apt-get, sudo and id write down how they are called."""
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.bin = pathlib.Path(self.folder.name)
+        self.bin = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.calls = self.bin / "calls"
         for tool in ("bash", "dirname", "awk", "grep", "cat", "mktemp", "rm", "tail", "xargs", "sort", "env", "echo"):
             (self.bin / tool).symlink_to(subprocess.check_output(["which", tool], text=True).strip())
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def tool(self, name, script):
         path = self.bin / name
@@ -56,7 +52,7 @@ class InstallPackagesTest(unittest.TestCase):
         self.tool("id", f"echo {0 if root else 1000}")
         self.tool("apt-get", f'echo "apt-get $*" >>"{self.calls}"; echo apt words; exit {0 if apt_works else 100}')
         self.tool("sudo", f'[ "$2" = true ] && exit {0 if sudo else 1}; echo sudo >>"{self.calls}"; shift; exec "$@"')
-        environment = {"PATH": str(self.bin), "INSTALL": install, "TMPDIR": self.folder.name}
+        environment = {"PATH": str(self.bin), "INSTALL": install, "TMPDIR": str(self.bin)}
         return subprocess.run(
             [str(ROOT / "scripts/install_packages"), *groups], env=environment, capture_output=True, text=True
         )
@@ -120,7 +116,7 @@ class InstallPackagesTest(unittest.TestCase):
     def test_another_system_is_told_the_list(self):
         self.run_it()
         (self.bin / "dpkg-query").unlink()
-        environment = {"PATH": str(self.bin), "TMPDIR": self.folder.name}
+        environment = {"PATH": str(self.bin), "TMPDIR": str(self.bin)}
         done = subprocess.run([str(ROOT / "scripts/install_packages")], env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0)
         self.assertIn(" ".join(packages("build")), done.stderr)

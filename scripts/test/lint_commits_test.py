@@ -11,9 +11,7 @@ GOOD = "mapping: walk the rows once\n\nThe second walk read what the first one h
 
 class LintCommitsTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.repo = pathlib.Path(folder.name, "repo")
+        self.repo = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()), "repo")
         self.repo.mkdir()
         self.git("init", "-q", "-b", "main")
         self.base = self.commit("An old one, " + "of a long subject " * 9)

@@ -23,13 +23,9 @@ def run(command, **options):
 class LowerRtlTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.verilog = pathlib.Path(cls.folder.name, "dla.v")
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.verilog = cls.folder / "dla.v"
         cls.lowered = run(["scripts/lower_rtl", str(cls.verilog)])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
 
     def machines(self, tool):
         if self.lowered.returncode == 77:
@@ -65,7 +61,7 @@ class LowerRtlTest(unittest.TestCase):
 
     def test_without_sv2v_a_line_says_so(self):
         """In a copy that has no tools beside it."""
-        copy = pathlib.Path(self.folder.name, "copy/repo")
+        copy = self.folder / "copy/repo"
         for part in ("scripts", "sim/rtl"):
             shutil.copytree(ROOT / part, copy / part)
         words = [word for word in os.environ["PATH"].split(":") if not (pathlib.Path(word) / "sv2v").exists()]

@@ -93,17 +93,14 @@ REFUSED_LATER = [
 class MakeVariablesTest(unittest.TestCase):
     def setUp(self):
         """Puts tools in front of the real ones that leave a mark when they are called."""
-        self.folder = tempfile.TemporaryDirectory()
-        self.mark = pathlib.Path(self.folder.name, "called")
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.mark = pathlib.Path(self.folder, "called")
         for tool in ("cmake", "ninja", "apt-get", "dpkg-query", "sudo"):
-            path = pathlib.Path(self.folder.name, tool)
+            path = pathlib.Path(self.folder, tool)
             path.write_text(f"#!/bin/sh\necho {tool} >>'{self.mark}'\nexit 1\n")
             path.chmod(0o755)
         kept = {k: os.environ[k] for k in ("HOME", "LANG", "TMPDIR") if k in os.environ}
-        self.environment = {**kept, "PATH": f"{self.folder.name}:{os.environ['PATH']}"}
-
-    def tearDown(self):
-        self.folder.cleanup()
+        self.environment = {**kept, "PATH": f"{self.folder}:{os.environ['PATH']}"}
 
     def refuse(self, command, line, environment=None):
         done = subprocess.run(
@@ -140,7 +137,7 @@ class MakeVariablesTest(unittest.TestCase):
 
     def test_a_row_of_a_table_is_a_choice(self):
         """In a copy of what the scripts read, with a backend and a preset more."""
-        copy = pathlib.Path(self.folder.name, "copy")
+        copy = pathlib.Path(self.folder, "copy")
         for part in ("Makefile", "scripts", "sim/common", "sim/spec/machines", "sim/spec/dram_presets.def", NETWORK):
             (copy / part).parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, copy / part)

@@ -16,9 +16,7 @@ luck | 1 | test -e {bin}/luck |
 
 class RunCheckFullTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for part in ("scripts", "sim/common", "sim/spec"):
             shutil.copytree(ROOT / part, self.root / part)
         (self.root / "models").mkdir()

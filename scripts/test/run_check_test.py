@@ -13,9 +13,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
 
 class RunCheckTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.root / "scripts").mkdir()
         for script in ("run_check", "test_times.py"):
             shutil.copy(SCRIPTS / script, self.root / "scripts")

@@ -35,10 +35,7 @@ class PlantedBugs(unittest.TestCase):
 
 class Copy(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        self.enterContext(contextlib.chdir(self.enterContext(tempfile.TemporaryDirectory())))
         for name, text in ((BUG.file, f"{BUG.text}}}\n"), ("other/source.cpp", "int x;\n")):
             pathlib.Path(name).parent.mkdir(exist_ok=True)
             pathlib.Path(name).write_text(text)

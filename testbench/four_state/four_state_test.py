@@ -42,9 +42,7 @@ class FourStateTest(unittest.TestCase):
     machine_name, write_vectors = "eyeriss_6x8", "build/release/bin/write_four_state_vectors"
 
     def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def simulate(self, change=lambda verilog: verilog):
         """What the bench prints, of the lowered RTL after `change`."""

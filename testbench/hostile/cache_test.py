@@ -43,9 +43,7 @@ mkdir -p lib/fovea && cp "$LIBRARY" lib/fovea/
 
 class CacheTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fovea_cache_")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_cache_")))
         (self.folder / "tmp").mkdir()
         self.network, self.cache = self.folder / "net.txt", self.folder / "cache"
         (self.folder / "x.f32").write_bytes(small_network.INPUT)

@@ -79,9 +79,7 @@ HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u
 class HostileTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="fovea_hostile_")
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.home = pathlib.Path(cls.folder.name)
+        cls.home = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="fovea_hostile_")))
         # What is compiled once is not measured.
         subprocess.run(
             [FOVEA, "run", MODEL, CASES / "g8.pgm", "--backend", "cpu"],
@@ -92,9 +90,7 @@ class HostileTest(unittest.TestCase):
         )
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     @classmethod
     def environment(cls):

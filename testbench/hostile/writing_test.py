@@ -24,9 +24,7 @@ echo "$? $(ls -A | tr '\\n' ' ') $(cat out)"; }
 
 class WritingTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fovea_writing_")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_writing_")))
         self.network, self.input = self.folder / "net.txt", self.folder / "x.f32"
         self.network.write_text(small_network.text(5))
         self.input.write_bytes(small_network.INPUT)

@@ -20,9 +20,7 @@ SMALL = "models/resnet8_cifar10_power2.onnx"
 
 class FoveaTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fovea_test_")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="fovea_test_")))
         self.environment = {**os.environ, "FOVEA_CACHE": str(self.folder / "cache")}
 
     def fovea(self, *words, **more):

@@ -219,9 +219,7 @@ class RunTest(unittest.TestCase):
     TEST = "#!/bin/sh\ncase $MUTANT in 1) exit 1 ;; 3) kill -SEGV $$ ;; 4) while :; do :; done ;; esac\n"
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         shutil.copytree(MUTANTS.parent, self.root / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
         (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\nlayers | some_test --quick | CASES=3\n")
         (self.root / "build/bin").mkdir(parents=True)

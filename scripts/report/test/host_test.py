@@ -44,9 +44,7 @@ def rows(cycles=12000):
 
 class HostTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def read(self, made, csv_rows=None):
         return read_run(made_run.write(self.folder, csv_rows, made))

@@ -23,9 +23,7 @@ GRAPH = '<svg width="9pt" height="9pt"></svg>'
 class LargeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        here = pathlib.Path(folder.name)
+        here = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         made, facts = made_run.large()
         faster = [{**row, "Cycles": row["Cycles"] - 64, "control_cycles": row["control_cycles"] - 64} for row in made]
         fewer, shorter = made[:-1], copy.deepcopy(facts)  # Without the last layer.

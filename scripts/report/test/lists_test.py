@@ -54,9 +54,7 @@ def facts(of, alone):
 
 class ListsTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def read(self, of, alone, cycles=(2000, 2000, 2000)):
         rows = [

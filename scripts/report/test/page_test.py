@@ -32,9 +32,8 @@ class ReportTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         """The SystemC model's report, then the RTL's beside it."""
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folders = {backend: pathlib.Path(folder.name, backend) for backend in ("systemc", "rtl")}
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.folders = {backend: pathlib.Path(folder, backend) for backend in ("systemc", "rtl")}
         cls.make("systemc")
         cls.make("rtl", f"COMPARE={cls.folders['systemc']}")
         cls.rows = {backend: read_rows(path) for backend, path in cls.folders.items()}

@@ -13,9 +13,7 @@ GROUPS = ("conv1_group0", "conv1_group1")
 
 class ReadRunTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def refused(self, pattern):
         with self.assertRaisesRegex(ReportError, pattern) as caught:

@@ -16,9 +16,7 @@ FILES = ["arena.svg", "dla_info.csv", "index.html", "report.md", "run.json"]
 
 class ReportFolderTest(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.here = pathlib.Path(temporary.name)
+        self.here = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.run_folder = made_run.write(self.here / "run")
         (self.here / "graph.svg").write_text(GRAPH)
         self.reports = self.here / "reports"

@@ -30,11 +30,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        subprocess.run(["scripts/build_site", cls.folder.name], cwd=ROOT, check=True, capture_output=True)
-        cls.server = http.server.ThreadingHTTPServer(
-            ("localhost", 0), functools.partial(Quiet, directory=cls.folder.name)
-        )
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        subprocess.run(["scripts/build_site", folder], cwd=ROOT, check=True, capture_output=True)
+        cls.server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Quiet, directory=folder))
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.home = f"http://localhost:{cls.server.server_port}/"
         cls.browser = chromium.start()
@@ -44,7 +42,6 @@ class BrowserTest(unittest.TestCase):
         cls.browser.quit()
         cls.server.shutdown()
         cls.server.server_close()
-        cls.folder.cleanup()
 
     def open(self, page):
         chromium.resize(self.browser, 1440)

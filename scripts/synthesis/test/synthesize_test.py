@@ -67,11 +67,7 @@ endmodule
 @unittest.skipUnless(TOOLS, "no yosys, OpenSTA or qflow-tech-osu018 here")
 class SynthesizeTest(unittest.TestCase):
     def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-
-    def tearDown(self):
-        self.temporary.cleanup()
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def synthesize(self, text, module=None):
         source = self.folder / "design.v"
