@@ -104,7 +104,7 @@ def render(run, others=(), labels=()):
         _table(["figure", "value", ""], tables.headline(run)),
         "## Layers",
         _table(
-            [heading for heading, _, _ in tables.LAYER_COLUMNS],
+            list(tables.LAYER_COLUMNS),
             [[text for text, _ in cells] for _, cells in tables.layer_rows(run) + tables.cpu_rows(run)]
             + tables.total_rows(run),
         ),

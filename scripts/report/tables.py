@@ -86,54 +86,50 @@ def mapping_words(layer):
     )
 
 
-# Heading, what a cell says, and a number to sort by (None: by its text).
-LAYER_COLUMNS = (
-    ("layer", lambda run, layer: layer.name, None),
-    ("runs as", lambda run, layer: layer.counters["Operation"], None),
-    ("cycles", lambda run, layer: formats.count(layer.counters["Cycles"]), lambda run, layer: layer.counters["Cycles"]),
-    (
-        "of all",
-        lambda run, layer: formats.percent(layer.counters["Cycles"] / run.cycles),
-        lambda run, layer: layer.counters["Cycles"],
+# Heading, and whether its cells are sorted as numbers.
+LAYER_COLUMNS = {
+    **dict.fromkeys(("layer", "runs as"), False),
+    **dict.fromkeys(
+        ("cycles", "of all", "MACs", "of the array", "largest wait", "DRAM read B", "DRAM written B"), True
     ),
-    ("MACs", lambda run, layer: formats.count(layer.counters["macs"]), lambda run, layer: layer.counters["macs"]),
-    (
-        "of the array",
-        lambda run, layer: formats.percent(layer.counters["mac_utilization"]),
-        lambda run, layer: layer.counters["mac_utilization"],
-    ),
-    ("largest wait", lambda run, layer: largest_wait(layer), lambda run, layer: figures.lost_cycles(layer)),
-    (
-        "DRAM read B",
-        lambda run, layer: formats.count(layer.counters["Memory read"]),
-        lambda run, layer: layer.counters["Memory read"],
-    ),
-    (
-        "DRAM written B",
-        lambda run, layer: formats.count(layer.counters["Memory write"]),
-        lambda run, layer: layer.counters["Memory write"],
-    ),
-    ("passes", lambda run, layer: formats.count(layer.counters["passes"]), lambda run, layer: layer.counters["passes"]),
-    ("mapping", lambda run, layer: mapping_words(layer), None),
-)
+    "passes": True,
+    "mapping": False,
+}
+
+
+def layer_numbers(run, one, use):
+    """{heading: (what a cell says, a number to sort by)} of a layer or a row of several. :param use: of the array"""
+    c = one.counters
+    counts = {
+        "cycles": c["Cycles"],
+        "MACs": c["macs"],
+        "DRAM read B": c["Memory read"],
+        "DRAM written B": c["Memory write"],
+        "passes": c["passes"],
+    }
+    return {heading: (formats.count(number), number) for heading, number in counts.items()} | {
+        "of all": (formats.percent(c["Cycles"] / run.cycles), c["Cycles"]),
+        "of the array": (formats.percent(use), use),
+        "largest wait": (largest_wait(one), figures.lost_cycles(one)),
+    }
+
+
+def layer_cells(words, found, missing=None):
+    """(text, number to sort by or None) for each column. :param missing: the number where there is none"""
+    return [
+        found.get(heading) or (words.get(heading, ""), missing if is_number else None)
+        for heading, is_number in LAYER_COLUMNS.items()
+    ]
+
+
+def array_use(run, layers):
+    return figures.macs_per_cycle(run, layers) / run.pes
 
 
 def block_cells(run, row):
-    """Cells of a block in the table of layers: (text, number to sort by or None), sums of what can be summed."""
-    c = row.counters
-    use = c["macs"] / (c["Cycles"] * run.pes)
-    numbers = {
-        "cycles": (formats.count(c["Cycles"]), c["Cycles"]),
-        "of all": (formats.percent(c["Cycles"] / run.cycles), c["Cycles"]),
-        "MACs": (formats.count(c["macs"]), c["macs"]),
-        "of the array": (formats.percent(use), use),
-        "largest wait": (largest_wait(row), figures.lost_cycles(row)),
-        "DRAM read B": (formats.count(c["Memory read"]), c["Memory read"]),
-        "DRAM written B": (formats.count(c["Memory write"]), c["Memory write"]),
-        "passes": (formats.count(c["passes"]), c["passes"]),
-    }
+    """Cells of a block: sums of what can be summed."""
     words = {"layer": row.name, "runs as": formats.several(len(row.layers), "layer")}
-    return [numbers.get(heading) or (words.get(heading, ""), None) for heading, _, _ in LAYER_COLUMNS]
+    return layer_cells(words, layer_numbers(run, row, array_use(run, row.layers)))
 
 
 def folded_rows(run):
@@ -172,26 +168,26 @@ def block_table(run):
 
 
 def layer_rows(run):
-    """For each layer its cells: (text, number to sort by or None)."""
-    return [
-        (layer, [(text(run, layer), number and number(run, layer)) for _, text, number in LAYER_COLUMNS])
-        for layer in run.layers
-    ]
+    """For each layer its cells."""
+    found = []
+    for layer in run.layers:
+        words = {"layer": layer.name, "runs as": layer.counters["Operation"], "mapping": mapping_words(layer)}
+        found.append((layer, layer_cells(words, layer_numbers(run, layer, layer.counters["mac_utilization"]))))
+    return found
 
 
 def cpu_rows(run):
     """The same of the CPU's layers. Where they have no number, they come last."""
-
-    def cells(layer):
-        numbers = {
+    found = []
+    for layer in run.cpu_layers:
+        words = {"layer": layer.name, "runs as": layer.operation, "largest wait": "on the CPU"}
+        known = {
             "cycles": (formats.count(layer.cycles), layer.cycles),
             "of all": (formats.percent(layer.cycles / run.cycles), layer.cycles),
             "MACs": (formats.count(layer.macs), layer.macs),
         }
-        words = {"layer": layer.name, "runs as": layer.operation, "largest wait": "on the CPU"}
-        return [numbers.get(heading) or (words.get(heading, ""), number and -1) for heading, _, number in LAYER_COLUMNS]
-
-    return [(layer, cells(layer)) for layer in run.cpu_layers]
+        found.append((layer, layer_cells(words, known, -1)))
+    return found
 
 
 def total_rows(run):
@@ -206,7 +202,7 @@ def total_rows(run):
             "of all": formats.percent(cycles / run.cycles),
             "MACs": formats.count(macs),
         }
-        return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
+        return [sums.get(heading, "") for heading in LAYER_COLUMNS]
 
     return [
         device_row(run, "accelerator"),
@@ -217,17 +213,8 @@ def total_rows(run):
 
 def device_row(run, name):
     """Sums over the accelerator's layers."""
-    sums = {
-        "layer": name,
-        "cycles": formats.count(run.total("Cycles")),
-        "of all": formats.percent(run.total("Cycles") / run.cycles),
-        "MACs": formats.count(run.total("macs")),
-        "of the array": formats.percent(figures.macs_per_cycle(run, run.layers) / run.pes),
-        "DRAM read B": formats.count(run.total("Memory read")),
-        "DRAM written B": formats.count(run.total("Memory write")),
-        "passes": formats.count(run.total("passes")),
-    }
-    return [sums.get(heading, "") for heading, _, _ in LAYER_COLUMNS]
+    sums = layer_numbers(run, rows.Row(name, tuple(run.layers)), array_use(run, run.layers))
+    return [text for text, _ in layer_cells({"layer": name}, sums | {"largest wait": ("", None)})]
 
 
 LIST_HEADINGS = ("list", "layers", "from", "to", "cycles", "with a START a layer", "saved")
