@@ -9,8 +9,6 @@ MAKEFLAGS += --no-print-directory
 GIVEN := $(strip $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(filter-out MAKEFLAGS -%,$(name)))))
 
 FULL_TARGET := $(if $(BACKEND),dla,cpu)
-# What measures mappings, where TUNE asks for that.
-MEASURING := $(if $(filter-out 0,$(TUNE)),measure_layers)
 
 ##@ Run a network
 .PHONY: test_dla test_cpu test_full
@@ -31,7 +29,7 @@ sensitivity: packages packages_report  ## what quantizing the float network MODE
 	@scripts/run_sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
 report: packages packages_report  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
-	@scripts/build fovea device $(MEASURING)
+	@scripts/build fovea device
 	@scripts/run_net report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
 	@scripts/run_fovea build --layers
@@ -128,9 +126,9 @@ packages_%: variables
 onnxruntime: variables
 	@scripts/install_onnxruntime
 compiler: packages
-	@scripts/build fovea foveac $(MEASURING)
+	@scripts/build fovea foveac
 net_dla: packages
-	@scripts/build fovea test_dla device $(MEASURING)
+	@scripts/build fovea test_dla device
 	@$(MAKE) -s build/samples.bin
 net_cpu: packages
 	@scripts/build fovea test_cpu

@@ -37,11 +37,16 @@ def building_options(v: dict[str, str], target: str) -> list[str]:
     return options
 
 
+def kept_options(v: dict[str, str], target: str) -> list[str]:
+    """Those of fovea build, which runs on no memory and so is told which one records are for."""
+    return building_options(v, target) + option("--dram", v["DRAM"] if target == "dla" and v["RECORDS"] else "")
+
+
 def net_folder(v: dict[str, str], target: str) -> str:
     """The folder of MODEL compiled for a target; fovea compiles it if it is not kept."""
     carrier = "cpu" if target == "cpu" else backend(v["BACKEND"]).name
     return said_by(
-        f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *building_options(v, target)
+        f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *kept_options(v, target)
     ).rstrip("\n")
 
 

@@ -153,11 +153,17 @@ Action describe_compile(CLI::App& app) {
       "Whose functions the C calls: the driver's, or the AI-on-Chip lab's, as its own generator writes it "
       "(default: driver)");
   add_records_options(app, request.network);
-  Tuning& tuning = request.network.tuning;
-  app.add_option("--measure-with", tuning.measure_with,
-                 "The program that measures (default: measure_layers beside foveac)")
-      ->type_name("FILE");
-  app.add_option("--backend", tuning.backend, "What it measures on (default: systemc)")->type_name("NAME");
+  add_records_dram_option(app, request.network.placement);
+  for (const char* name : {"--measure-with", "--backend"}) {
+    app.add_option_function<std::string>(
+           name,
+           [name](const std::string&) {
+             throw UsageError(std::string(name) +
+                              ": --tune ranks by predicted cycles and measures nothing; --dram says "
+                              "for which memory");
+           })
+        ->group("");
+  }
   app.add_option("--print-ir-after", o->print_ir_after, "Print the IR after this pass, or after \"all\"")
       ->type_name("PASS");
   app.add_option("--stop-after", request.stop_after, "Print the IR after this pass and stop; nothing is written")

@@ -52,10 +52,19 @@ void add_machine_option(CLI::App& app, std::filesystem::path& machine) {
 
 void add_records_options(CLI::App& app, NetworkRequest& network) {
   app.add_option("--records", network.placement.records, "Use the tuning records of this file")->type_name("FILE");
-  app.add_option("--tune", network.tuning.count,
-                 "Measure the N best mappings of each layer without a record; record the fastest")
+  app.add_option("--tune", network.tune,
+                 "Rank the N best mappings of each layer without a record for the memory; record the best")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
+}
+
+void add_records_dram_option(CLI::App& app, Placement& placement) {
+  std::map<std::string, std::string> names;
+  for (const std::string& name : dram_preset_names()) {
+    names.emplace(name, name);
+  }
+  add_choice<std::string>(app, "--dram", placement.dram, names,
+                          "The memory that --tune ranks for, and --records are of (default: pipelined)");
 }
 
 void add_placement_options(CLI::App& app, Placement& placement) {
@@ -82,8 +91,8 @@ void settle_machine(std::filesystem::path& machine) { machine = machine_file(mac
 
 NetworkRequest settled(NetworkRequest network) {
   settle_machine(network.placement.machine);
-  if (network.tuning.count != 0 && network.placement.records.empty()) {
-    throw UsageError("--tune: nowhere to keep what is measured; add --records tuning.json");
+  if (network.tune != 0 && network.placement.records.empty()) {
+    throw UsageError("--tune: nowhere to keep what is found; add --records tuning.json");
   }
   return network;
 }

@@ -42,8 +42,11 @@ void add_rounding_option(CLI::App& app, dla_rounding& rounding);
 /// \param machine  Becomes what was typed, or the default machine's name; settle_machine() finds its file.
 void add_machine_option(CLI::App& app, std::filesystem::path& machine);
 
-/// Where records are, and how many mappings are measured.
+/// Where records are, and how many mappings are ranked anew; the memory is another option.
 void add_records_options(CLI::App& app, NetworkRequest& network);
+
+/// The memory that records are for.
+void add_records_dram_option(CLI::App& app, Placement& placement);
 
 /// Target, machine, mapping and goal.
 void add_placement_options(CLI::App& app, Placement& placement);

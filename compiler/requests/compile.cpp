@@ -98,7 +98,7 @@ Compiled compile(const CompileRequest& request) {
   if (request.output.empty()) {
     return compiled;
   }
-  if (session.mapper && request.network.tuning.count != 0) {
+  if (session.mapper && request.network.tune != 0) {
     tune_network(request.network, *compiled.network, *session.mapper);
   }
   compiled.written = write_code(request, session, before, compiled.graph, *compiled.network);

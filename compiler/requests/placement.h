@@ -9,6 +9,7 @@
 
 #include "mapping/mapper.h"
 #include "spec/dla_requant.h"
+#include "spec/dram_preset.h"
 
 namespace fovea {
 
@@ -19,21 +20,15 @@ struct Placement {
   MappingMode mapping = MappingMode::kSearch;
   Goal goal;
   dla_rounding rounding = kDlaNearestEven;
-  std::filesystem::path records;  ///< File of tuning records; "" for none.
-};
-
-/// What is measured before a network is compiled.
-struct Tuning {
-  std::size_t count = 0;               ///< Mappings of a layer to measure; 0: none.
-  std::filesystem::path measure_with;  ///< Program; "" for measure_layers beside foveac.
-  std::string backend = "systemc";     ///< What the program measures on.
+  std::filesystem::path records;                   ///< File of tuning records; "" for none.
+  std::string dram = dram_preset_names().front();  ///< The memory that records are for.
 };
 
 /// A network, and how it is to be placed.
 struct NetworkRequest {
   std::filesystem::path model;  ///< ONNX, or the text of an IR (.txt, .fovea).
   Placement placement;
-  Tuning tuning;
+  std::size_t tune = 0;  ///< Of layers without a record, the best so many mappings are ranked anew; 0: none are.
 
   /// What the network is called.
   std::string name() const { return model.stem().string(); }

@@ -11,6 +11,7 @@
 #include "command/command_text.h"
 #include "files/output_folder.h"
 #include "ir/error.h"
+#include "spec/dram_preset.h"
 #include "spec/json_file.h"
 
 namespace fovea {
@@ -33,10 +34,10 @@ TuningRecord record_from_json(const Json& json) {
   return {json.at("machine").get<std::string>(),
           json.at("machine_version").get<std::string>(),
           objective_from_text(json.at("objective").get<std::string>()),
+          json.value("dram", dram_preset_names().front()),
           shape_from_json(json.at("shape")),
           mapping_from_json(json.at("mapping")),
-          read_count(json, "predicted_cycles"),
-          read_count(json, "measured_cycles")};
+          read_count(json, json.contains("measured_cycles") ? "measured_cycles" : "cycles")};  // As they once were.
 }
 
 /// Records have a layer's numbers before its flags.
@@ -56,10 +57,10 @@ Json record_to_json(const TuningRecord& record) {
   return {{"machine", record.machine},
           {"machine_version", record.machine_version},
           {"objective", to_text(record.objective)},
+          {"dram", record.dram},
           {"shape", flags_last(to_json(record.shape))},
           {"mapping", flags_last(to_json(record.mapping))},
-          {"predicted_cycles", record.predicted_cycles},
-          {"measured_cycles", record.measured_cycles}};
+          {"cycles", record.cycles}};
 }
 
 /// What the library says of a fault, without its own prefix.
@@ -83,7 +84,7 @@ Json parse(const std::filesystem::path& path) {
 
 bool is_same_place(const TuningRecord& a, const TuningRecord& b) {
   return a.machine == b.machine && a.machine_version == b.machine_version && a.objective == b.objective &&
-         to_text(a.shape) == to_text(b.shape);
+         a.dram == b.dram && to_text(a.shape) == to_text(b.shape);
 }
 
 }  // namespace
@@ -116,12 +117,13 @@ TuningRecords::TuningRecords(const std::filesystem::path& path) {
   }
 }
 
-std::optional<dla_mapping> TuningRecords::find(const MachineFile& machine, Objective objective,
+std::optional<dla_mapping> TuningRecords::find(const MachineFile& machine, Objective objective, const std::string& dram,
                                                const dla_shape& shape) const {
   TuningRecord wanted;
   wanted.machine = machine.name;
   wanted.machine_version = machine_version(machine.geometry);
   wanted.objective = objective;
+  wanted.dram = dram;
   wanted.shape = shape;
   const auto found = std::find_if(records_.begin(), records_.end(),
                                   [&](const TuningRecord& record) { return is_same_place(record, wanted); });

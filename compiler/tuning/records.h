@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tuning records: which mapping of a layer was measured to be the fastest on a machine, kept in a JSON file.
+/// Tuning records: which mapping of a layer is the best on a machine with a memory, kept in a JSON file.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@
 
 namespace fovea {
 
-/// One measured layer.
+/// One layer.
 struct TuningRecord {
   std::string machine;                       ///< Name of the machine file.
   std::string machine_version;               ///< machine_version() of its geometry.
   Objective objective = Objective::kCycles;  ///< What the mapping is the best by.
+  std::string dram;                          ///< The memory.
   dla_shape shape{};
   dla_mapping mapping{};
-  std::uint64_t predicted_cycles = 0, measured_cycles = 0;
+  std::uint64_t cycles = 0;
 };
 
 /// A digest of the geometry: another one after any change to it.
@@ -36,13 +37,14 @@ class TuningRecords {
   /// Reads a file; none where there is none. \throws UserError naming the file and the place of the first fault.
   explicit TuningRecords(const std::filesystem::path& path);
 
-  /// The mapping of this shape by this objective on this very machine.
-  std::optional<dla_mapping> find(const MachineFile& machine, Objective objective, const dla_shape& shape) const;
+  /// The mapping of this shape by this objective on this very machine with this memory.
+  std::optional<dla_mapping> find(const MachineFile& machine, Objective objective, const std::string& dram,
+                                  const dla_shape& shape) const;
 
   /// Records of a machine of this name whose geometry was another one.
   std::size_t count_outdated(const MachineFile& machine) const;
 
-  /// Adds a record, or replaces the one of the same machine, version, objective and shape.
+  /// Adds a record, or replaces the one of the same machine, version, objective, memory and shape.
   void add(const TuningRecord& record);
 
   /// Replaces the file as a whole; it is unchanged where that fails. \throws UserError.

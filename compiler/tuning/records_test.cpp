@@ -28,8 +28,9 @@ class Records : public testing::Test {
   }
   ~Records() override { fs::remove_all(folder_); }
 
-  TuningRecord record(std::uint64_t measured = 591'089) const {
-    return {machine_.name, machine_version(machine_.geometry), Objective::kCycles, kShape, kMapping, 591'405, measured};
+  TuningRecord record(std::uint64_t cycles = 591'089) const {
+    return {machine_.name, machine_version(machine_.geometry), Objective::kCycles, "pipelined", kShape, kMapping,
+            cycles};
   }
 
   std::string read() const {
@@ -61,17 +62,31 @@ TEST_F(Records, ComeBack) {
   records.save(path_);
   const TuningRecords read(path_);
   ASSERT_EQ(read.all().size(), 1u) << "one a shape";
-  EXPECT_EQ(read.all()[0].measured_cycles, 591'089u);
-  const auto found = read.find(machine_, Objective::kCycles, kShape);
+  EXPECT_EQ(read.all()[0].cycles, 591'089u);
+  const auto found = read.find(machine_, Objective::kCycles, "pipelined", kShape);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->m, 16u);
   EXPECT_EQ(found->filter_buffers, 16u);
   EXPECT_TRUE(found->ifmap_resident);
   dla_shape other = kShape;
   other.pool = false;
-  EXPECT_FALSE(read.find(machine_, Objective::kCycles, other));
-  EXPECT_FALSE(read.find(machine_, Objective::kDram, kShape));
+  EXPECT_FALSE(read.find(machine_, Objective::kCycles, "pipelined", other));
+  EXPECT_FALSE(read.find(machine_, Objective::kDram, "pipelined", kShape));
+  EXPECT_FALSE(read.find(machine_, Objective::kCycles, "ddr", kShape));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no temporary file is left";
+}
+
+/// Files of versions that measured.
+TEST_F(Records, MayBeMeasured) {
+  TuningRecords records;
+  records.add(record());
+  records.save(path_);
+  std::string text = read();
+  text.replace(text.find("\"dram\": \"pipelined\""), 19, "\"predicted_cycles\": 591405");
+  text.replace(text.find("\"cycles\": 591089"), 8, "\"measured_cycles\"");
+  std::ofstream(path_) << text;
+  EXPECT_EQ(TuningRecords(path_).all().at(0).cycles, 591'089u);
+  EXPECT_TRUE(TuningRecords(path_).find(machine_, Objective::kCycles, "pipelined", kShape));
 }
 
 TEST_F(Records, OfAnotherMachineVersionAreNotUsed) {
@@ -79,7 +94,7 @@ TEST_F(Records, OfAnotherMachineVersionAreNotUsed) {
   records.add(record());
   EXPECT_EQ(records.count_outdated(machine_), 0u);
   machine_.geometry.glb_bytes *= 2;
-  EXPECT_FALSE(records.find(machine_, Objective::kCycles, kShape));
+  EXPECT_FALSE(records.find(machine_, Objective::kCycles, "pipelined", kShape));
   EXPECT_EQ(records.count_outdated(machine_), 1u);
   machine_.name = "another";
   EXPECT_EQ(records.count_outdated(machine_), 0u) << "that is another machine, not a newer one";

@@ -65,6 +65,7 @@ Action describe_build(CLI::App& app) {
   add_model_option(app, o->network.model)->required();
   add_backend_option(app, o->backend);
   add_building_options(app, o->network);
+  add_records_dram_option(app, o->network.placement);
   app.add_flag("--layers", o->prints_layers, "Print the layers, where each runs, and the files instead of the folder");
   app.add_flag("--json", o->prints_json, "Print one JSON document: the folder, the network's layers, and the files");
   return [o] {

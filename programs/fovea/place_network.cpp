@@ -33,7 +33,7 @@ PlacedNetwork place_network(const std::filesystem::path& network, Placement plac
   PlacedNetwork placed{network, {}};
   if (!std::filesystem::is_directory(network)) {
     placement.target = backend == "cpu" ? "cpu" : "dla";
-    placed.folder = compiled_network({network, placement, {}}, say_line);
+    placed.folder = compiled_network({network, placement}, say_line);
   }
   placed.place.backend = backend;
   if (backend != "cpu") {

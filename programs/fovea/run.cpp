@@ -56,6 +56,7 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
     }
   }
   network.placement.target = is_on_cpu ? "cpu" : "dla";
+  network.placement.dram = o.device.dram;
   o.program.model = network.model;
   o.program.net = compiled_network(network, say);
   if (!is_on_cpu) {

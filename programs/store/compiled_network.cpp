@@ -45,7 +45,7 @@ std::string name_of(const NetworkRequest& network) {
     name += "-slack" + std::to_string(placement.goal.slack_percent);
   }
   if (!placement.records.empty()) {
-    name += "-" + placement.records.stem().string();
+    name += "-" + placement.records.stem().string() + "-" + placement.dram;
   }
   return name + "-" + placement.target;
 }
@@ -86,8 +86,8 @@ std::string entry_name(const NetworkRequest& network) {
   return shown_name + "-" + digest_of(network, name);
 }
 
-/// Measures what lacks a record; what is compiled meanwhile is not kept.
-void measure(const NetworkRequest& network) {
+/// Adds the records that lack; what is compiled meanwhile is not kept.
+void tune(const NetworkRequest& network) {
   const ScratchFolder scratch;
   CompileRequest request;
   request.network = network;
@@ -99,7 +99,7 @@ void measure(const NetworkRequest& network) {
 void make_network(const NetworkRequest& network, const fs::path& model, const fs::path& folder, const fs::path& entry) {
   CompileRequest request;
   request.network = network;
-  request.network.tuning.count = 0;
+  request.network.tune = 0;
   request.output = folder;
   const Compiled compiled = compile(request);
   std::ostringstream text;
@@ -115,8 +115,8 @@ void make_network(const NetworkRequest& network, const fs::path& model, const fs
 }  // namespace
 
 fs::path compiled_network(const NetworkRequest& network, const Say& say) {
-  if (network.tuning.count != 0 && is_on_device(network.placement)) {
-    measure(network);
+  if (network.tune != 0 && is_on_device(network.placement)) {
+    tune(network);
   }
   if (const std::optional<fs::path> kept = find_entry("nets", entry_name(network))) {
     return shown(*kept);

@@ -15,7 +15,7 @@ constexpr const char* kLayersText = "foveac.log";
 
 /// The folder of a compiled network, which is compiled where it is not there yet. It follows from the bytes of the
 /// model and of the files that it names, the options, the machine and the records, the compiler, its headers and cc.
-/// Where mappings are to be measured, it measures first, and adds to the records.
+/// Where mappings are to be ranked anew, that is done first, and added to the records.
 /// \param say  Told what is compiled, and what is waited for.
 /// \throws UserError or MachineError where something can't be read, compiled or kept.
 std::filesystem::path compiled_network(const NetworkRequest& network, const Say& say);

@@ -22,7 +22,8 @@ struct CompileOptions {
   std::string machine, target, objective, mapping, rounding;
   std::uint32_t slack_percent = 2;
   std::string records;   ///< File of tuning records; "" for none.
-  std::size_t tune = 0;  ///< Mappings of a layer to measure.
+  std::string dram;      ///< The memory that they are for.
+  std::size_t tune = 0;  ///< Mappings of a layer to rank for it.
 };
 
 NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
@@ -33,8 +34,9 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
                        options.mapping == "lab" ? MappingMode::kLab : MappingMode::kSearch,
                        Goal(objective_of(options.objective), options.slack_percent),
                        options.rounding == "floor" ? kDlaFloor : kDlaNearestEven,
-                       options.records};
-  request.tuning.count = options.tune;
+                       options.records,
+                       options.dram};
+  request.tune = options.tune;
   return request;
 }
 
@@ -55,13 +57,15 @@ void bind_compile(py::module_& module) {
       "compile",
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
-         const std::string& rounding, const std::string& records, std::size_t tune, const py::object& progress) {
+         const std::string& rounding, const std::string& records, const std::string& dram, std::size_t tune,
+         const py::object& progress) {
         return compile_network(model, folder,
-                               {machine, target, objective, mapping, rounding, slack_percent, records, tune}, progress);
+                               {machine, target, objective, mapping, rounding, slack_percent, records, dram, tune},
+                               progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
-      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("records"), py::arg("tune"),
-      py::arg("progress"));
+      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("records"), py::arg("dram"),
+      py::arg("tune"), py::arg("progress"));
 }
 
 }  // namespace fovea

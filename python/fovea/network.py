@@ -90,6 +90,7 @@ def compile(  # pylint: disable=redefined-builtin
     rounding: str = "nearest_even",
     target: str = "dla",
     records: Optional[FilePath] = None,
+    dram: str = "pipelined",
     tune: int = 0,
     folder: Optional[FilePath] = None,
     progress: Optional[Callable[[str], object]] = None,
@@ -100,10 +101,10 @@ def compile(  # pylint: disable=redefined-builtin
     optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
     "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
-    tuning records, whose mappings are taken; tune: how many of the best mappings of each layer without a record are
-    measured on the SystemC model, the fastest recorded there. folder: where to; without one, where `fovea` keeps
-    compiled networks, and where it is found again as long as nothing changed. progress: called with a text now and
-    then.
+    tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
+    mappings of each layer without a record are ranked for it, the best recorded there. folder: where to; without one,
+    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
+    a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -120,10 +121,11 @@ def compile(  # pylint: disable=redefined-builtin
         "rounding": choose("rounding", rounding, ROUNDINGS),
         "target": choose("target", target, _fovea.targets),
         "records": None if records is None else str(records),
+        "dram": choose("dram", dram, _fovea.memories),
         "tune": _count("tune", tune, 0),
     }
     if options["tune"] and records is None:
-        raise UsageError(f"tune={tune}: nowhere to keep what is measured; give records too")
+        raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
     machine = as_machine(machine)
     if Path(model).is_dir():
         raise NetworkError(f"{model}: a folder; give an ONNX file, or open a compiled network with fovea.load()")
@@ -137,6 +139,7 @@ def compile(  # pylint: disable=redefined-builtin
         mapping=mapping,
         rounding=rounding,
         records=options["records"] or "",
+        dram=dram,
         tune=options["tune"],
         progress=progress,
     )

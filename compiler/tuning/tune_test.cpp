@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does `foveac --tune` measure on a simulator, keep the fastest mapping, and use it the next time?
+/// The best of the best for a memory, by the walk; and foveac, which keeps it and uses it the next time.
+#include "tune.h"
+
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-#include "mapping/mapper.h"
-#include "tuning/measure.h"
-#include "tuning/records.h"
 
 namespace fovea {
 namespace {
@@ -31,6 +28,24 @@ constexpr char kNetwork[] = R"(fn (%x: Tensor[(1, 2, 8, 8), float32] from "input
   return %y
 }
 )";
+
+TEST(TuneShape, TakesTheFastestOnEachMemory) {
+  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
+  const dla_shape shape{.C = 64, .H = 8, .W = 8, .M = 96, .R = 3, .S = 3, .U = 1, .V = 1, .pad_top = 1};
+  const Mapper mapper(machine, MappingMode::kSearch, Objective::kCycles);
+  for (const std::string& dram : dram_preset_names()) {
+    const auto record = tune_shape(mapper, shape, 40, dram);
+    ASSERT_TRUE(record) << dram;
+    EXPECT_EQ(record->dram, dram);
+    std::uint64_t fewest = UINT64_MAX;
+    for (const PlannedMapping& plan :
+         search_mappings(machine.geometry, machine.access_energy(), shape, Objective::kCycles, 40).best) {
+      fewest = std::min(fewest, predict_layer(machine.geometry, shape, plan.mapping, dram_preset(dram)).cycles);
+    }
+    EXPECT_EQ(record->cycles, fewest) << dram;
+    EXPECT_EQ(predict_layer(machine.geometry, shape, record->mapping, dram_preset(dram)).cycles, fewest) << dram;
+  }
+}
 
 class Tune : public testing::Test {
  protected:
@@ -54,35 +69,18 @@ class Tune : public testing::Test {
   fs::path folder_ = fs::path(testing::TempDir()) / "fovea_tune", records_ = folder_ / "tuning.json";
 };
 
-TEST_F(Tune, KeepsTheFastestOfTheBest) {
-  const auto [status, printed] = foveac("--tune 6");
+TEST_F(Tune, ALaterCompileUsesTheRecordOfItsMemory) {
+  const auto [status, printed] = foveac("--tune 6 --dram ddr");
   ASSERT_EQ(status, 0) << printed;
   EXPECT_NE(printed.find(", recorded"), std::string::npos) << printed;
-  const TuningRecords records(records_);
-  ASSERT_EQ(records.all().size(), 1u);
-  const TuningRecord& kept = records.all()[0];
-  const MachineFile machine = read_machine("sim/spec/machines/eyeriss_6x8.json");
-  std::vector<dla_mapping> mappings;
-  for (const PlannedMapping& plan :
-       search_mappings(machine.geometry, machine.access_energy(), kept.shape, Objective::kCycles, 6).best) {
-    mappings.push_back(plan.mapping);
-  }
-  const std::vector<std::uint64_t> cycles =
-      measure_cycles({MEASURE_LAYERS, "sim/spec/machines/eyeriss_6x8.json"}, kept.shape, mappings);
-  ASSERT_EQ(cycles.size(), 6u);
-  EXPECT_EQ(kept.measured_cycles, *std::min_element(cycles.begin(), cycles.end()));
-}
-
-TEST_F(Tune, ALaterCompileUsesTheRecord) {
-  ASSERT_EQ(foveac("--tune 2").first, 0);
   TuningRecords records(records_);
+  ASSERT_EQ(records.all().size(), 1u);
   TuningRecord changed = records.all().at(0);
   changed.mapping.filter_buffers = 3;  // No search would say so.
   records.add(changed);
   records.save(records_);
-  const auto [status, printed] = foveac("--measure-with no/such/program");
-  EXPECT_EQ(status, 0) << "nothing is measured again: " << printed;
-  EXPECT_NE(printed.find("buffers=3 stay=1, recorded"), std::string::npos) << printed;
+  EXPECT_NE(foveac("--dram ddr").second.find("buffers=3 stay=1, recorded"), std::string::npos);
+  EXPECT_EQ(foveac("").second.find("recorded"), std::string::npos) << "of another memory";
 }
 
 TEST_F(Tune, AnotherMachineVersionIsANote) {
@@ -98,14 +96,13 @@ TEST_F(Tune, AnotherMachineVersionIsANote) {
 }
 
 TEST_F(Tune, FailsInOneLine) {
-  const auto [status, printed] = foveac("--tune 1 --measure-with no/such/program");
-  EXPECT_EQ(status, 1);
-  EXPECT_EQ(printed,
-            "foveac: no/such/program: no such program; build measure_layers, or name it with --measure-with\n");
-  EXPECT_FALSE(fs::exists(folder_ / "net" / "model.c"));
-  EXPECT_THAT(foveac("--tune 1 --backend fpga").second,
-              testing::StartsWith("foveac: " MEASURE_LAYERS
-                                  ": failed: measure_layers: no backend 'fpga'; known: rtl, systemc"));
+  for (const std::string option : {"--measure-with", "--backend"}) {
+    EXPECT_EQ(
+        foveac(option + " systemc"),
+        std::pair(2, "foveac: " + option +
+                         ": --tune ranks by predicted cycles and measures nothing; --dram says for which memory\n"));
+  }
+  EXPECT_THAT(foveac("--dram fast").second, testing::StartsWith("foveac: --dram fast: unknown; "));
   std::ofstream(records_) << "nonsense";
   EXPECT_EQ(foveac("").second,
             "foveac: " + records_.string() + ": not JSON (at byte 2); repair it, or remove it and tune again\n");
