@@ -121,7 +121,7 @@ struct dla_model {
   uint32_t output_count;
   dla_status_t (*run_ports)(struct dla_runtime* rt, const float* const* inputs, float* const* outputs);
 };
-#define DLA_MODEL_ABI 1u
+#define DLA_MODEL_ABI 2u
 
 /// Inputs and outputs of a network, in order. The only input of `run` is called "input", its only output "output".
 /// \pre i is less than the count.
