@@ -309,8 +309,8 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
   EXPECT_EQ(emit_layer(plan.layers[1]), R"(
   /* conv1 = qconv2d_relu_maxpool:  uint8 [3, 16, 16] -> uint8 [8, 8, 8]
      ONNX: /net/ * /conv1 */
-  TRY(dla_qconv2d_relu_maxpool(rt, &(const struct dla_qconv2d){
-      .name = "conv1",
+  TRY(dla_run_on_device(rt, &(const struct dla_device_layer){
+      .operation = "qconv2d_relu_maxpool", .name = "conv1",
       .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter),
       .shape = {.C = 3, .H = 16, .W = 16, .M = 8, .R = 3, .S = 3, .U = 1, .V = 1, .pad_top = 1,
                 .pad_left = 1, .pad_bottom = 1, .pad_right = 1, .pool = true, .scaled = false, .filter_scales = false},
@@ -343,11 +343,11 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
   const NetworkPlan plan = plan_network(network, options_for("cpu"));
   EXPECT_EQ(emit_layer(plan.layers[0]), R"(
   /* quantize = quantize:  float32 [3, 16, 16] -> uint8 [3, 16, 16] */
-  TRY(dla_quantize_scaled_cpu(rt, &(const struct dla_quantize_scaled){
+  TRY(dla_quantize_cpu(rt, &(const struct dla_quantize){
       .name = "quantize",
       .input_host = input, .output = ARENA(quantize),
       .rank = 3, .shape = {3, 16, 16},
-      .scale = 0x1.99999ap-4f, .zero_point = 128,
+      .scale = 0x1.99999ap-4f, .zero_point = 128, .rounding = kDlaNearestEven,
   }));
 )");
   EXPECT_EQ(emit_layer(plan.layers[1]), R"(
@@ -435,8 +435,8 @@ TEST(EmitC, FullyConnectedLayerIsAConvolutionOfItsFactors) {
   const std::string R = s["R"].dump(), S = s["S"].dump();
   EXPECT_THAT(emit_layer(plan.layers[6]), StartsWith(R"(
   /* fc = qlinear_relu:  uint8 [54] -> uint8 [5] */
-  TRY(dla_qlinear_relu(rt, &(const struct dla_qconv2d){
-      .name = "fc",
+  TRY(dla_run_on_device(rt, &(const struct dla_device_layer){
+      .operation = "qlinear_relu", .name = "fc", .is_flat = true,
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter),
       .shape = {.C = )" + s["C"].dump() + ", .H = " + R +
                                                      ", .W = " + S + ", .M = 5, .R = " + R + ", .S = " + S +

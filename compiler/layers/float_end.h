@@ -24,21 +24,13 @@ inline Pattern::Condition is_float32(std::string capture) {
 
 /// The call, whichever side is float32. \param integers  Quantization of the other.
 inline CallText float_end_call(const Layer& layer, const Quantization& integers, const Places& places) {
-  CallText call{
+  return {
       "dla_" + layer.composite + "_cpu",
       "dla_quantize",
       {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
-       shape_fields(layer.output_type)}};
-  const std::string zero_point = ".zero_point = " + std::to_string(integers.zero_point());
-  if (is_shift(integers)) {
-    call.fields.push_back(".scale_log2 = " + std::to_string(scale_log2(integers.scale())) + ", " + zero_point +
-                          ", .rounding = " + c_rounding(places.rounding));
-  } else {
-    call.function = "dla_" + layer.composite + "_scaled_cpu";
-    call.type = "dla_quantize_scaled";
-    call.fields.push_back(".scale = " + c_float(integers.scale()) + ", " + zero_point);
-  }
-  return call;
+       shape_fields(layer.output_type),
+       ".scale = " + c_float(integers.scale()) + ", .zero_point = " + std::to_string(integers.zero_point()) +
+           ", .rounding = " + c_rounding(places.rounding)}};
 }
 
 }  // namespace fovea

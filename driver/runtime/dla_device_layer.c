@@ -72,3 +72,48 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
   report_ofmap(rt, title, layer);
   return kDlaOk;
 }
+
+/// Whether `bytes` at `offset` lie within `size`.
+static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+/// Guards what the device can't: that the tensors lie in the arena and the weights.
+static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_device_layer* args) {
+  const struct dla_shape* s = &args->shape;
+  const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
+  const uint64_t groups = dla_groups(s);
+  const uint64_t ifmap_bytes = groups * s->C * s->H * s->W;
+  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_plane;
+  const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
+  const bool inside = is_inside(args->ifmap, ifmap_bytes, rt->arena_bytes) &&
+                      is_inside(args->ofmap, ofmap_bytes, rt->arena_bytes) &&
+                      (!s->residual || is_inside(args->residual, ofmap_bytes, rt->arena_bytes)) &&
+                      is_inside(args->filter, filter_bytes, rt->weights_bytes);
+  return inside ? kDlaOk : kDlaBadArg;
+}
+
+dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args) {
+  if (args == NULL) {
+    return kDlaBadArg;
+  }
+  DLA_TRY(dla_begin_device(rt, args->name));
+  if (rt->hal->read32 == NULL) {
+    return kDlaNoDevice;
+  }
+  rt->last_error = dla_check_mapping(&rt->machine, &args->shape, &args->mapping);
+  if (rt->last_error != kDlaErrorNone) {
+    return kDlaRefused;
+  }
+  DLA_TRY(check_places(rt, args));
+  const struct dla_layer layer = {.shape = args->shape,
+                                  .mapping = args->mapping,
+                                  .glb = args->glb,
+                                  .quant = args->quant,
+                                  .ifmap_addr = rt->arena_addr + args->ifmap,
+                                  .filter_addr = rt->weights_addr + args->filter,
+                                  .ofmap_addr = rt->arena_addr + args->ofmap,
+                                  .residual_addr = rt->arena_addr + args->residual};
+  const struct dla_layer_title title = {args->operation, args->name, args->predicted_cycles, args->is_flat};
+  return dla_run_layer(rt, &title, &layer);
+}

@@ -57,14 +57,14 @@ class DeviceLayer : public testing::Test {
   static constexpr uint32_t kArenaBytes = 1024, kWeightsBytes = 1024;
   FakeDevice device;
   dla_runtime rt{};
-  struct dla_qconv2d args {
-    .name = "conv1", .ifmap = 0, .ofmap = 256, .filter = 64, .shape = {}, .mapping = {}, .glb = {}, .quant = {},
-    .predicted_cycles = 1000
+  struct dla_device_layer args {
+    .operation = "qconv2d", .name = "conv1", .is_flat = false, .ifmap = 0, .ofmap = 256, .filter = 64, .shape = {},
+    .mapping = {}, .glb = {}, .quant = {}, .predicted_cycles = 1000
   };
 };
 
 TEST_F(DeviceLayer, IsNamedStartedAwaitedAndAcknowledged) {
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "ack"));
   EXPECT_EQ(device.registers[DLA_IFMAP_ADDR_REG], rt.arena_addr);
   EXPECT_EQ(device.registers[DLA_OFMAP_ADDR_REG], rt.arena_addr + 256);
@@ -72,36 +72,16 @@ TEST_F(DeviceLayer, IsNamedStartedAwaitedAndAcknowledged) {
   EXPECT_EQ(device.registers[DLA_IRQ_ENABLE_REG], 3u);
 }
 
-TEST_F(DeviceLayer, TakesReluAndPoolingFromItsName) {
-  const auto seen = [&](dla_status_t (*call)(dla_runtime*, const struct dla_qconv2d*)) {
-    EXPECT_EQ(call(&rt, &args), kDlaOk);
-    return std::pair(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]),
-                     DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]));
-  };
-  args.shape.pool = true;
-  EXPECT_EQ(seen(dla_qconv2d), std::pair(0u, 0u));
-  args.shape.pool = false;
-  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(128u, 0u));
-  EXPECT_EQ(seen(dla_qconv2d_maxpool), std::pair(0u, 1u));
-  EXPECT_EQ(seen(dla_qconv2d_relu_maxpool), std::pair(128u, 1u));
-  args.quant.lowest = 200;
-  EXPECT_EQ(seen(dla_qconv2d_relu), std::pair(200u, 0u)) << "above the zero point";
-}
-
 TEST_F(DeviceLayer, AddsAResidualInTheArena) {
   args.shape.residual = true;
   args.quant.conv_scale = args.quant.residual_scale = 1;
   args.residual = 512;
   ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
-  args.shape.residual = false;
-  for (const auto call : {dla_qconv2d_add, dla_qconv2d_add_relu, dla_qconv2d_relu_add, dla_qconv2d_relu_add_relu}) {
-    EXPECT_EQ(call(&rt, &args), kDlaOk);
-    EXPECT_EQ(device.registers[DLA_RESIDUAL_ADDR_REG], rt.arena_addr + 512);
-    EXPECT_EQ(DLA_GET(KERNEL_RESIDUAL, device.registers[DLA_KERNEL_REG]), 1u);
-  }
-  EXPECT_EQ(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]), 128u);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  EXPECT_EQ(device.registers[DLA_RESIDUAL_ADDR_REG], rt.arena_addr + 512);
+  EXPECT_EQ(DLA_GET(KERNEL_RESIDUAL, device.registers[DLA_KERNEL_REG]), 1u);
   args.residual = kArenaBytes - 255;
-  EXPECT_EQ(dla_qconv2d_add(&rt, &args), kDlaBadArg);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg);
 }
 
 TEST_F(DeviceLayer, TakesTheMeanOfEachFiltersOutputs) {
@@ -110,14 +90,12 @@ TEST_F(DeviceLayer, TakesTheMeanOfEachFiltersOutputs) {
   args.quant.conv_scale = 0.25F;
   args.quant.mean_zero_point = 7;
   args.ofmap = kArenaBytes - args.shape.M;  // A byte a filter.
-  for (const auto call : {dla_qconv2d_mean, dla_qconv2d_relu_mean}) {
-    EXPECT_EQ(call(&rt, &args), kDlaOk);
-    EXPECT_EQ(DLA_GET(QUANT_MEAN, device.registers[DLA_QUANT_REG]), 1u);
-    EXPECT_EQ(DLA_GET(QUANT_MEAN_ZERO_POINT, device.registers[DLA_QUANT_REG]), 7u);
-  }
-  EXPECT_EQ(DLA_GET(BOUNDS_LOWEST, device.registers[DLA_BOUNDS_REG]), 128u);
+  args.shape.mean = true;
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  EXPECT_EQ(DLA_GET(QUANT_MEAN, device.registers[DLA_QUANT_REG]), 1u);
+  EXPECT_EQ(DLA_GET(QUANT_MEAN_ZERO_POINT, device.registers[DLA_QUANT_REG]), 7u);
   args.ofmap += 1;
-  EXPECT_EQ(dla_qconv2d_mean(&rt, &args), kDlaBadArg);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg);
 }
 
 TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
@@ -147,7 +125,9 @@ TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
     *device.view(device.registers[DLA_OFMAP_ADDR_REG], 1) = 42;
     device.finish();
   };
-  ASSERT_EQ(dla_qconv2d_relu_maxpool(&rt, &args), kDlaOk);
+  args.operation = "qconv2d_relu_maxpool";
+  args.shape.pool = true;
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_EQ(seen.operation, "qconv2d_relu_maxpool");
   EXPECT_EQ(seen.name, "conv1");
   EXPECT_EQ(seen.cycles, 1234u);
@@ -157,47 +137,17 @@ TEST_F(DeviceLayer, ReportsCountersAndOfmap) {
   EXPECT_EQ(seen.first, 42);
 }
 
-TEST_F(DeviceLayer, IsFullyConnectedWhereFiltersAreAsLargeAsTheIfmap) {
-  struct Seen {
-    std::vector<std::string> operations;
-    std::vector<uint32_t> shape;
-  } seen;
-  rt.observer = {
-      &seen, [](void* ctx, const dla_layer_record* r) { static_cast<Seen*>(ctx)->operations.push_back(r->operation); },
-      [](void* ctx, const dla_tensor* t) { static_cast<Seen*>(ctx)->shape.assign(t->shape, t->shape + t->rank); }};
-  args.shape.pool = true;
-  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "8x8 pixels under 3x3 filters";
+TEST_F(DeviceLayer, ShowsAFlatOfmapAsOne) {
+  std::vector<uint32_t> shape;
+  rt.observer = {&shape, nullptr, [](void* ctx, const dla_tensor* t) {
+                   static_cast<std::vector<uint32_t>*>(ctx)->assign(t->shape, t->shape + t->rank);
+                 }};
+  args.is_flat = true;
   args.shape.H = args.shape.W = 3;
-  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "padded";
-  EXPECT_THAT(device.log, IsEmpty());
   args.shape.pad_top = args.shape.pad_left = args.shape.pad_bottom = args.shape.pad_right = 0;
   args.mapping.e = args.mapping.e_glb = 1;
-  ASSERT_EQ(dla_qlinear(&rt, &args), kDlaOk);
-  EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 0u);
-  EXPECT_EQ(DLA_GET(KERNEL_POOL, device.registers[DLA_KERNEL_REG]), 0u);
-  ASSERT_EQ(dla_qlinear_relu(&rt, &args), kDlaOk);
-  EXPECT_EQ(device.registers[DLA_BOUNDS_REG], 128u);
-  EXPECT_THAT(seen.operations, ElementsAre("qlinear", "qlinear_relu"));
-  EXPECT_THAT(seen.shape, ElementsAre(4)) << "flat: [M]";
-}
-
-TEST_F(DeviceLayer, TakesMeansOfWindowsUnderEachOther) {
-  args.shape.C = 1;
-  args.shape.H = 9;
-  args.shape.W = 3;
-  args.shape.U = 3;
-  args.shape.pool = false;
-  args.shape.pad_top = args.shape.pad_left = args.shape.pad_bottom = args.shape.pad_right = 0;
-  args.mapping.e = args.mapping.e_glb = 3;
-  args.mapping.q = args.mapping.r = 1;
-  EXPECT_EQ(dla_qlinear(&rt, &args), kDlaBadArg) << "more outputs than filters";
-  ASSERT_EQ(dla_plan_glb(&rt.machine, &args.shape, &args.mapping, &args.glb), kDlaErrorNone);
-  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaOk);
-  args.shape.U = 2;
-  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaBadArg) << "windows share a row";
-  args.shape.U = 3;
-  args.shape.H = 10;
-  EXPECT_EQ(dla_global_avg_pool(&rt, &args), kDlaBadArg) << "a row is in no window";
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  EXPECT_THAT(shape, ElementsAre(4)) << "[M]";
 }
 
 TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
@@ -205,44 +155,44 @@ TEST_F(DeviceLayer, HandsTheDevicesErrorOnAndClearsIt) {
     device.fail(kDlaErrorBusRead);
     device.registers[DLA_ERROR_ADDR_REG] = 0x80001234u;
   };
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaRefused);
   EXPECT_EQ(rt.last_error, kDlaErrorBusRead);
   EXPECT_EQ(rt.last_error_addr, 0x80001234u);
   EXPECT_STREQ(rt.last_layer, "conv1");
   EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "clear error", "ack"));
   device.on_start = [&] { device.finish(); };
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
 }
 
 TEST_F(DeviceLayer, ResetsADeviceThatDoesNotFinish) {
   device.has_irq = false;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaTimeout);
   EXPECT_THAT(device.log, ElementsAre("layer conv1", "start", "wait", "reset", "ack"));
   device.has_irq = true;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
 }
 
 TEST_F(DeviceLayer, GivesUpOnADeviceThatStaysBusyAfterReset) {
   device.has_irq = false;
   device.stays_busy = true;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaBusy) << "the next layer finds it so";
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaTimeout);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBusy) << "the next layer finds it so";
 }
 
 TEST_F(DeviceLayer, TrustsNoInterruptWithoutAnEvent) {
   device.on_start = [] {};
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaTimeout);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaTimeout);
   EXPECT_EQ(device.log.at(3), "reset");
 }
 
 TEST_F(DeviceLayer, LimitsItsWaitByPredictionOrWork) {
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_EQ(device.waited_cycles, 1'000'000u + 16 * 1000);
   args.predicted_cycles = 0;
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_EQ(device.waited_cycles, 1'000'000u + 64 * (4 * 8 * 8 * 3 * 3 * 3));
   rt.max_layer_cycles = 77;
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_EQ(device.waited_cycles, 77u);
 }
 
@@ -280,9 +230,9 @@ class ListedLayers : public DeviceLayer {
 };
 
 TEST_F(ListedLayers, WaitUntilTheHostHasSomethingToDo) {
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   args.name = "conv2";
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_THAT(device.log, IsEmpty());
   device.on_start = [this] {
     record(2);
@@ -306,7 +256,7 @@ TEST_F(ListedLayers, NameTheOneThatFailed) {
   const char* names[] = {"conv1", "conv2", "conv3"};
   for (const char* name : names) {
     args.name = name;
-    ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+    ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   }
   device.on_start = [this] {
     record(1);
@@ -322,7 +272,7 @@ TEST_F(ListedLayers, NameTheOneThatFailed) {
 
 TEST_F(ListedLayers, AreRefusedBeforeTheyWait) {
   args.mapping.q = 5;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaRefused);
   EXPECT_EQ(list.count, 0u);
 }
 
@@ -332,10 +282,10 @@ TEST_F(ListedLayers, RunWhereTheListIsFull) {
     device.finish();
   };
   for (uint32_t i = 0; i < DLA_LIST_LAYERS; ++i) {
-    ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+    ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   }
   EXPECT_THAT(device.log, IsEmpty());
-  ASSERT_EQ(dla_qconv2d(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
   EXPECT_THAT(device.log, ElementsAre("layer conv1", "list", "wait", "ack"));
   EXPECT_EQ(reported.size(), DLA_LIST_LAYERS);
   EXPECT_EQ(list.count, 1u);
@@ -343,20 +293,20 @@ TEST_F(ListedLayers, RunWhereTheListIsFull) {
 
 TEST_F(DeviceLayer, TouchesNothingWhereTheMachineCannotRunIt) {
   args.mapping.q = 5;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaRefused);
   EXPECT_EQ(rt.last_error, kDlaErrorIfmapSpadFull);
   args.mapping.q = 3;
   args.glb.ifmap.size_bytes = 0;
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaRefused);
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaRefused);
   EXPECT_EQ(rt.last_error, kDlaErrorGlbIfmapSmall);
   EXPECT_THAT(device.log, IsEmpty());
 }
 
 TEST_F(DeviceLayer, TouchesNothingWhereATensorLeavesItsMemory) {
   const auto refuses = [&](auto change) {
-    struct dla_qconv2d bad = args;
+    struct dla_device_layer bad = args;
     change(bad);
-    return dla_qconv2d(&rt, &bad) == kDlaBadArg;
+    return dla_run_on_device(&rt, &bad) == kDlaBadArg;
   };
   EXPECT_TRUE(refuses([](auto& a) { a.ifmap = kArenaBytes - 191; }));
   EXPECT_TRUE(refuses([](auto& a) { a.ofmap = kArenaBytes - 255; }));

@@ -20,14 +20,13 @@ TEST(Scale, IsTheExactPowerOfTwo) {
   }
 }
 
-TEST(QuantizeElement, EqualsRintOfTheMathLibrary) {
+TEST(QuantizeElement, EqualsTruncOfTheMathLibrary) {
   for (int i = -3000; i <= 3000; ++i) {
     const float x = static_cast<float>(i) / 16.0f;
-    const float rounded = std::clamp(std::nearbyint(x * 2.0f) + 7.0f, 0.0f, 255.0f);
     const float truncated = std::clamp(std::trunc(x * 2.0f) + 7.0f, 0.0f, 255.0f);
-    EXPECT_EQ(dla_quantize_element(x, 2.0f, 7, kDlaNearestEven), rounded) << x;
-    EXPECT_EQ(dla_quantize_element(x, 2.0f, 7, kDlaFloor), truncated) << x;
+    EXPECT_EQ(dla_truncate_element(x, 2.0f, 7), truncated) << x;
   }
+  EXPECT_EQ(dla_truncate_element(std::nanf(""), 1.0f, 77), 77);
 }
 
 class Elementwise : public HostRuntime {};
@@ -41,7 +40,7 @@ TEST_F(Elementwise, QuantizeReadsHostMemory) {
                     .output = 8,
                     .rank = 2,
                     .shape = {3, 3},
-                    .scale_log2 = 0,
+                    .scale = 1,
                     .zero_point = 128,
                     .rounding = kDlaNearestEven};
   ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
@@ -50,11 +49,6 @@ TEST_F(Elementwise, QuantizeReadsHostMemory) {
   ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(8), 9), ElementsAre(128, 128, 129, 128, 127, 127, 255, 0, 255)) << "toward zero";
   EXPECT_THAT(shown.at(0).shape, ElementsAre(3, 3));
-}
-
-TEST_F(Elementwise, QuantizeGivesTheLowestForNotANumberAndWithFloorTheZeroPoint) {
-  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaNearestEven), 0);
-  EXPECT_EQ(dla_quantize_element(std::nanf(""), 1.0f, 77, kDlaFloor), 77);
 }
 
 TEST_F(Elementwise, QuantizeAndDequantizeUseTheArenaWhereThereIsNoHostPointer) {
@@ -66,7 +60,7 @@ TEST_F(Elementwise, QuantizeAndDequantizeUseTheArenaWhereThereIsNoHostPointer) {
                         .output = 16,
                         .rank = 1,
                         .shape = {2},
-                        .scale_log2 = -2,
+                        .scale = 0.25F,
                         .zero_point = 5,
                         .rounding = kDlaNearestEven};
   ASSERT_EQ(dla_quantize_cpu(&rt, &in), kDlaOk);
@@ -92,7 +86,7 @@ TEST_F(Elementwise, DequantizeWritesHostMemory) {
                           .output = 0,
                           .rank = 1,
                           .shape = {3},
-                          .scale_log2 = -4,
+                          .scale = 0x1p-4F,
                           .zero_point = 128,
                           .rounding = kDlaFloor};
   ASSERT_EQ(dla_dequantize_cpu(&rt, &args), kDlaOk);
@@ -108,7 +102,7 @@ TEST_F(Elementwise, QuantizeRefusesBadArguments) {
                           .output = 0,
                           .rank = 1,
                           .shape = {1},
-                          .scale_log2 = 0,
+                          .scale = 1,
                           .zero_point = 0,
                           .rounding = kDlaFloor};
   const auto refuses = [&](auto change) {
@@ -119,12 +113,15 @@ TEST_F(Elementwise, QuantizeRefusesBadArguments) {
   EXPECT_TRUE(refuses([](auto& a) { a.rank = 0; }));
   EXPECT_TRUE(refuses([](auto& a) { a.rank = 5; }));
   EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = 127; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale_log2 = -127; }));
+  for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    EXPECT_TRUE(refuses([&](auto& a) { a.scale = scale; })) << scale;
+  }
   EXPECT_TRUE(refuses([](auto& a) {
     a.input = a.output = kArenaBytes;
     a.input_host = nullptr;
   }));
+  EXPECT_EQ(dla_quantize_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_dequantize_cpu(&rt, nullptr), kDlaBadArg);
   EXPECT_TRUE(shown.empty());
 }
 

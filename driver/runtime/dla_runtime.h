@@ -147,12 +147,22 @@ dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* mo
 const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes);
 
 // Every call below returns kDlaBadArg, having done nothing, where a number makes no sense or a tensor would leave the
-// arena or the weights; and hands what it wrote to the observer. The name of a composite says whether it has ReLU
-// (no output is below quant.lowest or the zero point) and pooling; shape.pool is not looked at.
+// arena or the weights; and hands what it wrote to the observer. The name of a host composite says whether it has ReLU
+// (no output is below quant.lowest or the zero point) and pooling.
 
-/// A device layer: convolution, bias, optional ReLU and pooling. Composite names are those of the lab.
-struct dla_qconv2d {
+/// A layer on the device: a convolution, and what its shape and quantization say comes behind it: ReLU is in
+/// quant.lowest. Other layers are convolutions too.
+/// - Fully connected: filters as large as the ifmap, H = R, W = S, no padding, C * R * S inputs and M outputs. Of the
+///   factors C, R, S any will do; the compiler takes those that run fastest.
+/// - The mean of each channel: such a layer a group, G channels of C * R * S values, one output each, weights of 1, and
+///   dla_derive_mean_scale() (spec/dla_requant.h) for a scale. Or, as all filters are alike, a filter for each H / R
+///   channels, that lie under each other in a group: C = 1, U = R, W = S, no padding, G H / R channels.
+/// - The mean under a window: depthwise, with weights of 1.
+/// - A max-pool, and the sum of two tensors: behind a depthwise one with filters of one weight, 1.
+struct dla_device_layer {
+  const char* operation;  ///< What reports call it; names are the lab's: "qconv2d_relu_maxpool".
   const char* name;       ///< Of the layer, for reports.
+  bool is_flat;           ///< The ofmap is shown as [M].
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
   uint32_t filter;        ///< Byte offset of the filter stream in the weights.
   struct dla_shape shape;
@@ -160,39 +170,9 @@ struct dla_qconv2d {
   struct dla_glb_plan glb;
   struct dla_quant quant;
   uint32_t predicted_cycles;
-  uint32_t residual;  ///< Of `_add`: byte offset in the arena of what is added, [G M, E, F].
+  uint32_t residual;  ///< Where the shape has one: byte offset in the arena of what is added, [G M, E, F].
 };
-dla_status_t dla_qconv2d_relu_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_maxpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// The same with a tensor added to the convolution's outputs, and `_relu` behind it on the sums.
-dla_status_t dla_qconv2d_relu_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_add_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_relu_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_add(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// The same with the mean of each filter's outputs, [G M, 1, 1].
-dla_status_t dla_qconv2d_relu_mean(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qconv2d_mean(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// The mean under a window on the device: a depthwise convolution with weights of 1.
-dla_status_t dla_avgpool(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// The sum of two tensors on the device is what is added to a depthwise convolution with filters of one weight, 1.
-dla_status_t dla_qadd_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qadd(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// A fully connected layer on the device is a convolution with filters as large as the ifmap: H = R, W = S, no padding,
-/// C * R * S inputs and M outputs. Of the factors C, R, S any will do; the compiler takes those that run fastest.
-dla_status_t dla_qlinear_relu(struct dla_runtime* rt, const struct dla_qconv2d* args);
-dla_status_t dla_qlinear(struct dla_runtime* rt, const struct dla_qconv2d* args);
-
-/// The mean of each channel on the device is such a layer a group: G channels of C * R * S values, one output each,
-/// weights of 1, and dla_derive_mean_scale() (spec/dla_requant.h) for a scale. Or, as all filters are alike, a filter
-/// for each H / R channels, that lie under each other in a group: C = 1, U = R, W = S, no padding, G H / R channels.
-dla_status_t dla_global_avg_pool(struct dla_runtime* rt, const struct dla_qconv2d* args);
+dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
 
 /// How a window moves over an ifmap, as ONNX says it: any size, for the host kernels.
 struct dla_window {
@@ -206,7 +186,8 @@ struct dla_pooling {
   uint32_t pads[4];  ///< Top, left, bottom, right; less than its size.
 };
 
-/// The same on the host, with any window and groups: filter [M, C / groups, R, S] int8, bias [M] int32.
+/// Convolution, bias, optional ReLU and pooling on the host, with any window and groups: filter [M, C / groups, R, S]
+/// int8, bias [M] int32.
 /// `_maxpool` pools, and drops rows and columns behind the last whole window.
 struct dla_qconv2d_cpu {
   const char* name;
@@ -434,24 +415,10 @@ struct dla_index_map_cpu {
 };
 dla_status_t dla_index_map_cpu(struct dla_runtime* rt, const struct dla_index_map_cpu* args);
 
-/// Float to uint8 and back, scale 2^scale_log2 (-126 to 126). quantize reads the network's input, dequantize writes its
-/// output, or either may use the arena (host pointer NULL). Not a number becomes 0, with kDlaFloor the zero point.
+/// Float to uint8 and back: dla_quantize_f32() (spec/dla_requant.h), or at a power of two with kDlaFloor toward zero;
+/// and scale * (x - zero_point). quantize reads the network's input, dequantize writes its output, or either may use
+/// the arena (host pointer NULL). Not a number becomes 0, with kDlaFloor the zero point.
 struct dla_quantize {
-  const char* name;
-  const float* input_host;
-  uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
-  float* output_host;
-  uint32_t output;  ///< Likewise.
-  uint32_t rank, shape[4];
-  int32_t scale_log2;
-  uint8_t zero_point;
-  enum dla_rounding rounding;  ///< Of quantize; kDlaFloor truncates toward zero.
-};
-dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
-dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
-
-/// The same at any scale, to nearest even: dla_quantize_f32() (spec/dla_requant.h) and scale * (x - zero_point).
-struct dla_quantize_scaled {
   const char* name;
   const float* input_host;
   uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
@@ -460,9 +427,10 @@ struct dla_quantize_scaled {
   uint32_t rank, shape[4];
   float scale;
   uint8_t zero_point;
+  enum dla_rounding rounding;  ///< Of quantize.
 };
-dla_status_t dla_quantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
-dla_status_t dla_dequantize_scaled_cpu(struct dla_runtime* rt, const struct dla_quantize_scaled* args);
+dla_status_t dla_quantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
+dla_status_t dla_dequantize_cpu(struct dla_runtime* rt, const struct dla_quantize* args);
 
 /// What a quantized network keeps in float32. `x` and `y` are in host memory, or where `_host` is NULL at byte offsets
 /// in the arena; weights are byte offsets, multiples of 4.

@@ -17,13 +17,10 @@ TEST_F(Open, WithoutADeviceHasNoMachine) {
 }
 
 TEST_F(Open, WithoutADeviceRefusesDeviceLayers) {
-  const struct dla_qconv2d args {};
-  EXPECT_EQ(dla_qconv2d(&rt, &args), kDlaNoDevice);
-  EXPECT_EQ(dla_qconv2d_relu(&rt, &args), kDlaNoDevice);
-  EXPECT_EQ(dla_qconv2d_maxpool(&rt, &args), kDlaNoDevice);
-  EXPECT_EQ(dla_qconv2d_relu_maxpool(&rt, &args), kDlaNoDevice);
-  EXPECT_EQ(dla_qconv2d(&rt, nullptr), kDlaBadArg);
-  EXPECT_EQ(dla_qconv2d(nullptr, &args), kDlaBadArg);
+  const struct dla_device_layer args {};
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaNoDevice);
+  EXPECT_EQ(dla_run_on_device(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_run_on_device(nullptr, &args), kDlaBadArg);
 }
 
 TEST_F(Open, NeedsMemoryFunctions) {

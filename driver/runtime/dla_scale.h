@@ -18,16 +18,15 @@ static inline float dla_scale(int32_t log2) {
   return scale.value;
 }
 
-/// clamp(round(x * inverse_scale) + zero_point, 0, 255). kDlaFloor truncates toward zero, as the lab does.
-/// Not a number becomes 0, with kDlaFloor the zero point.
-static inline uint8_t dla_quantize_element(float x, float inverse_scale, uint8_t zero_point,
-                                           enum dla_rounding rounding) {
+/// clamp(trunc(x * inverse_scale) + zero_point, 0, 255), as the lab quantizes: toward zero. Not a number becomes the
+/// zero point.
+static inline uint8_t dla_truncate_element(float x, float inverse_scale, uint8_t zero_point) {
   const float scaled = x * inverse_scale;
   if (scaled != scaled) {
-    return rounding == kDlaFloor ? zero_point : 0;
+    return zero_point;
   }
   const int32_t limit = 512;  // Beyond it every zero point saturates.
-  const int32_t size = dla_round_f32(scaled < 0 ? -scaled : scaled, 0, limit, rounding);
+  const int32_t size = dla_round_f32(scaled < 0 ? -scaled : scaled, 0, limit, kDlaFloor);
   return dla_clamp_u8((int64_t)zero_point + (scaled < 0 ? -size : size));
 }
 

@@ -197,16 +197,17 @@ TEST_F(Scaled, QuantizesByDivision) {
       input.push_back(steps * scale);
     }
     for (const int zero_point : {0, 100, 255}) {
-      const struct dla_quantize_scaled args {
+      const struct dla_quantize args {
         .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 8, .rank = 1,
-        .shape = {static_cast<uint32_t>(input.size())}, .scale = scale, .zero_point = static_cast<uint8_t>(zero_point)
+        .shape = {static_cast<uint32_t>(input.size())}, .scale = scale, .zero_point = static_cast<uint8_t>(zero_point),
+        .rounding = kDlaNearestEven
       };
       std::vector<uint8_t> expected;
       for (const float x : input) {
         const float steps = rounded(static_cast<long double>(x) / scale);
         expected.push_back(std::isnan(x) ? 0 : to_uint8(steps, static_cast<uint8_t>(zero_point)));
       }
-      ASSERT_EQ(dla_quantize_scaled_cpu(&rt, &args), kDlaOk);
+      ASSERT_EQ(dla_quantize_cpu(&rt, &args), kDlaOk);
       EXPECT_EQ(get(arena(8), input.size()), expected) << scale;
     }
   }
@@ -215,62 +216,16 @@ TEST_F(Scaled, QuantizesByDivision) {
 TEST_F(Scaled, DequantizesByMultiplication) {
   put<uint8_t>(arena(0), {0, 100, 101, 255});
   float output[4] = {};
-  struct dla_quantize_scaled args {
+  struct dla_quantize args {
     .name = "d", .input_host = nullptr, .input = 0, .output_host = output, .output = 0, .rank = 1, .shape = {4},
-    .scale = 0.3F, .zero_point = 100
+    .scale = 0.3F, .zero_point = 100, .rounding = kDlaNearestEven
   };
-  ASSERT_EQ(dla_dequantize_scaled_cpu(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_dequantize_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(output, ElementsAre(-100 * 0.3F, 0.0F, 0.3F, 155 * 0.3F));
   args.output_host = nullptr;
   args.output = 16;
-  ASSERT_EQ(dla_dequantize_scaled_cpu(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_dequantize_cpu(&rt, &args), kDlaOk);
   EXPECT_EQ(std::memcmp(arena(16), output, sizeof output), 0);
-}
-
-/// What a shift does, and the same at scales: one answer.
-TEST_F(Scaled, PowersOfTwoAnswerAsTheShiftDoes) {
-  std::vector<float> input;
-  for (int i = -300; i < 300; ++i) {
-    input.push_back(static_cast<float>(i) / 8);
-  }
-  input.push_back(std::nanf(""));
-  const auto count = static_cast<uint32_t>(input.size());
-  const struct dla_quantize_scaled scaled {
-    .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 0, .rank = 1,
-    .shape = {count}, .scale = 0.25F, .zero_point = 77
-  };
-  const struct dla_quantize shifted {
-    .name = "q", .input_host = input.data(), .input = 0, .output_host = nullptr, .output = 1024, .rank = 1,
-    .shape = {count}, .scale_log2 = -2, .zero_point = 77, .rounding = kDlaNearestEven
-  };
-  ASSERT_EQ(dla_quantize_scaled_cpu(&rt, &scaled), kDlaOk);
-  ASSERT_EQ(dla_quantize_cpu(&rt, &shifted), kDlaOk);
-  EXPECT_EQ(get(arena(0), count), get(arena(1024), count));
-}
-
-TEST_F(Scaled, ConversionsRefuseBadArguments) {
-  const float input[] = {0};
-  const struct dla_quantize_scaled good {
-    .name = "q", .input_host = input, .input = 0, .output_host = nullptr, .output = 0, .rank = 1, .shape = {1},
-    .scale = 1, .zero_point = 0
-  };
-  const auto refuses = [&](auto change) {
-    struct dla_quantize_scaled bad = good;
-    change(bad);
-    return dla_quantize_scaled_cpu(&rt, &bad) == kDlaBadArg && dla_dequantize_scaled_cpu(&rt, &bad) == kDlaBadArg;
-  };
-  EXPECT_FALSE(refuses([](auto&) {}));
-  shown.clear();
-  EXPECT_TRUE(refuses([](auto& a) { a.rank = 0; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale = 0; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale = -1; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale = kInfinity; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.scale = std::nanf(""); }));
-  EXPECT_TRUE(refuses([](auto& a) { a.output = a.input = kArenaBytes, a.input_host = nullptr; }));
-  EXPECT_EQ(dla_quantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
-  EXPECT_EQ(dla_dequantize_scaled_cpu(&rt, nullptr), kDlaBadArg);
-  EXPECT_TRUE(shown.empty());
 }
 
 }  // namespace

@@ -62,17 +62,6 @@ const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scal
   return scales;
 }
 
-struct dla_quantize dla_ends_of(const struct dla_quantize_scaled* args) {
-  return (struct dla_quantize){.name = args->name,
-                               .input_host = args->input_host,
-                               .input = args->input,
-                               .output_host = args->output_host,
-                               .output = args->output,
-                               .rank = args->rank,
-                               .shape = {args->shape[0], args->shape[1], args->shape[2], args->shape[3]},
-                               .zero_point = args->zero_point};
-}
-
 uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {
   if (rank < 1 || rank > 4) {
     return 0;

@@ -47,9 +47,6 @@ static inline void dla_apply_relu(bool relu, struct dla_quant* quant) {
   }
 }
 
-/// A conversion's ends, shape and zero point.
-struct dla_quantize dla_ends_of(const struct dla_quantize_scaled* args);
-
 /// Hands a tensor [shape[0], ...] of such elements to the observer, if there is one.
 void dla_show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes, uint32_t rank,
               const uint32_t* shape, const void* data);

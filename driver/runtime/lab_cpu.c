@@ -66,7 +66,7 @@ int qlinear_cpu(uint8_t* input, int8_t* filter, uint8_t* output, int32_t* bias, 
 
 void quantize_cpu(float* in, uint8_t* out, uint32_t size, uint32_t scale) {
   for (uint32_t i = 0; i < size && scale <= DLA_SCALE_LOG2_LIMIT; ++i) {
-    out[i] = dla_quantize_element(in[i], dla_scale((int32_t)scale), kZeroPoint, kDlaFloor);
+    out[i] = dla_truncate_element(in[i], dla_scale((int32_t)scale), kZeroPoint);
   }
 }
 

@@ -17,13 +17,14 @@
 /// A 1x1 convolution from one place of the arena to another. Its GLB is planned here and not by a compiler, as the test
 /// stands alone.
 static inline dla_status_t run_tiny_conv(struct dla_runtime* rt, uint32_t ifmap, uint32_t ofmap) {
-  struct dla_qconv2d conv = {.name = "conv",
-                             .ifmap = ifmap,
-                             .ofmap = ofmap,
-                             .filter = kTinyConvFilter,
-                             .shape = TINY_SHAPE,
-                             .mapping = TINY_MAPPING,
-                             .quant = {.ifmap_zero_point = 128, .ofmap_zero_point = 128}};
+  struct dla_device_layer conv = {.operation = "qconv2d",
+                                  .name = "conv",
+                                  .ifmap = ifmap,
+                                  .ofmap = ofmap,
+                                  .filter = kTinyConvFilter,
+                                  .shape = TINY_SHAPE,
+                                  .mapping = TINY_MAPPING,
+                                  .quant = {.ifmap_zero_point = 128, .ofmap_zero_point = 128}};
   const enum dla_error error = dla_plan_glb(&rt->machine, &conv.shape, &conv.mapping, &conv.glb);
-  return error == kDlaErrorNone ? dla_qconv2d(rt, &conv) : kDlaRefused;
+  return error == kDlaErrorNone ? dla_run_on_device(rt, &conv) : kDlaRefused;
 }

@@ -17,7 +17,7 @@ static dla_status_t run(struct dla_runtime* rt, const float* input, float* outpu
                                                         .output = kTinyPicture,
                                                         .rank = 3,
                                                         .shape = {3, 4, 4},
-                                                        .scale_log2 = -5,
+                                                        .scale = 0x1p-5f,
                                                         .zero_point = 128}));
   if (on_device) {
     TRY(run_tiny_conv(rt, kTinyPicture, kTinyConv));
@@ -36,7 +36,7 @@ static dla_status_t run(struct dla_runtime* rt, const float* input, float* outpu
                                                              .output_host = output,
                                                              .rank = 1,
                                                              .shape = {3},
-                                                             .scale_log2 = -5,
+                                                             .scale = 0x1p-5f,
                                                              .zero_point = 128});
 }
 

@@ -25,14 +25,14 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                                                         .output = kLeft,
                                                         .rank = 3,
                                                         .shape = {3, 4, 4},
-                                                        .scale_log2 = -5,
+                                                        .scale = 0x1p-5f,
                                                         .zero_point = 128}));
   TRY(dla_quantize_cpu(rt, &(const struct dla_quantize){.name = "quantize_right",
                                                         .input_host = inputs[1],
                                                         .output = kRight,
                                                         .rank = 3,
                                                         .shape = {3, 4, 4},
-                                                        .scale_log2 = -4,
+                                                        .scale = 0x1p-4f,
                                                         .zero_point = 128}));
   if (on_device) {
     TRY(run_tiny_conv(rt, kLeft, kConv));
@@ -63,14 +63,14 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                                                           .output_host = outputs[0],
                                                           .rank = 3,
                                                           .shape = {3, 4, 4},
-                                                          .scale_log2 = -4,
+                                                          .scale = 0x1p-4f,
                                                           .zero_point = 128}));
   return dla_dequantize_cpu(rt, &(const struct dla_quantize){.name = "dequantize_joined",
                                                              .input = kJoined,
                                                              .output_host = outputs[1],
                                                              .rank = 3,
                                                              .shape = {6, 4, 4},
-                                                             .scale_log2 = -4,
+                                                             .scale = 0x1p-4f,
                                                              .zero_point = 128});
 }
 
