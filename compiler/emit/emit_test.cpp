@@ -329,7 +329,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
   EXPECT_EQ(emit_layer(plan.layers[6]), R"(
   /* fc = qlinear_relu:  uint8 [54] -> uint8 [5]
      On the CPU: why not */
-  TRY(dla_qlinear_relu_cpu(rt, &(const struct dla_qlinear_cpu){
+  TRY(dla_qlinear_cpu(rt, &(const struct dla_qlinear_cpu){
       .name = "fc",
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 54, .M = 5,
@@ -352,14 +352,14 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
 )");
   EXPECT_EQ(emit_layer(plan.layers[1]), R"(
   /* conv1 = qconv2d_relu_maxpool:  uint8 [3, 16, 16] -> uint8 [2, 8, 8] */
-  TRY(dla_qconv2d_scaled_cpu(rt, &(const struct dla_qconv2d_scaled_cpu){
+  TRY(dla_qconv2d_cpu(rt, &(const struct dla_qconv2d_cpu){
       .name = "conv1",
       .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter), .bias = WEIGHT(conv1_bias),
       .C = 3, .H = 16, .W = 16, .M = 2, .groups = 1,
       .window = {.kernel = {3, 3}, .strides = {1, 1}, .dilations = {1, 1}, .pads = {1, 1, 1, 1}},
+      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
+      .scaling = kDlaByScales, .scales = WEIGHT(conv1_scale),
       .pool = true,
-      .scaling = {.is_per_filter = true, .scales = WEIGHT(conv1_scale),
-                  .relu = true, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
   }));
 )");
   EXPECT_EQ(emit_layer(plan.layers[2]), R"(
@@ -373,12 +373,12 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
 )");
   EXPECT_EQ(emit_layer(plan.layers[4]), R"(
   /* fc = qlinear:  uint8 [128] -> uint8 [5] */
-  TRY(dla_qlinear_scaled_cpu(rt, &(const struct dla_qlinear_scaled_cpu){
+  TRY(dla_qlinear_cpu(rt, &(const struct dla_qlinear_cpu){
       .name = "fc",
       .ifmap = ARENA(prelu), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 128, .M = 5,
-      .scaling = {.scale = 0x1.aaaaaap-3f,
-                  .relu = false, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
+      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x1.aaaaaap-3f},
+      .scaling = kDlaByScale,
   }));
 )");
   const std::vector<WeightEntry>& entries = plan.weights.entries();

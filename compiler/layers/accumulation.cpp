@@ -224,15 +224,12 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Re
   return c_initializer(quant);
 }
 
-std::string scaling_field(const Layer& layer, const Accumulation& sum) {
-  const std::vector<dla_requantization> all = requantizations_of(sum, kDlaNearestEven);
-  const std::string scale = all.size() == 1 ? ".scale = " + c_float(all[0].scale)
-                                            : ".is_per_filter = true, .scales = WEIGHT(" + layer.name + "_scale)";
-  return ".scaling = {" + scale + ",\n                  .relu = " + c_bool(sum.relu) +
-         ", .ifmap_zero_point = " + std::to_string(sum.x.zero_point()) +
-         ", .ofmap_zero_point = " + std::to_string(sum.y.zero_point()) +
-         (sum.lowest == 0 ? "" : ", .lowest = " + std::to_string(sum.lowest)) +
-         (sum.highest == 255 ? "" : ", .headroom = " + std::to_string(255 - sum.highest)) + "}";
+void add_scaling_field(const Layer& layer, const Accumulation& sum, CallText& call) {
+  if (!shift_of(sum)) {
+    call.fields.push_back(scales_of(sum).empty()
+                              ? ".scaling = kDlaByScale"
+                              : ".scaling = kDlaByScales, .scales = WEIGHT(" + layer.name + "_scale)");
+  }
 }
 
 bool has_biases(const Accumulation& sum) {

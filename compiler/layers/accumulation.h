@@ -42,8 +42,8 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Re
 /// What a call's name says behind the operator: "_relu", "_maxpool" or both.
 std::string suffix_of(const Accumulation& sum, bool pool);
 
-/// ".scaling = {.scale = 0x1.8p-9f, ...}" of a runtime call at scales of any kind.
-std::string scaling_field(const Layer& layer, const Accumulation& sum);
+/// Adds ".scaling = kDlaByScale" to a call on the host, where no shift leads to its outputs.
+void add_scaling_field(const Layer& layer, const Accumulation& sum, CallText& call);
 
 /// Whether a bias is not 0.
 bool has_biases(const Accumulation& sum);

@@ -170,22 +170,18 @@ CallText host_call(const Layer& layer, const Places& places) {
     user_error(layer.name + ": only the accelerator computes " + layer.composite +
                "; compile the ONNX file for the CPU");
   }
-  const std::string suffix = suffix_of(conv.sum, conv.pool.has_value());
   // The sum or the table is a call of its own, which has the layer's name.
   const bool has_tail = conv.residual || conv.sum.table != nullptr;
   const std::string name = has_tail ? ".name = " + c_string(layer.name + "_conv") : name_field(layer);
-  CallText call{"dla_qconv2d" + (suffix.empty() ? "_plain" : suffix) + "_cpu",
+  CallText call{"dla_qconv2d_cpu",
                 "dla_qconv2d_cpu",
                 {name, ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
                  chw_fields(layer.input_types[0]) + ", .M = " + std::to_string(conv.sum.weight->type().shape[0]) +
                      ", .groups = " + std::to_string(conv.groups),
-                 window_field(conv.window)}};
-  if (shift_of(conv.sum)) {
-    call.fields.push_back(quant_field(conv.sum, places.rounding));
-  } else {
-    call.function = call.type = "dla_qconv2d_scaled_cpu";
-    call.fields.push_back(std::string(".pool = ") + c_bool(conv.pool.has_value()));
-    call.fields.push_back(scaling_field(layer, conv.sum));
+                 window_field(conv.window), quant_field(conv.sum, places.rounding)}};
+  add_scaling_field(layer, conv.sum, call);
+  if (conv.pool) {
+    call.fields.emplace_back(".pool = true");
   }
   if (conv.pool && *conv.pool != kPlainPool) {
     call.fields.push_back(".pooling = {.size = " + std::to_string(conv.pool->kernel[0]) + ", .stride = " +

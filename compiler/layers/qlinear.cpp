@@ -28,17 +28,13 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 CallText host_call(const Layer& layer, const Places& places) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
   const Shape& filter = sum.weight->type().shape;
-  CallText call{sum.relu ? "dla_qlinear_relu_cpu" : "dla_qlinear_cpu",
+  CallText call{"dla_qlinear_cpu",
                 "dla_qlinear_cpu",
                 {sum.table == nullptr ? name_field(layer) : ".name = " + c_string(layer.name + "_sum"),
                  ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
-                 ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0))}};
-  if (shift_of(sum)) {
-    call.fields.push_back(quant_field(sum, places.rounding));
-  } else {
-    call.function = call.type = "dla_qlinear_scaled_cpu";
-    call.fields.push_back(scaling_field(layer, sum));
-  }
+                 ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0)),
+                 quant_field(sum, places.rounding)}};
+  add_scaling_field(layer, sum, call);
   return call;
 }
 

@@ -38,8 +38,9 @@ TEST_F(Qlinear, MultipliesAddsAndRequantizes) {
   EXPECT_THAT(shown[0].shape, ElementsAre(2));
 }
 
-TEST_F(Qlinear, TakesReluFromItsName) {
-  ASSERT_EQ(dla_qlinear_relu_cpu(&rt, &args), kDlaOk);
+TEST_F(Qlinear, HasReluAsItsLowest) {
+  args.quant.lowest = 10;
+  ASSERT_EQ(dla_qlinear_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(32), 2), ElementsAre(10 + 24, 10));
 }
 
@@ -92,22 +93,22 @@ class Qconv2d : public HostRuntime {
 };
 
 TEST_F(Qconv2d, PlainHasNeitherReluNorPooling) {
-  ASSERT_EQ(dla_qconv2d_plain_cpu(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(64), 24), ElementsAre(103, 105, 107, 109, 102, 101, 100, 99, 113, 93, 93, 93,  //
                                               100, 98, 96, 94, 101, 102, 103, 104, 90, 110, 110, 110));
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_THAT(shown[0].shape, ElementsAre(2, 3, 4));
 }
 
-TEST_F(Qconv2d, ReluCutsBelowTheZeroPoint) {
-  ASSERT_EQ(dla_qconv2d_relu_cpu(&rt, &args), kDlaOk);
+TEST_F(Qconv2d, ReluIsItsLowest) {
+  args.quant.lowest = 100;
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(64), 12), ElementsAre(103, 105, 107, 109, 102, 101, 100, 100, 113, 100, 100, 100));
 }
 
 TEST_F(Qconv2d, MaxpoolDropsAnOddRow) {
-  ASSERT_EQ(dla_qconv2d_maxpool_cpu(&rt, &args), kDlaOk);
-  EXPECT_THAT(get(arena(64), 4), ElementsAre(105, 109, 102, 104));
-  ASSERT_EQ(dla_qconv2d_relu_maxpool_cpu(&rt, &args), kDlaOk);
+  args.pool = true;
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(64), 4), ElementsAre(105, 109, 102, 104));
   EXPECT_THAT(shown.back().shape, ElementsAre(2, 1, 2));
 }
@@ -117,11 +118,11 @@ TEST_F(Qconv2d, RefusesWhatLeavesItsMemory) {
     const uint32_t good = *field;
     *field =
         field == &args.ifmap || field == &args.ofmap ? kArenaBytes - 8 : kWeightsBytes - (field == &args.bias ? 4 : 1);
-    EXPECT_EQ(dla_qconv2d_plain_cpu(&rt, &args), kDlaBadArg);
+    EXPECT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaBadArg);
     *field = good;
   }
   args.H = UINT32_MAX;
-  EXPECT_EQ(dla_qconv2d_plain_cpu(&rt, &args), kDlaBadArg);
+  EXPECT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaBadArg);
   EXPECT_TRUE(shown.empty());
 }
 

@@ -147,8 +147,7 @@ dla_status_t dla_runtime_load(struct dla_runtime* rt, const struct dla_model* mo
 const char* dla_weights_problem(const struct dla_model* model, const void* file, size_t file_bytes);
 
 // Every call below returns kDlaBadArg, having done nothing, where a number makes no sense or a tensor would leave the
-// arena or the weights; and hands what it wrote to the observer. The name of a host composite says whether it has ReLU
-// (no output is below quant.lowest or the zero point) and pooling.
+// arena or the weights; and hands what it wrote to the observer.
 
 /// A layer on the device: a convolution, and what its shape and quantization say comes behind it: ReLU is in
 /// quant.lowest. Other layers are convolutions too.
@@ -186,9 +185,16 @@ struct dla_pooling {
   uint32_t pads[4];  ///< Top, left, bottom, right; less than its size.
 };
 
-/// Convolution, bias, optional ReLU and pooling on the host, with any window and groups: filter [M, C / groups, R, S]
-/// int8, bias [M] int32.
-/// `_maxpool` pools, and drops rows and columns behind the last whole window.
+/// How accumulators on the host become outputs: by quant.shift, or at scales of any kind, to nearest even, by
+/// dla_apply_scale() (spec/dla_requant.h). A scale is f32(f32(sx * sw) / sy), 0 or more and finite.
+enum dla_scaling {
+  kDlaByShift,
+  kDlaByScale,   ///< quant.scale.
+  kDlaByScales,  ///< Of each filter its own: float32 at a place in the weights, a multiple of 4.
+};
+
+/// A convolution on the host, with any window and groups: filter [M, C / groups, R, S] int8, bias [M] int32. ReLU is in
+/// quant.lowest. With `pool`, rows and columns behind the last whole window of `pooling` are dropped.
 struct dla_qconv2d_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
@@ -196,12 +202,12 @@ struct dla_qconv2d_cpu {
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   struct dla_quant quant;
+  enum dla_scaling scaling;
+  uint32_t scales;  ///< Of kDlaByScales.
+  bool pool;
   struct dla_pooling pooling;
 };
-dla_status_t dla_qconv2d_relu_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
-dla_status_t dla_qconv2d_relu_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
-dla_status_t dla_qconv2d_maxpool_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
-dla_status_t dla_qconv2d_plain_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
+dla_status_t dla_qconv2d_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
 
 /// Fully connected on the host: ofmap[m] = requantize(bias[m] + sum over c of (ifmap[c] - zero point) * filter[m][c]).
 struct dla_qlinear_cpu {
@@ -209,42 +215,10 @@ struct dla_qlinear_cpu {
   uint32_t ifmap, ofmap, filter, bias;  ///< Byte offsets, in the arena and the weights; bias a multiple of 4.
   uint32_t C, M;                        ///< Inputs and outputs.
   struct dla_quant quant;
+  enum dla_scaling scaling;
+  uint32_t scales;  ///< Of kDlaByScales.
 };
-dla_status_t dla_qlinear_relu_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
-
-/// How accumulators become outputs at scales of any kind, to nearest even: dla_apply_scale() (spec/dla_requant.h) with
-/// f32(f32(sx * sw) / sy), 0 or more and finite: `scale`, or with is_per_filter one a filter.
-struct dla_scaling {
-  float scale;
-  bool is_per_filter;
-  uint32_t scales;  ///< Where is_per_filter: byte offset in the weights of a float32 a filter, a multiple of 4.
-  bool relu;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-  uint8_t lowest, headroom;  ///< As in struct dla_quant.
-};
-
-/// The convolutions above at scales of any kind; `pool` is what `_maxpool` says there, scaling.relu what `_relu` does.
-struct dla_qconv2d_scaled_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t filter, bias;  ///< Byte offsets in the weights; bias a multiple of 4.
-  uint32_t C, H, W, M, groups;
-  struct dla_window window;
-  bool pool;
-  struct dla_scaling scaling;
-  struct dla_pooling pooling;
-};
-dla_status_t dla_qconv2d_scaled_cpu(struct dla_runtime* rt, const struct dla_qconv2d_scaled_cpu* args);
-
-/// The fully connected layers above at scales of any kind.
-struct dla_qlinear_scaled_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap, filter, bias;  ///< Byte offsets, in the arena and the weights; bias a multiple of 4.
-  uint32_t C, M;                        ///< Inputs and outputs.
-  struct dla_scaling scaling;
-};
-dla_status_t dla_qlinear_scaled_cpu(struct dla_runtime* rt, const struct dla_qlinear_scaled_cpu* args);
 
 /// Max-pool on the host, uint8 [C, H, W]. Padding never wins.
 struct dla_maxpool_cpu {

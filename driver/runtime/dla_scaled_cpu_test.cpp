@@ -39,18 +39,16 @@ class Scaled : public HostRuntime {
                                   uint8_t zero_point, bool relu) {
     put(weights(kBiasAt), accs);
     put(weights(kScalesAt), scales);
-    const struct dla_qlinear_scaled_cpu args {
+    const struct dla_qlinear_cpu args {
       .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = kBiasAt, .C = 1,
-      .M = static_cast<uint32_t>(accs.size()), .scaling = {
-        .scale = scales[0],
-        .is_per_filter = scales.size() > 1,
-        .scales = kScalesAt,
-        .relu = relu,
-        .ifmap_zero_point = 3,
-        .ofmap_zero_point = zero_point
-      }
+      .M = static_cast<uint32_t>(accs.size()),
+      .quant = {.lowest = relu ? zero_point : uint8_t{0},
+                .ifmap_zero_point = 3,
+                .ofmap_zero_point = zero_point,
+                .scale = scales[0]},
+      .scaling = scales.size() > 1 ? kDlaByScales : kDlaByScale, .scales = kScalesAt
     };
-    EXPECT_EQ(dla_qlinear_scaled_cpu(&rt, &args), kDlaOk);
+    EXPECT_EQ(dla_qlinear_cpu(&rt, &args), kDlaOk);
     return get(arena(64), accs.size());
   }
 
@@ -127,30 +125,24 @@ TEST_F(Scaled, ConvolvesWithReluAndPooling) {
   put<int8_t>(weights(0), {1, -1});
   put<int32_t>(weights(4), {3, 0});
   put<float>(weights(16), {0.3F, 1.7F});
-  struct dla_qconv2d_scaled_cpu args {
+  struct dla_qconv2d_cpu args {
     .name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 4, .C = 1, .H = 2, .W = 4, .M = 2, .groups = 1,
-    .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .pool = false, .scaling = {
-      .scale = 0,
-      .is_per_filter = true,
-      .scales = 16,
-      .relu = false,
-      .ifmap_zero_point = 10,
-      .ofmap_zero_point = 100
-    }
+    .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = {.ifmap_zero_point = 10, .ofmap_zero_point = 100},
+    .scaling = kDlaByScales, .scales = 16
   };
-  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   // Accumulators 3 5 7 9 2 1 0 -1 and 0 -2 -4 -6 1 2 3 4.
   EXPECT_THAT(get(arena(64), 16), ElementsAre(101, 102, 102, 103, 101, 100, 100, 100,  //
                                               100, 97, 93, 90, 102, 103, 105, 107));
-  args.scaling.relu = true;
-  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  args.quant.lowest = 100;
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(72), 8), ElementsAre(100, 100, 100, 100, 102, 103, 105, 107));
   args.pool = true;
-  ASSERT_EQ(dla_qconv2d_scaled_cpu(&rt, &args), kDlaOk);
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_THAT(get(arena(64), 4), ElementsAre(102, 103, 103, 107));
   EXPECT_THAT(shown.back().shape, ElementsAre(2, 1, 2));
-  EXPECT_EQ(dla_qconv2d_scaled_cpu(&rt, nullptr), kDlaBadArg);
-  EXPECT_EQ(dla_qconv2d_scaled_cpu(nullptr, &args), kDlaBadArg);
+  EXPECT_EQ(dla_qconv2d_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_qconv2d_cpu(nullptr, &args), kDlaBadArg);
 }
 
 TEST_F(Scaled, RefusesScalesThatAreNone) {
@@ -159,32 +151,30 @@ TEST_F(Scaled, RefusesScalesThatAreNone) {
   put<float>(weights(kScalesAt + 16), {kInfinity, 0.25F});
   put<float>(weights(kScalesAt + 24), {0.5F, std::nanf("")});
   const auto run = [&](auto change) {
-    struct dla_scaling scaling {
-      .scale = 0.5F, .is_per_filter = true, .scales = kScalesAt, .relu = false, .ifmap_zero_point = 0,
-      .ofmap_zero_point = 0
+    struct dla_qlinear_cpu linear {
+      .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 8, .C = 1, .M = 2, .quant = {.scale = 0.5F},
+      .scaling = kDlaByScales, .scales = kScalesAt
     };
-    change(scaling);
-    const struct dla_qlinear_scaled_cpu linear {
-      .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 8, .C = 1, .M = 2, .scaling = scaling
-    };
-    const struct dla_qconv2d_scaled_cpu conv {
+    change(linear);
+    const struct dla_qconv2d_cpu conv {
       .name = "conv", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = 8, .C = 1, .H = 1, .W = 1, .M = 2, .groups = 1,
-      .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .pool = false, .scaling = scaling
+      .window = {{1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, .quant = linear.quant, .scaling = linear.scaling,
+      .scales = linear.scales
     };
-    const dla_status_t status = dla_qlinear_scaled_cpu(&rt, &linear);
-    EXPECT_EQ(dla_qconv2d_scaled_cpu(&rt, &conv), status);
+    const dla_status_t status = dla_qlinear_cpu(&rt, &linear);
+    EXPECT_EQ(dla_qconv2d_cpu(&rt, &conv), status);
     return status;
   };
   EXPECT_EQ(run([](auto&) {}), kDlaOk);
-  EXPECT_EQ(run([](auto& s) { s.is_per_filter = false; }), kDlaOk);
+  EXPECT_EQ(run([](auto& a) { a.scaling = kDlaByScale; }), kDlaOk);
   shown.clear();
   for (const uint32_t at : {kScalesAt + 8, kScalesAt + 16, kScalesAt + 24, kScalesAt + 2, kWeightsBytes - 4}) {
-    EXPECT_EQ(run([&](auto& s) { s.scales = at; }), kDlaBadArg) << at;
+    EXPECT_EQ(run([&](auto& a) { a.scales = at; }), kDlaBadArg) << at;
   }
   for (const float scale : {-0.5F, kInfinity, std::nanf("")}) {
-    EXPECT_EQ(run([&](auto& s) { s.is_per_filter = false, s.scale = scale; }), kDlaBadArg) << scale;
+    EXPECT_EQ(run([&](auto& a) { a.scaling = kDlaByScale, a.quant.scale = scale; }), kDlaBadArg) << scale;
   }
-  EXPECT_EQ(dla_qlinear_scaled_cpu(&rt, nullptr), kDlaBadArg);
+  EXPECT_EQ(dla_qlinear_cpu(&rt, nullptr), kDlaBadArg);
   EXPECT_TRUE(shown.empty());
 }
 

@@ -49,19 +49,6 @@ const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, ui
   return offset % sizeof(float) != 0 ? NULL : dla_weights_view(rt, offset, elements * sizeof(float));
 }
 
-const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
-                             uint32_t* step) {
-  const uint32_t count = scaling->is_per_filter ? filters : 1;
-  const float* scales = scaling->is_per_filter ? dla_float_weights(rt, scaling->scales, filters) : &scaling->scale;
-  for (uint32_t i = 0; scales != NULL && i < count; ++i) {
-    if (scales[i] != 0 && !dla_is_scale(scales[i])) {
-      return NULL;
-    }
-  }
-  *step = scaling->is_per_filter ? 1 : 0;
-  return scales;
-}
-
 uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {
   if (rank < 1 || rank > 4) {
     return 0;

@@ -35,18 +35,6 @@ enum { kDlaMostNestInputs = 8 };
 bool dla_nest_inputs(const struct dla_runtime* rt, const struct dla_nest_input* inputs, uint32_t count,
                      const void** places);
 
-/// The scale of each of `filters` filters, filter m's at [m * *step]; NULL where one is negative, infinite or not a
-/// number, or they leave the weights.
-const float* dla_scales_view(const struct dla_runtime* rt, const struct dla_scaling* scaling, uint32_t filters,
-                             uint32_t* step);
-
-/// What ReLU in a composite's name asks for: no output below the zero point.
-static inline void dla_apply_relu(bool relu, struct dla_quant* quant) {
-  if (relu && quant->lowest < quant->ofmap_zero_point) {
-    quant->lowest = quant->ofmap_zero_point;
-  }
-}
-
 /// Hands a tensor [shape[0], ...] of such elements to the observer, if there is one.
 void dla_show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes, uint32_t rank,
               const uint32_t* shape, const void* data);
