@@ -462,17 +462,15 @@ TEST(EmitC, SumsAndJoinsReadSeveralTensors) {
 )");
   EXPECT_EQ(emit_layer(plan.layers[3]), R"(
   /* join = qconcat:  uint8 [2, 2, 2], uint8 [2, 2, 2] -> uint8 [4, 2, 2] */
-  TRY(dla_qconcat_cpu(rt, &(const struct dla_qconcat_cpu){
+  TRY(dla_concat_cpu(rt, &(const struct dla_concat_cpu){
       .name = "join",
-      .ofmap = ARENA(join),
+      .y = ARENA(join), .type = "uint8", .element_bytes = 1,
       .rank = 3, .shape = {4, 2, 2},
-      .runs = 1, .inputs = (const struct dla_qconcat_input[]){
-          {.ifmap = ARENA(sum), .run_bytes = 8, .scale = 0x1p-2f, .zero_point = 128},
-          {.ifmap = ARENA(qa), .run_bytes = 8, .scale = 0x1p-4f, .zero_point = 128},
+      .runs = 1, .inputs = (const struct dla_concat_input[]){
+          {.x = ARENA(sum), .run_bytes = 8, .has_table = true, .table = WEIGHT(join_table0)},
+          {.x = ARENA(qa), .run_bytes = 8, .has_table = true, .table = WEIGHT(join_table1)},
       },
       .count = 2,
-      .ofmap_scale = 0x1p-3f, .ofmap_zero_point = 128,
-      .rounding = kDlaNearestEven,
   }));
 )");
 }

@@ -111,7 +111,7 @@ std::uint64_t count_host_bytes(const Layer& layer) {
     bytes += read.insert(layer.inputs[i]).second ? size_bytes(layer.input_types[i]) : 0;
   }
   if (layer.kind->host_constants != nullptr) {
-    for (const HostConstant& constant : layer.kind->host_constants(layer)) {
+    for (const HostConstant& constant : layer.kind->host_constants(layer, kDlaNearestEven)) {
       bytes += size_bytes(constant.tensor->type());
     }
   }

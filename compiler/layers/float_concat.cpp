@@ -17,19 +17,8 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
-  const std::size_t axis = std::get<FloatConcat>(layer.body).axis;
-  std::string list;
-  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-    list += "\n          {" + places.float_end("x", layer.inputs[i]) +
-            ", .run = " + std::to_string(elements_from(layer.input_types[i].shape, axis)) + "},";
-  }
-  const int64_t runs = elements_before(layer.output_type.shape, axis);
-  return {
-      "dla_float_concat_cpu",
-      "dla_float_concat_cpu",
-      {name_field(layer), places.float_end("y", layer.output), shape_fields(layer.output_type),
-       ".runs = " + std::to_string(runs) + ", .inputs = (const struct dla_float_concat_input[]){" + list + "\n      }",
-       ".count = " + std::to_string(layer.inputs.size())}};
+  return concat_call(layer, places, std::get<FloatConcat>(layer.body).axis,
+                     std::vector<std::string>(layer.inputs.size()));
 }
 
 }  // namespace

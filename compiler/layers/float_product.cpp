@@ -79,7 +79,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   return call;
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   const auto& product = std::get<FloatProduct>(layer.body);
   std::vector<HostConstant> constants{{"filter", product.weight}, {"bias", product.bias}};
   for (std::size_t i = 0; product.end != nullptr && i < product.end->loops.constants.size(); ++i) {

@@ -30,6 +30,11 @@ std::string quantization_fields(const std::string& operand, const Quantization& 
 /// ".window = {...}".
 std::string window_field(const Window& window);
 
+/// dla_concat_cpu along an axis. \param tables  Of the inputs: the name of the constant that each of its elements goes
+/// through, or "".
+CallText concat_call(const Layer& layer, const Places& places, std::size_t axis,
+                     const std::vector<std::string>& tables);
+
 /// dla_lookup_cpu of the constant "table": `count` tables, each for `run` elements in a row.
 CallText lookup_call(const Layer& layer, const Places& places, int64_t count, int64_t run);
 

@@ -156,7 +156,7 @@ CallText host_call(const Layer& layer, const Places& places) {
        ".count = " + std::to_string(rearrange.map.loops.size())}};
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   std::vector<HostConstant> constants;
   const std::vector<MapLoop>& loops = std::get<Rearrange>(layer.body).map.loops;
   for (std::size_t place = 0; place < loops.size(); ++place) {

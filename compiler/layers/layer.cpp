@@ -90,17 +90,12 @@ std::optional<uint32_t> shift_of(const Accumulation& sum) {
   return is_one ? std::optional<uint32_t>(static_cast<uint32_t>(all[0].shift)) : std::nullopt;
 }
 
-std::optional<int> shift_of(const Requantize& requantize) {
-  const float x = requantize.x.scale(), y = requantize.y.scale();
-  const int shift = scale_log2(y) - scale_log2(x);
-  return is_power_of_two(x) && is_power_of_two(y) && std::abs(shift) <= 31 ? std::optional<int>(shift) : std::nullopt;
-}
-
-std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu) {
+std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu,
+                                              dla_rounding rounding) {
   auto table = std::make_shared<Tensor>(TensorType{{1, 256}, ElementType::kUint8});
   const auto zx = static_cast<uint8_t>(x.zero_point()), zy = static_cast<uint8_t>(y.zero_point());
   for (int i = 0; i < 256; ++i) {
-    const uint8_t byte = dla_change_scale(static_cast<uint8_t>(i), x.scale(), zx, y.scale(), zy, kDlaNearestEven);
+    const uint8_t byte = dla_change_scale(static_cast<uint8_t>(i), x.scale(), zx, y.scale(), zy, rounding);
     table->set_integer(i, relu ? std::max(byte, zy) : byte);
   }
   return table;

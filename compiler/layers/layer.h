@@ -259,11 +259,9 @@ std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_
 /// The right shift, 0 to 31, that requantizes all filters; nothing where the scales ask for something else.
 std::optional<uint32_t> shift_of(const Accumulation& sum);
 
-/// The shift from one scale to another, -31 to 31 (negative: left), where both are powers of two; else nothing.
-std::optional<int> shift_of(const Requantize& requantize);
-
 /// What each byte becomes from one scale and zero point to another: [1, 256] uint8.
-std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu);
+std::shared_ptr<const Tensor> rescaling_table(const Quantization& x, const Quantization& y, bool relu,
+                                              dla_rounding rounding = kDlaNearestEven);
 
 /// Whether a conversion from or to float32 is one by 2^-126 to 2^126.
 bool is_shift(const Quantization& integers);

@@ -52,7 +52,7 @@ struct LayerKind {
 
   /// The call on the host; null for a view.
   CallText (*host_call)(const Layer& layer, const Places& places) = nullptr;
-  std::vector<HostConstant> (*host_constants)(const Layer& layer) = nullptr;
+  std::vector<HostConstant> (*host_constants)(const Layer& layer, dla_rounding rounding) = nullptr;
 
   /// What it is on 8-bit values in ONNX. Null, or none, where its operators say it: float ones between DequantizeLinear
   /// and QuantizeLinear, or integer ones. \param body  Of the composite.

@@ -194,17 +194,18 @@ TEST(CollectLayers, MaxPoolAndFlattenWorkOnIntegers) {
   EXPECT_TRUE(collect(network("dla.flatten", "(1, 2, 6, 6)", "(1, 72)", reshape, "%o")).layers[1].is_view());
 }
 
-TEST(CollectLayers, RequantizeShiftsBothWays) {
+TEST(CollectLayers, RequantizesByATable) {
   const std::string body =
       "%a = qnn.dequantize(%q, 0.03125f, 128u8, axis=1)\n%o = qnn.quantize(%a, 0.125f, 10u8, axis=1)\n";
-  const auto call = [](const std::string& text) {
+  const auto entry = [](const std::string& text, std::size_t byte, dla_rounding rounding) {
     const Layer layer = collect(network("cpu.requantize", "(1, 8)", "(1, 8)", text, "%o")).layers[1];
-    const Places places{[](TensorId) { return ""; }, {}, kDlaFloor};
-    return layer.kind->host_call(layer, places).fields.back();
+    return int{layer.kind->host_constants(layer, rounding).at(0).tensor->values<uint8_t>()[byte]};
   };
-  EXPECT_EQ(call(body),
-            ".shift = 2, .relu = false, .rounding = kDlaFloor, .ifmap_zero_point = 128, .ofmap_zero_point = 10");
-  EXPECT_EQ(call(replaced(body, "0.125f", "0.0078125f")).substr(0, 11), ".shift = -2");
+  EXPECT_EQ(entry(body, 130, kDlaNearestEven), 10) << "half a step, to even";
+  EXPECT_EQ(entry(body, 134, kDlaNearestEven), 12) << "a step and a half";
+  EXPECT_EQ(entry(body, 134, kDlaFloor), 11);
+  EXPECT_EQ(entry(body, 126, kDlaFloor), 9) << "below";
+  EXPECT_EQ(entry(replaced(body, "0.125f", "0.0078125f"), 130, kDlaNearestEven), 18) << "to finer steps";
 }
 
 TEST(CollectLayers, ReadsAFullyConnectedLayer) {

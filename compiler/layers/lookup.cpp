@@ -175,7 +175,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   return lookup_call(layer, places, count, elements_from(layer.output_type.shape, behind));
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   return {{"table", std::get<Lookup>(layer.body).tables}};
 }
 

@@ -89,7 +89,7 @@ TEST(Lookup, ChangesScaleWhereThatIsNoShift) {
     const Graph graph = function_graph(e, {1, 4}, add);
     const Layer layer = *fuse_at(graph, graph.outputs()[0])->layer;
     ASSERT_EQ(layer.composite, relu ? "requantize_relu" : "requantize");
-    const Lookup table{layer.kind->host_constants(layer).at(0).tensor, 0};
+    const Lookup table{layer.kind->host_constants(layer, kDlaNearestEven).at(0).tensor, 0};
     expect_tables(table, e, 1, [&](float x, int64_t) { return relu ? std::max(x, 0.0F) : x; });
   }
 }

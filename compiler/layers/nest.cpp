@@ -125,7 +125,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   return call;
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   const auto& body = std::get<LoopNest>(layer.body);
   std::vector<HostConstant> constants;
   for (std::size_t i = 0; i < body.constants.size(); ++i) {

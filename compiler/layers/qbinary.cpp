@@ -127,7 +127,7 @@ CallText host_call(const Layer& layer, const Places& places) {
            std::string(".relu = ") + c_bool(q.relu) + ", .rounding = " + c_rounding(places.rounding)}};
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   const auto& q = std::get<Qbinary>(layer.body);
   std::vector<HostConstant> constants;
   for (const auto& [name, operand] : {std::pair{"a", &q.a}, std::pair{"b", &q.b}}) {

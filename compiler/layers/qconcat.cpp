@@ -24,23 +24,31 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return layer;
 }
 
+/// What the constant is called that input i's elements go through; "" where they have the output's scale.
+std::string table_name(const Qconcat& concat, std::size_t i) {
+  const Quantization &x = concat.xs[i], &y = concat.y;
+  const bool is_same = x.scale() == y.scale() && x.zero_point() == y.zero_point();
+  return is_same || concat.is_in_place(i) ? "" : "table" + std::to_string(i);
+}
+
 CallText host_call(const Layer& layer, const Places& places) {
   const auto& concat = std::get<Qconcat>(layer.body);
-  std::string list;
-  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-    list += "\n          {.ifmap = " + places.arena(layer.inputs[i]) +
-            ", .run_bytes = " + std::to_string(elements_from(layer.input_types[i].shape, concat.axis)) +
-            ", .scale = " + c_float(concat.xs[i].scale()) +
-            ", .zero_point = " + std::to_string(concat.xs[i].zero_point()) +
-            (concat.is_in_place(i) ? ", .in_place = true" : "") + "},";
+  std::vector<std::string> tables;
+  for (std::size_t i = 0; i < concat.xs.size(); ++i) {
+    tables.push_back(table_name(concat, i));
   }
-  const int64_t runs = elements_before(layer.output_type.shape, concat.axis);
-  return {"dla_qconcat_cpu",
-          "dla_qconcat_cpu",
-          {name_field(layer), ".ofmap = " + places.arena(layer.output), shape_fields(layer.output_type),
-           ".runs = " + std::to_string(runs) + ", .inputs = (const struct dla_qconcat_input[]){" + list + "\n      }",
-           ".count = " + std::to_string(layer.inputs.size()), quantization_fields("ofmap", concat.y),
-           std::string(".rounding = ") + c_rounding(places.rounding)}};
+  return concat_call(layer, places, concat.axis, tables);
+}
+
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding rounding) {
+  const auto& concat = std::get<Qconcat>(layer.body);
+  std::vector<HostConstant> tables;
+  for (std::size_t i = 0; i < concat.xs.size(); ++i) {
+    if (const std::string name = table_name(concat, i); !name.empty()) {
+      tables.push_back({name, rescaling_table(concat.xs[i], concat.y, false, rounding)});
+    }
+  }
+  return tables;
 }
 
 std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
@@ -69,7 +77,7 @@ LayerKind qconcat_kind() {
           make,
           "an input of another scale, of another join or of a slice has to be copied",
           host_call,
-          nullptr,
+          host_constants,
           onnx_calls,
           is_at_shifts};
 }

@@ -214,7 +214,9 @@ std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
        std::string(".relu = ") + c_bool(conv.residual->relu) + ", .rounding = " + c_rounding(places.rounding)}};
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qconv2d>(layer.body).sum); }
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
+  return constants_of(std::get<Qconv2d>(layer.body).sum);
+}
 
 NodeId onnx_end(const Layer& layer, const Graph& body) { return onnx_end_of(std::get<Qconv2d>(layer.body).sum, body); }
 

@@ -38,7 +38,9 @@ CallText host_call(const Layer& layer, const Places& places) {
   return call;
 }
 
-std::vector<HostConstant> host_constants(const Layer& layer) { return constants_of(std::get<Qlinear>(layer.body).sum); }
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
+  return constants_of(std::get<Qlinear>(layer.body).sum);
+}
 
 std::shared_ptr<const Tensor> transposed(const Tensor& matrix) {
   const int64_t rows = matrix.type().shape[0], columns = matrix.type().shape[1];

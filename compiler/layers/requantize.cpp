@@ -19,26 +19,12 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
 }
 
 CallText host_call(const Layer& layer, const Places& places) {
-  const auto& requantize = std::get<Requantize>(layer.body);
-  const auto shift = shift_of(requantize);
-  if (!shift) {
-    return lookup_call(layer, places, 1, count_elements(layer.output_type.shape));
-  }
-  return {"dla_requantize_cpu",
-          "dla_requantize_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-           ".shift = " + std::to_string(*shift) + ", .relu = " + c_bool(requantize.relu) + ", .rounding = " +
-               c_rounding(places.rounding) + ", .ifmap_zero_point = " + std::to_string(requantize.x.zero_point()) +
-               ", .ofmap_zero_point = " + std::to_string(requantize.y.zero_point())}};
+  return lookup_call(layer, places, 1, count_elements(layer.output_type.shape));
 }
 
-/// Scales that no shift leads from and to make a table.
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding rounding) {
   const auto& requantize = std::get<Requantize>(layer.body);
-  if (shift_of(requantize)) {
-    return {};
-  }
-  return {{"table", rescaling_table(requantize.x, requantize.y, requantize.relu)}};
+  return {{"table", rescaling_table(requantize.x, requantize.y, requantize.relu, rounding)}};
 }
 
 /// A concatenation of one: a change of scale that ONNX Runtime does not take for a pair of conversions to drop.
@@ -52,7 +38,10 @@ std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   return calls;
 }
 
-bool is_at_shifts(const Layer& layer) { return shift_of(std::get<Requantize>(layer.body)).has_value(); }
+bool is_at_shifts(const Layer& layer) {
+  const auto& requantize = std::get<Requantize>(layer.body);
+  return are_powers_of_two({requantize.x, requantize.y});
+}
 
 }  // namespace
 

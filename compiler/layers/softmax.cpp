@@ -51,7 +51,7 @@ CallText host_call(const Layer& layer, const Places& places) {
 }
 
 /// e^x of the values up to the largest, which is 255 there, with the shift.
-std::vector<HostConstant> host_constants(const Layer& layer) {
+std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   const auto& softmax = std::get<Softmax>(layer.body);
   auto table = std::make_shared<Tensor>(TensorType{{256}, ElementType::kFloat32});
   const double shift = shift_of(softmax, layer.output_type.shape[softmax.axis]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Quantize, dequantize and requantize on the host, at ties, limits and odd inputs.
+/// Quantize and dequantize on the host, at ties, limits and odd inputs.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -122,53 +122,6 @@ TEST_F(Elementwise, QuantizeRefusesBadArguments) {
   }));
   EXPECT_EQ(dla_quantize_cpu(&rt, nullptr), kDlaBadArg);
   EXPECT_EQ(dla_dequantize_cpu(&rt, nullptr), kDlaBadArg);
-  EXPECT_TRUE(shown.empty());
-}
-
-class Requantize : public HostRuntime {
- protected:
-  void SetUp() override {
-    HostRuntime::SetUp();
-    put<uint8_t>(arena(0), {100, 101, 103, 97, 0, 255});
-  }
-  std::vector<uint8_t> run() {
-    EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaOk);
-    return get(arena(16), 6);
-  }
-  struct dla_requantize_cpu args {
-    .name = "r", .ifmap = 0, .ofmap = 16, .rank = 1, .shape = {6}, .shift = 1, .relu = false,
-    .rounding = kDlaNearestEven, .ifmap_zero_point = 100, .ofmap_zero_point = 50
-  };
-};
-
-TEST_F(Requantize, ShiftsRight) {
-  EXPECT_THAT(run(), ElementsAre(50, 50, 52, 48, 0, 128));  // 0.5 -> 0, 1.5 -> 2, -1.5 -> -2, -50, 77.5 -> 78.
-  args.rounding = kDlaFloor;
-  EXPECT_THAT(run(), ElementsAre(50, 50, 51, 48, 0, 127));
-}
-
-TEST_F(Requantize, ShiftsLeftAndSaturates) {
-  args.shift = -1;
-  EXPECT_THAT(run(), ElementsAre(50, 52, 56, 44, 0, 255));
-  args.shift = -31;
-  EXPECT_THAT(run(), ElementsAre(50, 255, 255, 0, 0, 255));
-}
-
-TEST_F(Requantize, AppliesReluBeforeTheShift) {
-  args.relu = true;
-  EXPECT_THAT(run(), ElementsAre(50, 50, 52, 50, 50, 128));
-  args.shift = -1;
-  EXPECT_THAT(run(), ElementsAre(50, 52, 56, 50, 50, 255));
-}
-
-TEST_F(Requantize, RefusesBadArguments) {
-  args.shift = 32;
-  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
-  args.shift = -32;
-  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
-  args.shift = 0;
-  args.ofmap = kArenaBytes - 5;
-  EXPECT_EQ(dla_requantize_cpu(&rt, &args), kDlaBadArg);
   EXPECT_TRUE(shown.empty());
 }
 

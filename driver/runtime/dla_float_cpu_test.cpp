@@ -356,18 +356,4 @@ TEST_F(FloatCalls, NestsReadTheArenaAndConstants) {
   EXPECT_EQ(dla_nest_cpu(&rt, nullptr), kDlaBadArg);
 }
 
-TEST_F(FloatCalls, JoinsRunByRun) {
-  const std::vector<float> a{1, 2, 3, 4}, b{5, 6};
-  std::vector<float> y(6);
-  const struct dla_float_concat_input inputs[] = {{.x_host = a.data(), .x = 0, .run = 2},
-                                                  {.x_host = b.data(), .x = 0, .run = 1}};
-  struct dla_float_concat_cpu args {
-    .name = "join", .y_host = y.data(), .y = 0, .rank = 2, .shape = {2, 3}, .runs = 2, .inputs = inputs, .count = 2
-  };
-  ASSERT_EQ(dla_float_concat_cpu(&rt, &args), kDlaOk);
-  EXPECT_EQ(y, (std::vector<float>{1, 2, 5, 3, 4, 6}));
-  args.count = 1;
-  EXPECT_EQ(dla_float_concat_cpu(&rt, &args), kDlaBadArg) << "4 of 6";
-}
-
 }  // namespace

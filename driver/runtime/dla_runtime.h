@@ -256,18 +256,6 @@ struct dla_global_avg_pool_cpu {
 };
 dla_status_t dla_global_avg_pool_cpu(struct dla_runtime* rt, const struct dla_global_avg_pool_cpu* args);
 
-/// requantize(relu?(x - zero point)) on the host: changes scale by 2^-shift (negative: left shift), elementwise.
-struct dla_requantize_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t rank, shape[4];
-  int32_t shift;
-  bool relu;
-  enum dla_rounding rounding;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-};
-dla_status_t dla_requantize_cpu(struct dla_runtime* rt, const struct dla_requantize_cpu* args);
-
 /// Any function of uint8 on the host, elementwise: y = table[x], one table for all, or one for each index of an axis.
 /// The ofmap may be the ifmap.
 struct dla_lookup_cpu {
@@ -335,29 +323,29 @@ struct dla_qbinary_cpu {
 dla_status_t dla_qbinary_cpu(struct dla_runtime* rt, const struct dla_qbinary_cpu* args);
 
 /// One of the tensors that a concatenation takes.
-struct dla_qconcat_input {
-  uint32_t ifmap;      ///< Byte offset in the arena.
-  uint32_t run_bytes;  ///< Of a run: the product of its dimensions from the axis on.
-  float scale;
-  uint8_t zero_point;
-  bool in_place;  ///< It is where it belongs in the ofmap already; nothing is done.
+struct dla_concat_input {
+  const void* x_host;
+  uint32_t x;          ///< Host memory, or where NULL a byte offset in the arena.
+  uint32_t run_bytes;  ///< Of a run: the product of its dimensions from the axis on, in bytes.
+  bool in_place;       ///< It is where it belongs in the output already; nothing is done.
+  bool has_table;      ///< Of uint8: each element becomes what a table has for it,
+  uint32_t table;      ///< 256 bytes at that offset in the weights.
 };
 
-/// Joins tensors along an axis, on the host: each run of the ofmap is a run of each input, one after another. Inputs of
-/// another scale or zero point go through dla_change_scale() (spec/dla_requant.h). The ofmap overlaps no input but
-/// those in place.
-struct dla_qconcat_cpu {
+/// Joins tensors along an axis, on the host: each run of the output is a run of each input, one after another. The
+/// output overlaps no input but those in place.
+struct dla_concat_cpu {
   const char* name;
-  uint32_t ofmap;           ///< Byte offset in the arena.
-  uint32_t rank, shape[4];  ///< Of the ofmap.
+  void* y_host;
+  uint32_t y;               ///< Likewise.
+  const char* type;         ///< "uint8" or "float32".
+  uint32_t element_bytes;   ///< 1 or 4.
+  uint32_t rank, shape[4];  ///< Of the output.
   uint32_t runs;            ///< Product of the dimensions before the axis.
-  const struct dla_qconcat_input* inputs;
+  const struct dla_concat_input* inputs;
   uint32_t count;  ///< Of the inputs.
-  float ofmap_scale;
-  uint8_t ofmap_zero_point;
-  enum dla_rounding rounding;
 };
-dla_status_t dla_qconcat_cpu(struct dla_runtime* rt, const struct dla_qconcat_cpu* args);
+dla_status_t dla_concat_cpu(struct dla_runtime* rt, const struct dla_concat_cpu* args);
 
 /// A loop of an index map. Index i of `size` is at output_step * i in the output, and is read at input_step *
 /// (i - first) where first <= i < last; or with has_table at table[i], which is negative where nothing is read.
@@ -442,24 +430,6 @@ struct dla_float_conv2d_cpu {
   struct dla_float_end end;  ///< Nothing where run is NULL.
 };
 dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args);
-
-/// An input of dla_float_concat_cpu: each of its runs has `run` values.
-struct dla_float_concat_input {
-  const float* x_host;
-  uint32_t x, run;
-};
-
-/// Inputs one behind another along an axis, run by run: `runs` of each.
-struct dla_float_concat_cpu {
-  const char* name;
-  float* y_host;
-  uint32_t y;
-  uint32_t rank, shape[4];
-  uint32_t runs;
-  const struct dla_float_concat_input* inputs;
-  uint32_t count;
-};
-dla_status_t dla_float_concat_cpu(struct dla_runtime* rt, const struct dla_float_concat_cpu* args);
 
 /// run(inputs, y): loops that the compiler wrote for one layer. At most 8 inputs; y is none of them.
 struct dla_nest_cpu {

@@ -32,7 +32,7 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                                                         .output = kRight,
                                                         .rank = 3,
                                                         .shape = {3, 4, 4},
-                                                        .scale = 0x1p-4f,
+                                                        .scale = 0x1p-5f,
                                                         .zero_point = 128}));
   if (on_device) {
     TRY(run_tiny_conv(rt, kLeft, kConv));
@@ -41,23 +41,23 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                               .name = "add",
                               .op = kDlaAdd,
                               .a = {.data = left, .shape = {3, 4, 4}, .scale = 0.03125f, .zero_point = 128},
-                              .b = {.data = kRight, .shape = {3, 4, 4}, .scale = 0.0625f, .zero_point = 128},
+                              .b = {.data = kRight, .shape = {3, 4, 4}, .scale = 0.03125f, .zero_point = 128},
                               .ofmap = kSum,
                               .rank = 3,
                               .shape = {3, 4, 4},
                               .ofmap_scale = 0.0625f,
                               .ofmap_zero_point = 128}));
-  TRY(dla_qconcat_cpu(rt, &(const struct dla_qconcat_cpu){
-                              .name = "join",
-                              .ofmap = kJoined,
-                              .rank = 3,
-                              .shape = {6, 4, 4},
-                              .runs = 1,
-                              .inputs = (const struct dla_qconcat_input[]){{left, 48, 0.03125f, 128, false},
-                                                                           {kRight, 48, 0.0625f, 128, false}},
-                              .count = 2,
-                              .ofmap_scale = 0.0625f,
-                              .ofmap_zero_point = 128}));
+  TRY(dla_concat_cpu(
+      rt, &(const struct dla_concat_cpu){
+              .name = "join",
+              .y = kJoined,
+              .type = "uint8",
+              .element_bytes = 1,
+              .rank = 3,
+              .shape = {6, 4, 4},
+              .runs = 1,
+              .inputs = (const struct dla_concat_input[]){{.x = left, .run_bytes = 48}, {.x = kRight, .run_bytes = 48}},
+              .count = 2}));
   TRY(dla_dequantize_cpu(rt, &(const struct dla_quantize){.name = "dequantize_sum",
                                                           .input = kSum,
                                                           .output_host = outputs[0],
@@ -70,7 +70,7 @@ static dla_status_t run(struct dla_runtime* rt, const float* const* inputs, floa
                                                              .output_host = outputs[1],
                                                              .rank = 3,
                                                              .shape = {6, 4, 4},
-                                                             .scale = 0x1p-4f,
+                                                             .scale = 0x1p-5f,
                                                              .zero_point = 128});
 }
 

@@ -36,7 +36,7 @@ class CpuTarget : public Target {
       return plan;
     }
     if (kind.host_constants != nullptr) {
-      for (const HostConstant& constant : kind.host_constants(layer)) {
+      for (const HostConstant& constant : kind.host_constants(layer, places.rounding)) {
         weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
       }
     }
