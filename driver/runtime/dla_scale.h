@@ -42,10 +42,3 @@ static inline void dla_fill_value_table(float table[256], float scale, uint8_t z
   }
 }
 
-/// What each uint8 of scale sx and zero point zx is in those of y: dla_change_scale().
-static inline void dla_fill_scale_table(uint8_t table[256], float sx, uint8_t zx, float sy, uint8_t zy,
-                                        enum dla_rounding rounding) {
-  for (uint32_t x = 0; x < 256; ++x) {
-    table[x] = dla_change_scale((uint8_t)x, sx, zx, sy, zy, rounding);
-  }
-}
