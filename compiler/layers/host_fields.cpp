@@ -4,6 +4,7 @@
 #include "host_fields.h"
 
 #include "ir/error.h"
+#include "ops/channels.h"
 
 namespace fovea {
 

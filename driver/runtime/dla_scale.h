@@ -41,4 +41,3 @@ static inline void dla_fill_value_table(float table[256], float scale, uint8_t z
     table[x] = dla_dequantize_element((uint8_t)x, scale, zero_point);
   }
 }
-
