@@ -133,7 +133,7 @@ TEST_F(TestCpuOfPorts, DumpsEveryLayerInOrder) {
   }
   EXPECT_THAT(files, testing::ElementsAre("00_quantize_left.u8", "01_quantize_right.u8", "02_add.u8", "03_join.u8",
                                           "04_dequantize_sum.f32", "05_dequantize_joined.f32"));
-  EXPECT_EQ(read_text(at("dump/03_join.u8")), std::string(48, '\x90') + std::string(48, '\x78'));
+  EXPECT_EQ(read_text(at("dump/03_join.u8")), std::string(48, '\xA0') + std::string(48, '\x70'));
 }
 
 TEST_F(TestCpuOfPorts, RefusesFilesThatDoNotFitThePorts) {

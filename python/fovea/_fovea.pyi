@@ -30,6 +30,7 @@ def compile(
     mapping: str,
     rounding: str,
     records: str,
+    dram: str,
     tune: int,
     progress: Optional[Callable[[str], object]]
 ) -> str: ...

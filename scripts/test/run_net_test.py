@@ -100,7 +100,7 @@ class RunNetTest(unittest.TestCase):
         )
         self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
         self.run_net("dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
-        self.assertTrue(self.built.endswith("--mapping search --optimize dram --slack 8 --records r.json --tune 4"))
+        self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4 --dram pipelined"))
         self.run_net("cpu", {"ROUNDING": "floor"})
         self.assertEqual(self.built, f"build {NETWORK} --backend cpu --rounding floor")
 
