@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 
+#include "commands/options.h"
 #include "common/backend.h"
 #include "common/join_names.h"
 #include "ir/error.h"

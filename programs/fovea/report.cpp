@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "commands/machine.h"
+#include "commands/options.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
