@@ -25,6 +25,11 @@ std::string chw_fields(const TensorType& type) {
          ", .W = " + std::to_string(shape[2]);
 }
 
+std::string type_fields(const TensorType& type) {
+  return ".type = \"" + std::string(to_text(type.element)) +
+         "\", .element_bytes = " + std::to_string(size_bytes(type.element));
+}
+
 std::string shape_fields(const TensorType& type) {
   const auto shape = shape_without_batch(type);
   return ".rank = " + std::to_string(shape.size()) + ", .shape = " + c_list(shape);
@@ -51,10 +56,10 @@ CallText lookup_call(const Layer& layer, const Places& places, int64_t count, in
 CallText concat_call(const Layer& layer, const Places& places, std::size_t axis,
                      const std::vector<std::string>& tables) {
   const auto* quantized = std::get_if<Qconcat>(&layer.body);
-  const std::size_t element_bytes = size_bytes(layer.output_type.element);
   std::string list;
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-    const int64_t run = elements_from(layer.input_types[i].shape, axis) * static_cast<int64_t>(element_bytes);
+    const int64_t run =
+        elements_from(layer.input_types[i].shape, axis) * static_cast<int64_t>(size_bytes(layer.output_type.element));
     list += "\n          {" + places.float_end("x", layer.inputs[i]) + ", .run_bytes = " + std::to_string(run) +
             (quantized != nullptr && quantized->is_in_place(i) ? ", .in_place = true" : "") +
             (tables[i].empty() ? "" : ", .has_table = true, .table = WEIGHT(" + layer.name + "_" + tables[i] + ")") +
@@ -62,9 +67,7 @@ CallText concat_call(const Layer& layer, const Places& places, std::size_t axis,
   }
   return {"dla_concat_cpu",
           "dla_concat_cpu",
-          {name_field(layer),
-           places.float_end("y", layer.output) + ", .type = \"" + std::string(to_text(layer.output_type.element)) +
-               "\", .element_bytes = " + std::to_string(element_bytes),
+          {name_field(layer), places.float_end("y", layer.output) + ", " + type_fields(layer.output_type),
            shape_fields(layer.output_type),
            ".runs = " + std::to_string(elements_before(layer.output_type.shape, axis)) +
                ", .inputs = (const struct dla_concat_input[]){" + list + "\n      }",

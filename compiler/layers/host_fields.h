@@ -21,6 +21,9 @@ std::string filter_bias_fields(const Layer& layer);
 /// ".C = 3, .H = 32, .W = 32" of an activation [1, C, H, W].
 std::string chw_fields(const TensorType& type);
 
+/// ".type = "uint8", .element_bytes = 1".
+std::string type_fields(const TensorType& type);
+
 /// ".rank = 3, .shape = {3, 32, 32}", without the batch.
 std::string shape_fields(const TensorType& type);
 

@@ -148,9 +148,7 @@ CallText host_call(const Layer& layer, const Places& places) {
       "dla_index_map_cpu",
       {name_field(layer), places.float_end("input", layer.inputs[0]) + ", " + places.float_end("output", layer.output),
        shape_fields(to),
-       ".type = \"" + std::string(to_text(to.element)) +
-           "\", .element_bytes = " + std::to_string(size_bytes(to.element)) +
-           ", .input_elements = " + std::to_string(count_elements(from.shape)) +
+       type_fields(to) + ", .input_elements = " + std::to_string(count_elements(from.shape)) +
            ", .start = " + std::to_string(rearrange.map.start) + ", .fill = " + fill_bits(rearrange, to.element),
        ".loops = (const struct dla_index_map_loop[]){" + list + "\n      }",
        ".count = " + std::to_string(rearrange.map.loops.size())}};

@@ -117,9 +117,8 @@ CallText host_call(const Layer& layer, const Places& places) {
   CallText call{"dla_nest_cpu",
                 "dla_nest_cpu",
                 {name_field(layer) + ", .run = run_" + layer.name, places.float_end("y", layer.output),
-                 ".type = \"" + std::string(to_text(layer.output_type.element)) +
-                     "\", .element_bytes = " + std::to_string(size_bytes(layer.output_type.element)),
-                 shape_fields(layer.output_type), ".inputs = (const struct dla_nest_input[]){" + list + "\n      }",
+                 type_fields(layer.output_type), shape_fields(layer.output_type),
+                 ".inputs = (const struct dla_nest_input[]){" + list + "\n      }",
                  ".count = " + std::to_string(body.constants.size())}};
   call.definition = definition_text(layer, body);
   return call;
