@@ -14,8 +14,6 @@
 #include <sstream>
 #include <thread>
 
-#include "file_tree.h"
-
 namespace fovea {
 namespace {
 
@@ -89,16 +87,6 @@ std::string last_line(const std::filesystem::path& log) {
     last = line.empty() ? last : line;
   }
   return last;
-}
-
-std::filesystem::path program_beside(const std::string& name) {
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  for (const std::filesystem::path& folder : {here, file_tree().libraries, file_tree().root / "bin"}) {
-    if (access((folder / name).c_str(), X_OK) == 0) {
-      return folder / name;
-    }
-  }
-  return here / name;
 }
 
 }  // namespace fovea

@@ -29,8 +29,4 @@ std::filesystem::path find_program(const std::string& name);
 /// The last line of a log that says something; "" where none does.
 std::string last_line(const std::filesystem::path& log);
 
-/// A program that stands beside this one; with what only programs start, in lib/fovea, where Fovea is installed; or
-/// with the programs, where this one is Python.
-std::filesystem::path program_beside(const std::string& name);
-
 }  // namespace fovea
