@@ -175,7 +175,7 @@ Action describe_compile(CLI::App& app) {
   app.add_flag("--list-passes", o->lists_passes, "Print the passes in their order");
   app.add_flag("--list-operators", o->lists_operators, "Print the ONNX operators that it takes, as Markdown");
   app.add_flag("-v,--verbose", o->is_verbose, "Say what each pass changed");
-  return [o, &app] {
+  return [o, &app]() -> int {
     if (o->lists_passes) {
       print_passes(std::cout);
       return kDone;
@@ -186,11 +186,10 @@ Action describe_compile(CLI::App& app) {
     }
     settle(app, *o);
     set_up_log(o->is_verbose);
-    within_memory(o->request.network.model, [&] {
+    return within_memory(o->request.network.model, [&] {
       compile_and_print(*o, std::cout);
       return kDone;
     });
-    return kDone;
   };
 }
 

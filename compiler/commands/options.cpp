@@ -18,6 +18,15 @@ void add_mapping_option(CLI::App& app, MappingMode& mapping) {
 
 }  // namespace
 
+void add_name_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
+                     const std::string& description) {
+  std::map<std::string, std::string> choices;
+  for (const std::string& each : names) {
+    choices.emplace(each, each);
+  }
+  add_choice<std::string>(app, name, value, choices, description);
+}
+
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model) {
   return app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
 }
@@ -59,21 +68,17 @@ void add_records_options(CLI::App& app, NetworkRequest& network) {
 }
 
 void add_records_dram_option(CLI::App& app, Placement& placement) {
-  std::map<std::string, std::string> names;
-  for (const std::string& name : dram_preset_names()) {
-    names.emplace(name, name);
-  }
-  add_choice<std::string>(app, "--dram", placement.dram, names,
-                          "The memory that --tune ranks for, and --records are of (default: pipelined)");
+  add_name_choice(app, "--dram", placement.dram, dram_preset_names(),
+                  "The memory that --tune ranks for, and --records are of (default: pipelined)");
 }
 
 void add_placement_options(CLI::App& app, Placement& placement) {
-  std::map<std::string, std::string> names;
+  std::vector<std::string> names;
   for (const TargetRow& row : targets()) {
-    names.emplace(row.name, row.name);
+    names.emplace_back(row.name);
   }
-  add_choice<std::string>(app, "--target", placement.target, names,
-                          "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
+  add_name_choice(app, "--target", placement.target, names,
+                  "Where layers run; what the accelerator can't take runs on the CPU (default: dla)");
   add_machine_option(app, placement.machine);
   add_mapping_option(app, placement.mapping);
   add_optimize_option(app, placement.goal);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "ir/error.h"
 #include "requests/placement.h"
@@ -33,6 +34,10 @@ void add_choice(CLI::App& app, const std::string& name, T& value, const std::map
          description)
       ->type_name(names);
 }
+
+/// An option of one of some names.
+void add_name_choice(CLI::App& app, const std::string& name, std::string& value, const std::vector<std::string>& names,
+                     const std::string& description);
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json);

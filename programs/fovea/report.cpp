@@ -127,10 +127,9 @@ std::string run_without_lists(RunOptions& o, const CLI::App& app) {
 
 /// What the layers take on this computer's CPU, to say what one costs that falls back: by the names of the
 /// accelerator's.
-std::string times_on_cpu(const RunOptions& o) {
-  NetworkRequest network = settled(o.network);
+std::string times_on_cpu(NetworkRequest network, bool is_quiet) {
   network.placement.target = "cpu";
-  return add_host("{}", time_on_host(compiled_network(network, o.program.quiet ? Say() : Say(say_line))));
+  return add_host("{}", time_on_host(compiled_network(network, is_quiet ? Say() : Say(say_line))));
 }
 
 void make_report(ReportOptions& o, const CLI::App& app) {
@@ -172,7 +171,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
     add("--setting", "lists=layers in a row by one START");
   }
   if (measures_host) {
-    write_file(scratch / "on_cpu", times_on_cpu(run));
+    write_file(scratch / "on_cpu", times_on_cpu(network, run.program.quiet));
     add("--on-cpu", (scratch / "on_cpu").string());
   }
   std::ostringstream cost;
