@@ -6,11 +6,9 @@ from markdown_table import markdown_table
 from sites import KINDS
 from verdicts import name_of
 
-GROUPS = ("units", "layers", "others")
-
 
 class Page:
-    """`caught`: number -> group -> (test, how); no group where a change passed all tests."""
+    """`caught`: number -> (test, how), or nothing where a change passed all tests."""
 
     def __init__(self, seed, mutants, caught, verdicts, checks, seconds):
         self.seed, self.mutants, self.caught, self.checks, self.seconds = seed, mutants, caught, checks, seconds
@@ -26,49 +24,45 @@ class Page:
     def notes(self):
         """A line for each change that equivalent.txt explains although a test notices it."""
         return [
-            f"equivalent.txt calls it invisible, {check.name} sees it: {name_of(mutant)}"
-            for mutant in self.mutants
-            for check, _ in self.caught[mutant["number"]].values()
-            if self.reasons[mutant["number"]]
+            f"equivalent.txt calls it invisible, {self.caught[m['number']][0].name} sees it: {name_of(m)}"
+            for m in self.mutants
+            if self.caught[m["number"]] and self.reasons[m["number"]]
         ]
 
     def _counts(self, mutants):
-        """How many there are, each group catches, any catches, nothing can see, and are not caught."""
-        groups = [sum(1 for m in mutants if group in self.caught[m["number"]]) for group in GROUPS]
+        """How many there are, are caught, nothing can see, and are not caught."""
         passed = [m for m in mutants if not self.caught[m["number"]]]
         explained = sum(1 for m in passed if self.reasons[m["number"]])
-        return [len(mutants), *groups, len(mutants) - len(passed), explained, len(passed) - explained]
+        return [len(mutants), len(mutants) - len(passed), explained, len(passed) - explained]
 
     def _counts_by(self, field, order):
-        head = (field if field != "file" else "module", "changes", *GROUPS, "any", "nothing can see it", "not caught")
+        head = (field if field != "file" else "module", "changes", "caught", "nothing can see it", "not caught")
         of = {name: [m for m in self.mutants if m[field] == name] for name in order}
         rows = [[name, *self._counts(mutants)] for name, mutants in of.items() if mutants]
         return markdown_table(head, rows + [["all", *self._counts(self.mutants)]])
 
     def summary(self):
-        count, *groups, caught, explained, missed = self._counts(self.mutants)
-        by = ", ".join(f"{number} by {group}" for number, group in zip(groups, GROUPS))
+        count, caught, explained, missed = self._counts(self.mutants)
         return (
-            f"{caught} of {count} changes caught: {by}; {explained} that nothing can see; {missed} not caught; "
+            f"{caught} of {count} changes caught; {explained} that nothing can see; {missed} not caught; "
             f"{self.seconds / 60:.0f} minutes"
         )
 
     def _tests(self):
-        catches = [catch for found in self.caught.values() for catch in found.values()]
+        catches = [catch for catch in self.caught.values() if catch]
         first = collections.Counter(check.name for check, _ in catches)
         hangs = collections.Counter(check.name for check, how in catches if how == "hangs")
         rows = [
             (
-                c.group,
                 c.name,
                 " ".join(f"{k}={v}" for k, v in c.variables.items()),
                 f"{c.seconds:.2f}",
                 first[c.name],
                 hangs[c.name],
             )
-            for c in sorted(self.checks, key=lambda c: (GROUPS.index(c.group), c.seconds))
+            for c in self.checks
         ]
-        return markdown_table(("group", "test", "with", "s", "catches first", "of them by its limit"), rows)
+        return markdown_table(("test", "with", "s", "catches first", "of them by its limit"), rows)
 
     def _survivors(self):
         lines = []
@@ -86,9 +80,9 @@ class Page:
                 [
                     f"Seed {self.seed}. {self.summary()}.",
                     (
-                        "Each group runs its tests on a change, from the quickest on, until one notices: it fails,"
-                        " crashes, or computes three times as long as without a change and two seconds more. Benches of"
-                        " single modules run for changes in them."
+                        "Tests run on a change from the quickest on, until one notices: it fails, crashes, or computes"
+                        " three times as long as without a change and two seconds more. Benches of single modules run"
+                        " for changes in them."
                     ),
                     "## By module",
                     self._counts_by("file", modules),

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every change of the RTL against the tests and reports who notices it: run.py BUILD REPORT [NUMBER...].
 
-BUILD is the build folder of the changed copy, with rtl/mutants.json in it; the report goes to the file REPORT. A test
-fails, crashes or takes too long: that is a catch, and its group's other tests are not run. Exit 1: the
-tests fail without a change, or one went unnoticed that scripts/mutants/equivalent.txt gives no reason for. A reason
-for one that was noticed, or is not there any more, gets a line.
+BUILD is the build folder of the changed copy, with rtl/mutants.json in it; the report goes to the file REPORT. Tests
+run from the quickest on, until one fails, crashes or takes too long. Exit 1: the tests fail without a change, or one
+went unnoticed that scripts/mutants/equivalent.txt gives no reason for. A reason for one that was noticed, or is not
+there any more, gets a line.
 """
 import concurrent.futures
 import json
@@ -34,7 +34,6 @@ PATIENCE, GRACE_S, WAIT_S = 3, 2, 900
 class Check:
     """A test to run: `modules` are those that it can see, or all where empty."""
 
-    group: str
     command: list
     variables: dict
     modules: frozenset = frozenset()
@@ -77,16 +76,14 @@ def read_checks(build, inside):
     checks = []
     for line in (HERE / "tests.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            group, command, variables = (field.strip() for field in line.split("|"))
+            command, variables = (field.strip() for field in line.split("|"))
             program, *arguments = command.split()
             checks.append(
-                Check(group, [str(build / "bin" / program), *arguments], dict(v.split("=") for v in variables.split()))
+                Check([str(build / "bin" / program), *arguments], dict(v.split("=") for v in variables.split()))
             )
     for bench in sorted((ROOT / "testbench/rtl/units").glob("tb_*.cpp")):
         module = bench.stem[len("tb_") :]
-        checks.append(
-            Check("units", [str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module})
-        )
+        checks.append(Check([str(build / "bin" / bench.stem)], {}, frozenset(inside.get(module, [])) | {module}))
     return checks
 
 
@@ -105,8 +102,8 @@ def time_without_change(checks):
     return failed
 
 
-def first_catch(mutant, checks):
-    """(test, how) that notices a change first, or nothing."""
+def catch_of(mutant, checks):
+    """(test, how) of the first that notices a change, or nothing."""
     for check in checks:
         if not check.modules or mutant["file"] in check.modules:
             how, _ = check.run(mutant["number"])
@@ -115,21 +112,15 @@ def first_catch(mutant, checks):
     return None
 
 
-def catches(mutant, checks):
-    """group -> (test, how), for the groups that notice a change."""
-    found = {group: first_catch(mutant, [c for c in checks if c.group == group]) for group in report.GROUPS}
-    return {group: catch for group, catch in found.items() if catch}
-
-
 def run_all(mutants, checks):
-    """number -> its catches; a line for each as it ends."""
+    """number -> what notices it, or nothing; a line for each as it ends."""
     caught = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(catches, mutant, checks): mutant for mutant in mutants}
+        jobs = {pool.submit(catch_of, mutant, checks): mutant for mutant in mutants}
         for job in concurrent.futures.as_completed(jobs):
-            number, found = jobs[job]["number"], job.result()
-            caught[number] = found
-            words = ", ".join(f"{how} {check.name}" for check, how in found.values()) or "passes all"
+            number, catch = jobs[job]["number"], job.result()
+            caught[number] = catch
+            words = f"{catch[1]} {catch[0].name}" if catch else "passes all"
             print(f"[{len(caught)}/{len(mutants)}] {number}: {words}", flush=True)
     return caught
 

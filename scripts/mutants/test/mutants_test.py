@@ -221,7 +221,7 @@ class RunTest(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         shutil.copytree(MUTANTS.parent, self.root / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
-        (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\nlayers | some_test --quick | CASES=3\n")
+        (self.root / "scripts/mutants/tests.txt").write_text("# Comment.\nsome_test --quick | CASES=3\n")
         (self.root / "build/bin").mkdir(parents=True)
         (self.root / "build/rtl").mkdir()
         self.write_test("some_test", self.TEST)
@@ -253,10 +253,8 @@ class RunTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, f"not caught: line {self.rows[1]['line']} of {name_of(self.rows[1])}\n")
         page = (self.root / "mutants.md").read_text()
-        self.assertIn(
-            "3 of 4 changes caught: 0 by units, 3 by layers, 0 by others; 0 that nothing can see; 1 not caught", page
-        )
-        self.assertRegex(page, r"\| layers \| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
+        self.assertIn("3 of 4 changes caught; 0 that nothing can see; 1 not caught", page)
+        self.assertRegex(page, r"\| some_test \| CASES=3 \| [\d.]+ \| 3 \| 1 \|")
         self.assertIn("**Not caught.**", page)
 
     def test_a_reason_is_reported(self):
