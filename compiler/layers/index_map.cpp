@@ -13,7 +13,8 @@ namespace fovea {
 namespace {
 
 /// Loops that a call takes (DLA_INDEX_MAP_LOOPS), and entries of tables that are worth a layer less.
-constexpr std::size_t kMostLoops = 8, kMostEntries = 1 << 14;
+constexpr std::size_t kMostLoops = 8;
+constexpr int64_t kMostEntries = 1 << 14;
 
 /// What operators in a row make of the first one's input; nothing where that is no index map.
 std::optional<IndexMap> compose(const Graph& graph, const std::vector<NodeId>& calls) {
@@ -32,12 +33,7 @@ std::optional<IndexMap> compose(const Graph& graph, const std::vector<NodeId>& c
 
 /// Whether a map is one call, and, of several operators, whether its tables are smaller than what they save.
 bool is_worth_it(const IndexMap& map, std::size_t calls) {
-  const MapLoops result = map.loops();
-  std::size_t entries = 0;
-  for (const MapLoop& loop : result.loops) {
-    entries += loop.table.size();
-  }
-  return result.loops.size() <= kMostLoops && (calls == 1 || entries <= kMostEntries);
+  return (calls == 1 || map.count_entries() <= kMostEntries) && map.loops().loops.size() <= kMostLoops;
 }
 
 /// How many operators from `root` down are one index map; 0 where they are none, or reshapes only: those cost nothing.

@@ -65,7 +65,7 @@ void set_scales(const OnnxNode& node, const std::vector<float>& scales, const st
              "scales must be a number for each of " + std::to_string(axes.size()) + " axes");
   for (std::size_t i = 0; i < axes.size(); ++i) {
     node.check(scales[i] > 0 && scales[i] * static_cast<float>(axes[i]->from) <= kMostPlaces,
-               "scales must be positive, and give at most 2^24 elements");
+               "scales must be positive, and give at most 2^20 elements");
     axes[i]->scale = scales[i];
     axes[i]->to = static_cast<int64_t>(static_cast<float>(axes[i]->from) * scales[i]);
   }
@@ -76,7 +76,7 @@ void set_sizes(OnnxNode& node, const std::vector<int64_t>& sizes, const std::vec
              "sizes must be a number for each of " + std::to_string(axes.size()) + " axes");
   std::vector<float> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    node.check(sizes[i] > 0 && sizes[i] <= kMostPlaces, "sizes must be 1 to 2^24");
+    node.check(sizes[i] > 0 && sizes[i] <= kMostPlaces, "sizes must be 1 to 2^20");
     scales.push_back(static_cast<float>(sizes[i]) / static_cast<float>(axes[i]->from));
   }
   const std::string policy = node.read_text("keep_aspect_ratio_policy", "stretch");

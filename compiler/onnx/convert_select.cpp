@@ -49,7 +49,7 @@ void cut_axis(Slice& slice, std::size_t axis, int64_t start, int64_t end, int64_
 /// For each element of a padded axis of `size`, the one that it repeats.
 std::vector<int64_t> repeated(const OnnxNode& node, const std::string& mode, int64_t size, int64_t before,
                               int64_t after) {
-  node.check(before + size + after <= kMostPlaces, "an axis of more than 2^24 elements is not supported");
+  node.check(before + size + after <= kMostPlaces, "an axis of more than 2^20 elements is not supported");
   const auto wrap = [](int64_t i, int64_t period) { return (i % period + period) % period; };
   std::vector<int64_t> places;
   for (int64_t i = -before; i < size + after; ++i) {
@@ -86,7 +86,7 @@ std::vector<int64_t> read_pads(ImportContext& context, OnnxNode& node, std::size
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = node.normalize_axis(axes[i], rank);
     const auto is_pad = [](int64_t pad) { return std::clamp(pad, -kMostPlaces, kMostPlaces) == pad; };
-    node.check(is_pad(given[i]) && is_pad(given[i + axes.size()]), "pads must be -2^24 to 2^24");
+    node.check(is_pad(given[i]) && is_pad(given[i + axes.size()]), "pads must be -2^20 to 2^20");
     pads[axis] = given[i];
     pads[axis + rank] = given[i + axes.size()];
   }
@@ -186,7 +186,7 @@ NodeId convert_tile(ImportContext& context, OnnxNode& node) {
   const std::vector<int64_t> repeats = context.ints_input(node, 1);
   node.check(repeats.size() == shape.size(), "repeats must be a number for each axis of " + to_text(shape));
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    node.check(repeats[axis] > 0 && repeats[axis] <= kMostPlaces, "repeats must be 1 to 2^24");
+    node.check(repeats[axis] > 0 && repeats[axis] <= kMostPlaces, "repeats must be 1 to 2^20");
     x = context.take(node, x, axis, repeated(node, "wrap", shape[axis], 0, shape[axis] * (repeats[axis] - 1)));
   }
   return x;

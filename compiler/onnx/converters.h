@@ -14,7 +14,7 @@
 namespace fovea {
 
 /// Elements of an axis that is listed place by place; more pads than that on a side make no sense either.
-inline constexpr int64_t kMostPlaces = 1 << 24;
+inline constexpr int64_t kMostPlaces = 1 << 20;
 
 /// Adds what computes the node's first output and returns that value; defines other outputs itself. UserError where the
 /// node can't be converted.

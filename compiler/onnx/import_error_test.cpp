@@ -325,11 +325,11 @@ TEST(ImportErrorTest, MovedElements) {
   EXPECT_EQ(move_error("Pad", {{0, 0, 1, 1, 0, 0, 1, 1}}, [](auto& node) { set_text(node, "mode", "mirror"); }),
             "move: mode=mirror is not supported; constant, edge, reflect and wrap are");
   EXPECT_EQ(move_error("Tile", {{1, 2}}), "move: repeats must be a number for each axis of (1, 1, 4, 4)");
-  EXPECT_EQ(move_error("Tile", {{1, 2, 0, 1}}), "move: repeats must be 1 to 2^24");
-  EXPECT_EQ(move_error("Tile", {{1, int64_t{1} << 40, 1, 1}}), "move: repeats must be 1 to 2^24");
-  EXPECT_EQ(move_error("Tile", {{1, 1, int64_t{1} << 24, 1}}),
-            "move: an axis of more than 2^24 elements is not supported");
-  EXPECT_EQ(move_error("Pad", {{0, 0, 0, INT64_MAX, 0, 0, 0, INT64_MIN}}), "move: pads must be -2^24 to 2^24");
+  EXPECT_EQ(move_error("Tile", {{1, 2, 0, 1}}), "move: repeats must be 1 to 2^20");
+  EXPECT_EQ(move_error("Tile", {{1, int64_t{1} << 40, 1, 1}}), "move: repeats must be 1 to 2^20");
+  EXPECT_EQ(move_error("Tile", {{1, 1, int64_t{1} << 20, 1}}),
+            "move: an axis of more than 2^20 elements is not supported");
+  EXPECT_EQ(move_error("Pad", {{0, 0, 0, INT64_MAX, 0, 0, 0, INT64_MIN}}), "move: pads must be -2^20 to 2^20");
   EXPECT_EQ(move_error("Expand", {{1, 1, 8, 4}}), "move: (1, 1, 4, 4) can't be broadcast to (1, 1, 8, 4)");
   EXPECT_EQ(move_error("Gather", {{7}}), "no error") << "an index is looked at where it is used";
   EXPECT_EQ(move_error("DepthToSpace", {}, [](auto& node) { set_int(node, "blocksize", 2); }),
@@ -350,7 +350,7 @@ TEST(ImportErrorTest, Resize) {
   };
   EXPECT_EQ(move_error("Resize", inputs), "no error");
   EXPECT_EQ(move_error("Resize", {{}, {}, {8, 8}}), "move: sizes must be a number for each of 4 axes");
-  EXPECT_EQ(move_error("Resize", {{}, {}, {1, 1, 8, -8}}), "move: sizes must be 1 to 2^24");
+  EXPECT_EQ(move_error("Resize", {{}, {}, {1, 1, 8, -8}}), "move: sizes must be 1 to 2^20");
   EXPECT_EQ(move_error("Resize", {{}, {1, 1, 2, 2}}), "move: input 3 of Resize must be float32");
   EXPECT_EQ(move_error("Resize", inputs, with_text("mode", "area")),
             "move: mode=area is not supported; nearest, linear and, of Resize, cubic are");

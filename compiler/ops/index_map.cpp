@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index maps: an axis is a row of numbers to add, so that operators in a row act on rows and not on elements.
+/// Index maps: an axis is a row of places to add, so that operators in a row act on rows and not on elements.
 #include "index_map.h"
 
 #include <algorithm>
+#include <span>
 
 namespace fovea {
 namespace {
 
-constexpr int64_t kOutside = IndexMap::kOutside;
-
 /// A loop of at least so many elements in a row is worth being the innermost, however long others are.
 constexpr int64_t kLongRun = 16;
 
-int64_t sum(int64_t a, int64_t b) { return a == kOutside || b == kOutside ? kOutside : a + b; }
+/// Runs without those from nowhere at either end.
+std::span<const StepRun> inner_runs(const IndexSteps& steps) {
+  std::span<const StepRun> runs = steps.runs();
+  runs = runs.subspan(!runs.empty() && runs.front().first == kOutside ? 1 : 0);
+  return runs.first(runs.size() - (!runs.empty() && runs.back().first == kOutside ? 1 : 0));
+}
+
+/// Whether a loop takes equal steps, but for what comes from nowhere at either end.
+bool is_even(const IndexSteps& steps) { return inner_runs(steps).size() < 2; }
 
 /// One axis as a loop: in equal steps if they are, else by a table. Takes its least place off, onto `start`.
-MapLoop loop_of(const std::vector<int64_t>& steps, int64_t& start) {
-  const auto is_inside = [](int64_t step) { return step != kOutside; };
-  MapLoop loop;
-  loop.size = static_cast<int64_t>(steps.size());
-  const auto first = std::find_if(steps.begin(), steps.end(), is_inside);
-  const auto last = std::find_if(steps.rbegin(), steps.rend(), is_inside).base();
-  loop.first = first == steps.end() ? 0 : first - steps.begin();
-  loop.last = first == steps.end() ? 0 : last - steps.begin();
-  if (loop.last - loop.first > 1) {
-    loop.from_step = is_inside(first[1]) ? first[1] - *first : 0;
+MapLoop loop_of(const IndexSteps& steps, int64_t& start) {
+  const std::span<const StepRun> runs = inner_runs(steps);
+  if (runs.empty()) {
+    return {steps.size(), 1, 0, 0, 0, {}};
   }
-  bool is_even = true;
-  for (int64_t i = loop.first; i < loop.last; ++i) {
-    is_even &= steps[i] == *first + (i - loop.first) * loop.from_step;
+  if (is_even(steps)) {
+    const int64_t first = steps.runs().front().first == kOutside ? steps.runs().front().size : 0;
+    start += runs[0].first;
+    return {steps.size(), 1, runs[0].step, first, first + runs[0].size, {}};
   }
-  if (is_even) {
-    start += loop.first == loop.last ? 0 : *first;
-    return loop;
+  int64_t least = runs[0].first;
+  for (const StepRun& run : runs) {
+    const int64_t last = run.first + (run.size - 1) * run.step;
+    least = run.first == kOutside ? least : std::min({least, run.first, last});
   }
-  int64_t least = *first;
-  for (const int64_t step : steps) {
-    least = is_inside(step) ? std::min(least, step) : least;
-  }
-  for (const int64_t step : steps) {
-    loop.table.push_back(is_inside(step) ? static_cast<int32_t>(step - least) : -1);
+  MapLoop loop{steps.size(), 1, 0, 0, steps.size(), {}};
+  for (const StepRun& run : steps.runs()) {
+    for (int64_t i = 0; i < run.size; ++i) {
+      loop.table.push_back(run.first == kOutside ? -1 : static_cast<int32_t>(run.first + i * run.step - least));
+    }
   }
   start += least;
-  return {loop.size, 1, 0, 0, loop.size, std::move(loop.table)};
+  return loop;
 }
 
 /// Whether two loops, one inside the other, are one of more steps.
@@ -58,38 +60,38 @@ IndexMap::IndexMap(const Shape& shape) {
   int64_t step = count_elements(shape);
   for (const int64_t size : shape) {
     step = size == 0 ? 0 : step / size;
-    Steps steps(static_cast<std::size_t>(size));
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      steps[i] = static_cast<int64_t>(i) * step;
-    }
-    axes_.push_back({std::move(steps)});
+    axes_.push_back({IndexSteps({size, 0, step})});
   }
 }
 
 void IndexMap::permute(const std::vector<int64_t>& axes) {
-  std::vector<std::vector<Steps>> permuted;
+  std::vector<std::vector<IndexSteps>> permuted;
   for (const int64_t axis : axes) {
     permuted.push_back(axes_[static_cast<std::size_t>(axis)]);
   }
   axes_ = std::move(permuted);
 }
 
-void IndexMap::select(std::size_t axis, const std::vector<int64_t>& places) {
-  Steps whole{0};
-  for (const Steps& steps : axes_[axis]) {
-    whole = joined(whole, steps);
+bool IndexMap::select(std::size_t axis, const IndexSteps& places) {
+  std::optional<IndexSteps> whole = IndexSteps({1, 0, 0});
+  for (const IndexSteps& steps : axes_[axis]) {
+    whole = whole->with_inside(steps);
+    if (!whole) {
+      return false;
+    }
   }
-  Steps selected;
-  for (const int64_t place : places) {
-    selected.push_back(place == kOutside ? kOutside : whole[static_cast<std::size_t>(place)]);
+  auto selected = whole->taken(places);
+  if (!selected) {
+    return false;
   }
-  axes_[axis] = {std::move(selected)};
+  axes_[axis] = {std::move(*selected)};
+  return true;
 }
 
 int64_t IndexMap::size(std::size_t axis) const {
   int64_t size = 1;
-  for (const Steps& steps : axes_[axis]) {
-    size *= static_cast<int64_t>(steps.size());
+  for (const IndexSteps& steps : axes_[axis]) {
+    size *= steps.size();
   }
   return size;
 }
@@ -109,87 +111,76 @@ bool IndexMap::fill_with(double value) {
 }
 
 bool IndexMap::reshape(const Shape& shape) {
-  std::vector<Steps> left = all_steps();
-  for (const Steps& steps : left) {
-    start_ = steps.size() == 1 ? sum(start_, steps[0]) : start_;
+  std::vector<IndexSteps> left = all_steps();
+  for (const IndexSteps& steps : left) {
+    start_ = steps.size() == 1 ? sum_of_steps(start_, steps.at(0)) : start_;
   }
-  std::erase_if(left, [](const Steps& steps) { return steps.size() == 1; });
+  std::erase_if(left, [](const IndexSteps& steps) { return steps.size() == 1; });
   std::reverse(left.begin(), left.end());
   const auto take = [&] {
-    Steps steps = std::move(left.back());
+    IndexSteps steps = std::move(left.back());
     left.pop_back();
     return steps;
   };
   axes_.clear();
   for (const int64_t size : shape) {
     axes_.emplace_back();
-    std::size_t open = static_cast<std::size_t>(size);
+    int64_t open = size;
     while (open > 1) {
-      Steps steps = take();
-      while (open % steps.size() != 0 && steps.size() % open != 0) {
-        steps = joined(steps, take());
+      std::optional<IndexSteps> steps = take();
+      while (open % steps->size() != 0 && steps->size() % open != 0) {
+        steps = steps->with_inside(take());
+        if (!steps) {
+          return false;
+        }
       }
-      if (open % steps.size() == 0) {
-        open /= steps.size();
-        axes_.back().push_back(std::move(steps));
+      if (open % steps->size() == 0) {
+        open /= steps->size();
+        axes_.back().push_back(std::move(*steps));
         continue;
       }
-      auto parts = cut(steps, open);
+      auto parts = steps->cut(open);
       if (!parts) {
         return false;
       }
-      axes_.back().push_back(std::move((*parts)[0]));
-      left.push_back(std::move((*parts)[1]));
+      axes_.back().push_back(std::move(parts->first));
+      left.push_back(std::move(parts->second));
       open = 1;
     }
     if (axes_.back().empty()) {
-      axes_.back().push_back({0});
+      axes_.back().push_back(IndexSteps({1, 0, 0}));
     }
   }
   return true;
 }
 
-IndexMap::Steps IndexMap::joined(const Steps& outer, const Steps& inner) {
-  Steps steps;
-  for (const int64_t a : outer) {
-    for (const int64_t b : inner) {
-      steps.push_back(sum(a, b));
-    }
-  }
-  return steps;
-}
-
-/// The inverse of joined(): `outer` steps and those inside each; nothing where there are none.
-std::optional<std::vector<IndexMap::Steps>> IndexMap::cut(const Steps& steps, std::size_t outer) {
-  const std::size_t inner = steps.size() / outer;
-  const auto inside = std::find_if(steps.begin(), steps.end(), [](int64_t step) { return step != kOutside; });
-  const std::size_t at = inside == steps.end() ? 0 : static_cast<std::size_t>(inside - steps.begin());
-  std::vector<Steps> parts(2);
-  for (std::size_t i = 0; i < outer; ++i) {
-    parts[0].push_back(steps[i * inner + at % inner]);
-  }
-  for (std::size_t i = 0; i < inner; ++i) {
-    parts[1].push_back(steps[at] == kOutside ? 0 : sum(steps[at / inner * inner + i], -steps[at]));
-  }
-  return joined(parts[0], parts[1]) == steps ? std::optional(std::move(parts)) : std::nullopt;
-}
-
-std::vector<IndexMap::Steps> IndexMap::all_steps() const {
-  std::vector<Steps> all;
-  for (const std::vector<Steps>& axis : axes_) {
+std::vector<IndexSteps> IndexMap::all_steps() const {
+  std::vector<IndexSteps> all;
+  for (const std::vector<IndexSteps>& axis : axes_) {
     all.insert(all.end(), axis.begin(), axis.end());
   }
   return all;
 }
 
 void IndexMap::for_each_place(const std::function<void(int64_t)>& visit) const {
-  const std::vector<Steps> all = all_steps();
+  const std::vector<IndexSteps> all = all_steps();
   const std::function<void(std::size_t, int64_t)> walk = [&](std::size_t axis, int64_t place) {
-    for (const int64_t step : all[axis]) {
-      axis + 1 == all.size() ? visit(sum(place, step)) : walk(axis + 1, sum(place, step));
+    for (const StepRun& run : all[axis].runs()) {
+      for (int64_t i = 0; i < run.size; ++i) {
+        const int64_t next = run.first == kOutside ? kOutside : sum_of_steps(place, run.first + i * run.step);
+        axis + 1 == all.size() ? visit(next) : walk(axis + 1, next);
+      }
     }
   };
   all.empty() ? visit(start_) : walk(0, start_);
+}
+
+int64_t IndexMap::count_entries() const {
+  int64_t entries = 0;
+  for (const IndexSteps& steps : all_steps()) {
+    entries += is_even(steps) ? 0 : steps.size();
+  }
+  return entries;
 }
 
 MapLoops IndexMap::loops() const {
@@ -198,7 +189,7 @@ MapLoops IndexMap::loops() const {
   if (start_ == kOutside) {
     loops.push_back({1, 1, 0, 0, 0, {}});
   }
-  for (const Steps& steps : all_steps()) {
+  for (const IndexSteps& steps : all_steps()) {
     MapLoop loop = loop_of(steps, result.start);
     if (loop.size == 1 && loop.last == 1) {
       continue;

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <vector>
 
+#include "index_steps.h"
 #include "ir/tensor.h"
 
 namespace fovea {
@@ -30,16 +30,14 @@ struct MapLoops {
 /// A tensor each of whose axes takes places of its own from a source; elements from nowhere have one value.
 class IndexMap {
  public:
-  /// An index of an axis that comes from nowhere.
-  static constexpr int64_t kOutside = std::numeric_limits<int64_t>::min();
-
   /// Every element where it is.
   explicit IndexMap(const Shape& shape);
 
   /// Axis i becomes what axis axes[i] was.
   void permute(const std::vector<int64_t>& axes);
-  /// Index i along `axis` becomes what places[i] was, or comes from nowhere: kOutside.
-  void select(std::size_t axis, const std::vector<int64_t>& places);
+  /// Index i along `axis` becomes what index places.at(i) was, or comes from nowhere. \return false where that would
+  /// take too many runs; the map is worth nothing then.
+  bool select(std::size_t axis, const IndexSteps& places);
   /// The same elements, in order, along other axes. \return false where those don't each take places of their own; the
   /// map is worth nothing then.
   bool reshape(const Shape& shape);
@@ -52,19 +50,17 @@ class IndexMap {
   std::optional<double> fill() const { return fill_; }
   /// Elements from nowhere only are a loop from nowhere.
   MapLoops loops() const;
+  /// Entries of the loops' tables, before these are made.
+  int64_t count_entries() const;
   /// Visits the elements in order, each with its place in the source, or kOutside.
   void for_each_place(const std::function<void(int64_t place)>& visit) const;
 
  private:
-  /// What each index adds to an element's place, or kOutside.
-  using Steps = std::vector<int64_t>;
+  std::vector<IndexSteps> all_steps() const;
 
-  static Steps joined(const Steps& outer, const Steps& inner);
-  static std::optional<std::vector<Steps>> cut(const Steps& steps, std::size_t outer);
-  std::vector<Steps> all_steps() const;
-
-  std::vector<std::vector<Steps>> axes_;  ///< Of each axis, one after another; the outer first.
-  int64_t start_ = 0;                     ///< Added to each place; kOutside where all are.
+  /// What each index adds to an element's place: of each axis, one after another; the outer first.
+  std::vector<std::vector<IndexSteps>> axes_;
+  int64_t start_ = 0;  ///< Added to each place; kOutside where all are.
   std::optional<double> fill_;
 };
 

@@ -246,10 +246,38 @@ TEST(IndexMapTest, LoopsAreFew) {
   EXPECT_EQ(to_nchw.loops().loops[1].from_step, 3);
 
   IndexMap crop({1, 8, 8, 8});
-  crop.select(1, {2, 3, 4, 5});
+  ASSERT_TRUE(crop.select(1, IndexSteps({4, 2, 1})));
   ASSERT_EQ(crop.loops().loops.size(), 1u);
   EXPECT_EQ(crop.loops().start, 128);
   EXPECT_EQ(crop.loops().loops[0].size, 256);
+}
+
+/// A billion elements are a few runs: padded, cut and turned, at once.
+TEST(IndexMapTest, ALongAxisIsAFewRuns) {
+  constexpr int64_t kSize = 1 << 30;
+  IndexMap map({1, kSize});
+  IndexSteps padded({2, kOutside, 0});
+  padded.append({kSize, 0, 1});
+  padded.append({2, kOutside, 0});
+  ASSERT_TRUE(map.select(1, padded));
+  ASSERT_TRUE(map.select(1, IndexSteps({kSize / 2, 4, 1})));
+  ASSERT_TRUE(map.reshape({2, kSize / 4}));
+  map.permute({1, 0});
+  ASSERT_TRUE(map.reshape({kSize / 2}));
+  EXPECT_EQ(map.count_entries(), 0);
+  const MapLoops result = map.loops();
+  EXPECT_EQ(result.start, 2);
+  ASSERT_EQ(result.loops.size(), 2u);
+  EXPECT_EQ(result.loops[1].size, kSize / 4);
+  EXPECT_EQ(result.loops[0].from_step, kSize / 4);
+}
+
+/// Every other one of what has a border is no row of equal steps: of many elements no map.
+TEST(IndexMapTest, TooManyRunsAreNoMap) {
+  IndexMap map({2, 1 << 29});
+  map.permute({1, 0});
+  ASSERT_TRUE(map.reshape({1 << 30}));
+  EXPECT_FALSE(map.select(0, IndexSteps({1 << 29, 0, 1})));
 }
 
 /// Two fills are two maps.
@@ -263,7 +291,9 @@ TEST(IndexMapTest, HasOneFill) {
 /// What was padded and cut again in the middle of a row of another length is no map of axes.
 TEST(IndexMapTest, SomeReshapesAreNoMap) {
   IndexMap map({4});
-  map.select(0, {0, 1, 2, 3, IndexMap::kOutside, IndexMap::kOutside});
+  IndexSteps padded({4, 0, 1});
+  padded.append({2, kOutside, 0});
+  ASSERT_TRUE(map.select(0, padded));
   EXPECT_FALSE(map.reshape({2, 3}));
 }
 

@@ -66,7 +66,7 @@ Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs
   internal_check(call.op->move(call, inputs, map), call_name(call) + ": one operator alone is an index map");
   std::size_t to = 0;
   map.for_each_place([&](int64_t place) {
-    if (place == IndexMap::kOutside) {
+    if (place == kOutside) {
       result.set(to++, *map.fill());
     } else {
       copy_element(*inputs[0], static_cast<std::size_t>(place), result, to++);

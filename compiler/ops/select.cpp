@@ -19,15 +19,6 @@ std::vector<int64_t> read_numbers(const Node& call, const std::string& name, std
   return numbers;
 }
 
-/// `count` places from `begin` on, `stride` apart.
-std::vector<int64_t> every(int64_t begin, int64_t count, int64_t stride = 1) {
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < count; ++i) {
-    places.push_back(begin + i * stride);
-  }
-  return places;
-}
-
 /// Whether elements of that type can be `value`, which a double of that size says exactly.
 bool is_element(double value, ElementType element) {
   if (element == ElementType::kFloat32) {
@@ -59,7 +50,9 @@ bool move_strided_slice(const Node& call, const std::vector<const Tensor*>&, Ind
   const auto begin = ints_attribute(call, "begin", {}), sizes = ints_attribute(call, "sizes", {});
   const auto strides = ints_attribute(call, "strides", {});
   for (std::size_t axis = 0; axis < begin.size(); ++axis) {
-    map.select(axis, every(begin[axis], sizes[axis], strides[axis]));
+    if (!map.select(axis, IndexSteps({sizes[axis], begin[axis], strides[axis]}))) {
+      return false;
+    }
   }
   return true;
 }
@@ -81,10 +74,12 @@ TensorType pad_type(const Node& call, const std::vector<TensorType>& inputs) {
 bool move_pad(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
   const std::vector<int64_t> pads = ints_attribute(call, "pads", {});
   for (std::size_t axis = 0; axis < pads.size() / 2; ++axis) {
-    std::vector<int64_t> places = every(0, map.size(axis));
-    places.insert(places.begin(), static_cast<std::size_t>(pads[axis]), IndexMap::kOutside);
-    places.insert(places.end(), static_cast<std::size_t>(pads[axis + pads.size() / 2]), IndexMap::kOutside);
-    map.select(axis, places);
+    IndexSteps places({pads[axis], kOutside, 0});
+    places.append({map.size(axis), 0, 1});
+    places.append({pads[axis + pads.size() / 2], kOutside, 0});
+    if (!map.select(axis, places)) {
+      return false;
+    }
   }
   return map.fill_with(float_attribute(call, "value", 0));
 }
@@ -104,15 +99,17 @@ TensorType take_type(const Node& call, const std::vector<TensorType>& inputs) {
 bool move_take(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map) {
   const Shape x = map.shape();
   const std::size_t axis = read_axis(call, x);
-  std::vector<int64_t> places;
+  IndexSteps places;
   for (int64_t i = 0; i < count_elements(inputs[1]->type().shape); ++i) {
     const int64_t given = inputs[1]->integer_at(i), index = given < 0 ? given + x[axis] : given;
     check_call(index >= 0 && index < x[axis], call, "index " + std::to_string(given) + " is outside " + to_text(x));
-    places.push_back(index);
+    places.append({1, index, 0});
   }
-  map.select(axis, places);
   Shape shape = x;
   shape.erase(shape.begin() + axis);
+  if (!map.select(axis, places)) {
+    return false;
+  }
   return !inputs[1]->type().shape.empty() || map.reshape(shape);  // One index leaves no axis.
 }
 
