@@ -41,20 +41,45 @@ bool is_at_shifts(const Layer& layer) {
   return are_powers_of_two({pool.x, pool.y});
 }
 
+/// A product of each channel with weights of 1, requantized by dla_derive_mean_scale()'s operations: weights of scale
+/// 1, and an output scale of f32(sy * count).
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const auto& pool = std::get<GlobalAvgPool>(layer.body);
+  const Shape& x = layer.input_types.at(0).shape;
+  const int64_t channels = x.at(1), count = x.at(2) * x.at(3);
+  if (count > kMostMeanValues) {
+    return DeviceForm{"means of " + std::to_string(count) + " values; the accelerator takes up to " +
+                      std::to_string(kMostMeanValues)};
+  }
+  const float divisor = pool.y.scale() * static_cast<float>(count);
+  if (!dla_is_scale(divisor)) {
+    return DeviceForm{"its output's scale times the values of a plane is beyond float32"};
+  }
+  if (const auto refusal = refuse_groups(channels)) {
+    return DeviceForm{*refusal};
+  }
+  const Quantization y = per_tensor(ElementType::kUint8, divisor, pool.y.zero_point());
+  DeviceForm form = product_form("global_avg_pool", sum_of_ones({channels, count}, pool.x, y), channels);
+  form.is_alike = true;
+  return form;
+}
+
 }  // namespace
 
 LayerKind global_avg_pool_kind() {
-  return {"global_avg_pool",
-          "pool",
-          true,
-          {{"dla.global_avg_pool",
-            op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
-          make,
-          "the accelerator has no average pool",
-          host_call,
-          nullptr,
-          onnx_calls,
-          is_at_shifts};
+  LayerKind kind{"global_avg_pool",
+                 "pool",
+                 true,
+                 {{"dla.global_avg_pool",
+                   op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
+                 make,
+                 "the accelerator has no average pool",
+                 host_call,
+                 nullptr,
+                 onnx_calls,
+                 is_at_shifts};
+  kind.device_form = device_form;
+  return kind;
 }
 
 }  // namespace fovea

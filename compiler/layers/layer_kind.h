@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/c_text.h"
+#include "device_form.h"
 #include "layer.h"
 #include "onnx_call.h"
 #include "patterns/pattern.h"
@@ -66,6 +67,9 @@ struct LayerKind {
 
   /// The body's value that onnx_calls computes; operators say what is behind it. Null where that is always the last.
   NodeId (*onnx_end)(const Layer& layer, const Graph& body) = nullptr;
+
+  /// The command that computes it, or why none does; null, or nothing, where there is only why_on_host to say.
+  std::optional<DeviceForm> (*device_form)(const Layer& layer) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -2,6 +2,7 @@
 /// \file
 /// Max-pools that no convolution takes along, on integers: maxpool(x), or quantize(maxpool(dequantize(x))) of one
 /// scale.
+#include "device_pool.h"
 #include "host_fields.h"
 #include "on_integers.h"
 
@@ -23,13 +24,27 @@ CallText host_call(const Layer& layer, const Places& places) {
            chw_fields(layer.input_types[0]) + ", .ceil_mode = " + c_bool(pool.ceil_mode), window_field(pool.window)}};
 }
 
+/// Behind an identity, of uint8 with the zero point 0. Nothing where no command pools so.
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const Shape& ifmap = layer.input_types.at(0).shape;
+  const Window window = whole_windows(std::get<MaxPool>(layer.body).window, ifmap, layer.output_type.shape);
+  if (layer.output_type.element != ElementType::kUint8 || !is_device_pool(window, Window{})) {
+    return std::nullopt;
+  }
+  Qconv2d conv = identity(ifmap.at(1), per_tensor(ElementType::kUint8, 1, 0));
+  conv.pool = window;
+  return convolution_form("qconv2d_maxpool", conv, ifmap);
+}
+
 }  // namespace
 
 LayerKind max_pool_kind() {
-  return {"maxpool", "pool",
-          true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
-          make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8",
-          host_call};
+  LayerKind kind{"maxpool", "pool",
+                 true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
+                 make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8",
+                 host_call};
+  kind.device_form = device_form;
+  return kind;
 }
 
 }  // namespace fovea

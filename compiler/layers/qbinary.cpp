@@ -8,6 +8,7 @@
 #include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/broadcast.h"
+#include "spec/dla_output.h"
 
 namespace fovea {
 namespace {
@@ -168,19 +169,55 @@ bool is_at_shifts(const Layer& layer) {
   return is_power(q.a) && is_power(q.b) && are_powers_of_two({q.y});
 }
 
+/// A tensor as [1, C, H, W]: rows and columns are its last two dimensions, or of two dimensions the last one.
+Shape as_planes(const Shape& shape) {
+  const std::size_t rank = shape.size();
+  const int64_t columns = rank > 1 ? shape[rank - 1] : count_elements(shape);
+  const int64_t rows = rank > 3 ? shape[rank - 2] : 1;
+  return {1, count_elements(shape) / (rows * columns), rows, columns};
+}
+
+/// A sum of two activations: one of them behind an identity, the other as its residual. Nothing where one is
+/// broadcast, constant or float32, both begin within a word, or the accelerator does not take the scales.
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const auto& q = std::get<Qbinary>(layer.body);
+  const Shape& shape = layer.output_type.shape;
+  const auto is_whole = [&](const Operand& operand) {
+    return !operand.is_float() && operand.constant == nullptr && operand.shape == shape;
+  };
+  if (!is_whole(q.a) || !is_whole(q.b) || (q.a.is_slice && q.b.is_slice)) {
+    return std::nullopt;
+  }
+  const std::size_t place = q.b.is_slice ? 1 : 0;
+  const Operand &ifmap = place == 0 ? q.a : q.b, &other = place == 0 ? q.b : q.a;
+  const Residual residual{other.quantization, q.y, place == 1, q.relu};
+  const auto sum = addition_of(ifmap.quantization, residual, kDlaNearestEven);
+  if (!sum || !dla_is_sum(sum->ra, sum->rb, sum->fx)) {
+    return std::nullopt;
+  }
+  const Shape planes = as_planes(shape);
+  Qconv2d conv = identity(planes[1], ifmap.quantization);
+  conv.residual = residual;
+  DeviceForm form = convolution_form(q.relu ? "qadd_relu" : "qadd", conv, planes);
+  form.ifmap = place;
+  return form;
+}
+
 LayerKind binary_kind(dla_binary value,
                       std::string_view why_on_host = "the accelerator computes with one tensor at a time") {
   const BinaryRow& row = row_of([value](const BinaryRow& other) { return other.value == value; });
-  return {row.composite,
-          "op",
-          true,
-          {fusion(row, true), fusion(row, false)},
-          make,
-          why_on_host,
-          host_call,
-          host_constants,
-          value == kDlaAdd || value == kDlaMultiply ? onnx_calls : nullptr,
-          is_at_shifts};
+  LayerKind kind{row.composite,
+                 "op",
+                 true,
+                 {fusion(row, true), fusion(row, false)},
+                 make,
+                 why_on_host,
+                 host_call,
+                 host_constants,
+                 value == kDlaAdd || value == kDlaMultiply ? onnx_calls : nullptr,
+                 is_at_shifts};
+  kind.device_form = value == kDlaAdd ? device_form : nullptr;
+  return kind;
 }
 
 }  // namespace

@@ -128,11 +128,10 @@ ChannelMean read_mean(const Match& match) {
 
 /// Whether the accelerator takes such a mean: by a scale that is one, of a sum that float32 has exactly.
 bool is_mean(const Match& match) {
-  constexpr uint32_t kMostValues = (1 << 24) / 255;
   const ChannelMean mean = read_mean(match);
   const Quantization y = read_activation(match.graph(), match["y"]);
   float scale = 0;
-  return mean.count <= kMostValues && dla_derive_mean_scale(y.scale(), mean.y.scale(), mean.count, &scale) &&
+  return mean.count <= kMostMeanValues && dla_derive_mean_scale(y.scale(), mean.y.scale(), mean.count, &scale) &&
          dla_is_scale(scale);
 }
 
@@ -271,6 +270,13 @@ bool is_at_shifts(const Layer& layer) {
          (!conv.mean || are_powers_of_two({conv.sum.y, conv.mean->y}));
 }
 
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const auto& conv = std::get<Qconv2d>(layer.body);
+  const std::string added = !conv.residual ? "" : conv.residual->relu ? "_add_relu" : "_add";
+  return convolution_form("qconv2d" + suffix_of(conv.sum, conv.pool.has_value()) + added + (conv.mean ? "_mean" : ""),
+                          conv, layer.input_types.at(0).shape);
+}
+
 }  // namespace
 
 LayerKind qconv2d_kind() {
@@ -292,7 +298,8 @@ LayerKind qconv2d_kind() {
           onnx_calls,
           is_at_shifts,
           host_tail,
-          onnx_end};
+          onnx_end,
+          device_form};
 }
 
 }  // namespace fovea

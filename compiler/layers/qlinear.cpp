@@ -78,6 +78,11 @@ std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
   return lookup_tail(layer, std::get<Qlinear>(layer.body).sum, places);
 }
 
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
+  return product_form("qlinear" + suffix_of(sum, false), sum);
+}
+
 }  // namespace
 
 LayerKind qlinear_kind() {
@@ -93,7 +98,8 @@ LayerKind qlinear_kind() {
           onnx_calls,
           accumulates_at_shifts,
           host_tail,
-          onnx_end};
+          onnx_end,
+          device_form};
 }
 
 }  // namespace fovea

@@ -13,14 +13,13 @@ namespace {
 
 /// How the inputs of a fully connected layer or a mean were factored, and the rows of windows under each other; or how
 /// a convolution's pixels were joined. Nothing where its shape is its own.
-std::string describe_shape(const Layer& layer, const dla_shape& s) {
-  if (std::holds_alternative<Qlinear>(layer.body) || std::holds_alternative<GlobalAvgPool>(layer.body)) {
+std::string describe_shape(const DlaWork& work) {
+  const dla_shape& s = work.choice.shape;
+  if (work.form.is_product) {
     return "C=" + std::to_string(s.C) + (s.H > s.R ? " H=" + std::to_string(s.H) : "") + " R=" + std::to_string(s.R) +
            " S=" + std::to_string(s.S) + " ";
   }
-  const Shape& ifmap = layer.input_types.at(0).shape;
-  const bool is_joined = ifmap.size() == 4 && ifmap[2] != s.H;
-  return is_joined ? "H=" + std::to_string(s.H) + " W=" + std::to_string(s.W) + " " : "";
+  return work.form.shape.H != s.H ? "H=" + std::to_string(s.H) + " W=" + std::to_string(s.W) + " " : "";
 }
 
 class DlaTarget : public Target {
@@ -76,8 +75,7 @@ class DlaTarget : public Target {
     }
     const MappingChoice& mapping = work->choice.mapping;
     internal_check(mapping.plan.has_value(), layer.name + " was put on the accelerator, but " + mapping.reason);
-    plan.mapping = describe_shape(layer, work->choice.shape) + to_text(mapping.plan->mapping) +
-                   (mapping.is_recorded ? ", recorded" : "");
+    plan.mapping = describe_shape(*work) + to_text(mapping.plan->mapping) + (mapping.is_recorded ? ", recorded" : "");
     const DeviceCall call = plan_call(layer, *work, weights);
     plan.calls.push_back(device_call_text(layer, *work, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
@@ -107,11 +105,11 @@ class DlaTarget : public Target {
     call.is_recorded = work.choice.mapping.is_recorded;
     call.name = layer.name;
     call.filter = call.name + "_filter";
-    const std::vector<float> scales = scales_of(work.sum);
+    const std::vector<float> scales = scales_of(work.form.sum);
     std::vector<std::byte> stream(dla_filter_stream_bytes(&machine, &s, &call.plan.mapping));
-    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.sum.weight->values<std::int8_t>().data(),
-                        work.sum.bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
-                        s.lookup ? work.sum.table->values<std::uint8_t>().data() : nullptr,
+    dla_lay_out_filters(&machine, &s, &call.plan.mapping, work.form.sum.weight->values<std::int8_t>().data(),
+                        work.form.sum.bias->values<std::int32_t>().data(), s.filter_scales ? scales.data() : nullptr,
+                        s.lookup ? work.form.sum.table->values<std::uint8_t>().data() : nullptr,
                         reinterpret_cast<std::uint8_t*>(stream.data()));
     weights.add(call.filter, stream);
     return call;
