@@ -86,6 +86,43 @@ std::optional<Definition> definition_of(const Node& call, const std::vector<Tens
 
 namespace {
 
+double product_of(const std::vector<Axis>& axes) {
+  double product = 1;
+  for (const Axis& axis : axes) {
+    product *= static_cast<double>(axis.size);
+  }
+  return product;
+}
+
+/// Of an expression at one place. \param known  Those of expressions that stand more than once.
+double count_steps(const Expression& x, std::map<const ExpressionNode*, double>& known) {
+  if (!x) {
+    return 0;
+  }
+  if (const auto found = known.find(&*x); found != known.end()) {
+    return found->second;
+  }
+  double steps = 1 + count_steps(x->outside, known);
+  for (std::size_t i = 0; i < x->arguments.size(); ++i) {
+    const bool is_repeated = x->kind == ExpressionKind::kReduce && i == 1;
+    steps += count_steps(x->arguments[i], known) * (is_repeated ? product_of(x->axes) : 1);
+  }
+  return known[&*x] = steps;
+}
+
+}  // namespace
+
+double count_steps(const Definition& definition) {
+  double steps = 0;
+  std::map<const ExpressionNode*, double> known;
+  for (const Stage& stage : definition.stages) {
+    steps += static_cast<double>(count_elements(stage.shape)) * count_steps(stage.value, known);
+  }
+  return steps;
+}
+
+namespace {
+
 /// Rewrites expressions: buffers get other ids, variables become expressions, elements of one buffer what computes
 /// them.
 struct Rewriting {

@@ -65,6 +65,9 @@ class DefinitionBuilder {
 /// A call's definition; nothing where its operator has none. \param inputs  Types of its inputs.
 std::optional<Definition> definition_of(const Node& call, const std::vector<TensorType>& inputs);
 
+/// What evaluate_definition() does: numbers, elements and functions, once for each place at which they are computed.
+double count_steps(const Definition& definition);
+
 /// `outer` with its input i computed by `inner`, element by element where one is needed, and rounded to float32 as if
 /// it had been stored. The inputs of `inner` stand where input i stood. \pre Input i is float32; `inner` is one stage,
 /// or `outer` is and reads input i at its own places, of the same shape.

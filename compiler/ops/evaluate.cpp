@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "definition.h"
 #include "ir/error.h"
 #include "ir/operator.h"
 
@@ -46,11 +47,29 @@ std::set<NodeId> needed_constants(const Graph& graph, NodeId id) {
 
 }  // namespace
 
-void ConstantMemory::add_computed(const Node& call) {
+void ConstantBudget::add_given(const Node& constant) {
+  most_bytes_ += kTimes * size_bytes(constant.type);
+  most_steps_ += static_cast<double>(kStepsEach) * static_cast<double>(count_elements(constant.type.shape));
+}
+
+void ConstantBudget::add_computed(const Node& call, const std::vector<const Tensor*>& inputs) {
   bytes_ += size_bytes(call.type);
   check_call(bytes_ <= most_bytes_, call,
              "what is computed from constants up to here takes more than " + std::to_string(most_bytes_ >> 20) +
                  " MiB; give it as an input of the network, or smaller");
+  if (call.kind != NodeKind::kCall) {
+    return;
+  }
+  std::vector<TensorType> types;
+  for (const Tensor* input : inputs) {
+    types.push_back(input->type());
+  }
+  const auto definition = definition_of(call, types);
+  steps_ += definition ? count_steps(*definition) : 0;
+  check_call(steps_ <= most_steps_, call,
+             "what is computed from constants up to here takes more than " +
+                 std::to_string(static_cast<std::size_t>(most_steps_)) +
+                 " steps; give it as a constant, or as an input of the network");
 }
 
 Tensor evaluate_shape(const Shape& shape) { return Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, shape); }
@@ -83,7 +102,7 @@ std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id) {
     return std::nullopt;
   }
   std::map<NodeId, Tensor> values;
-  ConstantMemory memory;
+  ConstantBudget budget;
   for (const NodeId each : needed_constants(graph, id)) {
     const Node& node = graph[each];
     if (is_call(node, "shape_of")) {
@@ -94,14 +113,14 @@ std::optional<Tensor> evaluate_constant(const Graph& graph, NodeId id) {
     for (const NodeId input : node.inputs) {
       const Node& source = graph[input];
       if (source.kind == NodeKind::kConstant) {
-        memory.add_given(source);
+        budget.add_given(source);
         inputs.push_back(source.constant.get());
       } else {
         inputs.push_back(&values.at(input));
       }
     }
     if (node.kind != NodeKind::kConstant) {
-      memory.add_computed(node);
+      budget.add_computed(node, inputs);
     }
     values.emplace(each, evaluate_node(node, inputs));
   }

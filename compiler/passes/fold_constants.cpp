@@ -12,10 +12,10 @@
 namespace fovea {
 
 Graph fold_constants(const Graph& graph) {
-  ConstantMemory memory;
+  ConstantBudget budget;
   for (const Node& node : graph.nodes()) {
     if (node.kind == NodeKind::kConstant) {
-      memory.add_given(node);
+      budget.add_given(node);
     }
   }
   return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
@@ -33,7 +33,7 @@ Graph fold_constants(const Graph& graph) {
     for (const NodeId input : inputs) {
       values.push_back(builder[input].constant.get());
     }
-    memory.add_computed(node);
+    budget.add_computed(node, values);
     return std::optional<NodeId>(builder.constant(node.op->evaluate(node, values), node.origin));
   });
 }

@@ -156,9 +156,22 @@ class HostileTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertLess(self.compiled(CASES / name), 100_000)
         self.assert_refused(
-            "c22: what is computed from constants up to here takes more than 16 MiB",
+            "c18: what is computed from constants up to here takes more than 8389632 steps",
             "compile",
             CASES / "concat_doubling_memory.onnx",
+            "-o",
+            self.home / "no",
+        )
+
+    def test_long_axes_and_large_products(self):
+        corpus = pathlib.Path("testbench/fuzz/corpus/onnx")
+        for name in ("slice_long_axis.onnx", "turn_long_axis.onnx"):
+            with self.subTest(name):
+                self.assertLess(self.compiled(corpus / name), 100_000)
+        self.assert_refused(
+            "m: what is computed from constants up to here takes more than 8389120 steps",
+            "compile",
+            corpus / "matmul_constants.onnx",
             "-o",
             self.home / "no",
         )
