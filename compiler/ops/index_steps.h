@@ -23,7 +23,7 @@ struct StepRun {
 };
 
 /// What rows of operators make of places is bounded by this, whatever the size of an axis.
-constexpr int64_t kMostRuns = 1 << 20;
+constexpr int64_t kMostRuns = 1 << 16;
 
 /// What each index of an axis adds to an element's place.
 class IndexSteps {
