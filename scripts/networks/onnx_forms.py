@@ -1,155 +1,139 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quantized network as ONNX: as float operators between QuantizeLinear and DequantizeLinear (QDQ), as operators on
-8-bit values (QOperator), or as the float network that it would be of."""
+8-bit values (QOperator: nothing left for an optimizer to decide), or as the float network that it would be of. Either
+quantized form with uint8 or int8 activations: values and zero points less 128."""
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from model_builder import ModelBuilder
+from network import real_name
+from node import Input
 
-OPSET, IR_VERSION = 13, 7
-ACTIVATIONS = {"relu": ("Relu", []), "relu6": ("Clip", [0, 6])}
+FORMS = ("qdq", "qoperator", "qdq_int8", "qoperator_int8", "float")
+QUANTIZED_FORMS = FORMS[:4]
 
 
-class _Form:
-    """Nodes and constants so far."""
+class Form(ModelBuilder):
+    """What the operators write with."""
 
-    domains = {"": OPSET}
+    def __init__(self, network, form):
+        super().__init__()
+        self.is_qoperator, self.is_int8 = form.startswith("qoperator"), form.endswith("int8")
+        self.is_float, self.output_nodes = form == "float", network.outputs
+        for node in network.nodes:
+            self.write(node)
+        for node in network.outputs:
+            self.output(self.dequantized(node), node.shape)
 
-    def __init__(self, layers):
-        self.nodes, self.constants, self.names = [], [], set()
-        for layer in layers:
-            self.write(layer)
+    def call(self, node, op, inputs, domain="", **attributes):
+        """Adds the operator that a node is called after."""
+        return self.node(op, inputs, f"{node.name}_out", node.name, domain, **attributes)
 
-    def node(self, op, inputs, output, name=None, domain="", **attributes):
-        self.nodes.append(helper.make_node(op, inputs, [output], name or output, domain=domain, **attributes))
-        return output
+    def need_opset(self, opset):
+        """Writes the network in that opset at least."""
+        self.opset = max(self.opset, opset)
 
-    def constant(self, name, array):
-        if name not in self.names:
-            self.names.add(name)
-            self.constants.append(numpy_helper.from_array(np.asarray(array), name))
-        return name
+    def activation(self, elements, name):
+        """... of uint8 elements, as the form's type has them."""
+        elements = np.asarray(elements)
+        return self.constant((elements.astype(np.int16) - 128).astype(np.int8) if self.is_int8 else elements, name)
 
-    def quantization(self, value):
-        """Names of a value's scale and zero point."""
+    def scale(self, of, scale, zero_point):
+        """Names of an activation's scale and zero point."""
+        return [self.constant(scale, f"{of}_scale"), self.activation(np.uint8(zero_point), f"{of}_zero_point")]
+
+    def quantization(self, node):
+        return self.scale(node.name, node.scale, node.zero_point)
+
+    def triple(self, node, name):
+        """Names of a value on 8 bits, its scale and zero point."""
+        return [name, *self.quantization(node)]
+
+    def triples(self, node, names):
+        """... of all that a node reads."""
+        return [word for x, name in zip(node.inputs, names) for word in self.triple(x, name)]
+
+    def parameter(self, name, array, scales):
+        """Names of integers around 0, their scales and zero points: scalars, or one a filter."""
+        scales = scales[0] if len(scales) == 1 else scales
+        zero_points = np.zeros(np.shape(scales), array.dtype)
         return [
-            self.constant(f"{value.name}_scale", value.scale),
-            self.constant(f"{value.name}_zero_point", np.uint8(value.zero_point)),
+            self.constant(array, name),
+            self.constant(scales, f"{name}_scale"),
+            self.constant(zero_points, f"{name}_zero_point"),
         ]
 
-    def quantize(self, value, real):
-        return self.node("QuantizeLinear", [real, *self.quantization(value)], value.name, f"{value.name}/quantize")
+    def float_parameter(self, name, array, scales, axis):
+        """Name of the same as float32; its filters are along `axis`."""
+        if self.is_float:
+            column = np.reshape(scales, [-1 if i == axis else 1 for i in range(array.ndim)])
+            return self.constant((array * column).astype(np.float32), name)
+        return self.node("DequantizeLinear", self.parameter(name, array, scales), f"{name}_real", axis=axis)
 
-    def dequantize(self, value):
-        real = f"{value.name}_real"
-        if real not in self.names:
-            self.names.add(real)
-            self.node("DequantizeLinear", [value.name, *self.quantization(value)], real)
-        return real
+    def dequantized(self, node, suffix=""):
+        """Name of a value in float32, which is dequantized once under each suffix."""
+        name = real_name(node) + suffix
+        if self.is_float:
+            return real_name(node)
+        if name not in self.names:
+            self.names.add(name)
+            self.node("DequantizeLinear", self.triple(node, node.name), name)
+        return name
 
-    def output(self, value):
-        self.node("DequantizeLinear", [value.name, *self.quantization(value)], "y")
-
-    def weights(self, layer):
-        """Names of a layer's weights, scales and zero points of its filters, and biases."""
-        name, filters = layer.output.name, len(layer.weights)
-        return (
-            self.constant(f"{name}_weights", layer.weights),
-            self.constant(f"{name}_weights_scale", layer.weight_scales),
-            self.constant(f"{name}_weights_zero_point", np.zeros(filters, np.int8)),
-            self.constant(f"{name}_biases", layer.biases),
-        )
-
-    def activated(self, layer, inputs, output):
-        """A layer in float, its activation behind it."""
-        name = layer.output.name
-        if not layer.activation:
-            return self.node(layer.op, inputs, output, name, **layer.attributes)
-        op, limits = ACTIVATIONS[layer.activation]
-        real = self.node(layer.op, inputs, f"{name}_sum", name, **layer.attributes)
-        return self.node(
-            op,
-            [real, *(self.constant(f"clip_at_{limit}", np.float32(limit)) for limit in limits)],
-            output,
-            f"{name}/{layer.activation}",
-        )
-
-
-class _Float(_Form):
-    def write(self, layer):
-        name, inputs = layer.output.name, [value.name for value in layer.inputs]
-        if layer.weights is not None:
-            column = layer.weight_scales.reshape(-1, *(1,) * (layer.weights.ndim - 1))
-            inputs += [
-                self.constant(f"{name}_weights", layer.weights * column),
-                self.constant(
-                    f"{name}_biases", (layer.biases * (layer.inputs[0].scale * layer.weight_scales)).astype(np.float32)
-                ),
-            ]
-        self.activated(layer, inputs, name)
-
-    def quantize(self, value, real):
-        return self.node("Identity", [real], value.name, f"{value.name}/identity")
-
-    def output(self, value):
-        self.node("Identity", [value.name], "y")
-
-
-class _Qdq(_Form):
-    def write(self, layer):
-        name, inputs = layer.output.name, [self.dequantize(value) for value in layer.inputs]
-        if layer.weights is not None:
-            weights, scale, zero_point, biases = self.weights(layer)
-            bias_scale = self.constant(f"{biases}_scale", layer.inputs[0].scale * layer.weight_scales)
-            inputs += [
-                self.node("DequantizeLinear", [weights, scale, zero_point], f"{weights}_real", axis=0),
-                self.node("DequantizeLinear", [biases, bias_scale], f"{biases}_real", axis=0),
-            ]
-        self.quantize(layer.output, self.activated(layer, inputs, f"{name}_float"))
-
-
-class _QOperator(_Form):
-    """ReLU and ReLU6 need no node: they are where uint8 ends."""
-
-    domains = {"": OPSET, "com.microsoft": 1}
-
-    def write(self, layer):
-        name, inputs, made = layer.output.name, [], self.quantization(layer.output)
-        for value in layer.inputs:
-            inputs += [value.name, *self.quantization(value)]
-        attributes = layer.attributes
-        if layer.op == "Conv":
-            weights, scale, zero_point, biases = self.weights(layer)
-            self.node("QLinearConv", inputs + [weights, scale, zero_point, *made, biases], name, **attributes)
-        elif layer.op == "Gemm":
-            self.node("QGemm", inputs + [*self.weights(layer), *made], name, domain="com.microsoft", **attributes)
-        elif layer.op == "Concat":
-            self.node("QLinearConcat", made + inputs, name, domain="com.microsoft", **attributes)
-        elif layer.op in ("Add", "GlobalAveragePool"):
-            self.node(f"QLinear{layer.op}", inputs + made, name, domain="com.microsoft", **attributes)
+    def write(self, node):
+        if isinstance(node, Input):
+            self.input(node.port, node.shape)
+            self.quantize(node, node.port)
+        elif not self.is_float and (self.is_qoperator and node.has_uint8() or node.is_on_integers):
+            self.write_uint8(node)
         else:
-            self.node(layer.op, inputs[:1], name, **attributes)
+            self.write_float(node)
+
+    def quantize(self, node, real):
+        if not self.is_float:
+            self.node("QuantizeLinear", [real, *self.quantization(node)], node.name, f"{node.name}/quantize")
+        elif node.inputs and real not in map(real_name, node.inputs):  # the last node makes it
+            self.nodes[-1].output[0] = real_name(node)
+        else:
+            self.node("Identity", [real], real_name(node), f"{node.name}/identity")
+
+    def write_uint8(self, node):
+        for x in node.inputs:
+            # Where QDQ form dequantizes it for this node, an output is made at the same place among the calls.
+            if x in self.output_nodes and not node.is_on_integers:
+                self.dequantized(x)
+        result = node.write_uint8(self, [x.name for x in node.inputs])
+        if node.relu:
+            result = self.node("Clip", [result, self.quantization(node)[1]], f"{node.name}_relu", f"{node.name}/relu")
+        if node.clip:
+            self.write_clip(node, result, self.activation, node.clip_elements())
+        self.write_pool(node)
+        self.nodes[-1].output[0] = node.name
+
+    def write_float(self, node):
+        suffix = "" if node.shares_dequantize else f"_for_{node.name}"
+        result = node.write_float(self, [self.dequantized(x, suffix) for x in node.inputs])
+        if node.relu:
+            result = self.node("Relu", [result], f"{node.name}_relu", f"{node.name}/relu")
+        if node.clip:
+            result = self.write_clip(node, result, self.constant, node.clip)
+        self.quantize(node, self.write_pool(node) or result)
+
+    def write_clip(self, node, x, constant, bounds):
+        limits = [constant(bound, f"{node.name}_{end}") for end, bound in zip(("low", "high"), bounds)]
+        return self.node("Clip", [x, *limits], f"{node.name}_clip", f"{node.name}/clip")
+
+    def write_pool(self, node):
+        """A max-pool of what the last node makes, if one is fused."""
+        if not node.pool:
+            return None
+        last, attributes = self.nodes[-1].output[0], node.pool.attributes()
+        return self.node("MaxPool", [last], f"{node.name}_pool", f"{node.name}/pool", **attributes)
 
 
-FORMS = {"qdq": _Qdq, "qoperator": _QOperator, "float": _Float}
+def make_model(network, form="qdq", name="network"):
+    """As one of FORMS. Inputs and outputs are float32."""
+    return Form(network, form).model(name)
 
 
-def write_onnx(network, name, path, form="qdq"):
-    """As one of FORMS. The picture "x" and the scores "y" are float32."""
-    is_qoperator, form, last = form == "qoperator", FORMS[form]([]), network.layers[-1].output
-    form.quantize(network.input, "x")
-    for layer in network.layers:
-        form.write(layer)
-    form.output(last)
-    ports = [
-        helper.make_tensor_value_info(port, TensorProto.FLOAT, [1, *elements.shape])
-        for port, elements in (("x", network.input.elements), ("y", last.elements))
-    ]
-    graph = helper.make_graph(form.nodes, name, ports[:1], ports[1:], form.constants)
-    model = helper.make_model(
-        graph,
-        ir_version=IR_VERSION,
-        producer_name="fovea",
-        opset_imports=[helper.make_opsetid(domain, version) for domain, version in form.domains.items()],
-    )
-    onnx.checker.check_model(model, full_check=not is_qoperator)
-    onnx.save(model, path)
+def write_onnx(network, path, form="qdq", name="network"):
+    onnx.save(make_model(network, form, name), path)

@@ -31,10 +31,10 @@ def write(name, folder, with_float=False):
     network, x = make(name)
     folder.mkdir(parents=True, exist_ok=True)
     x.tofile(folder / f"{name}.x.f32")
-    write_onnx(network, name, folder / f"{name}_qoperator.onnx", form="qoperator")
-    write_onnx(network, name, folder / f"{name}.onnx")
+    write_onnx(network, folder / f"{name}_qoperator.onnx", "qoperator", name)
+    write_onnx(network, folder / f"{name}.onnx", name=name)
     if with_float:
-        write_onnx(network, f"{name}_float", folder / f"{name}_float.onnx", form="float")
+        write_onnx(network, folder / f"{name}_float.onnx", "float", f"{name}_float")
     return network, x
 
 

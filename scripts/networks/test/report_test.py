@@ -202,7 +202,7 @@ class Report(unittest.TestCase):
             answer = pathlib.Path(folder, "y")
             answer.write_bytes(b"\0\0\0\0" * 2)
             script = (
-                f"import sys; sys.path.insert(0, '{ROOT}/scripts/networks'); import oracle; oracle.ask_onnxruntime ="
+                f"import sys; sys.path.insert(0, '{ROOT}/scripts/networks'); import oracle; oracle.ask_about ="
                 f" lambda *_: bytes(4) + b'1234'; oracle.main('m', 'x', '{answer}')"
             )
             ran = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True)

@@ -42,7 +42,7 @@ class Roofs(unittest.TestCase):
         network = quantized_network.QuantizedNetwork(1, quantized_network.picture(1, 3, 8 * 7)[:, :8, :8])
         build(network, network.input)
         with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
-            onnx_forms.write_onnx(network, "small", file.name)
+            onnx_forms.write_onnx(network, file.name)
             return {
                 layer.name: (layer.macs, layer.read, layer.written, layer.outputs)
                 for layer in roofs.read_layers(file.name)

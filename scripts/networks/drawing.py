@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws a quantized network from a seed, node by node: residual branches, concats, several inputs and outputs; scales
+that keep values alive."""
+import collections
+import math
+
+import numpy as np
+from network import Network
+from node import F32, Input, Window
+from operators import DRAWN
+from operators.concat import Concat
+from operators.convolution import Conv, Weighted
+from operators.moves import Order, Some, shuffle, split
+
+# Products of a few smaller scales would be subnormal numbers, which float32 operators round at once and integer ones at
+# the end. Values at larger scales are not read: their products would be infinite.
+LEAST_SCALE, MOST_SCALE = 1e-9, 1e5
+
+
+class Drawing:
+    """A network while it is drawn: random numbers, the values so far."""
+
+    def __init__(self, seed, any_scales=False):
+        """Where any scale goes, a third of the networks still has enough powers of two for layers on the
+        accelerator."""
+        self.source, self.nodes, self.readers = np.random.default_rng(seed), [], collections.Counter()
+        self.powers_of_two = 1 if not any_scales else 2 if self.one_in(3) else 8  # one scale in so many is one
+
+    def between(self, first, last):
+        """Uniform in first to last."""
+        return int(self.source.integers(first, last + 1))
+
+    def integers(self, first, last, shape):
+        return self.source.integers(first, last + 1, shape)
+
+    def one_in(self, n):
+        return self.between(1, n) == 1
+
+    def choice(self, options):
+        return options[self.between(0, len(options) - 1)]
+
+    def pick(self, fits=lambda node: True):
+        """A value that fits, or None: a late one or one that nothing reads yet rather than others."""
+        found = [node for node in self.nodes if node.scale <= MOST_SCALE and fits(node)]
+        if not found:
+            return None
+        fresh = [node for node in found if not self.readers[node]]
+        if fresh and not self.one_in(3):
+            found = fresh
+        return found[-1] if self.one_in(2) else self.choice(found)
+
+    def draws_power_of_two(self):
+        return self.powers_of_two == 1 or self.one_in(self.powers_of_two)
+
+    def one_to_two(self, shape=None):
+        return 1 + self.source.random(shape)
+
+    def draw_weights(self, node, shape):
+        """Weights that use all of int8 or few bits of it, their scales, and often biases."""
+        filters, taps = shape[0], math.prod(shape[1:])
+        most = self.between(1, 16) if self.one_in(3) else 127
+        node.weights = self.integers(-most, most, shape).astype(np.int8)
+        base = F32(2.0 ** self.between(-10, -3))
+        node.weight_scales = np.full(1, base)
+        if not self.draws_power_of_two():
+            count = filters if self.one_in(2) else 1
+            node.weight_scales = (base * self.one_to_two(count)).astype(F32)
+        if self.one_in(3):
+            return
+        node.biases = self.integers(-500 * taps, 500 * taps, filters).astype(np.int32)
+        if self.powers_of_two > 1 and self.one_in(3):
+            scales = node.product_scales()
+            steps = node.biases + self.integers(-500, 500, filters) / 1000
+            node.float_biases = (steps * scales.astype(np.float64)).astype(F32)
+            node.biases = np.rint(node.float_biases / scales).astype(np.int32)
+
+    def _draw_quantization(self, node):
+        """A step coarser or finer than what just covers the range; the latter saturates a part."""
+        reals = node.reals()
+        low, high = min(0.0, 0.0 if node.relu else reals.min()), max(0.0, reals.max())
+        span = high - low if high > low else 255 * float(node.inputs[0].scale)
+        log2 = math.ceil(math.log2(span / 255)) + int(self.between(-1, 3) / 2) - self.one_in(4)
+        if isinstance(node, Weighted):
+            log2 = max(log2, math.frexp(node.inputs[0].scale)[1] + math.frexp(node.weight_scales[0])[1] - 2)
+        scale = 2.0 ** log2 if self.draws_power_of_two() else span / 255 * self.one_to_two() * 0.7
+        zero_point = round(-low / scale) + self.between(-10, 10)
+        return F32(scale), min(max(zero_point, 0), 255)
+
+    def _draw_sure_quantization(self, node):
+        """... at which the operator is sure of its answer. Returns whether there is such a scale."""
+        for _ in range(50):
+            node.scale, node.zero_point = self._draw_quantization(node)
+            if node.scale >= LEAST_SCALE and node.is_sure():
+                return True
+        return False
+
+    def _draw_clip(self, node):
+        """Bounds in the outer thirds of what the scale reaches, at any place between two of its steps. None behind what
+        may be no number: ONNX Runtime's Clip lets that pass, and as integers it clips the 0 that became of it."""
+        if node.keeps_scale or node.relu or node.may_be_no_number() or not self.one_in(8):
+            return
+        bounds = (self.between(first * 16, last * 16) / 16 for first, last in ((-5, 80), (170, 260)))
+        node.clip = [F32((steps - node.zero_point) * float(node.scale)) for steps in bounds]
+
+    def add_input(self, shape):
+        """In steps: any real, a tie, or beyond either end."""
+        scale = 2.0 ** self.between(-8, 1) * (1 if self.draws_power_of_two() else self.one_to_two())
+        zero_point = 255 * self.between(0, 1) if self.one_in(4) else self.between(0, 255)
+        is_tie = self.integers(1, 4, shape) == 1
+        steps = np.where(is_tie, self.integers(-2, 256, shape) + 0.5, self.integers(0, 255 * 4096, shape) / 4096)
+        scale = F32(scale)
+        data = ((steps - zero_point) * float(scale)).astype(F32)
+        return self.add(Input([], shape, scale=scale, zero_point=zero_point, data=data))
+
+    def add(self, node):
+        """Adds a node that lacks a name and, unless it keeps its operand's, a scale. Returns it, or None where it is
+        sure of its answer at no scale."""
+        node.name = f"{node.kind}_{len(self.nodes)}"
+        if isinstance(node, Input):
+            node.port = f"{node.name}_x"
+        node.shares_dequantize = not self.one_in(3)
+        if node.keeps_scale:
+            node.scale, node.zero_point = node.inputs[0].scale, node.inputs[0].zero_point
+        elif node.scale is None:
+            if not self._draw_sure_quantization(node):
+                return None
+            self._draw_clip(node)
+        self.readers.update(node.inputs)
+        node.compute()
+        self.nodes.append(node)
+        return node
+
+
+def draw_inputs(drawing):
+    """Inputs that often have rows and columns in common, so that what comes of them can be joined."""
+    shape = None
+    for _ in range(max(1, drawing.between(-2, 3))):
+        if not shape or drawing.one_in(3):
+            shape = (1, drawing.between(1, 8), drawing.between(3, 16), drawing.between(3, 16))
+        elif not drawing.one_in(3):
+            shape = (1, drawing.between(1, 8), *shape[2:])
+        drawing.add_input(shape)
+
+
+def draw_outputs(drawing):
+    """At most three values that nothing reads, now and then with one that is read inside."""
+    outputs = [node for node in drawing.nodes if not drawing.readers[node] and not isinstance(node, Input)]
+    while len(outputs) > 3:
+        del outputs[drawing.between(0, len(outputs) - 1)]
+    inner = drawing.pick(lambda node: not isinstance(node, Input) and node not in outputs)
+    if inner and len(outputs) < 3 and drawing.one_in(3):
+        outputs.insert(drawing.between(0, len(outputs)), inner)
+    return outputs
+
+
+def draw_network(seed, any_scales=False):
+    """A network of about 3 to 15 operators, and its inputs' data. Each scale is chosen by what the operator gives on
+    these data. Scales are powers of two or any float32 numbers, weights with one a filter too, float32 biases among
+    others."""
+    drawing = Drawing(seed, any_scales)
+    draw_inputs(drawing)
+    rows = [row for row in DRAWN for _ in range(row.weight)]
+    for _ in range(drawing.between(3, 12)):
+        drawing.choice(rows).draw(drawing)
+    outputs = draw_outputs(drawing)
+    return Network(drawing.nodes, outputs).cut(outputs)
+
+
+def shuffle_unit():
+    """A unit of ShuffleNet V2: half of the channels through convolutions, the middle one depthwise; joined with the
+    others, then shuffled."""
+    channels, size, drawing = 16, 8, Drawing(1, any_scales=True)
+    half = channels // 2
+    x = drawing.add_input((1, channels, size, size))
+
+    def add_part(part):
+        places, form = split(x, 1, half, part)
+        return drawing.add(Some([x], places.shape, places=places, form=form))
+
+    kept, y = add_part(0), add_part(1)
+    for kernel, groups, relu in ((1, 1, True), (3, half, False), (1, 1, True)):
+        window = Window((kernel,) * 2, pads=(kernel // 2,) * 4)
+        conv = Conv([y], y.shape, window=window, groups=groups, relu=relu)
+        drawing.draw_weights(conv, (half, half // groups, kernel, kernel))
+        y = drawing.add(conv)
+    joined = drawing.add(Concat([kept, y], x.shape))
+    places, form = shuffle(joined, 2)
+    return Network(drawing.nodes, [drawing.add(Order([joined], x.shape, places=places, form=form))])

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An ONNX model that grows node by node."""
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET, IR_VERSION = 13, 7
+
+
+class ModelBuilder:
+    def __init__(self, opset=OPSET):
+        self.opset, self.nodes, self.constants, self.names = opset, [], [], set()
+        self.inputs, self.outputs = [], []
+
+    def node(self, op, inputs, output=None, name=None, domain="", **attributes):
+        """Adds a node that is called as `name` or its output. Returns the output."""
+        output = output or self.new_name()
+        self.nodes.append(helper.make_node(op, inputs, [output], name or output, domain=domain, **attributes))
+        return output
+
+    def new_name(self):
+        return f"v{len(self.nodes)}"
+
+    def constant(self, array, name=None):
+        """Adds an initializer, once. Returns its name."""
+        name = name or f"c{len(self.constants)}"
+        if name not in self.names:
+            self.names.add(name)
+            array = np.ascontiguousarray(array).reshape(np.shape(array))
+            self.constants.append(numpy_helper.from_array(array, name))
+        return name
+
+    def input(self, name, shape, element=TensorProto.FLOAT):
+        self.inputs.append(helper.make_tensor_value_info(name, element, shape))
+
+    def output(self, name, shape=None, element=TensorProto.FLOAT):
+        self.outputs.append(helper.make_tensor_value_info(name, element, shape))
+
+    def model(self, name="network"):
+        return helper.make_model(
+            helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.constants),
+            ir_version=IR_VERSION,
+            producer_name="fovea",
+            opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)],
+        )
+
+    def save(self, path, name="network"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        onnx.save(self.model(name), path)
