@@ -15,7 +15,7 @@
 #include "compare/run_side.h"
 #include "files/child_process.h"
 #include "onnx/model_builder.h"
-#include "onnxruntime/network_writer.h"
+#include "onnxruntime/onnxruntime_oracle.h"
 
 namespace fovea {
 namespace {
@@ -36,11 +36,17 @@ class OnnxRuntimeLayers : public testing::Test {
     ASSERT_EQ(status, 0) << words[0] << ": " << last_line(folder_ / "log");
   }
 
+  static onnx::ModelProto read_network(const fs::path& path) {
+    onnx::ModelProto model;
+    std::ifstream file(path, std::ios::binary);
+    EXPECT_TRUE(model.ParseFromIstream(&file)) << path;
+    return model;
+  }
+
   /// Has ONNX Runtime give every value of a network: as the script of docs/compare.md does it. \return the layers.
-  Side ask(const fs::path& model, const std::vector<NamedTensor>& inputs) const {
-    onnx::ModelProto all;
-    std::ifstream file(model, std::ios::binary);
-    EXPECT_TRUE(all.ParseFromIstream(&file));
+  /// \param job  The network and its inputs, as run_onnx.js takes them.
+  Side ask(Json job) const {
+    onnx::ModelProto all = read_network(job["model"].get<std::string>());
     std::map<std::string, std::string> nodes;  // By the values that they make.
     all.mutable_graph()->clear_output();
     for (const onnx::NodeProto& node : all.graph().node()) {
@@ -51,12 +57,8 @@ class OnnxRuntimeLayers : public testing::Test {
     }
     std::ofstream(folder_ / "all.onnx", std::ios::binary) << all.SerializeAsString();
     fs::create_directories(folder_ / "layers");
-    Json job = {{"model", (folder_ / "all.onnx").string()}, {"outputs", (folder_ / "layers/y").string()}};
-    for (const NamedTensor& input : inputs) {
-      const std::string name = (folder_ / (input.name + ".f32")).string();
-      write_tensor(input, name);
-      job["inputs"].push_back({{"name", input.name}, {"type", "float32"}, {"shape", input.shape}, {"file", name}});
-    }
+    job["model"] = (folder_ / "all.onnx").string();
+    job["outputs"] = (folder_ / "layers/y").string();
     std::ofstream(folder_ / "jobs.json") << Json::array({job});
     run({"env", "NODE_PATH=build/onnxruntime/node_modules", "node", "testbench/onnxruntime/run_onnx.js",
          (folder_ / "jobs.json").string(), (folder_ / "answers.json").string()});
@@ -89,19 +91,18 @@ std::string print(const Side& a, const Side& b, const Comparison& comparison) {
 }
 
 TEST_F(OnnxRuntimeLayers, OfDrawnNetworksAreEqual) {
+  run({"scripts/networks/draw_networks.py", folder_.string(), "1", "24", "--any-scales", "--form", "qoperator"});
   std::size_t compared = 0, layers = 0;
-  for (uint64_t seed = 1; seed <= 24; ++seed) {
-    SCOPED_TRACE(seed);
-    const DrawnNetwork network = draw_network(seed, DrawnScales::kAny);
-    const std::vector<NamedTensor> inputs = inputs_of(network);
-    write_network(network, NetworkForm::kQOperator, folder_ / "net.onnx");
-    const Side theirs = ask(folder_ / "net.onnx", inputs);
+  for (const Json& job : Json::parse(std::ifstream(folder_ / "networks.json"))) {
+    const fs::path model = job["model"].get<std::string>();
+    SCOPED_TRACE(model);
+    const Side theirs = ask(job);
     std::string files;
-    for (const NamedTensor& input : inputs) {
-      files += (files.empty() ? "" : ",") + input.name + "=" + (folder_ / (input.name + ".f32")).string();
+    for (const Json& input : job["inputs"]) {
+      files += (files.empty() ? "" : ",") + input["name"].get<std::string>() + "=" + input["file"].get<std::string>();
     }
-    const bool is_simple = inputs.size() == 1 && network.outputs.size() == 1;
-    const Side ours = answer(folder_ / "net.onnx", is_simple ? files.substr(files.find('=') + 1) : files);
+    const bool is_simple = job["inputs"].size() == 1 && read_network(model).graph().output_size() == 1;
+    const Side ours = answer(model, is_simple ? files.substr(files.find('=') + 1) : files);
     const Comparison comparison = compare_sides(ours, theirs, 0);
     EXPECT_FALSE(comparison.first) << print(ours, theirs, comparison);
     compared += comparison.layers.size();
@@ -114,13 +115,17 @@ TEST_F(OnnxRuntimeLayers, OfVgg8AreEqual) {
   const std::string original = "models/vgg8_cifar10_power2.onnx";
   const fs::path exported = folder_ / "q.onnx";
   run({FOVEAC, "export", "--qoperator", original, "-o", exported.string()});
+  const std::string picture = (folder_ / "input.f32").string();
   NamedTensor input{"input", {1, 3, 32, 32}, {}};
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   for (int i = 0; i < 3072; ++i) {
     input.data.push_back(normal(random));
   }
-  const Side theirs = ask(exported, {input}), ours = answer(exported, (folder_ / "input.f32").string());
+  write_tensor(input, picture);
+  const Json given = {{"name", input.name}, {"type", "float32"}, {"shape", input.shape}, {"file", picture}};
+  const Side theirs = ask({{"model", exported.string()}, {"inputs", Json::array({given})}}),
+             ours = answer(exported, picture);
   const Comparison comparison = compare_sides(ours, theirs, 0);
   EXPECT_FALSE(comparison.first) << print(ours, theirs, comparison);
   EXPECT_TRUE(comparison.only_a.empty()) << print(ours, theirs, comparison);
