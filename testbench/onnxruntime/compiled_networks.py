@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of networks share: where they work, how networks are compiled and run, and how answers compare."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/networks"))
+BUILD = (ROOT / (os.environ.get("BUILD") or "build/release")).resolve()
+FOVEAC = BUILD / "bin/foveac"
+FOLDERS = BUILD / "testbench/onnxruntime"
+WORKERS = len(os.sched_getaffinity(0))
+
+
+def number(name, default):
+    """An environment variable."""
+    return int(os.environ.get(name) or default)
+
+
+class Job(NamedTuple):
+    """A network, and where what is compiled comes to lie; where it runs, and its inputs by their names."""
+
+    model: pathlib.Path
+    folder: pathlib.Path
+    feeds: dict
+    place: str = "host"  # or a backend
+    target: str = "cpu"
+
+    def written(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        inputs = []
+        for name, array in self.feeds.items():
+            file = str(self.folder / f"{name}.f32")
+            array.astype(np.float32).tofile(file)
+            inputs.append({"name": name, "file": file})
+        words = {"model": str(self.model), "folder": str(self.folder)}
+        return words | {"target": self.target, "place": self.place, "inputs": inputs}
+
+
+class Result(NamedTuple):
+    """Outputs by their names, without the batch; the only one of a network of one input has none. Or what is wrong."""
+
+    outputs: dict
+    device_layers: int = 0
+    error: str = ""
+
+    def first(self):
+        return next(iter(self.outputs.values()))
+
+
+def run_all(jobs, folder, most_bytes=resource.RLIM_INFINITY):
+    """Compiles and runs networks. :param folder: for the lists that go to and fro. :param most_bytes: of a file that is
+    written."""
+    asked, answered = (pathlib.Path(folder, file) for file in ("jobs.json", "results.json"))
+    asked.parent.mkdir(parents=True, exist_ok=True)
+    asked.write_text(json.dumps([job.written() for job in jobs]))
+    subprocess.run(
+        [BUILD / "bin/compile_and_run", asked, answered],
+        cwd=ROOT,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes)),
+    )
+    return [
+        Result(
+            {output["name"]: np.fromfile(output["file"], np.float32) for output in entry.get("outputs", ())},
+            entry.get("device_layers", 0),
+            entry.get("error", ""),
+        )
+        for entry in json.loads(answered.read_text())
+    ]
+
+
+def run_program(*words):
+    """Runs a program. Returns all that it printed if it failed, else nothing."""
+    ran = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return "" if ran.returncode == 0 else ran.stdout or f"{words} failed"
+
+
+def run_programs(commands):
+    """... many, as many at a time as there are cores."""
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(lambda words: run_program(*words), commands))
+
+
+def emit_all(jobs):
+    """Compiles networks to C. :param jobs: (model, folder, target). Returns what was refused of each, or nothing."""
+    return run_programs([FOVEAC, model, "-o", folder, "--target", target] for model, folder, target in jobs)
+
+
+def read_but_names(path):
+    """A model.c with its layers numbered and without the lines that say of which ONNX node a call is: which of the
+    nodes that one call computes it is called after is another in each form of a network."""
+    code = "\n".join(line for line in path.read_text().splitlines() if "ONNX: " not in line)
+    names = dict.fromkeys(re.findall(r'\.name = "(\w+)"', code))
+    if not names:
+        return code
+    numbers = {name: f"layer{i}" for i, name in enumerate(names)}
+    longest_first = "|".join(sorted(names, key=len, reverse=True))
+    return re.sub(rf"\b(kArena_|kWeight_)?({longest_first})", lambda m: (m[1] or "") + numbers[m[2]], code)
+
+
+def is_same_code(a, b):
+    """Whether the files of two compiled networks are the same but for names."""
+    code = read_but_names(a / "model.c")
+    return bool(code) and code == read_but_names(b / "model.c") and same_bytes(a / "weight.bin", b / "weight.bin")
+
+
+def same_bytes(a, b):
+    return a.read_bytes() == b.read_bytes()
+
+
+def difference(actual, expected):
+    """The first output that is not bit for bit the expected one, in words; nothing where all are."""
+    if len(actual) != len(expected):
+        return f"{len(actual)} outputs, not {len(expected)}"
+    for (name, a), (expected_name, e) in zip(actual.items(), expected.items()):
+        where = f"output {expected_name}: "
+        if name not in ("", expected_name):
+            return f"{where}is called {name}"
+        if a.size != e.size:
+            return f"{where}{a.size} elements, not {e.size}"
+        a, e = a.reshape(-1), e.reshape(-1)
+        wrong = np.flatnonzero(a.view(np.uint32) != e.view(np.uint32))
+        if len(wrong):
+            at = wrong[0]
+            return f"{where}{len(wrong)} of {a.size} elements differ, the first is element {at}: {a[at]}, not {e[at]}"
+    return ""
+
+
+def apart(actual, expected, least=1e-30):
+    """The largest difference, as a share of the largest finite expected value, or of `least` if that is larger: where
+    sums of larger terms cancel. Infinities and NaN are equal to themselves only, and infinitely far from all else."""
+    actual, expected = actual.reshape(-1), expected.reshape(-1)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(actual - expected)
+    distance[(actual == expected) | (np.isnan(actual) & np.isnan(expected))] = 0
+    finite = np.abs(expected[np.isfinite(expected)])
+    largest = max(least, np.max(finite, initial=0))
+    return np.max(np.where(np.isnan(distance), np.inf, distance), initial=0) / largest

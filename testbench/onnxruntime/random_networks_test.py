@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Do random networks answer as ONNX Runtime, on the CPU path and on the accelerator, SystemC or RTL? SEED=n CASES=1
+repeats one network of power-of-two scales, SEED=n CASES=0 ANY_CASES=1 one of any scales."""
+import collections
+import shutil
+import unittest
+
+import numpy as np
+from compiled_networks import FOLDERS, Job, difference, emit_all, is_same_code, number, run_all
+from drawing import draw_network, shuffle_unit
+from edge_networks import edge_networks
+from network import shrink
+from onnx_forms import QUANTIZED_FORMS, write_onnx
+from operators import DRAWN
+from oracle import Question, ask_onnxruntime
+
+SEED, CASES = number("SEED", 2024), number("CASES", 200)
+ANY_CASES = number("ANY_CASES", CASES // 2)
+RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones
+SHRUNK_NETFOLDERSS = 3  # failing ones that are cut down; the others are only kept
+FOLDER = FOLDERS / "random_networks"
+
+
+class Case:
+    """A network, and what ONNX Runtime says of it. Its files are gone when the test ends, unless it failed."""
+
+    def __init__(self, name, repeated_by, network):
+        self.repeated_by, self.folder, self.network = repeated_by, FOLDER / name, network
+        self.expected, self.has_failed = None, False
+        self.folder.mkdir(parents=True)
+        self.question = Question(self.folder / "qoperator.onnx", network.feeds())
+        write_onnx(network, self.question.model, "qoperator")
+        write_onnx(network, self.folder / "qdq.onnx")
+
+    def fails(self, found):
+        """Keeps the network with its inputs and the outputs that are right. Returns what is printed."""
+        self.has_failed = True
+        write_tensors(self.network, self.folder)
+        return f"{self.repeated_by}: {found}\nkept in {self.folder}\n{self.network.describe()}"
+
+
+def write_tensors(network, folder):
+    for name, array in network.feeds().items():
+        array.tofile(folder / f"{name}.f32")
+    for name, array in network.answers().items():
+        array.tofile(folder / f"{name}.expected.f32")
+
+
+CASES_ASKED = []
+
+
+def setUpModule():
+    """Draws the networks and asks ONNX Runtime about all of them at once."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for seed in range(SEED, SEED + CASES):
+        CASES_ASKED.append(Case(f"{seed}", f"SEED={seed} CASES=1", draw_network(seed)))
+    for seed in range(SEED, SEED + ANY_CASES):
+        network = draw_network(seed, any_scales=True)
+        CASES_ASKED.append(Case(f"any_{seed}", f"SEED={seed} CASES=0 ANY_CASES=1", network))
+    named = {f"edge_{i}": network for i, network in enumerate(edge_networks())} | {"shuffle_unit": shuffle_unit()}
+    for name, network in named.items():
+        CASES_ASKED.append(Case(name, f"CASES=0, {name}", network))
+    answers = ask_onnxruntime([case.question for case in CASES_ASKED], FOLDER)
+    for case, answer in zip(CASES_ASKED, answers):
+        case.expected = answer
+
+
+def tearDownModule():
+    for folder in (case.folder for case in CASES_ASKED if not case.has_failed):
+        shutil.rmtree(folder)
+    if not any(case.has_failed for case in CASES_ASKED):
+        shutil.rmtree(FOLDER)
+
+
+class DrawnNetworks(unittest.TestCase):
+    def test_are_of_every_kind_and_alive(self):
+        nodes = [node for case in CASES_ASKED for node in case.network.nodes]
+        kinds = collections.Counter(node.kind for node in nodes)
+        alive = sum(
+            4 * np.count_nonzero(~np.isin(node.elements, (0, 255, node.zero_point))) >= node.elements.size
+            for node in nodes
+        )
+        inputs = sum(len(case.network.inputs()) for case in CASES_ASKED)
+        outputs = sum(len(case.network.outputs) for case in CASES_ASKED)
+        print(
+            f"SEED={SEED}: {len(CASES_ASKED)} networks, {inputs} inputs, {outputs} outputs;",
+            *(f"{kind} {count}" for kind, count in sorted(kinds.items())),
+            f"; {alive} of {len(nodes)} values alive",
+            flush=True,
+        )
+        if CASES < 100:
+            return
+        self.assertGreater(alive, 0.9 * len(nodes), "values of which a quarter neither saturates nor is the zero point")
+        self.assertGreater(outputs, 1.5 * len(CASES_ASKED))
+        self.assertGreater(inputs, 1.25 * len(CASES_ASKED))
+        for row in DRAWN:
+            self.assertGreaterEqual(kinds[row.kind], len(CASES_ASKED) // 10, row.kind)
+
+    def test_formulas_answer_as_onnxruntime(self):
+        faults = []
+        for case in CASES_ASKED:
+            found = case.expected.error or difference(case.network.answers(), case.expected.outputs)
+            if found:
+                faults.append(case.fails(found))
+        self.assertFalse(faults, "\n".join(faults))
+
+
+class NetworkForms(unittest.TestCase):
+    def test_compile_to_the_same(self):
+        """foveac takes networks as ONNX Runtime is asked about them too, and int8 activations; operators are called the
+        same."""
+        jobs = []
+        for i, case in enumerate(CASES_ASKED):
+            for form in QUANTIZED_FORMS:
+                folder = case.folder / form
+                folder.mkdir()
+                write_onnx(case.network, folder / "net.onnx", form)
+                target = "cpu" if i % 10 else "dla"  # The search for mappings takes long.
+                jobs.append((folder / "net.onnx", folder / target, target))
+        refusals, faults = emit_all(jobs), []
+        for i, (refusal, (_, folder, _)) in enumerate(zip(refusals, jobs)):
+            first = jobs[i - i % len(QUANTIZED_FORMS)][1]
+            if refusal or not is_same_code(first, folder):
+                case = CASES_ASKED[i // len(QUANTIZED_FORMS)]
+                faults.append(case.fails(refusal or f"{folder} differs from {first}"))
+        self.assertFalse(faults, "\n".join(faults))
+
+
+class RandomNetworks(unittest.TestCase):
+    def run_on(self, place, target, cases):
+        jobs = [
+            Job(case.folder / "qdq.onnx", case.folder / place, case.network.feeds(), place, target) for case in cases
+        ]
+        results, faults = run_all(jobs, FOLDER), []
+        for case, result in zip(cases, results):
+            found = result.error or difference(result.outputs, case.expected.outputs)
+            if found:
+                shrunk = f"\nshrunk: {self.shrunk(case, place, target)}" if len(faults) < SHRUNK_NETFOLDERSS else ""
+                faults.append(case.fails(found) + shrunk)
+        elements = sum(y.size for case in cases for y in case.expected.outputs.values())
+        device_layers = sum(result.device_layers for result in results)
+        print(
+            f"{place}: {len(cases)} networks, {len(faults)} differ; {elements} elements,"
+            f" {device_layers} layers on the device",
+            flush=True,
+        )
+        self.assertFalse(faults, "\n".join(faults))
+        if CASES >= 10:
+            self.assertEqual(place != "host", device_layers > min(CASES, len(cases)))
+
+    @staticmethod
+    def shrunk(case, place, target):
+        """The smallest network that fails as this one does, kept in the folder "shrunk" in its own."""
+        folder = case.folder / "shrunk"
+        folder.mkdir(exist_ok=True)
+
+        def fault(network):
+            write_onnx(network, folder / "qdq.onnx")
+            job = Job(folder / "qdq.onnx", folder / place, network.feeds(), place, target)
+            result = run_all([job], folder)[0]
+            return result.error or difference(result.outputs, network.answers())
+
+        smallest = shrink(case.network, fault)
+        found = fault(smallest)
+        write_tensors(smallest, folder)
+        return f"{found}\n{smallest.describe()}"
+
+    def test_answer_as_onnxruntime_on_the_host(self):
+        self.run_on("host", "cpu", CASES_ASKED)
+
+    def test_answer_as_onnxruntime_on_systemc(self):
+        self.run_on("systemc", "dla", CASES_ASKED)
+
+    def test_answer_as_onnxruntime_on_the_rtl(self):
+        self.run_on("rtl", "dla", CASES_ASKED[:RTL_CASES])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
