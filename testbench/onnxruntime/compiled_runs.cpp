@@ -3,12 +3,11 @@
 /// Compiles networks in processes, and runs them through the driver.
 #include "compiled_runs.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <memory>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -38,37 +37,16 @@ std::string run_command(const std::string& command, const fs::path& log) {
   return words.str().empty() ? command + " failed" : words.str();
 }
 
-std::string emit_network(const CompileJob& job) {
+std::string compile_network(const CompileJob& job) {
   fs::create_directories(job.folder);
   fs::remove(job.folder / "model.so");
-  return run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target,
-                     job.folder / "foveac.log");
-}
-
-std::string compile_network(const CompileJob& job) {
-  const std::string refused = emit_network(job);
+  const std::string refused =
+      run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target,
+                  job.folder / "foveac.log");
   return !refused.empty() ? refused
                           : run_command(C_COMPILER + (kCompileC + quoted(job.folder / "model.c")) + " -o " +
                                             quoted(job.folder / "model.so"),
                                         job.folder / "cc.log");
-}
-
-/// Does each job, as many at a time as there are cores.
-std::vector<std::string> do_all(const std::vector<CompileJob>& jobs, std::string (*run)(const CompileJob&)) {
-  std::vector<std::string> refusals(jobs.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      refusals[i] = run(jobs[i]);
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    workers.emplace_back(work);
-  }
-  work();
-  workers.clear();
-  return refusals;
 }
 
 /// The inputs' numbers, checked. The only input of a network of one output has no name of its own.
@@ -116,50 +94,23 @@ RunResult run_on_host(const CompiledNetwork& compiled, const std::vector<NamedTe
   return run(compiled, hal, inputs);
 }
 
-/// A number for each layer that a model.c calls, in their order.
-std::map<std::string, std::string> number_layers(const std::string& code) {
-  std::map<std::string, std::string> numbers;
-  const std::regex name(R"re(\.name = "(\w+)")re");
-  for (std::sregex_iterator found(code.begin(), code.end(), name), end; found != end; ++found) {
-    numbers.emplace((*found)[1], "layer" + std::to_string(numbers.size()));
-  }
-  return numbers;
-}
-
-/// "kArena_layer1" of "kArena_conv1", "layer1_filter" of "conv1_filter".
-std::string without_name(std::string token, const std::map<std::string, std::string>& numbers) {
-  const std::size_t prefix = token.starts_with("kArena_") ? 7 : token.starts_with("kWeight_") ? 8 : 0;
-  for (std::size_t length = token.size() - prefix; length > 0; --length) {
-    const auto number = numbers.find(token.substr(prefix, length));
-    if (number != numbers.end()) {
-      return token.replace(prefix, length, number->second);
-    }
-  }
-  return token;
-}
-
 }  // namespace
 
-std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, compile_network); }
-
-std::vector<std::string> emit_networks(const std::vector<CompileJob>& jobs) { return do_all(jobs, emit_network); }
-
-std::string read_but_names(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string code;
-  for (std::string line; std::getline(file, line);) {
-    code += line.find("ONNX: ") == std::string::npos ? line + "\n" : "";
+std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs) {
+  std::vector<std::string> refusals(jobs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      refusals[i] = compile_network(jobs[i]);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs.size(), std::thread::hardware_concurrency()); ++i) {
+    workers.emplace_back(work);
   }
-  const std::map<std::string, std::string> numbers = number_layers(code);
-  const std::regex word(R"re(\w+)re");
-  std::string result;
-  std::size_t behind = 0;
-  for (std::sregex_iterator found(code.begin(), code.end(), word), end; found != end; ++found) {
-    const auto place = static_cast<std::size_t>(found->position());
-    result += code.substr(behind, place - behind) + without_name(found->str(), numbers);
-    behind = place + found->str().size();
-  }
-  return result + code.substr(behind);
+  work();
+  workers.clear();
+  return refusals;
 }
 
 RunResult run_network(const std::string& place, const fs::path& folder, const std::vector<NamedTensor>& inputs) {

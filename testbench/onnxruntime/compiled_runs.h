@@ -20,13 +20,6 @@ struct CompileJob {
 /// \return for each job what foveac or cc refused, in their words; empty where there is a model.so.
 std::vector<std::string> compile_networks(const std::vector<CompileJob>& jobs);
 
-/// ... with foveac alone: there is a model.c.
-std::vector<std::string> emit_networks(const std::vector<CompileJob>& jobs);
-
-/// A model.c with its layers numbered and without the lines that say of which ONNX node a call is: which of the nodes
-/// that one call computes it is called after is another in each form of a network.
-std::string read_but_names(const std::filesystem::path& path);
-
 struct RunResult {
   std::vector<NamedTensor> outputs;  ///< Without the batch; the only one of a network of one input has no name.
   std::size_t device_layers = 0;

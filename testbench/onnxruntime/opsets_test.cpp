@@ -12,9 +12,10 @@
 #include <fstream>
 #include <map>
 
-#include "network_writer.h"
 #include "onnx/import.h"
+#include "onnx/model_builder.h"
 #include "onnx/onnx_tensor.h"
+#include "onnxruntime_oracle.h"
 #include "ops/evaluate.h"
 
 namespace fovea {
