@@ -2,9 +2,10 @@
 """An ONNX model that grows node by node."""
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, mapping, numpy_helper
 
 OPSET, IR_VERSION = 13, 7
+MOST_LISTED = 64  # elements of a constant that is written as numbers, not as bytes
 
 
 class ModelBuilder:
@@ -24,10 +25,16 @@ class ModelBuilder:
     def constant(self, array, name=None):
         """Adds an initializer, once. Returns its name."""
         name = name or f"c{len(self.constants)}"
-        if name not in self.names:
-            self.names.add(name)
-            array = np.ascontiguousarray(array).reshape(np.shape(array))
-            self.constants.append(numpy_helper.from_array(array, name))
+        if name in self.names:
+            return name
+        self.names.add(name)
+        array = np.ascontiguousarray(array).reshape(np.shape(array))
+        if array.size <= MOST_LISTED:
+            element = mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
+            tensor = helper.make_tensor(name, element, array.shape, array.reshape(-1).tolist())
+        else:
+            tensor = numpy_helper.from_array(array, name)
+        self.constants.append(tensor)
         return name
 
     def input(self, name, shape, element=TensorProto.FLOAT):

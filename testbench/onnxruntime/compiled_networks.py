@@ -56,7 +56,7 @@ class Result(NamedTuple):
         return next(iter(self.outputs.values()))
 
 
-def run_all(jobs, folder, most_bytes=resource.RLIM_INFINITY):
+def run_all(jobs, folder, most_bytes=None):
     """Compiles and runs networks. :param folder: for the lists that go to and fro. :param most_bytes: of a file that is
     written."""
     asked, answered = (pathlib.Path(folder, file) for file in ("jobs.json", "results.json"))
@@ -66,7 +66,7 @@ def run_all(jobs, folder, most_bytes=resource.RLIM_INFINITY):
         [BUILD / "bin/compile_and_run", asked, answered],
         cwd=ROOT,
         check=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes)),
+        preexec_fn=most_bytes and (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))),
     )
     return [
         Result(

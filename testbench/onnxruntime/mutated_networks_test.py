@@ -139,10 +139,10 @@ class MutatedNetworks(unittest.TestCase):
         folder, compiled, faults = FOLDERS / "mutated_networks", 0, []
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for i, seed in enumerate(range(SEED, SEED + MUTATIONS)):
+        for seed in range(SEED, SEED + MUTATIONS):
             model = folder / f"seed_{seed}.onnx"
-            network = draw_network(seed // 8, any_scales=i % 2 == 0)
-            model.write_bytes(Mutation(seed).of(make_model(network, QUANTIZED_FORMS[i % 4])))
+            network = draw_network(seed // 8, any_scales=seed % 2 == 1)
+            model.write_bytes(Mutation(seed).of(make_model(network, QUANTIZED_FORMS[seed % 4])))
             ran = subprocess.run(
                 [FOVEAC, model, "-o", folder / "out", "--target", "cpu"],
                 preexec_fn=limit,

@@ -18,7 +18,7 @@ from oracle import Question, ask_onnxruntime
 SEED, CASES = number("SEED", 2024), number("CASES", 200)
 ANY_CASES = number("ANY_CASES", CASES // 2)
 RTL_CASES = number("RTL_CASES", (CASES + 9) // 10)  # networks that run on the RTL too, the first ones
-SHRUNK_NETFOLDERSS = 3  # failing ones that are cut down; the others are only kept
+SHRUNK_NETWORKS = 3  # failing ones that are cut down; the others are only kept
 FOLDER = FOLDERS / "random_networks"
 
 
@@ -136,7 +136,7 @@ class RandomNetworks(unittest.TestCase):
         for case, result in zip(cases, results):
             found = result.error or difference(result.outputs, case.expected.outputs)
             if found:
-                shrunk = f"\nshrunk: {self.shrunk(case, place, target)}" if len(faults) < SHRUNK_NETFOLDERSS else ""
+                shrunk = f"\nshrunk: {self.shrunk(case, place, target)}" if len(faults) < SHRUNK_NETWORKS else ""
                 faults.append(case.fails(found) + shrunk)
         elements = sum(y.size for case in cases for y in case.expected.outputs.values())
         device_layers = sum(result.device_layers for result in results)
