@@ -57,11 +57,8 @@ class Collector {
     }
   }
 
-  /// The runtime's tensors are numbers, vectors, or have a batch of 1 and up to four dimensions behind it.
-  static bool is_taken(const Shape& shape) { return shape.size() <= 5 && (shape.size() < 2 || shape[0] == 1); }
-
   void check_shape(const std::string& place, std::string operation, const TensorType& type) {
-    if (!is_taken(type.shape)) {
+    if (!is_tensor_shape(type.shape)) {
       refuse({place, std::move(operation),
               place + ": its result has the shape " + to_text(type.shape) +
                   "; a batch of 1 and one to four dimensions behind it work"},
@@ -160,7 +157,7 @@ class Collector {
       input = arguments[input];
     }
     const bool reads_what_is_taken = std::all_of(layer.input_types.begin(), layer.input_types.end(),
-                                                 [](const TensorType& type) { return is_taken(type.shape); });
+                                                 [](const TensorType& type) { return is_tensor_shape(type.shape); });
     if (reads_what_is_taken) {
       check_shape(layer.onnx_name.empty() ? composite.name : layer.onnx_name, layer.composite, call.type);
     }
@@ -188,6 +185,8 @@ class Collector {
 };
 
 }  // namespace
+
+bool is_tensor_shape(const Shape& shape) { return shape.size() <= 5 && (shape.size() < 2 || shape[0] == 1); }
 
 Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals) {
   return Collector(graph, std::move(name), refusals).run();

@@ -12,6 +12,9 @@
 
 namespace fovea {
 
+/// Whether the runtime's tensors have such a shape: at most five dimensions, the first of several a batch of 1.
+bool is_tensor_shape(const Shape& shape);
+
 /// Reads the layers off a graph of composites, or of regions of them, in their order.
 /// UserError, with a line each, where operators are in no composite, or the network's inputs and outputs are not
 /// float32 tensors of their own.

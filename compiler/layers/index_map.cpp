@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "collect_layers.h"
 #include "host_fields.h"
 #include "ir/error.h"
 #include "ir/operator.h"
@@ -59,10 +60,14 @@ std::size_t count_composed(const Graph& graph, NodeId root) {
   return 0;
 }
 
-/// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it.
+/// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it, if that
+/// is a tensor.
 Pattern rearranged() {
   const Pattern calls = in_a_row(moves_elements, count_composed, any()).as("last");
-  const auto ends_in_view = [](const Match& match) { return is_call(match["last"], "reshape"); };
+  const auto ends_in_view = [](const Match& match) {
+    const Node& last = match["last"];
+    return is_call(last, "reshape") && is_tensor_shape(match.graph()[last.inputs[0]].type.shape);
+  };
   return either(
       {calls.or_copied().where([=](const Match& match) { return !ends_in_view(match); }), calls.where(ends_in_view)});
 }
