@@ -84,8 +84,6 @@ std::optional<std::string> refuse_window(const Window& w) {
     return "strides are " + listed(w.strides) + "; the accelerator takes 1 to " + std::to_string(DLA_SHAPE_U_MAX) +
            " down the rows and 1 to " + std::to_string(DLA_SHAPE_V_MAX) + " along them";
   }
-  constexpr std::array<std::int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX,
-                                                  DLA_SHAPE_PAD_BOTTOM_MAX, DLA_SHAPE_PAD_RIGHT_MAX};
   if (!std::ranges::equal(w.pads, kMostPads, std::less_equal<>())) {
     return "pads are " + listed(w.pads) + "; the accelerator takes up to " + listed(kMostPads);
   }

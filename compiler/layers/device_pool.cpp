@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "spec/dla_command.h"
-
 namespace fovea {
 namespace {
 
@@ -51,8 +49,6 @@ bool is_device_pool(const Window& pool, const Window& conv) {
   const bool is_square = pool.kernel[1] == size && pool.strides[1] == stride;
   const bool is_dense = pool.dilations == std::array<int64_t, 2>{1, 1};
   const bool has_size = (size == 2 || size == 3) && stride >= 1 && stride <= 3;
-  constexpr std::array<int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX, DLA_SHAPE_PAD_BOTTOM_MAX,
-                                             DLA_SHAPE_PAD_RIGHT_MAX};
   const bool is_padded = std::ranges::any_of(pool.pads, [](int64_t pad) { return pad != 0; });
   return is_square && is_dense && has_size && std::ranges::all_of(pool.pads, [&](int64_t pad) { return pad < size; }) &&
          (!is_padded || std::ranges::equal(pads_under_pool(pool, conv), kMostPads, std::less_equal<>()));

@@ -5,8 +5,13 @@
 
 #include "ir/graph.h"
 #include "ops/window.h"
+#include "spec/dla_command.h"
 
 namespace fovea {
+
+/// What a command's fields take at the top, left, bottom and right.
+inline constexpr std::array<int64_t, 4> kMostPads{DLA_SHAPE_PAD_TOP_MAX, DLA_SHAPE_PAD_LEFT_MAX,
+                                                  DLA_SHAPE_PAD_BOTTOM_MAX, DLA_SHAPE_PAD_RIGHT_MAX};
 
 /// 2x2 at a stride of 2, a last odd row or column dropped.
 inline constexpr Window kPlainPool{.kernel = {2, 2}, .strides = {2, 2}, .dilations = {1, 1}, .pads = {}};

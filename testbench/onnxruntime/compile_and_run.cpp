@@ -24,13 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::vector<float> read_floats(const fs::path& path) {
-  std::vector<float> data(fs::file_size(path) / sizeof(float));
-  std::ifstream(path, std::ios::binary)
-      .read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size() * sizeof(float)));
-  return data;
-}
-
 /// \throws std::exception in words that are the answer.
 json run_job(const json& job) {
   const fs::path folder = job["folder"].get<std::string>();
@@ -40,7 +33,7 @@ json run_job(const json& job) {
   }
   std::vector<NamedTensor> inputs;
   for (const json& input : job["inputs"]) {
-    inputs.push_back({input["name"], {}, read_floats(input["file"].get<std::string>())});
+    inputs.push_back({input["name"], {}, read_tensor(input["file"].get<std::string>())});
   }
   const RunResult result = run_network(job["place"], folder, inputs);
   json outputs = json::array();

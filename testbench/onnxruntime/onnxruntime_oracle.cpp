@@ -17,13 +17,6 @@ using nlohmann::json;
 constexpr const char* kModules = "build/onnxruntime/node_modules";
 constexpr const char* kProgram = "testbench/onnxruntime/run_onnx.js";
 
-std::vector<float> read_floats(const fs::path& path) {
-  std::vector<float> data(fs::file_size(path) / sizeof(float));
-  std::ifstream(path, std::ios::binary)
-      .read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size() * sizeof(float)));
-  return data;
-}
-
 json job_of(const Question& question) {
   json inputs = json::array();
   for (const NamedTensor& input : question.inputs) {
@@ -52,12 +45,19 @@ Answer read_answer(const json& entry) {
       throw std::runtime_error("ONNX Runtime gave " + output["name"].get<std::string>() + " as " +
                                output["type"].get<std::string>() + "; float32 outputs can be compared");
     }
-    answer.outputs.push_back({output["name"], output["shape"], read_floats(output["file"].get<std::string>())});
+    answer.outputs.push_back({output["name"], output["shape"], read_tensor(output["file"].get<std::string>())});
   }
   return answer;
 }
 
 }  // namespace
+
+std::vector<float> read_tensor(const fs::path& file) {
+  std::vector<float> data(fs::file_size(file) / sizeof(float));
+  std::ifstream(file, std::ios::binary)
+      .read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size() * sizeof(float)));
+  return data;
+}
 
 void write_tensor(const NamedTensor& tensor, const fs::path& file) {
   std::ofstream(file, std::ios::binary)

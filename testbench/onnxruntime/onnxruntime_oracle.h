@@ -31,6 +31,8 @@ struct Answer {
 
 /// Writes the numbers, raw and little endian.
 void write_tensor(const NamedTensor& tensor, const std::filesystem::path& file);
+/// ... that such a file holds.
+std::vector<float> read_tensor(const std::filesystem::path& file);
 
 /// Answers in the order of the questions. Files of inputs and outputs are left beside each model.
 /// \param folder  For the two lists that go to and fro; it exists.

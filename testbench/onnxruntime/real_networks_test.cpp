@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <ostream>
@@ -26,13 +25,6 @@ constexpr std::size_t kInputs = 8;  ///< Of each network, one after another in a
 std::string read_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<float> read_floats(const fs::path& path) {
-  const std::string bytes = read_bytes(path);
-  std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
-  return values;
 }
 
 /// The part of `all` that belongs to one input.
@@ -76,8 +68,8 @@ class RealNetworks : public testing::TestWithParam<RealNetwork> {
 };
 
 TEST_P(RealNetworks, AnswerAsOnnxRuntime) {
-  const std::vector<float> inputs = read_floats(kNetworks / (name() + ".x.f32"));
-  const std::vector<float> answers = read_floats(kNetworks / (name() + "_int8.y.f32"));
+  const std::vector<float> inputs = read_tensor(kNetworks / (name() + ".x.f32"));
+  const std::vector<float> answers = read_tensor(kNetworks / (name() + "_int8.y.f32"));
   ASSERT_NE(inputs.size() * answers.size(), 0U);
   for (std::size_t i = 0; i < kInputs; ++i) {
     EXPECT_EQ(answer("host", part(inputs, i)), part(answers, i)) << "input " << i;
@@ -114,8 +106,8 @@ class FloatForms : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(FloatForms, AnswerAsOnnxRuntime) {
-  const std::vector<float> inputs = read_floats(kNetworks / (GetParam() + ".x.f32"));
-  const std::vector<float> answers = read_floats(kNetworks / (GetParam() + "_float.y.f32"));
+  const std::vector<float> inputs = read_tensor(kNetworks / (GetParam() + ".x.f32"));
+  const std::vector<float> answers = read_tensor(kNetworks / (GetParam() + "_float.y.f32"));
   ASSERT_NE(inputs.size() * answers.size(), 0U);
   for (std::size_t i = 0; i < kInputs; ++i) {
     const std::vector<float> expected = part(answers, i), actual = answer(part(inputs, i));
