@@ -95,6 +95,8 @@ NodeId convert_unsqueeze(ImportContext& context, OnnxNode& node) {
     places.push_back(node.normalize_axis(axis, shape.size() + axes.size()));
   }
   std::sort(places.begin(), places.end());
+  node.check(std::adjacent_find(places.begin(), places.end()) == places.end(),
+             "axes=" + to_text(axes) + " names an axis twice; each once works");
   for (std::size_t place : places) {
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(place), 1);
   }

@@ -309,6 +309,7 @@ TEST(ImportErrorTest, MovedElements) {
   EXPECT_EQ(move_error("Slice", {{0}, {2, 3}}), "move: starts, ends, axes and steps must be as many");
   EXPECT_EQ(move_error("Slice", {{0}, {2}, {2}, {0}}), "move: a step of Slice must not be 0");
   EXPECT_EQ(move_error("Slice", {{0}, {2}, {4}}), "move: axis 4 is outside a shape of 4 dimensions");
+  EXPECT_EQ(move_error("Unsqueeze", {{0, -6}}), "move: axes=(0, -6) names an axis twice; each once works");
   EXPECT_EQ(move_error("Split", {{3}}), "move: the parts (3,) are not the 1 that make up 1");
   EXPECT_EQ(move_error("Split", {}, [](auto& node) { set_int(node, "num_outputs", 2); }),
             "move: num_outputs=2 is not supported; 1 is");
