@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "ir/error.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "ir/checksum.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "command.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "command.h"
 #include "command/command_text.h"
-#include "ir/error.h"
 #include "loops/nest_text.h"
 #include "map_report.h"
 #include "mapping/loop_nest.h"
@@ -16,6 +15,7 @@
 #include "requests/compile.h"
 #include "spec/json_file.h"
 #include "targets/dla/dla_work.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "layers/layer_kind.h"
 #include "onnx/import.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -119,7 +119,7 @@ std::string code(const std::vector<std::string>& names) {
 void print_operators(std::ostream& out) {
   out << "# Operators\n\n"
          "Made by `foveac --list-operators` from [converters.def](../compiler/onnx/converters.def),\n"
-         "[ops.def](../compiler/ir/ops.def) and [layer_kinds.def](../compiler/layers/layer_kinds.def); a test "
+         "[ops.def](../compiler/ops/ops.def) and [layer_kinds.def](../compiler/layers/layer_kinds.def); a test "
          "compares.\n\n"
          "Opsets "
       << kLeastOpset << " to " << kMostOpset

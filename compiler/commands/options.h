@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/error.h"
 #include "requests/placement.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

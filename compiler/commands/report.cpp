@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "emit/regions.h"
-#include "ir/error.h"
 #include "number_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "files/output_folder.h"
 #include "files/partial_file.h"
-#include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "ir/error.h"
 #include "pictures.h"
 #include "sources.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "ir/error.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

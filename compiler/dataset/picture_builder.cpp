@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

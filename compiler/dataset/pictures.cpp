@@ -13,8 +13,8 @@
 #include <memory>
 #include <utility>
 
-#include "ir/error.h"
 #include "picture_builder.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

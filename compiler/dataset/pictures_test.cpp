@@ -14,7 +14,7 @@
 // libjpeg's header uses what <cstdio> declares.
 #include <jpeglib.h>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -11,9 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "ir/error.h"
 #include "pictures.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

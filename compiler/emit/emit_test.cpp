@@ -17,10 +17,10 @@
 
 #include "codegen/c_text.h"
 #include "emit_c.h"
-#include "ir/error.h"
 #include "layers/device_pool.h"
 #include "network_plan.h"
 #include "summary.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "codegen/c_text.h"
-#include "ir/error.h"
 #include "layers/device_pool.h"
 #include "mapping/lab_mapping.h"
+#include "tensor/error.h"
 #include "tensor_places.h"
 
 namespace fovea {

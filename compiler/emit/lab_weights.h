@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

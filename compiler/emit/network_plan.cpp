@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "ir/checksum.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "spec/shown_text.h"
 
 namespace fovea {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

@@ -11,7 +11,7 @@
 
 #include "dot_text.h"
 #include "files/output_folder.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

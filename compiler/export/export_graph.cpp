@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ir/operator.h"
 #include "layers/fuse.h"
 #include "layers/layer_kind.h"
 #include "onnx_writer.h"
 #include "operator_calls.h"
 #include "ops/broadcast.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

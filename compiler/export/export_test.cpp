@@ -10,13 +10,13 @@
 
 #include <cstring>
 
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "ir/text.h"
 #include "onnx/import.h"
 #include "operator_calls.h"
+#include "ops/operator.h"
 #include "passes/pipeline.h"
 #include "passes/same_graph.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <sstream>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "child_process.h"
-#include "ir/error.h"
 #include "mapped_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <string>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "ir/error.h"
 #include "made_files.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

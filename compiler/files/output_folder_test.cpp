@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <thread>
 
-#include "ir/error.h"
 #include "scratch_folder.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

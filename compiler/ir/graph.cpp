@@ -5,26 +5,11 @@
 
 #include <algorithm>
 
-#include "error.h"
-#include "operator.h"
+#include "ops/operator.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
-namespace {
-
-template <typename T>
-T read_attribute(const Node& node, const std::string& name, T fallback) {
-  const auto found = node.attributes.find(name);
-  if (found == node.attributes.end()) {
-    return fallback;
-  }
-  const T* value = std::get_if<T>(&found->second);
-  internal_check(value != nullptr, "attribute " + name + " is read as the kind of value it has");
-  return *value;
-}
-
-}  // namespace
-
 bool Graph::is_output(NodeId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
 
 NodeId GraphBuilder::add(Node node) {
@@ -123,21 +108,7 @@ Graph GraphBuilder::finish(std::vector<NodeId> outputs, std::vector<std::string>
   return finished;
 }
 
-int64_t int_attribute(const Node& node, const std::string& name, int64_t fallback) {
-  return read_attribute(node, name, fallback);
-}
-
-double float_attribute(const Node& node, const std::string& name, double fallback) {
-  return read_attribute(node, name, fallback);
-}
-
-std::vector<int64_t> ints_attribute(const Node& node, const std::string& name, std::vector<int64_t> fallback) {
-  return read_attribute(node, name, std::move(fallback));
-}
-
-std::string text_attribute(const Node& node, const std::string& name, std::string fallback) {
-  return read_attribute(node, name, std::move(fallback));
-}
+bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
 
 std::string_view operation_of(const Node& node) {
   switch (node.kind) {

@@ -7,26 +7,20 @@
 /// README.md.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "tensor.h"
+#include "ops/call.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
-struct Operator;
 struct Function;
 
 /// Place of a node in its graph, and name of the value that it makes. A node's inputs have smaller ids.
 using NodeId = std::size_t;
-
-/// An operator's setting: strides, epsilon, ...
-using Attribute = std::variant<int64_t, double, std::vector<int64_t>, std::string>;
-using Attributes = std::map<std::string, Attribute>;
 
 /// Values that a graph may have.
 inline constexpr std::size_t kMostValues = 65536;
@@ -38,14 +32,11 @@ enum class NodeKind {
   kFunction,  ///< A composite or a region (Function) applied to values.
 };
 
-/// One node and the value that it makes.
-struct Node {
+/// One node and the value that it makes. Operator and attributes are those of kCall.
+struct Node : Call {
   NodeKind kind = NodeKind::kCall;
   TensorType type;
-  std::string origin;                        ///< Name of the ONNX node (or graph input) that it came from; may be "".
   std::vector<NodeId> inputs;                ///< kCall, kFunction.
-  const Operator* op = nullptr;              ///< kCall.
-  Attributes attributes;                     ///< kCall.
   std::shared_ptr<const Tensor> constant;    ///< kConstant.
   std::shared_ptr<const Function> function;  ///< kFunction.
 };
@@ -131,11 +122,8 @@ class GraphBuilder {
   Graph graph_;
 };
 
-/// Settings of an operator by name; `fallback` where it is not given. InternalError where it has another type.
-int64_t int_attribute(const Node& node, const std::string& name, int64_t fallback);
-double float_attribute(const Node& node, const std::string& name, double fallback);
-std::vector<int64_t> ints_attribute(const Node& node, const std::string& name, std::vector<int64_t> fallback);
-std::string text_attribute(const Node& node, const std::string& name, std::string fallback);
+/// Whether a node is a composite, which becomes one layer.
+bool is_composite(const Node& node);
 
 /// Name of what a node does: "input", "constant", "nn.conv2d", "dla.qconv2d_relu".
 std::string_view operation_of(const Node& node);

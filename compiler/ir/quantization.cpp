@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "error.h"
-#include "operator.h"
-#include "ops/evaluate.h"
+#include "evaluate.h"
+#include "ops/operator.h"
 #include "spec/dla_requant.h"
+#include "tensor/error.h"
 #include "text_number.h"
 
 namespace fovea {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checksum.h"
-#include "operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-#include "error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

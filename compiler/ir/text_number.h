@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "checksum.h"
-#include "error.h"
-#include "operator.h"
+#include "ops/operator.h"
 #include "path_inside.h"
+#include "tensor/error.h"
 #include "text.h"
 #include "text_lexer.h"
 #include "text_number.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <limits>
 
-#include "error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "error.h"
-#include "operator.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -133,5 +133,15 @@ std::string nesting_problem(const Function* around, const Function* inner) {
 }
 
 void verify(const Graph& graph, std::string_view pass) { Verifier(graph, "after " + std::string(pass), nullptr).run(); }
+
+void refuse_unsupported(const Graph& graph) {
+  std::vector<std::string> reasons;
+  for (const Node& node : graph.nodes()) {
+    if (is_call(node, "unsupported") && !text_attribute(node, "why", "").empty()) {
+      reasons.push_back(text_attribute(node, "why", ""));
+    }
+  }
+  refuse_all(reasons);
+}
 
 }  // namespace fovea

@@ -20,4 +20,7 @@ std::string nesting_problem(const Function* around, const Function* inner);
 /// InternalError "after <pass>: %12 (conv1): ..." where something does not hold.
 void verify(const Graph& graph, std::string_view pass);
 
+/// UserError with a line for each reason in "unsupported" calls, where there are any.
+void refuse_unsupported(const Graph& graph);
+
 }  // namespace fovea

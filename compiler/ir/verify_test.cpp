@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

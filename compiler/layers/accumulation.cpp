@@ -11,10 +11,10 @@
 
 #include "command/command_text.h"
 #include "host_fields.h"
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "ir/text_number.h"
 #include "on_integers.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -2,9 +2,9 @@
 /// \file
 /// Where the largest of 8-bit values along an axis are, as float32 numbers: cast(argmax(x)).
 #include "host_fields.h"
-#include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -7,10 +7,10 @@
 #include <map>
 
 #include "fuse.h"
-#include "ir/error.h"
 #include "layer_kind.h"
 #include "layer_name.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

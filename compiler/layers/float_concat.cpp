@@ -2,8 +2,8 @@
 /// \file
 /// Float32 values one behind another, which nothing quantizes.
 #include "float_end.h"
-#include "ir/operator.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
 #include "layer_kind.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

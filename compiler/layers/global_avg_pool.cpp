@@ -2,8 +2,8 @@
 /// \file
 /// The mean of each channel: quantize(global_avg_pool2d(dequantize(x))).
 #include "host_fields.h"
-#include "ir/operator.h"
 #include "on_integers.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

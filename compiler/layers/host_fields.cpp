@@ -3,8 +3,8 @@
 /// Designated initializers of the runtime's structs.
 #include "host_fields.h"
 
-#include "ir/error.h"
 #include "ops/channels.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

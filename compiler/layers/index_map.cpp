@@ -7,8 +7,8 @@
 
 #include "collect_layers.h"
 #include "host_fields.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -63,7 +63,8 @@ std::size_t count_composed(const Graph& graph, NodeId root) {
 /// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it, if that
 /// is a tensor.
 Pattern rearranged() {
-  const Pattern calls = in_a_row(moves_elements, count_composed, any()).as("last");
+  const Pattern calls =
+      in_a_row([](const Node& node) { return moves_elements(node); }, count_composed, any()).as("last");
   const auto ends_in_view = [](const Match& match) {
     const Node& last = match["last"];
     return is_call(last, "reshape") && is_tensor_shape(match.graph()[last.inputs[0]].type.shape);

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <functional>
 
-#include "ir/error.h"
 #include "loops/count_macs.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "ir/quantization.h"
-#include "ir/tensor.h"
 #include "loops/nest.h"
 #include "ops/index_map.h"
 #include "ops/window.h"
 #include "spec/dla_requant.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -7,9 +7,9 @@
 
 #include <set>
 
-#include "ir/error.h"
 #include "ir/text.h"
 #include "layer_kind.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

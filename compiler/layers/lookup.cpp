@@ -7,11 +7,11 @@
 #include <set>
 
 #include "host_fields.h"
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 #include "ops/unary.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "fuse.h"
-#include "ir/error.h"
 #include "layer_kind.h"
 #include "on_integers.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

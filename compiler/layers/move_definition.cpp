@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ir/operator.h"
 #include "loops/index_arithmetic.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

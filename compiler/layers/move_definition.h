@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "ir/graph.h"
 #include "ops/definition.h"
 
 namespace fovea {

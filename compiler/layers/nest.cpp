@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "float_end.h"
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "loops/c_nest.h"
 #include "loops/lower.h"
 #include "loops/verify_nest.h"
@@ -13,6 +11,8 @@
 #include "nest_group.h"
 #include "on_integers.h"
 #include "ops/definition.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

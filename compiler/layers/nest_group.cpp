@@ -7,9 +7,9 @@
 #include <array>
 #include <string_view>
 
-#include "ir/operator.h"
 #include "move_definition.h"
 #include "nest_length.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

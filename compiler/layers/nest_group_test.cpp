@@ -10,11 +10,11 @@
 #include <map>
 
 #include "fuse.h"
-#include "ir/operator.h"
 #include "ir/text.h"
 #include "loops/drawn_calls.h"
 #include "loops/interpret.h"
 #include "loops/nest_text.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 /// Both forms in which exporters write an operator that keeps its input's scale.
 #include "on_integers.h"
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "loops/c_nest.h"
 #include "loops/lower.h"
 #include "loops/schedule.h"
@@ -16,7 +15,8 @@
 #include "nest_group.h"
 #include "nest_length.h"
 #include "ops/definition.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

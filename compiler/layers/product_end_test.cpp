@@ -10,10 +10,10 @@
 #include <map>
 
 #include "fuse.h"
-#include "ir/operator.h"
 #include "ir/text.h"
 #include "loops/drawn_calls.h"
 #include "loops/interpret.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "host_fields.h"
-#include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/broadcast.h"
+#include "ops/operator.h"
 #include "spec/dla_output.h"
 
 namespace fovea {

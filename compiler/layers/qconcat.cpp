@@ -3,9 +3,9 @@
 /// Activations one behind another, each at its own scale: quantize(concatenate(dequantize(x), ...)). Those that are
 /// written where they belong are not copied.
 #include "host_fields.h"
-#include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

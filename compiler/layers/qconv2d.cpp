@@ -10,10 +10,10 @@
 #include "accumulation.h"
 #include "device_pool.h"
 #include "host_fields.h"
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "on_integers.h"
+#include "ops/operator.h"
 #include "spec/dla_output.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "host_fields.h"
-#include "ir/operator.h"
 #include "on_integers.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "interval.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,9 +7,9 @@
 #include "dependence.h"
 #include "index_arithmetic.h"
 #include "interval.h"
-#include "ir/error.h"
 #include "loop_search.h"
 #include "schedule.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

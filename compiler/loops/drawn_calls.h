@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "ir/operator.h"
-#include "ir/tensor.h"
+#include "ops/operator.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

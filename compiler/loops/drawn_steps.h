@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "drawn_calls.h"
-#include "ir/error.h"
 #include "schedule.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

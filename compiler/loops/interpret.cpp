@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
-#include "ir/error.h"
 #include "ops/scalar_arithmetic.h"
 #include "spec/dla_real.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

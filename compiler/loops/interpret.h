@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/tensor.h"
 #include "nest.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

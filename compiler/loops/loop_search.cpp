@@ -7,7 +7,7 @@
 #include <set>
 
 #include "dependence.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "interval.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

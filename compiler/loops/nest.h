@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/tensor.h"
 #include "ops/expression.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

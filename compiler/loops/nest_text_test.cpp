@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "dependence.h"
 #include "index_arithmetic.h"
-#include "ir/error.h"
 #include "loop_search.h"
+#include "tensor/error.h"
 
 namespace fovea {
 Nest tile(const Nest& nest, const std::string& loop, int64_t size) {

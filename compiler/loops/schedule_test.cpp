@@ -9,10 +9,10 @@
 
 #include "drawn_steps.h"
 #include "interpret.h"
-#include "ir/error.h"
 #include "lower.h"
 #include "nest_text.h"
 #include "ops/definition.h"
+#include "tensor/error.h"
 #include "verify_nest.h"
 
 namespace fovea {

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "ir/error.h"
 #include "nest_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

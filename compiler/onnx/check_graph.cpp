@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/error.h"
 #include "onnx_node.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "converters.h"
-#include "ir/operator.h"
 #include "ir/quantization.h"
+#include "ops/operator.h"
 #include "products.h"
 
 namespace fovea {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "converters.h"
-#include "ir/operator.h"
 #include "ops/broadcast.h"
+#include "ops/operator.h"
 #include "products.h"
 
 namespace fovea {

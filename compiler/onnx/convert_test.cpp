@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "import.h"
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "ir/quantization.h"
 #include "model_builder.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <optional>
 
-#include "ir/error.h"
 #include "ir/path_inside.h"
 #include "ir/text_number.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

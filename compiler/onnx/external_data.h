@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "import.h"
-#include "ir/error.h"
 #include "model_builder.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 /// Adds conversions at the graph's beginning and end.
 #include "float_ends.h"
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

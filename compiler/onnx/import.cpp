@@ -10,10 +10,10 @@
 #include "converters.h"
 #include "float_ends.h"
 #include "import_context.h"
-#include "ir/error.h"
+#include "ir/verify.h"
 #include "onnx_tensor.h"
-#include "ops/ops.h"
 #include "read_model.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "onnx_tensor.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
 #include "ops/ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

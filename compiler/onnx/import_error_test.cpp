@@ -9,9 +9,9 @@
 
 #include "converters.h"
 #include "import.h"
-#include "ir/error.h"
 #include "ir/text_number.h"
 #include "model_builder.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

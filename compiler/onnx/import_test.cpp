@@ -7,8 +7,8 @@
 
 #include <map>
 
-#include "ir/operator.h"
 #include "ir/verify.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

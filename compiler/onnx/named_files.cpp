@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "ir/error.h"
 #include "ir/path_inside.h"
 #include "read_model.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -17,16 +17,16 @@
 
 #include "converters.h"
 #include "import.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "loops/interpret.h"
 #include "loops/lower.h"
 #include "loops/verify_nest.h"
 #include "model_builder.h"
 #include "onnx_tensor.h"
 #include "ops/definition.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
 #include "read_model.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -3,8 +3,8 @@
 /// Reads attributes by name and type.
 #include "onnx_node.h"
 
-#include "ir/error.h"
 #include "ir/text_number.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

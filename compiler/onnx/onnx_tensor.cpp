@@ -8,7 +8,7 @@
 #include <bit>
 
 #include "external_data.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

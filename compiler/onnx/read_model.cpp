@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fstream>
 
-#include "ir/error.h"
 #include "model_builder.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-TensorType argmax_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType argmax_type(const Call& call, const std::vector<TensorType>& inputs) {
   const TensorType& x = inputs[0];
   const std::size_t axis = read_axis(call, x.shape);
   check_call(x.element != ElementType::kBool, call, "compares numbers, not bool");
@@ -24,7 +24,7 @@ TensorType argmax_type(const Node& call, const std::vector<TensorType>& inputs) 
 namespace {
 
 /// \param extreme  kMaximum or kMinimum.
-Definition define_arg(const Node& call, const std::vector<TensorType>& inputs, ScalarFunction extreme) {
+Definition define_arg(const Call& call, const std::vector<TensorType>& inputs, ScalarFunction extreme) {
   const Shape& shape = inputs[0].shape;
   const std::size_t axis = read_axis(call, shape);
   DefinitionBuilder builder(inputs, argmax_type(call, inputs).shape);
@@ -48,11 +48,11 @@ Definition define_arg(const Node& call, const std::vector<TensorType>& inputs, S
 
 }  // namespace
 
-Definition define_argmax(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_argmax(const Call& call, const std::vector<TensorType>& inputs) {
   return define_arg(call, inputs, ScalarFunction::kMaximum);
 }
 
-Definition define_argmin(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_argmin(const Call& call, const std::vector<TensorType>& inputs) {
   return define_arg(call, inputs, ScalarFunction::kMinimum);
 }
 

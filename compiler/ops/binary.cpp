@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "broadcast.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
 
-Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
+Shape broadcast(const Call& call, const Shape& a, const Shape& b) {
   Shape result(std::max(a.size(), b.size()), 1);
   const auto dimension = [&](const Shape& shape, std::size_t i) {
     const std::size_t missing = result.size() - shape.size();
@@ -24,23 +24,23 @@ Shape broadcast(const Node& call, const Shape& a, const Shape& b) {
   return result;
 }
 
-TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType binary_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_call(inputs[0].element == inputs[1].element, call, "both operands must have one element type");
   return {broadcast(call, inputs[0].shape, inputs[1].shape), inputs[0].element};
 }
 
-TensorType arithmetic_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType arithmetic_type(const Call& call, const std::vector<TensorType>& inputs) {
   return check_numbers(call, binary_type(call, inputs));
 }
 
-TensorType power_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType power_type(const Call& call, const std::vector<TensorType>& inputs) {
   TensorType type = binary_type(call, inputs);
   check_call(type.element == ElementType::kFloat32, call,
              "powers are of float32, not " + std::string(to_text(type.element)));
   return type;
 }
 
-Definition define_power(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_power(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, power_type(call, inputs).shape);
   return builder.result(power(builder.broadcast(0), builder.broadcast(1)));
 }

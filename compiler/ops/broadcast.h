@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "ir/graph.h"
-#include "ir/tensor.h"
+#include "call.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
 /// Shape of the result. UserError naming the call where the two don't fit.
-Shape broadcast(const Node& call, const Shape& a, const Shape& b);
+Shape broadcast(const Call& call, const Shape& a, const Shape& b);
 
 /// Whether ONNX Runtime exchanges the operands of a sum: the first has one element along the innermost axis that
 /// counts, the last one where either has more, of those that both have; the first of those where none has.

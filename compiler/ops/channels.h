@@ -3,14 +3,14 @@
 /// Numbers that belong to one axis of a tensor: biases, scales, batch norm's parameters.
 #pragma once
 
-#include "ir/graph.h"
-#include "ir/operator.h"
-#include "ir/tensor.h"
+#include "call.h"
+#include "operator.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
 /// A call's axis attribute as a place in the shape; -1 is the last. UserError where the shape has no such axis.
-inline std::size_t read_axis(const Node& call, const Shape& shape) {
+inline std::size_t read_axis(const Call& call, const Shape& shape) {
   const int64_t rank = static_cast<int64_t>(shape.size());
   const int64_t axis = int_attribute(call, "axis", 0);
   check_call(axis >= -rank && axis < rank, call,

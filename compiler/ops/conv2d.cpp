@@ -2,13 +2,13 @@
 /// \file
 /// nn.conv2d: x [N, C, H, W], w [M, C / groups, R, S] -> [N, M, E, F], float32.
 #include "definition.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 #include "window.h"
 
 namespace fovea {
 
-TensorType conv2d_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType conv2d_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
   const int64_t groups = int_attribute(call, "groups", 1);
@@ -25,7 +25,7 @@ TensorType conv2d_type(const Node& call, const std::vector<TensorType>& inputs) 
           ElementType::kFloat32};
 }
 
-Definition define_conv2d(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_conv2d(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& w = inputs[1].shape;
   const Window window = read_window(call, {w[2], w[3]});
   DefinitionBuilder builder(inputs, conv2d_type(call, inputs).shape);

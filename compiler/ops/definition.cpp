@@ -7,9 +7,9 @@
 #include <functional>
 #include <map>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 
@@ -66,19 +66,19 @@ Definition DefinitionBuilder::result(const Expression& value) {
 namespace {
 
 /// f of each element, at its own place.
-Definition define_unary(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_unary(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   return builder.result(call.op->unary(call, real(builder.broadcast(0))));
 }
 
-Definition define_binary(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_binary(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, call.op->infer_type(call, inputs).shape);
   return builder.result(call.op->binary(builder.broadcast(0), builder.broadcast(1)));
 }
 
 }  // namespace
 
-std::optional<Definition> definition_of(const Node& call, const std::vector<TensorType>& inputs) {
+std::optional<Definition> definition_of(const Call& call, const std::vector<TensorType>& inputs) {
   const Operator& op = *call.op;
   const DefineFunction define = op.unary != nullptr ? define_unary : op.binary != nullptr ? define_binary : op.define;
   return define == nullptr ? std::nullopt : std::optional(define(call, inputs));
@@ -240,7 +240,7 @@ Definition composed(const Definition& outer, std::size_t i, const Definition& in
   return all;
 }
 
-Tensor evaluate_defined(const Node& call, const std::vector<const Tensor*>& inputs) {
+Tensor evaluate_defined(const Call& call, const std::vector<const Tensor*>& inputs) {
   std::vector<TensorType> types;
   for (const Tensor* input : inputs) {
     types.push_back(input->type());

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "call.h"
 #include "expression.h"
-#include "ir/graph.h"
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
@@ -63,7 +63,7 @@ class DefinitionBuilder {
 };
 
 /// A call's definition; nothing where its operator has none. \param inputs  Types of its inputs.
-std::optional<Definition> definition_of(const Node& call, const std::vector<TensorType>& inputs);
+std::optional<Definition> definition_of(const Call& call, const std::vector<TensorType>& inputs);
 
 /// What evaluate_definition() does: numbers, elements and functions, once for each place at which they are computed.
 double count_steps(const Definition& definition);
@@ -75,7 +75,7 @@ Definition composed(const Definition& outer, std::size_t i, const Definition& in
 
 /// A definition's value: in double or in integers modulo 2^64, rounded once to `result`. UserError, naming the call,
 /// where an integer is divided by 0.
-Tensor evaluate_definition(const Node& call, const Definition& definition, const TensorType& result,
+Tensor evaluate_definition(const Call& call, const Definition& definition, const TensorType& result,
                            const std::vector<const Tensor*>& inputs);
 
 }  // namespace fovea

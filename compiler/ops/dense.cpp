@@ -2,12 +2,12 @@
 /// \file
 /// nn.dense: x [N, C], w [M, C] -> [N, M], float32.
 #include "definition.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
 
-TensorType dense_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType dense_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
   check_call(inputs[0].element == ElementType::kFloat32 && inputs[1].element == ElementType::kFloat32, call,
@@ -18,7 +18,7 @@ TensorType dense_type(const Node& call, const std::vector<TensorType>& inputs) {
   return {{x[0], w[0]}, ElementType::kFloat32};
 }
 
-Definition define_dense(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_dense(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, dense_type(call, inputs).shape);
   const Axis c = builder.axis(inputs[0].shape[1]);
   const Expression x = builder.at(0, {builder.place(0), variable(c.id)});

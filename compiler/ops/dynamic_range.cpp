@@ -4,14 +4,14 @@
 /// DynamicQuantizeLinear chooses it. x of any shape, float32 -> (), float32 or uint8.
 #include <algorithm>
 
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 #include "spec/dla_requant.h"
 
 namespace fovea {
 namespace {
 
-TensorType scalar_of(const Node& call, const TensorType& x, ElementType element) {
+TensorType scalar_of(const Call& call, const TensorType& x, ElementType element) {
   check_call(x.element == ElementType::kFloat32, call, "x must be float32, not " + std::string(to_text(x.element)));
   return {{}, element};
 }
@@ -25,20 +25,20 @@ std::pair<float, float> range_of(const Tensor& x) {
 
 }  // namespace
 
-TensorType dynamic_scale_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType dynamic_scale_type(const Call& call, const std::vector<TensorType>& inputs) {
   return scalar_of(call, inputs[0], ElementType::kFloat32);
 }
 
-Tensor evaluate_dynamic_scale(const Node&, const std::vector<const Tensor*>& inputs) {
+Tensor evaluate_dynamic_scale(const Call&, const std::vector<const Tensor*>& inputs) {
   const auto [least, most] = range_of(*inputs[0]);
   return Tensor::of<float>({}, {dla_dynamic_scale(least, most)});
 }
 
-TensorType dynamic_zero_point_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType dynamic_zero_point_type(const Call& call, const std::vector<TensorType>& inputs) {
   return scalar_of(call, inputs[0], ElementType::kUint8);
 }
 
-Tensor evaluate_dynamic_zero_point(const Node&, const std::vector<const Tensor*>& inputs) {
+Tensor evaluate_dynamic_zero_point(const Call&, const std::vector<const Tensor*>& inputs) {
   const auto [least, most] = range_of(*inputs[0]);
   return Tensor::of<uint8_t>({}, {dla_dynamic_zero_point(least, dla_dynamic_scale(least, most))});
 }

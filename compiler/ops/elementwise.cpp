@@ -3,24 +3,24 @@
 /// nn.relu, clip, nn.prelu, cast: one output element for each input element.
 #include "broadcast.h"
 #include "definition.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
 
-TensorType check_numbers(const Node& call, const TensorType& type) {
+TensorType check_numbers(const Call& call, const TensorType& type) {
   check_call(type.element != ElementType::kBool, call, "computes with numbers, not bool");
   return type;
 }
 
-TensorType relu_type(const Node& call, const std::vector<TensorType>& inputs) { return check_numbers(call, inputs[0]); }
+TensorType relu_type(const Call& call, const std::vector<TensorType>& inputs) { return check_numbers(call, inputs[0]); }
 
-TensorType clip_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType clip_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_call(float_attribute(call, "min", 0) <= float_attribute(call, "max", 0), call, "min must not exceed max");
   return check_numbers(call, inputs[0]);
 }
 
-TensorType prelu_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType prelu_type(const Call& call, const std::vector<TensorType>& inputs) {
   const TensorType &x = inputs[0], &slope = inputs[1];
   check_call(x.element == ElementType::kFloat32 && slope.element == ElementType::kFloat32, call,
              "x and its slope must be float32");
@@ -29,7 +29,7 @@ TensorType prelu_type(const Node& call, const std::vector<TensorType>& inputs) {
   return x;
 }
 
-TensorType cast_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType cast_type(const Call& call, const std::vector<TensorType>& inputs) {
   const std::string name = text_attribute(call, "dtype", "");
   const auto element = parse_element_type(name);
   check_call(element.has_value(), call,
@@ -37,13 +37,13 @@ TensorType cast_type(const Node& call, const std::vector<TensorType>& inputs) {
   return {inputs[0].shape, *element};
 }
 
-Definition define_prelu(const Node&, const std::vector<TensorType>& inputs) {
+Definition define_prelu(const Call&, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Expression x = builder.broadcast(0);
   return builder.result(select(x >= 0, x, builder.broadcast(1) * x));
 }
 
-Definition define_cast(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_cast(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Expression x = builder.broadcast(0);
   switch (value_type(cast_type(call, inputs).element)) {

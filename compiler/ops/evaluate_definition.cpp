@@ -5,9 +5,9 @@
 #include <map>
 
 #include "definition.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "scalar_arithmetic.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -36,7 +36,7 @@ struct Source {
 
 class Evaluator {
  public:
-  Evaluator(const Node& call, std::vector<Source> sources) : call_(call), sources_(std::move(sources)) {}
+  Evaluator(const Call& call, std::vector<Source> sources) : call_(call), sources_(std::move(sources)) {}
 
   /// All elements of a stage.
   Values run(const Stage& stage) {
@@ -221,7 +221,7 @@ class Evaluator {
     return values;
   }
 
-  const Node& call_;
+  const Call& call_;
   std::vector<Source> sources_;
   const Shape* shape_ = nullptr;
   int64_t first_ = 0;
@@ -231,7 +231,7 @@ class Evaluator {
 
 }  // namespace
 
-Tensor evaluate_definition(const Node& call, const Definition& definition, const TensorType& result,
+Tensor evaluate_definition(const Call& call, const Definition& definition, const TensorType& result,
                            const std::vector<const Tensor*>& inputs) {
   std::vector<Source> sources;
   for (const Tensor* input : inputs) {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-void check_indices(const Node& call, const TensorType& indices) {
+void check_indices(const Call& call, const TensorType& indices) {
   check_call(indices.element == ElementType::kInt64 || indices.element == ElementType::kInt32, call,
              "indices must be int64 or int32, not " + std::string(to_text(indices.element)));
 }
@@ -21,7 +21,7 @@ Expression index_within(const Expression& integer, int64_t size) {
 
 }  // namespace
 
-TensorType gather_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType gather_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
   check_indices(call, inputs[1]);
   const auto axis = static_cast<std::ptrdiff_t>(read_axis(call, x));
@@ -32,7 +32,7 @@ TensorType gather_type(const Node& call, const std::vector<TensorType>& inputs) 
 }
 
 /// Indices below 0 count from the end.
-Definition define_gather(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_gather(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
   const std::size_t axis = read_axis(call, x);
   DefinitionBuilder builder(inputs, gather_type(call, inputs).shape);
@@ -45,7 +45,7 @@ Definition define_gather(const Node& call, const std::vector<TensorType>& inputs
   return builder.result(builder.at(0, places, 0));
 }
 
-TensorType resample_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType resample_type(const Call& call, const std::vector<TensorType>& inputs) {
   TensorType type = inputs[0];
   check_call(type.element == ElementType::kFloat32 && inputs[2].element == ElementType::kFloat32, call,
              "x and weights must be float32");
@@ -58,7 +58,7 @@ TensorType resample_type(const Node& call, const std::vector<TensorType>& inputs
 }
 
 /// y[i] along the axis is the sum over k of weights[k, i] * x[places[k, i]].
-Definition define_resample(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_resample(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const std::size_t axis = read_axis(call, x);
   DefinitionBuilder builder(inputs, resample_type(call, inputs).shape);

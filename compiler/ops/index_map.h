@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "index_steps.h"
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <random>
 
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
@@ -48,7 +48,7 @@ Tensor move_each(const Tensor& x, const Shape& shape, const std::function<Index(
 
 /// One operator, and what it gives by loops.
 struct Drawn {
-  Node call;
+  Call call;
   std::vector<Tensor> constants;
   Tensor expected;
 };
@@ -67,7 +67,7 @@ class Drawing {
  private:
   static Drawn drawn(const std::string& op, Attributes attributes, Tensor expected,
                      std::vector<Tensor> constants = {}) {
-    Node call;
+    Call call;
     call.op = find_operator(op);
     call.attributes = std::move(attributes);
     return {call, std::move(constants), std::move(expected)};

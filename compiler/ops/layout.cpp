@@ -7,8 +7,8 @@
 #include "channels.h"
 #include "definition.h"
 #include "index_map.h"
-#include "ir/error.h"
 #include "ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -21,18 +21,18 @@ void copy_element(const Tensor& source, std::size_t from, Tensor& target, std::s
 
 }  // namespace
 
-TensorType reshape_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType reshape_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape shape = ints_attribute(call, "newshape", {});
   check_call(count_elements(shape) == count_elements(inputs[0].shape), call,
              to_text(inputs[0].shape) + " can't become " + to_text(shape) + ": not as many elements");
   return {shape, inputs[0].element};
 }
 
-bool move_reshape(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+bool move_reshape(const Call& call, const std::vector<const Tensor*>&, IndexMap& map) {
   return map.reshape(ints_attribute(call, "newshape", {}));
 }
 
-TensorType transpose_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType transpose_type(const Call& call, const std::vector<TensorType>& inputs) {
   const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
   std::vector<int64_t> sorted = axes;
   std::sort(sorted.begin(), sorted.end());
@@ -48,12 +48,12 @@ TensorType transpose_type(const Node& call, const std::vector<TensorType>& input
   return type;
 }
 
-bool move_transpose(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+bool move_transpose(const Call& call, const std::vector<const Tensor*>&, IndexMap& map) {
   map.permute(ints_attribute(call, "axes", {}));
   return true;
 }
 
-Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs) {
+Tensor evaluate_moved(const Call& call, const std::vector<const Tensor*>& inputs) {
   std::vector<TensorType> types;
   for (const Tensor* input : inputs) {
     types.push_back(input->type());
@@ -75,7 +75,7 @@ Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs
   return result;
 }
 
-TensorType concatenate_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType concatenate_type(const Call& call, const std::vector<TensorType>& inputs) {
   TensorType type = inputs[0];
   const std::size_t axis = read_axis(call, type.shape);
   type.shape[axis] = 0;
@@ -90,7 +90,7 @@ TensorType concatenate_type(const Node& call, const std::vector<TensorType>& inp
   return type;
 }
 
-Definition define_concatenate(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_concatenate(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape shape = concatenate_type(call, inputs).shape;
   const std::size_t axis = read_axis(call, shape);
   DefinitionBuilder builder(inputs, shape);

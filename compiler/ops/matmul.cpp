@@ -5,7 +5,7 @@
 
 #include "broadcast.h"
 #include "definition.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
@@ -21,7 +21,7 @@ int64_t inner_of_b(const Shape& b) { return b[b.size() < 2 ? 0 : b.size() - 2]; 
 
 }  // namespace
 
-TensorType matmul_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType matmul_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &a = inputs[0].shape, &b = inputs[1].shape;
   check_call(inputs[0].element == ElementType::kFloat32 && inputs[1].element == ElementType::kFloat32, call,
              "multiplies matrices of float32, not " + to_text(inputs[0]) + " and " + to_text(inputs[1]));
@@ -37,7 +37,7 @@ TensorType matmul_type(const Node& call, const std::vector<TensorType>& inputs) 
   return {shape, ElementType::kFloat32};
 }
 
-Definition define_matmul(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_matmul(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &a = inputs[0].shape, &b = inputs[1].shape;
   DefinitionBuilder builder(inputs, matmul_type(call, inputs).shape);
   const Axis c = builder.axis(a.back());

@@ -9,19 +9,19 @@
 namespace fovea {
 namespace {
 
-void check_parameter(const Node& call, const TensorType& parameter, const Shape& x, std::size_t axis) {
+void check_parameter(const Call& call, const TensorType& parameter, const Shape& x, std::size_t axis) {
   check_call(parameter.shape == Shape{x[axis]} && parameter.element == ElementType::kFloat32, call,
              "needs one float32 a channel, " + std::to_string(x[axis]) + " in all; here " + to_text(parameter));
 }
 
 }  // namespace
 
-TensorType bias_add_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType bias_add_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_parameter(call, inputs[1], inputs[0].shape, read_axis(call, inputs[0].shape));
   return inputs[0];
 }
 
-TensorType batch_norm_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType batch_norm_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_call(x.size() >= 2, call, "batch normalization takes [N, C, ...], not " + to_text(x));
   for (std::size_t i = 1; i < inputs.size(); ++i) {
@@ -30,12 +30,12 @@ TensorType batch_norm_type(const Node& call, const std::vector<TensorType>& inpu
   return inputs[0];
 }
 
-Definition define_bias_add(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_bias_add(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   return builder.result(builder.broadcast(0) + builder.at(1, {builder.place(read_axis(call, inputs[0].shape))}));
 }
 
-Definition define_batch_norm(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_batch_norm(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const auto parameter = [&](std::size_t i) { return builder.at(i, {builder.place(1)}); };
   const Expression gamma = parameter(1), beta = parameter(2), mean = parameter(3), variance = parameter(4);
@@ -45,7 +45,7 @@ Definition define_batch_norm(const Node& call, const std::vector<TensorType>& in
 
 namespace {
 
-void check_floats(const Node& call, const std::vector<TensorType>& inputs) {
+void check_floats(const Call& call, const std::vector<TensorType>& inputs) {
   for (const TensorType& input : inputs) {
     check_call(input.element == ElementType::kFloat32, call,
                "all that it reads must be float32; here is " + to_text(input));
@@ -53,7 +53,7 @@ void check_floats(const Node& call, const std::vector<TensorType>& inputs) {
 }
 
 /// x less the mean along `reduced` axes, by the square root of its variance there.
-Expression normalized(const Node& call, DefinitionBuilder& builder, const Shape& shape,
+Expression normalized(const Call& call, DefinitionBuilder& builder, const Shape& shape,
                       const std::vector<std::size_t>& reduced) {
   std::vector<Expression> along = builder.places();
   std::vector<Axis> axes;
@@ -82,7 +82,7 @@ std::vector<std::size_t> axes_from(const Shape& shape, std::size_t first) {
 
 }  // namespace
 
-TensorType instance_norm_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType instance_norm_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_call(x.size() >= 3, call, "instance normalization takes [N, C, ...], not " + to_text(x));
   check_floats(call, inputs);
@@ -91,13 +91,13 @@ TensorType instance_norm_type(const Node& call, const std::vector<TensorType>& i
   return inputs[0];
 }
 
-Definition define_instance_norm(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_instance_norm(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Expression normal = normalized(call, builder, inputs[0].shape, axes_from(inputs[0].shape, 2));
   return builder.result(normal * builder.at(1, {builder.place(1)}) + builder.at(2, {builder.place(1)}));
 }
 
-TensorType layer_norm_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType layer_norm_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_floats(call, inputs);
   const auto first = x.begin() + static_cast<std::ptrdiff_t>(read_axis(call, x));
@@ -109,14 +109,14 @@ TensorType layer_norm_type(const Node& call, const std::vector<TensorType>& inpu
   return inputs[0];
 }
 
-Definition define_layer_norm(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_layer_norm(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const std::vector<std::size_t> axes = axes_from(inputs[0].shape, read_axis(call, inputs[0].shape));
   const Expression normal = normalized(call, builder, inputs[0].shape, axes);
   return builder.result(normal * builder.broadcast(1) + builder.broadcast(2));
 }
 
-TensorType lrn_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType lrn_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_call(x.size() >= 2, call, "local response normalization takes [N, C, ...], not " + to_text(x));
   check_floats(call, inputs);
@@ -125,7 +125,7 @@ TensorType lrn_type(const Node& call, const std::vector<TensorType>& inputs) {
 }
 
 /// y = x / (bias + alpha / size * sum of x^2 over `size` channels around its own)^beta, as ONNX's LRN.
-Definition define_lrn(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_lrn(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const int64_t size = int_attribute(call, "size", 1);
   const Axis k = builder.axis(size);

@@ -9,27 +9,27 @@
 
 #include <vector>
 
+#include "call.h"
 #include "definition.h"
-#include "ir/graph.h"
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
 class IndexMap;
 
 #define FOVEA_UNARY(name_, attributes_, type_, value_) \
-  TensorType type_(const Node& call, const std::vector<TensorType>& inputs);
-#define FOVEA_BINARY(name_, type_, value_) TensorType type_(const Node& call, const std::vector<TensorType>& inputs);
+  TensorType type_(const Call& call, const std::vector<TensorType>& inputs);
+#define FOVEA_BINARY(name_, type_, value_) TensorType type_(const Call& call, const std::vector<TensorType>& inputs);
 #define FOVEA_DEFINED(name_, inputs_, attributes_, type_, define_)           \
-  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
-  Definition define_(const Node& call, const std::vector<TensorType>& inputs);
+  TensorType type_(const Call& call, const std::vector<TensorType>& inputs); \
+  Definition define_(const Call& call, const std::vector<TensorType>& inputs);
 #define FOVEA_MOVE(name_, inputs_, attributes_, type_, move_)                \
-  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
-  bool move_(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
+  TensorType type_(const Call& call, const std::vector<TensorType>& inputs); \
+  bool move_(const Call& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
 #define FOVEA_OP(name_, inputs_, attributes_, type_, evaluate_)              \
-  TensorType type_(const Node& call, const std::vector<TensorType>& inputs); \
-  Tensor evaluate_(const Node& call, const std::vector<const Tensor*>& inputs);
-#include "ir/ops.def"
+  TensorType type_(const Call& call, const std::vector<TensorType>& inputs); \
+  Tensor evaluate_(const Call& call, const std::vector<const Tensor*>& inputs);
+#include "ops.def"
 #undef FOVEA_UNARY
 #undef FOVEA_BINARY
 #undef FOVEA_DEFINED
@@ -37,22 +37,22 @@ class IndexMap;
 #undef FOVEA_OP
 
 /// Two operands of one element type, broadcast.
-TensorType binary_type(const Node& call, const std::vector<TensorType>& inputs);
+TensorType binary_type(const Call& call, const std::vector<TensorType>& inputs);
 
 /// \return `type`.   \throws UserError where it is of bool.
-TensorType check_numbers(const Node& call, const TensorType& type);
+TensorType check_numbers(const Call& call, const TensorType& type);
 
 /// The evaluation of operators that have a definition.
-Tensor evaluate_defined(const Node& call, const std::vector<const Tensor*>& inputs);
+Tensor evaluate_defined(const Call& call, const std::vector<const Tensor*>& inputs);
 
 /// The evaluation of operators that move elements.
-Tensor evaluate_moved(const Node& call, const std::vector<const Tensor*>& inputs);
+Tensor evaluate_moved(const Call& call, const std::vector<const Tensor*>& inputs);
+
+/// A shape as the value that shape_of gives.
+Tensor evaluate_shape(const Shape& shape);
 
 /// Attributes of an "unsupported" call. \param op  What can't be compiled: "LSTM".   \param why  One line, as a
 /// UserError's; "" where it only reads what can't be compiled.   \param type  Of its result.
 Attributes unsupported_attributes(std::string op, std::string why, const TensorType& type);
-
-/// UserError with a line for each reason in "unsupported" calls, where there are any.
-void refuse_unsupported(const Graph& graph);
 
 }  // namespace fovea

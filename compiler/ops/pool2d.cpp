@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "definition.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 #include "window.h"
 
 namespace fovea {
 namespace {
 
-Window pool_window(const Node& call) {
+Window pool_window(const Call& call) {
   const std::vector<int64_t> kernel = ints_attribute(call, "kernel", {});
   check_call(kernel.size() == 2, call, "only 2-D pools are supported");
   const Window window = read_window(call, {kernel[0], kernel[1]});
@@ -23,7 +23,7 @@ Window pool_window(const Node& call) {
   return window;
 }
 
-TensorType pool_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType pool_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   check_call(x.size() == 4, call, "only 2-D pools are supported: x is [N, C, H, W], not " + to_text(x));
   const Window window = pool_window(call);
@@ -34,15 +34,15 @@ TensorType pool_type(const Node& call, const std::vector<TensorType>& inputs) {
 
 }  // namespace
 
-TensorType max_pool2d_type(const Node& call, const std::vector<TensorType>& inputs) { return pool_type(call, inputs); }
+TensorType max_pool2d_type(const Call& call, const std::vector<TensorType>& inputs) { return pool_type(call, inputs); }
 
-TensorType avg_pool2d_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType avg_pool2d_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_call(inputs[0].element == ElementType::kFloat32, call,
              "x must be float32, not " + std::string(to_text(inputs[0].element)));
   return pool_type(call, inputs);
 }
 
-Definition define_max_pool2d(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_max_pool2d(const Call& call, const std::vector<TensorType>& inputs) {
   const Window window = pool_window(call);
   DefinitionBuilder builder(inputs, max_pool2d_type(call, inputs).shape);
   const bool is_float = inputs[0].element == ElementType::kFloat32;
@@ -55,7 +55,7 @@ Definition define_max_pool2d(const Node& call, const std::vector<TensorType>& in
   return builder.result(reduce(ScalarFunction::kMaximum, {r, s}, least, x));
 }
 
-Definition define_avg_pool2d(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_avg_pool2d(const Call& call, const std::vector<TensorType>& inputs) {
   const Window window = pool_window(call);
   DefinitionBuilder builder(inputs, avg_pool2d_type(call, inputs).shape);
   const Axis r = builder.axis(window.kernel[0]), s = builder.axis(window.kernel[1]);

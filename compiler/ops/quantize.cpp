@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-void check_parameters(const Node& call, const Shape& x, const TensorType& scale, const TensorType& zero_point) {
+void check_parameters(const Call& call, const Shape& x, const TensorType& scale, const TensorType& zero_point) {
   const int64_t count = count_elements(scale.shape);
   check_call(scale.element == ElementType::kFloat32, call, "the scale must be float32");
   check_call(count_elements(zero_point.shape) == count, call, "scale and zero point must be equally many");
@@ -20,7 +20,7 @@ void check_parameters(const Node& call, const Shape& x, const TensorType& scale,
 }
 
 /// The element of scale (input 1) or zero point (input 2) that belongs to the result's place.
-Expression parameter(const Node& call, const DefinitionBuilder& builder, const std::vector<TensorType>& inputs,
+Expression parameter(const Call& call, const DefinitionBuilder& builder, const std::vector<TensorType>& inputs,
                      std::size_t i) {
   const Shape& shape = inputs[i].shape;
   const bool is_one = count_elements(shape) == 1;
@@ -33,7 +33,7 @@ Expression parameter(const Node& call, const DefinitionBuilder& builder, const s
 
 }  // namespace
 
-TensorType quantize_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType quantize_type(const Call& call, const std::vector<TensorType>& inputs) {
   const ElementType element = inputs[2].element;
   check_call(inputs[0].element == ElementType::kFloat32, call, "only float32 can be quantized");
   check_call(element == ElementType::kUint8 || element == ElementType::kInt8, call,
@@ -42,7 +42,7 @@ TensorType quantize_type(const Node& call, const std::vector<TensorType>& inputs
   return {inputs[0].shape, element};
 }
 
-TensorType dequantize_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType dequantize_type(const Call& call, const std::vector<TensorType>& inputs) {
   const ElementType element = inputs[0].element;
   check_call(element == ElementType::kUint8 || element == ElementType::kInt8 || element == ElementType::kInt32, call,
              "only uint8, int8 and int32 can be dequantized, not " + std::string(to_text(element)));
@@ -53,7 +53,7 @@ TensorType dequantize_type(const Node& call, const std::vector<TensorType>& inpu
   return {inputs[0].shape, ElementType::kFloat32};
 }
 
-Definition define_quantize(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_quantize(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const auto [least, most] = range_of(inputs[2].element);
   const Expression steps = round(float32(builder.broadcast(0) / parameter(call, builder, inputs, 1)));
@@ -61,7 +61,7 @@ Definition define_quantize(const Node& call, const std::vector<TensorType>& inpu
   return builder.result(integer(clamped(y, static_cast<double>(least), static_cast<double>(most))));
 }
 
-Definition define_dequantize(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_dequantize(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Expression steps = real(builder.broadcast(0) - parameter(call, builder, inputs, 2));
   return builder.result(float32(steps) * parameter(call, builder, inputs, 1));

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
 
 namespace fovea {
 namespace {
 
-bool is_reduced(const Node& call, std::size_t axis) {
+bool is_reduced(const Call& call, std::size_t axis) {
   const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
   return std::count(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != 0;
 }
 
-Definition define_reduction(const Node& call, const std::vector<TensorType>& inputs, ScalarFunction function,
+Definition define_reduction(const Call& call, const std::vector<TensorType>& inputs, ScalarFunction function,
                             const Expression& first) {
   const Shape& shape = inputs[0].shape;
   DefinitionBuilder builder(inputs, reduce_type(call, inputs).shape);
@@ -45,7 +45,7 @@ Expression end_of(ElementType element, bool is_high) {
 
 }  // namespace
 
-TensorType reduce_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType reduce_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& shape = inputs[0].shape;
   const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
   const auto rank = static_cast<int64_t>(shape.size());
@@ -66,19 +66,19 @@ TensorType reduce_type(const Node& call, const std::vector<TensorType>& inputs) 
   return type;
 }
 
-Definition define_sum(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_sum(const Call& call, const std::vector<TensorType>& inputs) {
   return define_reduction(call, inputs, ScalarFunction::kAdd, 0);
 }
 
-Definition define_prod(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_prod(const Call& call, const std::vector<TensorType>& inputs) {
   return define_reduction(call, inputs, ScalarFunction::kMultiply, 1);
 }
 
-Definition define_min(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_min(const Call& call, const std::vector<TensorType>& inputs) {
   return define_reduction(call, inputs, ScalarFunction::kMinimum, end_of(inputs[0].element, true));
 }
 
-Definition define_max(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_max(const Call& call, const std::vector<TensorType>& inputs) {
   return define_reduction(call, inputs, ScalarFunction::kMaximum, end_of(inputs[0].element, false));
 }
 

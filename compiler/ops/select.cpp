@@ -13,7 +13,7 @@ namespace fovea {
 namespace {
 
 /// An attribute of `count` numbers.
-std::vector<int64_t> read_numbers(const Node& call, const std::string& name, std::size_t count) {
+std::vector<int64_t> read_numbers(const Call& call, const std::string& name, std::size_t count) {
   std::vector<int64_t> numbers = ints_attribute(call, name, {});
   check_call(numbers.size() == count, call, name + " must be " + std::to_string(count) + " numbers");
   return numbers;
@@ -32,7 +32,7 @@ bool is_element(double value, ElementType element) {
 
 }  // namespace
 
-TensorType strided_slice_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType strided_slice_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const auto begin = read_numbers(call, "begin", x.size()), strides = read_numbers(call, "strides", x.size());
   const Shape sizes = read_numbers(call, "sizes", x.size());
@@ -46,7 +46,7 @@ TensorType strided_slice_type(const Node& call, const std::vector<TensorType>& i
   return {sizes, inputs[0].element};
 }
 
-bool move_strided_slice(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+bool move_strided_slice(const Call& call, const std::vector<const Tensor*>&, IndexMap& map) {
   const auto begin = ints_attribute(call, "begin", {}), sizes = ints_attribute(call, "sizes", {});
   const auto strides = ints_attribute(call, "strides", {});
   for (std::size_t axis = 0; axis < begin.size(); ++axis) {
@@ -57,7 +57,7 @@ bool move_strided_slice(const Node& call, const std::vector<const Tensor*>&, Ind
   return true;
 }
 
-TensorType pad_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType pad_type(const Call& call, const std::vector<TensorType>& inputs) {
   TensorType type = inputs[0];
   const std::size_t rank = type.shape.size();
   const std::vector<int64_t> pads = read_numbers(call, "pads", 2 * rank);
@@ -71,7 +71,7 @@ TensorType pad_type(const Node& call, const std::vector<TensorType>& inputs) {
   return type;
 }
 
-bool move_pad(const Node& call, const std::vector<const Tensor*>&, IndexMap& map) {
+bool move_pad(const Call& call, const std::vector<const Tensor*>&, IndexMap& map) {
   const std::vector<int64_t> pads = ints_attribute(call, "pads", {});
   for (std::size_t axis = 0; axis < pads.size() / 2; ++axis) {
     IndexSteps places({pads[axis], kOutside, 0});
@@ -84,7 +84,7 @@ bool move_pad(const Node& call, const std::vector<const Tensor*>&, IndexMap& map
   return map.fill_with(float_attribute(call, "value", 0));
 }
 
-TensorType take_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType take_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const ElementType element = inputs[1].element;
   check_call((element == ElementType::kInt64 || element == ElementType::kInt32) && inputs[1].shape.size() <= 1, call,
@@ -96,7 +96,7 @@ TensorType take_type(const Node& call, const std::vector<TensorType>& inputs) {
   return {shape, inputs[0].element};
 }
 
-bool move_take(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map) {
+bool move_take(const Call& call, const std::vector<const Tensor*>& inputs, IndexMap& map) {
   const Shape x = map.shape();
   const std::size_t axis = read_axis(call, x);
   IndexSteps places;

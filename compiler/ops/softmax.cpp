@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-TensorType softmax_type(const Node& call, const std::vector<TensorType>& inputs) {
+TensorType softmax_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_call(inputs[0].element == ElementType::kFloat32, call,
              "x must be float32, not " + std::string(to_text(inputs[0].element)));
   read_axis(call, inputs[0].shape);
@@ -24,7 +24,7 @@ struct Parts {
   Expression sum;   ///< Of e^less along it.
 };
 
-Parts add_parts(const Node& call, DefinitionBuilder& builder, const Shape& shape) {
+Parts add_parts(const Call& call, DefinitionBuilder& builder, const Shape& shape) {
   const std::size_t axis = read_axis(call, shape);
   const Axis k = builder.axis(shape[axis]);
   std::vector<Expression> along = builder.places();
@@ -37,13 +37,13 @@ Parts add_parts(const Node& call, DefinitionBuilder& builder, const Shape& shape
 
 }  // namespace
 
-Definition define_softmax(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_softmax(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Parts parts = add_parts(call, builder, inputs[0].shape);
   return builder.result(exp(parts.less) / parts.sum);
 }
 
-Definition define_log_softmax(const Node& call, const std::vector<TensorType>& inputs) {
+Definition define_log_softmax(const Call& call, const std::vector<TensorType>& inputs) {
   DefinitionBuilder builder(inputs, inputs[0].shape);
   const Parts parts = add_parts(call, builder, inputs[0].shape);
   return builder.result(parts.less - log(parts.sum));

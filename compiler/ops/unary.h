@@ -3,15 +3,15 @@
 /// Which operators work element by element, so that a chain of them on 256 values is a table.
 #pragma once
 
-#include "ir/graph.h"
+#include "call.h"
 
 namespace fovea {
 
-/// Whether a node is a call of a function of one number, element by element: a FOVEA_UNARY row of ops.def.
-bool is_unary(const Node& node);
+/// Whether it is a call of a function of one number, element by element: a FOVEA_UNARY row of ops.def.
+bool is_unary(const Call& call);
 
 /// Whether each element of a call's result depends on one element of each input, at the place that broadcasting puts
 /// it: a unary call, a sum, product or quotient, a PRelu.
-bool is_elementwise(const Node& node);
+bool is_elementwise(const Call& call);
 
 }  // namespace fovea

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// unsupported: what can't be compiled, in its place and with its type, so that all else can be looked at.
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "operator.h"
 #include "ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 
-TensorType unsupported_type(const Node& call, const std::vector<TensorType>&) {
+TensorType unsupported_type(const Call& call, const std::vector<TensorType>&) {
   const auto element = parse_element_type(text_attribute(call, "dtype", ""));
   check_call(element.has_value(), call, "there is no element type " + text_attribute(call, "dtype", ""));
   return {ints_attribute(call, "shape", {}), *element};
 }
 
-Tensor evaluate_unsupported(const Node& call, const std::vector<const Tensor*>&) {
+Tensor evaluate_unsupported(const Call& call, const std::vector<const Tensor*>&) {
   throw InternalError("internal error: evaluates " + call_name(call) + ", which is not supported");
 }
 
@@ -22,16 +22,6 @@ Attributes unsupported_attributes(std::string op, std::string why, const TensorT
           {"why", std::move(why)},
           {"shape", type.shape},
           {"dtype", std::string(to_text(type.element))}};
-}
-
-void refuse_unsupported(const Graph& graph) {
-  std::vector<std::string> reasons;
-  for (const Node& node : graph.nodes()) {
-    if (is_call(node, "unsupported") && !text_attribute(node, "why", "").empty()) {
-      reasons.push_back(text_attribute(node, "why", ""));
-    }
-  }
-  refuse_all(reasons);
 }
 
 }  // namespace fovea

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "ir/operator.h"
+#include "operator.h"
 
 namespace fovea {
 namespace {
 
 template <std::size_t N>
-std::array<int64_t, N> read_numbers(const Node& call, const char* name, int64_t least) {
+std::array<int64_t, N> read_numbers(const Call& call, const char* name, int64_t least) {
   const std::vector<int64_t> values = ints_attribute(call, name, {});
   check_call(values.size() == N, call, std::string(name) + " must be " + std::to_string(N) + " numbers");
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
@@ -24,14 +24,14 @@ std::array<int64_t, N> read_numbers(const Node& call, const char* name, int64_t 
 
 }  // namespace
 
-Window read_window(const Node& call, std::array<int64_t, 2> kernel) {
+Window read_window(const Call& call, std::array<int64_t, 2> kernel) {
   check_call(std::min(kernel[0], kernel[1]) >= 1 && std::max(kernel[0], kernel[1]) <= INT32_MAX, call,
              "the kernel must be 1x1 or larger, with less than 2^31 rows and columns");
   return {kernel, read_numbers<2>(call, "strides", 1), read_numbers<2>(call, "dilations", 1),
           read_numbers<4>(call, "pads", 0)};
 }
 
-int64_t window_steps(const Node& call, const Window& window, int axis, int64_t size, bool ceil_mode) {
+int64_t window_steps(const Call& call, const Window& window, int axis, int64_t size, bool ceil_mode) {
   const int64_t padded = size + window.pads[axis] + window.pads[axis + 2];
   const int64_t reach = window.dilations[axis] * (window.kernel[axis] - 1) + 1;
   check_call(padded >= reach, call,

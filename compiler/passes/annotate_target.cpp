@@ -4,9 +4,9 @@
 #include "annotate_target.h"
 
 #include "find_joins.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "rewrite.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "ir/operator.h"
 #include "layers/fuse.h"
+#include "ops/operator.h"
 #include "spec/dla_machine.h"
 
 namespace fovea {

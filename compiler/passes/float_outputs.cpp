@@ -3,7 +3,7 @@
 /// Adds casts at the graph's end.
 #include "float_outputs.h"
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

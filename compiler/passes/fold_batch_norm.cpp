@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "ir/operator.h"
-#include "ops/evaluate.h"
+#include "ir/evaluate.h"
+#include "ops/operator.h"
+#include "ops/ops.h"
 #include "rewrite.h"
 
 namespace fovea {

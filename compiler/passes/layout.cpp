@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/operator.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 
 namespace fovea {
 

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "eliminate_dead_code.h"
-#include "ir/operator.h"
 #include "ir/quantization.h"
 #include "layers/on_integers.h"
+#include "ops/operator.h"
 #include "ops/ops.h"
 #include "remove_redundant_qdq.h"
 #include "rewrite.h"

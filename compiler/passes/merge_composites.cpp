@@ -8,9 +8,9 @@
 #include <optional>
 #include <variant>
 
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "layers/fuse.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
 #include "ops/ops.h"
 #include "rewrite.h"
 

@@ -11,10 +11,10 @@
 
 #include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
-#include "ir/operator.h"
 #include "layout.h"
 #include "move_to_integers.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 #include "ops/ops.h"
 #include "ops/unary.h"
 #include "rewrite.h"

@@ -10,10 +10,10 @@
 #include <numeric>
 #include <random>
 
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "ir/text.h"
 #include "ir/verify.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

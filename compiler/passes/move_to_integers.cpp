@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/operator.h"
 #include "ir/quantization.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

@@ -12,7 +12,6 @@
 #include "float_outputs.h"
 #include "fold_batch_norm.h"
 #include "fold_constants.h"
-#include "ir/error.h"
 #include "ir/verify.h"
 #include "lower_clips.h"
 #include "merge_composites.h"
@@ -26,6 +25,7 @@
 #include "rescale_joins.h"
 #include "same_graph.h"
 #include "settle_signs.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <random>
 
-#include "ir/error.h"
+#include "ir/evaluate.h"
 #include "ir/text.h"
 #include "layers/collect_layers.h"
-#include "ops/evaluate.h"
 #include "spec/machine_json.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

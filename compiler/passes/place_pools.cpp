@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "ir/operator.h"
 #include "layers/device_pool.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

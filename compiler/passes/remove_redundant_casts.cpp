@@ -3,7 +3,7 @@
 /// Looks through one cast, or through two.
 #include "remove_redundant_casts.h"
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

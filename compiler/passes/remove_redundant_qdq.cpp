@@ -3,8 +3,8 @@
 /// Compares the parameters of a quantize with those of the dequantize before it.
 #include "remove_redundant_qdq.h"
 
-#include "ir/operator.h"
 #include "ir/quantization.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "ir/operator.h"
 #include "ir/quantization.h"
 #include "layers/device_pool.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

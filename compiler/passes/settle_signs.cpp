@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/operator.h"
 #include "ir/quantization.h"
 #include "ops/channels.h"
+#include "ops/operator.h"
 #include "rewrite.h"
 
 namespace fovea {

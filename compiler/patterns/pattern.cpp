@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

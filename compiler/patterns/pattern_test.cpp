@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/error.h"
 #include "ir/text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

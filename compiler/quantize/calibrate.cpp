@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "ir/text_number.h"
 #include "mapping/side_by_side.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

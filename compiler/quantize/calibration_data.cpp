@@ -11,7 +11,7 @@
 
 #include "dataset/labels.h"
 #include "dataset/sources.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "dataset/dataset.h"
 #include "dataset/pictures.h"
-#include "ir/error.h"
 #include "ir/text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

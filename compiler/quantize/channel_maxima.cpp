@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

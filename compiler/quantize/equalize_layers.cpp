@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "passes/rewrite.h"
 #include "plan.h"
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <random>
 
-#include "ir/operator.h"
-#include "ops/evaluate.h"
+#include "ir/evaluate.h"
+#include "ops/operator.h"
 #include "plan.h"
 
 namespace fovea {

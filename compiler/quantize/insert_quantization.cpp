@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

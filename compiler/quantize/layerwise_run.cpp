@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "float_value.h"
-#include "ir/operator.h"
 #include "mapping/side_by_side.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <string_view>
 
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
 #include "ops/unary.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

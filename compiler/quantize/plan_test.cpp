@@ -8,8 +8,8 @@
 
 #include <map>
 
-#include "ir/error.h"
 #include "ir/text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

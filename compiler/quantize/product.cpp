@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "float_value.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -8,16 +8,15 @@
 #include "compare.h"
 #include "equalize_layers.h"
 #include "insert_quantization.h"
-#include "ir/error.h"
-#include "ir/operator.h"
 #include "ir/verify.h"
-#include "ops/ops.h"
+#include "ops/operator.h"
 #include "passes/eliminate_common_subexpressions.h"
 #include "passes/eliminate_dead_code.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
 #include "passes/move_layout.h"
 #include "passes/remove_redundant_casts.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

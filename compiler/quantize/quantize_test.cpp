@@ -13,11 +13,11 @@
 #include <random>
 
 #include "export/export_graph.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ir/evaluate.h"
 #include "ir/text.h"
 #include "onnx/import.h"
-#include "ops/evaluate.h"
+#include "ops/operator.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "choose_scale.h"
-#include "ir/operator.h"
 #include "mapping/side_by_side.h"
+#include "ops/operator.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
-#include "ir/error.h"
 #include "progress_line.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 
 #include "compile.h"
 #include "emit/network_plan.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -10,12 +10,12 @@
 #include "emit/visu.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
-#include "ir/error.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "onnx/import.h"
-#include "ops/ops.h"
 #include "progress_line.h"
 #include "spec/machine_json.h"
+#include "tensor/error.h"
 #include "tuning.h"
 
 namespace fovea {

@@ -3,7 +3,7 @@
 /// Applies rules.
 #include "nest_rules.h"
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

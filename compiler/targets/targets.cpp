@@ -3,8 +3,8 @@
 /// The table of targets.
 #include <algorithm>
 
-#include "ir/error.h"
 #include "target.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

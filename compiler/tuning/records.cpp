@@ -10,9 +10,9 @@
 #include "command/command_json.h"
 #include "command/command_text.h"
 #include "files/output_folder.h"
-#include "ir/error.h"
 #include "spec/dram_preset.h"
 #include "spec/json_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "ir/checksum.h"
-#include "ir/error.h"
 #include "outcome_file.h"
 #include "program/input_file.h"
 #include "program/workers.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "files/output_folder.h"
-#include "ir/error.h"
 #include "program/input_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

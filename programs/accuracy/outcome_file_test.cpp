@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 #include "tiny_network/tiny_network.h"
 
 namespace fovea {

@@ -10,9 +10,9 @@
 #include "dataset/pictures.h"
 #include "dataset/sources.h"
 #include "ir/checksum.h"
-#include "ir/error.h"
 #include "program/input_file.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

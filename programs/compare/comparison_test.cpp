@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "ir/error.h"
 #include "ir/path_inside.h"
 #include "npy_file.h"
 #include "program/input_file.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ir/error.h"
 #include "ir/graph.h"
 #include "ir/text.h"
 #include "layers/collect_layers.h"
 #include "program/input_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/error.h"
 #include "program/input_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "ir/tensor.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/error.h"
 #include "side.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

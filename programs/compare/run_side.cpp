@@ -10,7 +10,6 @@
 
 #include "common/backend.h"
 #include "files/file_tree.h"
-#include "ir/error.h"
 #include "network_notes.h"
 #include "npy_file.h"
 #include "program/host_memory.h"
@@ -18,6 +17,7 @@
 #include "program/network.h"
 #include "program/port_files.h"
 #include "session/session.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

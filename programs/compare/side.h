@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ir/quantization.h"
-#include "ir/tensor.h"
 #include "layers/layer.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 

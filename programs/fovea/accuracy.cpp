@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "commands/options.h"
-#include "ir/error.h"
 #include "place_network.h"
 #include "program/progress.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

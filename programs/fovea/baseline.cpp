@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/number_text.h"
-#include "ir/error.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

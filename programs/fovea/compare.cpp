@@ -11,10 +11,10 @@
 #include "compare/layer_dump_reader.h"
 #include "compare/print_comparison.h"
 #include "compare/run_side.h"
-#include "ir/error.h"
 #include "place_network.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -12,12 +12,12 @@
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
-#include "ir/error.h"
 #include "machine_library/machine_library.h"
 #include "report_scripts.h"
 #include "spec/json_file.h"
 #include "store/cache.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

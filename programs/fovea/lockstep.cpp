@@ -9,10 +9,10 @@
 #include "commands/options.h"
 #include "common/backend.h"
 #include "common/join_names.h"
-#include "ir/error.h"
 #include "run_options.h"
 #include "session/trace_comparison.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

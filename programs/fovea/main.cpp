@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "commands/foveac.h"
-#include "ir/error.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

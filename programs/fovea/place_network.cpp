@@ -7,10 +7,10 @@
 
 #include "common/backend.h"
 #include "common/join_names.h"
-#include "ir/error.h"
 #include "store/compiled_network.h"
 #include "store/device_library.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -18,12 +18,12 @@
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
-#include "ir/error.h"
 #include "report_scripts.h"
 #include "requests/compile.h"
 #include "run_options.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 #include "test_dla/device_json.h"
 #include "test_dla/host_runs.h"
 

@@ -10,8 +10,8 @@
 #include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
-#include "ir/error.h"
 #include "store/cache.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "files/file_tree.h"
-#include "ir/error.h"
 #include "report_scripts.h"
 #include "run_options.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <memory>
 
-#include "ir/error.h"
 #include "run_options.h"
 #include "subcommand.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "files/child_process.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -12,7 +12,7 @@
 #include "build_step.h"
 #include "files/child_process.h"
 #include "files/file_tree.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "files/scratch_folder.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -11,8 +11,8 @@
 #include "command/command_json.h"
 #include "common/backend.h"
 #include "dif/dla_dif.h"
-#include "ir/error.h"
 #include "spec/json_file.h"
+#include "tensor/error.h"
 
 namespace {
 

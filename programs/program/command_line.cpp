@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "ir/error.h"
 #include "program.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

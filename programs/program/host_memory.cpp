@@ -3,7 +3,7 @@
 /// Aligned memory, handed to the driver's own table.
 #include "host_memory.h"
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "ir/error.h"
 #include "spec/shown_text.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "input_file.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

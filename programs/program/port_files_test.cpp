@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

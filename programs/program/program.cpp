@@ -11,9 +11,9 @@
 #include "dataset/pictures.h"
 #include "files/output_folder.h"
 #include "input_file.h"
-#include "ir/error.h"
 #include "port_files.h"
 #include "spec/json_file.h"
+#include "tensor/error.h"
 #include "workers.h"
 
 namespace fovea {

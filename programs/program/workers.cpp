@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

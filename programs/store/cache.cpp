@@ -22,7 +22,7 @@
 
 #include "files/file_tree.h"
 #include "files/made_files.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

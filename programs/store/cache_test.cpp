@@ -21,7 +21,7 @@
 #include <thread>
 
 #include "files/scratch_folder.h"
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

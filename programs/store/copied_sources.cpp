@@ -5,9 +5,9 @@
 
 #include <system_error>
 
-#include "ir/error.h"
 #include "onnx/named_files.h"
 #include "spec/machine_json.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -12,9 +12,9 @@
 #include "files/digest.h"
 #include "files/file_tree.h"
 #include "files/scratch_folder.h"
-#include "ir/error.h"
 #include "machine_library/build_step.h"
 #include "machine_library/machine_library.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "ir/error.h"
 #include "program/host_memory.h"
 #include "program/layer_dump.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

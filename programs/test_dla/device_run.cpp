@@ -18,12 +18,12 @@
 #include "common/dla_info_csv.h"
 #include "device_json.h"
 #include "host_runs.h"
-#include "ir/error.h"
 #include "layer_table.h"
 #include "program/layer_dump.h"
 #include "program/network_summary.h"
 #include "program/progress.h"
 #include "session/session.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

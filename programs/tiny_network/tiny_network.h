@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/error.h"
+#include "tensor/error.h"
 
 namespace fovea {
 

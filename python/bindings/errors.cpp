@@ -8,10 +8,10 @@
 
 #include "bindings.h"
 #include "common/backend.h"
-#include "ir/error.h"
 #include "program/network.h"
 #include "spec/json_file.h"
 #include "spec/machine_json.h"
+#include "tensor/error.h"
 
 namespace py = pybind11;
 

@@ -10,9 +10,9 @@
 #include "bindings.h"
 #include "command/command_json.h"
 #include "commands/map_report.h"
-#include "ir/error.h"
 #include "objective.h"
 #include "spec/json_file.h"
+#include "tensor/error.h"
 
 namespace py = pybind11;
 

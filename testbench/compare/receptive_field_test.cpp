@@ -12,11 +12,12 @@
 #include <set>
 
 #include "files/child_process.h"
+#include "ir/evaluate.h"
 #include "ir/graph.h"
 #include "ir/text.h"
 #include "layers/fuse.h"
 #include "layers/layer_kind.h"
-#include "ops/evaluate.h"
+#include "ir/evaluate.h"
 
 namespace fovea {
 namespace {

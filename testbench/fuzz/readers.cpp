@@ -19,7 +19,6 @@
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
 #include "fovea/baseline.h"
-#include "ir/error.h"
 #include "loops/c_nest.h"
 #include "loops/nest_text.h"
 #include "loops/verify_nest.h"
@@ -28,6 +27,7 @@
 #include "runtime/dla_runtime.h"
 #include "spec/dla_list.h"
 #include "spec/machine_json.h"
+#include "tensor/error.h"
 #include "tuning/records.h"
 
 namespace fovea {

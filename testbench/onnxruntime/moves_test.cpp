@@ -10,10 +10,10 @@
 #include <random>
 
 #include "bench/number_from_environment.h"
+#include "ir/evaluate.h"
 #include "onnx/import.h"
 #include "onnx/model_builder.h"
 #include "onnxruntime_oracle.h"
-#include "ops/evaluate.h"
 
 namespace fovea {
 namespace {

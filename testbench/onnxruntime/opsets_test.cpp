@@ -12,11 +12,11 @@
 #include <fstream>
 #include <map>
 
+#include "ir/evaluate.h"
 #include "onnx/import.h"
 #include "onnx/model_builder.h"
 #include "onnx/onnx_tensor.h"
 #include "onnxruntime_oracle.h"
-#include "ops/evaluate.h"
 
 namespace fovea {
 namespace {

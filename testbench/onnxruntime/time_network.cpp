@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "hal/dla_host_memory.h"
-#include "ir/error.h"
 #include "program/network.h"
+#include "tensor/error.h"
 
 namespace {
 

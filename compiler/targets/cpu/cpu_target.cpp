@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The host: the driver's kernels, for every kind of layer.
-#include "ir/error.h"
 #include "targets/nest_rules.h"
 #include "targets/target.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "ir/error.h"
 #include "loops/dependence.h"
 #include "loops/schedule.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -4,9 +4,9 @@
 #include "call_json.h"
 #include "device_call.h"
 #include "dla_work.h"
-#include "ir/error.h"
 #include "layers/accumulation.h"
 #include "targets/target.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "definition.h"
-#include "ir/error.h"
-#include "ir/operator.h"
+#include "ops/operator.h"
+#include "ops/ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -71,8 +71,6 @@ void ConstantBudget::add_computed(const Node& call, const std::vector<const Tens
                  std::to_string(static_cast<std::size_t>(most_steps_)) +
                  " steps; give it as a constant, or as an input of the network");
 }
-
-Tensor evaluate_shape(const Shape& shape) { return Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, shape); }
 
 std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& arguments) {
   internal_check(arguments.size() == graph.inputs().size(), "a graph is run with as many arguments as it has inputs");

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "error.h"
-#include "ops/ops.h"
+#include "ops.h"
+#include "tensor/error.h"
 
 namespace fovea {
 namespace {
@@ -56,15 +56,15 @@ Operator make_operator(std::string_view name, std::string_view inputs, std::stri
   return op;
 }
 
-void check_inputs(const Node& call) {
+void check_inputs(const Call& call, std::size_t inputs) {
   const Operator& op = *call.op;
-  const bool fits = op.is_variadic ? call.inputs.size() >= op.inputs.size() : call.inputs.size() == op.inputs.size();
+  const bool fits = op.is_variadic ? inputs >= op.inputs.size() : inputs == op.inputs.size();
   check_call(fits, call,
              op.name + " takes " + std::to_string(op.inputs.size()) + (op.is_variadic ? " inputs or more" : " inputs") +
-                 ", not " + std::to_string(call.inputs.size()));
+                 ", not " + std::to_string(inputs));
 }
 
-void check_attributes(const Node& call) {
+void check_attributes(const Call& call) {
   for (const AttributeSpec& spec : call.op->attributes) {
     const auto found = call.attributes.find(spec.name);
     check_call(found != call.attributes.end(), call, call.op->name + " needs the attribute " + spec.name);
@@ -86,7 +86,7 @@ const std::vector<Operator>& operators() {
   make_operator(name_, "x", attributes_,                                            \
                 {.infer_type = (type_),                                             \
                  .evaluate = evaluate_defined,                                      \
-                 .unary = [](const Node& call, const Expression& x) -> Expression { \
+                 .unary = [](const Call& call, const Expression& x) -> Expression { \
                    const auto attribute = [&](const char* name) -> Expression {     \
                      return float_attribute(call, name, 0);                         \
                    };                                                               \
@@ -121,28 +121,12 @@ const Operator* find_operator(std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs) {
-  check_inputs(call);
+TensorType infer_type(const Call& call, const std::vector<TensorType>& inputs) {
+  check_inputs(call, inputs.size());
   check_attributes(call);
   TensorType type = call.op->infer_type(call, inputs);
   check_shape(type.shape, call_name(call));
   return type;
-}
-
-std::string call_name(const Node& call) { return call.origin.empty() ? std::string(operation_of(call)) : call.origin; }
-
-bool is_call(const Node& node, std::string_view op) { return node.kind == NodeKind::kCall && node.op->name == op; }
-
-bool is_clip(const Node& node) { return is_call(node, "clip") || is_call(node, "nn.relu"); }
-
-bool is_composite(const Node& node) { return node.kind == NodeKind::kFunction && !node.function->is_region; }
-
-bool moves_elements(const Node& node) { return node.kind == NodeKind::kCall && node.op->move != nullptr; }
-
-void check_call(bool condition, const Node& call, const std::string& problem) {
-  if (!condition) {
-    user_error(call_name(call) + ": " + problem);
-  }
 }
 
 }  // namespace fovea

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "ir/graph.h"
-#include "ir/tensor.h"
+#include "graph.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
@@ -32,9 +32,6 @@ class ConstantBudget {
 /// Runs a graph, functions included. Slow and plain: for tests and small constants.
 /// \param arguments  One tensor an input of the graph, of its type.   \return One tensor an output.
 std::vector<Tensor> evaluate(const Graph& graph, const std::vector<Tensor>& arguments);
-
-/// A shape as the value that shape_of gives.
-Tensor evaluate_shape(const Shape& shape);
 
 /// Value of one node where Graph::is_constant() holds; nothing elsewhere.
 /// \throws UserError where computing it takes more than ConstantBudget allows.

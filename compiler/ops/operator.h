@@ -7,31 +7,31 @@
 #include <string_view>
 #include <vector>
 
-#include "graph.h"
-#include "tensor.h"
+#include "call.h"
+#include "tensor/tensor.h"
 
 namespace fovea {
 
 /// Computes a call's type from its inputs' types. UserError, beginning with call_name(call), where they don't fit.
-using TypeFunction = TensorType (*)(const Node& call, const std::vector<TensorType>& inputs);
+using TypeFunction = TensorType (*)(const Call& call, const std::vector<TensorType>& inputs);
 
 /// Computes a call's value. \pre The types fit.
-using EvaluateFunction = Tensor (*)(const Node& call, const std::vector<const Tensor*>& inputs);
+using EvaluateFunction = Tensor (*)(const Call& call, const std::vector<const Tensor*>& inputs);
 
 struct Definition;
 class Expression;
 class IndexMap;
 
 /// Computes what a call computes, from its inputs' types.
-using DefineFunction = Definition (*)(const Node& call, const std::vector<TensorType>& inputs);
+using DefineFunction = Definition (*)(const Call& call, const std::vector<TensorType>& inputs);
 
 /// What an operator of one or of two numbers makes of them.
-using UnaryFunction = Expression (*)(const Node& call, const Expression& x);
+using UnaryFunction = Expression (*)(const Call& call, const Expression& x);
 using BinaryFunction = Expression (*)(const Expression& a, const Expression& b);
 
 /// Applies a call that moves elements to what moved them before. \param inputs  Its constants; the first is not looked
 /// at. \return false where the two are no index map together.
-using MoveFunction = bool (*)(const Node& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
+using MoveFunction = bool (*)(const Call& call, const std::vector<const Tensor*>& inputs, IndexMap& map);
 
 enum class AttributeKind { kInt, kFloat, kInts, kText };
 
@@ -63,24 +63,6 @@ const Operator* find_operator(std::string_view name);
 
 /// Checks the number of inputs and the attributes of a call against its operator's row, then infers its type and checks
 /// its shape.
-TensorType infer_type(const Node& call, const std::vector<TensorType>& inputs);
-
-/// What a person calls a call: its ONNX name, else its operator's.
-std::string call_name(const Node& call);
-
-/// Whether a node is a call of the operator of that name.
-bool is_call(const Node& node, std::string_view op);
-
-/// Whether a node is a call of clip or of nn.relu.
-bool is_clip(const Node& node);
-
-/// Whether a node is a composite, which becomes one layer.
-bool is_composite(const Node& node);
-
-/// Whether a node is a call whose result is elements of its first input in other places, and padding.
-bool moves_elements(const Node& node);
-
-/// Throws UserError "<call_name>: <problem>" unless `condition` holds.
-void check_call(bool condition, const Node& call, const std::string& problem);
+TensorType infer_type(const Call& call, const std::vector<TensorType>& inputs);
 
 }  // namespace fovea
