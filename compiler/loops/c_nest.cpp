@@ -3,6 +3,7 @@
 /// Prints nests as C.
 #include "c_nest.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iomanip>
@@ -39,10 +40,14 @@ std::string c_real(double number, bool is_float32) {
   return digits + (is_float32 ? "f" : "");
 }
 
+/// What dla_round_f32() takes.
+constexpr double kMostRoundedBound = 4194304;
+
 class CPrinter {
  public:
   /// \param is_piece  As for c_piece_function(); null for the whole nest.
-  explicit CPrinter(const Nest& nest, const std::vector<bool>* is_piece = nullptr) : nest_(nest), is_piece_(is_piece) {}
+  explicit CPrinter(const Nest& nest, const std::vector<bool>* is_piece = nullptr)
+      : nest_(nest), is_piece_(is_piece), ranges_(ranges_of(nest.buffers)) {}
 
   std::string run(const std::string& name) {
     out_ << (is_piece_ == nullptr ? "static void " + name + "("
@@ -159,22 +164,26 @@ class CPrinter {
       case ExpressionKind::kElement:
         return element_text(*x);
       default:
-        return call_text(*x);
+        return call_text(x);
     }
   }
 
   static std::string integer_text(int64_t number, ScalarType type) {
-    return type != ScalarType::kInt64 ? std::to_string(number)
-           : number == INT64_MIN      ? "INT64_MIN"
-                                      : "INT64_C(" + std::to_string(number) + ")";
+    const bool is_int = type != ScalarType::kInt64 || Interval{number, number}.is_within(kInt32Range);
+    return is_int                ? std::to_string(number)
+           : number == INT64_MIN ? "INT64_MIN"
+                                 : "INT64_C(" + std::to_string(number) + ")";
+  }
+
+  /// Whether it is an integer that is computed in int32, as C does where nothing is larger.
+  bool is_int(const Expression& x) const {
+    return x->type != ScalarType::kFloat32 && x->type != ScalarType::kFloat64 &&
+           interval_of(x, ranges_).is_within(kInt32Range);
   }
 
   std::string element_text(const ExpressionNode& x) const {
     const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(x.id)];
-    std::string value = place(x.id, x.arguments);
-    if (value_type(buffer.type) == ScalarType::kInt64 && buffer.type != StoredType::kInt64) {
-      value = "(int64_t)" + value;
-    }
+    const std::string value = place(x.id, x.arguments);
     std::string is_inside;
     const auto require = [&](const std::string& condition) {
       is_inside += (is_inside.empty() ? "" : " && ") + condition;
@@ -192,31 +201,103 @@ class CPrinter {
     return is_inside.empty() ? value : "(" + is_inside + " ? " + value + " : " + text(x.outside) + ")";
   }
 
-  std::string call_text(const ExpressionNode& x) const {
-    const std::string a = text(x.arguments[0]), b = x.arguments.size() > 1 ? text(x.arguments[1]) : "";
-    const bool is_wrapping = x.arguments.back()->type == ScalarType::kInt64;
-    const auto between = [&](const std::string& operation) {
-      return is_wrapping ? "(int64_t)((uint64_t)" + a + " " + operation + " (uint64_t)" + b + ")"
-                         : "(" + a + " " + operation + " " + b + ")";
+  /// A product, sum, ... of integers: in int32 where nothing in it is beyond, else in uint64, which wraps.
+  std::string arithmetic_text(const Expression& x, const std::string& operation) const {
+    const Expression &a = x->arguments[0], &b = x->arguments[1];
+    if (x->type != ScalarType::kInt64 || (is_int(a) && is_int(b) && is_int(x))) {
+      return "(" + text(a) + " " + operation + " " + text(b) + ")";
+    }
+    const bool is_quotient = x->function == ScalarFunction::kDivide || x->function == ScalarFunction::kRemainder;
+    const std::string type = is_quotient ? "(int64_t)" : "(uint64_t)";
+    const std::string value = "(" + type + text(a) + " " + operation + " " + type + text(b) + ")";
+    return is_quotient ? value : "(int64_t)" + value;
+  }
+
+  /// The shortest type that holds two numbers of one type: compilers make longer vectors of it.
+  StoredType type_of_both(const Expression& a, const Expression& b) const {
+    if (is_real(a)) {
+      return a->type == ScalarType::kFloat32 ? StoredType::kFloat32 : StoredType::kFloat64;
+    }
+    const Interval x = interval_of(a, ranges_), y = interval_of(b, ranges_);
+    const StoredType shortest = shortest_type({std::min(x.low, y.low), std::max(x.high, y.high)});
+    return a->type == ScalarType::kIndex && shortest == StoredType::kInt64 ? StoredType::kInt32 : shortest;
+  }
+
+  /// The smaller or larger.
+  std::string extreme_text(const Expression& x, const std::string& name) const {
+    const Expression &a = x->arguments[0], &b = x->arguments[1];
+    return "dla_" + name + "_" + std::string(to_text(type_of_both(a, b))) + "(" + text(a) + ", " + text(b) + ")";
+  }
+
+  static bool is_call(const Expression& x, ScalarFunction function) {
+    return x->kind == ExpressionKind::kApply && x->function == function;
+  }
+
+  /// A float32 number that is rounded and kept between two others, as one call; "" of anything else.
+  std::string rounding_text(const Expression& x) const {
+    if (x->type != ScalarType::kFloat32 || !is_call(x, ScalarFunction::kMinimum) ||
+        !is_call(x->arguments[1], ScalarFunction::kMaximum)) {
+      return "";
+    }
+    const Expression &most = x->arguments[0], &least = x->arguments[1]->arguments[0];
+    const Expression& whole = x->arguments[1]->arguments[1];
+    const bool is_down = is_call(whole, ScalarFunction::kFloor);
+    const auto is_bound = [](const Expression& bound) {
+      return bound->kind == ExpressionKind::kNumber && bound->real == std::floor(bound->real) &&
+             std::abs(bound->real) <= kMostRoundedBound;
     };
-    const auto plain = [&](const std::string& operation) { return "(" + a + " " + operation + " " + b + ")"; };
-    switch (x.function) {
+    if (!is_bound(most) || !is_bound(least) || !(is_down || is_call(whole, ScalarFunction::kRound))) {
+      return "";
+    }
+    const auto digits = [](const Expression& bound) { return std::to_string(static_cast<int32_t>(bound->real)); };
+    return "dla_round_f32(" + text(whole->arguments[0]) + ", " + digits(least) + ", " + digits(most) + ", " +
+           (is_down ? "kDlaFloor" : "kDlaNearestEven") + ")";
+  }
+
+  /// In another type. What is int32 is exact in both types of real numbers that it goes through.
+  std::string conversion_text(const Expression& x) const {
+    const Expression& from = x->arguments[0];
+    switch (x->function) {
+      case ScalarFunction::kFloat32: {
+        const bool is_exact = from->kind == ExpressionKind::kApply && from->function == ScalarFunction::kFloat64 &&
+                              is_int(from->arguments[0]);
+        return "(float)" + text(is_exact ? from->arguments[0] : from);
+      }
+      case ScalarFunction::kFloat64:
+        return "(double)" + text(from);
+      case ScalarFunction::kInt64:
+        if (std::string rounding = rounding_text(from); !rounding.empty()) {
+          return rounding;
+        }
+        return !is_real(from) ? (is_int(from) ? "" : "(int64_t)") + text(from)
+               : is_int(x)    ? "(int32_t)" + text(from)
+                              : "dla_to_int64(" + text(from) + ")";
+      default:
+        return (is_int(from) ? "" : "(int32_t)") + text(from);
+    }
+  }
+
+  std::string call_text(const Expression& x) const {
+    const auto plain = [&](const std::string& operation) {
+      return "(" + text(x->arguments[0]) + " " + operation + " " + text(x->arguments[1]) + ")";
+    };
+    switch (x->function) {
       case ScalarFunction::kAdd:
-        return between("+");
+        return arithmetic_text(x, "+");
       case ScalarFunction::kSubtract:
-        return between("-");
+        return arithmetic_text(x, "-");
       case ScalarFunction::kMultiply:
-        return between("*");
+        return arithmetic_text(x, "*");
       case ScalarFunction::kDivide:
-        return plain("/");
+        return arithmetic_text(x, "/");
       case ScalarFunction::kRemainder:
-        return plain("%");
+        return arithmetic_text(x, "%");
       case ScalarFunction::kMinimum:
-        return "(" + b + " < " + a + " ? " + b + " : " + a + ")";
+        return extreme_text(x, "min");
       case ScalarFunction::kMaximum:
-        return "(" + a + " < " + b + " ? " + b + " : " + a + ")";
+        return extreme_text(x, "max");
       case ScalarFunction::kPower:
-        return "dla_real_pow(" + a + ", " + b + ")";
+        return "dla_real_pow(" + text(x->arguments[0]) + ", " + text(x->arguments[1]) + ")";
       case ScalarFunction::kLess:
         return plain("<");
       case ScalarFunction::kLessEqual:
@@ -228,19 +309,16 @@ class CPrinter {
       case ScalarFunction::kOr:
         return plain("||");
       case ScalarFunction::kNot:
-        return "!" + a;
+        return "!" + text(x->arguments[0]);
       case ScalarFunction::kSelect:
-        return "(" + a + " ? " + b + " : " + text(x.arguments[2]) + ")";
+        return "(" + text(x->arguments[0]) + " ? " + text(x->arguments[1]) + " : " + text(x->arguments[2]) + ")";
       case ScalarFunction::kFloat32:
-        return "(float)" + a;
       case ScalarFunction::kFloat64:
-        return "(double)" + a;
       case ScalarFunction::kInt64:
-        return is_real(x.arguments[0]) ? "dla_to_int64(" + a + ")" : "(int64_t)" + a;
       case ScalarFunction::kIndex:
-        return "(int32_t)" + a;
+        return conversion_text(x);
       default:
-        return "dla_real_" + std::string(to_text(x.function)) + "(" + a + ")";
+        return "dla_real_" + std::string(to_text(x->function)) + "(" + text(x->arguments[0]) + ")";
     }
   }
 

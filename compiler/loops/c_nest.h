@@ -11,7 +11,7 @@
 namespace fovea {
 
 /// `static void <name>(const float *restrict x, ..., float *restrict y) { ... }`: a pointer for each buffer that is no
-/// register, in order. Needs spec/dla_real.h and no C library; integers are not divided by 0.
+/// register, in order. Needs spec/dla_real.h, spec/dla_requant.h and no C library; integers are not divided by 0.
 /// \param name  Of the function, a C identifier.   \pre verify_nest() holds; no buffer is the
 /// accelerator's.
 std::string c_function(const Nest& nest, const std::string& name);

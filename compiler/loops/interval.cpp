@@ -4,8 +4,11 @@
 #include "interval.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "index_arithmetic.h"
+#include "nest.h"
 
 namespace fovea {
 namespace {
@@ -66,23 +69,71 @@ Interval of_function(ScalarFunction function, const Interval& a, const Interval&
   }
 }
 
+/// Between which a real number is kept by constants, which are the first arguments of kMinimum and kMaximum.
+std::pair<double, double> bounds_of(const Expression& x) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool is_least = x->kind == ExpressionKind::kApply && x->function == ScalarFunction::kMinimum;
+  const bool is_most = x->kind == ExpressionKind::kApply && x->function == ScalarFunction::kMaximum;
+  if ((!is_least && !is_most) || x->arguments[0]->kind != ExpressionKind::kNumber) {
+    return {-kInfinity, kInfinity};
+  }
+  const double number = x->arguments[0]->real;
+  const auto [low, high] = bounds_of(x->arguments[1]);
+  return is_least ? std::pair{std::min(low, number), std::min(high, number)}
+                  : std::pair{std::max(low, number), std::max(high, number)};
+}
+
+/// Of what becomes an integer.
+Interval of_converted(const Expression& x, const Ranges& ranges) {
+  if (x->type != ScalarType::kFloat32 && x->type != ScalarType::kFloat64) {
+    return interval_of(x, ranges);
+  }
+  const auto [low, high] = bounds_of(x);
+  const bool is_bounded = low >= INT32_MIN && high <= INT32_MAX;
+  return is_bounded ? Interval{static_cast<int64_t>(std::floor(low)), static_cast<int64_t>(std::ceil(high))}
+                    : kAnyIndex;
+}
+
 /// By what it is made of.
 Interval of_parts(const Expression& x, const Ranges& ranges) {
   if (x->kind == ExpressionKind::kNumber) {
     return {kept_in(x->integer), kept_in(x->integer)};
   }
-  if (x->kind == ExpressionKind::kVariable) {
-    const auto found = ranges.variables.find(x->id);
-    return found == ranges.variables.end() ? kAnyIndex : found->second;
+  if (x->kind == ExpressionKind::kVariable || x->kind == ExpressionKind::kElement) {
+    const auto& known = x->kind == ExpressionKind::kVariable ? ranges.variables : ranges.elements;
+    const auto found = known.find(x->id);
+    if (found == known.end() || !x->outside) {
+      return found == known.end() ? kAnyIndex : found->second;
+    }
+    const Interval outside = interval_of(x->outside, ranges);
+    return {std::min(found->second.low, outside.low), std::max(found->second.high, outside.high)};
   }
-  if (x->kind != ExpressionKind::kApply || x->arguments.size() < 2) {
+  if (x->kind != ExpressionKind::kApply) {
+    return kAnyIndex;
+  }
+  if (x->function == ScalarFunction::kIndex || x->function == ScalarFunction::kInt64) {
+    return of_converted(x->arguments[0], ranges);
+  }
+  if (x->arguments.size() < 2) {
     return kAnyIndex;
   }
   const std::size_t last = x->arguments.size() - 1;
-  return of_function(x->function, interval_of(x->arguments[last - 1], ranges), interval_of(x->arguments[last], ranges));
+  const Interval a = interval_of(x->arguments[last - 1], ranges), b = interval_of(x->arguments[last], ranges);
+  const bool may_wrap = x->type == ScalarType::kInt64 && !(a.is_within(kInt32Range) && b.is_within(kInt32Range));
+  return may_wrap ? kAnyIndex : of_function(x->function, a, b);
 }
 
 }  // namespace
+
+Ranges ranges_of(const std::vector<NestBuffer>& buffers) {
+  Ranges ranges;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (const auto range = range_of(buffers[i].type)) {
+      ranges.elements[static_cast<int>(i)] = *range;
+    }
+  }
+  return ranges;
+}
 
 void Ranges::assume(const Expression& condition) {
   if (condition->kind != ExpressionKind::kApply) {

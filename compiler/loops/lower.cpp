@@ -34,6 +34,7 @@ class Lowering {
     }
     nest_.buffers.push_back({"y", MemoryScope::kOutput, stored_type(result.element), result.shape});
     output_ = static_cast<int>(names.size());
+    ranges_ = ranges_of(nest_.buffers);
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
       ranges_.variables[static_cast<int>(axis)] = {0, shape_[axis] - 1};
     }
@@ -82,7 +83,7 @@ class Lowering {
       if (depth_of(stage, order) == depth) {
         internal_check(i == stages_.size(), "a stage needs only stages that are computed where it is, or outside");
         const Expression value = lowered(stage.value, statements);
-        const int id = add_register(value->type);
+        const int id = add_register(value->type, interval_of(value, ranges_));
         statements.push_back(make_store(id, {}, value));
         stages_.push_back(id);
       }
@@ -101,13 +102,30 @@ class Lowering {
     return statements;
   }
 
-  int add_register(ScalarType type) {
+  /// \param range  Of what is kept in it, where that is an integer.
+  int add_register(ScalarType type, const Interval& range) {
     const StoredType stored = type == ScalarType::kFloat32   ? StoredType::kFloat32
                               : type == ScalarType::kFloat64 ? StoredType::kFloat64
-                                                             : StoredType::kInt64;
+                                                             : shortest_type(range);
     internal_check(value_type(stored) == type, "a register holds a number");
     nest_.buffers.push_back({"t" + std::to_string(registers_++), MemoryScope::kRegister, stored, {}});
-    return static_cast<int>(nest_.buffers.size()) - 1;
+    const int id = static_cast<int>(nest_.buffers.size()) - 1;
+    if (const auto known = range_of(stored)) {
+      ranges_.elements[id] = *known;
+    }
+    return id;
+  }
+
+  /// What a reduction is between, from its first value on. Elements are of one range.
+  static Interval range_of_reduction(ScalarFunction function, const Interval& first, const Interval& each,
+                                     int64_t count) {
+    const bool is_sum = function == ScalarFunction::kAdd && first.is_within(kInt32Range) &&
+                        each.is_within(kInt32Range) && count <= kInt32Range.high;
+    if (is_sum) {
+      return {first.low + std::min<int64_t>(0, count * each.low), first.high + std::max<int64_t>(0, count * each.high)};
+    }
+    const bool is_kept = function == ScalarFunction::kMaximum || function == ScalarFunction::kMinimum;
+    return is_kept ? Interval{std::min(first.low, each.low), std::max(first.high, each.high)} : kAnyIndex;
   }
 
   /// x as float32, one rounding of what it is as a real number.
@@ -161,7 +179,7 @@ class Lowering {
     if (!is_kept || value->kind != ExpressionKind::kApply) {
       return value;
     }
-    const int id = add_register(value->type);
+    const int id = add_register(value->type, kAnyIndex);  // A real number.
     before.push_back(make_store(id, {}, value));
     return kept_[&*x] = element(id, {}, value->type);
   }
@@ -199,18 +217,23 @@ class Lowering {
       renamed_[axis.id] = own.id;
       axes.emplace_back("k" + std::to_string(reductions_++), own);
     }
-    Expression first = lowered(x->arguments[0], before);
+    const bool is_narrow = x->function == ScalarFunction::kAddFloat32;
+    Expression first = is_narrow ? rounded(x->arguments[0], before) : lowered(x->arguments[0], before);
     const auto kept = kept_;  // What the body keeps is of one turn.
-    Expression each = lowered(x->arguments[1], body);
+    Expression each = is_narrow ? rounded(x->arguments[1], body) : lowered(x->arguments[1], body);
     kept_ = kept;
-    const bool is_kept = x->function == ScalarFunction::kMaximum || x->function == ScalarFunction::kMinimum;
+    const bool is_kept =
+        is_narrow || x->function == ScalarFunction::kMaximum || x->function == ScalarFunction::kMinimum;
     if (is_real(each) && (!is_kept || !is_float32(first) || !is_float32(each))) {
       first = converted(first, ScalarType::kFloat64);
       each = converted(each, ScalarType::kFloat64);
     }
-    const int sum = add_register(each->type);
+    const int64_t count = std::accumulate(x->axes.begin(), x->axes.end(), int64_t{1},
+                                          [](int64_t product, const Axis& axis) { return product * axis.size; });
+    const int sum = add_register(
+        each->type, range_of_reduction(x->function, interval_of(first, ranges_), interval_of(each, ranges_), count));
     Expression so_far = element(sum, {}, each->type);
-    body.push_back(make_store(sum, {}, apply(x->function, {so_far, each})));
+    body.push_back(make_store(sum, {}, apply(is_narrow ? ScalarFunction::kAdd : x->function, {so_far, each})));
     for (std::size_t i = axes.size(); i-- > 0;) {
       Statement loop = make_loop(axes[i].first, axes[i].second, std::move(body));
       body = {};

@@ -156,7 +156,7 @@ class BuiltNests {
       : folder_(std::filesystem::path(::testing::TempDir()) / ("fovea_nests_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
     std::ofstream source(folder_ / "nests.c");
-    source << "#include \"spec/dla_real.h\"\n";
+    source << "#include \"spec/dla_real.h\"\n#include \"spec/dla_requant.h\"\n";
     for (const Lowered& each : all) {
       source << c_function(each.nest, each.nest.name) << "void run_" << each.nest.name
              << "(const void *const *x, void *y);\nvoid run_" << each.nest.name << "(const void *const *x, void *y) { "

@@ -34,6 +34,30 @@ ScalarType value_type(StoredType stored) {
                                           : ScalarType::kInt64;
 }
 
+std::optional<Interval> range_of(StoredType stored) {
+  switch (stored) {
+    case StoredType::kUint8:
+      return Interval{0, UINT8_MAX};
+    case StoredType::kInt8:
+      return Interval{INT8_MIN, INT8_MAX};
+    case StoredType::kInt32:
+      return kInt32Range;
+    case StoredType::kBool:
+      return Interval{0, 1};
+    default:
+      return std::nullopt;
+  }
+}
+
+StoredType shortest_type(const Interval& range) {
+  for (const StoredType type : {StoredType::kUint8, StoredType::kInt8, StoredType::kInt32}) {
+    if (range.is_within(*range_of(type))) {
+      return type;
+    }
+  }
+  return StoredType::kInt64;
+}
+
 std::size_t size_bytes(const NestBuffer& buffer) {
   constexpr std::array<std::size_t, 7> kBytes{1, 1, 4, 8, 4, 8, 1};
   return static_cast<std::size_t>(count_elements(buffer.shape)) * kBytes[static_cast<std::size_t>(buffer.type)];

@@ -3,10 +3,12 @@
 /// The loop IR: a nest of loops over buffers, whose innermost statements store values. Walk-through: README.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "interval.h"
 #include "ops/expression.h"
 #include "tensor/tensor.h"
 
@@ -34,6 +36,12 @@ struct NestBuffer {
   StoredType type = StoredType::kFloat32;
   Shape shape;  ///< Dense, row major.
 };
+
+/// What an integer of up to 32 bits, or a bool, is between; nothing of other types.
+std::optional<Interval> range_of(StoredType stored);
+
+/// The shortest type that holds all integers of a range.
+StoredType shortest_type(const Interval& range);
 
 /// Bytes of a buffer.
 std::size_t size_bytes(const NestBuffer& buffer);

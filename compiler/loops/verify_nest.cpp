@@ -24,7 +24,7 @@ bool is_identifier(const std::string& name) {
 
 class Verifier {
  public:
-  explicit Verifier(const Nest& nest) : nest_(nest) {}
+  explicit Verifier(const Nest& nest) : nest_(nest), ranges_(ranges_of(nest.buffers)) {}
 
   void run() {
     for (const NestBuffer& buffer : nest_.buffers) {

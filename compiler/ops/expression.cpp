@@ -19,13 +19,13 @@ struct FunctionRow {
 };
 
 constexpr std::array kRows{
-    FunctionRow{"+", nullptr},     FunctionRow{"-", nullptr},   FunctionRow{"*", nullptr},
-    FunctionRow{"/", nullptr},     FunctionRow{"%", nullptr},   FunctionRow{"min", nullptr},
-    FunctionRow{"max", nullptr},   FunctionRow{"pow", nullptr}, FunctionRow{"<", nullptr},
-    FunctionRow{"<=", nullptr},    FunctionRow{"==", nullptr},  FunctionRow{"and", nullptr},
-    FunctionRow{"or", nullptr},    FunctionRow{"not", nullptr}, FunctionRow{"select", nullptr},
-    FunctionRow{"f32", nullptr},   FunctionRow{"f64", nullptr}, FunctionRow{"i64", nullptr},
-    FunctionRow{"index", nullptr},
+    FunctionRow{"+", nullptr},     FunctionRow{"-", nullptr},    FunctionRow{"*", nullptr},
+    FunctionRow{"/", nullptr},     FunctionRow{"%", nullptr},    FunctionRow{"min", nullptr},
+    FunctionRow{"max", nullptr},   FunctionRow{"pow", nullptr},  FunctionRow{"<", nullptr},
+    FunctionRow{"<=", nullptr},    FunctionRow{"==", nullptr},   FunctionRow{"and", nullptr},
+    FunctionRow{"or", nullptr},    FunctionRow{"not", nullptr},  FunctionRow{"select", nullptr},
+    FunctionRow{"f32", nullptr},   FunctionRow{"f64", nullptr},  FunctionRow{"i64", nullptr},
+    FunctionRow{"index", nullptr}, FunctionRow{"+f32", nullptr},
 #define FOVEA_FUNCTION(enumerator, text, value) FunctionRow{#text, [](double x) -> double { return value; }},
 #include "functions.def"
 #undef FOVEA_FUNCTION

@@ -40,6 +40,7 @@ enum class ScalarFunction {
   kFloat64,
   kInt64,  ///< Of reals, toward zero.
   kIndex,
+  kAddFloat32,  ///< Of a reduction in a definition: each sum is rounded to float32. In loops, kAdd of float32.
 #define FOVEA_FUNCTION(enumerator, text, value) enumerator,
 #include "functions.def"
 #undef FOVEA_FUNCTION

@@ -21,6 +21,8 @@ double on_reals(ScalarFunction function, double a, double b) {
   switch (function) {
     case ScalarFunction::kAdd:
       return a + b;
+    case ScalarFunction::kAddFloat32:
+      return static_cast<float>(a + b);
     case ScalarFunction::kSubtract:
       return a - b;
     case ScalarFunction::kMultiply:

@@ -41,6 +41,19 @@ static inline uint32_t dla_bits_of(float value) {
 #define DLA_INFINITY dla_float_of(0x7f800000U)
 #define DLA_NOT_A_NUMBER dla_float_of(0x7fc00000U)
 
+/// dla_min_<name>() and dla_max_<name>(), the smaller and the larger of two: the first where they are equal, or one is
+/// not a number.
+#define DLA_EXTREMES(name, type)                                              \
+  static inline type dla_min_##name(type a, type b) { return b < a ? b : a; } \
+  static inline type dla_max_##name(type a, type b) { return a < b ? b : a; }
+DLA_EXTREMES(f32, float)
+DLA_EXTREMES(f64, double)
+DLA_EXTREMES(u8, uint8_t)
+DLA_EXTREMES(i8, int8_t)
+DLA_EXTREMES(i32, int32_t)
+DLA_EXTREMES(i64, int64_t)
+#undef DLA_EXTREMES
+
 /// The magnitude of the first with the sign of the second.
 static inline float dla_with_sign_of(float magnitude, float sign) {
   return dla_float_of((dla_bits_of(magnitude) & 0x7fffffffU) | (dla_bits_of(sign) & 0x80000000U));
