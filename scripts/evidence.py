@@ -5,8 +5,7 @@ import pathlib
 import re
 
 from markdown_table import markdown_table
-from programs import answer_of
-from provenance import SEAL, seal
+from provenance import SEAL, answer_of, seal
 
 ROWS = pathlib.Path("scripts/evidence.txt")
 REPORTS = pathlib.Path("reports")

@@ -33,12 +33,6 @@ def said_by(*words: str, **variables: str) -> str:
     return _run(words, subprocess.PIPE, variables).stdout
 
 
-def answer_of(*words: str) -> str | None:
-    """What a program prints, without the white space around it; None where it fails."""
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace")
-    return None if done.returncode else done.stdout.strip()
-
-
 def shown_by(*words: str, **variables: str) -> str:
     """What a program prints, which is shown as it comes."""
     said = []

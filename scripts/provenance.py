@@ -2,15 +2,16 @@
 """What a report says of how it was made, and writing it whole or not at all."""
 import datetime
 import hashlib
-import os
 import pathlib
 import re
 import shlex
+import sys
 
 import variables
-from programs import answer_of
 
-VERSION_OPTIONS = {"yosys": "-V"}
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "report"))
+from versions import answer_of, commit_of_sources, version_of  # pylint: disable=unused-import
+
 SEAL = re.compile(r"<!-- (passed|failed); digest ([0-9a-f]{12}) -->\n\Z")
 
 
@@ -20,24 +21,10 @@ def command_of(target: str, v: dict[str, str]) -> str:
     return " ".join(["make", target, *(f"{row.name}={shlex.quote(v[row.name])}" for row in rows)])
 
 
-def commit_of_sources() -> str:
-    """The last commit of the sources, reports aside, so that those made one after another name one; and whether they
-    have changed since."""
-    commit = answer_of("git", "log", "-1", "--format=%h", "--", ".", ":!reports")
-    changed = commit and answer_of("git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports")
-    return f"{commit}, with changes" if changed else commit or "unknown"
-
-
-def version_of(tool: str) -> str:
-    """The first version number that a tool says."""
-    found = re.search(r"\d[\d.]*\d", answer_of(tool, VERSION_OPTIONS.get(tool, "--version")) or "")
-    return f"{os.path.basename(tool)} {found[0] if found else 'unknown'}"
-
-
 def made_by(target: str, v: dict[str, str], *tools: str) -> str:
     """The command, the day, the commit and the versions of tools, as reports begin."""
     return f"`{command_of(target, v)}` on {datetime.date.today()} at commit {commit_of_sources()}; " + ", ".join(
-        version_of(tool) for tool in tools
+        version_of(tool) or f"{tool} unknown" for tool in tools
     )
 
 

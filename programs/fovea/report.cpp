@@ -2,10 +2,7 @@
 /// \file
 /// fovea report: fovea run, and a page that scripts/report draws of its counters.
 #include <algorithm>
-#include <chrono>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -14,7 +11,6 @@
 
 #include "commands/machine.h"
 #include "commands/options.h"
-#include "files/child_process.h"
 #include "files/file_tree.h"
 #include "files/output_folder.h"
 #include "files/scratch_folder.h"
@@ -32,49 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::minutes kLongestTool{1};
-
 struct ReportOptions {
   RunOptions run;
   fs::path output;
   std::string compare;
   fs::path sensitivity;
 };
-
-/// What a program printed; nothing where it failed.
-std::string said_by(const std::vector<std::string>& words) {
-  const ScratchFolder scratch;
-  if (run_child(words, scratch / "log", kLongestTool) != 0) {
-    return "";
-  }
-  std::ifstream file(scratch / "log");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The commit of the sources, and whether they, reports aside, have changed since.
-std::string commit_of_sources() {
-  const std::string checkout = file_tree().checkout.string();
-  const std::string commit = checkout.empty() ? "" : said_by({"git", "-C", checkout, "rev-parse", "--short", "HEAD"});
-  if (commit.empty()) {
-    return "unknown";
-  }
-  const bool has_changed =
-      !said_by({"git", "-C", checkout, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!reports"})
-           .empty();
-  return commit.substr(0, commit.find('\n')) + (has_changed ? ", with changes" : "");
-}
-
-/// The first version number that each tool says of itself, where it is here.
-std::string versions() {
-  std::string text = "foveac " FOVEA_VERSION;
-  for (const std::string tool : {"verilator", "g++"}) {
-    const std::string said = said_by({tool, "--version"});
-    if (const std::size_t begin = said.find_first_of("0123456789"); begin != std::string::npos) {
-      text += ", " + tool + " " + said.substr(begin, said.find_first_not_of("0123456789.", begin) - begin);
-    }
-  }
-  return text;
-}
 
 std::string input_words(const ProgramOptions& o) {
   if (!o.input_raw.empty() || !o.image.empty()) {
@@ -186,9 +145,11 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   add("--setting", "mapping=" + mapping_words(placement));
   add("--setting", placement.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
   add("--setting", "input=" + input);
-  add("--made-by", "command=" + command_of("report", app));
-  add("--made-by", "commit=" + commit_of_sources());
-  add("--made-by", "versions=" + versions());
+  add("--command", command_of("report", app));
+  add("--foveac", FOVEA_VERSION);
+  if (!file_tree().checkout.empty()) {
+    add("--checkout", file_tree().checkout.string());
+  }
   run_script("describe_run.py", words);
   run_script("make_report.py",
              {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--run",

@@ -5,6 +5,8 @@ import argparse
 import json
 import pathlib
 
+from versions import commit_of_sources, version_of
+
 
 def read_json(path):
     """The object in a file; {} where it is none: a network of raw tensors answers with numbers."""
@@ -39,12 +41,17 @@ def main():
         "--on-cpu", help="JSON of what each layer takes on the CPU, as test_dla --json says it of those that run there"
     )
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="how it was run")
-    parser.add_argument(
-        "--made-by", action="append", default=[], metavar="NAME=VALUE", help="command, commit and versions"
-    )
+    parser.add_argument("--command", default="", help="what was typed")
+    parser.add_argument("--foveac", default="", help="the compiler's version")
+    parser.add_argument("--checkout", help="the folder of the sources, where it was built there")
     options = parser.parse_args()
+    tools = (f"foveac {options.foveac}", version_of("verilator"), version_of("g++"))
     about = {
-        "made_by": dict(pair.split("=", 1) for pair in options.made_by),
+        "made_by": {
+            "command": options.command,
+            "commit": commit_of_sources(options.checkout) if options.checkout else "unknown",
+            "versions": ", ".join(filter(None, tools)),
+        },
         "settings": dict(pair.split("=", 1) for pair in options.setting),
         "answer": read_json(options.answer),
         "machine": read_json(options.machine),

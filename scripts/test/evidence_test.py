@@ -44,6 +44,7 @@ class RunEvidenceTest(unittest.TestCase):
             "markdown_table.py",
             "programs.py",
             "provenance.py",
+            "report/versions.py",
             "variables.py",
             "variables.txt",
         ):

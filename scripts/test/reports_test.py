@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import evidence
-from programs import answer_of
+from provenance import answer_of
 
 AGAIN = "make evidence ONLY=none writes the table again"
 
