@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "ir/text.h"
+#include "layers/layer_kind.h"
 #include "loops/nest_text.h"
 #include "operator_list.h"
 #include "options.h"
@@ -56,13 +57,14 @@ void show_pass(const CompileOptions& o, std::string_view pass, const Graph& grap
   }
 }
 
-void print_loops(const Network& network, std::ostream& out) {
+void print_loops(const Network& network, dla_rounding rounding, std::ostream& out) {
   for (const Layer& layer : network.layers) {
-    const auto* loops = std::get_if<LoopNest>(&layer.body);
+    const bool has_loops = layer.target == "cpu" && layer.kind->host_loops != nullptr;
     const auto* product = std::get_if<FloatProduct>(&layer.body);
-    if (loops != nullptr || (product != nullptr && product->end != nullptr)) {
+    if (has_loops || (product != nullptr && product->end != nullptr)) {
       out << "// ---- " << layer.name << (layer.onnx_name.empty() ? "" : ", ONNX: " + layer.onnx_name) << "\n";
-      out << to_text(loops != nullptr ? scheduled(loops->nest, cpu_nest_rules()) : product->end->loops.nest);
+      out << to_text(has_loops ? scheduled(layer.kind->host_loops(layer, rounding).nest, cpu_nest_rules())
+                               : product->end->loops.nest);
     }
   }
 }
@@ -117,7 +119,7 @@ void compile_and_print(CompileOptions& o, std::ostream& out) {
     return;
   }
   if (o.prints_loops) {
-    print_loops(*compiled.network, out);
+    print_loops(*compiled.network, o.request.network.placement.rounding, out);
   }
   if (compiled.written && o.prints_json) {
     print_report_json(request.output, *compiled.network, out);

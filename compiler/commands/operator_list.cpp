@@ -60,7 +60,8 @@ std::set<std::string> operators_of(const LayerKind& kind) {
 std::string place_of(const LayerKind& kind) {
   const bool is_for_any = std::any_of(kind.fusions.begin(), kind.fusions.end(),
                                       [](const Fusion& fusion) { return fusion.composite.starts_with("dla."); });
-  return kind.host_call == nullptr ? "no call" : is_for_any ? "accelerator or CPU" : "CPU";
+  const bool is_view = kind.host_call == nullptr && kind.host_loops == nullptr;
+  return is_view ? "no call" : is_for_any ? "accelerator or CPU" : "CPU";
 }
 
 /// The kinds of layers that are made around an operator: the first that does not only quantize.

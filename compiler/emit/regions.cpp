@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "layers/layer_kind.h"
+#include "layers/host_loops.h"
 #include "tensor_places.h"
 
 namespace fovea {
@@ -110,10 +110,8 @@ std::uint64_t count_host_bytes(const Layer& layer) {
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     bytes += read.insert(layer.inputs[i]).second ? size_bytes(layer.input_types[i]) : 0;
   }
-  if (layer.kind->host_constants != nullptr) {
-    for (const HostConstant& constant : layer.kind->host_constants(layer, kDlaNearestEven)) {
-      bytes += size_bytes(constant.tensor->type());
-    }
+  for (const HostConstant& constant : host_constants_of(layer, kDlaNearestEven)) {
+    bytes += size_bytes(constant.tensor->type());
   }
   return static_cast<std::uint64_t>(bytes);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where the largest of 8-bit values along an axis are, as float32 numbers: cast(argmax(x)).
-#include "host_fields.h"
+#include "ops/argmax.h"
+
+#include "host_loops.h"
 #include "on_integers.h"
 #include "ops/channels.h"
 #include "ops/operator.h"
@@ -27,26 +29,21 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return layer;
 }
 
-CallText host_call(const Layer& layer, const Places& places) {
+LoopNest host_loops(const Layer& layer, dla_rounding) {
   const auto& argmax = std::get<ArgMax>(layer.body);
-  const Shape& shape = layer.input_types[0].shape;
-  return {
-      "dla_argmax_cpu",
-      "dla_argmax_cpu",
-      {name_field(layer), ".ifmap = " + places.arena(layer.inputs[0]) + ", " + places.float_end("output", layer.output),
-       shape_fields(layer.output_type),
-       ".size = " + std::to_string(shape[argmax.axis]) + ", .step = " +
-           std::to_string(elements_from(shape, argmax.axis + 1)) + ", .selects_last = " + c_bool(argmax.selects_last)}};
+  return loops_of(
+      layer, argmax_definition(layer.input_types.at(0), argmax.axis, argmax.selects_last, layer.output_type.shape));
 }
 
 }  // namespace
 
 LayerKind argmax_kind() {
   const Pattern argmax = op("argmax", {either({activation("x"), any()})}).as("argmax");
-  return {"argmax", "argmax",
-          true,     {{"cpu.argmax", op("cast", {argmax}).as("cast").where(is_of_bytes_as_floats)}},
-          make,     "the accelerator does not compare",
-          host_call};
+  LayerKind kind{"argmax", "argmax",
+                 true,     {{"cpu.argmax", op("cast", {argmax}).as("cast").where(is_of_bytes_as_floats)}},
+                 make,     "the accelerator does not compare"};
+  kind.host_loops = host_loops;
+  return kind;
 }
 
 }  // namespace fovea

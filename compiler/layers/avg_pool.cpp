@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "device_pool.h"
-#include "host_fields.h"
+#include "host_loops.h"
 #include "on_integers.h"
+#include "ops/pool2d.h"
 #include "spec/dla_output.h"
 
 namespace fovea {
@@ -23,15 +24,20 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
                  read_activation(graph, match["y"])};
 }
 
-CallText host_call(const Layer& layer, const Places& places) {
+/// clamp(round(f32(f32(sum / count) / sy) + zy)), the values dequantized and added one after another in float32, as
+/// ONNX Runtime's QLinearAveragePool does; of how many, with count_include_pad always the kernel's size.
+LoopNest host_loops(const Layer& layer, dla_rounding rounding) {
   const auto& pool = std::get<AvgPool>(layer.body);
-  return {"dla_avgpool_cpu",
-          "dla_avgpool_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places),
-           chw_fields(layer.input_types[0]) + ", .ceil_mode = " + c_bool(pool.ceil_mode) +
-               ", .count_include_pad = " + c_bool(pool.count_include_pad),
-           window_field(pool.window), quantization_fields("ifmap", pool.x), quantization_fields("ofmap", pool.y),
-           std::string(".rounding = ") + c_rounding(places.rounding)}};
+  const TensorType& x = layer.input_types.at(0);
+  DefinitionBuilder builder({x}, layer.output_type.shape);
+  const PoolTaps taps(builder, pool.window, x);
+  const Expression value = dequantized(taps.x(integer_number(pool.x.zero_point())), pool.x);
+  const Expression count =
+      pool.count_include_pad ? Expression(pool.window.kernel[0] * pool.window.kernel[1]) : taps.count({0, 0, 0, 0});
+  const Expression mean = float32(reduce(ScalarFunction::kAddFloat32, taps.axes, 0, value) / count);
+  const Expression steps = float32(mean / static_cast<double>(pool.y.scale()));
+  const Expression y = steps + static_cast<double>(pool.y.zero_point());
+  return loops_of(layer, builder.result(rounded(y, rounding, 0, 255)));
 }
 
 /// com.microsoft's operator has no dilations.
@@ -109,11 +115,12 @@ LayerKind avg_pool_kind() {
       {{"dla.avgpool", op("qnn.quantize", {op("nn.avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
       make,
       "the accelerator averages where windows have one count, and float32, as ONNX Runtime has it, rounds as it does",
-      host_call,
+      nullptr,
       nullptr,
       onnx_calls,
       is_at_shifts};
   kind.device_form = device_form;
+  kind.host_loops = host_loops;
   return kind;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The mean of each channel: quantize(global_avg_pool2d(dequantize(x))).
-#include "host_fields.h"
+#include "host_loops.h"
 #include "on_integers.h"
 #include "ops/operator.h"
 
@@ -22,13 +22,21 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return pool;
 }
 
-CallText host_call(const Layer& layer, const Places& places) {
+/// dla_apply_scale() of the sum of a plane's x - zx.
+LoopNest host_loops(const Layer& layer, dla_rounding rounding) {
   const auto& pool = std::get<GlobalAvgPool>(layer.body);
-  return {"dla_global_avg_pool_cpu",
-          "dla_global_avg_pool_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places), chw_fields(layer.input_types[0]),
-           quantization_fields("ifmap", pool.x), quantization_fields("ofmap", pool.y),
-           std::string(".rounding = ") + c_rounding(places.rounding)}};
+  const TensorType& x = layer.input_types.at(0);
+  DefinitionBuilder builder({x}, layer.output_type.shape);
+  const Axis row = builder.axis(x.shape[2]), column = builder.axis(x.shape[3]);
+  const Expression pixel = builder.at(0, {builder.place(0), builder.place(1), variable(row.id), variable(column.id)});
+  const int64_t count = row.size * column.size, zero_point = pool.y.zero_point();
+  const Expression sum =
+      reduce(ScalarFunction::kAdd, {row, column}, integer_number(-count * pool.x.zero_point()), pixel);
+  float scale = 0;
+  dla_derive_mean_scale(pool.x.scale(), pool.y.scale(), static_cast<uint32_t>(count), &scale);
+  const Expression steps = float32(real(sum)) * static_cast<double>(scale);
+  const Expression y = rounded(steps, rounding, -zero_point, 255 - zero_point) + integer_number(zero_point);
+  return loops_of(layer, builder.result(y));
 }
 
 std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
@@ -74,11 +82,12 @@ LayerKind global_avg_pool_kind() {
                    op("qnn.quantize", {op("nn.global_avg_pool2d", {activation("x")}).as("pool").or_copied()}).as("y")}},
                  make,
                  "the accelerator has no average pool",
-                 host_call,
+                 nullptr,
                  nullptr,
                  onnx_calls,
                  is_at_shifts};
   kind.device_form = device_form;
+  kind.host_loops = host_loops;
   return kind;
 }
 

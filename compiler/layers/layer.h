@@ -179,9 +179,6 @@ struct FloatProduct {
   std::shared_ptr<const ProductEnd> end = nullptr;  ///< Behind the relu; what it reads are the layer's other inputs.
 };
 
-/// Scale or zero point for the values of its input.
-struct DynamicRange {};
-
 /// float32 inputs one behind another along `axis`.
 struct FloatConcat {
   std::size_t axis = 1;
@@ -194,7 +191,7 @@ struct View {
 
 using LayerBody =
     std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
-                 Softmax, ArgMax, Quantize, Dequantize, DynamicRange, FloatProduct, FloatConcat, LoopNest, View>;
+                 Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

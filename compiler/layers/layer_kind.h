@@ -51,7 +51,7 @@ struct LayerKind {
   /// Why an accelerator that has no such layer leaves it to the CPU; "" where it costs nothing anywhere.
   std::string_view why_on_host;
 
-  /// The call on the host; null for a view.
+  /// The call of a kernel; null for a view, and where host_loops computes it.
   CallText (*host_call)(const Layer& layer, const Places& places) = nullptr;
   std::vector<HostConstant> (*host_constants)(const Layer& layer, dla_rounding rounding) = nullptr;
 
@@ -70,6 +70,9 @@ struct LayerKind {
 
   /// The command that computes it, or why none does; null, or nothing, where there is only why_on_host to say.
   std::optional<DeviceForm> (*device_form)(const Layer& layer) = nullptr;
+
+  /// The loops that compute it on the host, written for the layer, where no kernel does; null where host_call is one.
+  LoopNest (*host_loops)(const Layer& layer, dla_rounding rounding) = nullptr;
 };
 
 /// All kinds, in the order of layer_kinds.def.

@@ -3,8 +3,9 @@
 /// Max-pools that no convolution takes along, on integers: maxpool(x), or quantize(maxpool(dequantize(x))) of one
 /// scale.
 #include "device_pool.h"
-#include "host_fields.h"
+#include "host_loops.h"
 #include "on_integers.h"
+#include "ops/pool2d.h"
 
 namespace fovea {
 namespace {
@@ -16,12 +17,9 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return MaxPool{read_window(pool, {kernel.at(0), kernel.at(1)}), int_attribute(pool, "ceil_mode", 0) != 0};
 }
 
-CallText host_call(const Layer& layer, const Places& places) {
-  const auto& pool = std::get<MaxPool>(layer.body);
-  return {"dla_maxpool_cpu",
-          "dla_maxpool_cpu",
-          {name_field(layer), ifmap_ofmap_fields(layer, places),
-           chw_fields(layer.input_types[0]) + ", .ceil_mode = " + c_bool(pool.ceil_mode), window_field(pool.window)}};
+LoopNest host_loops(const Layer& layer, dla_rounding) {
+  const Window& window = std::get<MaxPool>(layer.body).window;
+  return loops_of(layer, max_pool_definition(window, layer.input_types.at(0), layer.output_type.shape));
 }
 
 /// Behind an identity, of uint8 with the zero point 0. Nothing where no command pools so.
@@ -41,9 +39,9 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
 LayerKind max_pool_kind() {
   LayerKind kind{"maxpool", "pool",
                  true,      {{"dla.maxpool", on_integers("nn.max_pool2d", any(), "pool")}},
-                 make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8",
-                 host_call};
+                 make,      "the accelerator takes max-pools of 2x2 and 3x3 at a stride of 1 to 3, of uint8"};
   kind.device_form = device_form;
+  kind.host_loops = host_loops;
   return kind;
 }
 

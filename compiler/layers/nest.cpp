@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "float_end.h"
-#include "loops/c_nest.h"
 #include "loops/lower.h"
 #include "loops/verify_nest.h"
 #include "move_definition.h"
@@ -20,11 +19,11 @@ namespace {
 bool is_8_bit(const TensorType& type) { return type.element != ElementType::kBool && size_bytes(type.element) == 1; }
 
 /// Whether a call reads and gives no 8-bit integers, which are activations with kinds of their own; but what compares,
-/// chooses and casts takes them for the numbers that they are.
+/// chooses and casts takes them for the numbers that they are, and a dynamic zero point is one.
 bool is_of_numbers(const Match& match) {
   const Node& call = match["op"];
   if (call.op->name.starts_with("qnn.")) {
-    return false;
+    return call.op->name.starts_with("qnn.dynamic_");
   }
   bool any = is_8_bit(call.type);
   for (const NodeId input : call.inputs) {
@@ -93,59 +92,20 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return body;
 }
 
-/// The nest, and a function that hands it its pointers.
-std::string definition_text(const Layer& layer, const LoopNest& body) {
-  std::string arguments;
-  for (std::size_t i = 0; i < body.constants.size(); ++i) {
-    arguments += "inputs[" + std::to_string(i) + "], ";
-  }
-  return c_function(body.nest, "nest_" + layer.name) + "static void run_" + layer.name +
-         "(const void *const *inputs, void *y) { nest_" + layer.name + "(" + arguments + "y); }\n";
-}
-
-CallText host_call(const Layer& layer, const Places& places) {
-  const auto& body = std::get<LoopNest>(layer.body);
-  std::string list;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < body.constants.size(); ++i) {
-    const NestBuffer& buffer = body.nest.buffers[i];
-    const std::string place = body.constants[i] != nullptr
-                                  ? ".x = WEIGHT(" + layer.name + "_" + buffer.name + "), .is_constant = true"
-                                  : places.float_end("x", layer.inputs[next++]);
-    list += "\n          {" + place + ", .bytes = " + std::to_string(size_bytes(buffer)) + "},";
-  }
-  CallText call{"dla_nest_cpu",
-                "dla_nest_cpu",
-                {name_field(layer) + ", .run = run_" + layer.name, places.float_end("y", layer.output),
-                 type_fields(layer.output_type), shape_fields(layer.output_type),
-                 ".inputs = (const struct dla_nest_input[]){" + list + "\n      }",
-                 ".count = " + std::to_string(body.constants.size())}};
-  call.definition = definition_text(layer, body);
-  return call;
-}
-
-std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
-  const auto& body = std::get<LoopNest>(layer.body);
-  std::vector<HostConstant> constants;
-  for (std::size_t i = 0; i < body.constants.size(); ++i) {
-    if (body.constants[i] != nullptr) {
-      constants.push_back({body.nest.buffers[i].name, body.constants[i]});
-    }
-  }
-  return constants;
-}
+LoopNest host_loops(const Layer& layer, dla_rounding) { return std::get<LoopNest>(layer.body); }
 
 Calls nest_calls(const Graph& graph, NodeId root) { return {nest_group(graph, root), {}}; }
 
+LayerKind kind_of(std::string_view name, std::vector<Fusion> fusions) {
+  LayerKind kind{name, "op", true, std::move(fusions), make, kFloatIsTheCpus};
+  kind.host_loops = host_loops;
+  return kind;
+}
+
 }  // namespace
 
-LayerKind nest_group_kind() {
-  const std::vector<Fusion> all{{"cpu.nest_group", group(nest_calls).as("op")}};
-  return {"nest_group", "op", true, all, make, kFloatIsTheCpus, host_call, host_constants};
-}
+LayerKind nest_group_kind() { return kind_of("nest_group", {{"cpu.nest_group", group(nest_calls).as("op")}}); }
 
-LayerKind nest_kind() {
-  return {"nest", "op", true, single_fusions(), make, kFloatIsTheCpus, host_call, host_constants};
-}
+LayerKind nest_kind() { return kind_of("nest", single_fusions()); }
 
 }  // namespace fovea

@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "host_fields.h"
+#include "host_loops.h"
 #include "on_integers.h"
 #include "ops/channels.h"
 #include "ops/operator.h"
@@ -37,28 +37,36 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return layer;
 }
 
-CallText host_call(const Layer& layer, const Places& places) {
-  const auto& softmax = std::get<Softmax>(layer.body);
-  const Shape& shape = layer.output_type.shape;
-  return {
-      "dla_softmax_cpu",
-      "dla_softmax_cpu",
-      {name_field(layer), ifmap_ofmap_fields(layer, places), shape_fields(layer.output_type),
-       ".size = " + std::to_string(shape[softmax.axis]) +
-           ", .step = " + std::to_string(elements_from(shape, softmax.axis + 1)) + ", .exponentials = WEIGHT(" +
-           layer.name + "_exponentials)",
-       ".steps = " + c_float(steps_of(softmax)) + ", .ofmap_zero_point = " + std::to_string(softmax.y.zero_point())}};
-}
-
 /// e^x of the values up to the largest, which is 255 there, with the shift.
-std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
+std::shared_ptr<const Tensor> exponentials_of(const Layer& layer) {
   const auto& softmax = std::get<Softmax>(layer.body);
   auto table = std::make_shared<Tensor>(TensorType{{256}, ElementType::kFloat32});
   const double shift = shift_of(softmax, layer.output_type.shape[softmax.axis]);
   for (int i = 0; i < 256; ++i) {
     table->set(static_cast<std::size_t>(i), std::exp((i - 255 + shift) * static_cast<double>(softmax.x.scale())));
   }
-  return {{"exponentials", table}};
+  return table;
+}
+
+/// clamp(rne(f32(f32(e * steps) / sum)) + zy) of exponentials e, which are added one after another in float32.
+LoopNest host_loops(const Layer& layer, dla_rounding) {
+  const auto& softmax = std::get<Softmax>(layer.body);
+  const std::shared_ptr<const Tensor> table = exponentials_of(layer);
+  const Shape& shape = layer.output_type.shape;
+  DefinitionBuilder builder({layer.input_types.at(0), table->type()}, shape);
+  const Axis k = builder.axis(shape[softmax.axis]);
+  std::vector<Expression> along = builder.places();
+  along[softmax.axis] = variable(k.id);
+  const Expression x = builder.at(0, along);
+  const Expression most = builder.stage({softmax.axis}, reduce(ScalarFunction::kMaximum, {k}, integer_number(0), x));
+  const auto exponential = [&](const Expression& byte) {
+    return builder.at(1, {minimum(255, index(byte) - index(most) + 255)});
+  };
+  const Expression sum = builder.stage({softmax.axis}, reduce(ScalarFunction::kAddFloat32, {k}, 0, exponential(x)));
+  const Expression product = float32(exponential(builder.broadcast(0)) * static_cast<double>(steps_of(softmax)));
+  const int64_t zero_point = softmax.y.zero_point();
+  const Expression y = rounded(product / sum, kDlaNearestEven, 0, 255 - zero_point) + integer_number(zero_point);
+  return loops_of(layer, builder.result(y), {{"exponentials", table}});
 }
 
 std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
@@ -76,17 +84,14 @@ bool is_at_shifts(const Layer&) { return false; }
 }  // namespace
 
 LayerKind softmax_kind() {
-  return {
-      "softmax",
-      "softmax",
-      true,
-      {{"cpu.softmax", op("qnn.quantize", {op("nn.softmax", {activation("x")}).as("softmax").or_copied()}).as("y")}},
-      make,
-      "the accelerator has no softmax",
-      host_call,
-      host_constants,
-      onnx_calls,
-      is_at_shifts};
+  const Pattern softmax = op("nn.softmax", {activation("x")}).as("softmax").or_copied();
+  LayerKind kind{"softmax", "softmax",
+                 true,      {{"cpu.softmax", op("qnn.quantize", {softmax}).as("y")}},
+                 make,      "the accelerator has no softmax"};
+  kind.host_loops = host_loops;
+  kind.onnx_calls = onnx_calls;
+  kind.is_at_shifts = is_at_shifts;
+  return kind;
 }
 
 }  // namespace fovea

@@ -7,7 +7,7 @@
 #include "definition.h"
 #include "operator.h"
 #include "ops.h"
-#include "window.h"
+#include "pool2d.h"
 
 namespace fovea {
 namespace {
@@ -42,36 +42,48 @@ TensorType avg_pool2d_type(const Call& call, const std::vector<TensorType>& inpu
   return pool_type(call, inputs);
 }
 
+PoolTaps::PoolTaps(DefinitionBuilder& builder, const Window& window, const TensorType& x)
+    : axes{builder.axis(window.kernel[0]), builder.axis(window.kernel[1])},
+      builder_(builder),
+      window_(window),
+      x_(x),
+      places_{tap(window, 0, builder.place(2), axes[0]), tap(window, 1, builder.place(3), axes[1])} {}
+
+Expression PoolTaps::x(const Expression& outside) const {
+  return builder_.at(0, {builder_.place(0), builder_.place(1), places_[0], places_[1]}, outside);
+}
+
+Expression PoolTaps::count(const std::array<int64_t, 4>& counted_pads) const {
+  const auto taps = [&](std::size_t axis) {
+    const int64_t end = x_.shape[axis + 2] + counted_pads[axis + 2];
+    const Expression is_counted =
+        logical_and(integer_number(-counted_pads[axis], ScalarType::kIndex) <= places_[axis], places_[axis] < end);
+    return reduce(ScalarFunction::kAdd, {axes[axis]}, 0, select(is_counted, 1, 0));
+  };
+  return taps(0) * taps(1);
+}
+
+Definition max_pool_definition(const Window& window, const TensorType& x, const Shape& y) {
+  DefinitionBuilder builder({x}, y);
+  const PoolTaps taps(builder, window, x);
+  const Expression least = x.element == ElementType::kFloat32 ? Expression(-std::numeric_limits<double>::infinity())
+                                                              : integer_number(range_of(x.element).first);
+  return builder.result(reduce(ScalarFunction::kMaximum, taps.axes, least, taps.x(least)));
+}
+
 Definition define_max_pool2d(const Call& call, const std::vector<TensorType>& inputs) {
-  const Window window = pool_window(call);
-  DefinitionBuilder builder(inputs, max_pool2d_type(call, inputs).shape);
-  const bool is_float = inputs[0].element == ElementType::kFloat32;
-  const Expression least = is_float ? Expression(-std::numeric_limits<double>::infinity())
-                                    : integer_number(std::numeric_limits<int64_t>::min());
-  const Axis r = builder.axis(window.kernel[0]), s = builder.axis(window.kernel[1]);
-  const Expression x = builder.at(
-      0, {builder.place(0), builder.place(1), tap(window, 0, builder.place(2), r), tap(window, 1, builder.place(3), s)},
-      least);
-  return builder.result(reduce(ScalarFunction::kMaximum, {r, s}, least, x));
+  return max_pool_definition(pool_window(call), inputs[0], max_pool2d_type(call, inputs).shape);
 }
 
 Definition define_avg_pool2d(const Call& call, const std::vector<TensorType>& inputs) {
   const Window window = pool_window(call);
   DefinitionBuilder builder(inputs, avg_pool2d_type(call, inputs).shape);
-  const Axis r = builder.axis(window.kernel[0]), s = builder.axis(window.kernel[1]);
-  const Expression row = tap(window, 0, builder.place(2), r), col = tap(window, 1, builder.place(3), s);
-  const Expression x = builder.at(0, {builder.place(0), builder.place(1), row, col}, 0);
+  const PoolTaps taps(builder, window, inputs[0]);
   const bool counts_pads = int_attribute(call, "count_include_pad", 0) != 0;
-  const auto taps = [&](int axis, const Axis& tap_axis, const Expression& at) {
-    const int64_t before = counts_pads ? window.pads[axis] : 0, behind = counts_pads ? window.pads[axis + 2] : 0;
-    const int64_t end = inputs[0].shape[axis + 2] + behind;
-    const Expression is_counted = logical_and(integer_number(-before, ScalarType::kIndex) <= at, at < end);
-    return reduce(ScalarFunction::kAdd, {tap_axis}, 0, select(is_counted, 1, 0));
-  };
   const bool is_always_whole = window.pads == std::array<int64_t, 4>{} && int_attribute(call, "ceil_mode", 0) == 0;
-  const Expression count =
-      is_always_whole ? Expression(window.kernel[0] * window.kernel[1]) : taps(0, r, row) * taps(1, s, col);
-  return builder.result(reduce(ScalarFunction::kAdd, {r, s}, 0, x) / count);
+  const Expression count = is_always_whole ? Expression(window.kernel[0] * window.kernel[1])
+                                           : taps.count(counts_pads ? window.pads : std::array<int64_t, 4>{});
+  return builder.result(reduce(ScalarFunction::kAdd, taps.axes, 0, taps.x(0)) / count);
 }
 
 }  // namespace fovea

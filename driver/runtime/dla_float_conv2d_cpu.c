@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The float32 convolution on the host.
-#include "dla_pool.h"
+#include "dla_convolution.h"
 #include "dla_tensors.h"
 #include "dla_widest_vectors.h"
 #include "hal/dla_try.h"
@@ -82,19 +82,23 @@ DLA_WIDEST_VECTORS static float dot(const float* restrict x, const float* restri
   return lanes[0];
 }
 
-/// The sum under a window that is too large for a band, at one output pixel.
-static float sum_window(const struct dla_pool* plane, const float* x, const float* filter, uint32_t e, uint32_t f) {
-  const struct dla_window* w = plane->window;
-  const struct dla_taps taps = dla_taps_at(plane, e, f);
+/// The sum under a window that is too large for a band, at one output pixel. \param C  Channels of a filter.
+static float sum_window(const struct dla_float_conv2d_cpu* args, uint32_t C, const float* x, const float* filter,
+                        uint32_t e, uint32_t f) {
+  const struct dla_window* w = &args->window;
   const int64_t top = (int64_t)e * w->strides[0] - w->pads[0], left = (int64_t)f * w->strides[1] - w->pads[1];
+  const int64_t step = w->dilations[1], inside = ((int64_t)args->W - left + step - 1) / step;
+  const int64_t first = left < 0 ? (-left + step - 1) / step : 0, end = inside < w->kernel[1] ? inside : w->kernel[1];
   float sum = 0;
-  for (uint32_t c = 0; c < plane->C; ++c) {
-    for (int64_t row = taps.first[0]; row <= taps.last[0]; row += taps.step[0]) {
-      const float* values = x + ((int64_t)c * plane->H + row) * plane->W;
-      const float* weights = filter + ((int64_t)c * w->kernel[0] + (row - top) / taps.step[0]) * w->kernel[1];
-      weights += (taps.first[1] - left) / taps.step[1];
-      for (int64_t column = taps.first[1]; column <= taps.last[1]; column += taps.step[1]) {
-        sum += values[column] * *weights++;
+  for (uint32_t c = 0; c < C; ++c) {
+    for (uint32_t r = 0; r < w->kernel[0]; ++r, filter += w->kernel[1]) {
+      const int64_t row = top + (int64_t)r * w->dilations[0];
+      if (row < 0 || row >= args->H) {
+        continue;
+      }
+      const float* values = x + ((int64_t)c * args->H + row) * args->W;
+      for (int64_t s = first; s < end; ++s) {
+        sum += values[left + s * step] * filter[s];
       }
     }
   }
@@ -132,12 +136,11 @@ static void convolve_windows(const struct job* job) {
   const struct dla_float_conv2d_cpu* args = job->args;
   const uint32_t C = args->C / args->groups, M = args->M / args->groups, F = job->shape[2];
   const size_t taps = (size_t)C * args->window.kernel[0] * args->window.kernel[1];
-  const struct dla_pool plane = {.C = C, .H = args->H, .W = args->W, .window = &args->window};
   float* y = job->y;
   for (uint32_t m = 0; m < args->M; ++m) {
     const float* x = job->x + (size_t)(m / M) * C * args->H * args->W;
     for (uint32_t i = 0; i < job->shape[1] * F; ++i, ++y) {
-      const float sum = sum_window(&plane, x, job->filter + m * taps, i / F, i % F);
+      const float sum = sum_window(args, C, x, job->filter + m * taps, i / F, i % F);
       finish(job, m, i, 1, &sum, y);
     }
   }

@@ -289,26 +289,6 @@ TEST_F(FloatCalls, ConvolutionRefusesWhatMakesNoSense) {
   EXPECT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaBadArg);
 }
 
-TEST_F(FloatCalls, RangesBecomeScaleAndZeroPoint) {
-  for (const std::vector<float>& x : std::vector<std::vector<float>>{
-           {-1, 0.5F, 4.1F}, {1, 2, 3}, {-3, -2}, {0, 0}, {-1e-3F, 1e4F}, draw(300, 5, 6)}) {
-    const float least = std::min(0.0F, *std::min_element(x.begin(), x.end()));
-    const float most = std::max(0.0F, *std::max_element(x.begin(), x.end()));
-    const float scale = most == least ? 1 : (most - least) / 255;
-    float found = 0;
-    struct dla_dynamic_range_cpu args {
-      .name = "range", .x_host = x.data(), .x = 0, .y_host = &found, .y = 64, .rank = 1, .shape = {
-        static_cast<uint32_t>(x.size())
-      }
-    };
-    ASSERT_EQ(dla_dynamic_scale_cpu(&rt, &args), kDlaOk);
-    EXPECT_EQ(found, scale);
-    args.y_host = nullptr;
-    ASSERT_EQ(dla_dynamic_zero_point_cpu(&rt, &args), kDlaOk);
-    EXPECT_EQ(*arena(64), std::nearbyint(-least / scale));
-  }
-}
-
 void add_and_double(const void* const* inputs, void* y) {
   const auto* a = static_cast<const float*>(inputs[0]);
   const auto* b = static_cast<const float*>(inputs[1]);

@@ -121,7 +121,7 @@ struct dla_model {
   uint32_t output_count;
   dla_status_t (*run_ports)(struct dla_runtime* rt, const float* const* inputs, float* const* outputs);
 };
-#define DLA_MODEL_ABI 2u
+#define DLA_MODEL_ABI 3u
 
 /// Inputs and outputs of a network, in order. The only input of `run` is called "input", its only output "output".
 /// \pre i is less than the count.
@@ -220,42 +220,6 @@ struct dla_qlinear_cpu {
 };
 dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 
-/// Max-pool on the host, uint8 [C, H, W]. Padding never wins.
-struct dla_maxpool_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t C, H, W;
-  bool ceil_mode;
-  struct dla_window window;
-};
-dla_status_t dla_maxpool_cpu(struct dla_runtime* rt, const struct dla_maxpool_cpu* args);
-
-/// Average-pool on the host, uint8 [C, H, W]: dla_average_u8() (spec/dla_requant.h) of the values under the window,
-/// added row by row; of how many, with count_include_pad always the kernel's size.
-struct dla_avgpool_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t C, H, W;
-  bool ceil_mode, count_include_pad;
-  struct dla_window window;
-  float ifmap_scale, ofmap_scale;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-  enum dla_rounding rounding;
-};
-dla_status_t dla_avgpool_cpu(struct dla_runtime* rt, const struct dla_avgpool_cpu* args);
-
-/// The mean of each channel on the host: uint8 [C, H, W] to [C, 1, 1], dla_apply_scale() of the sum of a plane's
-/// x - zero point at the scale of dla_derive_mean_scale() (spec/dla_requant.h). A plane has up to 2^23 values.
-struct dla_global_avg_pool_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t C, H, W;
-  float ifmap_scale, ofmap_scale;
-  uint8_t ifmap_zero_point, ofmap_zero_point;
-  enum dla_rounding rounding;
-};
-dla_status_t dla_global_avg_pool_cpu(struct dla_runtime* rt, const struct dla_global_avg_pool_cpu* args);
-
 /// Any function of uint8 on the host, elementwise: y = table[x], one table for all, or one for each index of an axis.
 /// The ofmap may be the ifmap.
 struct dla_lookup_cpu {
@@ -267,32 +231,6 @@ struct dla_lookup_cpu {
   uint32_t run;  ///< Elements in a row that have one table; the next have the next, and behind the last the first.
 };
 dla_status_t dla_lookup_cpu(struct dla_runtime* rt, const struct dla_lookup_cpu* args);
-
-/// Softmax on the host, along an axis of `size` elements that lie `step` apart: dla_softmax_u8() (spec/dla_requant.h)
-/// of exponentials[x + 255 - the largest x]. The ofmap may be the ifmap.
-struct dla_softmax_cpu {
-  const char* name;
-  uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t rank, shape[4];
-  uint32_t size, step;
-  uint32_t exponentials;  ///< Byte offset in the weights of 256 float32, a multiple of 4.
-  float steps;            ///< floor(1 / scale of the ofmap), finite.
-  uint8_t ofmap_zero_point;
-};
-dla_status_t dla_softmax_cpu(struct dla_runtime* rt, const struct dla_softmax_cpu* args);
-
-/// Where the largest uint8 values along an axis of `size` elements that lie `step` apart are, as float32 numbers: the
-/// first of equal ones, or the last. An axis has up to 2^24 elements.
-struct dla_argmax_cpu {
-  const char* name;
-  uint32_t ifmap;  ///< Byte offset in the arena.
-  float* output_host;
-  uint32_t output;          ///< Host memory, or where NULL a byte offset in the arena.
-  uint32_t rank, shape[4];  ///< Of the output.
-  uint32_t size, step;
-  bool selects_last;
-};
-dla_status_t dla_argmax_cpu(struct dla_runtime* rt, const struct dla_argmax_cpu* args);
 
 /// An operand of dla_qbinary_cpu.
 struct dla_operand {
@@ -444,19 +382,6 @@ struct dla_nest_cpu {
   uint32_t count;
 };
 dla_status_t dla_nest_cpu(struct dla_runtime* rt, const struct dla_nest_cpu* args);
-
-/// Scale (float32) or zero point (uint8, in the arena) at which uint8 takes all values of x: dla_dynamic_scale(),
-/// dla_dynamic_zero_point() (spec/dla_requant.h).
-struct dla_dynamic_range_cpu {
-  const char* name;
-  const float* x_host;
-  uint32_t x;
-  float* y_host;
-  uint32_t y;
-  uint32_t rank, shape[4];  ///< Of x.
-};
-dla_status_t dla_dynamic_scale_cpu(struct dla_runtime* rt, const struct dla_dynamic_range_cpu* args);
-dla_status_t dla_dynamic_zero_point_cpu(struct dla_runtime* rt, const struct dla_dynamic_range_cpu* args);
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A function a kind of layer: from an element of the output to a box of each input.
+/// From an element of the output to a box of each input: off the loops of kinds that have them, and of the others by a
+/// function each.
 #include "receptive_field.h"
 
 #include <algorithm>
 #include <map>
 
+#include "layers/layer_kind.h"
 #include "side.h"
 #include "tensor/error.h"
 
@@ -54,7 +56,11 @@ class FieldFinder {
   }
 
   std::vector<InputField> run() {
-    std::visit([this](const auto& body) { find(body); }, layer_.body);
+    if (layer_.kind->host_loops != nullptr) {
+      find_in(layer_.kind->host_loops(layer_, kDlaNearestEven));
+    } else {
+      std::visit([this](const auto& body) { find(body); }, layer_.body);
+    }
     return std::move(fields_);
   }
 
@@ -116,18 +122,6 @@ class FieldFinder {
     add_window(product.window, group(at_.at(0), output_[0], product.groups), {at_.at(1), at_[1]}, {at_.at(2), at_[2]});
   }
 
-  void find_pool(const Window& window) {
-    add_window(window, {at_.at(0), at_[0]}, {at_.at(1), at_[1]}, {at_.at(2), at_[2]});
-  }
-  void find(const MaxPool& pool) { find_pool(pool.window); }
-  void find(const AvgPool& pool) { find_pool(pool.window); }
-
-  void find(const GlobalAvgPool&) {
-    Box box = whole(shapes_.at(0));
-    box.at(0) = {at_.at(0), at_[0]};
-    add(0, std::move(box));
-  }
-
   /// As numpy broadcasts: axes are counted from the innermost, and of size 1 there is one place.
   void add_broadcast(std::size_t input) {
     const Shape& shape = shapes_.at(input);
@@ -185,25 +179,14 @@ class FieldFinder {
   void find(const Lookup&) { add_element(0); }
   void find(const Quantize&) { add_element(0); }
   void find(const Dequantize&) { add_element(0); }
-  void find(const DynamicRange&) { add(0, whole(shapes_.at(0))); }
 
-  /// All along an axis, which the output may have lost.
-  void find_along(std::size_t axis_with_batch) {
-    const std::size_t axis = axis_with_batch - 1;
-    Box box = whole(shapes_.at(0));
-    for (std::size_t i = 0, from = 0; i < box.size(); ++i) {
-      const bool has_axis = i != axis || output_.size() == box.size();
-      if (i != axis && from < at_.size()) {
-        box[i] = {at_[from], at_[from]};
-      }
-      from += has_axis ? 1 : 0;
-    }
-    add(0, std::move(box));
+  /// Kinds that are loops on the host.
+  template <typename Loops>
+  void find(const Loops&) {
+    internal_check(false, layer_.name + ": its kind has loops");
   }
-  void find(const Softmax& softmax) { find_along(softmax.axis); }
-  void find(const ArgMax& argmax) { find_along(argmax.axis); }
 
-  void find(const LoopNest& loops);
+  void find_in(const LoopNest& loops);
 
   void find(const View& view) {
     const std::size_t from = place_ + static_cast<std::size_t>(view.offset);
@@ -221,7 +204,8 @@ class FieldFinder {
 class ReadFinder {
  public:
   /// \param at  Of the element, with the batch.
-  ReadFinder(const Nest& nest, const Shape& at) : nest_(nest), reads_(nest.buffers.size()) {
+  ReadFinder(const Nest& nest, const Shape& at)
+      : nest_(nest), ranges_(ranges_of(nest.buffers)), reads_(nest.buffers.size()) {
     fix_variables(nest.body, at);
     visit(nest.body);
   }
@@ -288,7 +272,7 @@ class ReadFinder {
   std::vector<Box> reads_;
 };
 
-void FieldFinder::find(const LoopNest& loops) {
+void FieldFinder::find_in(const LoopNest& loops) {
   const std::vector<NestBuffer>& buffers = loops.nest.buffers;
   const auto output = std::ranges::find(buffers, MemoryScope::kOutput, &NestBuffer::scope);
   const ReadFinder finder(loops.nest, indices_of(place_, output->shape));

@@ -214,25 +214,7 @@ static inline uint8_t dla_change_scale(uint8_t x, float sx, uint8_t zx, float sy
   return dla_round_to_u8(sx * (float)((int32_t)x - zx), sy, zy, rounding, 0);
 }
 
-/// clamp(rne(f32(f32(exponential * steps) / sum)) + zero_point, 0, 255): a softmax's element.
-/// \param sum  Of all exponentials along the axis, added one after another.   \param steps  floor(1 / sy), finite.
-static inline uint8_t dla_softmax_u8(float exponential, float sum, float steps, uint8_t zero_point) {
-  const float product = exponential * steps;
-  return (uint8_t)(dla_round_f32(product / sum, 0, 255 - (int32_t)zero_point, kDlaNearestEven) + zero_point);
-}
-
 /// clamp(rne(f32(x / scale)) + zero_point, 0, 255); 0 for what is not a number. \pre dla_is_scale(scale).
 static inline uint8_t dla_quantize_f32(float x, float scale, uint8_t zero_point) {
   return dla_round_to_u8(x, scale, zero_point, kDlaNearestEven, 0);
-}
-
-/// The scale of uint8 for values from `least` to `most`, which 0 is always among: f32(range / 255), or 1 for no range.
-static inline float dla_dynamic_scale(float least, float most) {
-  const float range = (most > 0 ? most : 0) - (least < 0 ? least : 0);
-  return range == 0 ? 1 : range / 255;
-}
-
-/// The zero point for such values: rne(clamp(f32(-least / scale), 0, 255)).
-static inline uint8_t dla_dynamic_zero_point(float least, float scale) {
-  return (uint8_t)dla_round_f32(least < 0 ? -least / scale : 0, 0, 255, kDlaNearestEven);
 }

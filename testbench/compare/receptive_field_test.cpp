@@ -17,7 +17,6 @@
 #include "ir/text.h"
 #include "layers/fuse.h"
 #include "layers/layer_kind.h"
-#include "ir/evaluate.h"
 
 namespace fovea {
 namespace {
@@ -154,7 +153,9 @@ TEST_F(ReceptiveField, HasAllThatAnElementDependsOn) {
 
 /// A 3x3 window of stride 2 with a pad of 1, behind a group of channels and under a pool.
 TEST_F(ReceptiveField, OfAWindowIsWhatTheFormulaSays) {
+  const LayerKind kind{};
   Layer layer;
+  layer.kind = &kind;
   Qconv2d conv;
   conv.window = {{3, 3}, {2, 1}, {1, 2}, {1, 2, 1, 2}};
   conv.groups = 2;

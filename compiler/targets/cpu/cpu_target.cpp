@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The host: the driver's kernels, for every kind of layer.
+#include "layers/host_loops.h"
 #include "targets/nest_rules.h"
 #include "targets/target.h"
-#include "tensor/error.h"
 
 namespace fovea {
 namespace {
 
-/// The layer, its loops as the CPU wants them.
-Layer with_schedule(const Layer& layer) {
-  Layer scheduled_layer = layer;
-  if (auto* loops = std::get_if<LoopNest>(&scheduled_layer.body)) {
-    loops->nest = scheduled(loops->nest, cpu_nest_rules());
+CallText call_of(const Layer& layer, const Places& places) {
+  if (layer.kind->host_loops == nullptr) {
+    return layer.kind->host_call(layer, places);
   }
-  return scheduled_layer;
+  LoopNest loops = layer.kind->host_loops(layer, places.rounding);
+  loops.nest = scheduled(loops.nest, cpu_nest_rules());
+  return loops_call(layer, loops, places);
 }
 
 class CpuTarget : public Target {
@@ -31,16 +31,13 @@ class CpuTarget : public Target {
     LayerPlan plan;
     plan.layer = &layer;
     const LayerKind& kind = *layer.kind;
-    if (kind.host_call == nullptr || layer.is_view()) {
-      internal_check(layer.is_view(), layer.name + ": a kind of layer without a call on the host");
+    if (layer.is_view()) {
       return plan;
     }
-    if (kind.host_constants != nullptr) {
-      for (const HostConstant& constant : kind.host_constants(layer, places.rounding)) {
-        weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
-      }
+    for (const HostConstant& constant : host_constants_of(layer, places.rounding)) {
+      weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
     }
-    plan.calls.push_back(kind.host_call(with_schedule(layer), places));
+    plan.calls.push_back(call_of(layer, places));
     const auto tail = kind.host_tail == nullptr ? std::nullopt : kind.host_tail(layer, places);
     if (tail) {
       plan.calls.push_back(*tail);
