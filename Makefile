@@ -13,24 +13,26 @@ FULL_TARGET := $(if $(BACKEND),dla,cpu)
 ##@ Run a network
 .PHONY: test_dla test_cpu test_full
 test_dla: net_dla  ## one picture on the simulated accelerator
-	@scripts/run_net dla
+	@scripts/run_fovea test_dla
 test_cpu: net_cpu  ## the same picture on the CPU
-	@scripts/run_net cpu
+	@scripts/run_fovea test_cpu
 test_full: net_$(FULL_TARGET)  ## all 100 pictures on the CPU, or on the accelerator with BACKEND=
-	@scripts/run_net $(FULL_TARGET) --full
+	@scripts/run_fovea test_$(FULL_TARGET) --full
 
 ##@ Look inside
 .PHONY: accuracy
 accuracy: packages  ## what MODEL knows of the pictures in DATA: top-1, top-5, confusion, what it missed; BESIDE= another network
-	@scripts/run_accuracy
+	@scripts/build fovea
+	@[ -n "$$DATA" ] || $(MAKE) -s build/samples.bin
+	@scripts/run_fovea accuracy
 .PHONY: sensitivity
 sensitivity: packages packages_report  ## what quantizing the float network MODEL costs, form by form and layer by layer, on the pictures in DATA, calibrated on CALIBRATE
 	@scripts/build fovea
-	@scripts/run_sensitivity
+	@scripts/run_fovea sensitivity
 .PHONY: report build_model visu valgrind valgrind_full
 report: packages packages_report  ## where every cycle and byte went: a page, a summary and the table in reports/<network>
 	@scripts/build fovea device
-	@scripts/run_net report
+	@scripts/run_fovea report
 build_model: compiler  ## compile the network to C only; print its layers and where each runs
 	@scripts/run_fovea build --layers
 visu: compiler  ## draw the graph before and after fusion: output/visu/*.svg
@@ -72,7 +74,7 @@ lockstep: packages  ## SystemC model against RTL: networks and 500 random layers
 	@scripts/run_lockstep 500
 else
 lockstep: net_dla
-	@scripts/run_net lockstep --layer "$$LAYER"
+	@scripts/run_fovea lockstep --layer "$$LAYER"
 endif
 lockstep_full: packages  ## the same over 5,000 layers: reports/lockstep.md
 	@scripts/build lockstep_networks_test random_layers_test fovea_rtl_eyeriss_12x14

@@ -5,49 +5,22 @@ import os
 import re
 
 from programs import said_by
-from variables import backend, fail, machine_file
+from variables import backend, fail, machine_file, options, wave_format
 
-
-def option(name: str, value: str) -> list[str]:
-    """An option of a program, where it has a value."""
-    return [name, value] if value else []
-
-
-def wave_format(v: dict[str, str]) -> str:
-    """BACKEND's own choice, the smaller one, where nobody says."""
-    return v["VCD_FORMAT"] or backend(v["BACKEND"]).waves.split()[-1]
-
-
-def building_options(v: dict[str, str], target: str) -> list[str]:
-    """Options of fovea that compile MODEL for a target, dla or cpu."""
-    options = ["--rounding", v["ROUNDING"]]
-    if target == "dla":
-        options += [
-            "--machine",
-            machine_file(v["MACHINE"]),
-            "--mapping",
-            v["MAPPING"],
-            "--optimize",
-            v["OPTIMIZE"],
-            "--slack",
-            v["SLACK"],
-            *option("--records", v["RECORDS"]),
-            *option("--tune", v["TUNE"]),
-        ]
-    return options
+# What says how MODEL is compiled for the accelerator. For the CPU the first is enough.
+COMPILING = ("ROUNDING", "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "RECORDS", "TUNE")
 
 
 def kept_options(v: dict[str, str], target: str) -> list[str]:
-    """Those of fovea build, which runs on no memory and so is told which one records are for."""
-    return building_options(v, target) + option("--dram", v["DRAM"] if target == "dla" and v["RECORDS"] else "")
+    """Of fovea build for a target, dla or cpu. It runs on no memory, and so is told which one records are for."""
+    names = COMPILING[:1] if target == "cpu" else COMPILING + (("DRAM",) if v["RECORDS"] else ())
+    return options(v, *names)
 
 
 def net_folder(v: dict[str, str], target: str) -> str:
     """The folder of MODEL compiled for a target; fovea compiles it if it is not kept."""
-    carrier = "cpu" if target == "cpu" else backend(v["BACKEND"]).name
-    return said_by(
-        f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], "--backend", carrier, *kept_options(v, target)
-    ).rstrip("\n")
+    carrier = ["--backend", "cpu"] if target == "cpu" else options(v, "BACKEND")
+    return said_by(f"{v['BUILD']}/bin/fovea", "build", v["MODEL"], *carrier, *kept_options(v, target)).rstrip("\n")
 
 
 def _name_in(machine: str) -> str:

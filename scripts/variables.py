@@ -12,11 +12,13 @@ MOST_REPORTS = 3
 
 
 class Row(NamedTuple):
-    """A row of the table. `may_be` has choices with commas between, or names what a value is."""
+    """A row of the table. `may_be` has choices with commas between, or names what a value is. `option` is one of fovea,
+    with its value where the variable only says whether."""
 
     name: str
     default: str
     may_be: str
+    option: str
     meaning: str
 
 
@@ -85,6 +87,24 @@ def read_rows() -> list[Row]:
     return [
         Row(*(field.strip() for field in line.split("|"))) for line in text.splitlines() if not line.startswith("#")
     ]
+
+
+def wave_format(v: dict[str, str]) -> str:
+    """BACKEND's own choice, the smaller one, where nobody says."""
+    return v["VCD_FORMAT"] or backend(v["BACKEND"]).waves.split()[-1]
+
+
+def options(v: dict[str, str], *names: str) -> list[str]:
+    """The options of fovea that variables become, in the order of their names: of those that have a value."""
+    rows = {row.name: row for row in read_rows()}
+    words = []
+    for row in (rows[name] for name in names):
+        value = backend(v["BACKEND"]).name if row.name == "BACKEND" else v[row.name]
+        if row.may_be == "0,1":
+            words += row.option.split() if value == "1" else []
+        elif value:
+            words += [row.option, machine_file(value) if row.may_be == "machine" else value]
+    return [word.replace("{format}", wave_format(v)) if "{format}" in word else word for word in words]
 
 
 def machine_names() -> str:

@@ -80,7 +80,7 @@ REFUSED_LATER = [
         "BUILD=build/fast: not a build folder; choose build/release, build/debug or build/sanitize",
     ),
     (
-        ["scripts/run_net", "cpu"],
+        ["scripts/run_fovea", "test_cpu"],
         {"USE_VCD": "1"},
         (
             "DLA_INFO, USE_VCD, TRACE and TRANSACTIONS: only the accelerator has them: make test_dla, or make test_full"

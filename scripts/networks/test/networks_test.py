@@ -50,7 +50,9 @@ class Networks(unittest.TestCase):
             "OUTPUT_RAW": str(scores),
             "DUMP_LAYERS": str(layers),
         }
-        subprocess.run([str(ROOT / "scripts/run_net"), "cpu"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [str(ROOT / "scripts/run_fovea"), "test_cpu"], env=environment, check=True, stdout=subprocess.DEVNULL
+        )
         index = json.loads((layers / "index.json").read_text())
         return scores.read_bytes(), {
             row["name"]: np.fromfile(layers / row["file"], np.uint8).reshape(row["shape"][0], -1)

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/run_net hands the Makefile's variables on to the programs as options."""
+"""scripts/run_fovea hands the Makefile's variables on to the programs as options."""
 import functools
 import os
 import pathlib
 import signal
 import subprocess
 import tempfile
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from variables import read_rows
+
 NETWORK = "models/vgg8_cifar10_power2.onnx"
 DLA = "--net NET --model " + NETWORK
 DEVICE = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --dram pipelined"
@@ -16,25 +20,33 @@ SAMPLES = "--input build/samples.bin"
 
 # Target, variables, options of the program.
 CASES = [
-    ("dla", {}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE}"),
-    ("dla", {"CLASS": "0", "INDEX": "2", "INPUT": NETWORK}, f"{DLA} --input {NETWORK} --class 0 --index 2 {DEVICE}"),
-    ("dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
-    ("dla", {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"}, f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}"),
+    ("test_dla", {}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE}"),
     (
-        "cpu",
+        "test_dla",
+        {"CLASS": "0", "INDEX": "2", "INPUT": NETWORK},
+        f"{DLA} --input {NETWORK} --class 0 --index 2 {DEVICE}",
+    ),
+    ("test_dla", {"IMAGE": "models/samples/cat_3.png"}, f"{DLA} --image models/samples/cat_3.png {DEVICE}"),
+    (
+        "test_dla",
+        {"INPUT_RAW": NETWORK, "OUTPUT_RAW": "y.f32"},
+        f"{DLA} --input-raw {NETWORK} --output-raw y.f32 {DEVICE}",
+    ),
+    (
+        "test_cpu",
         {"INPUT_RAW": f"left={NETWORK},right={NETWORK}", "OUTPUT_RAW": "sum=s.f32,product=p.f32"},
         f"--net NET --model {NETWORK} --input-raw left={NETWORK},right={NETWORK} --output-raw sum=s.f32,product=p.f32",
     ),
     (
-        "dla",
+        "test_dla",
         {"DLA_INFO": "1", "DEBUG": "1"},
         f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --info output/dla_info.csv --debug",
     ),
-    ("dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
-    ("dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
-    ("dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
+    ("test_dla", {"TRANSACTIONS": "t.txt"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --transactions t.txt"),
+    ("test_dla", {"TRACE": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --trace output/trace.json"),
+    ("test_dla", {"USE_VCD": "1"}, f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.fst"),
     (
-        "dla",
+        "test_dla",
         {"USE_VCD": "1", "BACKEND": "systemc", "VCD_TRIGGER": "stall=30"},
         (
             f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE.replace('rtl', 'systemc')} --vcd output/waves.vcd"
@@ -42,7 +54,7 @@ CASES = [
         ),
     ),
     (
-        "dla",
+        "test_dla",
         {"USE_VCD": "1", "VCD_FORMAT": "vcd", "VCD_LAYER": "conv2", "VCD_FROM": "0", "VCD_CYCLES": "9"},
         (
             f"{DLA} {SAMPLES} --class 4 --index 9 {DEVICE} --vcd output/waves.vcd --vcd-layer conv2 --vcd-from 0"
@@ -50,7 +62,7 @@ CASES = [
         ),
     ),
     (
-        "dla",
+        "test_dla",
         {"DRAM": "lab", "MAPPING": "lab", "ROUNDING": "floor", "MACHINE": "eyeriss_12x14"},
         (
             f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 "
@@ -58,17 +70,17 @@ CASES = [
         ),
     ),
     (
-        "cpu",
+        "test_cpu",
         {"DUMP_LAYERS": "out put"},
         f"--net NET --model {NETWORK} {SAMPLES} --class 4 --index 9 --dump-layers out put",
     ),
 ]
 
 
-class RunNetTest(unittest.TestCase):
+class RunFoveaTest(unittest.TestCase):
     built = ""
 
-    def run_net(self, target, variables, *options, status=7):
+    def run_fovea(self, target, variables, *options, status=7):
         """What a program in place of test_dla and test_cpu is called with; fovea's last words are self.built."""
         with tempfile.TemporaryDirectory() as build:
             for name in ("test_dla", "test_cpu"):
@@ -81,7 +93,7 @@ class RunNetTest(unittest.TestCase):
             fovea.chmod(0o755)
             environment = {"PATH": os.environ["PATH"], "BUILD": build, **variables}
             done = subprocess.run(
-                [ROOT / "scripts/run_net", target, *options], env=environment, capture_output=True, text=True
+                [ROOT / "scripts/run_fovea", target, *options], env=environment, capture_output=True, text=True
             )
             self.built = (fovea.parent / "calls").read_text().rstrip()
         self.assertEqual((done.returncode, done.stderr), (status, ""), "the program's own exit status comes back")
@@ -90,39 +102,61 @@ class RunNetTest(unittest.TestCase):
     def test_each_variable_becomes_an_option(self):
         for target, variables, options in CASES:
             with self.subTest(variables):
-                self.assertEqual(self.run_net(target, variables), f"test_{target} {options}")
+                self.assertEqual(self.run_fovea(target, variables), f"{target} {options}")
 
     def test_each_variable_of_the_compiler_is_an_option_of_fovea_build(self):
-        self.run_net("dla", {})
+        self.run_fovea("test_dla", {})
         mapping = (
             "--rounding nearest_even --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles"
             " --slack 2"
         )
         self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
-        self.run_net("dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
+        self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4 --dram pipelined"))
-        self.run_net("cpu", {"ROUNDING": "floor"})
+        self.run_fovea("test_cpu", {"ROUNDING": "floor"})
         self.assertEqual(self.built, f"build {NETWORK} --backend cpu --rounding floor")
 
+    def test_each_option_is_one_of_fovea(self):
+        fovea = ROOT / os.environ.get("BUILD", "build/release") / "bin/fovea"
+        helps = "".join(
+            subprocess.check_output([fovea, command, "--help"], text=True)
+            for command in ("run", "report", "accuracy", "sensitivity")
+        )
+        for row in filter(lambda row: row.option, read_rows()):
+            self.assertRegex(helps, rf"{row.option.split()[0]}\b", row.name)
+
+    def test_pictures_whose_class_is_known_are_a_folder_or_two_files(self):
+        self.run_fovea("accuracy", {}, status=0)
+        self.assertEqual(self.built, f"accuracy {NETWORK} --rounding nearest_even --data build/samples.bin")
+        self.run_fovea("accuracy", {"DATA": f"{NETWORK},{NETWORK}", "BACKEND": "rtl"}, status=0)
+        machine = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json"
+        pictures = f"--pictures {NETWORK} --labels {NETWORK}"
+        self.assertEqual(self.built, f"accuracy {NETWORK} --rounding nearest_even {machine} {pictures}")
+        self.run_fovea("sensitivity", {"REPORT": "r"}, status=0)
+        samples = "--calibrate models/samples --data models/samples"
+        self.assertEqual(
+            self.built, f"sensitivity {NETWORK} {samples} --machine sim/spec/machines/eyeriss_6x8.json --output r"
+        )
+
     def test_lockstep_is_of_both_backends(self):
-        self.run_net("lockstep", {"DRAM": "ddr"}, "--layer", "conv1", status=0)
+        self.run_fovea("lockstep", {"DRAM": "ddr"}, "--layer", "conv1", status=0)
         self.assertTrue(self.built.startswith(f"lockstep {NETWORK} --rounding nearest_even --machine "), self.built)
         self.assertTrue(self.built.endswith("--class 4 --index 9 --dram ddr --layer conv1"), self.built)
 
     def test_a_report_measures_this_computer_where_asked(self):
-        self.run_net("report", {}, status=0)
+        self.run_fovea("report", {}, status=0)
         self.assertNotIn("--host-times", self.built)
-        self.run_net("report", {"HOST_TIMES": "1"}, status=0)
+        self.run_fovea("report", {"HOST_TIMES": "1"}, status=0)
         self.assertIn(" --host-times ", self.built)
 
     def test_more_options_come_last(self):
-        self.assertTrue(self.run_net("cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))
+        self.assertTrue(self.run_fovea("test_cpu", {"JOBS": "3"}, "--json").endswith("--class 4 --index 9 --json"))
 
     def test_all_pictures_are_shared_by_all_cores_unless_one_process_writes(self):
         cores = len(os.sched_getaffinity(0))
-        self.assertIn(f"--jobs {cores} --full", self.run_net("cpu", {}, "--full"))
+        self.assertIn(f"--jobs {cores} --full", self.run_fovea("test_cpu", {}, "--full"))
         self.assertIn(
-            "--jobs 3 ", self.run_net("dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it"
+            "--jobs 3 ", self.run_fovea("test_dla", {"JOBS": "3", "DLA_INFO": "1"}, "--full"), "the program refuses it"
         )
         for writes in (
             {"DLA_INFO": "1"},
@@ -132,14 +166,14 @@ class RunNetTest(unittest.TestCase):
             {"TRANSACTIONS": "t.txt"},
             {"DUMP_LAYERS": "d"},
         ):
-            self.assertNotIn("--jobs", self.run_net("dla", writes, "--full"))
+            self.assertNotIn("--jobs", self.run_fovea("test_dla", writes, "--full"))
 
     def test_what_fails_ends_it(self):
         with tempfile.TemporaryDirectory() as build:
             fovea = pathlib.Path(build, "bin/fovea")
             run = functools.partial(
                 subprocess.run,
-                [ROOT / "scripts/run_net", "dla"],
+                [ROOT / "scripts/run_fovea", "test_dla"],
                 env={"PATH": os.environ["PATH"], "BUILD": build},
                 capture_output=True,
                 text=True,
@@ -160,12 +194,12 @@ class RunNetTest(unittest.TestCase):
                 program.write_text(f"#!/bin/sh\n{text}\n")
                 program.chmod(0o755)
             printed = subprocess.check_output(
-                [ROOT / "scripts/run_net", "cpu"], env={"PATH": os.environ["PATH"], "BUILD": build}, text=True
+                [ROOT / "scripts/run_fovea", "test_cpu"], env={"PATH": os.environ["PATH"], "BUILD": build}, text=True
             )
         self.assertFalse(int(printed.split()[1], 16) >> (signal.SIGPIPE - 1) & 1, printed)
 
     def test_a_wrapper_goes_in_front(self):
-        self.assertTrue(self.run_net("cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))
+        self.assertTrue(self.run_fovea("test_cpu", {"WRAPPER": "env A=1"}).startswith("test_cpu --net"))
 
 
 if __name__ == "__main__":
