@@ -20,8 +20,9 @@ from .accuracies import Accuracy, Share, accuracy
 from .comparison import Comparison, compare
 from .errors import BackendError, Error, MachineError, NetworkError, Problem, RunError, UsageError, WorkerError
 from .machine import Machine, machines
+from .layers import Layer, Layers, Port
 from .mappings import Explanation, LayerMap
-from .network import FilePath, Layer, Layers, Network, Port, compile, load  # pylint: disable=redefined-builtin
+from .network import FilePath, Network, compile, load  # pylint: disable=redefined-builtin
 from .quantization import Quantized, quantize
 from .run import Run, Waves
 from .sessions import close

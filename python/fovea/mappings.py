@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mappings of a layer, compared: the best, and why the others lost."""
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _fovea
+from .layers import Layer
 from .machine import Machine
 from .table import Table
-
-if TYPE_CHECKING:
-    from .network import Layer
 
 FATES = ("step", "fate", "count")
 
@@ -16,7 +14,7 @@ FATES = ("step", "fate", "count")
 class LayerMap:
     """The mappings of one layer on one machine; made by `Network.map`."""
 
-    def __init__(self, layer: "Layer", machine: Machine, optimize: str, slack: int) -> None:
+    def __init__(self, layer: Layer, machine: Machine, optimize: str, slack: int) -> None:
         self.layer = layer  #: The Layer.
         self.machine = machine
         self._goal = (optimize, slack)
@@ -53,7 +51,7 @@ class LayerMap:
 class Explanation:
     """Why a layer is mapped as it is. str() is `text` without its last newline."""
 
-    def __init__(self, layer: "Layer", text: str, best: Table, roofline: dict[str, Any], fates: Table) -> None:
+    def __init__(self, layer: Layer, text: str, best: Table, roofline: dict[str, Any], fates: Table) -> None:
         self.layer = layer
         self.text = text  #: For a person: what `foveac map` prints.
         self.best = best  #: Table of the best mappings; empty on the CPU.
@@ -61,7 +59,7 @@ class Explanation:
         self.fates = fates  #: Table of what became of all mappings: step of the search, fate, how many.
 
     @classmethod
-    def of_cpu(cls, layer: "Layer") -> "Explanation":
+    def of_cpu(cls, layer: Layer) -> "Explanation":
         text = f"{layer.name}: not on the accelerator: {layer.reason or 'it moves no data'}\n"
         return cls(layer, text, Table({}), {}, Table({name: [] for name in FATES}))
 

@@ -1,83 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks: compiled, looked into, run."""
-import json
 import operator
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _fovea, sessions
 from .errors import NetworkError, UsageError, choose
+from .layers import Layer, Layers, Port, layer_of, ports_of, read_summary
 from .machine import Machine, as_machine
 from .mappings import Explanation, LayerMap
+from .processes import run_in_processes
 from .run import Run, Waves
-from .table import Table
 
 FilePath = Union[str, "os.PathLike[str]"]
 Input = Union[ArrayLike, dict[str, ArrayLike]]
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
-
-
-class Port(NamedTuple):
-    """A tensor that a network takes or gives: float32, dense."""
-
-    name: str
-    shape: tuple[int, ...]  #: Without the batch: (C, H, W).
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A layer as the compiler made it. Shapes are without the batch: (C, H, W)."""
-
-    name: str
-    kind: str  #: What it computes: "qconv2d_relu_maxpool", ...
-    target: str  #: Where it runs: "dla" or "cpu".
-    reason: str  #: Why it is not on the accelerator; "" where it is.
-    onnx: str  #: The ONNX node.
-    inputs: tuple[tuple[int, ...], ...]  #: Shapes, one an input that it reads.
-    output: tuple[int, ...]  #: Shape.
-    macs: int  #: Multiplications that it needs.
-    predicted_cycles: int  #: Of the accelerator; 0 on the CPU.
-    predicted_causes: dict[str, int] = field(
-        repr=False
-    )  #: Of these cycles: compute, psum, filter, ifmap, dram, output, control.
-    predicted_dram_bytes: int = field(repr=False)  #: Read and written.
-    mapping: Optional[dict[str, Any]] = field(repr=False)  #: m, e, p, q, r, t, ...; None on the CPU.
-    details: dict[str, Any] = field(repr=False, compare=False)  #: All that <network>.json says of it.
-
-    @property
-    def on_device(self) -> bool:
-        """Whether the accelerator computes it."""
-        return self.mapping is not None
-
-
-class Layers(tuple[Layer, ...]):
-    """Layers in the order in which they run; by place, or by name."""
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, str):
-            return super().__getitem__(key)
-        for layer in self:
-            if layer.name == key:
-                return layer
-        raise KeyError(f"{key}: there is no such layer; there are {', '.join(layer.name for layer in self)}")
-
-    @property
-    def table(self) -> Table:
-        """name, kind, target, macs, predicted_cycles and reason of each layer."""
-        return Table.from_rows(
-            ({name: getattr(layer, name) for name in _LAYER_COLUMNS} for layer in self), _LAYER_COLUMNS
-        )
-
-
-_LAYER_COLUMNS = ("name", "kind", "target", "macs", "predicted_cycles", "reason")
 
 
 def compile(  # pylint: disable=redefined-builtin
@@ -171,11 +115,11 @@ class Network:
         self.folder = Path(folder).resolve()  #: model.c, model.so, weight.bin and <network>.json.
         self.model = model  #: The ONNX file; None where it is not known.
         self.options = options  #: What it was compiled with.
-        self.summary = _read_summary(self.folder)  #: What <network>.json says, as a dict.
+        self.summary = read_summary(self.folder)  #: What <network>.json says, as a dict.
         try:
             self.name: str = self.summary["model"]
             self.target: str = self.summary["target"]  #: "dla", or "cpu" where no layer runs on the accelerator.
-            self.layers = Layers(_layer(each) for each in self.summary["layers"])
+            self.layers = Layers(map(layer_of, self.summary["layers"]))
         except (AttributeError, IndexError, KeyError, TypeError):
             raise NetworkError(
                 f"{self.folder}: its summary is not one of this version; compile the network again"
@@ -191,12 +135,12 @@ class Network:
     @property
     def inputs(self) -> list[Port]:
         """Ports: name and shape of each."""
-        return _ports(self.summary, "input")
+        return ports_of(self.summary, "input")
 
     @property
     def outputs(self) -> list[Port]:
         """Ports: name and shape of each."""
-        return _ports(self.summary, "output")
+        return ports_of(self.summary, "output")
 
     @property
     def predicted_cycles(self) -> int:
@@ -285,14 +229,14 @@ class Network:
         xs: [N, C, H, W], or inputs as `run` takes them. progress: called with how many are done, and of how many. What
         a run raises is raised here, and Ctrl-C ends all processes. WorkerError where a process died.
         """
-        from .processes import run_in_processes
-
         backend = self._backend(backend)
         choose("memory", memory, _fovea.memories)
         inputs = [self._arrays(x) for x in xs]
         network = self._on_cpu() if backend == "cpu" else self
         options = {"backend": backend, "memory": memory, "lists": bool(lists), "checked": bool(checked)}
-        return run_in_processes(network, inputs, _count("processes", processes), options, progress)
+        return run_in_processes(
+            network.folder, network.machine, inputs, _count("processes", processes), options, progress
+        )
 
     def _backend(self, backend: Optional[str]) -> str:
         if backend is None:
@@ -432,46 +376,3 @@ def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
         hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
         raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
     return np.ascontiguousarray(array, dtype=np.float32)
-
-
-def _read_summary(folder: Path) -> dict[str, Any]:
-    for path in sorted(folder.glob("*.json")):
-        try:
-            summary = json.loads(path.read_text())
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(summary, dict) and "layers" in summary and summary.get("model") == path.stem:
-            return summary
-    raise NetworkError(f"{folder}: no compiled network there; make one with fovea.compile()")
-
-
-def _ports(summary: dict[str, Any], which: str) -> list[Port]:
-    several = summary.get(which + "s")
-    ports = several if several is not None else [{"name": which, **summary[which]}]
-    return [Port(port["name"], tuple(port["shape"])) for port in ports]
-
-
-def _layer(each: dict[str, Any]) -> Layer:
-    calls = each.get("calls", [])
-    inputs = each["inputs"] if "inputs" in each else [each["input"]]
-    causes: dict[str, int] = {}
-    for call in calls:
-        for cause, cycles in call["predicted_causes"].items():
-            causes[cause] = causes.get(cause, 0) + cycles
-    return Layer(
-        name=each["name"],
-        kind=each["composite"],
-        target=each["target"],
-        reason=each["reason"],
-        onnx=each["onnx"],
-        inputs=tuple(tuple(tensor["shape"]) for tensor in inputs),
-        output=tuple(each["output"]["shape"]),
-        macs=each["macs"],
-        predicted_cycles=sum(call["predicted_cycles"] for call in calls),
-        predicted_causes=causes,
-        predicted_dram_bytes=sum(
-            call["predicted_dram_read_bytes"] + call["predicted_dram_write_bytes"] for call in calls
-        ),
-        mapping=calls[0]["mapping"] if calls else None,
-        details=each,
-    )

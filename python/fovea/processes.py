@@ -10,23 +10,23 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Optional
+from typing import IO, Any, Optional
 
 from .errors import WorkerError
+from .machine import Machine
 from .run import Run
-
-if TYPE_CHECKING:
-    from .network import Network
 
 
 def run_in_processes(
-    network: "Network",
+    folder: Path,
+    machine: Optional[Machine],
     inputs: list[Any],
     processes: int,
     options: dict[str, Any],
     progress: Optional[Callable[[int, int], object]],
 ) -> list[Run]:
-    """A Run of each of `inputs`, lists of arrays, in their order. Raises what the first of them that failed raised."""
+    """A Run of each of `inputs`, lists of arrays, in their order, of the network in a folder. Raises what the first of
+    them that failed raised."""
     count = min(processes, len(inputs))
     crew: list[subprocess.Popen[bytes]] = []
     idle: "queue.SimpleQueue[subprocess.Popen[bytes]]" = queue.SimpleQueue()
@@ -34,7 +34,7 @@ def run_in_processes(
     def run(item: int) -> Any:
         process = idle.get()
         try:
-            has_failed, answer = _ask(process, (str(network.folder), network.machine, options, inputs[item]))
+            has_failed, answer = _ask(process, (str(folder), machine, options, inputs[item]))
         except (EOFError, OSError, pickle.UnpicklingError):
             raise WorkerError(f"input {item}: {_death_of(process)}", item) from None
         finally:
@@ -67,7 +67,7 @@ def run_in_processes(
 def _start() -> "subprocess.Popen[bytes]":
     paths = [str(_package_folder()), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-c", "from fovea.processes import work; work()"],
+        [sys.executable, "-c", "from fovea.worker import work; work()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -82,11 +82,12 @@ def _package_folder() -> Path:
 def _ask(process: "subprocess.Popen[bytes]", job: tuple[Any, ...]) -> Any:
     """(whether it failed, the Run or what was raised) of a job of work()."""
     assert process.stdin is not None and process.stdout is not None
-    _send(process.stdin, job)
+    send(process.stdin, job)
     return pickle.load(process.stdout)
 
 
-def _send(pipe: IO[bytes], what: Any) -> None:
+def send(pipe: IO[bytes], what: Any) -> None:
+    """Writes something for the process at the other end."""
     pickle.dump(what, pipe, pickle.HIGHEST_PROTOCOL)
     pipe.flush()
 
@@ -95,37 +96,3 @@ def _death_of(process: "subprocess.Popen[bytes]") -> str:
     status = process.wait()
     how = f"was killed ({signal.strsignal(-status)})" if status < 0 else f"ended with status {status}"
     return f"its process {how}"
-
-
-def work() -> None:
-    """What a process does: answers jobs, each of the same network."""
-    from .network import load
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The process that started this one ends it.
-    source = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # What libraries print does not get between the answers.
-    network = None
-    while True:
-        try:
-            folder, machine, options, inputs = pickle.load(source)
-        except EOFError:
-            return
-        try:
-            network = network or load(folder, machine)
-            answer: tuple[bool, Any] = (
-                False,
-                network.run({port.name: x for port, x in zip(network.inputs, inputs)}, **options),
-            )
-        except Exception as error:  # pylint: disable=broad-exception-caught
-            answer = (True, _carried(error))
-        _send(answers, answer)
-
-
-def _carried(error: Exception) -> Exception:
-    """The exception, if it can be sent."""
-    try:
-        pickle.loads(pickle.dumps(error))
-        return error
-    except Exception:  # pylint: disable=broad-exception-caught
-        return WorkerError(f"{type(error).__name__}: {error}")

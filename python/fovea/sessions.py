@@ -6,22 +6,30 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Optional
+from pathlib import Path
+from typing import Any, Optional, Protocol
 
 from . import _fovea
+from .machine import Machine
 
-if TYPE_CHECKING:
-    from .network import Network
+
+class Opened(Protocol):
+    """What a session is of: a Network."""
+
+    folder: Path
+    machine: Optional[Machine]
+    summary: dict[str, Any]
+
 
 _log = logging.getLogger("fovea")
 _lock = threading.RLock()
 _open: tuple[Any, Optional[_fovea.Session]] = (None, None)
 _remembering = {memory for memory in _fovea.memories if _fovea.remembers(memory)}
-_on_cpu: "weakref.WeakKeyDictionary[Network, _fovea.Session]" = weakref.WeakKeyDictionary()
+_on_cpu: "weakref.WeakKeyDictionary[Opened, _fovea.Session]" = weakref.WeakKeyDictionary()
 
 
 def _session(
-    network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
+    network: Opened, backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
 ) -> _fovea.Session:
     machine = network.machine
     return _fovea.Session(
@@ -38,7 +46,7 @@ def _session(
 
 
 @contextmanager
-def on_device(network: "Network", backend: str, memory: str, lists: bool, checked: bool) -> Iterator[_fovea.Session]:
+def on_device(network: Opened, backend: str, memory: str, lists: bool, checked: bool) -> Iterator[_fovea.Session]:
     """The session of a network on a device; while it is held no other thread has one. A device whose memory remembers
     is a new one, so that a run takes what it takes whatever ran before."""
     global _open
@@ -54,7 +62,7 @@ def on_device(network: "Network", backend: str, memory: str, lists: bool, checke
 
 @contextmanager
 def traced(
-    network: "Network", backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
+    network: Opened, backend: str, memory: str, lists: bool, checked: bool, traces: dict[str, Any]
 ) -> Iterator[_fovea.Session]:
     """A session on a device of its own, which writes traces of it. They are whole behind this, also where the run
     failed: they show why."""
@@ -84,7 +92,7 @@ def close() -> None:
         _open = (None, None)
 
 
-def on_cpu(network: "Network") -> _fovea.Session:
+def on_cpu(network: Opened) -> _fovea.Session:
     """The session of a network in this process's memory."""
     with _lock:
         if network not in _on_cpu:
