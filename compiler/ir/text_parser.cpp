@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Parses the text form of the IR by recursive descent: graph, value, operand, type.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -18,6 +19,9 @@
 
 namespace fovea {
 namespace {
+
+/// What constants may take whose elements one number says: a short text must not fill the memory.
+constexpr std::size_t kMostRepeatedBytes = std::size_t{16} << 20;
 
 /// Values in reach, by name.
 using Scope = std::map<std::string, NodeId>;
@@ -155,7 +159,6 @@ class Parser {
   }
 
   Tensor make_tensor(const TensorType& type, const std::vector<std::string>& elements, bool is_list, std::size_t line) {
-    Tensor tensor(type);
     const auto count = static_cast<std::size_t>(count_elements(type.shape));
     if (elements == std::vector<std::string>{"..."}) {
       lexer_.fail(
@@ -166,6 +169,12 @@ class Parser {
     if (is_list && elements.size() != count) {
       lexer_.fail(std::to_string(elements.size()) + " elements for a " + to_text(type), line);
     }
+    repeated_bytes_ += is_list ? 0 : std::min(count, kMostRepeatedBytes + 1) * size_bytes(type.element);
+    if (repeated_bytes_ > kMostRepeatedBytes) {
+      lexer_.fail("constants that are one number each take more than 16777216 bytes; a file beside the text works",
+                  line);
+    }
+    Tensor tensor(type);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string& text = is_list ? elements[i] : elements[0];
       if (!store_element(tensor, i, text)) {
@@ -393,6 +402,7 @@ class Parser {
   }
 
   TextLexer lexer_;
+  std::size_t repeated_bytes_ = 0;   ///< Of constants of which one number says all elements.
   const Function* owner_ = nullptr;  ///< The function whose body is read.
   const std::filesystem::path folder_;
 };

@@ -179,6 +179,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "bad.txt:2: a constant needs its type, such as \": Tensor[(2,), int8]\""},
         BadText{"fn () { %c = constant [1] : Tensor[(2,), int8] return %c }",
                 "bad.txt:1: 1 elements for a Tensor[(2,), int8]"},
+        BadText{
+            "fn () {\n%b = constant 1 : Tensor[(16777216,), int8]\n%c = constant 1 : Tensor[(1,), int8] return %c }",
+            "bad.txt:3: constants that are one number each take more than 16777216 bytes; a file beside the text "
+            "works"},
+        BadText{"fn () { %c = constant 1 : Tensor[(88888888888881,), float32] return %c }",
+                "bad.txt:1: constants that are one number each take more than 16777216 bytes; a file beside the text "
+                "works"},
         BadText{"fn () { %c = constant 1 : Tensor[(2,), int9] return %c }", "bad.txt:1: there is no element type int9"},
         BadText{"fn () { %c = constant 1 : Tensor[(-2,), int8] return %c }",
                 "bad.txt:1: a shape has no negative numbers"},

@@ -32,7 +32,7 @@ Interval product(const Interval& a, const Interval& b) {
 
 /// Toward zero, by a positive number.
 Interval quotient(const Interval& a, const Interval& b) {
-  if (b.low <= 0) {
+  if (b.low <= 0 || a.low == kAnyIndex.low || a.high == kAnyIndex.high) {
     return kAnyIndex;
   }
   return {std::min(a.low / b.low, a.low / b.high), std::max(a.high / b.low, a.high / b.high)};

@@ -22,7 +22,7 @@ struct Interval {
 };
 
 /// What nothing is known about. Far from overflow, so that such intervals can be added.
-constexpr Interval kAnyIndex{-(int64_t{1} << 62), int64_t{1} << 62};
+constexpr Interval kAnyIndex{-(int64_t{1} << 61), int64_t{1} << 61};
 
 /// What is known where an expression stands.
 struct Ranges {
