@@ -83,9 +83,9 @@ class CPrinter {
         const NestBuffer& buffer = nest_.buffers[static_cast<std::size_t>(each.buffer)];
         const bool is_narrow = buffer.type != StoredType::kInt64 && buffer.type != StoredType::kFloat32 &&
                                buffer.type != StoredType::kFloat64;
-        const std::string value = text(each.value);
-        out_ << blanks << place(each.buffer, each.indices) << " = "
-             << (is_narrow ? "(" + std::string(c_type(buffer.type)) + ")" + value : value) << ";\n";
+        const std::string cast =
+            is_narrow && !is_stored_as(each.value, buffer.type) ? "(" + std::string(c_type(buffer.type)) + ")" : "";
+        out_ << blanks << place(each.buffer, each.indices) << " = " << cast << text(each.value) << ";\n";
         continue;
       }
       if (each.kind != StatementKind::kLoop) {
@@ -97,6 +97,12 @@ class CPrinter {
         statements(each.body, indent + 2);
         ranges_.bounds.resize(known);
         out_ << blanks << "}\n";
+        continue;
+      }
+      if (each.axis.size == 1 && is_piece_ == nullptr) {
+        names_[each.axis.id] = "0";
+        ranges_.variables[each.axis.id] = {0, 0};
+        statements(each.body, indent);
         continue;
       }
       if (each.loop == LoopKind::kUnrolled) {
@@ -117,6 +123,14 @@ class CPrinter {
       statements(each.body, indent + 2);
       out_ << blanks << "}\n";
     }
+  }
+
+  /// Whether it is a number or an element of that type already.
+  bool is_stored_as(const Expression& x, StoredType type) const {
+    const auto range = range_of(type);
+    return (x->kind == ExpressionKind::kNumber && range && Interval{x->integer, x->integer}.is_within(*range)) ||
+           (x->kind == ExpressionKind::kElement && !x->outside &&
+            nest_.buffers[static_cast<std::size_t>(x->id)].type == type);
   }
 
   std::string place(int id, const std::vector<Expression>& indices) const {

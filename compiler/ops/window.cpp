@@ -46,8 +46,9 @@ int64_t window_steps(const Call& call, const Window& window, int axis, int64_t s
 }
 
 Expression tap(const Window& window, int axis, const Expression& place, const Axis& k) {
-  const Expression first = place * window.strides[axis] - window.pads[axis];
-  return first + variable(k.id) * window.dilations[axis];
+  const auto times = [](const Expression& x, int64_t factor) { return factor == 1 ? x : x * factor; };
+  const Expression first = times(place, window.strides[axis]);
+  return (window.pads[axis] == 0 ? first : first - window.pads[axis]) + times(variable(k.id), window.dilations[axis]);
 }
 
 }  // namespace fovea
