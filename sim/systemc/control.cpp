@@ -30,19 +30,19 @@ void Control::restart(const dla_machine& machine) {
   device_.plan.machine = machine;
   device_.load_plan = device_.plan;
   last_ = {};
-  number_ = 0;
+  list_.number = 0;
 }
 
 void Control::trace(sc_core::sc_trace_file* waves) const {
   sc_core::sc_trace(waves, busy_, std::string(basename()) + ".busy");
-  sc_core::sc_trace(waves, number_, std::string(basename()) + ".list_layer");
+  sc_core::sc_trace(waves, list_.number, std::string(basename()) + ".list_layer");
 }
 
 void Control::forget() {
-  busy_ = draining_ = has_layer_ = prefetches_ = false;
+  busy_ = draining_ = has_layer_ = prefetch_.is_pending = false;
   start_.cancel();
   wake_.cancel();
-  ahead_.cancel();
+  has_next_.cancel();
   units->restart_layer(device_.plan, false);
   ahead_thread_.reset();
   thread_.reset();
@@ -50,32 +50,32 @@ void Control::forget() {
 
 void Control::start(const LayerWords& words, uint32_t watchdog) {
   words_ = words;
-  is_list_ = false;
+  list_.is_under_way = false;
   begin(watchdog);
 }
 
 void Control::start_list(uint32_t addr, uint32_t limit, uint32_t watchdog) {
-  list_addr_ = addr;
-  list_limit_ = limit;
-  is_list_ = true;
+  list_.addr = addr;
+  list_.limit = limit;
+  list_.is_under_way = true;
   begin(watchdog);
 }
 
 void Control::begin(uint32_t watchdog) {
-  watchdog_ = watchdog;
+  run_.watchdog = watchdog;
   busy_ = has_layer_ = true;
-  started_ = begun_ = clock_.now();
-  number_ = 0;
-  counts_units_ = false;
-  reset_in_ = read_error_in_ = write_error_in_ = done_in_ = record_failed_in_ = kNever;
-  prefetches_ = false;
+  run_.started = run_.begun = clock_.now();
+  list_.number = 0;
+  run_.counts_units = false;
+  run_.reset_in = run_.read_error_in = run_.write_error_in = run_.done_in = record_.failed_in = kNever;
+  prefetch_.is_pending = false;
   start_.notify(clock_.duration(1));
-  device_.observer->note(started_, TransactionKind::kLayerStart);
+  device_.observer->note(run_.started, TransactionKind::kLayerStart);
 }
 
 void Control::reset() {
   if (busy_) {
-    wake_for(reset_in_, clock_.now());
+    wake_for(run_.reset_in, clock_.now());
   }
 }
 
@@ -103,20 +103,20 @@ bool Control::wait_or_stop(Cycle cycle) {
 void Control::run() {
   for (;;) {
     sc_core::wait(start_);
-    if (is_list_) {
+    if (list_.is_under_way) {
       run_list();
-    } else if (set_up(started_ + kDlaSetupCycles) && run_layer()) {
+    } else if (set_up(run_.started + kDlaSetupCycles) && run_layer()) {
       end(true, kDlaErrorNone, 0);
     }
   }
 }
 
 void Control::run_list() {
-  if (!fetch_first() || !set_up(fetched_in_ + kDlaSetupCycles)) {
+  if (!fetch_first() || !set_up(next_.fetched_in + kDlaSetupCycles)) {
     return;
   }
   do {
-    current_ = fetched_;
+    list_.current = next_.entry;
     if (!run_layer()) {
       return;
     }
@@ -126,17 +126,17 @@ void Control::run_list() {
 
 /// \return whether the first entry is there; if not, all has ended.
 bool Control::fetch_first() {
-  watched_from_ = started_;
-  fetch(list_addr_);
-  if (!wait_watched_for([this] { return fetched_in_; })) {
+  run_.watched_from = run_.started;
+  fetch(list_.addr);
+  if (!wait_watched_for([this] { return next_.fetched_in; })) {
     return false;
   }
-  const dla_error cause = fetch_cause_ != kDlaErrorNone ? fetch_cause_
-                          : list_limit_ == 0            ? kDlaErrorListTooLong
-                                                        : kDlaErrorNone;
+  const dla_error cause = next_.fetch_cause != kDlaErrorNone ? next_.fetch_cause
+                          : list_.limit == 0                 ? kDlaErrorListTooLong
+                                                             : kDlaErrorNone;
   if (cause != kDlaErrorNone) {
     sc_core::wait(clock_.until_middle());
-    end(true, cause, fetch_error_addr_);
+    end(true, cause, next_.fetch_error_addr);
     return false;
   }
   return true;
@@ -144,58 +144,58 @@ bool Control::fetch_first() {
 
 /// Asks for an entry in this cycle, if it can be one's address.
 void Control::fetch(uint32_t addr) {
-  fetched_in_ = kNever;
-  fetch_cause_ = kDlaErrorNone;
-  fetch_error_addr_ = 0;
+  next_.fetched_in = kNever;
+  next_.fetch_cause = kDlaErrorNone;
+  next_.fetch_error_addr = 0;
   if (!dla_is_list_entry_addr(addr)) {
-    fetch_cause_ = kDlaErrorBadList;
-    wake_for(fetched_in_, clock_.now());
+    next_.fetch_cause = kDlaErrorBadList;
+    wake_for(next_.fetched_in, clock_.now());
     return;
   }
-  units->fetch_entry(addr, fetched_.words.data());
+  units->fetch_entry(addr, next_.entry.words.data());
 }
 
 void Control::entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) {
-  fetch_cause_ = failed                                     ? kDlaErrorBusRead
-                 : !dla_is_list_head(fetched_.words.data()) ? kDlaErrorBadList
-                                                            : kDlaErrorNone;
-  fetch_error_addr_ = failed ? failed_addr : 0;
+  next_.fetch_cause = failed                                        ? kDlaErrorBusRead
+                      : !dla_is_list_head(next_.entry.words.data()) ? kDlaErrorBadList
+                                                                    : kDlaErrorNone;
+  next_.fetch_error_addr = failed ? failed_addr : 0;
   LayerWords command;
-  std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
+  std::copy_n(next_.entry.words.begin() + kDlaListHeadWords, command.size(), command.begin());
   ended->take_command(command);
-  wake_for(fetched_in_, cycle + 1);
+  wake_for(next_.fetched_in, cycle + 1);
 }
 
 /// Once all loads of the layer that runs have been made, fetches and checks the entry behind it, and once its last
 /// output has left the array, the first filters of that one.
 void Control::look_ahead() {
   for (;;) {
-    sc_core::wait(ahead_);
+    sc_core::wait(has_next_);
     do {
       wait_until(clock_, clock_.now() + 1);
       sc_core::wait(clock_.until_middle());
-    } while (clock_.now() <= runs_to_ && !units->has_loaded());
-    if (clock_.now() > runs_to_) {
+    } while (clock_.now() <= run_.runs_to && !units->has_loaded());
+    if (clock_.now() > run_.runs_to) {
       continue;
     }
     sc_core::wait(clock_.until(clock_.now() + 1));
-    fetch(current_.next());
-    while (fetched_in_ == kNever) {
+    fetch(list_.current.next());
+    while (next_.fetched_in == kNever) {
       sc_core::wait(wake_);
     }
-    wait_until(clock_, fetched_in_);
-    ahead_cause_ = fetch_cause_;
-    if (ahead_cause_ != kDlaErrorNone) {
-      wake_for(checked_in_, clock_.now() + 1);
+    wait_until(clock_, next_.fetched_in);
+    next_.check_cause = next_.fetch_cause;
+    if (next_.check_cause != kDlaErrorNone) {
+      wake_for(next_.checked_in, clock_.now() + 1);
       continue;
     }
     LayerWords command;
-    std::copy_n(fetched_.words.begin() + kDlaListHeadWords, command.size(), command.begin());
-    ahead_cause_ = check_command(machine_, command);
-    wake_for(checked_in_, clock_.now() + kDlaSetupCycles + 1);
-    if (ahead_cause_ == kDlaErrorNone) {
+    std::copy_n(next_.entry.words.begin() + kDlaListHeadWords, command.size(), command.begin());
+    next_.check_cause = check_command(machine_, command);
+    wake_for(next_.checked_in, clock_.now() + kDlaSetupCycles + 1);
+    if (next_.check_cause == kDlaErrorNone) {
       units->wait_for_free_array();
-      wait_until(clock_, std::max(checked_in_, units->array_is_free_from()));
+      wait_until(clock_, std::max(next_.checked_in, units->array_is_free_from()));
       prefetch();
     }
   }
@@ -203,31 +203,31 @@ void Control::look_ahead() {
 
 /// In the cycle in which the array is told to learn the places of the next layer.
 void Control::prefetch() {
-  if (is_prefetch_over_ || device_.is_stopped()) {
+  if (prefetch_.is_over || device_.is_stopped()) {
     return;
   }
-  is_prefetch_over_ = true;
-  const dla_layer next = dla_unpack_layer(&machine_, fetched_.words.data() + kDlaListHeadWords);
+  prefetch_.is_over = true;
+  const dla_layer next = dla_unpack_layer(&machine_, next_.entry.words.data() + kDlaListHeadWords);
   const dla_glb_plan& glb = device_.plan.layer.glb;
   if (next.shape.lookup || dla_regions_overlap(&next.glb.filter, &glb.out) ||
       dla_regions_overlap(&next.glb.filter, &glb.residual)) {
     return;
   }
-  prefetches_ = true;
-  prefetch_failed_in_ = kNever;
+  prefetch_.is_pending = true;
+  prefetch_.failed_in = kNever;
   device_.load_plan = LayerPlan(machine_, next);
   units->prefetch(device_.load_plan);
 }
 
 void Control::read_fails(Cycle cycle, uint32_t addr) {
-  prefetches_ ? fail(prefetch_failed_in_, prefetch_failed_addr_, cycle, addr)
-              : fail(read_error_in_, read_error_addr_, cycle, addr);
+  prefetch_.is_pending ? fail(prefetch_.failed_in, prefetch_.failed_addr, cycle, addr)
+                       : fail(run_.read_error_in, run_.read_error_addr, cycle, addr);
 }
 
 /// The command's checks. \return whether the layer may run; if not, it has ended.
 bool Control::set_up(Cycle verdict) {
-  if (is_list_) {
-    std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
+  if (list_.is_under_way) {
+    std::copy_n(next_.entry.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
   }
   if (wait_or_stop(verdict)) {
     sc_core::wait(clock_.half_period());
@@ -240,30 +240,32 @@ bool Control::set_up(Cycle verdict) {
     end(true, cause, 0);
     return false;
   }
-  places_asked_ = clock_.now();
+  run_.places_asked = clock_.now();
   return true;
 }
 
 /// \return whether it is done, in the middle of its last cycle; if not, all has ended.
 bool Control::run_layer() {
   // The array works out its rows and columns, if it has not yet; then everything is cleared, then the units start.
-  const Cycle start_cycle = std::max(places_asked_ + dla_start_cycles(&machine_), clock_.now() + kDlaPlacedStartCycles);
+  const Cycle start_cycle =
+      std::max(run_.places_asked + dla_start_cycles(&machine_), clock_.now() + kDlaPlacedStartCycles);
   if (wait_or_stop(start_cycle - 1)) {
     drain_stopped();
     return false;
   }
   device_.plan = device_.load_plan = LayerPlan(machine_, dla_unpack_layer(&machine_, words_.data()));
   device_.stop_from = kNever;
-  units->restart_layer(device_.plan, prefetches_);
-  counts_units_ = true;
+  units->restart_layer(device_.plan, prefetch_.is_pending);
+  run_.counts_units = true;
   if (wait_or_stop(start_cycle)) {
     drain_stopped();
     return false;
   }
-  if (prefetches_ && prefetch_failed_in_ != kNever) {
-    fail(read_error_in_, read_error_addr_, std::max(prefetch_failed_in_, start_cycle + 1), prefetch_failed_addr_);
+  if (prefetch_.is_pending && prefetch_.failed_in != kNever) {
+    fail(run_.read_error_in, run_.read_error_addr, std::max(prefetch_.failed_in, start_cycle + 1),
+         prefetch_.failed_addr);
   }
-  prefetches_ = false;
+  prefetch_.is_pending = false;
   units->start_layer();
   return run_units();
 }
@@ -271,7 +273,7 @@ bool Control::run_layer() {
 /// Whether this is the last of too many cycles without progress. \pre the middle of a cycle: the units have done what
 /// they do in it.
 bool Control::is_stuck() const {
-  return watchdog_ != 0 && std::max(watched_from_, units->last_progress()) + watchdog_ <= clock_.now();
+  return run_.watchdog != 0 && std::max(run_.watched_from, units->last_progress()) + run_.watchdog <= clock_.now();
 }
 
 /// Waits for `event` or something that ends all. \return whether that is the watchdog; if so, in the middle of its
@@ -279,19 +281,19 @@ bool Control::is_stuck() const {
 template <class Event>
 bool Control::wait_for(const Event& event) {
   for (;;) {
-    const Cycle next = std::min({stopped_in(), read_error_in_, write_error_in_, event()}), now = clock_.now();
+    const Cycle next = std::min({stopped_in(), run_.read_error_in, run_.write_error_in, event()}), now = clock_.now();
     if (next <= now) {
       return false;
     }
-    const Cycle last = watchdog_ == 0 ? kNever : std::max(watched_from_, units->last_progress());
-    if (watchdog_ != 0 && last + watchdog_ <= now) {
+    const Cycle last = run_.watchdog == 0 ? kNever : std::max(run_.watched_from, units->last_progress());
+    if (run_.watchdog != 0 && last + run_.watchdog <= now) {
       if (clock_.until_middle() == sc_core::SC_ZERO_TIME) {
         return true;
       }
       sc_core::wait(clock_.until_middle());
       continue;
     }
-    const Cycle until = std::min(next, watchdog_ == 0 ? kNever : last + watchdog_);
+    const Cycle until = std::min(next, run_.watchdog == 0 ? kNever : last + run_.watchdog);
     until == kNever ? sc_core::wait(wake_) : sc_core::wait(clock_.until(until), wake_);
   }
 }
@@ -321,23 +323,23 @@ void Control::expire() {
 
 /// \return whether the layer is done, in the middle of its last cycle; if not, all has ended.
 bool Control::run_units() {
-  watched_from_ = clock_.now();
-  runs_to_ = checked_in_ = kNever;
-  is_prefetch_over_ = false;
-  if (is_list_ && current_.next() != 0 && number_ + 1 < list_limit_) {
-    ahead_.notify(sc_core::SC_ZERO_TIME);
+  run_.watched_from = clock_.now();
+  run_.runs_to = next_.checked_in = kNever;
+  prefetch_.is_over = false;
+  if (list_.is_under_way && list_.current.next() != 0 && list_.number + 1 < list_.limit) {
+    has_next_.notify(sc_core::SC_ZERO_TIME);
   }
-  const bool stuck = wait_for([this] { return done_in_; });
-  const Cycle now = runs_to_ = clock_.now();
+  const bool stuck = wait_for([this] { return run_.done_in; });
+  const Cycle now = run_.runs_to = clock_.now();
   units->end_layer();
   if (stuck) {
     expire();
   } else if (stopped_in() == now) {
     drain_stopped();
-  } else if (read_error_in_ == now) {
-    drain(kDlaErrorBusRead, read_error_addr_);
-  } else if (write_error_in_ == now) {
-    drain(kDlaErrorBusWrite, write_error_addr_);
+  } else if (run_.read_error_in == now) {
+    drain(kDlaErrorBusRead, run_.read_error_addr);
+  } else if (run_.write_error_in == now) {
+    drain(kDlaErrorBusWrite, run_.write_error_addr);
   } else {
     sc_core::wait(clock_.until_middle());
     return true;
@@ -349,36 +351,36 @@ bool Control::run_units() {
 void Control::record() {
   end_layer();
   device_.observer->note(clock_.now(), TransactionKind::kLayerEnd);
-  started_ = recorded_in_ = clock_.now();
-  done_in_ = kNever;
+  run_.started = record_.answered_in = clock_.now();
+  run_.done_in = kNever;
   sc_core::wait(clock_.until(clock_.now() + 1));
-  if (current_.record() == 0) {
+  if (list_.current.record() == 0) {
     return;
   }
-  recorded_ = number_;
-  record_addr_ = current_.record();
-  std::array<uint32_t, kDlaListRecordWords> words = {number_};
+  record_.number = list_.number;
+  record_.addr = list_.current.record();
+  std::array<uint32_t, kDlaListRecordWords> words = {list_.number};
   uint32_t at = kDlaListHeadWords;
 #define FOVEA_RECORD(NAME, name, offset) words[at++] = last_.name;
   DLA_FOR_EACH_COUNTER(FOVEA_RECORD)
 #undef FOVEA_RECORD
-  recorded_in_ = kNever;
-  units->send_record(record_addr_, words.data());
+  record_.answered_in = kNever;
+  units->send_record(record_.addr, words.data());
 }
 
 void Control::record_answered(Cycle cycle, bool failed) {
-  wake_for(recorded_in_, cycle);
+  wake_for(record_.answered_in, cycle);
   if (failed) {
-    wake_for(record_failed_in_, cycle);
+    wake_for(record_.failed_in, cycle);
   }
 }
 
 /// \return whether the record has been written, in the first cycle in which that counts; if not, all has ended.
 bool Control::wait_for_record() {
-  if (!wait_watched_for([this] { return recorded_in_; })) {
+  if (!wait_watched_for([this] { return record_.answered_in; })) {
     return false;
   }
-  if (wait_or_stop(recorded_in_ + 1)) {
+  if (wait_or_stop(record_.answered_in + 1)) {
     drain_stopped();
     return false;
   }
@@ -388,14 +390,14 @@ bool Control::wait_for_record() {
 /// \return whether the entry behind the current one has been checked; if not, all has ended.
 bool Control::wait_for_verdict() {
   // The watchdog looks at what the bus owes, a fetch or a record, not at the checks.
-  if (!wait_watched_for([this] { return fetched_in_; }) ||
-      !wait_watched_for([this] { return std::min(recorded_in_, checked_in_); })) {
+  if (!wait_watched_for([this] { return next_.fetched_in; }) ||
+      !wait_watched_for([this] { return std::min(record_.answered_in, next_.checked_in); })) {
     return false;
   }
-  while (checked_in_ == kNever && stopped_in() > clock_.now()) {
+  while (next_.checked_in == kNever && stopped_in() > clock_.now()) {
     sc_core::wait(wake_);
   }
-  if (wait_or_stop(checked_in_)) {
+  if (wait_or_stop(next_.checked_in)) {
     drain_stopped();
     return false;
   }
@@ -409,11 +411,11 @@ bool Control::go_on() {
     drain_stopped();
     return false;
   }
-  const bool is_last = current_.next() == 0, is_too_long = !is_last && number_ + 1 >= list_limit_;
+  const bool is_last = list_.current.next() == 0, is_too_long = !is_last && list_.number + 1 >= list_.limit;
   if (is_last || is_too_long) {
     if (wait_for_record()) {
       sc_core::wait(clock_.until_middle());
-      number_ += is_too_long ? 1 : 0;
+      list_.number += is_too_long ? 1 : 0;
       end(true, is_too_long ? kDlaErrorListTooLong : kDlaErrorNone, 0);
     }
     return false;
@@ -421,36 +423,36 @@ bool Control::go_on() {
   if (!wait_for_verdict()) {
     return false;
   }
-  if (ahead_cause_ != kDlaErrorNone) {
+  if (next_.check_cause != kDlaErrorNone) {
     if (wait_for_record()) {
       sc_core::wait(clock_.until_middle());
-      ++number_;
-      end(true, ahead_cause_, fetch_error_addr_);
+      ++list_.number;
+      end(true, next_.check_cause, next_.fetch_error_addr);
     }
     return false;
   }
-  ++number_;
-  std::copy_n(fetched_.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
-  places_asked_ = std::max(checked_in_, units->array_is_free_from());
-  if (places_asked_ == clock_.now()) {
+  ++list_.number;
+  std::copy_n(next_.entry.words.begin() + kDlaListHeadWords, words_.size(), words_.begin());
+  run_.places_asked = std::max(next_.checked_in, units->array_is_free_from());
+  if (run_.places_asked == clock_.now()) {
     prefetch();
   }
   units->count_next();
-  begun_ = clock_.now();
+  run_.begun = clock_.now();
   has_layer_ = true;
-  counts_units_ = false;
-  device_.observer->note(begun_, TransactionKind::kLayerStart);
+  run_.counts_units = false;
+  device_.observer->note(run_.begun, TransactionKind::kLayerStart);
   return true;
 }
 
 /// In the cycle of a reset, or of the answer that a record could not be written: then it ends the list, as its layer's.
 void Control::drain_stopped() {
-  if (reset_in_ <= clock_.now()) {
+  if (run_.reset_in <= clock_.now()) {
     drain(kDlaErrorNone, 0);
     return;
   }
-  number_ = recorded_;
-  drain(kDlaErrorBusWrite, record_addr_);
+  list_.number = record_.number;
+  drain(kDlaErrorBusWrite, record_.addr);
 }
 
 /// No new bursts; when the last one under way has ended, so has the layer, or when the watchdog gives them up.
@@ -460,7 +462,7 @@ void Control::drain(dla_error cause, uint32_t addr) {
   sc_core::wait(clock_.until_middle());
   for (;;) {
     wait_until(clock_, clock_.now() + 1);
-    cause = reset_in_ == clock_.now() ? kDlaErrorNone : cause;
+    cause = run_.reset_in == clock_.now() ? kDlaErrorNone : cause;
     const bool is_idle = units->is_idle();
     if (is_idle || is_stuck()) {
       draining_ = !is_idle;
@@ -486,7 +488,7 @@ void Control::drain_late() {
 void Control::drop_units() {
   device_.observer->note_drop(clock_.now() + 1);
   ahead_thread_.reset();
-  prefetches_ = false;
+  prefetch_.is_pending = false;
   units->restart_layer(device_.plan, false);
 }
 
@@ -507,7 +509,7 @@ void Control::end(bool says, dla_error cause, uint32_t addr) {
   if (had_layer) {
     device_.observer->note(clock_.now(), TransactionKind::kLayerEnd, cause);
   }
-  if ((counts_units_ || prefetches_) && device_.stop_from != kNever && !draining_) {
+  if ((run_.counts_units || prefetch_.is_pending) && device_.stop_from != kNever && !draining_) {
     drop_units();
   }
   if (says) {
@@ -515,18 +517,18 @@ void Control::end(bool says, dla_error cause, uint32_t addr) {
   }
 }
 
-dla_counters Control::counters() const { return has_layer_ && begun_ < clock_.now() ? count(clock_.now()) : last_; }
+dla_counters Control::counters() const { return has_layer_ && run_.begun < clock_.now() ? count(clock_.now()) : last_; }
 
 /// Counted before `cycle`.
 dla_counters Control::count(Cycle cycle) const {
   dla_counters counters{};
-  if (cycle <= started_ + 1) {
+  if (cycle <= run_.started + 1) {
     return counters;
   }
-  counters.cycles = static_cast<uint32_t>(cycle - started_ - 1);
-  if (counts_units_) {
+  counters.cycles = static_cast<uint32_t>(cycle - run_.started - 1);
+  if (run_.counts_units) {
     units->count(cycle, counters);
-  } else if (prefetches_) {
+  } else if (prefetch_.is_pending) {
     units->count_loads(cycle, counters);
   }
   counters.control_cycles = counters.cycles - counters.compute_cycles - counters.psum_cycles - counters.filter_cycles -

@@ -39,7 +39,7 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   void reset() override;
   dla_counters counters() const override;
   void start_list(uint32_t addr, uint32_t limit, uint32_t watchdog) override;
-  uint32_t list_layer() const override { return number_; }
+  uint32_t list_layer() const override { return list_.number; }
   void begin(uint32_t watchdog);
   void run();
   void forget();
@@ -61,7 +61,7 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   bool wait_for(const Event& event);
   template <class Event>
   bool wait_watched_for(const Event& event);
-  Cycle stopped_in() const { return std::min(reset_in_, record_failed_in_); }
+  Cycle stopped_in() const { return std::min(run_.reset_in, record_.failed_in); }
   void drain_stopped();
   bool end_wait();
   void expire();
@@ -71,31 +71,29 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   void end_layer();
   void end(bool says, dla_error cause, uint32_t addr);
   void read_fails(Cycle cycle, uint32_t addr) override;
-  void write_fails(Cycle cycle, uint32_t addr) override { fail(write_error_in_, write_error_addr_, cycle, addr); }
+  void write_fails(Cycle cycle, uint32_t addr) override {
+    fail(run_.write_error_in, run_.write_error_addr, cycle, addr);
+  }
   void fail(Cycle& event, uint32_t& event_addr, Cycle cycle, uint32_t addr);
-  void last_response_comes(Cycle cycle) override { wake_for(done_in_, cycle + 1); }
+  void last_response_comes(Cycle cycle) override { wake_for(run_.done_in, cycle + 1); }
   void entry_comes(Cycle cycle, bool failed, uint32_t failed_addr) override;
   void record_answered(Cycle cycle, bool failed) override;
   void wake_for(Cycle& event, Cycle cycle);
   dla_counters count(Cycle cycle) const;
 
-  DeviceState& device_;
-  const Clock& clock_;
-  dla_machine machine_{};
-  LayerWords words_{};
-  bool busy_ = false, draining_ = false;
-  uint32_t watchdog_ = 0;   ///< Of the layer that runs.
-  Cycle watched_from_ = 0;  ///< The cycle before it.
-  Cycle started_ = 0;       ///< The cycle of the start, or in a list of the end before; counting begins in the next.
-  Cycle begun_ = 0;         ///< In a list, the cycle in which it was the next one's turn; its counters are seen then.
-  bool has_layer_ = false;  ///< From its start to its end: in a list there is none between them.
-  bool counts_units_ = false;  ///< The units are this layer's.
-  dla_counters last_{};        ///< Of the layer that has ended.
-  // First cycles of what ends a layer; kNever while unknown.
-  Cycle reset_in_ = kNever, read_error_in_ = kNever, write_error_in_ = kNever, done_in_ = kNever;
-  uint32_t read_error_addr_ = 0, write_error_addr_ = 0;
-  sc_core::sc_event start_, wake_, drop_;
-  sc_core::sc_process_handle thread_;
+  /// The layer that runs.
+  struct Run {
+    uint32_t watchdog = 0;
+    Cycle watched_from = 0;  ///< The cycle before it.
+    Cycle started = 0;       ///< The cycle of the start, or in a list of the end before; counting begins in the next.
+    Cycle begun = 0;         ///< In a list, the cycle in which it was the next one's turn; its counters are seen then.
+    Cycle places_asked = 0;  ///< The cycle in which the array is told to learn its places.
+    Cycle runs_to = 0;       ///< Its last cycle; kNever while it runs.
+    bool counts_units = false;  ///< The units are this layer's.
+    // First cycles of what ends it; kNever while unknown.
+    Cycle reset_in = kNever, read_error_in = kNever, write_error_in = kNever, done_in = kNever;
+    uint32_t read_error_addr = 0, write_error_addr = 0;
+  };
 
   /// An entry of a list.
   struct Entry {
@@ -104,26 +102,54 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
     uint32_t next() const { return words[0]; }
     uint32_t record() const { return words[1]; }
   };
-  bool is_list_ = false;
-  uint32_t list_addr_ = 0, list_limit_ = 0, number_ = 0;
-  Entry current_, fetched_;
-  Cycle fetched_in_ = kNever;              ///< The first cycle in which `fetched_` is there, or can't be:
-  dla_error fetch_cause_ = kDlaErrorNone;  ///< why, and
-  uint32_t fetch_error_addr_ = 0;          ///< of a bus error where.
-  Cycle checked_in_ = kNever;              ///< The first cycle in which `ahead_cause_` is known.
-  dla_error ahead_cause_ = kDlaErrorNone;  ///< Of the entry behind the current one.
-  bool is_prefetch_over_ = false;          ///< Its first filters are not to be loaded any more, or have begun to be.
-  bool prefetches_ = false;                ///< They are loaded, and the layer has not started yet.
-  Cycle prefetch_failed_in_ = kNever;      ///< The cycle in which a beat of them says error, and
-  uint32_t prefetch_failed_addr_ = 0;      ///< of which address.
-  Cycle places_asked_ = 0;                 ///< The cycle in which the array is told to learn its places.
-  Cycle recorded_in_ = kNever;       ///< The cycle in which the record is answered, or the layer has ended without one.
-  uint32_t recorded_ = 0;            ///< The number of its layer, and
-  uint32_t record_addr_ = 0;         ///< its address.
-  Cycle record_failed_in_ = kNever;  ///< recorded_in_, if the answer says error.
-  Cycle runs_to_ = 0;                ///< The layer's last cycle; kNever while it runs.
-  sc_core::sc_event ahead_;          ///< The units of a layer that another follows have started.
-  sc_core::sc_process_handle ahead_thread_;
+
+  struct List {
+    bool is_under_way = false;
+    uint32_t addr = 0, limit = 0;
+    uint32_t number = 0;  ///< Of the layer that runs.
+    Entry current;
+  };
+
+  /// The entry behind the current one.
+  struct Next {
+    Entry entry;
+    Cycle fetched_in = kNever;              ///< The first cycle in which it is there, or can't be:
+    dla_error fetch_cause = kDlaErrorNone;  ///< why, and
+    uint32_t fetch_error_addr = 0;          ///< of a bus error where.
+    Cycle checked_in = kNever;              ///< The first cycle in which `check_cause` is known.
+    dla_error check_cause = kDlaErrorNone;
+  };
+
+  /// Of the next layer's first filters.
+  struct Prefetch {
+    bool is_over = false;      ///< They are not to be loaded any more, or have begun to be.
+    bool is_pending = false;   ///< They are loaded, and the layer has not started yet.
+    Cycle failed_in = kNever;  ///< The cycle in which a beat of them says error, and
+    uint32_t failed_addr = 0;  ///< of which address.
+  };
+
+  /// Of the last layer that ended in a list.
+  struct Record {
+    uint32_t number = 0, addr = 0;
+    Cycle answered_in = kNever;  ///< The cycle of the answer, or in which the layer has ended without a record.
+    Cycle failed_in = kNever;    ///< answered_in, if the answer says error.
+  };
+
+  DeviceState& device_;
+  const Clock& clock_;
+  dla_machine machine_{};
+  LayerWords words_{};
+  bool busy_ = false, draining_ = false;
+  bool has_layer_ = false;  ///< From its start to its end: in a list there is none between them.
+  dla_counters last_{};     ///< Of the layer that has ended.
+  Run run_;
+  List list_;
+  Next next_;
+  Prefetch prefetch_;
+  Record record_;
+  sc_core::sc_event start_, wake_, drop_;
+  sc_core::sc_event has_next_;  ///< The units of a layer that another follows have started.
+  sc_core::sc_process_handle thread_, ahead_thread_;
 };
 
 }  // namespace fovea
