@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Makefile's variables: those of scripts/variables.txt, checked, with their defaults."""
+import functools
 import os
 import re
 import signal
@@ -73,6 +74,7 @@ def backend(name: str) -> Backend:
     return next(row for row in backends() if name in (row.name, ""))
 
 
+@functools.cache
 def read_rows() -> list[Row]:
     """The table, filled in from those of backends and memories."""
     known = backends()

@@ -171,7 +171,8 @@ class Parser {
     }
     repeated_bytes_ += is_list ? 0 : std::min(count, kMostRepeatedBytes + 1) * size_bytes(type.element);
     if (repeated_bytes_ > kMostRepeatedBytes) {
-      lexer_.fail("constants that are one number each take more than 16777216 bytes; a file beside the text works",
+      lexer_.fail("constants that are one number each take more than " + std::to_string(kMostRepeatedBytes) +
+                      " bytes; a file beside the text works",
                   line);
     }
     Tensor tensor(type);

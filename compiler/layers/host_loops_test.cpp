@@ -21,6 +21,22 @@ const LayerKind& kind_of(const std::string& name) {
   return *std::ranges::find(layer_kinds(), name, [](const LayerKind& kind) { return std::string(kind.name); });
 }
 
+/// What a layer's loops make of x.
+Tensor run(const std::string& kind, LayerBody body, const Tensor& x, TensorType y,
+           dla_rounding rounding = kDlaNearestEven) {
+  Layer layer;
+  layer.kind = &kind_of(kind);
+  layer.body = std::move(body);
+  layer.input_types = {x.type()};
+  layer.output_type = std::move(y);
+  const LoopNest loops = layer.kind->host_loops(layer, rounding);
+  std::vector<const Tensor*> inputs{&x};
+  for (std::size_t i = 1; i < loops.constants.size(); ++i) {
+    inputs.push_back(loops.constants[i].get());
+  }
+  return interpret(loops.nest, inputs, layer.output_type);
+}
+
 class HostLoops : public testing::Test {
  protected:
   int64_t between(int64_t first, int64_t last) { return drawing_.between(first, last); }
@@ -35,22 +51,6 @@ class HostLoops : public testing::Test {
       x.set_integer(i, between(0, 255));
     }
     return x;
-  }
-
-  /// What a layer's loops make of x.
-  static Tensor run(const std::string& kind, LayerBody body, const Tensor& x, TensorType y,
-                    dla_rounding rounding = kDlaNearestEven) {
-    Layer layer;
-    layer.kind = &kind_of(kind);
-    layer.body = std::move(body);
-    layer.input_types = {x.type()};
-    layer.output_type = std::move(y);
-    const LoopNest loops = layer.kind->host_loops(layer, rounding);
-    std::vector<const Tensor*> inputs{&x};
-    for (std::size_t i = 1; i < loops.constants.size(); ++i) {
-      inputs.push_back(loops.constants[i].get());
-    }
-    return interpret(loops.nest, inputs, layer.output_type);
   }
 
   static uint8_t rounded_byte(float steps, dla_rounding rounding) {
@@ -71,12 +71,7 @@ Tensor plane_of(int64_t rows, int64_t columns) {
 }
 
 std::vector<int> largest(const Window& window, const Tensor& x, const Shape& y) {
-  Layer layer;
-  layer.kind = &kind_of("maxpool");
-  layer.body = MaxPool{window, false};
-  layer.input_types = {x.type()};
-  layer.output_type = {y, x.type().element};
-  const Tensor result = interpret(layer.kind->host_loops(layer, kDlaNearestEven).nest, {&x}, layer.output_type);
+  const Tensor result = run("maxpool", MaxPool{window, false}, x, {y, x.type().element});
   std::vector<int> numbers;
   for (int64_t i = 0; i < count_elements(y); ++i) {
     numbers.push_back(static_cast<int>(result.integer_at(i)));

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <string_view>
 #include <utility>
 #include <vector>
 

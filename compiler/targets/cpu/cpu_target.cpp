@@ -8,13 +8,10 @@
 namespace fovea {
 namespace {
 
-CallText call_of(const Layer& layer, const Places& places) {
-  if (layer.kind->host_loops == nullptr) {
-    return layer.kind->host_call(layer, places);
+void add_weights(const Layer& layer, const std::vector<HostConstant>& constants, WeightFile& weights) {
+  for (const HostConstant& constant : constants) {
+    weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
   }
-  LoopNest loops = layer.kind->host_loops(layer, places.rounding);
-  loops.nest = scheduled(loops.nest, cpu_nest_rules());
-  return loops_call(layer, loops, places);
 }
 
 class CpuTarget : public Target {
@@ -34,10 +31,15 @@ class CpuTarget : public Target {
     if (layer.is_view()) {
       return plan;
     }
-    for (const HostConstant& constant : host_constants_of(layer, places.rounding)) {
-      weights.add(layer.name + "_" + constant.name, constant.tensor->bytes());
+    if (kind.host_loops != nullptr) {
+      LoopNest loops = kind.host_loops(layer, places.rounding);
+      loops.nest = scheduled(loops.nest, cpu_nest_rules());
+      add_weights(layer, loop_constants(loops), weights);
+      plan.calls.push_back(loops_call(layer, loops, places));
+      return plan;
     }
-    plan.calls.push_back(call_of(layer, places));
+    add_weights(layer, host_constants_of(layer, places.rounding), weights);
+    plan.calls.push_back(kind.host_call(layer, places));
     const auto tail = kind.host_tail == nullptr ? std::nullopt : kind.host_tail(layer, places);
     if (tail) {
       plan.calls.push_back(*tail);
