@@ -317,7 +317,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
       .mapping = {.m = 8, .n = 1, .e = 8, .p = 4, .q = 3, .r = 1, .t = 2, .e_glb = 8, .ifmap_resident = false,
                   .filter_buffers = 2, .order = kDlaLoopOrderRowsFiltersChannels},
       .glb = {.ifmap = {0x800, 0x2000}, .filter = {0x2800, 0x800}, .psum = {0x2800, 0}, .out = {0, 0x800}},
-      .quant = {.shift = 7, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
+      .quant = {.shift = 7, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
       .predicted_cycles = )" + cycles + R"(,
   }));
 )");
@@ -333,7 +333,7 @@ TEST(EmitC, LayerReadsAsAPersonWouldWriteIt) {
       .name = "fc",
       .ifmap = ARENA(pool), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 54, .M = 5,
-      .quant = {.shift = 0, .rounding = kDlaFloor, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
+      .quant = {.shift = 0, .rounding = kDlaFloor, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
   }));
 )");
 }
@@ -357,7 +357,7 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
       .ifmap = ARENA(quantize), .ofmap = ARENA(conv1), .filter = WEIGHT(conv1_filter), .bias = WEIGHT(conv1_bias),
       .C = 3, .H = 16, .W = 16, .M = 2, .groups = 1,
       .window = {.kernel = {3, 3}, .strides = {1, 1}, .dilations = {1, 1}, .pads = {1, 1, 1, 1}},
-      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x0p+0f},
+      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 128, .ifmap_zero_point = 128, .ofmap_zero_point = 128},
       .scaling = kDlaByScales, .scales = WEIGHT(conv1_scale),
       .pool = true,
   }));
@@ -377,7 +377,7 @@ TEST(EmitC, ScalesOfAnyKindAreFloatsOrConstants) {
       .name = "fc",
       .ifmap = ARENA(prelu), .ofmap = ARENA(fc), .filter = WEIGHT(fc_filter), .bias = WEIGHT(fc_bias),
       .C = 128, .M = 5,
-      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, .scale = 0x1.aaaaaap-3f},
+      .quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, .ifmap_zero_point = 128, .ofmap_zero_point = 128, .scale = 0x1.aaaaaap-3f},
       .scaling = kDlaByScale,
   }));
 )");
@@ -422,7 +422,7 @@ TEST(DlaTarget, GivesTheScaleWhereThereIsNoShift) {
   EXPECT_THAT(emit_layer(plan.layers[4]), HasSubstr(".pool = false, .scaled = true, .filter_scales = false}"));
   EXPECT_THAT(emit_layer(plan.layers[1]), HasSubstr(".pool = true, .scaled = true, .filter_scales = true}"));
   EXPECT_THAT(emit_layer(plan.layers[4]), HasSubstr(".quant = {.shift = 0, .rounding = kDlaNearestEven, .lowest = 0, "
-                                                    ".ifmap_zero_point = 128, .ofmap_zero_point = 128, .headroom = 0, "
+                                                    ".ifmap_zero_point = 128, .ofmap_zero_point = 128, "
                                                     ".scale = 0x1.aaaaaap-3f}"));
 }
 
