@@ -137,20 +137,25 @@ def wrap_parts(parts, head, separator, tail, indent, width=120):
     return [line.rstrip() for line in lines]
 
 
-def c_comment(doc, indent=""):
-    return textwrap.wrap(doc, 120, initial_indent=f"{indent}/// ", subsequent_indent=f"{indent}/// ")
+def comment(doc, marker):
+    return textwrap.wrap(doc, 120, initial_indent=f"{marker} ", subsequent_indent=f"{marker} ")
+
+
+def with_comment(member, doc, behind, above):
+    """A member of a struct with its text behind it, or above it where that does not fit the line."""
+    line = f"{member}  {behind} {doc}"
+    return [line] if len(line) <= 120 else comment(doc, above) + [member]
 
 
 def c_struct(name, doc, lines):
-    return c_comment(doc) + [f"struct {name} {{"] + lines + ["};", ""]
+    return comment(doc, "///") + [f"struct {name} {{"] + lines + ["};", ""]
 
 
 def c_members(group):
     out = []
     for f in group["fields"]:
         member = f"  {'struct dla_region' if f['type'] == 'region' else f['type']} {f['name']};"
-        line = f"{member}  ///< {f['doc']}"
-        out += [line] if len(line) <= 120 else c_comment(f["doc"], "  ") + [member]
+        out += with_comment(member, f["doc"], "///<", "  ///")
     return out
 
 
@@ -415,7 +420,7 @@ def sv_package(spec):
         out += [f"  }} dla_{name}_e;", ""]
     for reg in spec["registers"]:
         r = camel(reg["name"].lower())
-        out.append(f"  // {reg['doc']} ({reg['access']})")
+        out += comment(f"{reg['doc']} ({reg['access']})", "  //")
         out.append(f"  localparam logic [11:0] {r}Offset = 12'h{int(reg['offset'], 16):03x};")
         if reg["access"] != "wo":
             out.append(f"  localparam logic [31:0] {r}Reset = 32'h{reset_value(reg):08x};")
@@ -425,7 +430,8 @@ def sv_package(spec):
             top = f["lsb"] + f["width"]
             if top < next_bit:
                 lines.append(f"    logic [{next_bit - top - 1}:0] reserved_{top};")
-            lines.append(f"    logic [{f['width'] - 1}:0] {f['name'].lower()};  // {f['doc']}")
+            member = f"    logic [{f['width'] - 1}:0] {f['name'].lower()};"
+            lines += with_comment(member, f["doc"], "//", "    //")
             next_bit = f["lsb"]
         if next_bit:
             lines.append(f"    logic [{next_bit - 1}:0] reserved_0;")

@@ -3,8 +3,9 @@
 /// Assertion macros of the RTL: on in checked builds (verilator --assert), gone in all others.
 ///
 /// A module that uses DLA_ASSERT or DLA_ASSERT_STREAM has a clock `clk_i` and an active-low reset `rst_ni`; one without
-/// reset uses DLA_ASSERT_CLOCKED, one without clock DLA_ASSERT_ALWAYS. No `;` follows. A failure names the assertion with its hierarchy and stops the simulation; each macro is shown to fail by
-/// sim/rtl/test. DLA_CHECK_PARAM is checked at elaboration in every build.
+/// reset uses DLA_ASSERT_CLOCKED, one without clock DLA_ASSERT_ALWAYS. No `;` follows. A failure names the assertion
+/// with its hierarchy and stops the simulation; each macro is shown to fail by sim/rtl/test. DLA_CHECK_PARAM is checked
+/// at elaboration in every build.
 `ifndef DLA_ASSERT_SVH
 `define DLA_ASSERT_SVH
 

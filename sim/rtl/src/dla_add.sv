@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Adds two activations, each with its scale: out = clamp(round(a * a_scale + (b * b_scale + offset)), lowest, highest).
+/// Adds two activations, each with its scale:
+/// out = clamp(round(a * a_scale + (b * b_scale + offset)), lowest, highest).
 ///
 /// All uint8; a sum a cycle, 12 cycles after its operands. Both sums are float32, rounded once. Bit-exact with
 /// dla_add_u8() in sim/spec/dla_requant.h (test: tb_dla_add.cpp).

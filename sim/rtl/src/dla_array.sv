@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The PE array with its networks: multicast of ifmaps and filters, the control that runs down the rows, and the psum chains.
+/// The PE array with its networks: multicast of ifmaps and filters, the control that runs down the rows,
+/// and the psum chains.
 ///
-/// Column by column, the rows are cut into segments of r * fold_rows PEs. A segment holds r PE sets on different channels,
-/// one above the other; it sums their psums on the way down. Across, sets are e columns wide. Filter set (high, wide)
-/// takes segment `high` of the columns wide * e to wide * e + e - 1. Where PEs hold whole groups, filter sets are on
-/// channels of their own: high by high, then wide by wide.
+/// Column by column, the rows are cut into segments of r * fold_rows PEs. A segment holds r PE sets on different
+/// channels, one above the other; it sums their psums on the way down. Across, sets are e columns wide. Filter set
+/// (high, wide) takes segment `high` of the columns wide * e to wide * e + e - 1. Where PEs hold whole groups, filter
+/// sets are on channels of their own: high by high, then wide by wide.
 ///
 /// Everything enters each segment at its first row and moves one row a cycle: control, ifmaps, filters and, with them,
 /// the psums. So all rows see the same order of events, and nothing in the array ever waits.
@@ -29,8 +30,8 @@ module dla_array
   input  logic                  rst_ni,
   /// Drops what is on its way.
   input  logic                  clear_i,
-  /// Works out which set each row and column belongs to; takes max(Rows, Cols) cycles, then placed_o is high. Of the next
-  /// layer, once the last output of the one before has left the array.
+  /// Works out which set each row and column belongs to; takes max(Rows, Cols) cycles, then placed_o is high. Of the
+  /// next layer, once the last output of the one before has left the array.
   input  logic                  place_i,
   output logic                  placed_o,
   input  logic [3:0]            fold_rows_i,
@@ -75,8 +76,8 @@ module dla_array
   logic [9:0] row_first_q [Rows];   // first channel of its set, of the pass or of the sets above each other
   logic [3:0] row_row_q   [Rows];
   logic [4:0] col_wide_q  [Cols];
-  // The ifmap words that a column takes: where filter sets have channels of their own those of its set, and those of the
-  // ifmap row of the set's first PE row: j * U.
+  // The ifmap words that a column takes: where filter sets have channels of their own those of its set, and those of
+  // the ifmap row of the set's first PE row: j * U.
   logic [12:0] col_id_q [Cols];
   logic [$clog2(Rows)-1:0] last_row_q;          // of the first segment
   logic [4:0] set_channels_q;
@@ -163,7 +164,8 @@ module dla_array
 
   weight_word_t weight_root;
   filter_flit_t filter_root;
-  assign weight_root = '{read: weight_i.read, addr: filter_word(weight_i.bank, 10'(32'(weight_i.weight) / FilterBytes))};
+  assign weight_root = '{read: weight_i.read,
+                         addr: filter_word(weight_i.bank, 10'(32'(weight_i.weight) / FilterBytes))};
   assign filter_root = '{valid: filter_valid_i, high: filter_high_i, wide: filter_wide_i, channels: filter_set_i,
                          row: filter_row_i, addr: filter_word(filter_bank_i, filter_addr_i), data: filter_data_i};
 
@@ -242,9 +244,11 @@ module dla_array
       end
     end
 
-    // Byte b of a word is channel offset + b of this row's set, where the set has that channel, and goes to place addr + b of
-    // the rings; there its lane is the place modulo the width. Turned here for all PEs of the row, as the word comes in.
-    logic [12:0]             ifmap_tag_q;  // its sets, and the ifmap row of a set's first PE row that makes it this row's
+    // Byte b of a word is channel offset + b of this row's set, where the set has that channel, and goes to place
+    // addr + b of the rings; there its lane is the place modulo the width. Turned here for all PEs of the row, as the
+    // word comes in.
+    logic [12:0]             ifmap_tag_q;  // its sets, and the ifmap row of a set's first PE row
+                                           // that makes it this row's
     logic [IfmapBytes-1:0]   ring_strobe_q;
     logic [8*IfmapBytes-1:0] ring_data_q;
     logic [IfmapBytes-1:0][RingAddr-1:0] ring_word_q;
@@ -315,7 +319,8 @@ module dla_array
   logic [Lanes-1:0] psum_strays;
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      psum_strays[lane] = psum_in_valid_i[lane] && (32'(psum_in_row_i[lane]) >= Rows || 32'(psum_in_col_i[lane]) >= Cols);
+      psum_strays[lane] = psum_in_valid_i[lane] &&
+                          (32'(psum_in_row_i[lane]) >= Rows || 32'(psum_in_col_i[lane]) >= Cols);
     end
   end
   `DLA_ASSERT(PsumGoesToAPe, psum_strays == '0)

@@ -2,9 +2,9 @@
 /// Runs the passes: starts each when all its tokens are there, then counts it through without ever waiting.
 ///
 /// A pass is F steps, one an output column; a step is p slots, one a filter; a slot is q*S products and a psum. A step
-/// takes max(p * slot, words) cycles, where `words` is what the ifmap network moves meanwhile: the columns that the next step
-/// needs. Steps that need no more are the tail: in its first step in which the next pass and its ifmap are there, the first
-/// window of that pass begins to be moved, and the last step ends no sooner than it is there.
+/// takes max(p * slot, words) cycles, where `words` is what the ifmap network moves meanwhile: the columns that the
+/// next step needs. Steps that need no more are the tail: in its first step in which the next pass and its ifmap are
+/// there, the first window of that pass begins to be moved, and the last step ends no sooner than it is there.
 /// docs/timing.md has the formulas and why they are safe.
 `include "dla_assert.svh"
 module dla_array_ctrl
@@ -249,7 +249,8 @@ module dla_array_ctrl
     ring_window_q <= ring_window;
     if (start) begin
       window_q <= window_of(pass_i);
-      pass_q   <= '{p: pass_i.p, products: pass_i.products, r: pass_i.r, rows: pass_i.rows, slot_words: pass_i.lengths.slot_words,
+      pass_q   <= '{p: pass_i.p, products: pass_i.products, r: pass_i.r, rows: pass_i.rows,
+                    slot_words: pass_i.lengths.slot_words,
                     slot_cycles: pass_i.lengths.slot_cycles, compute_cycles: pass_i.lengths.compute_cycles,
                     step_words: pass_i.lengths.step_words, release_ifmap: pass_i.release_ifmap};
       f_q         <= '0;
@@ -287,7 +288,8 @@ module dla_array_ctrl
   end
   dla_product_walk u_products (
     .clk_i, .rst_ni, .clear_i, .layer_i, .ring_bytes_i(ring_bytes), .step_i(start || step_end), .step_ring_i(step_ring),
-    .ring_i(ring_q), .left_i(left_q), .inside_i(inside_q), .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
+    .ring_i(ring_q), .left_i(left_q), .inside_i(inside_q),
+    .mac_i(mac), .first_i(pos_q == '0), .last_i(pos_q + 1'b1 == 10'(pass_q.products)),
     .commit_i(in_slot && slot_end), .bank_i(bank_q), .r_i(pass_q.r), .rows_i(pass_q.rows), .weight_o, .ctrl_o
   );
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end; and of a list of
-/// them, one after another.
+/// The life of a layer: check, configure the array, run, and on an error or a reset let the bursts end; and of a list
+/// of them, one after another.
 ///
 /// Where the watchdog expires, the layer ends at once; the bursts that are still out end in `Late`, without a layer.
 /// In a list, the next entry is fetched and checked once all loads of the layer that runs have been made, and the array
-/// learns its places once it has made the last output; beside that, its first filters are loaded. When that layer has ended,
-/// the next one begins, and beside it the record is written. Its cycles count from the end of the one before it.
+/// learns its places once it has made the last output; beside that, its first filters are loaded. When that layer has
+/// ended, the next one begins, and beside it the record is written. Its cycles count from the end of the one before it.
 `include "dla_assert.svh"
 module dla_control
   import dla_regs_pkg::*;
@@ -97,7 +97,8 @@ module dla_control
   dla_error_e  ahead_cause_q;
   logic        array_free_q;  // of the layer that runs
   logic        place_asked_q;
-  // Of the first filters of the layer behind: they are loaded before it starts, or before it begins; a beat has said error.
+  // Of the first filters of the layer behind: they are loaded before it starts, or before it begins;
+  // a beat has said error.
   logic        prefetches_q, early_q, prefetch_failed_q;
   logic        too_long, ahead_fetched, ahead_fits, goes_on, ends, next_fails;
   assign next_number   = number_q + 1'b1;
@@ -117,7 +118,8 @@ module dla_control
 
   logic may_expire, stuck, drained, first_fails, list_moves;
   assign list_moves   = ahead_q == Fetching || recording_i;
-  assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) || (state_q == Next && list_moves);
+  assign may_expire   = (state_q == Run && !layer_done_i) || (state_q == Fetch && !fetched_i) ||
+                        (state_q == Next && list_moves);
   // Errors of beats that came before the layer started end it when it has; so do those of its own beats.
   logic late_error, read_fails;
   assign late_error   = state_q == Run && prefetch_failed_q && !prefetches_q;
@@ -204,7 +206,8 @@ module dla_control
           if (start_i || list_start_i) list_q <= list_start_i;
         end
         Fetch:     if (fetched_i) state_q <= first_fails ? Idle : Setup; else if (expired_i) state_q <= Late;
-        Setup:     if (reset_i) state_q <= Idle; else if (setup_done_i) state_q <= setup_error_i != ErrorNone ? Idle : Configure;
+        Setup:     if (reset_i) state_q <= Idle;
+                   else if (setup_done_i) state_q <= setup_error_i != ErrorNone ? Idle : Configure;
         Configure: if (placed_i) state_q <= Clear;
         Clear:     state_q <= Start;
         Start:     state_q <= Run;
@@ -227,8 +230,8 @@ module dla_control
         end
         default: if (bursts_idle_i) state_q <= Idle;
       endcase
-      // The units have not started yet, or have ended: the list's bursts may be out, and those of the first filters; all is
-      // cleared on the same way.
+      // The units have not started yet, or have ended: the list's bursts may be out, and those of the first filters;
+      // all is cleared on the same way.
       if (reset_i && state_q inside {Fetch, Configure, Clear, Start, Next}) begin
         state_q <= Drain;
         cause_q <= ErrorNone;

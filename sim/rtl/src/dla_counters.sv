@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts a layer's cycles by cause, its traffic and its passes, from START to DONE, or in a list from the end of the one before it. Each cycle has exactly one cause.
+/// Counts a layer's cycles by cause, its traffic and its passes, from START to DONE, or in a list from the end of the
+/// one before it. Each cycle has exactly one cause.
 `include "dla_assert.svh"
 module dla_counters
   import dla_regs_pkg::*;

@@ -2,9 +2,10 @@
 /// Moves filter sets from the GLB to the PEs, one word a cycle, one set ahead of the array; biases go to the psum unit,
 /// scales to post-processing.
 ///
-/// A set takes param_words for biases, if it has any, as many for scales, and t * r * rows * pe_words cycles once it is in the GLB and a half of the filter spads is free.
-/// A word of the network is FilterBytes: of several GLB columns side by side, or a part of a GLB word, which is read once.
-/// Biases, scales and the weights of each PE begin with a GLB word of their own.
+/// A set takes param_words for biases, if it has any, as many for scales, and t * r * rows * pe_words cycles once it is
+/// in the GLB and a half of the filter spads is free. A word of the network is FilterBytes: of several GLB columns side
+/// by side, or a part of a GLB word, which is read once. Biases, scales and the weights of each PE begin with a GLB
+/// word of their own.
 `include "dla_assert.svh"
 module dla_filter_feed
   import dla_pkg::*;
@@ -192,8 +193,9 @@ module dla_filter_feed
       bias_valid_o <= 1'b0;
       scale_valid_o <= 1'b0;
     end else begin
-      tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, scales: state_q == Scales, bank: bank_q, high: high_q,
-                 wide: wide_q, channels: set_index_q, row: row_q, word: word_q, part: part_q};
+      tag_q <= '{weights: state_q == Weights, bias: state_q == Bias, scales: state_q == Scales,
+                 bank: bank_q, high: high_q, wide: wide_q, channels: set_index_q, row: row_q, word: word_q,
+                 part: part_q};
       flit_valid_o <= tag_q.weights;
       bias_valid_q <= '{tag_q.bias, bias_valid_q[0]};
       bias_valid_o <= bias_valid_q[1];

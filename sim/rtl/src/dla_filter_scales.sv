@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scales of filters, where each has its own: from the filter stream to the psums that are requantized by them.
 ///
-/// A memory a lane holds the scales of several filter sets, in turn. A pass starts at least 8 cycles after the one before,
-/// and its set moves while that one is in use; its psums leave up to Rows + 7 cycles after its last product, while later
-/// passes run. So Sets of them are held: what is written over has been read (docs/timing.md gives the cycles).
+/// A memory a lane holds the scales of several filter sets, in turn. A pass starts at least 8 cycles after the one
+/// before, and its set moves while that one is in use; its psums leave up to Rows + 7 cycles after its last product,
+/// while later passes run. So Sets of them are held: what is written over has been read
+/// (docs/timing.md gives the cycles).
 `include "dla_assert.svh"
 module dla_filter_scales #(
   parameter int unsigned Rows           = 6,

@@ -30,8 +30,8 @@ module dla_fma
   logic [31:0] product_q;
   real_t       addend_q;
 
-  // Both in units of the smaller last place. What is so small that none of its bits counts is 1 of places that the other
-  // leaves free: it decides ties, and no more.
+  // Both in units of the smaller last place. What is so small that none of its bits counts is 1 of places that the
+  // other leaves free: it decides ties, and no more.
   localparam logic signed [9:0] MostProductShift = 10'sd27, MostAddendShift = 10'sd34;
   localparam int unsigned Width = 60;
   logic [Width-1:0]  product_term_q, addend_term_q;
@@ -44,8 +44,8 @@ module dla_fma
   logic signed [9:0] sum_unit_q, value_unit_q;
   logic [5:0]        zeros_q;
 
-  // Stages are assigned from the last to the first, so that each has been read before it changes: a simulation then keeps
-  // no second copy of them.
+  // Stages are assigned from the last to the first, so that each has been read before it changes: a simulation then
+  // keeps no second copy of them.
   always_ff @(posedge clk_i) if (enable_i) begin
     automatic logic [63:0]       aligned;
     automatic logic [24:0]       rounded;
@@ -82,7 +82,8 @@ module dla_fma
     product_moves  = distance > 10'sd0;
     product_far    = distance > MostProductShift;
     addend_far     = distance < -MostAddendShift;
-    by             = product_far ? MostProductShift : addend_far ? MostAddendShift : product_moves ? distance : -distance;
+    by             = product_far ? MostProductShift
+                                 : addend_far ? MostAddendShift : product_moves ? distance : -distance;
     moved          = (product_moves ? Width'(product_q) : Width'(addend_q.value)) << by;
     product_term_q <= product_moves ? moved : addend_far ? Width'(1) : Width'(product_q);
     addend_term_q  <= !product_moves ? moved : product_far ? Width'(1) : Width'(addend_q.value);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The global buffer: banks of BusBytes-wide words, each a dla_sram, joined by multiplexers that a layer sets once.
 ///
-/// A region is whole banks; bank i of it is in its column i modulo RegionColumns, a power of two. Of the ifmap region a layer
-/// may use the first half of the columns alone, or of that the first: its bank i is in its column i modulo these. A column is read and written by one unit
-/// each for a whole layer, and its units give addresses in the column: word 0 is the first of its first bank. So a bank
-/// has one reader and one writer, nobody arbitrates, and the columns of a region move a word each in the same cycle.
-/// Data comes the cycle after the address.
+/// A region is whole banks; bank i of it is in its column i modulo RegionColumns, a power of two. Of the ifmap region a
+/// layer may use the first half of the columns alone, or of that the first: its bank i is in its column i modulo these.
+/// A column is read and written by one unit each for a whole layer, and its units give addresses in the column: word 0
+/// is the first of its first bank. So a bank has one reader and one writer, nobody arbitrates, and the columns of a
+/// region move a word each in the same cycle. Data comes the cycle after the address.
 `include "dla_assert.svh"
 module dla_glb
   import dla_pkg::*;
@@ -25,7 +25,8 @@ module dla_glb
   /// Takes the regions over; they are not moved while a layer runs.
   input  logic                  configure_i,
   input  regions_t              regions_i,
-  /// Takes the filter region over, before the others: it lies in no bank of which outputs or residuals are still to be read.
+  /// Takes the filter region over, before the others: it lies in no bank of which outputs or residuals are still
+  /// to be read.
   input  logic                  configure_filter_i,
   output logic                  filter_fits_o,
   /// How often the columns of the ifmap region are halved; the others stay idle for the layer.
@@ -51,7 +52,8 @@ module dla_glb
   logic [2:0] halvings_q;
   always_ff @(posedge clk_i) if (configure_i) halvings_q <= ifmap_halvings_i;
 
-  // Of each column the bank where it begins, set once a layer, and those that its words are in; what a bank read comes from it.
+  // Of each column the bank where it begins, set once a layer, and those that its words are in;
+  // what a bank read comes from it.
   logic [BankWidth-1:0] rbank [Columns], wbank [Columns];
   logic [Width-1:0]     rdata [NumBanks];
   for (genvar r = 0; r < NumRegions; r++) begin : gen_region

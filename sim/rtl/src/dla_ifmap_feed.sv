@@ -2,9 +2,9 @@
 /// Moves ifmap pixels from the GLB to the PEs: one word a cycle, up to IfmapBytes channels of one pixel.
 ///
 /// A feed brings `cols_i` columns of all rows and channels of a pass: rows * cols * ceil(q r / IfmapBytes) words, where
-/// rows = (e - 1) * min(U, R) + R. PE sets beside each other that have channels of their own get words of their own. The
-/// first word is addressed in the cycle after start_i. Padding is made here: it reads
-/// nothing and sends the zero point. The ring in the PEs gives each column its place: column slot times q, plus channel.
+/// rows = (e - 1) * min(U, R) + R. PE sets beside each other that have channels of their own get words of their own.
+/// The first word is addressed in the cycle after start_i. Padding is made here: it reads nothing and
+/// sends the zero point. The ring in the PEs gives each column its place: column slot times q, plus channel.
 `include "dla_assert.svh"
 module dla_ifmap_feed
   import dla_pkg::*;
@@ -173,7 +173,8 @@ module dla_ifmap_feed
         byte_pos[k]   = 28'(pixel_q) +
                         28'(BusShift'(pass_q.ifmap_align + 4'(lane_channel * derived_i.ifmap_plane[3:0])));
         select[k]     = BusShift'(byte_pos[k]);
-        glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) + 16'(byte_pos[k] >> BusShift);
+        glb_addr_o[k] = plane_q + (32'(lane) + 32'(rotate) != k ? derived_i.plane_words : '0) +
+                        16'(byte_pos[k] >> BusShift);
         glb_read_o[k] = exists[lane];
       end
     end
@@ -192,7 +193,8 @@ module dla_ifmap_feed
       flit_q <= '0;
       flit_o <= '0;
     end else begin
-      flit_q <= '{valid: active_q, wide: wide_q, channel: set_channel_q, channels: word_channels, row: row_q, addr: ring_q};
+      flit_q <= '{valid: active_q, wide: wide_q, channel: set_channel_q, channels: word_channels,
+                  row: row_q, addr: ring_q};
       flit_o <= flit_q;
     end
   end

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts by how many cycles the memory held up what the array needs next, and charges as many of the array's waits to it.
+/// Counts by how many cycles the memory held up what the array needs next, and charges as many of the array's
+/// waits to it.
 ///
 /// A cycle in which only the chunk in DRAM is missing is owed; a cycle of waiting pays it back, at once or later, while
 /// the chunk moves on to the PEs. Waits beyond that are not the memory's. docs/timing.md, "Causes".

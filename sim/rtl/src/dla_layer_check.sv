@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whether a machine can run a layer: the checks of dla_check_layer() in sim/spec/dla_layer.c, the first that fails.
 ///
-/// Each check is made in the cycle after its operands come, error_o is theirs a cycle later (test: testbench/rtl, illegal
-/// settings).
+/// Each check is made in the cycle after its operands come, error_o is theirs a cycle later (test: testbench/rtl,
+/// illegal settings).
 `include "dla_assert.svh"
 module dla_layer_check
   import dla_pkg::*;
@@ -39,16 +39,18 @@ module dla_layer_check
 );
   // The first row that applies counts: what stands below may be nonsense then.
   typedef enum logic [4:0] {
-    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, Groups, IfmapSpad, FilterSpad, PeFilters, Narrow, ChannelSets, FilterSets,
-    PassFilters, PoolingRow, IfmapRegion, FilterRegion, PsumRegion, OutRegion, ResidualRegion,
+    Reserved, Shape, Pooled, Mapping, LoopOrder, OddPoolRows, Groups, IfmapSpad, FilterSpad, PeFilters,
+    Narrow, ChannelSets, FilterSets, PassFilters, PoolingRow,
+    IfmapRegion, FilterRegion, PsumRegion, OutRegion, ResidualRegion,
     Placement, Address, Quant, Residual
   } check_e;
   localparam int unsigned NumChecks = 32'(Residual) + 1;
   localparam dla_error_e Cause [NumChecks] = '{
-    ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows, ErrorBadGroups,
-    ErrorIfmapSpadFull, ErrorFilterSpadFull, ErrorTooManyPeFilters, ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets,
-    ErrorTooManyPassFilters, ErrorPoolingRowFull, ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall,
-    ErrorGlbResidualSmall, ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant, ErrorBadResidual
+    ErrorReservedBits, ErrorBadShape, ErrorBadShape, ErrorBadMapping, ErrorBadLoopOrder, ErrorOddPoolRows,
+    ErrorBadGroups, ErrorIfmapSpadFull, ErrorFilterSpadFull, ErrorTooManyPeFilters,
+    ErrorArrayTooNarrow, ErrorTooManyChannelSets, ErrorTooManyFilterSets, ErrorTooManyPassFilters, ErrorPoolingRowFull,
+    ErrorGlbIfmapSmall, ErrorGlbFilterSmall, ErrorGlbPsumSmall, ErrorGlbOutSmall, ErrorGlbResidualSmall,
+    ErrorGlbRegionMisplaced, ErrorBadAddress, ErrorBadQuant, ErrorBadResidual
   };
   logic [NumChecks-1:0] fails_q;
 
@@ -80,7 +82,8 @@ module dla_layer_check
                 has_window(derived_i.cols_end + 13'(layer_i.kernel.pool_right), window, layer_i.kernel.pool_left,
                            layer_i.kernel.pool_right);
     end else if (enable_i) begin
-      is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride, layer_i.kernel.pool_top, layer_i.kernel.pool_left,
+      is_pool = {layer_i.kernel.pool_size, layer_i.kernel.pool_stride,
+                 layer_i.kernel.pool_top, layer_i.kernel.pool_left,
                  layer_i.kernel.pool_bottom, layer_i.kernel.pool_right} == '0;
     end
   end
@@ -129,8 +132,10 @@ module dla_layer_check
   logic [4:0] g;
   logic       holds_groups;
   assign g            = layer_i.map_loop.g;
-  assign holds_groups = 16'(layer_i.map_pe.p) == 16'(g) * 16'(layer_i.channels.m[5:0]) && layer_i.channels.m[15:6] == '0 &&
-                        16'(layer_i.map_pe.q) == 16'(g) * 16'(layer_i.channels.c[4:0]) && layer_i.channels.c[15:5] == '0 &&
+  assign holds_groups = 16'(layer_i.map_pe.p) == 16'(g) * 16'(layer_i.channels.m[5:0]) &&
+                        layer_i.channels.m[15:6] == '0 &&
+                        16'(layer_i.map_pe.q) == 16'(g) * 16'(layer_i.channels.c[4:0]) &&
+                        layer_i.channels.c[15:5] == '0 &&
                         layer_i.map_pe.r == 5'd1 && 32'(layer_i.map_glb.m) == needs_i.pass_filters &&
                         !layer_i.map_loop.ifmap_resident;
 
@@ -158,10 +163,11 @@ module dla_layer_check
 
   always_ff @(posedge clk_i) if (enable_i) begin
     fails_q[Reserved]     <= |(layer_i & ~LayerUsed);
-    fails_q[Shape]        <= !shape_in_range(layer_i.channels, layer_i.ifmap_size, layer_i.kernel, layer_i.padding) || 13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
+    fails_q[Shape]        <= !shape_in_range(layer_i.channels, layer_i.ifmap_size, layer_i.kernel, layer_i.padding) ||
+                             13'(layer_i.kernel.r) > padded_h || 13'(layer_i.kernel.s) > padded_w;
     fails_q[Pooled]       <= !is_pool || (mean && (pool || layer_i.kernel.residual || layer_i.quant.lookup));
-    fails_q[Mapping]      <= !mapping_in_range(layer_i.map_glb, layer_i.map_pe, layer_i.map_loop) || e > e_glb || e_glb > derived_i.E ||
-                             (mean && 13'(e) != derived_i.E) ||
+    fails_q[Mapping]      <= !mapping_in_range(layer_i.map_glb, layer_i.map_pe, layer_i.map_loop) ||
+                             e > e_glb || e_glb > derived_i.E || (mean && 13'(e) != derived_i.E) ||
                              layer_i.map_loop.stay >= layer_i.map_loop.filter_buffers ||
                              4'(layer_i.map_loop.fold_rows) > layer_i.kernel.r;
     fails_q[LoopOrder]    <= layer_i.map_loop.order != 4'(LoopOrderRowsFiltersChannels);
@@ -175,19 +181,26 @@ module dla_layer_check
     fails_q[FilterSets]   <= 32'(layer_i.map_pe.t) > needs_i.filter_sets;
     fails_q[PassFilters]  <= needs_i.pass_filters > MaxPassFilters;
     fails_q[PoolingRow]   <= pool && needs_i.held_words << pooling_row_span(layer_i.kernel, Lanes) > HeldWords;
-    fails_q[IfmapRegion]  <= needs_i.ifmap_words > 32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]) << derived_i.ifmap_halvings;
+    fails_q[IfmapRegion]  <= needs_i.ifmap_words >
+                             32'(banks[RegionIfmap]) * BankWords / 32'(RegionColumns[RegionIfmap]) <<
+                             derived_i.ifmap_halvings;
     fails_q[FilterRegion] <= needs_i.filter_words > 32'(banks[RegionFilter]) * BankWords;
     fails_q[PsumRegion]   <= needs_i.keeps_psums &&
                              needs_i.psum_words > 32'(banks[RegionPsum]) * BankWords / 32'(RegionColumns[RegionPsum]);
     fails_q[OutRegion]    <= needs_i.out_words > 32'(banks[RegionOut]) / 32'(RegionColumns[RegionOut]) * BankWords / 2;
     fails_q[Placement]    <= misplaced;
-    fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 || wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
+    fails_q[Address]      <= 32'(layer_i.filter_addr) % BusBytes != 0 ||
+                             wraps(layer_i.ofmap_addr, needs_i.ofmap_bytes) ||
                              wraps(layer_i.ifmap_addr, needs_i.ifmap_bytes);
-    fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled : layer_i.kernel.scaled && !is_scale(layer_i.scale)) ||
-                             (mean && (!is_scale(layer_i.conv_scale) || layer_i.bounds.sum_lowest > ~layer_i.bounds.sum_headroom)) ||
+    fails_q[Quant]        <= (layer_i.kernel.filter_scales ? !layer_i.kernel.scaled
+                                                           : layer_i.kernel.scaled && !is_scale(layer_i.scale)) ||
+                             (mean && (!is_scale(layer_i.conv_scale) ||
+                                       layer_i.bounds.sum_lowest > ~layer_i.bounds.sum_headroom)) ||
                              layer_i.bounds.lowest > ~layer_i.bounds.headroom;
-    fails_q[ResidualRegion] <= layer_i.kernel.residual && needs_i.residual_words > 32'(banks[RegionResidual]) * BankWords / 2;
-    fails_q[Residual]     <= layer_i.kernel.residual && (pool || !is_beside || !is_sum || wraps(layer_i.residual_addr, needs_i.ofmap_bytes));
+    fails_q[ResidualRegion] <= layer_i.kernel.residual &&
+                               needs_i.residual_words > 32'(banks[RegionResidual]) * BankWords / 2;
+    fails_q[Residual]     <= layer_i.kernel.residual &&
+                             (pool || !is_beside || !is_sum || wraps(layer_i.residual_addr, needs_i.ofmap_bytes));
     error_o <= ErrorNone;
     for (int unsigned i = 0; i < NumChecks; i++) begin
       if (fails_q[NumChecks-1-i]) error_o <= Cause[NumChecks-1-i];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A list's bus side: fetches an entry, which is a layer's command and where the next is, and writes a layer's record.
 ///
-/// An entry is four words, {next, record, 0, 0}, and the layer registers in order, in one burst. A record is four words,
-/// {number, 0, 0, 0}, and the counters in order, likewise. docs/machine.md has the layout.
-/// Fetching and recording may go on at once: they are on channels of their own. A record is what the counters are when the
-/// layer has ended, whatever they count while it is written.
+/// An entry is four words, {next, record, 0, 0}, and the layer registers in order, in one burst. A record is four
+/// words, {number, 0, 0, 0}, and the counters in order, likewise. docs/machine.md has the layout.
+/// Fetching and recording may go on at once: they are on channels of their own. A record is what the counters are when
+/// the layer has ended, whatever they count while it is written.
 `include "dla_assert.svh"
 module dla_list
   import dla_regs_pkg::*;

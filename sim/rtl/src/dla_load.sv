@@ -2,8 +2,9 @@
 /// Moves chunks from DRAM to the GLB: AXI4 reads, in the order of the jobs, several bursts in flight.
 ///
 /// A job waits until its buffer has been released; from then on nothing on the read side waits, so `rready` is always
-/// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is in
-/// column j % IfmapColumns of the ifmap region, plane j / IfmapColumns; the beats of a residual's runs lie one behind another.
+/// high. Runs keep the byte alignment that they have in DRAM, so a beat is a GLB word. Channel j of an ifmap buffer is
+/// in column j % IfmapColumns of the ifmap region, plane j / IfmapColumns; the beats of a residual's runs lie one
+/// behind another.
 `include "dla_assert.svh"
 module dla_load
   import dla_pkg::*;
@@ -21,8 +22,8 @@ module dla_load
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  /// Forgets jobs and tokens; only when idle_o. With keep_i, only tokens, and those of filters are kept: the layer that begins
-  /// has them already.
+  /// Forgets jobs and tokens; only when idle_o. With keep_i, only tokens, and those of filters are kept: the layer that
+  /// begins has them already.
   input  logic                  clear_i,
   input  logic                  keep_i,
   /// Filters of the next layer come: of this one, none is still to be released.
@@ -123,8 +124,8 @@ module dla_load
   logic   last_burst, room, burst_valid;
   burst_t burst, current;
   assign last_burst = beats_left_q == 24'(beats) && channel_q + 1'b1 == job_q.count;
-  assign burst      = '{is_filter: job_q.is_filter, is_table: job_q.is_table, is_residual: job_q.is_residual, last: last_burst,
-                        addr: addr_q, column: column_q, glb_addr: glb_q};
+  assign burst      = '{is_filter: job_q.is_filter, is_table: job_q.is_table, is_residual: job_q.is_residual,
+                        last: last_burst, addr: addr_q, column: column_q, glb_addr: glb_q};
   assign arvalid_o  = state_q == Burst && room;
   assign araddr_o   = addr_q;
   assign arlen_o    = beats - 1'b1;
@@ -203,7 +204,8 @@ module dla_load
   assign is_ifmap      = !current.is_filter && !current.is_residual;
   assign glb_ifmap_write_o  = IfmapColumns'(beat && burst_valid && is_ifmap) << current.column;
   assign table_write_o = beat && burst_valid && current.is_table;
-  assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter && !current.is_table) << (32'(glb_word) % FilterColumns);
+  assign glb_filter_write_o = FilterColumns'(beat && burst_valid && current.is_filter && !current.is_table) <<
+                              (32'(glb_word) % FilterColumns);
   assign glb_residual_write_o = beat && burst_valid && current.is_residual;
   assign glb_word      = current.glb_addr + 16'(beat_q);
   assign glb_addr_o    = current.is_filter && !current.is_table ? glb_word / 16'(FilterColumns) : glb_word;

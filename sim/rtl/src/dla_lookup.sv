@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Replaces requantized bytes by those of a layer's table, two cycles later: a memory of 256 bytes a lane.
 ///
-/// The memories hold the same, so that lanes read what they like. A word of the bus is written to all of them at once; of
-/// the word that is read, a byte is chosen a cycle later.
+/// The memories hold the same, so that lanes read what they like. A word of the bus is written to all of them at once;
+/// of the word that is read, a byte is chosen a cycle later.
 `include "dla_assert.svh"
 module dla_lookup #(
   parameter int unsigned Lanes    = 1,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Takes the mean of the outputs of each filter, word by word: the sum of them less their zero points, times a scale.
 ///
-/// A filter's first word is the one behind another's last. A word whose bytes come in cycle T has its mean, if it is the
-/// last of its filter, in cycle T + 9: two to add, one to accumulate, and those of dla_rescale. Bit-exact with dla_mean_output() in sim/spec/dla_output.h.
+/// A filter's first word is the one behind another's last. A word whose bytes come in cycle T has its mean, if it is
+/// the last of its filter, in cycle T + 9: two to add, one to accumulate, and those of dla_rescale. Bit-exact with
+/// dla_mean_output() in sim/spec/dla_output.h.
 `include "dla_assert.svh"
 module dla_mean
   import dla_pkg::*;

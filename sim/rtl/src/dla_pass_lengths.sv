@@ -40,8 +40,8 @@ module dla_pass_lengths
   logic [9:0]  slot_words;
   assign slot_words = 10'((11'(lengths_o.slot_psums) + 11'(Lanes - 1)) / 11'(Lanes));
 
-  // Psums that must be written before they are read: (F p - 1) slot cycles cover them, or not. Factors beyond the largest
-  // that is not enough alone stay there.
+  // Psums that must be written before they are read: (F p - 1) slot cycles cover them, or not. Factors beyond the
+  // largest that is not enough alone stay there.
   localparam logic [5:0] Enough = 6'd63;
   logic [18:0] slots;
   logic [5:0]  slots_q, enough_cycles;

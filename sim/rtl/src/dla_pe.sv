@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A processing element: an ifmap window, the weights of a pass, one MAC a cycle, and a link of the psum chain.
 ///
-/// Four stages: read the filter spad; choose the weight from its word and read the pixel; multiply and accumulate; add the
-/// accumulator to the psum from the PE before it. Each spad is there twice, so that the next columns and the next filter
-/// set load while it computes: the filter spad as two halves of a memory with one read and one write port, the ifmap spad
-/// as a ring of two windows in registers, as wide as the ifmap network.
+/// Four stages: read the filter spad; choose the weight from its word and read the pixel; multiply and accumulate; add
+/// the accumulator to the psum from the PE before it. Each spad is there twice, so that the next columns and the next
+/// filter set load while it computes: the filter spad as two halves of a memory with one read and one write port, the
+/// ifmap spad as a ring of two windows in registers, as wide as the ifmap network.
 /// Formats: ifmap uint8, weight int8, psum int32 (wraps modulo 2^32).
 `include "dla_assert.svh"
 module dla_pe #(
@@ -21,8 +21,8 @@ module dla_pe #(
   input  logic                     clk_i,
   /// Zero point of the ifmap. Static while a layer runs.
   input  logic [7:0]               zero_point_i,
-  // Ifmap network: a word for the row, which PEs take whose number is its tag; a byte a lane that has one, each to its word
-  // of the ring. Packed: a simulation copies an array a PE.
+  // Ifmap network: a word for the row, which PEs take whose number is its tag; a byte a lane that has one, each to its
+  // word of the ring. Packed: a simulation copies an array a PE.
   input  logic                     ifmap_valid_i,
   input  logic [12:0]              ifmap_tag_i,
   input  logic [12:0]              ifmap_id_i,
@@ -91,7 +91,8 @@ module dla_pe #(
     if (mac2_i) acc_q <= (first_q ? 32'sd0 : acc_q) + 32'(x_q) * 32'(w_q);
   end
 
-  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_valid_i && filter_tag_i == filter_id_i && word0_i == filter_addr_i))
+  `DLA_ASSERT_CLOCKED(WeightIsNotBeingWritten, !(read0_i && filter_valid_i && filter_tag_i == filter_id_i &&
+                                                 word0_i == filter_addr_i))
   `DLA_ASSERT_CLOCKED(WeightIsInTheSpad, (!read0_i || 32'(word0_i) < FilterWords) &&
                                          (!filter_valid_i || 32'(filter_addr_i) < FilterWords))
   `DLA_ASSERT_CLOCKED(PixelIsInTheSpad, !mac1_i || 32'(pixel1_i) / IfmapBytes < RingWords)

@@ -146,7 +146,8 @@ package dla_pkg;
 
   function automatic psums_t psums_of(input pass_t pass);
     return '{first_k: pass.first_k, last_k: pass.last_k, new_filter: pass.new_filter, e: pass.e, p: pass.p,
-             slot_psums: pass.lengths.slot_psums, psum_base: pass.psum_base, real_from: pass.real_from, real_to: pass.real_to};
+             slot_psums: pass.lengths.slot_psums, psum_base: pass.psum_base,
+             real_from: pass.real_from, real_to: pass.real_to};
   endfunction
 
   /// What post-processing and store need of a pass that ends in the output.
@@ -215,8 +216,8 @@ package dla_pkg;
     logic [9:0] weight;              // byte of it
   } weight_flit_t;
 
-  /// A word of the ifmap network: channels of one pixel, uint8, in the order of the pass, whatever sets they belong to, but
-  /// where sets have channels of their own not of sets beside each other. The bytes themselves travel beside it.
+  /// A word of the ifmap network: channels of one pixel, uint8, in the order of the pass, whatever sets they belong to,
+  /// but where sets have channels of their own not of sets beside each other. The bytes themselves travel beside it.
   typedef struct packed {
     logic        valid;
     logic [4:0]  wide;               // the sets that it is for, where sets have channels of their own
@@ -226,7 +227,8 @@ package dla_pkg;
     logic [6:0]  addr;               // of its column in the ifmap spads
   } ifmap_flit_t;
 
-  /// Where in the array a psum enters and leaves. Psums of a slot move in this order: filter set by filter set, row by row.
+  /// Where in the array a psum enters and leaves. Psums of a slot move in this order: filter set by filter set,
+  /// row by row.
   typedef struct packed {
     logic [4:0] e;                   // output row
     logic [4:0] high;                // segment
@@ -278,8 +280,8 @@ package dla_pkg;
     return lanes <= 2 ? pairs : pairs / (lanes / 2) + 63;
   endfunction
 
-  /// log2 of the words of the pooling row that a word of psums takes, or with one lane a window: more where every row ends
-  /// a window, and windows share two columns.
+  /// log2 of the words of the pooling row that a word of psums takes, or with one lane a window: more where every row
+  /// ends a window, and windows share two columns.
   function automatic logic [1:0] pooling_row_span(input kernel_reg_t kernel, input int unsigned lanes);
     return pool_stride(kernel) != 2'd1 ? 2'd0 : 2'(lanes != 1) + 2'(pool_size(kernel) == 2'd3);
   endfunction

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Post-processing: requantizes finished psums, pools them if asked, and writes the output tile to the GLB.
 ///
-/// A shift takes a cycle, a scale RescaleStages, a table two more. Never waits: a tile is reserved before a pass starts.
-/// Psums come column by column, in a column slot by slot, in a slot
-/// Lanes a word. Pooling takes the largest of the rows of a window, of a word and the one before, where its last row comes,
-/// keeps it from column to column in the pooling row, and writes in the window's last. In a lane of the tile, row i * p + slot
-/// of out_row_words words belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half
-/// the lanes, as a pair of rows ends one at most. At a stride of 1 every row may end one, in its own lane, and every column
-/// begins one: of two columns, the one before is kept, of three also the largest of the two before.
+/// A shift takes a cycle, a scale RescaleStages, a table two more. Never waits: a tile is reserved before a pass
+/// starts. Psums come column by column, in a column slot by slot, in a slot Lanes a word. Pooling takes the largest
+/// of the rows of a window, of a word and the one before, where its last row comes, keeps it from column to column in
+/// the pooling row, and writes in the window's last. In a lane of the tile, row i * p + slot of out_row_words words
+/// belongs to word i of the slot, or, pooled with one lane, to window i; with more, windows are in half the lanes, as a
+/// pair of rows ends one at most. At a stride of 1 every row may end one, in its own lane, and every column begins one:
+/// of two columns, the one before is kept, of three also the largest of the two before.
 `include "dla_assert.svh"
 module dla_post
   import dla_pkg::*;
@@ -69,8 +69,8 @@ module dla_post
   logic pool;
   assign pool = layer_i.kernel.pool;
 
-  // Stage 1: requantize, by a shift in one cycle or by a scale in several, and look up in two. What comes out belongs to
-  // the word that came in as many cycles before.
+  // Stage 1: requantize, by a shift in one cycle or by a scale in several, and look up in two. What comes out belongs
+  // to the word that came in as many cycles before.
   logic             scaled, lookup;
   logic [7:0]       highest;
   dla_rounding_e    rounding;
@@ -147,8 +147,8 @@ module dla_post
   logic [15:0]          addr_q, slot_addr_q, col_addr_q, addr;
   logic [HeldWidth-1:0] held_addr_q, held_addr;
   logic                 last_word, last_slot, row_done, col_done;
-  // With one lane, a window takes several words. Of its columns, the first begins it, the last writes it: with windows that
-  // overlap these are one.
+  // With one lane, a window takes several words. Of its columns, the first begins it, the last writes it: with windows
+  // that overlap these are one.
   logic [1:0]           phase_q, phase;            // column after the last that a window begins with
   logic                 overlaps, col_begins, each_row;
   assign there    = valid_q[0];
@@ -245,8 +245,9 @@ module dla_post
     if (pools) above_q <= {row[Lanes], row[Lanes+1]};
   end
 
-  // The pooling row, its banks side by side. A word has the windows' columns so far; at a stride of 1, half of the banks have the
-  // column before, these or those, or the first half has it and, of windows of three columns, the other the largest of the two.
+  // The pooling row, its banks side by side. A word has the windows' columns so far; at a stride of 1, half of the
+  // banks have the column before, these or those, or the first half has it and, of windows of three columns, the other
+  // the largest of the two.
   logic [1:0]           span;
   logic [HeldWidth-1:0] held_place;  // of the first word
   logic [HeldWidth-BankShift-1:0] held_row;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where the products of a slot are in the spads, and the flits that carry them to the array.
 ///
-/// Weights come in the order of the filter stream, pixels column by column within a channel. Where PEs hold whole groups,
-/// a filter takes the channels of its own. Row 0 sees a product four
-/// cycles after mac_i, its weight is read a cycle before.
+/// Weights come in the order of the filter stream, pixels column by column within a channel. Where PEs hold whole
+/// groups, a filter takes the channels of its own. Row 0 sees a product four cycles after mac_i, its
+/// weight is read a cycle before.
 `include "dla_assert.svh"
 module dla_product_walk
   import dla_pkg::*;
@@ -17,8 +17,8 @@ module dla_product_walk
   /// A step starts in the next cycle; its window begins at step_ring_i.
   input  logic         step_i,
   input  logic [6:0]   step_ring_i,
-  /// Where the window of the step under way begins, columns of it that lie left of the ifmap, and those before the first
-  /// that lies right of it.
+  /// Where the window of the step under way begins, columns of it that lie left of the ifmap, and those before the
+  /// first that lies right of it.
   input  logic [6:0]   ring_i,
   input  logic [3:0]   left_i,
   input  logic [12:0]  inside_i,

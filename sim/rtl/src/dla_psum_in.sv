@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Psum network in: brings each slot's psums from the GLB, or its biases, to the first PE of their segments.
 ///
-/// One word (Lanes psums) a cycle; word i of a slot that starts at cycle T is addressed at T + 4 + i and is in the array
-/// at T + 6 + i: before the slot's psums are added, and after those of the slot before were.
+/// One word (Lanes psums) a cycle; word i of a slot that starts at cycle T is addressed at T + 4 + i and is in the
+/// array at T + 6 + i: before the slot's psums are added, and after those of the slot before were.
 `include "dla_assert.svh"
 module dla_psum_in
   import dla_pkg::*;
@@ -36,7 +36,8 @@ module dla_psum_in
   output logic [4:0]            col_o  [Lanes],
   output logic signed [31:0]    data_o [Lanes]
 );
-  // Biases of two filter sets, a memory a lane: words of the filter network, or of one bias that takes several of those.
+  // Biases of two filter sets, a memory a lane: words of the filter network, or of one bias that takes
+  // several of those.
   localparam int unsigned BiasBytes   = FilterBytes < 4 ? 4 : FilterBytes;
   localparam int unsigned BiasesAWord = BiasBytes / 4;
   localparam int unsigned WordsABias  = FilterBytes < 4 ? 4 / FilterBytes : 1;
@@ -103,8 +104,9 @@ module dla_psum_in
   assign p_next = first_slot_q || p_q + 1'b1 == pass_q.p ? '0 : p_q + 1'b1;
 
   dla_psum_places #(.Lanes(Lanes)) u_places (
-    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows), .filters_high_i(derived_i.filters_high),
-    .start_i(slot_q[2]), .e_i(pass_q.e), .p_i(pass_q.p), .filter_i(9'(p_next)), .step_i(left_q != '0), .place_o(place_q)
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows),
+    .filters_high_i(derived_i.filters_high), .start_i(slot_q[2]), .e_i(pass_q.e), .p_i(pass_q.p),
+    .filter_i(9'(p_next)), .step_i(left_q != '0), .place_o(place_q)
   );
 
   always_ff @(posedge clk_i) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Psum network out: collects each slot's psums from the last PE of their segments, one word (Lanes psums) a cycle.
 ///
-/// Unfinished psums go to the GLB, finished ones to post-processing. Psums wait in the PEs until the next slot's come, so
-/// a slot that starts to arrive while the one before is still collected would be an error of the array control.
+/// Unfinished psums go to the GLB, finished ones to post-processing. Psums wait in the PEs until the next slot's come,
+/// so a slot that starts to arrive while the one before is still collected would be an error of the array control.
 `include "dla_assert.svh"
 module dla_psum_out
   import dla_pkg::*;
@@ -87,8 +87,9 @@ module dla_psum_out
   end
 
   dla_psum_places #(.Lanes(Lanes)) u_places (
-    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows), .filters_high_i(derived_i.filters_high),
-    .start_i(slot), .e_i(pass.e), .p_i(pass.p), .filter_i(9'(p_q)), .step_i(left_q != '0), .place_o(place_q)
+    .clk_i, .set_cols_i(layer_i.map_pe.e), .segment_rows_i(derived_i.segment_rows),
+    .filters_high_i(derived_i.filters_high), .start_i(slot), .e_i(pass.e), .p_i(pass.p),
+    .filter_i(9'(p_q)), .step_i(left_q != '0), .place_o(place_q)
   );
 
   always_ff @(posedge clk_i) begin
@@ -134,7 +135,8 @@ module dla_psum_out
   function automatic logic ends_window(input logic [4:0] row, input kernel_reg_t kernel);
     logic [4:0] behind;
     behind = row + 1'b1 - 5'(pool_size(kernel));
-    return row + 1'b1 >= 5'(pool_size(kernel)) && behind == 5'(strip_per_stride(kernel, behind) * 5'(pool_stride(kernel)));
+    return row + 1'b1 >= 5'(pool_size(kernel)) &&
+           behind == 5'(strip_per_stride(kernel, behind) * 5'(pool_stride(kernel)));
   endfunction
   always_ff @(posedge clk_i) begin
     if (layer_i.kernel.pool && left_q != '0) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where a slot's psums enter and leave the array, one word (Lanes psums) a cycle.
 ///
-/// A psum's place is a number of three digits: its row of the set, the set in its column of sets, that column. A word later
-/// each lane's is Lanes more: a lane steps from its own place, not from that of the lane before.
+/// A psum's place is a number of three digits: its row of the set, the set in its column of sets, that column. A word
+/// later each lane's is Lanes more: a lane steps from its own place, not from that of the lane before.
 `include "dla_assert.svh"
 module dla_psum_places
   import dla_pkg::*;
@@ -85,7 +85,8 @@ module dla_psum_places
         place_q[lane]        <= first;
         place_q[lane].filter <= first.filter + filter_i;
       end else if (step_i) begin
-        place_q[lane] <= sum_of(place_q[lane], step_q, e_q, p_q, set_cols_i, segment_rows_i, filters_high_i, column_rows_q);
+        place_q[lane] <= sum_of(place_q[lane], step_q, e_q, p_q, set_cols_i, segment_rows_i, filters_high_i,
+                                column_rows_q);
       end
     end
   end

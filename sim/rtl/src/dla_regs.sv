@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The register file: an AXI4-Lite slave, the layer command, status, interrupt and counters.
 ///
-/// Offsets, fields and reset values come from sim/spec/dla.json. An access that is outside the map, not a whole word, or a
-/// write to a read-only register is answered with SLVERR, changes nothing but ERROR, and is reported there; so is a write to
-/// a layer register, to WATCHDOG, to the list's, START or RUN_LIST while a layer runs, and either while bursts of an
-/// ended one are out. In a list, the layer registers hold the entry fetched last.
+/// Offsets, fields and reset values come from sim/spec/dla.json. An access that is outside the map, not a whole word,
+/// or a write to a read-only register is answered with SLVERR, changes nothing but ERROR, and is reported there; so is
+/// a write to a layer register, to WATCHDOG, to the list's, START or RUN_LIST while a layer runs, and either while
+/// bursts of an ended one are out. In a list, the layer registers hold the entry fetched last.
 /// No output depends on an input of the same cycle: address and data of a write wait for each other here.
 `include "dla_assert.svh"
 module dla_regs
@@ -100,7 +100,8 @@ module dla_regs
     write_cause = ErrorNone;
     if (write) begin
       if (wstrb != 4'hf || waddr[1:0] != '0 ||
-          !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset, ListAddrOffset, ListLimitOffset})) begin
+          !(write_layer || waddr inside {CtrlOffset, ErrorOffset, IrqEnableOffset, IrqStatusOffset, WatchdogOffset,
+                                         ListAddrOffset, ListLimitOffset})) begin
         write_resp  = SlvErr;
         write_cause = ErrorBadAccess;
       end else if ((busy_i && (write_layer || waddr inside {WatchdogOffset, ListAddrOffset, ListLimitOffset})) ||

@@ -109,7 +109,9 @@ package dla_regs_pkg;
   localparam logic [31:0] CtrlUsed = 32'h00000007;
   typedef struct packed {
     logic [28:0] reserved_3;
-    logic [0:0] run_list;  // Runs the layers of the list at LIST_ADDR, one after another. Clears DONE, ERROR and the counters; START beside it does nothing.
+    // Runs the layers of the list at LIST_ADDR, one after another. Clears DONE, ERROR and the counters; START beside it
+    // does nothing.
+    logic [0:0] run_list;
     logic [0:0] reset;  // Drops a running layer once its bursts have ended, and clears STATUS and ERROR.
     logic [0:0] start;  // Checks the layer command and runs it. Clears DONE, ERROR and the counters.
   } ctrl_reg_t;
@@ -120,7 +122,9 @@ package dla_regs_pkg;
   localparam logic [31:0] StatusUsed = 32'h0000000f;
   typedef struct packed {
     logic [27:0] reserved_4;
-    logic [0:0] draining;  // The watchdog ended a layer whose bursts are still out: START is refused until their beats and responses have come and been dropped.
+    // The watchdog ended a layer whose bursts are still out: START is refused until their beats and responses have come
+    // and been dropped.
+    logic [0:0] draining;
     logic [0:0] error;  // The last START, or a register access, failed: see ERROR.
     logic [0:0] done;  // The last layer ended and its last write response has come.
     logic [0:0] busy;  // A layer is running, or being checked.
@@ -161,7 +165,8 @@ package dla_regs_pkg;
   localparam logic [31:0] WatchdogReset = 32'h00000000;
   localparam logic [31:0] WatchdogUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] cycles;  // A running layer ends after so many cycles in a row without an AXI handshake and without a MAC; 0: never.
+    // A running layer ends after so many cycles in a row without an AXI handshake and without a MAC; 0: never.
+    logic [31:0] cycles;
   } watchdog_reg_t;
 
   // Where the bus answered with an error; 0 for any other cause. START and RESET clear it. (ro)
@@ -186,7 +191,8 @@ package dla_regs_pkg;
   localparam logic [31:0] ListLimitUsed = 32'h0000ffff;
   typedef struct packed {
     logic [15:0] reserved_16;
-    logic [15:0] layers;  // Layers after which a list that goes on ends with an error, as one does that comes back to an entry of its own.
+    // Layers after which a list that goes on ends with an error, as one does that comes back to an entry of its own.
+    logic [15:0] layers;
   } list_limit_reg_t;
 
   // Where a list is. (ro)
@@ -250,14 +256,18 @@ package dla_regs_pkg;
     logic [1:0] pool_right;  // The same for columns right of it: pad_right has V more for each.
     logic [1:0] pool_bottom;  // The same for rows below it: pad_bottom has U more for each.
     logic [1:0] pool_left;  // The same for columns left of it: pad_left has V more for each.
-    logic [1:0] pool_top;  // Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are: pad_top has U more for each.
+    // Padding rows above what is pooled, 0 to 2 and below pool_size. They never win, but are computed as others are:
+    // pad_top has U more for each.
+    logic [1:0] pool_top;
     logic [1:0] pool_stride;  // Its stride down the rows and along them: 1, 3, or 2, which 0 is too.
     logic [1:0] pool_size;  // Rows and columns of a pool's window: 3, or 2, which 0 is too.
     logic [0:0] residual;  // A tensor of the ofmap's shape is added on the way out; not of a pooled layer.
     logic [0:0] filter_scales;  // Of a scaled layer: each filter has a scale of its own, in the filter stream.
     logic [0:0] scaled;  // Accumulators become outputs by a float32 scale, not by a shift.
     logic [0:0] pool;  // Max-pool on the way out; rows and columns behind the last whole window are dropped.
-    logic [0:0] residual_first;  // The residual is the sum's first operand, the convolution's output its second: which of them is added to the offset first.
+    // The residual is the sum's first operand, the convolution's output its second: which of them is added to the
+    // offset first.
+    logic [0:0] residual_first;
     logic [2:0] v;  // Stride along a row, 1 to 4.
     logic [0:0] reserved_11;
     logic [2:0] u;  // Stride down the rows, 1 to 7.
@@ -293,9 +303,16 @@ package dla_regs_pkg;
   localparam logic [31:0] MapLoopReset = 32'h00000000;
   localparam logic [31:0] MapLoopUsed = 32'hffffff1f;
   typedef struct packed {
-    logic [7:0] stay;  // Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each row tile loads its filters.
-    logic [2:0] fold_rows;  // Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has rows for.
-    logic [4:0] g;  // Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r 1 and the ifmap streamed. 0: groups follow each other.
+    // Of the filter chunks that a row tile takes, the first so many stay in the GLB for the whole layer, each in a
+    // buffer of its own; where there are no more chunks than filter_buffers, all. Fewer than filter_buffers. 0: each
+    // row tile loads its filters.
+    logic [7:0] stay;
+    // Filter rows a pass, 0 to 7, at most R; a PE set is as high. 0: R cut evenly into as few folds as the array has
+    // rows for.
+    logic [2:0] fold_rows;
+    // Groups of channels that a PE holds whole, 0 to 31, and each of t PE sets its own; p is g*M then, q g*C, m p*t, r
+    // 1 and the ifmap streamed. 0: groups follow each other.
+    logic [4:0] g;
     logic [7:0] filter_buffers;  // Filter chunks in the filter region, 2 to 255; more hide more DRAM latency.
     logic [2:0] reserved_5;
     logic [0:0] ifmap_resident;  // Whether all channels of the e_glb rows stay in the GLB, or q*r of them are streamed.
@@ -310,8 +327,12 @@ package dla_regs_pkg;
     logic [7:0] mean_zero_point;  // Zero point of the mean.
     logic [7:0] ofmap_zero_point;  // Zero point of the ofmap.
     logic [7:0] ifmap_zero_point;  // Zero point of the ifmap, and the value of padding.
-    logic [0:0] mean;  // Of each filter's outputs only their mean is written: the ofmap is [M, 1, 1]. Not with a pool, a residual or a table, and only where a strip has all rows.
-    logic [0:0] lookup;  // Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream begins with the table.
+    // Of each filter's outputs only their mean is written: the ofmap is [M, 1, 1]. Not with a pool, a residual or a
+    // table, and only where a strip has all rows.
+    logic [0:0] mean;
+    // Each requantized byte is replaced by a table's, before pooling and before a residual is added; the filter stream
+    // begins with the table.
+    logic [0:0] lookup;
     logic [0:0] rounding;  // Rounding.
     logic [4:0] shift;  // Right shift, 0 to 31, where the layer is not scaled.
   } quant_reg_t;
@@ -392,7 +413,8 @@ package dla_regs_pkg;
   localparam logic [31:0] GroupsUsed = 32'h0000ffff;
   typedef struct packed {
     logic [15:0] reserved_16;
-    logic [15:0] g;  // Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
+    // Groups of channels, 0 to 65535; 0 and 1 are a convolution that is not grouped. Depthwise: C is 1.
+    logic [15:0] g;
   } groups_reg_t;
 
   // Address of the residual, of the ofmap's shape, congruent to the ofmap's modulo the bus bytes. (rw)
@@ -400,7 +422,8 @@ package dla_regs_pkg;
   localparam logic [31:0] ResidualAddrReset = 32'h00000000;
   localparam logic [31:0] ResidualAddrUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // Dense [M, E, F], at an address congruent to the ofmap's modulo bus_bytes: the ofmap's own, or apart from it.
+    // Dense [M, E, F], at an address congruent to the ofmap's modulo bus_bytes: the ofmap's own, or apart from it.
+    logic [31:0] value;
   } residual_addr_reg_t;
 
   // What an output of the convolution is multiplied by before a residual is added. (rw)
@@ -408,7 +431,9 @@ package dla_regs_pkg;
   localparam logic [31:0] ConvScaleReset = 32'h00000000;
   localparam logic [31:0] ConvScaleUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. With a mean: what the sum of a filter's outputs, less their zero points, is multiplied by, positive and finite. Else not looked at.
+    // With a residual: what the convolution's outputs are multiplied by, 2^-40 to below 2^41. With a mean: what the sum
+    // of a filter's outputs, less their zero points, is multiplied by, positive and finite. Else not looked at.
+    logic [31:0] value;
   } conv_scale_reg_t;
 
   // What a byte of the residual is multiplied by. (rw)
@@ -424,7 +449,8 @@ package dla_regs_pkg;
   localparam logic [31:0] SumOffsetReset = 32'h00000000;
   localparam logic [31:0] SumOffsetUsed = 32'hffffffff;
   typedef struct packed {
-    logic [31:0] value;  // With a residual: what is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+    // With a residual: what is added to both products: 0, or a number of 2^-64 to below 2^64, or its negative.
+    logic [31:0] value;
   } sum_offset_reg_t;
 
   // GLB region of the residual's tiles. (rw)

@@ -25,7 +25,9 @@ module dla_requant
   assign up       = rounding_i == RoundingNearestEven && shift_i != '0 &&
                     (rest > half || (rest == half && quotient[0]));
   assign sum      = 34'(quotient) + $signed({33'b0, up}) + $signed({26'b0, zero_point_i});
-  assign activation_o = sum < $signed({26'b0, lowest_i}) ? lowest_i : sum > $signed({26'b0, highest_i}) ? highest_i : 8'(sum);
+  assign activation_o = sum < $signed({26'b0, lowest_i}) ? lowest_i
+                                                         : sum > $signed({26'b0, highest_i}) ? highest_i : 8'(sum);
 
-  `DLA_ASSERT_ALWAYS(OutputsAreBetweenTheirBounds, lowest_i > highest_i || (activation_o >= lowest_i && activation_o <= highest_i))
+  `DLA_ASSERT_ALWAYS(OutputsAreBetweenTheirBounds, lowest_i > highest_i ||
+                                                   (activation_o >= lowest_i && activation_o <= highest_i))
 endmodule

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns a finished psum into an activation by a float32 scale: out = clamp(round(f32(psum) * scale) + zero_point, lowest,
-/// highest).
+/// Turns a finished psum into an activation by a float32 scale:
+/// out = clamp(round(f32(psum) * scale) + zero_point, lowest, highest).
 ///
-/// Psum int32, activation uint8; a psum a cycle, and each is an activation Stages cycles later. Every rounding is to nearest
-/// even, the last one as rounding_i says. Bit-exact with dla_apply_scale() in sim/spec/dla_requant.h for every psum and
-/// every positive finite scale; other scales are taken as dla_stream_scale() in sim/spec/dla_output.h says (test:
-/// tb_dla_rescale.cpp).
+/// Psum int32, activation uint8; a psum a cycle, and each is an activation Stages cycles later. Every rounding is to
+/// nearest even, the last one as rounding_i says. Bit-exact with dla_apply_scale() in sim/spec/dla_requant.h for every
+/// psum and every positive finite scale; other scales are taken as dla_stream_scale() in sim/spec/dla_output.h says
+/// (test: tb_dla_rescale.cpp).
 `include "dla_assert.svh"
 module dla_rescale
   import dla_regs_pkg::*;
@@ -46,7 +46,8 @@ module dla_rescale
   // f32(magnitude) = value_q * 2^(top_q - 23), value_q of 24 bits, the highest of them set where it is not 0.
   logic [23:0] value_q;
   logic [5:0]  top_q;
-  // A scale is factor * 2^(exponent - 150); one that lacks the factor's highest bit is so small that it makes no difference.
+  // A scale is factor * 2^(exponent - 150); one that lacks the factor's highest bit is so small
+  // that it makes no difference.
   logic [23:0] low_low_q, low_high_q, high_low_q, high_high_q;
   logic [8:0]  exponent_q;
   // product = product_q * 2^(power_q - 150).
@@ -59,8 +60,8 @@ module dla_rescale
   logic        point_half_q, huge_q, tiny_q;
   logic [22:0] point_rest_q;
 
-  // Stages are assigned from the last to the first, so that each has been read before it changes: a simulation then keeps
-  // no second copy of them.
+  // Stages are assigned from the last to the first, so that each has been read before it changes: a simulation then
+  // keeps no second copy of them.
   always_ff @(posedge clk_i) if (enable_i) begin
     automatic logic              rest, up, negative;
     automatic logic signed [9:0] sum;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adds a residual to the beats of output tiles, byte by byte; without one, they go through in the cycle they come.
 ///
-/// The residual of a tile lies in the GLB as beats in the order of the tile's own, each byte at the place of the one that
-/// it is added to. A beat takes two cycles to read its residual's and those of dla_add: Cycles, one a cycle.
+/// The residual of a tile lies in the GLB as beats in the order of the tile's own, each byte at the place of the one
+/// that it is added to. A beat takes two cycles to read its residual's and those of dla_add: Cycles, one a cycle.
 `include "dla_assert.svh"
 module dla_residual
   import dla_pkg::*;

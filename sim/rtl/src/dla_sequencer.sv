@@ -2,9 +2,11 @@
 /// Walks the loop nest of a layer, once, and hands out its passes, filter sets and loads in the order of first use.
 ///
 /// Loops, outermost first: tiles of e_glb rows, parts of a group of channels or of as many as the PEs hold, tiles of m
-/// filters, chunks of q*r channels, folds of filter rows, groups of p*t filters, strips of e rows. Takes a few cycles a pass and runs ahead of the array by the depth of the queues.
+/// filters, chunks of q*r channels, folds of filter rows, groups of p*t filters, strips of e rows. Takes a few cycles a
+/// pass and runs ahead of the array by the depth of the queues.
 /// Every length of a pass is worked out here (dla_pass_lengths), so that the units behind only count.
-/// Where it begins ahead of the layer's start, it hands out the first filter chunk and waits there: the ifmap chunk follows it.
+/// Where it begins ahead of the layer's start, it hands out the first filter chunk and waits there:
+/// the ifmap chunk follows it.
 `include "dla_assert.svh"
 module dla_sequencer
   import dla_pkg::*;
@@ -41,8 +43,9 @@ module dla_sequencer
   output pass_t       pass_o
 );
   typedef enum logic [4:0] {
-    Idle, LoadTable, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap, Fold, Group, GroupSets, GroupWords,
-    GroupBytes, LoadFilter, Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push, LoadResidual
+    Idle, LoadTable, RowTile, RowTileStart, RowTileSize, FilterTile, Chunk, ChunkSets, LoadIfmap,
+    Fold, Group, GroupSets, GroupWords, GroupBytes, LoadFilter,
+    Strip, StripSlot, StripWords, StripLength, StripFeed, StripOut, Push, LoadResidual
   } state_e;
   state_e state_q;
   assign idle_o = state_q == Idle;
@@ -74,8 +77,8 @@ module dla_sequencer
   logic [12:0] channels_q;                 // of this chunk
   logic [15:0] chunk_q;                    // chunk number, modulo the buffers
 
-  // From a strip's first row to the next one's, and from a row tile's; its first row; output rows from there on that are
-  // no padding of a pool, or that are, above all others.
+  // From a strip's first row to the next one's, and from a row tile's; its first row; output rows from there on that
+  // are no padding of a pool, or that are, above all others.
   logic [12:0] strip_step, row_tile_step, strip_row, real_left;
   logic [1:0]  above;
   assign strip_step    = row_step(layer_i.kernel, 13'(layer_i.map_pe.e));
@@ -117,15 +120,17 @@ module dla_sequencer
 
   // Addresses.
   logic [31:0] chunk_offset_q, filter_addr_q;
-  logic [31:0] part_offset_q;                                                    // of its first channel
-  logic [31:0] row_tile_addr_q, part_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;  // of the first output of each
+  logic [31:0] part_offset_q;  // of its first channel
+  // Of the first output of each.
+  logic [31:0] row_tile_addr_q, part_addr_q, filter_tile_addr_q, group_addr_q, strip_addr_q;
   logic [15:0] chunk_base_q, psum_base_q;
   logic [31:0] chunk_addr;
   logic [15:0] buffer_channel;  // of the chunk's first channel: a resident ifmap is one buffer of all channels
   assign chunk_addr     = layer_i.ifmap_addr + chunk_offset_q + top_offset;
   assign buffer_channel = layer_i.map_loop.ifmap_resident ? c0_q : '0;
 
-  // Filter chunks that stay in the GLB have the buffers in front, in their order; the others take turns on those behind.
+  // Filter chunks that stay in the GLB have the buffers in front, in their order; the others take turns
+  // on those behind.
   logic        later_tile_q;                  // not the first row tile
   logic        spilled_q;                     // one has more chunks than there are buffers, or none is to stay
   logic [7:0]  stay_buffer_q, turn_buffer_q;  // for the next chunk that stays; for the next of the others
@@ -140,7 +145,8 @@ module dla_sequencer
   // The pass being put together.
   pass_t       pass_q;
   logic [12:0] counted_q;  // channels or filters covered by the sets counted so far
-  // Where sets have channels of their own: sets of the column counted so far, their channels, and words of the columns before.
+  // Where sets have channels of their own: sets of the column counted so far, their channels,
+  // and words of the columns before.
   logic [4:0]  high_q;
   logic [9:0]  column_channels_q;
   logic [12:0] column_words_q, pixel_words_q;
@@ -158,33 +164,36 @@ module dla_sequencer
   endfunction
   assign has_scales      = pass_q.last_k && layer_i.kernel.filter_scales;
   assign param_words     = 11'(up_to(16'(pass_q.filters) * 16'd4, FilterBytes));
-  assign param_bus_words = (up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) & {16{pass_q.first_k || has_scales}}) <<
+  assign param_bus_words = (up_to(16'(pass_q.filters) * 16'd4, WordBytes) * 16'(WordBytes / BusBytes) &
+                            {16{pass_q.first_k || has_scales}}) <<
                            (pass_q.first_k && has_scales);
   assign pe_bytes        = 16'(pass_q.p) * 16'(pass_q.products);
   dla_pass_lengths #(.Lanes(Lanes)) u_lengths (
-    .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i, .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows),
-    .e_i(pass_q.e), .products_i(pass_q.products), .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
+    .clk_i, .rst_ni, .start_i(state_q == StripSlot), .layer_i, .derived_i,
+    .t_i(pass_q.t), .p_i(pass_q.p), .rows_i(pass_q.rows), .e_i(pass_q.e), .products_i(pass_q.products),
+    .pixel_words_i(pixel_words_q), .first_k_i(pass_q.first_k), .lengths_o(lengths)
   );
 
-  // The residual of an output tile, from whose address its own is always as far: a run for each filter's rows, or one of
-  // all where those are all rows of the ofmap.
+  // The residual of an output tile, from whose address its own is always as far: a run for each filter's rows, or one
+  // of all where those are all rows of the ofmap.
   logic        residual_buffer_q;
   logic [23:0] residual_bytes_q;
   logic [31:0] residual_distance_q;
   logic        one_run;
   assign one_run = 13'(pass_q.e) == derived_i.E;
 
-  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} && !(state_q == LoadIfmap && held_q);
+  assign load_valid_o = state_q inside {LoadTable, LoadIfmap, LoadFilter, LoadResidual} &&
+                        !(state_q == LoadIfmap && held_q);
   always_comb begin
     if (state_q == LoadIfmap) begin
-      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes, count: channels_q, channel: buffer_channel,
-                 glb_base: chunk_base_q};
+      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b0, addr: chunk_addr, bytes: run_bytes,
+                 count: channels_q, channel: buffer_channel, glb_base: chunk_base_q};
     end else if (state_q == LoadFilter) begin
-      load_o = '{is_filter: 1'b1, is_table: 1'b0, is_residual: 1'b0, addr: filter_addr_q, bytes: 24'(words_q) << BusShift, count: 13'd1,
-                 channel: '0, glb_base: filter_base};
+      load_o = '{is_filter: 1'b1, is_table: 1'b0, is_residual: 1'b0, addr: filter_addr_q,
+                 bytes: 24'(words_q) << BusShift, count: 13'd1, channel: '0, glb_base: filter_base};
     end else if (state_q == LoadResidual) begin
-      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q, bytes: residual_bytes_q,
-                 count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
+      load_o = '{is_filter: 1'b0, is_table: 1'b0, is_residual: 1'b1, addr: strip_addr_q + residual_distance_q,
+                 bytes: residual_bytes_q, count: one_run ? 13'd1 : 13'(pass_q.filters), channel: '0,
                  glb_base: residual_buffer_q ? derived_i.residual_tile_words : '0};
     end else begin
       load_o = '{is_filter: 1'b1, is_table: 1'b1, is_residual: 1'b0, addr: layer_i.filter_addr, bytes: 24'(TableBytes),
@@ -377,7 +386,8 @@ module dla_sequencer
         pass_q.ofmap_addr <= strip_addr_q;
         pass_q.release_ifmap  <= last_strip && last_group && last_fold &&
                                  (!layer_i.map_loop.ifmap_resident || last_filter_tile);
-        pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_part && last_row_tile;
+        pass_q.last <= last_strip && last_group && last_fold && last_chunk && last_filter_tile && last_part &&
+                       last_row_tile;
       end
       Push: begin
         if (push) begin

@@ -113,8 +113,8 @@ module dla_setup
     .quotients_o(quotients)
   );
 
-  // Windows of a pool over so many rows, and the rows of whole windows, in three steps. Where nothing is pooled, a window
-  // is a row.
+  // Windows of a pool over so many rows, and the rows of whole windows, in three steps. Where nothing is pooled, a
+  // window is a row.
   typedef struct packed {
     logic [12:0] behind;             // rows behind the first window
     logic [12:0] more;               // windows behind it
@@ -201,7 +201,10 @@ module dla_setup
       FilterSets:      begin mul_a = 32'(d_q.filters_high); mul_b = 16'(sets_wide); end
       OutRows:         begin mul_a = 32'(layer_i.map_pe.p); mul_b = pool && Lanes == 1 ? slot_rows_q : slot_words_q; end
       OutWords:        mul_b = 16'(d_q.out_row_words);
-      OfmapPlane:      begin mul_a = layer_i.quant.mean ? 32'd1 : 32'(d_q.ofmap_rows); mul_b = layer_i.quant.mean ? 16'd1 : 16'(d_q.ofmap_cols); end
+      OfmapPlane:      begin
+        mul_a = layer_i.quant.mean ? 32'd1 : 32'(d_q.ofmap_rows);
+        mul_b = layer_i.quant.mean ? 16'd1 : 16'(d_q.ofmap_cols);
+      end
       OfmapBytes:      mul_b = M;
       AllOfmapBytes:   mul_b = groups;
       GroupBytes:      begin mul_a = 32'(d_q.ofmap_plane); mul_b = 16'(d_q.pass_filters); end
@@ -279,7 +282,8 @@ module dla_setup
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .MaxPassFilters(MaxPassFilters),
     .RegionColumns(RegionColumns)
   ) u_check (
-    .clk_i, .rst_ni, .enable_i(step_q != Idle), .layer_i, .derived_i(d_q), .sets_high_i(sets_high), .needs_i(needs_q), .window_bytes_i(window_bytes_q), .error_o
+    .clk_i, .rst_ni, .enable_i(step_q != Idle), .layer_i, .derived_i(d_q), .sets_high_i(sets_high),
+    .needs_i(needs_q), .window_bytes_i(window_bytes_q), .error_o
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

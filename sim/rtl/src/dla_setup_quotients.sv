@@ -41,7 +41,10 @@ module dla_setup_quotients
       Rows:        begin dividend = 16'(padded_h) - 16'(layer_i.kernel.r); divisor = 16'(layer_i.kernel.u); end
       Columns:     begin dividend = 16'(padded_w) - 16'(layer_i.kernel.s); divisor = 16'(layer_i.kernel.v); end
       FiltersHigh: begin dividend = 16'(sets_high_i); divisor = 16'(layer_i.map_pe.r); end
-      Strips:      begin dividend = 16'(row_step(layer_i.kernel, 13'(layer_i.map_glb.e_glb))) - 1'b1; divisor = 16'(row_step(layer_i.kernel, 13'(layer_i.map_pe.e))); end
+      Strips:      begin
+        dividend = 16'(row_step(layer_i.kernel, 13'(layer_i.map_glb.e_glb))) - 1'b1;
+        divisor  = 16'(row_step(layer_i.kernel, 13'(layer_i.map_pe.e)));
+      end
       Chunks:      begin dividend = layer_i.channels.c - 1'b1; divisor = 16'(chunk_channels_i); end
       Groups:      begin dividend = m - 1'b1; divisor = 16'(pass_filters_i); end
       default:     ;

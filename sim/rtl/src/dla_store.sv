@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Moves finished output tiles from the GLB to DRAM: gathers bytes row by row, writes them as AXI4 bursts.
 ///
-/// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of the
-/// ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose last word
-/// lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends with its run,
-/// after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A residual is added to
-/// the beats on their way to the queue; a tile is gathered once its residual is there. Where means are taken, a filter's
-/// words give one byte, some cycles later, and a tile is one run of these.
+/// A tile is a run of rows * ofmap_cols bytes for each of its filters, or one run of all where those are all rows of
+/// the ofmap. A row begins with a GLB word of its own; gathering takes a cycle a word, and one more for a run whose
+/// last word lies in two beats. A burst is requested once all its beats are here, so write data never waits; it ends
+/// with its run, after MaxBeats, or at a 4 KiB boundary. The tile's buffer is free again once it has been read. A
+/// residual is added to the beats on their way to the queue; a tile is gathered once its residual is there. Where means
+/// are taken, a filter's words give one byte, some cycles later, and a tile is one run of these.
 `include "dla_assert.svh"
 module dla_store
   import dla_pkg::*;
@@ -90,7 +90,8 @@ module dla_store
   logic [15:0]          row_place_q, set_place_q;  // of the same two, in the set's first slot
   logic [15:0]          slot_place_q, place_q;   // the slot's place behind it; where the next word is
   logic [31:0]          run_addr_q, addr_q;
-  logic                 begins, residual_there, room, step, read, last_word, last_row, last_slot, last_filter, run_ends, rests;
+  logic                 begins, residual_there, room, step, read;
+  logic                 last_word, last_row, last_slot, last_filter, run_ends, rests;
   logic                 mean, filter_ends;
   logic [BusShift:0]    count, written, end_at;    // bytes of the word, and those that it adds to the run
   assign begins      = state_q == Idle && index_there && residual_there && !stop_i;
@@ -98,8 +99,8 @@ module dla_store
   assign read        = state_q == Words && step;
   assign mean        = layer_i.quant.mean;
 
-  // A row is in the lane of its psum. With several lanes, a pooled one is in that of the last row of its window, or, where a
-  // pair of rows ends one window at most, in half that.
+  // A row is in the lane of its psum. With several lanes, a pooled one is in that of the last row of its window, or,
+  // where a pair of rows ends one window at most, in half that.
   logic       pooled, in_pairs;
   logic [LaneWidth-1:0] read_lane;
   assign pooled    = Lanes != 1 && layer_i.kernel.pool;
@@ -166,7 +167,8 @@ module dla_store
         rows         = strip_per_stride(layer_i.kernel, tile.e - 5'(pool_size(layer_i.kernel))) + 1'b1;
         first_row    = pooled ? pool_size(layer_i.kernel) - 1'b1 : 2'd0;
         first_lane   = LaneWidth'((LaneWidth + 2)'(first_row) & (LaneWidth + 2)'(Lanes - 1));
-        first_place  = (tile_index ? derived_i.out_tile_words : '0) + words_on(2'(first_row >> LaneShift), tile.row_stride);
+        first_place  = (tile_index ? derived_i.out_tile_words : '0) +
+                       words_on(2'(first_row >> LaneShift), tile.row_stride);
         last_tile_q  <= tile.last;
         contiguous_q <= 13'(rows) == derived_i.ofmap_rows;
         filters_q    <= tile.filters;
@@ -188,14 +190,16 @@ module dla_store
       end
       Words: begin
         if (read) begin
-          // The row behind this one: the next of its filter, the first of the filter in the next slot, or of the next set.
+          // The row behind this one: the next of its filter, the first of the filter in the next slot,
+          // or of the next set.
           automatic logic [LaneWidth+1:0] ahead;
           automatic logic [LaneWidth-1:0] next_lane;
           automatic logic [1:0]           next_row, next_set;
           automatic logic [15:0]          next_row_place, row_place, slot_place;
           next_row       = pooled ? pool_stride(layer_i.kernel) : 2'd1;
           next_set       = pooled ? pool_size(layer_i.kernel) : 2'd1;
-          ahead          = (LaneWidth + 2)'(lane_q) + (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
+          ahead          = (LaneWidth + 2)'(lane_q) +
+                           (last_row ? (LaneWidth + 2)'(next_set) : (LaneWidth + 2)'(next_row));
           next_lane      = LaneWidth'(ahead & (LaneWidth + 2)'(Lanes - 1));
           next_row_place = row_place_q + words_on(2'(ahead >> LaneShift), row_stride_q);
           row_place      = last_row && !last_slot ? set_place_q : next_row_place;
@@ -278,7 +282,8 @@ module dla_store
     end
   end
   assign beat_done  = valid && part.ends_beat;
-  assign burst_done = beat_done && (part.ends_run || beats_q + 1'b1 == 8'(MaxBeats) || part.beat_addr[11-BusShift:0] == '1);
+  assign burst_done = beat_done &&
+                      (part.ends_run || beats_q + 1'b1 == 8'(MaxBeats) || part.beat_addr[11-BusShift:0] == '1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -335,7 +340,8 @@ module dla_store
   dla_residual #(.BusBytes(BusBytes)) u_residual (
     .clk_i, .rst_ni, .clear_i, .layer_i, .derived_i, .loaded_i(residual_loaded_i), .there_o(residual_there),
     .take_i(begins), .release_o(residual_release_o),
-    .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe), .ends_burst_i(burst_done), .ends_tile_i(ends_tile_q),
+    .beat_i(beat_done), .data_i(beat.data), .strobe_i(beat.strobe),
+    .ends_burst_i(burst_done), .ends_tile_i(ends_tile_q),
     .glb_read_o(residual_read_o), .glb_addr_o(residual_addr_o), .glb_data_i(residual_data_i),
     .beat_o(beat_comes), .data_o(out_beat_in.data), .strobe_o(out_beat_in.strobe), .ends_burst_o(burst_comes)
   );

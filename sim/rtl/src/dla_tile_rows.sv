@@ -27,7 +27,8 @@ module dla_tile_rows
   assign U     = layer_i.kernel.u;
   assign pad_top = $signed(16'(layer_i.padding.top));
   assign first = $signed(16'(row0_i) * 16'(U)) - pad_top;
-  assign last  = $signed((16'(row0_i) + 16'(rows_i) - 1'b1) * 16'(U)) - pad_top + $signed(16'(layer_i.kernel.r)) - 16'sd1;
+  assign last  = $signed((16'(row0_i) + 16'(rows_i) - 1'b1) * 16'(U)) - pad_top +
+                 $signed(16'(layer_i.kernel.r)) - 16'sd1;
   function automatic logic [12:0] clip(input logic signed [15:0] y, input logic [12:0] height);
     if (y < 0) return '0;
     return 13'(y) >= height ? height - 1'b1 : 13'(y);

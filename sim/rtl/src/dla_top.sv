@@ -101,8 +101,9 @@ module dla_top
   localparam int unsigned     TableWidth    = $clog2(256 / BusBytes);   // Words of a table.
 
   // Control and registers.
-  // The command in the registers, and what setup makes of it; the layer that runs took them over. Sequencer and load look at
-  // the former: it changes no more until the loads of the layer have been made, and then they may go on with the next.
+  // The command in the registers, and what setup makes of it; the layer that runs took them over. Sequencer and load
+  // look at the former: it changes no more until the loads of the layer have been made, and then they
+  // may go on with the next.
   layer_t     command, layer;
   derived_t   next_derived, derived;
   counters_t  counters;
@@ -111,8 +112,9 @@ module dla_top
   logic clear, units_start, running, stop, load_idle, store_idle, layer_done, read_error, write_error;
   logic draining, watched, progress, expired;
   // Lists.
-  logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record, record;
-  logic        record_error, entry_valid, sequencer_idle, loads_done, last_output, filter_fits, prefetch, early, keep;
+  logic        list_start, list_idle, begins, counts, fetch, fetch_first, fetched, advance, has_next, has_record;
+  logic        record, record_error, entry_valid, sequencer_idle, loads_done, last_output;
+  logic        filter_fits, prefetch, early, keep;
   logic [15:0] list_limit, list_layer;
   logic [31:0] list_addr, waited, fetch_error_addr, record_addr;
   dla_error_e  fetch_cause;
@@ -136,22 +138,27 @@ module dla_top
     .list_start_o(list_start), .list_addr_o(list_addr), .list_limit_o(list_limit), .list_layer_i(list_layer),
     .entry_valid_i(entry_valid), .entry_word_i(entry_word), .entry_words_i(entry_words),
     .start_o(start), .reset_o(reset), .layer_o(command), .watchdog_o(watchdog), .busy_i(busy),
-    .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr), .counters_i(counters), .irq_o
+    .draining_i(draining), .done_i(done), .failed_i(failed), .cause_i(cause), .error_addr_i(error_addr),
+    .counters_i(counters), .irq_o
   );
 
   dla_control u_control (
-    .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .draining_o(draining), .done_o(done), .failed_o(failed),
-    .cause_o(cause), .error_addr_o(error_addr), .ended_o(ended), .setup_start_o(setup_start),
+    .clk_i, .rst_ni, .start_i(start), .reset_i(reset), .busy_o(busy), .draining_o(draining),
+    .done_o(done), .failed_o(failed), .cause_o(cause), .error_addr_o(error_addr), .ended_o(ended),
+    .setup_start_o(setup_start),
     .list_start_i(list_start), .begins_o(begins), .waited_o(waited), .counts_o(counts), .loads_done_i(loads_done),
-    .list_limit_i(list_limit), .list_layer_o(list_layer), .fetch_o(fetch), .fetch_first_o(fetch_first), .fetched_i(fetched),
-    .fetch_cause_i(fetch_cause), .fetch_error_addr_i(fetch_error_addr), .advance_o(advance), .has_next_i(has_next),
+    .list_limit_i(list_limit), .list_layer_o(list_layer),
+    .fetch_o(fetch), .fetch_first_o(fetch_first), .fetched_i(fetched), .fetch_cause_i(fetch_cause),
+    .fetch_error_addr_i(fetch_error_addr), .advance_o(advance), .has_next_i(has_next),
     .has_record_i(has_record), .record_o(record), .recording_i(recording), .record_error_i(record_error),
-    .record_addr_i(record_addr), .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed),
-    .configure_o(configure), .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch), .early_o(early), .keep_o(keep),
+    .record_addr_i(record_addr),
+    .setup_done_i(setup_done), .setup_error_i(setup_error), .place_o(place), .placed_i(placed), .configure_o(configure),
+    .may_prefetch_i(filter_fits && !command.quant.lookup), .prefetch_o(prefetch), .early_o(early), .keep_o(keep),
     .last_output_i(last_output), .clear_o(clear), .units_start_o(units_start), .running_o(running), .stop_o(stop),
-    .bursts_idle_i(load_idle && store_idle && list_idle), .read_error_i(read_error), .read_error_addr_i(read_error_addr),
-    .write_error_i(write_error), .write_error_addr_i(write_error_addr), .layer_done_i(layer_done), .watched_o(watched),
-    .expired_i(expired)
+    .bursts_idle_i(load_idle && store_idle && list_idle),
+    .read_error_i(read_error), .read_error_addr_i(read_error_addr),
+    .write_error_i(write_error), .write_error_addr_i(write_error_addr),
+    .layer_done_i(layer_done), .watched_o(watched), .expired_i(expired)
   );
 
   dla_watchdog u_watchdog (
@@ -173,8 +180,8 @@ module dla_top
     end
   end
 
-  // Entries and records of a list. The bus is a list's own while it fetches or records: no load or store has a burst then,
-  // and the next layer's first store waits.
+  // Entries and records of a list. The bus is a list's own while it fetches or records: no load or store has a burst
+  // then, and the next layer's first store waits.
   typedef struct packed {
     logic        valid;
     logic [31:0] addr;
@@ -195,7 +202,8 @@ module dla_top
   assign {m_axi_awvalid_o, m_axi_awaddr_o, m_axi_awlen_o} = recording ? list_aw : store_aw;
   assign {m_axi_wvalid_o, m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o} = recording ? list_w : store_w;
   dla_list #(.BusBytes(BusBytes)) u_list (
-    .clk_i, .rst_ni, .clear_i(clear), .idle_o(list_idle), .fetch_i(fetch), .first_i(fetch_first), .list_addr_i(list_addr),
+    .clk_i, .rst_ni, .clear_i(clear), .idle_o(list_idle),
+    .fetch_i(fetch), .first_i(fetch_first), .list_addr_i(list_addr),
     .fetched_o(fetched), .cause_o(fetch_cause), .error_addr_o(fetch_error_addr), .advance_i(advance),
     .has_next_o(has_next), .has_record_o(has_record), .words_valid_o(entry_valid), .word_o(entry_word),
     .words_o(entry_words), .record_i(record), .number_i(list_layer), .counters_i(counters),
@@ -218,14 +226,15 @@ module dla_top
   dla_sequencer #(
     .BusBytes(BusBytes), .Lanes(Lanes), .IfmapBytes(IfmapBytes), .FilterBytes(FilterBytes)
   ) u_sequencer (
-    .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .clear_i((clear && !keep) || draining), .idle_o(sequencer_idle),
-    .layer_i(command), .derived_i(next_derived),
+    .clk_i, .rst_ni, .start_i(units_start), .ahead_i(prefetch), .clear_i((clear && !keep) || draining),
+    .idle_o(sequencer_idle), .layer_i(command), .derived_i(next_derived),
     .load_valid_o(load_in_valid), .load_ready_i(load_in_ready), .load_o(load_in),
     .filter_valid_o(set_in_valid), .filter_ready_i(set_in_ready), .filter_o(set_in),
     .pass_valid_o(pass_in_valid), .pass_ready_i(pass_in_ready), .pass_o(pass_in)
   );
   dla_fifo #(.data_t(load_job_t), .Depth(4)) u_loads (
-    .clk_i, .rst_ni, .clear_i(clear && !keep), .in_valid_i(load_in_valid), .in_ready_o(load_in_ready), .in_data_i(load_in),
+    .clk_i, .rst_ni, .clear_i(clear && !keep),
+    .in_valid_i(load_in_valid), .in_ready_o(load_in_ready), .in_data_i(load_in),
     .out_valid_o(load_valid), .out_ready_i(load_ready), .out_data_o(load_job)
   );
   dla_fifo #(.data_t(filter_set_t), .Depth(4)) u_sets (
@@ -246,13 +255,14 @@ module dla_top
   logic [15:0]      load_addr;
   logic [Width-1:0] load_data;
   dla_load #(.BusBytes(BusBytes), .IfmapColumns(IfmapBytes), .FilterColumns(FilterColumns)) u_load (
-    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .ahead_i(prefetch), .stop_i(stop), .idle_o(load_idle), .layer_i(command),
-    .derived_i(next_derived), .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
+    .clk_i, .rst_ni, .clear_i(clear), .keep_i(keep), .ahead_i(prefetch), .stop_i(stop), .idle_o(load_idle),
+    .layer_i(command), .derived_i(next_derived),
+    .job_valid_i(load_valid), .job_ready_o(load_ready), .job_i(load_job),
     .ifmap_release_i(ifmap_release), .filter_release_i(filter_release), .ifmap_loaded_o(ifmap_loaded),
     .filter_loaded_o(filter_loaded), .residual_release_i(residual_release), .residual_loaded_o(residual_loaded),
     .arvalid_o(load_ar.valid), .arready_i(m_axi_arready_i && !fetching), .araddr_o(load_ar.addr), .arlen_o(load_ar.len),
-    .rvalid_i(m_axi_rvalid_i && !fetching), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i), .rerror_i(m_axi_rresp_i[1]),
-    .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
+    .rvalid_i(m_axi_rvalid_i && !fetching), .rready_o(m_axi_rready_o), .rdata_i(m_axi_rdata_i),
+    .rerror_i(m_axi_rresp_i[1]), .rlast_i(m_axi_rlast_i), .error_o(read_error), .error_addr_o(read_error_addr),
     .glb_ifmap_write_o(ifmap_write), .glb_filter_write_o(filter_write), .glb_residual_write_o(residual_write),
     .table_write_o(table_write),
     .glb_addr_o(load_addr), .glb_data_o(load_data),
@@ -328,8 +338,8 @@ module dla_top
   dla_glb #(
     .GlbBytes(GlbBytes), .GlbBankBytes(GlbBankBytes), .BusBytes(BusBytes), .RegionColumns(RegionColumns)
   ) u_glb (
-    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions), .configure_filter_i(prefetch), .filter_fits_o(filter_fits),
-    .ifmap_halvings_i(next_derived.ifmap_halvings),
+    .clk_i, .rst_ni, .configure_i(configure), .regions_i(regions),
+    .configure_filter_i(prefetch), .filter_fits_o(filter_fits), .ifmap_halvings_i(next_derived.ifmap_halvings),
     .read_i(glb_read), .raddr_i(glb_raddr), .rdata_o(glb_rdata),
     .write_i(glb_write), .wstrobe_i(glb_wstrobe), .waddr_i(glb_waddr), .wdata_i(glb_wdata),
     .reads_o(glb_reads), .writes_o(glb_writes)
@@ -376,8 +386,9 @@ module dla_top
     .tile_o(taken_tile), .ended_o(pass_ended),
     .ifmap_loaded_i(ifmap_loaded), .ifmap_release_o(ifmap_release), .set_fed_i(set_fed), .set_late_i(set_late),
     .set_started_o(set_started), .out_release_i(tile_release),
-    .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x), .feed_cols_o(feed_cols),
-    .feed_ring_o(feed_ring), .weight_o(weight_flit), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
+    .window_start_o(window_start), .feed_start_o(feed_start), .feed_pass_o(feed_pass), .feed_x_o(feed_x),
+    .feed_cols_o(feed_cols), .feed_ring_o(feed_ring),
+    .weight_o(weight_flit), .ctrl_o(ctrl_flit), .slot_start_o(slot_start),
     .compute_o(compute_cycle), .psum_wait_o(psum_cycle), .filter_wait_o(filter_cycle), .ifmap_wait_o(ifmap_cycle),
     .dram_wait_o(dram_cycle), .output_wait_o(output_cycle)
   );
@@ -387,7 +398,8 @@ module dla_top
   dla_ifmap_feed #(.BusBytes(BusBytes), .IfmapBytes(IfmapBytes)) u_ifmap_feed (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
     .start_i(feed_start), .pass_i(feed_pass), .x_i(feed_x), .cols_i(feed_cols), .ring_addr_i(feed_ring),
-    .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data), .flit_o(ifmap_flit), .data_o(ifmap_flit_data)
+    .glb_read_o(ifmap_read), .glb_addr_o(ifmap_addr), .glb_data_i(ifmap_data),
+    .flit_o(ifmap_flit), .data_o(ifmap_flit_data)
   );
 
   // Psums in and out, and the array between them.
@@ -424,8 +436,8 @@ module dla_top
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived), .started_i(started), .pass_i(started_pass),
     .commit_i(commit), .row_o(psum_out_row), .col_o(psum_out_col), .data_i(psum_out_data),
     .glb_write_o(psum_write), .glb_addr_o(psum_waddr), .glb_data_o(psum_wdata),
-    .out_valid_o(out_valid), .out_data_o(out_data), .out_filter_o(out_filter), .out_ends_o(out_ends), .out_padding_o(out_padding), .out_first_o(out_first),
-    .out_new_set_o(out_new_set)
+    .out_valid_o(out_valid), .out_data_o(out_data), .out_filter_o(out_filter), .out_ends_o(out_ends),
+    .out_padding_o(out_padding), .out_first_o(out_first), .out_new_set_o(out_new_set)
   );
 
   // GLB to DRAM.
@@ -433,11 +445,13 @@ module dla_top
   assign last_output = tile_valid && tiles[tile_index].last;
   logic [4:0] write_bytes;
   dla_post #(
-    .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes), .MaxPassFilters(MaxPassFilters)
+    .Rows(Rows), .Cols(Cols), .Lanes(Lanes), .BusBytes(BusBytes), .FilterBytes(FilterBytes),
+    .MaxPassFilters(MaxPassFilters)
   ) u_post (
     .clk_i, .rst_ni, .clear_i(clear), .layer_i(layer), .derived_i(derived),
-    .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_ends_i(out_ends), .in_padding_i(out_padding), .in_first_i(out_first),
-    .in_new_set_i(out_new_set), .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
+    .in_valid_i(out_valid), .in_data_i(out_data), .in_filter_i(out_filter), .in_ends_i(out_ends),
+    .in_padding_i(out_padding), .in_first_i(out_first), .in_new_set_i(out_new_set),
+    .scale_valid_i(scale_valid), .scale_word_i(param_word), .scale_data_i(param_data), .tiles_i(tiles),
     .table_write_i(table_write), .table_word_i(TableWidth'(load_addr)), .table_data_i(load_data),
     .glb_write_o(out_write), .glb_addr_o(out_waddr), .glb_strobe_o(out_strobe), .glb_data_o(out_wdata),
     .tile_valid_o(tile_valid), .tile_index_o(tile_index)
@@ -449,9 +463,11 @@ module dla_top
     .residual_loaded_i(residual_loaded), .residual_release_o(residual_release),
     .glb_read_o(out_read), .glb_addr_o(out_raddr), .glb_data_i(out_rdata),
     .residual_read_o(residual_read), .residual_addr_o(residual_addr), .residual_data_i(glb_rdata[ResidualColumn]),
-    .awvalid_o(store_aw.valid), .awready_i(m_axi_awready_i && !recording), .awaddr_o(store_aw.addr), .awlen_o(store_aw.len),
-    .wvalid_o(store_w.valid), .wready_i(m_axi_wready_i && !recording), .wdata_o(store_w.data), .wstrb_o(store_w.strobe),
-    .wlast_o(store_w.last), .bvalid_i(m_axi_bvalid_i && !recording), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
+    .awvalid_o(store_aw.valid), .awready_i(m_axi_awready_i && !recording), .awaddr_o(store_aw.addr),
+    .awlen_o(store_aw.len),
+    .wvalid_o(store_w.valid), .wready_i(m_axi_wready_i && !recording), .wdata_o(store_w.data),
+    .wstrb_o(store_w.strobe), .wlast_o(store_w.last),
+    .bvalid_i(m_axi_bvalid_i && !recording), .bready_o(m_axi_bready_o), .berror_i(m_axi_bresp_i[1]),
     .error_o(write_error), .error_addr_o(write_error_addr), .bytes_o(write_bytes), .burst_o(write_burst)
   );
 
@@ -475,18 +491,21 @@ module dla_top
     .clk_i, .rst_ni, .start_i(begins), .early_i(early), .waited_i(waited), .busy_i(counts),
     .compute_i(compute_cycle), .psum_i(psum_cycle), .filter_i(filter_cycle), .ifmap_i(ifmap_cycle),
     .dram_i(dram_cycle), .output_i(output_cycle),
-    .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat), .write_bytes_i(write_bytes), .read_burst_i(read_burst),
-    .write_burst_i(write_burst), .glb_reads_i(glb_reads), .glb_writes_i(glb_writes), .pass_i(started),
+    .ifmap_beat_i(ifmap_beat), .filter_beat_i(filter_beat), .residual_beat_i(residual_beat),
+    .write_bytes_i(write_bytes), .read_burst_i(read_burst), .write_burst_i(write_burst),
+    .glb_reads_i(glb_reads), .glb_writes_i(glb_writes), .pass_i(started),
     .counters_o(counters)
   );
   assign dbg_pass_o = counters.passes;
   assign dbg_events_o = !dbg_enable_i ? '0 : '{
     layer_start: begins, layer_end: ended,
     load_queued: load_in_valid && load_in_ready, pass_queued: pass_in_valid && pass_in_ready,
-    ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, residual_loaded: residual_loaded, ifmap_free: ifmap_release,
+    ifmap_loaded: ifmap_loaded, filter_loaded: filter_loaded, residual_loaded: residual_loaded,
+    ifmap_free: ifmap_release,
     set_start: set_valid && set_ready, set_end: set_fed,
     window: window_start, pass_end: pass_ended, pass_start: started,
-    tile_start: out_valid[0] && out_first, tile_end: tile_valid, tile_free: tile_release, residual_free: residual_release
+    tile_start: out_valid[0] && out_first, tile_end: tile_valid, tile_free: tile_release,
+    residual_free: residual_release
   };
   assign dbg_cause_o = failed ? cause : '0;
 
@@ -528,6 +547,7 @@ module dla_top
   `DLA_CHECK_PARAM(PsumLanesFit, PsumLanes inside {1, 2, 4, 8, 16})
   `DLA_CHECK_PARAM(IfmapBytesFit, IfmapBytesPerCycle inside {1, 2, 4, 8, 16})
   `DLA_CHECK_PARAM(FilterBytesFit, FilterBytesPerCycle inside {1, 2, 4, 8, 16})
-  `DLA_CHECK_PARAM(GlbIsWholeBanks, GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= Columns && GlbBytes / BusBytes <= 65536)
+  `DLA_CHECK_PARAM(GlbIsWholeBanks,
+                   GlbBytes % GlbBankBytes == 0 && GlbBytes / GlbBankBytes >= Columns && GlbBytes / BusBytes <= 65536)
   `DLA_CHECK_PARAM(PassFiltersFit, MaxPassFilters >= 1 && MaxPassFilters <= 256)
 endmodule
