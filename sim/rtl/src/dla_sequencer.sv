@@ -105,8 +105,6 @@ module dla_sequencer
   assign last_chunk       = 17'(c0_q) + 17'(derived_i.chunk_channels) >= 17'(layer_i.channels.c);
   assign last_filter_tile = 17'(m0_q) + 17'(layer_i.map_glb.m) >= 17'(layer_i.channels.m);
   assign last_part        = next_part >= 17'(groups);
-  logic last_chunk_of_tile;  // of filters
-  assign last_chunk_of_tile = last_group && last_fold && last_chunk && last_filter_tile && last_part;
   assign last_row_tile    = 14'(row0_q) + 14'(e_glb) >= 14'(derived_i.E);
 
   // Ifmap rows of the row tile.
@@ -214,6 +212,15 @@ module dla_sequencer
                       param_words: param_words, pe_words: pe_words_q, new_chunk: new_chunk, stays: stays,
                       glb_base: filter_base};
 
+  // What ends as the pass leaves: a group with its last strip, a fold with its last group, and so on outwards.
+  logic group_ends, fold_ends, chunk_ends, filter_tile_ends, part_ends, row_tile_ends;
+  assign group_ends       = push && last_strip;
+  assign fold_ends        = group_ends && last_group;
+  assign chunk_ends       = fold_ends && last_fold;
+  assign filter_tile_ends = chunk_ends && last_chunk;
+  assign part_ends        = filter_tile_ends && last_filter_tile;
+  assign row_tile_ends    = part_ends && last_part;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
@@ -250,15 +257,12 @@ module dla_sequencer
         StripOut:     state_q <= layer_i.kernel.residual && pass_q.last_k ? LoadResidual : Push;
         LoadResidual: if (load_ready_i) state_q <= Push;
         Push: begin
-          if (push) begin
-            if (!last_strip) state_q <= Strip;
-            else if (!last_group) state_q <= Group;
-            else if (!last_fold) state_q <= Fold;
-            else if (!last_chunk) state_q <= Chunk;
-            else if (!last_filter_tile || !last_part) state_q <= FilterTile;
-            else if (!last_row_tile) state_q <= RowTile;
-            else state_q <= Idle;
-          end
+          if (row_tile_ends) state_q <= last_row_tile ? Idle : RowTile;
+          else if (filter_tile_ends) state_q <= FilterTile;
+          else if (chunk_ends) state_q <= Chunk;
+          else if (fold_ends) state_q <= Fold;
+          else if (group_ends) state_q <= Group;
+          else if (push) state_q <= Strip;
         end
         default: state_q <= Idle;
       endcase
@@ -396,50 +400,48 @@ module dla_sequencer
           strip0_q          <= strip0_q + strip_step;
           psum_base_q       <= psum_base_q + derived_i.psum_block_words;
           strip_addr_q      <= strip_addr_q + derived_i.strip_bytes;
-          if (last_strip) begin
-            group0_q     <= group0_q + 16'(derived_i.pass_filters);
-            group_addr_q <= group_addr_q + derived_i.group_bytes;
-            filter_addr_q <= filter_addr_q + (32'(words_q) << BusShift);
-            if (stays) begin
-              stay_buffer_q <= stay_buffer_q + 1'b1;
-              stay_base_q   <= next_filter_base;
-              if (!later_tile_q) turn_base_q <= next_filter_base;
-            end else begin
-              turn_buffer_q <= last_turn ? layer_i.map_loop.stay : turn_buffer_q + 1'b1;
-              turn_base_q   <= last_turn ? stay_base_q : next_filter_base;
-              spilled_q     <= spilled_q || (last_turn && !last_chunk_of_tile);
-            end
-            if (last_group) begin
-              fold_row0_q <= fold_row0_q + derived_i.fold_rows;
-              if (last_fold) begin
-                c0_q           <= c0_q + 16'(derived_i.chunk_channels);
-                chunk_offset_q <= chunk_offset_q + derived_i.chunk_bytes;
-                chunk_q        <= chunk_q + 1'b1;
-                chunk_base_q   <= chunk_base_q + derived_i.ifmap_buffer_words;
-                if (chunk_q + 1'b1 == derived_i.ifmap_buffers) begin
-                  chunk_q      <= '0;
-                  chunk_base_q <= '0;
-                end
-                if (last_chunk) begin
-                  m0_q               <= m0_q + layer_i.map_glb.m;
-                  filter_tile_addr_q <= filter_tile_addr_q + derived_i.filter_tile_bytes;
-                  if (last_filter_tile) begin
-                    m0_q               <= '0;
-                    part0_q            <= 16'(next_part);
-                    part_groups_q      <= 9'(min16(16'(derived_i.part_groups), groups - 16'(next_part)));
-                    part_offset_q      <= part_offset_q + derived_i.part_ifmap_bytes;
-                    part_addr_q        <= part_addr_q + derived_i.part_ofmap_bytes;
-                    filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
-                    if (last_part) begin
-                      later_tile_q    <= 1'b1;
-                      row0_q          <= row0_q + row_tile_step;
-                      row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
-                    end
-                  end
-                end
-              end
-            end
+        end
+        if (group_ends) begin
+          group0_q      <= group0_q + 16'(derived_i.pass_filters);
+          group_addr_q  <= group_addr_q + derived_i.group_bytes;
+          filter_addr_q <= filter_addr_q + (32'(words_q) << BusShift);
+          if (stays) begin
+            stay_buffer_q <= stay_buffer_q + 1'b1;
+            stay_base_q   <= next_filter_base;
+            if (!later_tile_q) turn_base_q <= next_filter_base;
+          end else begin
+            turn_buffer_q <= last_turn ? layer_i.map_loop.stay : turn_buffer_q + 1'b1;
+            turn_base_q   <= last_turn ? stay_base_q : next_filter_base;
+            spilled_q     <= spilled_q || (last_turn && !row_tile_ends);
           end
+        end
+        if (fold_ends) fold_row0_q <= fold_row0_q + derived_i.fold_rows;
+        if (chunk_ends) begin
+          c0_q           <= c0_q + 16'(derived_i.chunk_channels);
+          chunk_offset_q <= chunk_offset_q + derived_i.chunk_bytes;
+          chunk_q        <= chunk_q + 1'b1;
+          chunk_base_q   <= chunk_base_q + derived_i.ifmap_buffer_words;
+          if (chunk_q + 1'b1 == derived_i.ifmap_buffers) begin
+            chunk_q      <= '0;
+            chunk_base_q <= '0;
+          end
+        end
+        if (filter_tile_ends) begin
+          m0_q               <= m0_q + layer_i.map_glb.m;
+          filter_tile_addr_q <= filter_tile_addr_q + derived_i.filter_tile_bytes;
+        end
+        if (part_ends) begin
+          m0_q               <= '0;
+          part0_q            <= 16'(next_part);
+          part_groups_q      <= 9'(min16(16'(derived_i.part_groups), groups - 16'(next_part)));
+          part_offset_q      <= part_offset_q + derived_i.part_ifmap_bytes;
+          part_addr_q        <= part_addr_q + derived_i.part_ofmap_bytes;
+          filter_tile_addr_q <= part_addr_q + derived_i.part_ofmap_bytes;
+        end
+        if (row_tile_ends) begin
+          later_tile_q    <= 1'b1;
+          row0_q          <= row0_q + row_tile_step;
+          row_tile_addr_q <= row_tile_addr_q + derived_i.row_tile_bytes;
         end
       end
       default: ;
