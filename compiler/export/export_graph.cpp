@@ -16,10 +16,23 @@
 namespace fovea {
 namespace {
 
-/// Conversions stand behind operators where several share the name of the ONNX node that they came from, since layers
-/// are named after operators.
-int naming_order(const Node& node) {
-  return is_call(node, "qnn.dequantize") ? 2 : is_call(node, "qnn.quantize") ? 1 : 0;
+/// Whether another of its kind, from the same ONNX node, goes on with its result, as each axis of a Pad does.
+bool is_continued(const Graph& graph, NodeId id) {
+  const Node& node = graph[id];
+  if (node.kind != NodeKind::kCall || node.origin.empty() || !graph.is_read_once(id)) {
+    return false;
+  }
+  const Node& reader = graph[graph.users()[id][0]];
+  return reader.op == node.op && reader.origin == node.origin;
+}
+
+/// Where several share the name of the ONNX node that they came from, layers are named after operators rather than
+/// conversions, and after the last of one kind.
+int naming_order(const Graph& graph, NodeId id) {
+  return is_continued(graph, id)                ? 3
+         : is_call(graph[id], "qnn.dequantize") ? 2
+         : is_call(graph[id], "qnn.quantize")   ? 1
+                                                : 0;
 }
 
 /// What ops.def calls an input: "scale".
@@ -59,12 +72,12 @@ class GraphExport {
  private:
   void name_nodes() {
     names_.resize(graph_.size());
-    for (const int order : {0, 1, 2}) {
+    for (const int order : {0, 1, 2, 3}) {
       for (NodeId id = first_; id < graph_.size(); ++id) {
         const Node& node = graph_[id];
         const bool is_node =
             node.kind == NodeKind::kFunction ? !composite_calls(node).empty() : node.kind == NodeKind::kCall;
-        if (is_node && naming_order(node) == order && !is_with_bias(id)) {
+        if (is_node && naming_order(graph_, id) == order && !is_with_bias(id)) {
           const Node& named = is_bias(id) ? graph_[node.inputs[0]] : node;
           names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
         }

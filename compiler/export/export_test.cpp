@@ -184,6 +184,15 @@ TEST(ExportGraph, GivesEachNodeAndValueAName) {
   EXPECT_EQ(model.graph().node(0).output(0), "x_2");
 }
 
+/// So that what is imported again has the layers' names.
+TEST(ExportGraph, GivesTheLastOfOneNodesOperatorsItsName) {
+  const onnx::ModelProto model = exported(
+      "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%a = nn.relu(%x) from \"pad\"\n%b = nn.relu(%a) from \"pad\"\n"
+      "return %b\n}\n",
+      kQdq);
+  EXPECT_THAT(nodes_of(model), ElementsAre("pad_2: Relu", "pad: Relu"));
+}
+
 TEST(ExportGraph, WritesAttributesThatAreInputsInOnnx) {
   const onnx::ModelProto model = exported(
       "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%c = clip(%x, min=-1.5, max=6) from \"clip\"\n"
