@@ -32,9 +32,4 @@ Nest unroll(const Nest& nest, const std::string& loop);
 /// Marks an innermost loop as a vector's, whose turns run side by side.
 Nest vectorize(const Nest& nest, const std::string& loop);
 
-/// Computes the elements of an array of the nest at the head of each turn of a loop that reads them, instead of all of
-/// them before: those at indices that are fixed in a turn, all along other axes, which alone remain of the array.
-/// \param array  A register with a shape, stored by one loop an axis, and read in that loop only.
-Nest compute_at(const Nest& nest, const std::string& array, const std::string& loop);
-
 }  // namespace fovea

@@ -63,37 +63,6 @@ Nest with_array(const std::string& reads) {
                     "n");
 }
 
-TEST(Schedule, ComputesAtALoop) {
-  const struct {
-    const char *reads, *loop, *array;  ///< `array`: what remains of t.
-  } kCases[] = {
-      {"y[i, j] = t[i, j]", "j", "t: register f32,"},
-      {"y[i, j] = t[i, j]", "i", "t: register f32[6]"},
-      {"y[i, j] = (t[i, j] * t[i, (5 - j)])", "j", "t: register f32[6]"},
-      {"y[i, j] = (t[i, j] + (t[i, (j + 1)] else 0.25f))", "i", "t: register f32[6]"},
-      {"y[i, j] = t[(4 - i), j]", "j", "t: register f32,"},
-      {"y[i, j] = (t[(i + 2), j] else 1.0f)", "i", "t: register f32[5, 6]"},
-      {"for r in 2 { y[i, j] = t[(i / 2), (j / (r + 1))] }", "j", "t: register f32[6]"},
-  };
-  CallDrawing drawing(drawing_seed());
-  for (const auto& each : kCases) {
-    SCOPED_TRACE(each.reads);
-    const Nest nest = with_array(each.reads);
-    ASSERT_NO_THROW(verify_nest(nest));
-    const Tensor x = drawing.tensor({5, 6});
-    const Tensor expected = interpret(nest, {&x}, x.type());
-    const Nest moved = compute_at(nest, "t", each.loop);
-    SCOPED_TRACE(to_text(moved));
-    ASSERT_NO_THROW(verify_nest(moved));
-    EXPECT_EQ(interpret(moved, {&x}, x.type()), expected);
-    EXPECT_NE(to_text(moved).find(each.array), std::string::npos);
-    const Nest tiled = tile(nest, "j", 4);  // The index of the last tile goes beyond t: its axis stays whole.
-    const Nest in_tiles = compute_at(tiled, "t", "j_in");
-    ASSERT_NO_THROW(verify_nest(in_tiles)) << to_text(in_tiles);
-    EXPECT_EQ(interpret(in_tiles, {&x}, x.type()), expected);
-  }
-}
-
 std::string problem_of(const std::function<Nest()>& step) {
   try {
     step();
@@ -123,16 +92,6 @@ TEST(Schedule, SaysWhatIsNoStep) {
   const Nest large = parse_nest("nest n(y: output f32[65]) { for i in 65 { y[i] = 0.0f } }", "n");
   EXPECT_EQ(problem_of([&] { return unroll(large, "i"); }), "nest n: unroll i: 65 turns are more than 64");
   EXPECT_EQ(problem_of([&] { return unroll(tile(large, "i", 2), "i"); }), "") << "33 turns of two";
-  EXPECT_EQ(problem_of([&] { return compute_at(nest, "y", "j"); }),
-            "nest n: compute y at j: there is no array y of the nest");
-  EXPECT_EQ(problem_of([&] { return compute_at(nest, "t", "b"); }),
-            "nest n: compute t at b: t is not stored before the loop");
-  EXPECT_EQ(problem_of([&] { return compute_at(with_array("y[i, j] = x[i, j]"), "t", "j"); }),
-            "nest n: compute t at j: the loop does not read it");
-  EXPECT_EQ(problem_of([&] { return compute_at(with_array("y[i, j] = t[i, j] t[i, j] = 0.0f"), "t", "j"); }),
-            "nest n: compute t at j: t is stored at several places");
-  EXPECT_EQ(problem_of([&] { return compute_at(with_array("s = 1.0 y[i, j] = t[i, j]"), "t", "j"); }),
-            "nest n: compute t at j: what computes it shares s with others");
 }
 
 }  // namespace

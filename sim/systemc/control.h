@@ -63,7 +63,6 @@ class Control : public sc_core::sc_module, private LayerControl, private LayerEv
   bool wait_watched_for(const Event& event);
   Cycle stopped_in() const { return std::min(run_.reset_in, record_.failed_in); }
   void drain_stopped();
-  bool end_wait();
   void expire();
   void drain(dla_error cause, uint32_t addr);
   void drain_late();
