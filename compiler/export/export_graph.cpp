@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <vector>
 
 #include "layers/fuse.h"
 #include "layers/layer_kind.h"
@@ -72,15 +74,19 @@ class GraphExport {
  private:
   void name_nodes() {
     names_.resize(graph_.size());
-    for (const int order : {0, 1, 2, 3}) {
-      for (NodeId id = first_; id < graph_.size(); ++id) {
-        const Node& node = graph_[id];
-        const bool is_node =
-            node.kind == NodeKind::kFunction ? !composite_calls(node).empty() : node.kind == NodeKind::kCall;
-        if (is_node && naming_order(graph_, id) == order && !is_with_bias(id)) {
-          const Node& named = is_bias(id) ? graph_[node.inputs[0]] : node;
-          names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
-        }
+    std::map<int, std::vector<NodeId>> in_order;
+    for (NodeId id = first_; id < graph_.size(); ++id) {
+      const Node& node = graph_[id];
+      const bool is_node =
+          node.kind == NodeKind::kFunction ? !composite_calls(node).empty() : node.kind == NodeKind::kCall;
+      if (is_node && !is_with_bias(id)) {
+        in_order[naming_order(graph_, id)].push_back(id);
+      }
+    }
+    for (const auto& [order, ids] : in_order) {
+      for (const NodeId id : ids) {
+        const Node& named = graph_[is_bias(id) ? graph_[id].inputs[0] : id];
+        names_[id] = writer_.take_node_name(named.origin.empty() ? std::string(operation_of(named)) : named.origin);
       }
     }
   }
