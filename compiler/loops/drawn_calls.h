@@ -215,13 +215,19 @@ class CallDrawing {
       }
       drawn.inputs = {tensor(x, any_type_or_bool()), indices};
     } else if (name == "resample") {
-      draw_axis(drawn, x);
-      const Shape taps{between(1, 4), between(1, 6)};
-      Tensor places({taps, ElementType::kInt32});
-      for (int64_t i = 0; i < taps[0] * taps[1]; ++i) {
+      const int64_t first = between(0, 3), last = between(first, 3), taps = between(1, 4);
+      std::vector<int64_t> axes{first}, sizes{between(1, 6)};
+      if (last != first) {
+        axes.push_back(last);
+        sizes.push_back(between(1, 6));
+      }
+      const Shape all{taps * std::accumulate(sizes.begin(), sizes.end(), int64_t{0})};
+      Tensor places({all, ElementType::kInt32});
+      for (int64_t i = 0; i < all[0]; ++i) {
         places.set_integer(static_cast<std::size_t>(i), between(-1, 6));
       }
-      drawn.inputs = {tensor(x), places, tensor(taps)};
+      drawn.call.attributes = {{"axes", axes}, {"sizes", sizes}};
+      drawn.inputs = {tensor(x), places, tensor(all)};
     } else if (name == "argmax" || name == "argmin") {
       draw_axis(drawn, x);
       drawn.inputs = {tensor(x, any_type())};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Resize and Upsample, axis by axis: to the nearest element, which is a list of places, or between two or four, by
-/// weights.
+/// Resize and Upsample: axis by axis to the nearest element, which is a list of places; or by weights between elements.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "converters.h"
 #include "resize_taps.h"
@@ -11,15 +11,56 @@
 namespace fovea {
 namespace {
 
-NodeId add_interpolation(ImportContext& context, const OnnxNode& node, NodeId x, std::size_t axis,
-                         const ResizeTaps& taps) {
-  const Shape shape{taps.count, static_cast<int64_t>(taps.places.size()) / taps.count};
-  const NodeId places = context.builder.constant(Tensor::of<int32_t>(shape, taps.places), node.name());
-  const NodeId weights = context.builder.constant(Tensor::of<float>(shape, taps.weights), node.name());
-  return context.call(node, "resample", {x, places, weights}, {{"axis", static_cast<int64_t>(axis)}});
+/// Interpolates along `axes` at once.
+NodeId add_interpolation(ImportContext& context, const OnnxNode& node, NodeId x, const std::vector<std::size_t>& axes,
+                         const std::vector<ResizeTaps>& taps) {
+  std::vector<int64_t> sizes;
+  std::vector<int32_t> places;
+  std::vector<float> weights;
+  for (const std::size_t axis : axes) {
+    sizes.push_back(static_cast<int64_t>(taps[axis].places.size()) / taps[axis].count);
+    places.insert(places.end(), taps[axis].places.begin(), taps[axis].places.end());
+    weights.insert(weights.end(), taps[axis].weights.begin(), taps[axis].weights.end());
+  }
+  const Shape all{static_cast<int64_t>(places.size())};
+  const NodeId where = context.builder.constant(Tensor::of<int32_t>(all, places), node.name());
+  const NodeId how_much = context.builder.constant(Tensor::of<float>(all, weights), node.name());
+  return context.call(node, "resample", {x, where, how_much},
+                      {{"axes", std::vector<int64_t>(axes.begin(), axes.end())}, {"sizes", sizes}});
 }
 
-/// Resizes axis after axis; `fill` is what lies behind their ends, where the rule goes there. What keeps its shape is
+/// The axes of each interpolation, in ONNX Runtime's order, on which the last bit depends: linear goes along two axes
+/// at once, or of three and five dimensions along three, also where one of them keeps its scale; cubic along the
+/// innermost axis first.
+std::vector<std::vector<std::size_t>> interpolations(const ResizeRule& rule, const std::vector<ResizedAxis>& axes) {
+  std::vector<std::size_t> scaled;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis].scale != 1) {
+      scaled.push_back(axis);
+    }
+  }
+  if (scaled.empty()) {
+    return {};
+  }
+  if (rule.mode == "cubic") {
+    std::vector<std::vector<std::size_t>> each;
+    for (std::size_t i = scaled.size(); i > 0; --i) {
+      each.push_back({scaled[i - 1]});
+    }
+    return each;
+  }
+  const std::size_t rank = axes.size(), count = rank % 2 == 0 ? 2 : 3;
+  const bool has_channels_last = rank == 4 && scaled.front() == 1 && scaled.back() == 2;
+  const std::size_t last = has_channels_last ? 3 : rank, first = last - std::min(count, last);
+  if (scaled.front() < first) {
+    return {scaled};
+  }
+  std::vector<std::size_t> all(last - first);
+  std::iota(all.begin(), all.end(), first);
+  return {all};
+}
+
+/// Resizes; `fill` is what lies behind their ends, where the rule goes there. What keeps its shape is
 /// x, whatever the scales are.
 NodeId add_resize(ImportContext& context, OnnxNode& node, NodeId x, const ResizeRule& rule,
                   const std::vector<ResizedAxis>& axes, double fill) {
@@ -44,10 +85,11 @@ NodeId add_resize(ImportContext& context, OnnxNode& node, NodeId x, const Resize
   if (std::count(pads.begin(), pads.end(), 1) > 0) {
     x = context.call(node, "pad", {x}, {{"pads", pads}, {"value", fill}});
   }
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    x = is_nearest              ? context.take(node, x, axis, places[axis])
-        : axes[axis].scale == 1 ? x
-                                : add_interpolation(context, node, x, axis, taps[axis]);
+  for (std::size_t axis = 0; is_nearest && axis < rank; ++axis) {
+    x = context.take(node, x, axis, places[axis]);
+  }
+  for (const auto& together : is_nearest ? std::vector<std::vector<std::size_t>>() : interpolations(rule, axes)) {
+    x = add_interpolation(context, node, x, together, taps);
   }
   return x;
 }

@@ -62,11 +62,11 @@ struct Tap {
   float weight;
 };
 
-/// The two elements around x.
+/// The two elements around x; at the end the last one twice, half and half.
 std::vector<Tap> linear_taps(const ResizedAxis& axis, float x) {
   x = std::clamp(x, 0.0F, static_cast<float>(axis.from - 1));
   const auto low = static_cast<int64_t>(x);
-  const float part = x - static_cast<float>(low);
+  const float part = low == axis.from - 1 ? 0.5F : x - static_cast<float>(low);
   return {{low, 1 - part}, {std::min(low + 1, axis.from - 1), part}};
 }
 
@@ -113,7 +113,7 @@ ResizeTaps interpolating_taps(const OnnxNode& node, const ResizeRule& rule, cons
   all.places.resize(static_cast<std::size_t>(all.count * axis.to));
   all.weights.resize(all.places.size());
   for (int64_t i = 0; i < axis.to; ++i) {
-    const float x = original_coordinate(node, rule.coordinates, axis, i);
+    const float x = axis.scale == 1 ? static_cast<float>(i) : original_coordinate(node, rule.coordinates, axis, i);
     const std::vector<Tap> taps = is_outside(rule, axis, x) ? std::vector<Tap>{{axis.from, 1}}
                                   : rule.mode == "linear"   ? linear_taps(axis, x)
                                                             : cubic_taps(rule, axis, x);

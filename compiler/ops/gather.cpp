@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Elements at places that are values themselves. gather: along an axis, by indices; resample: sums of such elements,
-/// each with its weight, which is what interpolations are. An index that is outside of x reads 0.
+/// each times its weight, as interpolations are. An index that is outside of x reads 0.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "channels.h"
 #include "definition.h"
 #include "ops.h"
@@ -12,6 +16,15 @@ namespace {
 void check_indices(const Call& call, const TensorType& indices) {
   check_call(indices.element == ElementType::kInt64 || indices.element == ElementType::kInt32, call,
              "indices must be int64 or int32, not " + std::string(to_text(indices.element)));
+}
+
+/// The axes of a resample, the outermost first.
+std::vector<std::size_t> resampled_axes(const Call& call, const Shape& x) {
+  const std::vector<int64_t> axes = ints_attribute(call, "axes", {});
+  check_call(!axes.empty() && axes.front() >= 0 && axes.back() < static_cast<int64_t>(x.size()) &&
+                 std::ranges::is_sorted(axes, std::less_equal()),
+             call, "axes " + to_text(axes) + " must be some of the shape " + to_text(x) + ", in order");
+  return {axes.begin(), axes.end()};
 }
 
 /// An integer as an index of an axis, or -1 or `size` where it is beyond.
@@ -50,23 +63,47 @@ TensorType resample_type(const Call& call, const std::vector<TensorType>& inputs
   check_call(type.element == ElementType::kFloat32 && inputs[2].element == ElementType::kFloat32, call,
              "x and weights must be float32");
   check_indices(call, inputs[1]);
-  check_call(inputs[1].shape.size() == 2 && inputs[1].shape == inputs[2].shape, call,
-             "places and weights must be [taps, size], both; here " + to_text(inputs[1].shape) + " and " +
+  const std::vector<std::size_t> axes = resampled_axes(call, type.shape);
+  const std::vector<int64_t> sizes = ints_attribute(call, "sizes", {});
+  const int64_t total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+  check_call(sizes.size() == axes.size() && std::ranges::all_of(sizes, [](int64_t size) { return size > 0; }), call,
+             "sizes " + to_text(sizes) + " must be one for each of the axes");
+  const Shape& taps = inputs[1].shape;
+  check_call(taps.size() == 1 && taps == inputs[2].shape && taps[0] > 0 && taps[0] % total == 0, call,
+             "places and weights must be as many for each index of the result; here " + to_text(taps) + " and " +
                  to_text(inputs[2].shape));
-  type.shape[read_axis(call, type.shape)] = inputs[1].shape[1];
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    type.shape[axes[i]] = sizes[i];
+  }
   return type;
 }
 
-/// y[i] along the axis is the sum over k of weights[k, i] * x[places[k, i]].
+/// Along two axes, y[i, j] is the sum over k, and in it over l, of weight[l, j] * weight[k, i] * x[place[k, i],
+/// place[l, j]]; likewise along one axis, or three. Products and sums are rounded to float32, in ONNX Runtime's order.
+/// Places and weights of the axes lie one behind another, each [taps, size].
 Definition define_resample(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
-  const std::size_t axis = read_axis(call, x);
+  const std::vector<std::size_t> axes = resampled_axes(call, x);
+  const std::vector<int64_t> sizes = ints_attribute(call, "sizes", {});
+  const int64_t count = inputs[1].shape[0] / std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
   DefinitionBuilder builder(inputs, resample_type(call, inputs).shape);
-  const Axis k = builder.axis(inputs[1].shape[0]);
   std::vector<Expression> places = builder.places();
-  const std::vector<Expression> tap{variable(k.id), places[axis]};
-  places[axis] = index_within(integer(builder.at(1, tap)), x[axis]);
-  return builder.result(reduce(ScalarFunction::kAdd, {k}, 0, builder.at(0, places, 0) * builder.at(2, tap)));
+  std::vector<Axis> taps;
+  std::vector<Expression> weights;
+  int64_t start = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    taps.push_back(builder.axis(count));
+    const Expression tap =
+        variable(taps[i].id) * static_cast<double>(sizes[i]) + builder.place(axes[i]) + static_cast<double>(start);
+    places[axes[i]] = index_within(integer(builder.at(1, {tap})), x[axes[i]]);
+    weights.push_back(builder.at(2, {tap}));
+    start += count * sizes[i];
+  }
+  Expression weight = weights.back();
+  for (std::size_t i = axes.size() - 1; i > 0; --i) {
+    weight = float32(weight * weights[i - 1]);
+  }
+  return builder.result(reduce(ScalarFunction::kAddFloat32, taps, 0, float32(builder.at(0, places, 0) * weight)));
 }
 
 }  // namespace fovea

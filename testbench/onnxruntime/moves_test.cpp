@@ -184,6 +184,35 @@ TEST(Moves, ResizeToScalesAndSizes) {
   expect_answers("resize", std::move(moves));
 }
 
+/// The last bit too: behind it, values between two steps of a quantization are many.
+TEST(Moves, InterpolationsAddInTheSameOrder) {
+  Sizes sizes;
+  std::vector<Move> moves;
+  const std::vector<std::vector<bool>> scaled{{false, false, true},        {false, false, true, true},
+                                              {false, false, true, false}, {false, false, false, true},
+                                              {false, true, true, false},  {false, false, true, true, true}};
+  for (const std::string coordinates :
+       {"asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners", "half_pixel_symmetric"}) {
+    for (const std::vector<bool>& axes : scaled) {
+      for (const std::string mode : {"linear", "cubic"}) {
+        for (int i = 0; i < kDraws / 4; ++i) {
+          std::vector<int64_t> shape;
+          std::vector<float> scales;
+          for (const bool is_scaled : axes) {
+            shape.push_back(shape.empty() ? 1 : sizes.between(2, 9));
+            scales.push_back(is_scaled ? std::max(sizes.scale(), 1.05F / static_cast<float>(shape.back())) : 1);
+          }
+          if (mode == "linear" || (axes.size() == 4 && axes[2] && axes[3])) {
+            Move& move = moves.emplace_back("Resize", 19, shape).with("mode", mode);
+            move.with("coordinate_transformation_mode", coordinates).nothing().floats(scales);
+          }
+        }
+      }
+    }
+  }
+  expect_answers("interpolations", std::move(moves));
+}
+
 TEST(Moves, ResizeOfSomeAxesKeepsTheirRatio) {
   Sizes sizes;
   std::vector<Move> moves;
