@@ -42,24 +42,21 @@ std::optional<int64_t> convert_exactly(int64_t integer, float from, float to) {
   return value % divisor == 0 && shift == 0 ? std::optional<int64_t>(steps) : std::nullopt;
 }
 
-/// A bias in steps of the products' scale, and what it is in the file.
-struct BiasSteps {
-  std::optional<int64_t> steps;
-  std::string text;
-};
-
-BiasSteps steps_of(float value, float scale) {
+/// A float32 bias in steps of the products' scale, as ONNX Runtime quantizes it: INT32_MIN where that is no int32, as
+/// of a dead filter whose scale is tiny.
+int32_t round_to_steps(float value, float scale) {
   const float steps = value == 0 ? 0 : std::nearbyint(value / scale);
-  return {std::abs(steps) <= 4294967296.0F ? std::optional<int64_t>(static_cast<int64_t>(steps)) : std::nullopt,
-          number(value)};
+  return std::abs(steps) < 2147483648.0F ? static_cast<int32_t>(steps) : INT32_MIN;
 }
 
-BiasSteps steps_of(int64_t value, float from, float scale) {
+/// An integer one, of the scale `from`; nothing where that is no int32.
+std::optional<int32_t> convert_to_steps(int64_t value, float from, float scale) {
   const bool is_kept = value == 0 || from == scale;
-  return {is_kept               ? std::optional<int64_t>(value)
-          : dla_is_scale(scale) ? convert_exactly(value, from, scale)
-                                : std::nullopt,
-          std::to_string(value) + " at the scale " + number(from)};
+  const std::optional<int64_t> steps = is_kept               ? std::optional<int64_t>(value)
+                                       : dla_is_scale(scale) ? convert_exactly(value, from, scale)
+                                                             : std::nullopt;
+  const bool is_int32 = steps && *steps >= INT32_MIN && *steps <= INT32_MAX;
+  return is_int32 ? std::optional<int32_t>(static_cast<int32_t>(*steps)) : std::nullopt;
 }
 
 /// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded, int32 ones
@@ -69,18 +66,26 @@ std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& 
   if (!match.has("bias")) {
     return biases;
   }
-  const bool is_float = !match.has("b");
-  const Node& node = match[is_float ? "float b" : "b"];
-  const Quantization b = is_float ? Quantization() : read_symmetric(match.graph(), node, ElementType::kInt32, "biases");
-  const auto given = is_float ? node.constant : constant_value(match.graph(), node.inputs[0]);
-  for (std::size_t m = 0; m < biases->values<int32_t>().size(); ++m) {
-    const float scale = sum.x.scale() * sum.w.scales[m % sum.w.scales.size()];
-    const BiasSteps bias = is_float ? steps_of(given->values<float>()[m], scale)
-                                    : steps_of(given->integer_at(m), b.scales[m % b.scales.size()], scale);
-    check_call(bias.steps && std::abs(*bias.steps) <= INT32_MAX, node,
-               "the bias of filter " + std::to_string(m) + ", " + bias.text + ", is no int32 at the scale " +
-                   number(scale) + "; biases at input scale times weight scale work");
-    biases->set_integer(m, *bias.steps);
+  const auto values = biases->values<int32_t>();
+  const auto scale_of = [&](std::size_t m) { return sum.x.scale() * sum.w.scales[m % sum.w.scales.size()]; };
+  if (!match.has("b")) {
+    const auto given = match["float b"].constant->values<float>();
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      values[m] = round_to_steps(given[m], scale_of(m));
+    }
+    return biases;
+  }
+  const Node& node = match["b"];
+  const Quantization b = read_symmetric(match.graph(), node, ElementType::kInt32, "biases");
+  const auto given = constant_value(match.graph(), node.inputs[0]);
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    const float from = b.scales[m % b.scales.size()];
+    const std::optional<int32_t> steps = convert_to_steps(given->integer_at(m), from, scale_of(m));
+    check_call(steps.has_value(), node,
+               "the bias of filter " + std::to_string(m) + ", " + std::to_string(given->integer_at(m)) +
+                   " at the scale " + number(from) + ", is no int32 at the scale " + number(scale_of(m)) +
+                   "; biases at input scale times weight scale work");
+    values[m] = *steps;
   }
   return biases;
 }
@@ -92,22 +97,6 @@ void check_scales(const Node& call, const Accumulation& sum) {
     check_call(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), kDlaNearestEven, &unused), call,
                "its scales are too far apart: " + number(sum.x.scale()) + " * " + number(weight_scale) + " / " +
                    number(sum.y.scale()) + " (input * weight / output) must be below 3.4e38, and input * weight too");
-  }
-}
-
-/// No filter may reach beyond int32, whatever its input: sum|w| * 255 + |b| < 2^31.
-void check_overflow(const Node& call, const Accumulation& sum) {
-  const auto weights = sum.weight->values<int8_t>();
-  const auto biases = sum.bias->values<int32_t>();
-  const std::size_t taps = weights.size() / std::max<std::size_t>(biases.size(), 1);
-  for (std::size_t m = 0; m < biases.size(); ++m) {
-    int64_t most = std::abs(int64_t{biases[m]});
-    for (std::size_t i = 0; i < taps; ++i) {
-      most += 255 * std::abs(int64_t{weights[m * taps + i]});
-    }
-    check_call(most < (int64_t{1} << 31), call,
-               "filter " + std::to_string(m) + " could reach " + std::to_string(most) +
-                   " and overflow int32; smaller weights or biases, below 2^31 in sum|w| * 255 + |b|, work");
   }
 }
 
@@ -161,7 +150,6 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   sum.w = read_symmetric(graph, match["w"], ElementType::kInt8, "weights");
   sum.weight = constant_value(graph, match["w"].inputs[0]);
   sum.bias = read_bias(match, sum);
-  check_overflow(call, sum);
   sum.relu = match.has("relu");
   sum.y = read_activation(graph, match["y"]);
   check_scales(call, sum);

@@ -26,8 +26,8 @@ bool keeps_order(const Match& match);
 /// Reads a match of accumulate(), of the quantize behind it, captured as "y", and of bounded() or looked_up(), if there
 /// is one.
 /// \param call  The multiplication.
-/// UserError where scales, zero points or weights are not what the runtime computes with, a bias is no int32 at the
-/// products' scale, or an accumulator could overflow int32.
+/// UserError where scales, zero points or weights are not what the runtime computes with, or an integer bias is no
+/// int32 at the products' scale. Accumulators wrap modulo 2^32 everywhere, as ONNX Runtime's do.
 Accumulation read_accumulation(const Match& match, const Node& call);
 
 /// What each filter is requantized by, where neither a shift nor one scale does for all; else nothing.

@@ -334,9 +334,15 @@ TEST(CollectLayers, FloatBiasesAreRoundedToTheScaleOfTheProducts) {
                "%b = constant [0.01171875, -1.566] : Tensor[(2,), float32] from \"bias\"");
   EXPECT_EQ(bias_of(floats), Tensor::of<int32_t>({2}, {2, -200})) << "1.5 and -200.4 steps";
   EXPECT_EQ(bias_of(replaced(floats, "-1.566", "-1.55859375")), Tensor::of<int32_t>({2}, {2, -200})) << "-199.5";
-  EXPECT_EQ(collect_error(replaced(floats, "-1.566", "1e9")),
-            "bias: the bias of filter 1, 1e+09, is no int32 at the scale 0.0078125; biases at input scale times weight "
-            "scale work");
+  for (const std::string beyond : {"1e9", "-1e9", "16777216", "-16777216", "nan"}) {
+    EXPECT_EQ(bias_of(replaced(floats, "-1.566", beyond)), Tensor::of<int32_t>({2}, {2, INT32_MIN})) << beyond;
+  }
+  EXPECT_EQ(bias_of(replaced(floats, "-1.566", "16777215")), Tensor::of<int32_t>({2}, {2, 2147483520}));
+}
+
+TEST(CollectLayers, BiasesAreAnyInt32) {
+  EXPECT_EQ(bias_of(replaced(conv_network(), "-200", "-2147483648")), Tensor::of<int32_t>({2}, {100, INT32_MIN}));
+  EXPECT_EQ(bias_of(replaced(conv_network(), "-200", "2147483647")), Tensor::of<int32_t>({2}, {100, INT32_MAX}));
 }
 
 TEST(CollectLayersError, ScaleThatIsNotPositive) {
@@ -413,15 +419,10 @@ TEST(CollectLayersError, BiasScale) {
   EXPECT_EQ(collect_error(replaced(conv_network(), "0.0078125f", "1e30f")),
             "b/DequantizeLinear: the bias of filter 0, 100 at the scale 1e+30, is no int32 at the scale 0.0078125; "
             "biases at input scale times weight scale work");
-}
-
-TEST(CollectLayersError, OverflowIsRefusedOneTooFar) {
-  // Filter 1 has |3| + |-4| = 7 in weights: 7 * 255 = 1785.
-  EXPECT_EQ(collect_error(replaced(conv_network(), "-200", "-2147481862")), "no error");
-  EXPECT_EQ(
-      collect_error(replaced(conv_network(), "-200", "-2147481863")),
-      "/net/conv1/Conv: filter 1 could reach 2147483648 and overflow int32; smaller weights or biases, below 2^31 in "
-      "sum|w| * 255 + |b|, work");
+  const std::string twice = replaced(conv_network(), "-200", "1073741824");
+  EXPECT_EQ(collect_error(replaced(twice, "0.0078125f", "0.015625f")),
+            "b/DequantizeLinear: the bias of filter 1, 1073741824 at the scale 0.015625, is no int32 at the scale "
+            "0.0078125; biases at input scale times weight scale work");
 }
 
 TEST(CollectLayersError, OperatorThatNothingComputes) {

@@ -73,6 +73,16 @@ class Drawing:
             steps = node.biases + self.integers(-500, 500, filters) / 1000
             node.float_biases = (steps * scales.astype(np.float64)).astype(F32)
             node.biases = np.rint(node.float_biases / scales).astype(np.int32)
+        if len(node.weight_scales) > 1 and self.one_in(4):
+            self._draw_dead_filter(node, self.between(1, filters - 1))
+
+    def _draw_dead_filter(self, node, filter_):
+        """Its scale is tiny, and its bias the least there is: so the float32 one is written that is beyond int32."""
+        node.weight_scales[filter_] *= F32(2.0 ** -self.between(30, 60))
+        node.biases[filter_] = np.iinfo(np.int32).min
+        if node.float_biases is not None:
+            beyond = self.choice((-1, 1)) * 2.0 ** self.between(31, 40)
+            node.float_biases[filter_] = node.product_scales()[filter_] * F32(beyond)
 
     def _draw_quantization(self, node):
         """A step coarser or finer than what just covers the range; the latter saturates a part."""

@@ -33,7 +33,10 @@ class Weighted(Node):
         return x.elements.astype(F32 if is_small else np.float64) - F32(x.zero_point)
 
     def biased(self, sums):
-        return sums.astype(np.float64) + (0 if self.biases is None else self.per_filter(self.biases))
+        """Modulo 2^32."""
+        if self.biases is None:
+            return sums.astype(np.float64)
+        return (sums.astype(np.int64) + self.per_filter(self.biases)).astype(np.int32).astype(np.float64)
 
     def reals(self):
         return self.sums() * self.per_filter(self.product_scales().astype(np.float64))
