@@ -92,18 +92,13 @@ Quantization read_activation(const Graph& graph, const Node& call) {
   return quantization;
 }
 
-Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what) {
+bool is_per_filter(const Quantization& quantization, std::size_t rank) {
+  return quantization.scales.size() == 1 || quantization.axis == 0 || quantization.axis == -static_cast<int64_t>(rank);
+}
+
+Quantization read_parameter(const Graph& graph, const Node& call, const char* what) {
   Quantization quantization = with_scales_checked(read_quantization(graph, call), call);
-  check_call(quantization.element == element, call,
-             std::string(what) + " must be " + std::string(to_text(element)) + ", not " +
-                 std::string(to_text(quantization.element)));
-  for (const int64_t zero_point : quantization.zero_points) {
-    check_call(zero_point == 0, call,
-               "the zero point " + std::to_string(zero_point) + " of " + what + " is not supported; quantize " + what +
-                   " symmetrically, with zero point 0");
-  }
-  const auto rank = static_cast<int64_t>(graph[call.inputs[0]].type.shape.size());
-  check_call(quantization.scales.size() == 1 || quantization.axis == 0 || quantization.axis == -rank, call,
+  check_call(is_per_filter(quantization, graph[call.inputs[0]].type.shape.size()), call,
              "has a scale for each index of axis " + std::to_string(quantization.axis) + " of " + what +
                  "; one scale, or one a filter, works");
   return quantization;

@@ -48,9 +48,11 @@ int scale_log2(float scale);
 /// scale, positive and finite.
 Quantization read_activation(const Graph& graph, const Node& call);
 
-/// Weights (int8) or biases (int32) as the runtime takes them. UserError where the element type is another, a zero
-/// point is not 0, or there is neither one scale nor one for each index of axis 0, the filters'; equal ones are read as
-/// one. \param what  "weights" or "biases".
-Quantization read_symmetric(const Graph& graph, const Node& call, ElementType element, const char* what);
+/// Whether there is one scale, or one for each index of axis 0 of a tensor of that rank: the filters'.
+bool is_per_filter(const Quantization& quantization, std::size_t rank);
+
+/// Of weights or biases. UserError where a scale is not positive and finite, or it is not is_per_filter(); equal scales
+/// are read as one. \param what  "weights" or "biases".
+Quantization read_parameter(const Graph& graph, const Node& call, const char* what);
 
 }  // namespace fovea

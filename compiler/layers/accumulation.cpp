@@ -59,7 +59,22 @@ std::optional<int32_t> convert_to_steps(int64_t value, float from, float scale) 
   return is_int32 ? std::optional<int32_t>(static_cast<int32_t>(*steps)) : std::nullopt;
 }
 
-/// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded, int32 ones
+float product_scale(const Quantization& x, const Quantization& w, std::size_t filter) {
+  return x.scale() * w.scales[filter % w.scales.size()];
+}
+
+/// A bias in the file, less its zero point, and its scale.
+struct GivenBias {
+  int64_t value;
+  float scale;
+};
+
+GivenBias bias_of_filter(const Tensor& biases, const Quantization& b, std::size_t filter) {
+  const std::size_t place = filter % b.scales.size();
+  return {biases.integer_at(filter) - b.zero_points[place], b.scales[place]};
+}
+
+/// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded, integer ones
 /// converted where that is exact. All zeros where there is no bias.
 std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& sum) {
   auto biases = std::make_shared<Tensor>(TensorType{{sum.weight->type().shape[0]}, ElementType::kInt32});
@@ -67,27 +82,43 @@ std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& 
     return biases;
   }
   const auto values = biases->values<int32_t>();
-  const auto scale_of = [&](std::size_t m) { return sum.x.scale() * sum.w.scales[m % sum.w.scales.size()]; };
   if (!match.has("b")) {
     const auto given = match["float b"].constant->values<float>();
     for (std::size_t m = 0; m < values.size(); ++m) {
-      values[m] = round_to_steps(given[m], scale_of(m));
+      values[m] = round_to_steps(given[m], product_scale(sum.x, sum.w, m));
     }
     return biases;
   }
   const Node& node = match["b"];
-  const Quantization b = read_symmetric(match.graph(), node, ElementType::kInt32, "biases");
+  const Quantization b = read_parameter(match.graph(), node, "biases");
+  if (b.element == ElementType::kInt32) {
+    // ONNX Runtime adds such a bias as the integer that it is, whatever its zero point.
+    const auto other = std::ranges::find_if(b.zero_points, [](int64_t zero_point) { return zero_point != 0; });
+    check_call(other == b.zero_points.end(), node,
+               "the zero point " + (other == b.zero_points.end() ? "" : std::to_string(*other)) +
+                   " of int32 biases is not supported; quantize them symmetrically, with zero point 0");
+  }
   const auto given = constant_value(match.graph(), node.inputs[0]);
   for (std::size_t m = 0; m < values.size(); ++m) {
-    const float from = b.scales[m % b.scales.size()];
-    const std::optional<int32_t> steps = convert_to_steps(given->integer_at(m), from, scale_of(m));
+    const GivenBias bias = bias_of_filter(*given, b, m);
+    const float scale = product_scale(sum.x, sum.w, m);
+    const std::optional<int32_t> steps = convert_to_steps(bias.value, bias.scale, scale);
     check_call(steps.has_value(), node,
-               "the bias of filter " + std::to_string(m) + ", " + std::to_string(given->integer_at(m)) +
-                   " at the scale " + number(from) + ", is no int32 at the scale " + number(scale_of(m)) +
+               "the bias of filter " + std::to_string(m) + ", " + std::to_string(bias.value) + " at the scale " +
+                   number(bias.scale) + ", is no int32 at the scale " + number(scale) +
                    "; biases at input scale times weight scale work");
     values[m] = *steps;
   }
   return biases;
+}
+
+/// Of a dequantize, equal scales as one; nothing where its parameters are computed from the network's input.
+std::optional<Quantization> find_quantization(const Graph& graph, const Node& node) {
+  if (!is_call(node, "qnn.dequantize") || !has_constant_quantization(graph, node)) {
+    return std::nullopt;
+  }
+  const Quantization q = read_quantization(graph, node);
+  return q.is_per_tensor() ? per_tensor(q.element, q.scale(), q.zero_point()) : q;
 }
 
 /// The requantization must be one: input scale * weight scale / output scale a number.
@@ -120,10 +151,44 @@ std::optional<Bounds> read_bounds(const Match& match) {
 
 }  // namespace
 
+std::optional<std::string> why_float(const Graph& graph, const Node& product, const Node* bias) {
+  const auto x = find_quantization(graph, graph[product.inputs[0]]);
+  const Node& weights = graph[product.inputs[1]];
+  const auto w = find_quantization(graph, weights);
+  if (!x || !w) {
+    return std::nullopt;
+  }
+  if (w->element != ElementType::kInt8 || std::ranges::any_of(w->zero_points, [](int64_t zero) { return zero != 0; })) {
+    return "its weights less their zero points are beyond int8, which makes this float32";
+  }
+  if (!is_per_filter(*w, weights.type.shape.size())) {
+    return "its weights have a scale for each index of axis " + std::to_string(w->axis) +
+           ", which makes this float32; one scale, or one a filter, works";
+  }
+  const Node* biases = bias == nullptr ? nullptr : &graph[bias->inputs[1]];
+  const auto b = biases == nullptr ? std::nullopt : find_quantization(graph, *biases);
+  if (!b || b->element == ElementType::kInt32) {
+    return std::nullopt;
+  }
+  const auto given = constant_value(graph, biases->inputs[0]);
+  for (std::size_t m = 0; m < static_cast<std::size_t>(given->type().shape.at(0)); ++m) {
+    const auto [value, scale] = bias_of_filter(*given, *b, m);
+    if (!convert_to_steps(value, scale, product_scale(*x, *w, m))) {
+      return "its biases are " + std::string(to_text(b->element)) +
+             " and no integers at input scale times weight scale, which makes this float32";
+    }
+  }
+  return std::nullopt;
+}
+
 Pattern accumulate(const std::string& name, bool relu) {
-  const Pattern product = op(name, {activation("x"), parameter("w")}).as(name);
+  const auto is_integer = [name](const Match& match) { return !why_float(match.graph(), match[name], nullptr); };
+  const auto has_integer_bias = [name](const Match& match) {
+    return is_a_bias_a_filter(match) && !why_float(match.graph(), match[name], &match["bias"]);
+  };
+  const Pattern product = op(name, {activation("x"), parameter("w")}).as(name).where(is_integer);
   const Pattern bias = either({parameter("b"), constant().as("float b")});
-  const Pattern biased = op("nn.bias_add", {product, bias}).as("bias").where(is_a_bias_a_filter);
+  const Pattern biased = op("nn.bias_add", {product, bias}).as("bias").where(has_integer_bias);
   const Pattern sum = either({biased, product});
   return relu ? op("nn.relu", {sum}).as("relu") : sum;
 }
@@ -147,7 +212,7 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   const Graph& graph = match.graph();
   Accumulation sum;
   sum.x = read_activation(graph, match["x"]);
-  sum.w = read_symmetric(graph, match["w"], ElementType::kInt8, "weights");
+  sum.w = read_parameter(graph, match["w"], "weights");
   sum.weight = constant_value(graph, match["w"].inputs[0]);
   sum.bias = read_bias(match, sum);
   sum.relu = match.has("relu");

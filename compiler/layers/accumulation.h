@@ -11,6 +11,12 @@ namespace fovea {
 /// "relu"; a float32 constant in dequantize(b)'s place as "float b".
 Pattern accumulate(const std::string& name, bool relu);
 
+/// Why accumulate() leaves a product of dequantized values to float32, as ONNX Runtime does: its weights are not int8
+/// around 0 with one scale or one a filter, or its biases are of fewer bits than int32 and no integers at the products'
+/// scale. Nothing where it takes it, and of other products.
+/// \param bias  The nn.bias_add behind it, or null.
+std::optional<std::string> why_float(const Graph& graph, const Node& product, const Node* bias);
+
 /// accumulate() with relu or without.
 Pattern accumulate(const std::string& name);
 

@@ -3,6 +3,7 @@
 /// Convolutions and fully connected layers with a float32 result, which nothing quantizes:
 /// end?(relu?(bias_add?(conv2d(x, w), b))), of values that were dequantized or never were integers; its end is
 /// elementwise operators.
+#include "accumulation.h"
 #include "float_end.h"
 #include "on_integers.h"
 #include "product_end.h"
@@ -33,6 +34,7 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
     layer.groups = int_attribute(product, "groups", 1);
   }
   layer.relu = match.has("relu");
+  layer.why_float = why_float(graph, product, match.has("bias") ? &match["bias"] : nullptr).value_or("");
   inputs = {product.inputs[0]};
   if (match.has("end")) {
     layer.end = std::make_shared<ProductEnd>(make_product_end(match, match.place_of("end"), inputs));
@@ -90,19 +92,27 @@ std::vector<HostConstant> host_constants(const Layer& layer, dla_rounding) {
   return constants;
 }
 
+/// No command: only why.
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const std::string& why = std::get<FloatProduct>(layer.body).why_float;
+  return why.empty() ? std::nullopt : std::optional<DeviceForm>(DeviceForm{.refusal = why});
+}
+
 LayerKind product_kind(const std::string& op_name, const char* name) {
   const std::string composite = std::string("cpu.") + name;
   const auto with_end = [op_name](const Graph& graph, NodeId root) { return product_end_calls(graph, root, op_name); };
-  return {name,
-          "product",
-          true,
-          {{composite + "_end", group(with_end).as("end")},
-           fusion(op_name, composite + "_relu", true),
-           fusion(op_name, composite, false)},
-          make,
-          kFloatIsTheCpus,
-          host_call,
-          host_constants};
+  LayerKind kind{name,
+                 "product",
+                 true,
+                 {{composite + "_end", group(with_end).as("end")},
+                  fusion(op_name, composite + "_relu", true),
+                  fusion(op_name, composite, false)},
+                 make,
+                 kFloatIsTheCpus,
+                 host_call,
+                 host_constants};
+  kind.device_form = device_form;
+  return kind;
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ struct FloatProduct {
   int64_t groups = 1;
   bool relu = false;
   std::shared_ptr<const ProductEnd> end = nullptr;  ///< Behind the relu; what it reads are the layer's other inputs.
+  std::string why_float;                            ///< Of one between quantized values: why it is not on integers.
 };
 
 /// float32 inputs one behind another along `axis`.
