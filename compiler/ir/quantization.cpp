@@ -104,4 +104,8 @@ Quantization read_parameter(const Graph& graph, const Node& call, const char* wh
   return quantization;
 }
 
+bool is_scale_of_products(float given, float product) {
+  return std::abs(double{given} - double{product}) <= 1e-6 + 0.01 * double{product};
+}
+
 }  // namespace fovea

@@ -55,4 +55,8 @@ bool is_per_filter(const Quantization& quantization, std::size_t rank);
 /// are read as one. \param what  "weights" or "biases".
 Quantization read_parameter(const Graph& graph, const Node& call, const char* what);
 
+/// Whether ONNX Runtime takes the integers of an int32 bias of that scale for steps of input scale times weight scale:
+/// |given - product| <= 1e-6 + 0.01 * product. Elsewhere it computes in float32.
+bool is_scale_of_products(float given, float product);
+
 }  // namespace fovea

@@ -74,8 +74,9 @@ GivenBias bias_of_filter(const Tensor& biases, const Quantization& b, std::size_
   return {biases.integer_at(filter) - b.zero_points[place], b.scales[place]};
 }
 
-/// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded, integer ones
-/// converted where that is exact. All zeros where there is no bias.
+/// Biases at the scale of the products, f32(sx * sw), as which they are added: float32 ones rounded; int32 ones as they
+/// are, where all their scales are near enough to it; other integers converted where that is exact. All zeros where
+/// there is no bias.
 std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& sum) {
   auto biases = std::make_shared<Tensor>(TensorType{{sum.weight->type().shape[0]}, ElementType::kInt32});
   if (!match.has("bias")) {
@@ -99,10 +100,14 @@ std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& 
                    " of int32 biases is not supported; quantize them symmetrically, with zero point 0");
   }
   const auto given = constant_value(match.graph(), node.inputs[0]);
+  bool are_steps = b.element == ElementType::kInt32;
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    are_steps = are_steps && is_scale_of_products(bias_of_filter(*given, b, m).scale, product_scale(sum.x, sum.w, m));
+  }
   for (std::size_t m = 0; m < values.size(); ++m) {
     const GivenBias bias = bias_of_filter(*given, b, m);
     const float scale = product_scale(sum.x, sum.w, m);
-    const std::optional<int32_t> steps = convert_to_steps(bias.value, bias.scale, scale);
+    const std::optional<int32_t> steps = convert_to_steps(bias.value, are_steps ? scale : bias.scale, scale);
     check_call(steps.has_value(), node,
                "the bias of filter " + std::to_string(m) + ", " + std::to_string(bias.value) + " at the scale " +
                    number(bias.scale) + ", is no int32 at the scale " + number(scale) +

@@ -11,6 +11,7 @@
 #include "float_ends.h"
 #include "import_context.h"
 #include "ir/verify.h"
+#include "merge_quantizations.h"
 #include "onnx_tensor.h"
 #include "read_model.h"
 #include "tensor/error.h"
@@ -132,10 +133,11 @@ NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
 }  // namespace
 
 Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
-  const onnx::GraphProto& graph = model.graph();
   const int64_t opset = read_opset(model, name);
   check_functions(model, name);
-  check_graph(graph);
+  check_graph(model.graph());
+  const std::optional<onnx::GraphProto> merged = merge_quantizations(model.graph(), folder);
+  const onnx::GraphProto& graph = merged ? *merged : model.graph();
   ImportContext context(graph, folder);
   context.opset = opset;
   for (const onnx::ValueInfoProto& input : graph.input()) {

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Looks for a QuantizeLinear with three nodes behind it, until there is none.
+#include "merge_quantizations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/quantization.h"
+#include "onnx_tensor.h"
+#include "tensor/error.h"
+
+namespace fovea {
+namespace {
+
+/// One scale and zero point of uint8 or int8.
+struct Pair {
+  float scale = 1;
+  int64_t zero_point = 0;
+  ElementType element = ElementType::kUint8;
+
+  bool operator==(const Pair&) const = default;
+};
+
+/// What both have: real numbers from the larger of the least to the smaller of the largest, in ONNX Runtime's order of
+/// operations.
+Pair common_range(const Pair& a, const Pair& b) {
+  if (a.zero_point == b.zero_point && std::abs(double{a.scale} - double{b.scale}) < 1e-20) {
+    return a;
+  }
+  const auto [least, most] = range_of(a.element);
+  const auto real = [](int64_t q, const Pair& pair) { return static_cast<float>(q - pair.zero_point) * pair.scale; };
+  const float first = std::max(real(least, a), real(least, b)), last = std::min(real(most, a), real(most, b));
+  const float scale = (last - first) / static_cast<float>(most - least);
+  const auto zero_point = static_cast<int64_t>(std::round(static_cast<float>(least) - first / scale));
+  return {scale, std::clamp(zero_point, least, most), a.element};
+}
+
+class Merging {
+ public:
+  Merging(const onnx::GraphProto& graph, std::filesystem::path folder) : graph_(graph), folder_(std::move(folder)) {
+    look();
+  }
+
+  /// The graph with all of them merged; nothing where there are none.
+  std::optional<onnx::GraphProto> merged() {
+    bool is_merged = false;
+    while (merge_once()) {
+      is_merged = true;
+      drop_removed();
+    }
+    return is_merged ? std::optional(std::move(graph_)) : std::nullopt;
+  }
+
+ private:
+  /// Who reads which value, and what is constant.
+  void look() {
+    readers_.clear();
+    constants_.clear();
+    makers_.clear();
+    for (const onnx::TensorProto& initializer : graph_.initializer()) {
+      constants_[initializer.name()] = &initializer;
+    }
+    for (int place = 0; place < graph_.node_size(); ++place) {
+      const onnx::NodeProto& node = graph_.node(place);
+      for (const std::string& input : node.input()) {
+        readers_[input].push_back(place);
+      }
+      for (const std::string& output : node.output()) {
+        makers_[output] = place;
+      }
+      if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t()) {
+        constants_[node.output(0)] = &node.attribute(0).t();
+      }
+    }
+    outputs_.clear();
+    for (const onnx::ValueInfoProto& output : graph_.output()) {
+      outputs_.insert(output.name());
+    }
+  }
+
+  static bool is_one(const onnx::NodeProto& node, const std::string& op) {
+    return node.op_type() == op && node.input_size() == 3 && node.output_size() == 1;
+  }
+
+  std::optional<Tensor> constant(const std::string& name) const {
+    const auto found = constants_.find(name);
+    return found == constants_.end() ? std::nullopt : std::optional(to_tensor(*found->second, name, folder_));
+  }
+
+  /// Nothing where they are not constant, one each, of 8 bits.
+  std::optional<Pair> pair_of(const onnx::NodeProto& node) const {
+    const auto scale = constants_.find(node.input(1)), zero_point = constants_.find(node.input(2));
+    const auto is_one = [&](auto found, std::initializer_list<int> types) {
+      return found != constants_.end() && std::ranges::count(types, found->second->data_type()) == 1 &&
+             std::ranges::all_of(found->second->dims(), [](int64_t size) { return size == 1; });
+    };
+    if (!is_one(scale, {onnx::TensorProto::FLOAT}) ||
+        !is_one(zero_point, {onnx::TensorProto::UINT8, onnx::TensorProto::INT8})) {
+      return std::nullopt;
+    }
+    const Tensor zero = *constant(node.input(2));
+    return Pair{static_cast<float>(constant(node.input(1))->at(0)), zero.integer_at(0), zero.type().element};
+  }
+
+  /// The one reader of a value that is no output of the network.
+  const onnx::NodeProto* only_reader(const onnx::NodeProto& node) const {
+    const auto readers = readers_.find(node.output(0));
+    const bool is_read_once = readers != readers_.end() && readers->second.size() == 1;
+    return is_read_once && outputs_.count(node.output(0)) == 0 ? &graph_.node(readers->second[0]) : nullptr;
+  }
+
+  /// Places of the nodes behind a QuantizeLinear that make a row with it: a DequantizeLinear, a QuantizeLinear, and all
+  /// that dequantizes its result. Empty where there is none.
+  std::vector<int> row_of(const onnx::NodeProto& first) const {
+    if (!is_one(first, "QuantizeLinear") || removed_.count(first.output(0)) != 0) {
+      return {};
+    }
+    const onnx::NodeProto* dequantize = only_reader(first);
+    if (dequantize == nullptr || !is_one(*dequantize, "DequantizeLinear") || dequantize->input(0) != first.output(0)) {
+      return {};
+    }
+    const onnx::NodeProto* second = only_reader(*dequantize);
+    if (second == nullptr || !is_one(*second, "QuantizeLinear") || second->input(0) != dequantize->output(0) ||
+        outputs_.count(second->output(0)) != 0) {
+      return {};
+    }
+    const std::optional<Pair> a = pair_of(first), b = pair_of(*second);
+    const auto last = readers_.find(second->output(0));
+    if (!a || !b || a->element != b->element || a != pair_of(*dequantize) || last == readers_.end()) {
+      return {};
+    }
+    std::vector<int> row{makers_.at(dequantize->output(0)), makers_.at(second->output(0))};
+    for (const int place : last->second) {
+      const onnx::NodeProto& reader = graph_.node(place);
+      if (!is_one(reader, "DequantizeLinear") || reader.input(0) != second->output(0) || pair_of(reader) != b) {
+        return {};
+      }
+      row.push_back(place);
+    }
+    return row;
+  }
+
+  /// Each first node with its row; whether there was one.
+  bool merge_once() {
+    bool has_any = false;
+    for (int place = 0; place < graph_.node_size(); ++place) {
+      if (const std::vector<int> row = row_of(graph_.node(place)); !row.empty()) {
+        merge(place, row);
+        has_any = true;
+      }
+    }
+    return has_any;
+  }
+
+  void merge(int place, const std::vector<int>& row) {
+    onnx::NodeProto& first = *graph_.mutable_node(place);
+    const Pair merged = common_range(*pair_of(first), *pair_of(graph_.node(row[1])));
+    const std::string name = first.output(0);
+    const std::string scale = add_floats(name + "_merged_scale", {}, {merged.scale});
+    const std::string zero_point = add_zero_point(name + "_merged_zero_point", merged);
+    set_pair(first, scale, zero_point);
+    for (std::size_t i = 2; i < row.size(); ++i) {
+      onnx::NodeProto& dequantize = *graph_.mutable_node(row[i]);
+      dequantize.set_input(0, name);
+      set_pair(dequantize, scale, zero_point);
+      for (const int reader : readers_[dequantize.output(0)]) {
+        free_bias(*graph_.mutable_node(reader), dequantize.output(0), merged.scale);
+      }
+    }
+    removed_.insert(graph_.node(row[0]).output(0));
+    removed_.insert(graph_.node(row[1]).output(0));
+    readers_.erase(graph_.node(row[1]).output(0));
+    readers_[name] = {row.begin() + 2, row.end()};
+  }
+
+  static void set_pair(onnx::NodeProto& node, const std::string& scale, const std::string& zero_point) {
+    node.set_input(1, scale);
+    node.set_input(2, zero_point);
+  }
+
+  std::string add_floats(const std::string& name, const Shape& shape, const std::vector<float>& values) {
+    onnx::TensorProto& tensor = *graph_.add_initializer();
+    tensor.set_name(name + std::to_string(added_++));
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    tensor.mutable_dims()->Add(shape.begin(), shape.end());
+    tensor.mutable_float_data()->Add(values.begin(), values.end());
+    constants_[tensor.name()] = &tensor;
+    return tensor.name();
+  }
+
+  std::string add_zero_point(const std::string& name, const Pair& pair) {
+    onnx::TensorProto& tensor = *graph_.add_initializer();
+    tensor.set_name(name + std::to_string(added_++));
+    tensor.set_data_type(pair.element == ElementType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
+    tensor.add_int32_data(static_cast<int32_t>(pair.zero_point));
+    constants_[tensor.name()] = &tensor;
+    return tensor.name();
+  }
+
+  /// Makes float32 numbers of an int32 bias that is no longer at the scale of its products.
+  void free_bias(onnx::NodeProto& product, const std::string& x, float scale) {
+    const bool is_product = product.op_type() == "Conv" || product.op_type() == "Gemm";
+    if (!is_product || product.input_size() != 3 || product.input(0) != x || makers_.count(product.input(1)) == 0 ||
+        makers_.count(product.input(2)) == 0) {
+      return;
+    }
+    const onnx::NodeProto& w = graph_.node(makers_[product.input(1)]);
+    const onnx::NodeProto& bias = graph_.node(makers_[product.input(2)]);
+    if (w.op_type() != "DequantizeLinear" || bias.op_type() != "DequantizeLinear") {
+      return;
+    }
+    const std::optional<Tensor> weight_scales = constant(w.input(1)), scales = constant(bias.input(1)),
+                                steps = constant(bias.input(0));
+    if (!weight_scales || !scales || !steps || steps->type().element != ElementType::kInt32 ||
+        scales->type() != weight_scales->type() || weight_scales->type().element != ElementType::kFloat32) {
+      return;
+    }
+    bool fits = true;
+    std::vector<float> numbers;
+    for (std::size_t m = 0; m < steps->values<int32_t>().size(); ++m) {
+      const std::size_t place = m % scales->values<float>().size();
+      fits =
+          fits && is_scale_of_products(scales->values<float>()[place], scale * weight_scales->values<float>()[place]);
+      numbers.push_back(static_cast<float>(steps->integer_at(m)) * scales->values<float>()[place]);
+    }
+    if (!fits) {
+      const std::string name = add_floats(bias.output(0) + "_merged", steps->type().shape, numbers);
+      product.set_input(2, name);
+    }
+  }
+
+  void drop_removed() {
+    auto& nodes = *graph_.mutable_node();
+    const auto end = std::remove_if(nodes.begin(), nodes.end(), [&](const onnx::NodeProto& node) {
+      return node.output_size() > 0 && removed_.count(node.output(0)) != 0;
+    });
+    nodes.erase(end, nodes.end());
+    look();
+  }
+
+  onnx::GraphProto graph_;
+  std::filesystem::path folder_;
+  std::map<std::string, std::vector<int>> readers_;  ///< Places of nodes, by the value that they read.
+  std::map<std::string, int> makers_;
+  std::map<std::string, const onnx::TensorProto*> constants_;
+  std::set<std::string> outputs_, removed_;
+  int added_ = 0;
+};
+
+}  // namespace
+
+std::optional<onnx::GraphProto> merge_quantizations(const onnx::GraphProto& graph,
+                                                    const std::filesystem::path& folder) {
+  std::set<std::string> dequantized;
+  for (const onnx::NodeProto& node : graph.node()) {
+    if (node.op_type() == "DequantizeLinear" && node.output_size() == 1) {
+      dequantized.insert(node.output(0));
+    }
+  }
+  const bool may_have_any = std::ranges::any_of(graph.node(), [&](const onnx::NodeProto& node) {
+    return node.op_type() == "QuantizeLinear" && node.input_size() > 0 && dequantized.count(node.input(0)) != 0;
+  });
+  return may_have_any ? Merging(graph, folder).merged() : std::nullopt;
+}
+
+}  // namespace fovea
