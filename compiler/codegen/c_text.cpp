@@ -29,9 +29,10 @@ std::string c_float(float value) {
 }
 
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type) {
-  internal_check(type.shape.size() <= 5, "an activation has too many dimensions");
   const Shape shape = type.shape.empty() ? Shape{1} : type.shape;
-  return {shape.begin() + (shape.size() == 1 ? 0 : 1), shape.end()};
+  const bool is_one_picture = shape.size() > 1 && shape[0] == 1;
+  internal_check(shape.size() <= (is_one_picture ? 5 : 4), "an activation has too many dimensions");
+  return {shape.begin() + (is_one_picture ? 1 : 0), shape.end()};
 }
 
 std::string describe_tensor(const TensorType& type) {

@@ -49,7 +49,8 @@ std::string to_text(const CallText& call);
 /// A float32 without rounding: "0x1.8p-3f".
 std::string c_float(float value);
 
-/// Shape without the batch, which a vector and a number, [1], have not: [C, H, W] or [C].
+/// Shape without a batch of 1, which a vector and a number, [1], have not: [C, H, W] or [C]; [N, C, H, W] of a larger
+/// one.
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type);
 
 }  // namespace fovea

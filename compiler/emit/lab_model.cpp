@@ -55,6 +55,9 @@ dla_shape shape_of(const Layer& layer, const Qconv2d& conv) {
   if (conv.residual) {
     refuse(layer, "adds another tensor to its output");
   }
+  if (const int64_t pictures = layer.input_types.at(0).shape.at(0); pictures != 1) {
+    refuse(layer, "has a batch of " + std::to_string(pictures));
+  }
   const auto field = [](int64_t value) { return static_cast<uint32_t>(value); };
   const auto ifmap = shape_without_batch(layer.input_types.at(0));
   const Shape& filter = conv.sum.weight->type().shape;

@@ -61,7 +61,7 @@ class Collector {
     if (!is_tensor_shape(type.shape)) {
       refuse({place, std::move(operation),
               place + ": its result has the shape " + to_text(type.shape) +
-                  "; a batch of 1 and one to four dimensions behind it work"},
+                  "; up to four dimensions, and behind a batch of 1 too, work"},
              type);
     }
   }
@@ -186,7 +186,7 @@ class Collector {
 
 }  // namespace
 
-bool is_tensor_shape(const Shape& shape) { return shape.size() <= 5 && (shape.size() < 2 || shape[0] == 1); }
+bool is_tensor_shape(const Shape& shape) { return shape.size() <= 4 || (shape.size() == 5 && shape[0] == 1); }
 
 Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals) {
   return Collector(graph, std::move(name), refusals).run();

@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// Whether the runtime's tensors have such a shape: at most five dimensions, the first of several a batch of 1.
+/// Whether the runtime's tensors have such a shape: at most four dimensions, or five, the first of them a batch of 1.
 bool is_tensor_shape(const Shape& shape);
 
 /// Reads the layers off a graph of composites, or of regions of them, in their order.

@@ -106,7 +106,8 @@ DeviceForm convolution_form(std::string operation, const Qconv2d& conv, const Sh
           .sum = conv.sum,
           .shape = shape_of(conv, ifmap),
           .residual = conv.residual,
-          .mean = conv.mean};
+          .mean = conv.mean,
+          .pictures = ifmap[0]};
 }
 
 DeviceForm product_form(std::string operation, const Accumulation& sum, std::int64_t groups) {

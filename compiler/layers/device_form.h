@@ -23,6 +23,7 @@ struct DeviceForm {
   bool is_alike = false;  ///< Products whose groups have the same weights, and an output each.
   std::optional<Residual> residual = std::nullopt;  ///< What is added behind the multiplication.
   std::optional<ChannelMean> mean = std::nullopt;   ///< What is taken behind it.
+  std::int64_t pictures = 1;                        ///< Of the batch, a command each.
   std::size_t ifmap = 0;                            ///< Place among the layer's inputs; the residual is the other one.
 };
 
@@ -30,7 +31,7 @@ struct DeviceForm {
 inline constexpr std::int64_t kMostMeanValues = (1 << 24) / 255;
 
 /// A convolution's own, or that of one that computes the same. Groups of channels are one command.
-/// \param ifmap  [1, C, H, W].
+/// \param ifmap  [N, C, H, W].
 DeviceForm convolution_form(std::string operation, const Qconv2d& conv, const Shape& ifmap);
 
 /// Of fully connected layers side by side, each with `weight` [M, C], or of one.

@@ -67,7 +67,7 @@ CallText host_call(const Layer& layer, const Places& places) {
   const auto& product = std::get<FloatProduct>(layer.body);
   const Shape& w = product.weight->type().shape;
   const bool is_flat = w.size() == 2;
-  const std::string C = ".C = " + std::to_string(w[1]) + ", .H = 1, .W = 1";
+  const std::string C = n_field(layer.input_types[0].shape[0]) + ".C = " + std::to_string(w[1]) + ", .H = 1, .W = 1";
   CallText call{"dla_float_conv2d_cpu",
                 "dla_float_conv2d_cpu",
                 {name_field(layer), x_y_fields(layer, places) + ", " + filter_bias_fields(layer),

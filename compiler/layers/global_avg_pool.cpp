@@ -69,6 +69,7 @@ std::optional<DeviceForm> device_form(const Layer& layer) {
   const Quantization y = per_tensor(ElementType::kUint8, divisor, pool.y.zero_point());
   DeviceForm form = product_form("global_avg_pool", sum_of_ones({channels, count}, pool.x, y), channels);
   form.is_alike = true;
+  form.pictures = x.at(0);
   return form;
 }
 

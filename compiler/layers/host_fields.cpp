@@ -18,11 +18,13 @@ std::string filter_bias_fields(const Layer& layer) {
   return ".filter = WEIGHT(" + layer.name + "_filter), .bias = WEIGHT(" + layer.name + "_bias)";
 }
 
+std::string n_field(int64_t pictures) { return pictures == 1 ? "" : ".N = " + std::to_string(pictures) + ", "; }
+
 std::string chw_fields(const TensorType& type) {
-  const auto shape = shape_without_batch(type);
-  internal_check(shape.size() == 3, "a convolution or pool reads a tensor that is not [C, H, W]");
-  return ".C = " + std::to_string(shape[0]) + ", .H = " + std::to_string(shape[1]) +
-         ", .W = " + std::to_string(shape[2]);
+  const Shape& shape = type.shape;
+  internal_check(shape.size() == 4, "a convolution or pool reads a tensor that is not [N, C, H, W]");
+  return n_field(shape[0]) + ".C = " + std::to_string(shape[1]) + ", .H = " + std::to_string(shape[2]) +
+         ", .W = " + std::to_string(shape[3]);
 }
 
 std::string type_fields(const TensorType& type) {

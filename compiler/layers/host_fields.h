@@ -21,6 +21,9 @@ std::string filter_bias_fields(const Layer& layer);
 /// ".C = 3, .H = 32, .W = 32" of an activation [1, C, H, W].
 std::string chw_fields(const TensorType& type);
 
+/// ".N = 4, ", of as many pictures; "" of one.
+std::string n_field(int64_t pictures);
+
 /// ".type = "uint8", .element_bytes = 1".
 std::string type_fields(const TensorType& type);
 

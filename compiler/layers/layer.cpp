@@ -65,7 +65,7 @@ std::uint64_t count_macs(const Layer& layer) {
     return 0;
   }
   const Shape& shape = filters.weight->type().shape;
-  int64_t positions = 1;  // At which all filters are applied.
+  int64_t positions = layer.input_types.at(0).shape.at(0);  // At which all filters are applied.
   for (int axis = 0; shape.size() == 4 && axis < 2; ++axis) {
     const int64_t size = layer.input_types.at(0).shape.at(static_cast<std::size_t>(axis) + 2);
     positions *= window_steps(Node(), *filters.window, axis, size, false);

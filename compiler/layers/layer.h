@@ -206,7 +206,7 @@ struct Layer {
 
   /// The operands, in the order of the body's fields: places among the composite's arguments, in a Network tensors.
   std::vector<TensorId> inputs;
-  std::vector<TensorType> input_types;  ///< With the batch: [1, C, H, W] or [1, C].
+  std::vector<TensorType> input_types;  ///< With the batch: [N, C, H, W] or [N, C].
   TensorType output_type;
 
   // Known once the layer is part of a Network.

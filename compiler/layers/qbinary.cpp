@@ -93,16 +93,18 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return q;
 }
 
-/// An operand's shape with as many dimensions as the layer's output, the batch left out.
-std::vector<uint32_t> aligned_shape(const Operand& operand, std::size_t rank) {
-  Shape shape(rank - std::min(rank, operand.shape.size()), 1);
-  shape.insert(shape.end(), operand.shape.begin(), operand.shape.end());
-  return shape_without_batch({shape, ElementType::kFloat32});
+/// An operand's shape with as many dimensions as the call says the layer's output has.
+std::vector<uint32_t> aligned_shape(const Operand& operand, const TensorType& output) {
+  const std::size_t rank = shape_without_batch(output).size(), own = operand.shape.size();
+  std::vector<uint32_t> shape(rank - std::min(rank, own), 1);
+  shape.insert(shape.end(), operand.shape.end() - static_cast<std::ptrdiff_t>(std::min(rank, own)),
+               operand.shape.end());
+  return shape;
 }
 
 std::string operand_field(const Layer& layer, const std::string& name, const Operand& operand, TensorId input,
                           const Places& places) {
-  const auto shape = aligned_shape(operand, layer.output_type.shape.size());
+  const auto shape = aligned_shape(operand, layer.output_type);
   std::string text = "." + name + " = {";
   if (operand.constant != nullptr) {
     text += ".data = WEIGHT(" + layer.name + "_" + name + "), .is_constant = true";

@@ -15,7 +15,6 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& concat = match["concat"];
   Qconcat layer;
   layer.axis = read_axis(concat, concat.type.shape);
-  check_call(layer.axis != 0, concat, "joins batches; the batch is 1: join along another axis");
   for (const NodeId input : concat.inputs) {
     layer.xs.push_back(read_activation(graph, graph[input]));
     inputs.push_back(graph[input].inputs[0]);

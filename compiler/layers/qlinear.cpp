@@ -32,7 +32,8 @@ CallText host_call(const Layer& layer, const Places& places) {
                 "dla_qlinear_cpu",
                 {sum.table == nullptr ? name_field(layer) : ".name = " + c_string(layer.name + "_sum"),
                  ifmap_ofmap_fields(layer, places) + ", " + filter_bias_fields(layer),
-                 ".C = " + std::to_string(filter.at(1)) + ", .M = " + std::to_string(filter.at(0)),
+                 n_field(layer.input_types.at(0).shape.at(0)) + ".C = " + std::to_string(filter.at(1)) +
+                     ", .M = " + std::to_string(filter.at(0)),
                  quant_field(sum, places.rounding)}};
   add_scaling_field(layer, sum, call);
   return call;
@@ -80,7 +81,9 @@ std::optional<CallText> host_tail(const Layer& layer, const Places& places) {
 
 std::optional<DeviceForm> device_form(const Layer& layer) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
-  return product_form("qlinear" + suffix_of(sum, false), sum);
+  DeviceForm form = product_form("qlinear" + suffix_of(sum, false), sum);
+  form.pictures = layer.input_types.at(0).shape.at(0);
+  return form;
 }
 
 }  // namespace

@@ -53,16 +53,12 @@ void check_functions(const onnx::ModelProto& model, const std::string& name) {
   }
 }
 
-/// One dimension of an input. A dynamic batch becomes 1, the only batch there is.
+/// One dimension of an input. A dynamic batch becomes 1.
 int64_t read_dimension(const onnx::TensorShapeProto& shape, int place, const std::string& input) {
   const auto& dimension = shape.dim(place);
   const bool is_dynamic = !dimension.has_dim_value() || dimension.dim_value() <= 0;
-  if (place == 0) {
-    if (is_dynamic || dimension.dim_value() == 1) {
-      return 1;
-    }
-    user_error(input + ": a batch of " + std::to_string(dimension.dim_value()) +
-               " is not supported; export the model with batch 1 or a dynamic batch");
+  if (place == 0 && is_dynamic) {
+    return 1;
   }
   if (is_dynamic) {
     user_error(input + ": dimension " + std::to_string(place) +

@@ -27,15 +27,19 @@ static dla_status_t report_counters(struct dla_runtime* rt, const struct dla_lay
   return kDlaOk;
 }
 
+/// Unless the layer waits in a list. \param first  The layer of the first of N pictures.
 static void report_ofmap(const struct dla_runtime* rt, const struct dla_layer_title* title,
-                         const struct dla_layer* layer) {
-  const struct dla_passes passes = dla_derive_passes(&rt->machine, &layer->shape, &layer->mapping);
-  const bool is_mean = layer->shape.mean;
-  const uint32_t shape[3] = {dla_groups(&layer->shape) * layer->shape.M, is_mean ? 1 : passes.ofmap_rows,
+                         const struct dla_layer* first, uint32_t N) {
+  if (rt->list != NULL) {
+    return;
+  }
+  const struct dla_passes passes = dla_derive_passes(&rt->machine, &first->shape, &first->mapping);
+  const bool is_mean = first->shape.mean;
+  const uint32_t shape[4] = {N, dla_groups(&first->shape) * first->shape.M, is_mean ? 1 : passes.ofmap_rows,
                              is_mean ? 1 : passes.ofmap_cols};
-  const void* data = rt->hal->mem_view(rt->hal->ctx, layer->ofmap_addr, dla_elements(3, shape));
+  const void* data = rt->hal->mem_view(rt->hal->ctx, first->ofmap_addr, dla_elements(4, shape));
   if (data != NULL) {
-    dla_show_u8(rt, title->name, title->has_flat_ofmap ? 1 : 3, shape, data);
+    dla_show_pictures(rt, title->name, "uint8", 1, title->has_flat_ofmap ? 1 : 3, shape, data);
   }
 }
 
@@ -50,7 +54,9 @@ static dla_status_t enlist(struct dla_runtime* rt, const struct dla_layer_title*
   return kDlaOk;
 }
 
-dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
+/// dla_run_layer() but for the report of the ofmap.
+static dla_status_t run_command(struct dla_runtime* rt, const struct dla_layer_title* title,
+                                const struct dla_layer* layer) {
   DLA_TRY(dla_begin_device(rt, title->name));
   if (rt->hal->read32 == NULL) {
     return kDlaNoDevice;
@@ -68,8 +74,12 @@ dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title*
   }
   DLA_TRY(start(rt, layer));
   DLA_TRY(dla_finish(rt, dla_layer_cycle_limit(rt, layer, title->predicted_cycles)));
-  DLA_TRY(report_counters(rt, title, layer));
-  report_ofmap(rt, title, layer);
+  return report_counters(rt, title, layer);
+}
+
+dla_status_t dla_run_layer(struct dla_runtime* rt, const struct dla_layer_title* title, const struct dla_layer* layer) {
+  DLA_TRY(run_command(rt, title, layer));
+  report_ofmap(rt, title, layer, 1);
   return kDlaOk;
 }
 
@@ -78,17 +88,26 @@ static bool is_inside(uint32_t offset, uint64_t bytes, uint32_t size) {
   return offset <= size && bytes <= size - offset;
 }
 
-/// Guards what the device can't: that the tensors lie in the arena and the weights.
-static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_device_layer* args) {
+/// Bytes of one picture.
+struct picture {
+  uint64_t ifmap, ofmap;
+};
+
+static struct picture picture_of(const struct dla_runtime* rt, const struct dla_device_layer* args) {
   const struct dla_shape* s = &args->shape;
   const struct dla_passes passes = dla_derive_passes(&rt->machine, s, &args->mapping);
   const uint64_t groups = dla_groups(s);
-  const uint64_t ifmap_bytes = groups * s->C * s->H * s->W;
-  const uint64_t ofmap_bytes = groups * s->M * passes.ofmap_plane;
+  return (struct picture){.ifmap = groups * s->C * s->H * s->W, .ofmap = groups * s->M * passes.ofmap_plane};
+}
+
+/// Guards what the device can't: that the tensors lie in the arena and the weights.
+static dla_status_t check_places(const struct dla_runtime* rt, const struct dla_device_layer* args,
+                                 const struct picture* bytes, uint32_t N) {
+  const struct dla_shape* s = &args->shape;
   const uint64_t filter_bytes = dla_filter_stream_bytes(&rt->machine, s, &args->mapping);
-  const bool inside = is_inside(args->ifmap, ifmap_bytes, rt->arena_bytes) &&
-                      is_inside(args->ofmap, ofmap_bytes, rt->arena_bytes) &&
-                      (!s->residual || is_inside(args->residual, ofmap_bytes, rt->arena_bytes)) &&
+  const bool inside = is_inside(args->ifmap, bytes->ifmap * N, rt->arena_bytes) &&
+                      is_inside(args->ofmap, bytes->ofmap * N, rt->arena_bytes) &&
+                      (!s->residual || is_inside(args->residual, bytes->ofmap * N, rt->arena_bytes)) &&
                       is_inside(args->filter, filter_bytes, rt->weights_bytes);
   return inside ? kDlaOk : kDlaBadArg;
 }
@@ -105,8 +124,10 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
   if (rt->last_error != kDlaErrorNone) {
     return kDlaRefused;
   }
-  DLA_TRY(check_places(rt, args));
-  const struct dla_layer layer = {.shape = args->shape,
+  const uint32_t N = args->N == 0 ? 1 : args->N;
+  const struct picture bytes = picture_of(rt, args);
+  DLA_TRY(check_places(rt, args, &bytes, N));
+  const struct dla_layer first = {.shape = args->shape,
                                   .mapping = args->mapping,
                                   .glb = args->glb,
                                   .quant = args->quant,
@@ -115,5 +136,13 @@ dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_l
                                   .ofmap_addr = rt->arena_addr + args->ofmap,
                                   .residual_addr = rt->arena_addr + args->residual};
   const struct dla_layer_title title = {args->operation, args->name, args->predicted_cycles, args->is_flat};
-  return dla_run_layer(rt, &title, &layer);
+  for (uint32_t n = 0; n < N; ++n) {
+    struct dla_layer layer = first;
+    layer.ifmap_addr += n * (uint32_t)bytes.ifmap;
+    layer.ofmap_addr += n * (uint32_t)bytes.ofmap;
+    layer.residual_addr += n * (uint32_t)bytes.ofmap;
+    DLA_TRY(run_command(rt, &title, &layer));
+  }
+  report_ofmap(rt, &title, &first, N);
+  return kDlaOk;
 }

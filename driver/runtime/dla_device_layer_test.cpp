@@ -84,6 +84,31 @@ TEST_F(DeviceLayer, AddsAResidualInTheArena) {
   EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg);
 }
 
+TEST_F(DeviceLayer, RunsOnceForEachPicture) {
+  struct Seen {
+    std::vector<uint32_t> addresses, shape;
+    std::size_t layers = 0;
+  } seen;
+  rt.observer = {
+      &seen, [](void* ctx, const dla_layer_record*) { ++static_cast<Seen*>(ctx)->layers; },
+      [](void* ctx, const dla_tensor* t) { static_cast<Seen*>(ctx)->shape.assign(t->shape, t->shape + t->rank); }};
+  device.on_start = [&] {
+    for (const uint32_t reg : {DLA_IFMAP_ADDR_REG, DLA_OFMAP_ADDR_REG, DLA_FILTER_ADDR_REG}) {
+      seen.addresses.push_back(device.registers[reg]);
+    }
+    device.finish();
+  };
+  args.N = 2;
+  args.ofmap = 384;
+  ASSERT_EQ(dla_run_on_device(&rt, &args), kDlaOk);
+  const uint32_t ifmap = rt.arena_addr, ofmap = rt.arena_addr + 384, filter = rt.weights_addr + 64;
+  EXPECT_THAT(seen.addresses, ElementsAre(ifmap, ofmap, filter, ifmap + 192, ofmap + 256, filter));
+  EXPECT_EQ(seen.layers, 2u) << "each with its counters";
+  EXPECT_THAT(seen.shape, ElementsAre(2, 4, 8, 8)) << "once, all of it";
+  args.ofmap = kArenaBytes - 511;
+  EXPECT_EQ(dla_run_on_device(&rt, &args), kDlaBadArg) << "the second picture leaves the arena";
+}
+
 TEST_F(DeviceLayer, TakesTheMeanOfEachFiltersOutputs) {
   const uint32_t rows = dla_computed_rows(&args.shape);
   args.mapping.e = args.mapping.e_glb = rows;

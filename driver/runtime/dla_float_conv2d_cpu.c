@@ -146,6 +146,16 @@ static void convolve_windows(const struct job* job) {
   }
 }
 
+/// One picture.
+static void convolve(struct job* job, const struct dla_convolution* conv) {
+  struct band_job bands = {.conv = conv, .x = job->x, .filter = job->filter, .y = job->y, .context = job};
+  if (is_dot(job)) {
+    multiply_filters(job);
+  } else if (!convolve_pixels(&bands) && !convolve_depthwise(&bands) && !convolve_bands(&bands)) {
+    convolve_windows(job);
+  }
+}
+
 dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args) {
   if (args == NULL) {
     return kDlaBadArg;
@@ -156,24 +166,26 @@ dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float
   if (!dla_convolution_is_valid(&conv)) {
     return kDlaBadArg;
   }
+  const uint32_t N = args->N == 0 ? 1 : args->N;
   struct job job = {.args = args, .shape = {args->M, 0, 0}};
   dla_convolution_outputs(&conv, &job.shape[1], &job.shape[2]);
+  const uint32_t shape[4] = {N, args->M, job.shape[1], job.shape[2]};
   const uint32_t elements = dla_elements(3, job.shape);
+  const uint64_t picture = (uint64_t)args->C * args->H * args->W;
   const uint64_t taps = (uint64_t)args->C / args->groups * args->window.kernel[0] * args->window.kernel[1];
-  job.x = dla_float_input(rt, args->x_host, args->x, (uint64_t)args->C * args->H * args->W);
+  job.x = dla_float_input(rt, args->x_host, args->x, N * picture);
   job.filter = dla_float_weights(rt, args->filter, args->M * taps);
   job.bias = dla_float_weights(rt, args->bias, args->M);
-  job.y = dla_float_output(rt, args->y_host, args->y, elements);
-  if (elements == 0 || job.x == NULL || job.filter == NULL || job.bias == NULL || job.y == NULL ||
+  job.y = dla_float_output(rt, args->y_host, args->y, (uint64_t)N * elements);
+  float* const y = job.y;
+  if (dla_elements(4, shape) == 0 || (N != 1 && args->end.run != NULL) || job.x == NULL || job.filter == NULL ||
+      job.bias == NULL || job.y == NULL ||
       (args->end.run != NULL && !dla_nest_inputs(rt, args->end.inputs, args->end.count, job.inputs))) {
     return kDlaBadArg;
   }
-  struct band_job bands = {.conv = &conv, .x = job.x, .filter = job.filter, .y = job.y, .context = &job};
-  if (is_dot(&job)) {
-    multiply_filters(&job);
-  } else if (!convolve_pixels(&bands) && !convolve_depthwise(&bands) && !convolve_bands(&bands)) {
-    convolve_windows(&job);
+  for (uint32_t n = 0; n < N; ++n, job.x += picture, job.y += elements) {
+    convolve(&job, &conv);
   }
-  dla_show_f32(rt, args->name, 3, job.shape, job.y);
+  dla_show_pictures(rt, args->name, "float32", 4, 3, shape, y);
   return kDlaOk;
 }

@@ -67,10 +67,11 @@ uint32_t positions(const Conv& args, uint32_t axis, uint32_t in) {
 /// Runs a convolution of drawn numbers on memory of the test, and compares it with a loop nest.
 void expect_convolution(dla_runtime& rt, uint8_t* weights, Conv args, unsigned seed) {
   const uint32_t taps = args.C / args.groups * args.window.kernel[0] * args.window.kernel[1];
-  const uint32_t E = positions(args, 0, args.H), F = positions(args, 1, args.W);
-  const std::vector<float> x = draw(size_t{args.C} * args.H * args.W, 2, seed), w = draw(args.M * taps, 1, seed + 1000),
+  const uint32_t E = positions(args, 0, args.H), F = positions(args, 1, args.W), N = std::max(args.N, 1U);
+  const size_t picture = size_t{args.C} * args.H * args.W, outputs = size_t{args.M} * E * F;
+  const std::vector<float> x = draw(N * picture, 2, seed), w = draw(args.M * taps, 1, seed + 1000),
                            b = draw(args.M, 1, seed + 2000);
-  std::vector<float> y(size_t{args.M} * E * F + 1, 77);
+  std::vector<float> y(N * outputs + 1, 77);
   args.name = "conv";
   args.x_host = x.data();
   args.y_host = y.data();
@@ -80,9 +81,13 @@ void expect_convolution(dla_runtime& rt, uint8_t* weights, Conv args, unsigned s
   std::memcpy(weights + args.bias, b.data(), b.size() * sizeof(float));
   ASSERT_EQ(dla_float_conv2d_cpu(&rt, &args), kDlaOk);
   EXPECT_EQ(y.back(), 77) << "written beyond the output";
-  const Expected expected = convolve_directly(args, x, w, b, E, F);
-  for (uint32_t i = 0; i < expected.y.size(); ++i) {
-    ASSERT_NEAR(y[i], expected.y[i], expected.apart[i]) << "output " << i;
+  for (uint32_t n = 0; n < N; ++n) {
+    const auto first = x.begin() + static_cast<std::ptrdiff_t>(n * picture);
+    const std::vector<float> own(first, first + static_cast<std::ptrdiff_t>(picture));
+    const Expected expected = convolve_directly(args, own, w, b, E, F);
+    for (uint32_t i = 0; i < expected.y.size(); ++i) {
+      ASSERT_NEAR(y[n * outputs + i], expected.y[i], expected.apart[i]) << "picture " << n << ", output " << i;
+    }
   }
 }
 
@@ -100,6 +105,7 @@ TEST_F(FloatCalls, ConvolutionIsTheSumUnderItsWindow) {
     args.H = between(3, 9);
     args.W = between(3, 9);
     args.relu = round % 2 == 1;
+    args.N = round % 4;
     args.window = {{between(1, 3), between(1, 3)},
                    {between(1, 3), between(1, 3)},
                    {between(1, 2), between(1, 2)},

@@ -38,6 +38,16 @@ TEST_F(Qlinear, MultipliesAddsAndRequantizes) {
   EXPECT_THAT(shown[0].shape, ElementsAre(2));
 }
 
+TEST_F(Qlinear, TakesPicturesOneBehindAnother) {
+  put<uint8_t>(arena(19), {128, 128, 128});
+  args.N = 2;
+  ASSERT_EQ(dla_qlinear_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(32), 4), ElementsAre(10 + 24, 10 - 5, 10 + 25, 10));  // The second's: its biases.
+  EXPECT_THAT(shown.at(0).shape, ElementsAre(2, 2));
+  args.ofmap = kArenaBytes - 3;
+  EXPECT_EQ(dla_qlinear_cpu(&rt, &args), kDlaBadArg);
+}
+
 TEST_F(Qlinear, HasReluAsItsLowest) {
   args.quant.lowest = 10;
   ASSERT_EQ(dla_qlinear_cpu(&rt, &args), kDlaOk);
@@ -98,6 +108,16 @@ TEST_F(Qconv2d, PlainHasNeitherReluNorPooling) {
                                               100, 98, 96, 94, 101, 102, 103, 104, 90, 110, 110, 110));
   ASSERT_EQ(shown.size(), 1u);
   EXPECT_THAT(shown[0].shape, ElementsAre(2, 3, 4));
+}
+
+TEST_F(Qconv2d, TakesPicturesOneBehindAnother) {
+  args.H = 1;
+  args.N = 3;
+  ASSERT_EQ(dla_qconv2d_cpu(&rt, &args), kDlaOk);
+  EXPECT_THAT(get(arena(64), 24), ElementsAre(103, 105, 107, 109, 100, 98, 96, 94,    //
+                                              102, 101, 100, 99, 101, 102, 103, 104,  //
+                                              113, 93, 93, 93, 90, 110, 110, 110));
+  EXPECT_THAT(shown.at(0).shape, ElementsAre(3, 2, 1, 4));
 }
 
 TEST_F(Qconv2d, ReluIsItsLowest) {

@@ -39,18 +39,21 @@ static dla_status_t run(struct dla_runtime* rt, const struct dla_qconv2d_cpu* ar
   if (!dla_convolution_is_valid(&conv) || args->bias % sizeof(int32_t) != 0 || !find_scales(rt, args, &conv)) {
     return kDlaBadArg;
   }
-  uint32_t shape[3] = {conv.M, 0, 0};
-  dla_convolution_outputs(&conv, &shape[1], &shape[2]);
+  uint32_t shape[4] = {args->N == 0 ? 1 : args->N, conv.M, 0, 0};
+  dla_convolution_outputs(&conv, &shape[2], &shape[3]);
+  const uint64_t picture = (uint64_t)conv.C * conv.H * conv.W, outputs = (uint64_t)conv.M * shape[2] * shape[3];
   const uint64_t taps = (uint64_t)conv.C / conv.groups * conv.window.kernel[0] * conv.window.kernel[1];
-  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, (uint64_t)conv.C * conv.H * conv.W);
+  const uint8_t* ifmap = dla_arena_view(rt, args->ifmap, shape[0] * picture);
   const int8_t* filter = dla_weights_view(rt, args->filter, conv.M * taps);
   const int32_t* bias = dla_weights_view(rt, args->bias, (uint64_t)conv.M * sizeof(int32_t));
-  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, (uint64_t)conv.M * shape[1] * shape[2]);
+  uint8_t* ofmap = dla_arena_view(rt, args->ofmap, shape[0] * outputs);
   if (ifmap == NULL || filter == NULL || bias == NULL || ofmap == NULL) {
     return kDlaBadArg;
   }
-  dla_convolve(&conv, ifmap, filter, bias, ofmap);
-  dla_show_u8(rt, args->name, rank, shape, ofmap);
+  for (uint32_t n = 0; n < shape[0]; ++n) {
+    dla_convolve(&conv, ifmap + n * picture, filter, bias, ofmap + n * outputs);
+  }
+  dla_show_pictures(rt, args->name, "uint8", 1, rank, shape, ofmap);
   return kDlaOk;
 }
 
@@ -76,6 +79,7 @@ dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cp
                                        .window = DLA_ONE_PIXEL,
                                        .quant = args->quant,
                                        .scaling = args->scaling,
-                                       .scales = args->scales};
+                                       .scales = args->scales,
+                                       .N = args->N};
   return run(rt, &conv, 1);
 }

@@ -170,6 +170,7 @@ struct dla_device_layer {
   struct dla_quant quant;
   uint32_t predicted_cycles;
   uint32_t residual;  ///< Where the shape has one: byte offset in the arena of what is added, [G M, E, F].
+  uint32_t N;         ///< Pictures of the batch, a command each, one behind another in each tensor; 0: one.
 };
 dla_status_t dla_run_on_device(struct dla_runtime* rt, const struct dla_device_layer* args);
 
@@ -194,7 +195,8 @@ enum dla_scaling {
 };
 
 /// A convolution on the host, with any window and groups: filter [M, C / groups, R, S] int8, bias [M] int32. ReLU is in
-/// quant.lowest. With `pool`, rows and columns behind the last whole window of `pooling` are dropped.
+/// quant.lowest. With `pool`, rows and columns behind the last whole window of `pooling` are dropped. Of N pictures,
+/// one behind another in ifmap and ofmap; N = 0 is one, here and below.
 struct dla_qconv2d_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
@@ -206,6 +208,7 @@ struct dla_qconv2d_cpu {
   uint32_t scales;  ///< Of kDlaByScales.
   bool pool;
   struct dla_pooling pooling;
+  uint32_t N;
 };
 dla_status_t dla_qconv2d_cpu(struct dla_runtime* rt, const struct dla_qconv2d_cpu* args);
 
@@ -217,6 +220,7 @@ struct dla_qlinear_cpu {
   struct dla_quant quant;
   enum dla_scaling scaling;
   uint32_t scales;  ///< Of kDlaByScales.
+  uint32_t N;
 };
 dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cpu* args);
 
@@ -365,7 +369,8 @@ struct dla_float_conv2d_cpu {
   uint32_t C, H, W, M, groups;
   struct dla_window window;
   bool relu;
-  struct dla_float_end end;  ///< Nothing where run is NULL.
+  struct dla_float_end end;  ///< Nothing where run is NULL; of one picture only.
+  uint32_t N;
 };
 dla_status_t dla_float_conv2d_cpu(struct dla_runtime* rt, const struct dla_float_conv2d_cpu* args);
 

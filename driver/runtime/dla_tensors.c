@@ -76,6 +76,12 @@ void dla_show(const struct dla_runtime* rt, const char* name, const char* type, 
   rt->observer.on_tensor(rt->observer.ctx, &tensor);
 }
 
+void dla_show_pictures(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes,
+                       uint32_t rank, const uint32_t* shape, const void* data) {
+  const uint32_t batch = shape[0] == 1 ? 0 : 1;
+  dla_show(rt, name, type, element_bytes, rank + batch, shape + 1 - batch, data);
+}
+
 void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                  const void* data) {
   dla_show(rt, name, "uint8", 1, rank, shape, data);

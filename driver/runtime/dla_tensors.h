@@ -39,6 +39,10 @@ bool dla_nest_inputs(const struct dla_runtime* rt, const struct dla_nest_input* 
 void dla_show(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes, uint32_t rank,
               const uint32_t* shape, const void* data);
 
+/// The same of a batch [N, shape[1], ...]: without N where that is 1. \param rank  Of one picture.
+void dla_show_pictures(const struct dla_runtime* rt, const char* name, const char* type, uint32_t element_bytes,
+                       uint32_t rank, const uint32_t* shape, const void* data);
+
 /// Hands a uint8 tensor [shape[0], ...] to the observer, if there is one.
 void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                  const void* data);

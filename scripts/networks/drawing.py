@@ -22,7 +22,8 @@ class Drawing:
 
     def __init__(self, seed, any_scales=False):
         """Where any scale goes, a third of the networks still has enough powers of two for layers on the
-        accelerator."""
+        accelerator. A network in six is of a batch."""
+        self.pictures = 2 + seed // 6 % 2 if seed % 6 == 5 else 1
         self.source, self.nodes, self.readers = np.random.default_rng(seed), [], collections.Counter()
         self.powers_of_two = 1 if not any_scales else 2 if self.one_in(3) else 8  # one scale in so many is one
 
@@ -143,12 +144,12 @@ class Drawing:
 
 def draw_inputs(drawing):
     """Inputs that often have rows and columns in common, so that what comes of them can be joined."""
-    shape = None
+    shape, pictures = None, drawing.pictures
     for _ in range(max(1, drawing.between(-2, 3))):
         if not shape or drawing.one_in(3):
-            shape = (1, drawing.between(1, 8), drawing.between(3, 16), drawing.between(3, 16))
+            shape = (pictures, drawing.between(1, 8), drawing.between(3, 16), drawing.between(3, 16))
         elif not drawing.one_in(3):
-            shape = (1, drawing.between(1, 8), *shape[2:])
+            shape = (pictures, drawing.between(1, 8), *shape[2:])
         drawing.add_input(shape)
 
 

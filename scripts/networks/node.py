@@ -45,7 +45,7 @@ class Window(NamedTuple):
         return whole + (self.ceil_mode and free % stride != 0 and whole * stride < size + self.pads[axis])
 
     def leaves_out(self, x):
-        """Whether ceil_mode leaves out a last window that starts in the padding of x [1, C, H, W]: ONNX Runtime's
+        """Whether ceil_mode leaves out a last window that starts in the padding of x [N, C, H, W]: ONNX Runtime's
         kernels do, its shape inference does not."""
         in_full = self._replace(ceil_mode=True)
         return any(
@@ -55,10 +55,10 @@ class Window(NamedTuple):
 
     def shape(self, x, channels):
         """Of the window's results on x; no element where it does not fit."""
-        return (1, channels, *(self.positions(size, axis) for axis, size in enumerate(x[2:])))
+        return (x[0], channels, *(self.positions(size, axis) for axis, size in enumerate(x[2:])))
 
     def taps(self, x, fill, size=None):
-        """For each place (r, s) of the window: that place, and the elements [C, E, F] of x there; `fill` in the
+        """For each place (r, s) of the window: that place, and the elements [N, C, E, F] of x there; `fill` in the
         padding. :param size: (E, F), other than the window's own."""
         size = size or self.shape(x.shape, 1)[2:]
         ends = [
@@ -67,7 +67,8 @@ class Window(NamedTuple):
         ]
         pads = self.pads
         behind = [max(0, end - extent - before) for end, extent, before in zip(ends, x.shape[2:], pads)]
-        padded = np.pad(x[0], ((0, 0), (pads[0], behind[0]), (pads[1], behind[1])), constant_values=fill)
+        around = ((0, 0), (0, 0), (pads[0], behind[0]), (pads[1], behind[1]))
+        padded = np.pad(x, around, constant_values=fill)
         for r in range(self.kernel[0]):
             for s in range(self.kernel[1]):
                 first = (r * self.dilations[0], s * self.dilations[1])
@@ -75,14 +76,14 @@ class Window(NamedTuple):
                     slice(at, at + stride * (count - 1) + 1, stride)
                     for at, stride, count in zip(first, self.strides, size)
                 )
-                yield (r, s), padded[:, rows, columns]
+                yield (r, s), padded[:, :, rows, columns]
 
     def largest(self, x, fill):
         """The maximum under each position."""
         result = None
         for _, taps in self.taps(x, fill):
             result = taps.copy() if result is None else np.maximum(result, taps, out=result)
-        return result[None]
+        return result
 
     def attributes(self):
         """As ONNX calls them; without those of pools that are as by default."""
@@ -99,7 +100,7 @@ class Node:
     kind, weight = None, 0
     keeps_scale = False  # whether the value has its operand's scale and zero point
     name = None
-    scale = zero_point = elements = None  # of the value: scale * (elements - zero_point), [1, C, H, W] or [1, C]
+    scale = zero_point = elements = None  # of the value: scale * (elements - zero_point), [N, C, H, W] or [N, C]
     relu = False
     clip = None  # (low, high), before the value is quantized
     pool = None  # a max-pool's window, before the value is quantized

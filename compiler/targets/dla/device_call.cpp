@@ -7,6 +7,7 @@
 
 #include "command/command_text.h"
 #include "layers/accumulation.h"
+#include "layers/host_fields.h"
 
 namespace fovea {
 CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceCall& call, const Places& places) {
@@ -19,7 +20,8 @@ CallText device_call_text(const Layer& layer, const DlaWork& work, const DeviceC
            ".ifmap = " + places.arena(layer.inputs.at(form.ifmap)) + ", .ofmap = " + places.arena(layer.output) +
                ", .filter = WEIGHT(" + call.filter + ")" +
                (residual == nullptr ? "" : ", .residual = " + places.arena(layer.inputs.at(1 - form.ifmap))),
-           c_initializer(call.shape), c_initializer(call.plan.mapping), c_initializer(call.plan.glb),
+           n_field(form.pictures) + c_initializer(call.shape), c_initializer(call.plan.mapping),
+           c_initializer(call.plan.glb),
            quant_field(form.sum, places.rounding, residual, form.mean ? &*form.mean : nullptr),
            ".predicted_cycles = " + std::to_string(std::min<std::uint64_t>(call.plan.cost.cycles, UINT32_MAX))}};
 }

@@ -80,8 +80,9 @@ class DlaTarget : public Target {
     plan.calls.push_back(device_call_text(layer, *work, call, places));
     plan.json.push_back(call_json(mapper_->machine().geometry, call));
     plan.layout += call.filter + ":" + to_text(call.plan.mapping) + ";";
-    plan.predicted_cycles += call.plan.cost.cycles;
-    plan.dram_bytes += call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap;
+    const auto pictures = static_cast<std::uint64_t>(work->form.pictures);
+    plan.predicted_cycles += pictures * call.plan.cost.cycles;
+    plan.dram_bytes += pictures * (call.plan.cost.dram_bytes.read() + call.plan.cost.dram_bytes.ofmap);
     return plan;
   }
 
@@ -92,7 +93,9 @@ class DlaTarget : public Target {
   /// Nothing where the accelerator does not take the layer.
   std::optional<std::uint64_t> predict_cycles(const Layer& layer) const {
     const auto work = find_dla_work(layer, *mapper_);
-    return work && work->choice.mapping.plan ? std::optional(work->choice.mapping.plan->cost.cycles) : std::nullopt;
+    return work && work->choice.mapping.plan
+               ? std::optional(work->choice.mapping.plan->cost.cycles * static_cast<std::uint64_t>(work->form.pictures))
+               : std::nullopt;
   }
 
   /// The layer's command; adds its filter stream.

@@ -205,7 +205,7 @@ def draw_partner(drawing, x):
     def fits(node):
         together = joined(node.shape, x.shape)
         is_asked = node is not x and (node.shape == x.shape or drawing.one_in(2))
-        return is_asked and together and together[0] == 1 and math.prod(together) <= 4096
+        return is_asked and together and math.prod(together) <= 4096
 
     partner = drawing.pick(fits)
     if partner and drawing.one_in(2):

@@ -29,6 +29,7 @@ class Concat(Node):
                 break
             x = drawing.pick(
                 lambda node: len(node.shape) == len(first.shape)
+                and node.shape[0] == first.shape[0]
                 and node.shape[2:] == first.shape[2:]
                 and node.shape[1] <= left
                 and (node not in inputs or drawing.one_in(8))
@@ -37,7 +38,7 @@ class Concat(Node):
                 break
             inputs.append(x)
             channels += x.shape[1]
-        drawing.add(cls(inputs, (1, channels, *first.shape[2:])))
+        drawing.add(cls(inputs, (first.shape[0], channels, *first.shape[2:])))
 
     def write_float(self, form, inputs):
         return form.call(self, "Concat", inputs, axis=1)

@@ -18,7 +18,7 @@ class Weighted(Node):
     window = Window()
 
     def sums(self):
-        """Integers, exact in float64: [1, M, ...]."""
+        """Integers, exact in float64: [N, M, ...]."""
 
     def per_filter(self, numbers):
         """Numbers, one a filter or one in all, as they meet the sums."""
@@ -79,10 +79,10 @@ class Conv(Weighted):
         weights = self.weights.reshape(self.groups, filters // self.groups, channels, *self.window.kernel)
         sums = 0
         for (r, s), taps in self.window.taps(x, 0):
-            size = taps.shape[1:]
+            size = taps.shape[2:]
             tap = np.ascontiguousarray(weights[..., r, s], x.dtype)
-            sums = sums + tap @ taps.reshape(self.groups, channels, -1)
-        return self.biased(sums.reshape(1, filters, *size))
+            sums = sums + tap @ taps.reshape(len(taps), self.groups, channels, -1)
+        return self.biased(sums.reshape(len(sums), filters, *size))
 
     @classmethod
     def draw(cls, drawing):
@@ -165,7 +165,7 @@ class Gemm(Weighted):
         if not x:
             return
         if len(x.shape) == 4:
-            flatten = Flatten([x], (1, math.prod(x.shape)), is_on_integers=drawing.one_in(3))
+            flatten = Flatten([x], (x.shape[0], math.prod(x.shape[1:])), is_on_integers=drawing.one_in(3))
             x = drawing.add(flatten)
         draw_fully_connected(drawing, x, drawing.between(1, 24))
 
@@ -198,7 +198,7 @@ class Flatten(Node):
 
 
 def draw_fully_connected(drawing, x, outputs):
-    node = Gemm([x], (1, outputs))
+    node = Gemm([x], (x.shape[0], outputs))
     drawing.draw_weights(node, (outputs, x.shape[1]))
     node.is_transposed, node.relu = drawing.one_in(2), drawing.one_in(2)
     return drawing.add(node)

@@ -54,7 +54,7 @@ class Move(Node):
     def write_shuffle(self, form, x):
         """Reshape, Transpose, Reshape, as exporters write it."""
         groups, shape = self.form.attributes["groups"], self.shape
-        cut = form.constant(np.int64([1, groups, shape[1] // groups, *shape[2:]]), f"{self.name}_groups")
+        cut = form.constant(np.int64([shape[0], groups, shape[1] // groups, *shape[2:]]), f"{self.name}_groups")
         form.call(self, "Reshape", [x, cut])
         turned = form.node("Transpose", [form.nodes[-1].output[0]], f"{self.name}_turned", perm=[0, 2, 1, 3, 4])
         return form.node(
@@ -213,26 +213,28 @@ def draw_transpose(drawing, x):
 
 def draw_blocks(drawing, x):
     """Of 2 x 2 or 3 x 3, where that divides what there is."""
-    _, channels, rows, columns = x.shape
-    b, places = drawing.between(2, 3), all_places(x)[0]
+    pictures, channels, rows, columns = x.shape
+    b, places = drawing.between(2, 3), all_places(x)
     if channels % (b * b) == 0 and drawing.one_in(2):
         mode, depth = drawing.choice(["DCR", "CRD"]), channels // (b * b)
         if mode == "DCR":
-            places = places.reshape(b, b, depth, rows, columns).transpose(2, 3, 0, 4, 1)
+            places = places.reshape(-1, b, b, depth, rows, columns).transpose(0, 3, 4, 1, 5, 2)
         else:
-            places = places.reshape(depth, b, b, rows, columns).transpose(0, 3, 1, 4, 2)
-        return places.reshape(1, depth, rows * b, columns * b), Form("DepthToSpace", {"blocksize": b, "mode": mode})
+            places = places.reshape(-1, depth, b, b, rows, columns).transpose(0, 1, 4, 2, 5, 3)
+        return places.reshape(pictures, depth, rows * b, columns * b), Form(
+            "DepthToSpace", {"blocksize": b, "mode": mode}
+        )
     if rows % b or columns % b:
         return None
-    places = places.reshape(channels, rows // b, b, columns // b, b).transpose(2, 4, 0, 1, 3)
-    return places.reshape(1, channels * b * b, rows // b, columns // b), Form("SpaceToDepth", {"blocksize": b})
+    places = places.reshape(-1, channels, rows // b, b, columns // b, b).transpose(0, 3, 5, 1, 2, 4)
+    return places.reshape(pictures, channels * b * b, rows // b, columns // b), Form("SpaceToDepth", {"blocksize": b})
 
 
 def shuffle(x, groups):
     """Channels of several groups, one of each in turn."""
     if x.shape[1] % groups:
         return None
-    places = all_places(x).reshape(groups, -1, *x.shape[2:]).swapaxes(0, 1)
+    places = all_places(x).reshape(x.shape[0], groups, -1, *x.shape[2:]).swapaxes(1, 2)
     return places.reshape(x.shape), Form("Shuffle", {"groups": groups})
 
 

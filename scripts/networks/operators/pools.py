@@ -66,8 +66,8 @@ class AveragePool(Pool):
         for _, taps in self.window.taps(x, 0):
             total = total + taps
         if self.window.count_include_pad:
-            return total[None] / real(math.prod(self.window.kernel))
-        return total[None] / self.counted(self.window, x.shape).astype(real)
+            return total / real(math.prod(self.window.kernel))
+        return total / self.counted(self.window, x.shape).astype(real)
 
     def counted(self, window, x):
         """How many places of x are under each position."""
@@ -107,7 +107,7 @@ class GlobalAveragePool(Node):
     def draw(cls, drawing):
         x = drawing.pick(lambda node: len(node.shape) == 4)
         if x:
-            drawing.add(cls([x], (1, x.shape[1], 1, 1)))
+            drawing.add(cls([x], (*x.shape[:2], 1, 1)))
 
     def channel_sums(self):
         """Of each channel, the sum of what its values are above the zero point; and how many they are."""
