@@ -37,7 +37,8 @@ bool is_worth_it(const IndexMap& map, std::size_t calls) {
   return (calls == 1 || map.count_entries() <= kMostEntries) && map.loops().loops.size() <= kMostLoops;
 }
 
-/// How many operators from `root` down are one index map; 0 where they are none, or reshapes only: those cost nothing.
+/// How many operators from `root` down are one index map, of a tensor if some are; 0 where they are none, or reshapes
+/// only: those cost nothing.
 std::size_t count_composed(const Graph& graph, NodeId root) {
   std::vector<NodeId> calls;
   for (NodeId id = root; moves_elements(graph[id]); id = graph[id].inputs[0]) {
@@ -50,14 +51,18 @@ std::size_t count_composed(const Graph& graph, NodeId root) {
     calls.insert(calls.begin(), id);
   }
   const auto is_view = [&](NodeId id) { return is_call(graph[id], "reshape"); };
-  while (!std::all_of(calls.begin(), calls.end(), is_view)) {
+  std::size_t most = 0;
+  for (; !std::all_of(calls.begin(), calls.end(), is_view); calls.erase(calls.begin())) {
     const auto map = compose(graph, calls);
-    if (map && is_worth_it(*map, calls.size())) {
+    if (!map || !is_worth_it(*map, calls.size())) {
+      continue;
+    }
+    most = std::max(most, calls.size());
+    if (is_tensor_shape(graph[graph[calls[0]].inputs[0]].type.shape)) {
       return calls.size();
     }
-    calls.erase(calls.begin());
   }
-  return 0;
+  return most;
 }
 
 /// Operators that others read too are computed in each map; but a last reshape of such a value is a view of it, if that

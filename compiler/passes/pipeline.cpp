@@ -26,6 +26,7 @@
 #include "same_graph.h"
 #include "settle_signs.h"
 #include "tensor/error.h"
+#include "tokens_to_pixels.h"
 
 namespace fovea {
 namespace {
@@ -56,6 +57,7 @@ const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
       // The network as ONNX means it, in its simplest form.
       {{"float-outputs", "indices that the network gives as float32 numbers"}, plain(float_outputs)},
+      {{"tokens-to-pixels", "products with quantized weights, of many rows, as convolutions"}, plain(tokens_to_pixels)},
       {{"move-to-integers", "what moves elements, and max-pool, on integers"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},

@@ -194,9 +194,9 @@ TEST(RunPipeline, ReportsEachPassAndWhetherItChangedAnything) {
     reports.push_back(std::string(pass) + (changed ? "" : " (unchanged)"));
   };
   run_pipeline(small_network(random), options);
-  EXPECT_THAT(reports, ElementsAre("float-outputs (unchanged)", "move-to-integers", "fold-constants (unchanged)",
-                                   "remove-redundant-casts", "settle-signs (unchanged)", "lower-clips",
-                                   "remove-redundant-qdq (unchanged)", "move-layout (unchanged)",
+  EXPECT_THAT(reports, ElementsAre("float-outputs (unchanged)", "tokens-to-pixels (unchanged)", "move-to-integers",
+                                   "fold-constants (unchanged)", "remove-redundant-casts", "settle-signs (unchanged)",
+                                   "lower-clips", "remove-redundant-qdq (unchanged)", "move-layout (unchanged)",
                                    "place-pools (unchanged)", "eliminate-common-subexpressions",
                                    "rescale-joins (unchanged)", "fold-batch-norm (unchanged)"));
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Follows values from product to product in the layout of pixels.
+#include "tokens_to_pixels.h"
+
+#include <algorithm>
+#include <map>
+
+#include "eliminate_dead_code.h"
+#include "ir/quantization.h"
+#include "layout.h"
+#include "ops/channels.h"
+#include "ops/operator.h"
+#include "ops/unary.h"
+#include "rewrite.h"
+
+namespace fovea {
+namespace {
+
+bool is_matmul(const Node& node) { return is_call(node, "matmul"); }
+
+/// Whether a value is a dequantized constant, moved or not.
+bool is_quantized_constant(const Graph& graph, NodeId id) {
+  while (is_move(graph[id])) {
+    id = graph[id].inputs[0];
+  }
+  return is_call(graph[id], "qnn.dequantize") && graph.is_constant(id) && has_constant_quantization(graph, graph[id]);
+}
+
+/// Whether a call is the product of rows and one matrix of quantized weights.
+bool has_weights(const Graph& graph, const Node& node) {
+  if ((!is_matmul(node) && !is_call(node, "nn.dense")) || graph[node.inputs[0]].type.shape.size() < 2 ||
+      !is_quantized_constant(graph, node.inputs[1])) {
+    return false;
+  }
+  const Shape& w = graph[node.inputs[1]].type.shape;
+  return w.size() >= 2 && std::all_of(w.begin(), w.end() - 2, [](int64_t size) { return size == 1; }) &&
+         w.size() <= graph[node.inputs[0]].type.shape.size() && count_elements(node.type.shape) > 0;
+}
+
+/// Rows and columns of so many pixels, as near to each other as their product allows.
+Shape plane_of(int64_t pixels) {
+  int64_t rows = 1;
+  for (int64_t divisor = 2; divisor * divisor <= pixels; ++divisor) {
+    rows = pixels % divisor == 0 ? divisor : rows;
+  }
+  return {rows, pixels / rows};
+}
+
+/// A value of a network of tokens, [..., T, C], in the layout of pixels: [1, C, H, W], or [1, C] of one row.
+class Pixels {
+ public:
+  explicit Pixels(const Graph& graph) : graph_(graph) {}
+
+  Graph run() {
+    const Graph rewritten = rewrite_graph(
+        graph_, [this](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) -> std::optional<NodeId> {
+          const std::optional<NodeId> pixels = convert(builder, id, inputs);
+          if (!pixels) {
+            return std::nullopt;
+          }
+          pixels_.emplace(id, *pixels);
+          return to_tokens(builder, *pixels, graph_[id]);
+        });
+    return eliminate_dead_code(rewritten);
+  }
+
+ private:
+  /// A node's value in the layout of pixels; nothing where that is none.
+  std::optional<NodeId> convert(GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+    const Node& node = graph_[id];
+    if (has_weights(graph_, node)) {
+      products_.push_back(id);
+      return multiply(builder, node, inputs);
+    }
+    if (node.kind != NodeKind::kCall || node.inputs.empty()) {
+      return std::nullopt;
+    }
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      if (is_biased(node, i)) {
+        return add_bias(builder, node, pixels_.at(node.inputs[i]), inputs[1 - i]);
+      }
+    }
+    if (keeps_rows(node) && pixels_.contains(node.inputs[0])) {
+      return pixels_.at(node.inputs[0]);
+    }
+    const bool is_conversion =
+        (is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize")) && has_one_scale(graph_, node);
+    if (!is_unary(node) && node.op->binary == nullptr && !is_conversion) {
+      return std::nullopt;
+    }
+    std::vector<NodeId> operands;
+    bool has_pixels = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto found = pixels_.find(node.inputs[i]);
+      const bool is_number =
+          graph_.is_constant(node.inputs[i]) && count_elements(graph_[node.inputs[i]].type.shape) == 1;
+      const bool fits = found != pixels_.end() && graph_[node.inputs[i]].type.shape == node.type.shape;
+      if (!fits && !is_number) {
+        return std::nullopt;
+      }
+      has_pixels |= fits;
+      operands.push_back(fits ? found->second : add_reshape(builder, inputs[i], {}, node.origin));
+    }
+    return has_pixels ? std::optional(builder.copy(node, operands)) : std::nullopt;
+  }
+
+  /// Whether a call gives the rows that it takes: a reshape of all axes but the last, a join of one.
+  bool keeps_rows(const Node& node) const {
+    const Shape &from = graph_[node.inputs[0]].type.shape, &to = node.type.shape;
+    return (is_call(node, "reshape") && !from.empty() && !to.empty() && from.back() == to.back()) ||
+           (is_call(node, "concatenate") && node.inputs.size() == 1);
+  }
+
+  NodeId multiply(GraphBuilder& builder, const Node& node, const std::vector<NodeId>& inputs) {
+    const int64_t filters = node.type.shape.back(), rows = count_elements(node.type.shape) / filters;
+    const int64_t channels = graph_[node.inputs[0]].type.shape.back();
+    NodeId w = inputs[1];
+    if (is_matmul(node)) {
+      w = add_transpose(builder, add_reshape(builder, w, {channels, filters}, node.origin), {1, 0}, node.origin);
+    }
+    const auto known = pixels_.find(node.inputs[0]);
+    const NodeId x = known != pixels_.end() ? known->second : to_pixels(builder, inputs[0], node.origin);
+    if (rows == 1) {
+      return builder.call("nn.dense", {x, w}, {}, node.origin);
+    }
+    const std::vector<int64_t> ones{1, 1}, no_pads(4);
+    return builder.call("nn.conv2d", {x, add_reshape(builder, w, {filters, channels, 1, 1}, node.origin)},
+                        {{"strides", ones}, {"pads", no_pads}, {"dilations", ones}, {"groups", int64_t{1}}},
+                        node.origin);
+  }
+
+  /// Whether operand i of a sum is a product, and the other a bias: one constant a column, as exporters write it.
+  bool is_biased(const Node& sum, std::size_t i) const {
+    if ((!is_call(sum, "nn.bias_add") && !is_call(sum, "add")) || std::ranges::count(products_, sum.inputs[i]) == 0) {
+      return false;
+    }
+    const NodeId other = sum.inputs[1 - i];
+    const Shape &shape = graph_[other].type.shape, &columns = graph_[sum.inputs[i]].type.shape;
+    const bool is_along_columns = is_call(sum, "add") || read_axis(sum, columns) + 1 == columns.size();
+    const bool is_constant = is_call(graph_[other], "qnn.dequantize")
+                                 ? is_quantized_constant(graph_, other) &&
+                                       graph_[graph_[other].inputs[0]].type.element == ElementType::kInt32
+                                 : graph_[other].kind == NodeKind::kConstant;
+    return sum.type.shape == columns && !shape.empty() && shape.back() == columns.back() &&
+           count_elements(shape) == columns.back() && is_along_columns && is_constant;
+  }
+
+  static NodeId add_bias(GraphBuilder& builder, const Node& sum, NodeId product, NodeId bias) {
+    const Shape columns{builder[product].type.shape[1]};
+    return builder.call("nn.bias_add", {product, add_reshape(builder, bias, columns, sum.origin)},
+                        {{"axis", int64_t{1}}}, sum.origin);
+  }
+
+  static NodeId to_pixels(GraphBuilder& builder, NodeId x, const std::string& origin) {
+    const int64_t channels = builder[x].type.shape.back(), rows = count_elements(builder[x].type.shape) / channels;
+    if (rows == 1) {
+      return add_reshape(builder, x, {1, channels}, origin);
+    }
+    const Shape plane = plane_of(rows);
+    x = add_transpose(builder, add_reshape(builder, x, {1, rows, channels}, origin), {0, 2, 1}, origin);
+    return add_reshape(builder, x, {1, channels, plane[0], plane[1]}, origin);
+  }
+
+  static NodeId to_tokens(GraphBuilder& builder, NodeId x, const Node& node) {
+    const Shape shape = builder[x].type.shape;
+    if (shape.size() == 4) {
+      x = add_reshape(builder, x, {1, shape[1], shape[2] * shape[3]}, node.origin);
+      x = add_transpose(builder, x, {0, 2, 1}, node.origin);
+    }
+    return add_reshape(builder, x, node.type.shape, node.origin);
+  }
+
+  const Graph& graph_;
+  std::map<NodeId, NodeId> pixels_;  ///< Of values, by their ids in the old graph, those in the layout of pixels.
+  std::vector<NodeId> products_;
+};
+
+}  // namespace
+
+Graph tokens_to_pixels(const Graph& graph) {
+  const auto is_one = [&](const Node& node) { return has_weights(graph, node); };
+  return std::ranges::any_of(graph.nodes(), is_one) ? Pixels(graph).run() : graph;
+}
+
+}  // namespace fovea
