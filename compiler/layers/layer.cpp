@@ -60,6 +60,9 @@ std::uint64_t count_macs(const Layer& layer) {
   if (const auto* loops = std::get_if<LoopNest>(&layer.body)) {
     return count_macs(loops->nest);
   }
+  if (const auto* product = std::get_if<Qmatmul>(&layer.body)) {
+    return static_cast<std::uint64_t>(count_elements(layer.output_type.shape) * product->a.shape.back());
+  }
   const Filters filters = filters_of(layer);
   if (filters.weight == nullptr) {
     return 0;

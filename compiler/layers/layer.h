@@ -135,6 +135,13 @@ struct Lookup {
   std::size_t axis = 0;                  ///< Of the tensor, where there are several tables.
 };
 
+/// Products of matrices that are both activations, or one of them a constant: a [..., N, C] by b [..., C, M],
+/// broadcast.
+struct Qmatmul {
+  Operand a, b;
+  Quantization y;
+};
+
 /// e^x along an axis, scaled to a sum of 1.
 struct Softmax {
   Quantization x, y;
@@ -192,7 +199,7 @@ struct View {
 
 using LayerBody =
     std::variant<Qconv2d, Qlinear, MaxPool, AvgPool, GlobalAvgPool, Qbinary, Qconcat, Rearrange, Requantize, Lookup,
-                 Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, View>;
+                 Qmatmul, Softmax, ArgMax, Quantize, Dequantize, FloatProduct, FloatConcat, LoopNest, View>;
 
 /// Place of a tensor in Network::tensors.
 using TensorId = std::size_t;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// matmul: a [..., N, C] by b [..., C, M] -> [..., N, M], float32, batches broadcast; a vector is a row or a column.
+#include "matmul.h"
+
 #include <algorithm>
 
 #include "broadcast.h"
@@ -37,9 +39,7 @@ TensorType matmul_type(const Call& call, const std::vector<TensorType>& inputs) 
   return {shape, ElementType::kFloat32};
 }
 
-Definition define_matmul(const Call& call, const std::vector<TensorType>& inputs) {
-  const Shape &a = inputs[0].shape, &b = inputs[1].shape;
-  DefinitionBuilder builder(inputs, matmul_type(call, inputs).shape);
+MatmulTaps matmul_taps(DefinitionBuilder& builder, const Shape& a, const Shape& b) {
   const Axis c = builder.axis(a.back());
   const std::size_t outer = std::max(batches(a).size(), batches(b).size());
   const auto places = [&](const Shape& shape) {
@@ -50,16 +50,22 @@ Definition define_matmul(const Call& call, const std::vector<TensorType>& inputs
     }
     return all;
   };
-  std::vector<Expression> of_a = places(a), of_b = places(b);
+  MatmulTaps taps{c, places(a), places(b)};
   if (a.size() > 1) {
-    of_a.push_back(builder.place(outer));
+    taps.a.push_back(builder.place(outer));
   }
-  of_a.push_back(variable(c.id));
-  of_b.push_back(variable(c.id));
+  taps.a.push_back(variable(c.id));
+  taps.b.push_back(variable(c.id));
   if (b.size() > 1) {
-    of_b.push_back(builder.place(outer + (a.size() > 1 ? 1 : 0)));
+    taps.b.push_back(builder.place(outer + (a.size() > 1 ? 1 : 0)));
   }
-  return builder.result(reduce(ScalarFunction::kAdd, {c}, 0, builder.at(0, of_a) * builder.at(1, of_b)));
+  return taps;
+}
+
+Definition define_matmul(const Call& call, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, matmul_type(call, inputs).shape);
+  const MatmulTaps taps = matmul_taps(builder, inputs[0].shape, inputs[1].shape);
+  return builder.result(reduce(ScalarFunction::kAdd, {taps.axis}, 0, builder.at(0, taps.a) * builder.at(1, taps.b)));
 }
 
 }  // namespace fovea

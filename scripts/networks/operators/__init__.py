@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All operators that are drawn: a class each."""
+from operators.attention import Matmul, Tokens
 from operators.binary import Add, Combine, Mul
 from operators.concat import Concat, Requantize
 from operators.convolution import Conv, Gemm
@@ -11,6 +12,8 @@ from operators.softmax import Softmax
 DRAWN = [
     Conv,
     Gemm,
+    Tokens,
+    Matmul,
     Add,
     Mul,
     Combine,

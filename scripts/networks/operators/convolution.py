@@ -164,7 +164,7 @@ class Gemm(Weighted):
         x = drawing.pick(lambda node: math.prod(node.shape) <= MOST_INPUTS)
         if not x:
             return
-        if len(x.shape) == 4:
+        if len(x.shape) > 2:
             flatten = Flatten([x], (x.shape[0], math.prod(x.shape[1:])), is_on_integers=drawing.one_in(3))
             x = drawing.add(flatten)
         draw_fully_connected(drawing, x, drawing.between(1, 24))
@@ -205,9 +205,12 @@ def draw_fully_connected(drawing, x, outputs):
 
 
 def draw_branch(drawing, x, channels):
-    """For Add and Concat to join: a convolution that keeps rows and columns, or a fully connected layer."""
+    """For Add and Concat to join: a convolution that keeps rows and columns, or a fully connected layer; of tokens
+    None."""
     if len(x.shape) == 2:
         return draw_fully_connected(drawing, x, channels)
+    if len(x.shape) == 3:
+        return None
     is_small = channels * math.prod(x.shape) * 9 <= MOST_MACS
     pad = drawing.between(0, 1) if is_small else 0
     window = Window((2 * pad + 1,) * 2, pads=(pad,) * 4)
