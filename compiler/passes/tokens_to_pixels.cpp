@@ -27,10 +27,15 @@ bool is_quantized_constant(const Graph& graph, NodeId id) {
   return is_call(graph[id], "qnn.dequantize") && graph.is_constant(id) && has_constant_quantization(graph, graph[id]);
 }
 
-/// Whether a call is the product of rows and one matrix of quantized weights.
-bool has_weights(const Graph& graph, const Node& node) {
+bool is_float_constant(const Graph& graph, NodeId id) { return graph[id].kind == NodeKind::kConstant; }
+
+/// Whether a value is weights that count.
+using IsWeights = bool (*)(const Graph& graph, NodeId id);
+
+/// Whether a call is the product of rows and one matrix of weights.
+bool has_weights(const Graph& graph, const Node& node, IsWeights is_weights) {
   if ((!is_matmul(node) && !is_call(node, "nn.dense")) || graph[node.inputs[0]].type.shape.size() < 2 ||
-      !is_quantized_constant(graph, node.inputs[1])) {
+      !is_weights(graph, node.inputs[1])) {
     return false;
   }
   const Shape& w = graph[node.inputs[1]].type.shape;
@@ -50,7 +55,7 @@ Shape plane_of(int64_t pixels) {
 /// A value of a network of tokens, [..., T, C], in the layout of pixels: [1, C, H, W], or [1, C] of one row.
 class Pixels {
  public:
-  explicit Pixels(const Graph& graph) : graph_(graph) {}
+  Pixels(const Graph& graph, IsWeights is_weights) : graph_(graph), is_weights_(is_weights) {}
 
   Graph run() {
     const Graph rewritten = rewrite_graph(
@@ -69,7 +74,7 @@ class Pixels {
   /// A node's value in the layout of pixels; nothing where that is none.
   std::optional<NodeId> convert(GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
     const Node& node = graph_[id];
-    if (has_weights(graph_, node)) {
+    if (has_weights(graph_, node, is_weights_)) {
       products_.push_back(id);
       return multiply(builder, node, inputs);
     }
@@ -172,15 +177,20 @@ class Pixels {
   }
 
   const Graph& graph_;
+  const IsWeights is_weights_;
   std::map<NodeId, NodeId> pixels_;  ///< Of values, by their ids in the old graph, those in the layout of pixels.
   std::vector<NodeId> products_;
 };
 
+Graph convert(const Graph& graph, IsWeights is_weights) {
+  const auto is_one = [&](const Node& node) { return has_weights(graph, node, is_weights); };
+  return std::ranges::any_of(graph.nodes(), is_one) ? Pixels(graph, is_weights).run() : graph;
+}
+
 }  // namespace
 
-Graph tokens_to_pixels(const Graph& graph) {
-  const auto is_one = [&](const Node& node) { return has_weights(graph, node); };
-  return std::ranges::any_of(graph.nodes(), is_one) ? Pixels(graph).run() : graph;
-}
+Graph tokens_to_pixels(const Graph& graph) { return convert(graph, is_quantized_constant); }
+
+Graph float_tokens_to_pixels(const Graph& graph) { return convert(graph, is_float_constant); }
 
 }  // namespace fovea

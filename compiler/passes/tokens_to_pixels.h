@@ -14,4 +14,7 @@ namespace fovea {
 /// Products by float32 weights, which nothing quantizes, stay. Run before move_to_integers.
 Graph tokens_to_pixels(const Graph& graph);
 
+/// The same of products by constants of float32, in a network that is to be quantized. Run after fold_constants.
+Graph float_tokens_to_pixels(const Graph& graph);
+
 }  // namespace fovea

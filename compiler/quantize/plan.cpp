@@ -36,7 +36,7 @@ bool keeps_scale(const Node& node) {
 
 /// Whether the operator can be computed on integers, whatever it reads.
 bool is_on_integers(const Node& node, const QuantizeOptions& options) {
-  constexpr std::array<std::string_view, 3> kOthers{"nn.avg_pool2d", "nn.global_avg_pool2d", "nn.prelu"};
+  constexpr std::array<std::string_view, 4> kOthers{"nn.avg_pool2d", "nn.global_avg_pool2d", "nn.prelu", "matmul"};
   return node.kind == NodeKind::kCall && node.type.element == ElementType::kFloat32 &&
          (is_one_of(node, kFunctions) || is_one_of(node, kBinary) || is_one_of(node, kOthers) || keeps_scale(node) ||
           (options.quantizes_softmax && is_call(node, "nn.softmax")));
@@ -340,7 +340,7 @@ std::vector<NodeId> parts_of(const Graph& graph, const QuantizationPlan& plan, N
 }
 
 std::vector<std::size_t> activation_inputs(const Node& node) {
-  const bool reads_all = is_one_of(node, kBinary) || is_call(node, "concatenate");
+  const bool reads_all = is_one_of(node, kBinary) || is_call(node, "concatenate") || is_call(node, "matmul");
   std::vector<std::size_t> places(reads_all ? node.inputs.size() : std::min<std::size_t>(node.inputs.size(), 1));
   std::iota(places.begin(), places.end(), std::size_t{0});
   return places;

@@ -16,6 +16,7 @@
 #include "passes/fold_constants.h"
 #include "passes/move_layout.h"
 #include "passes/remove_redundant_casts.h"
+#include "passes/tokens_to_pixels.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -77,7 +78,7 @@ Graph simplify_float_network(const Graph& imported) {
   refuse_unsupported(imported);
   refuse_quantized(imported);
   Graph graph = imported;
-  for (Graph (*pass)(const Graph&) : {fold_constants, remove_redundant_casts, move_layout,
+  for (Graph (*pass)(const Graph&) : {fold_constants, remove_redundant_casts, float_tokens_to_pixels, move_layout,
                                       eliminate_common_subexpressions, fold_batch_norm, eliminate_dead_code}) {
     graph = pass(graph);
   }

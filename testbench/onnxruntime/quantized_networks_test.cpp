@@ -366,21 +366,26 @@ TEST_P(AskedNetworks, AnswerAsOnnxRuntime) {
   EXPECT_EQ(expect_onnxruntime_agrees(network, GetParam().input, GetParam().shape, inputs), kAsked);
 }
 
+/// A constant of drawn numbers, as the text of a network has it.
+std::string drawn_constant(std::mt19937& random, const std::string& name, const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  std::string sizes, numbers;
+  for (const int64_t size : shape) {
+    count *= size;
+    sizes += std::to_string(size) + ", ";
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    numbers += (i == 0 ? "" : ", ") + std::to_string((static_cast<double>(random() % 2001) - 1000) / 2500);
+  }
+  return "  %" + name + " = constant [" + numbers + "] : Tensor[(" +
+         sizes.substr(0, sizes.size() - (shape.size() > 1 ? 2 : 1)) + "), float32]\n";
+}
+
 /// A branch, two joins, each kind of pool, functions of one number, a softmax. Weights are drawn.
 std::string small_network() {
   std::mt19937 random(31);
   const auto constant = [&](const std::string& name, const std::vector<int64_t>& shape) {
-    int64_t count = 1;
-    std::string sizes, numbers;
-    for (const int64_t size : shape) {
-      count *= size;
-      sizes += std::to_string(size) + ", ";
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      numbers += (i == 0 ? "" : ", ") + std::to_string((static_cast<double>(random() % 2001) - 1000) / 2500);
-    }
-    return "  %" + name + " = constant [" + numbers + "] : Tensor[(" +
-           sizes.substr(0, sizes.size() - (shape.size() > 1 ? 2 : 1)) + "), float32]\n";
+    return drawn_constant(random, name, shape);
   };
   return "fn (%x: Tensor[(1, 3, 12, 12), float32] from \"x\") {\n" + constant("w1", {8, 3, 3, 3}) +
          constant("b1", {8}) + constant("w2", {8, 1, 3, 3}) + constant("b2", {8}) + constant("w3", {6, 8, 1, 1}) +
@@ -416,29 +421,72 @@ std::string small_network() {
 )";
 }
 
-TEST(SmallNetwork, AnswersAsOnnxRuntimeInEachForm) {
+/// A block of a transformer on 36 tokens of 12 numbers: attention of 3 heads, normalization, two layers.
+std::string small_transformer() {
+  std::mt19937 random(32);
+  const auto constant = [&](const std::string& name, const std::vector<int64_t>& shape) {
+    return drawn_constant(random, name, shape);
+  };
+  const auto heads = [](const std::string& name, const std::string& axes) {
+    return "  %" + name + "c = reshape(%" + name + ", newshape=[1, 36, 3, 4])\n  %" + name + "h = transpose(%" + name +
+           "c, axes=" + axes + ")\n";
+  };
+  return "fn (%x: Tensor[(1, 36, 12), float32] from \"x\") {\n" + constant("wq", {12, 12}) + constant("wk", {12, 12}) +
+         constant("wv", {12, 12}) + constant("wo", {12, 12}) + constant("w1", {12, 24}) + constant("b1", {24}) +
+         constant("w2", {24, 12}) + constant("b2", {12}) + constant("gamma", {12}) + constant("beta", {12}) + R"(
+  %q = matmul(%x, %wq) from "queries"
+  %k = matmul(%x, %wk) from "keys"
+  %v = matmul(%x, %wv) from "values"
+)" + heads("q", "[0, 2, 1, 3]") +
+         heads("k", "[0, 2, 3, 1]") + heads("v", "[0, 2, 1, 3]") + R"(
+  %half = constant 0.5 : Tensor[(), float32]
+  %s = matmul(%qh, %kh) from "scores"
+  %t = multiply(%s, %half) from "scaled"
+  %p = nn.softmax(%t, axis=3) from "softmax"
+  %a = matmul(%p, %vh) from "attention"
+  %at = transpose(%a, axes=[0, 2, 1, 3]) from "heads"
+  %ar = reshape(%at, newshape=[1, 36, 12]) from "heads"
+  %o = matmul(%ar, %wo) from "projection"
+  %r = add(%x, %o) from "sum"
+  %n = nn.layer_norm(%r, %gamma, %beta, axis=2, epsilon=1e-5) from "norm"
+  %f = matmul(%n, %w1) from "fc1"
+  %fb = add(%f, %b1) from "fc1_bias"
+  %g = hard_swish(%fb) from "swish"
+  %e = matmul(%g, %w2) from "fc2"
+  %eb = add(%b2, %e) from "fc2_bias"
+  %y = add(%r, %eb) from "sum2"
+  return %y
+}
+)";
+}
+
+/// Quantizes a network in each form and asks about it. \param name  Of its files.
+void expect_onnxruntime_agrees_on_each(const std::string& network, const std::string& name,
+                                       const std::vector<int64_t>& shape, const std::vector<std::string>& forms) {
   constexpr std::size_t kAsked = 10;
   fs::remove_all(kWork);
   const Inputs all = smooth_planes(36, 12, 0, 1, 0, kCalibrated + kAsked);
-  const fs::path data = write_inputs({all.begin(), all.begin() + kCalibrated}, "small.f32");
-  std::ofstream(kWork / "small.txt") << small_network();
-  const char* const forms[]{"",
-                            "--per-channel --quantize-softmax",
-                            "--per-channel --activations int8",
-                            "--scales power2",
-                            "--scales power2 --per-channel --activations int8 --quantize-softmax",
-                            "--method minmax --no-bias-correction",
-                            "--method percentile --equalize",
-                            "--method best --per-channel",
-                            "--keep-float conv2",
-                            "--keep-float silu"};
-  for (std::size_t i = 0; i < std::size(forms); ++i) {
-    const fs::path network = quantize(kWork / "small.txt", data, forms[i], "small" + std::to_string(i));
-    const std::size_t same =
-        expect_onnxruntime_agrees(network, "x", {1, 3, 12, 12}, {all.begin() + kCalibrated, all.end()});
-    std::printf("%s: as QDQ ONNX Runtime answers %zu of %zu the same\n", forms[i], same, kAsked);
+  const fs::path data = write_inputs({all.begin(), all.begin() + kCalibrated}, name + ".f32");
+  std::ofstream(kWork / (name + ".txt")) << network;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const fs::path quantized = quantize(kWork / (name + ".txt"), data, forms[i], name + std::to_string(i));
+    const std::size_t same = expect_onnxruntime_agrees(quantized, "x", shape, {all.begin() + kCalibrated, all.end()});
+    std::printf("%s: as QDQ ONNX Runtime answers %zu of %zu the same\n", forms[i].c_str(), same, kAsked);
   }
-  HasFailure() ? void() : void(fs::remove_all(kWork));
+  testing::Test::HasFailure() ? void() : void(fs::remove_all(kWork));
+}
+
+TEST(SmallNetwork, AnswersAsOnnxRuntimeInEachForm) {
+  expect_onnxruntime_agrees_on_each(
+      small_network(), "small", {1, 3, 12, 12},
+      {"", "--per-channel --quantize-softmax", "--per-channel --activations int8", "--scales power2",
+       "--scales power2 --per-channel --activations int8 --quantize-softmax", "--method minmax --no-bias-correction",
+       "--method percentile --equalize", "--method best --per-channel", "--keep-float conv2", "--keep-float silu"});
+}
+
+TEST(SmallTransformer, AnswersAsOnnxRuntimeInEachForm) {
+  expect_onnxruntime_agrees_on_each(small_transformer(), "transformer", {1, 36, 12},
+                                    {"--quantize-softmax", "--quantize-softmax --per-channel --activations int8"});
 }
 
 const std::vector<int64_t> kSpectrogram{1, 1, 49, 10}, kPicture{1, 3, 32, 32}, kLargePicture{1, 3, 96, 96};
