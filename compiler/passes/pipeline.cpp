@@ -25,6 +25,7 @@
 #include "rescale_joins.h"
 #include "same_graph.h"
 #include "settle_signs.h"
+#include "split_weights.h"
 #include "tensor/error.h"
 #include "tokens_to_pixels.h"
 
@@ -65,6 +66,8 @@ const std::vector<Pass>& passes() {
       {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
+      {{"split-weights", "weights of nine bits as sums of int8 ones, for channels that are repeated"},
+       plain(split_weights)},
       {{"place-pools", "max-pool behind quantize, and before a join"}, plain(place_pools)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},

@@ -61,6 +61,8 @@ class Drawing:
         filters, taps = shape[0], math.prod(shape[1:])
         most = self.between(1, 16) if self.one_in(3) else 127
         node.weights = self.integers(-most, most, shape).astype(np.int8)
+        if self.one_in(8):
+            self._draw_weights_around(node, np.iinfo(self.choice((np.uint8, np.int8))))
         base = F32(2.0 ** self.between(-10, -3))
         node.weight_scales = np.full(1, base)
         if not self.draws_power_of_two():
@@ -76,6 +78,12 @@ class Drawing:
             node.biases = np.rint(node.float_biases / scales).astype(np.int32)
         if len(node.weight_scales) > 1 and self.one_in(4):
             self._draw_dead_filter(node, self.between(1, filters - 1))
+
+    def _draw_weights_around(self, node, element):
+        """Weights of all that a type of 8 bits has, around any zero point; less that, they may have nine bits."""
+        node.weight_zero = np.asarray(self.between(element.min, element.max), element.dtype)
+        weights = self.integers(element.min, element.max, node.weights.shape)
+        node.weights = (weights - int(node.weight_zero)).astype(np.int16)
 
     def _draw_dead_filter(self, node, filter_):
         """Its scale is tiny, and its bias the least there is: so the float32 one is written that is beyond int32."""

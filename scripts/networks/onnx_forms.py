@@ -52,22 +52,24 @@ class Form(ModelBuilder):
         """... of all that a node reads."""
         return [word for x, name in zip(node.inputs, names) for word in self.triple(x, name)]
 
-    def parameter(self, name, array, scales):
-        """Names of integers around 0, their scales and zero points: scalars, or one a filter."""
+    def parameter(self, name, array, scales, zero_point=None):
+        """Names of integers around 0, their scales and zero points: scalars, or one a filter.
+        :param zero_point: 0 of the array's type, or another of the type in which they are written."""
         scales = scales[0] if len(scales) == 1 else scales
-        zero_points = np.zeros(np.shape(scales), array.dtype)
+        zero_point = array.dtype.type(0) if zero_point is None else zero_point
+        zero_points = np.full(np.shape(scales), zero_point)
         return [
-            self.constant(array, name),
+            self.constant((array + zero_point.astype(np.int32)).astype(zero_point.dtype), name),
             self.constant(scales, f"{name}_scale"),
             self.constant(zero_points, f"{name}_zero_point"),
         ]
 
-    def float_parameter(self, name, array, scales, axis):
+    def float_parameter(self, name, array, scales, axis, zero_point=None):
         """Name of the same as float32; its filters are along `axis`."""
         if self.is_float:
             column = np.reshape(scales, [-1 if i == axis else 1 for i in range(array.ndim)])
             return self.constant((array * column).astype(np.float32), name)
-        return self.node("DequantizeLinear", self.parameter(name, array, scales), f"{name}_real", axis=axis)
+        return self.node("DequantizeLinear", self.parameter(name, array, scales, zero_point), f"{name}_real", axis=axis)
 
     def dequantized(self, node, suffix=""):
         """Name of a value in float32, which is dequantized once under each suffix."""

@@ -9,10 +9,11 @@ MOST_MACS, MOST_INPUTS = 100_000, 1500
 
 
 class Weighted(Node):
-    """Sums of products with int8 weights, at one scale or one a filter; and int32 biases, if any, at the products'
+    """Sums of products with weights of 8 bits, at one scale or one a filter; and int32 biases, if any, at the products'
     scale."""
 
-    weights = biases = None
+    weights = biases = None  # weights less their zero point
+    weight_zero = None  # the zero point that they are written with, in the type in which they are; None is 0 of int8
     weight_scales = np.ones(1, F32)
     float_biases = None  # what the biases are in float32, where they are written so
     window = Window()
@@ -29,7 +30,7 @@ class Weighted(Node):
 
     def centred(self, taps):
         """The operand less its zero point, in the type in which sums of so many products are exact."""
-        x, is_small = self.inputs[0], taps * 255 * 128 < 1 << 24
+        x, is_small = self.inputs[0], taps * 255 * 255 < 1 << 24
         return x.elements.astype(F32 if is_small else np.float64) - F32(x.zero_point)
 
     def biased(self, sums):
@@ -50,11 +51,12 @@ class Weighted(Node):
 
     def details(self):
         biases = "" if self.biases is None else "; biases" if self.float_biases is None else "; float biases"
-        return ("; a scale a filter" if len(self.weight_scales) > 1 else "") + biases
+        zero = "" if self.weight_zero is None else f"; {self.weight_zero.dtype} weights around {self.weight_zero}"
+        return ("; a scale a filter" if len(self.weight_scales) > 1 else "") + zero + biases
 
     def parameters(self, form, weights, axis):
         """Names of weights and biases as float32."""
-        names = [form.float_parameter(f"{self.name}_weights", weights, self.weight_scales, axis)]
+        names = [form.float_parameter(f"{self.name}_weights", weights, self.weight_scales, axis, self.weight_zero)]
         if self.float_biases is not None:
             names.append(form.constant(self.float_biases, f"{self.name}_float_biases"))
         elif self.biases is not None:
@@ -64,7 +66,7 @@ class Weighted(Node):
     def integer_parameters(self, form, weights):
         """Names of weights, their scales and zero points; and of biases, if any."""
         biases = [] if self.biases is None else [form.constant(self.biases, f"{self.name}_biases")]
-        return form.parameter(f"{self.name}_weights", weights, self.weight_scales), biases
+        return form.parameter(f"{self.name}_weights", weights, self.weight_scales, self.weight_zero), biases
 
 
 class Conv(Weighted):
