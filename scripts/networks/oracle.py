@@ -18,7 +18,7 @@ PROGRAM = ROOT / "testbench/onnxruntime/run_onnx.js"
 
 
 class Question(NamedTuple):
-    """A network, and float32 arrays for its inputs by their names."""
+    """A network, and arrays for its inputs by their names."""
 
     model: pathlib.Path
     feeds: dict
@@ -28,10 +28,10 @@ class Question(NamedTuple):
     def job(self):
         """As run_onnx.js takes it; files of inputs are left beside the model."""
         inputs = []
-        for name, array in self.feeds.items():
-            file = f"{self.model}.{name}.f32"
+        for i, (name, array) in enumerate(self.feeds.items()):
+            file = f"{self.model}.{i}.bin"
             array.tofile(file)
-            inputs.append({"name": name, "type": "float32", "shape": array.shape, "file": file})
+            inputs.append({"name": name, "type": array.dtype.name, "shape": array.shape, "file": file})
         job = {"model": str(self.model), "inputs": inputs, "outputs": f"{self.model}.y"}
         job |= {"optimized": str(self.optimized)} if self.optimized else {}
         return job | ({} if self.is_optimized else {"optimization": "disabled"})
@@ -61,8 +61,9 @@ def read_answer(entry):
     return Answer(outputs, entry.get("error", ""))
 
 
-def ask_onnxruntime(questions, folder):
-    """Answers in the order of the questions. :param folder: for the lists that go to and fro."""
+def ask_onnxruntime(questions, folder, seconds=None):
+    """Answers in the order of the questions. :param folder: for the lists that go to and fro. :param seconds: after
+    which subprocess.TimeoutExpired is raised."""
     if not MODULES.exists():
         sys.exit("ONNX Runtime is not in build/onnxruntime; run scripts/install_onnxruntime")
     jobs, answers = (pathlib.Path(folder, file) for file in ("questions.json", "answers.json"))
@@ -70,7 +71,11 @@ def ask_onnxruntime(questions, folder):
     answers.unlink(missing_ok=True)
     # Exit 1 with a list of answers: some networks were refused, and the list says which.
     ran = subprocess.run(
-        ["node", PROGRAM, jobs, answers], env={**os.environ, "NODE_PATH": str(MODULES)}, capture_output=True, text=True
+        ["node", PROGRAM, jobs, answers],
+        env={**os.environ, "NODE_PATH": str(MODULES)},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
     )
     if not answers.exists():
         raise RuntimeError(f"node {PROGRAM} ended with status {ran.returncode}: {ran.stderr}")

@@ -22,7 +22,15 @@ const OPTIONS = {
   extra: { session: { x64quantprecision: "1" } },
 };
 
-const ARRAYS = { float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array };
+const ARRAYS = {
+  bool: Uint8Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+};
 
 function readTensor({ type, shape, file }) {
   const bytes = fs.readFileSync(file);
