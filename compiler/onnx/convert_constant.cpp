@@ -90,12 +90,16 @@ NodeId convert_gather(ImportContext& context, OnnxNode& node) {
   return context.call(node, "reshape", {take(row)}, {{"newshape", shape}});
 }
 
+/// A concatenation of one is its part.
 NodeId convert_concat(ImportContext& context, OnnxNode& node) {
+  node.check(!node.inputs().empty(), "Concat needs an input");
   std::vector<NodeId> parts;
   for (int place = 0; place < static_cast<int>(node.inputs().size()); ++place) {
     parts.push_back(context.input(node, place));
   }
-  return context.call(node, "concatenate", parts, {{"axis", node.read_int("axis", 0)}});
+  const int64_t axis = node.read_int("axis", 0);
+  node.normalize_axis(axis, context.shape(parts.at(0)).size());
+  return parts.size() == 1 ? parts[0] : context.call(node, "concatenate", parts, {{"axis", axis}});
 }
 
 }  // namespace fovea

@@ -13,6 +13,7 @@
 
 #include "ir/quantization.h"
 #include "onnx_tensor.h"
+#include "spec/dla_requant.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -27,8 +28,8 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-/// What both have: real numbers from the larger of the least to the smaller of the largest, in ONNX Runtime's order of
-/// operations.
+/// What both have, of scale 0 where that is nothing: real numbers from the larger of the least to
+/// the smaller of the largest, in ONNX Runtime's order of operations.
 Pair common_range(const Pair& a, const Pair& b) {
   if (a.zero_point == b.zero_point && std::abs(double{a.scale} - double{b.scale}) < 1e-20) {
     return a;
@@ -37,8 +38,11 @@ Pair common_range(const Pair& a, const Pair& b) {
   const auto real = [](int64_t q, const Pair& pair) { return static_cast<float>(q - pair.zero_point) * pair.scale; };
   const float first = std::max(real(least, a), real(least, b)), last = std::min(real(most, a), real(most, b));
   const float scale = (last - first) / static_cast<float>(most - least);
-  const auto zero_point = static_cast<int64_t>(std::round(static_cast<float>(least) - first / scale));
-  return {scale, std::clamp(zero_point, least, most), a.element};
+  if (!dla_is_scale(scale)) {
+    return {0, 0, a.element};
+  }
+  const float zero_point = std::round(static_cast<float>(least) - first / scale);
+  return {scale, std::clamp(static_cast<int64_t>(zero_point), least, most), a.element};
 }
 
 class Merging {
@@ -132,7 +136,8 @@ class Merging {
     }
     const std::optional<Pair> a = pair_of(first), b = pair_of(*second);
     const auto last = readers_.find(second->output(0));
-    if (!a || !b || a->element != b->element || a != pair_of(*dequantize) || last == readers_.end()) {
+    if (!a || !b || a->element != b->element || a != pair_of(*dequantize) || last == readers_.end() ||
+        !dla_is_scale(common_range(*a, *b).scale)) {
       return {};
     }
     std::vector<int> row{makers_.at(dequantize->output(0)), makers_.at(second->output(0))};

@@ -49,8 +49,7 @@ class Concat(Node):
 
 
 class Requantize(Concat):
-    """As an operator on uint8 a concat of one input, which no optimizer takes for a pair of conversions that it could
-    drop."""
+    """A concat of one input: of a pair of conversions behind another ONNX Runtime makes one."""
 
     kind, weight = "requantize", 1
 
@@ -59,6 +58,3 @@ class Requantize(Concat):
         x = drawing.pick()
         if x:
             drawing.add(cls([x], x.shape, relu=drawing.one_in(3)))
-
-    def write_float(self, form, inputs):
-        return inputs[0]
