@@ -4,6 +4,7 @@
 /// operator between dequantize and quantize.
 #include "converters.h"
 #include "ir/quantization.h"
+#include "ir/quantization_steps.h"
 #include "ir/text_number.h"
 #include "onnx_tensor.h"
 #include "products.h"
@@ -75,21 +76,52 @@ std::optional<NodeId> dequantize_bias(ImportContext& context, const OnnxNode& no
   return context.call(node, "qnn.dequantize", {*bias, scale_id, zero_point_id}, {{"axis", kLast}});
 }
 
+/// Scale and zero point, inputs 2 and 3, as they are broadcast to `x`.
+QuantizationSteps read_steps(ImportContext& context, const OnnxNode& node, NodeId x, ElementType element, int64_t axis,
+                             int64_t block_size) {
+  const NodeId scale_id = scale_input(context, node, 1);
+  const Tensor scale = context.constant_input(node, 1);
+  const Tensor zero_point =
+      node.has_input(2) ? context.constant_input(node, 2) : Tensor({context.shape(scale_id), element});
+  return spread_quantization(scale, zero_point, context.shape(x), axis, block_size, node.name());
+}
+
 }  // namespace
 
 NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
   node.read_int("saturate", 1);  // Only floats of 8 bits may do without.
-  node.require_int("block_size", 0);
-  const int64_t type = node.read_int("output_dtype", 0);
-  const ElementType element = type == 0 ? ElementType::kUint8 : to_element_type(static_cast<int>(type), node.name());
-  node.check(type == 0 || !node.has_input(2) || element_of_input(context, node, 2) == element,
-             "output_dtype differs from the zero point's type; give the one that is meant");
-  return quantize_result(context, node, context.input(node, 0), 1, element, node.read_int("axis", kChannels));
+  const auto type = static_cast<int>(node.read_int("output_dtype", 0));
+  const int64_t block_size = node.read_int("block_size", 0), axis = node.read_int("axis", kChannels);
+  const NarrowType* narrow = node.has_input(2) ? context.narrow_type(node.inputs()[2]) : find_narrow_type(type);
+  const ElementType element = narrow != nullptr   ? narrow->element
+                              : node.has_input(2) ? element_of_input(context, node, 2)
+                              : type == 0         ? ElementType::kUint8
+                                                  : to_element_type(type, node.name());
+  const bool is_meant = narrow != nullptr ? narrow->onnx_type == type
+                                          : find_narrow_type(type) == nullptr &&
+                                                (type == 0 || to_element_type(type, node.name()) == element);
+  node.check(type == 0 || is_meant, "output_dtype differs from the zero point's type; give the one that is meant");
+  const NodeId x = context.input(node, 0);
+  if (block_size == 0 && (narrow == nullptr || narrow->element != ElementType::kInt32)) {
+    const NodeId q = quantize_result(context, node, x, 1, element, axis);
+    return narrow == nullptr ? q
+                             : context.call(node, "clip", {q},
+                                            {{"min", static_cast<double>(narrow->least)},
+                                             {"max", static_cast<double>(narrow->most)}});
+  }
+  const auto [least, most] = narrow == nullptr ? range_of(element) : std::pair(narrow->least, narrow->most);
+  return add_quantize_steps(context.builder, x, read_steps(context, node, x, element, axis, block_size), element, least,
+                            most, node.name());
 }
 
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node) {
-  node.require_int("block_size", 0);
-  return dequantize_input(context, node, 0, node.read_int("axis", kChannels));
+  const int64_t block_size = node.read_int("block_size", 0), axis = node.read_int("axis", kChannels);
+  if (block_size == 0) {
+    return dequantize_input(context, node, 0, axis);
+  }
+  const NodeId q = context.input(node, 0);
+  return add_dequantize_steps(context.builder, q,
+                              read_steps(context, node, q, context.type(q).element, axis, block_size), node.name());
 }
 
 /// x, its scale and zero point; w, its; those of the result; bias.

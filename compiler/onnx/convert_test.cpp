@@ -74,6 +74,16 @@ TEST(ConvertTest, MatMulAndAddIsAFullyConnectedLayer) {
   }
 }
 
+TEST(ConvertTest, IntegersOfFourBitsAreTwoAByte) {
+  constexpr auto kInt4 = static_cast<onnx::TensorProto_DataType>(22);
+  ModelBuilder model;
+  model.integers("q", kInt4, {3}, {0x7F, 0x08});
+  model.integers("zero_i4", kInt4, {}, {0x03});
+  model.node("DequantizeLinear", "dq", {"q", "scale", "zero_i4"}, {"y"});
+  const Tensor y = evaluate(import(model, "y"), {Tensor({{1, 1, 4, 4}, ElementType::kFloat32})}).at(0);
+  EXPECT_EQ(y, Tensor::of<float>({3}, {(-1 - 3) * 0.5F, (7 - 3) * 0.5F, (-8 - 3) * 0.5F}));
+}
+
 TEST(ConvertTest, AddOfTwoActivationsStaysASum) {
   ModelBuilder model;
   model.node("Add", "sum", {"x", "x"}, {"y"});

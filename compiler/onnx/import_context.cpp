@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "ir/evaluate.h"
-#include "onnx_tensor.h"
 #include "ops/operator.h"
 #include "ops/ops.h"
 #include "tensor/error.h"
@@ -49,6 +48,24 @@ ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::pat
 
 Tensor ImportContext::read_tensor(const onnx::TensorProto& proto, const std::string& owner) const {
   return to_tensor(proto, owner, folder_);
+}
+
+const NarrowType* ImportContext::narrow_type(const std::string& name) const {
+  if (const auto initializer = initializers_.find(name); initializer != initializers_.end()) {
+    return find_narrow_type(initializer->second->data_type());
+  }
+  for (const onnx::NodeProto& node : graph_.node()) {
+    if (std::ranges::find(node.output(), name) == node.output().end()) {
+      continue;
+    }
+    if (node.op_type() == "Identity" && node.input_size() == 1) {
+      return narrow_type(node.input(0));
+    }
+    return node.op_type() == "Constant" && node.attribute_size() == 1
+               ? find_narrow_type(node.attribute(0).t().data_type())
+               : nullptr;
+  }
+  return nullptr;
 }
 
 void ImportContext::define(const std::string& name, NodeId id) {

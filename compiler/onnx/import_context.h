@@ -10,6 +10,7 @@
 
 #include "ir/graph.h"
 #include "onnx_node.h"
+#include "onnx_tensor.h"
 
 namespace fovea {
 
@@ -26,6 +27,9 @@ class ImportContext {
 
   /// A constant of the model. \param owner  What an error about it begins with.
   Tensor read_tensor(const onnx::TensorProto& proto, const std::string& owner) const;
+
+  /// The type of integers that the IR has none for, of a constant of that name; null where it has another.
+  const NarrowType* narrow_type(const std::string& name) const;
 
   /// Gives a name to a value. \pre check_graph(): each name is given once, and before it is read.
   void define(const std::string& name, NodeId id);

@@ -49,6 +49,10 @@ onnx::ModelProto load_case(const fs::path& folder) {
     auto& initializer = *graph.add_initializer();
     initializer = read_tensor_file(folder / "test_data_set_0" / ("input_" + std::to_string(i) + ".pb"));
     initializer.set_name(graph.input(i).name());
+    if (graph.input(i).type().has_tensor_type()) {
+      initializer.set_data_type(
+          graph.input(i).type().tensor_type().elem_type());  // uint16 holds bfloat16 in the files.
+    }
   }
   graph.clear_input();
   auto& opset = *model.mutable_opset_import(0);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "external_data.h"
 #include "tensor/error.h"
@@ -27,7 +28,19 @@ constexpr std::array<TypeRow, 6> kTypes{{{onnx::TensorProto::FLOAT, ElementType:
                                          {onnx::TensorProto::INT64, ElementType::kInt64},
                                          {onnx::TensorProto::BOOL, ElementType::kBool}}};
 
+/// The numbers of types of 4 bits, which libonnx before 1.16 has no names for.
+constexpr int kUint4 = 21, kInt4 = 22;
+
+constexpr std::array<NarrowType, 4> kNarrowTypes{
+    {{onnx::TensorProto::UINT16, 16, ElementType::kInt32, 0, UINT16_MAX},
+     {onnx::TensorProto::INT16, 16, ElementType::kInt32, INT16_MIN, INT16_MAX},
+     {kUint4, 4, ElementType::kUint8, 0, 15},
+     {kInt4, 4, ElementType::kInt8, -8, 7}}};
+
 std::string name_of(int onnx_type) {
+  if (onnx_type == kUint4 || onnx_type == kInt4) {
+    return onnx_type == kUint4 ? "uint4" : "int4";
+  }
   if (!onnx::TensorProto_DataType_IsValid(onnx_type)) {
     return "number " + std::to_string(onnx_type);
   }
@@ -80,6 +93,39 @@ void copy_elements(const onnx::TensorProto& proto, Tensor& tensor, const std::st
   }
 }
 
+/// A constant's bytes, wherever they are; as many as `count` elements of that type take.
+std::vector<uint8_t> read_packed(const onnx::TensorProto& proto, const NarrowType& type, int64_t count,
+                                 const std::string& owner, const std::filesystem::path& folder) {
+  const TensorType packed{{(count * type.bits + 7) / 8}, ElementType::kUint8};
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    const Tensor bytes = read_external_data(proto, packed, owner, folder);
+    return {bytes.values<uint8_t>().begin(), bytes.values<uint8_t>().end()};
+  }
+  std::vector<uint8_t> bytes(proto.raw_data().begin(), proto.raw_data().end());
+  for (int i = 0; !proto.has_raw_data() && i < proto.int32_data_size(); ++i) {
+    const auto word = static_cast<uint32_t>(proto.int32_data(i));
+    for (int bit = 0; bit < std::max(type.bits, 8); bit += 8) {
+      bytes.push_back(static_cast<uint8_t>(word >> bit));
+    }
+  }
+  if (bytes.size() != size_bytes(packed)) {
+    user_error(owner + ": holds " + std::to_string(bytes.size()) + " bytes, but is " + std::to_string(count) +
+               " elements of " + name_of(type.onnx_type) + "; the model is damaged");
+  }
+  return bytes;
+}
+
+/// The first element in the low bits of the first byte.
+Tensor unpack(const std::vector<uint8_t>& bytes, const NarrowType& type, Shape shape) {
+  Tensor tensor({std::move(shape), type.element});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count_elements(tensor.type().shape)); ++i) {
+    const std::size_t bit = i * static_cast<std::size_t>(type.bits);
+    const int64_t value = type.bits == 4 ? bytes[bit / 8] >> bit % 8 & 15 : bytes[bit / 8] | bytes[bit / 8 + 1] << 8;
+    tensor.set_integer(i, value > type.most ? value - (int64_t{1} << type.bits) : value);
+  }
+  return tensor;
+}
+
 /// A bool is a byte of 0 or 1; in memory others would be neither true nor false.
 void check_bools(const Tensor& tensor, const std::string& owner) {
   const auto is_other = [](std::byte byte) { return byte > std::byte{1}; };
@@ -100,7 +146,18 @@ ElementType to_element_type(int onnx_type, const std::string& owner) {
   return row->element;
 }
 
+const NarrowType* find_narrow_type(int onnx_type) {
+  const auto* row = std::ranges::find(kNarrowTypes, onnx_type, &NarrowType::onnx_type);
+  return row == kNarrowTypes.end() ? nullptr : row;
+}
+
 Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const std::filesystem::path& folder) {
+  if (const NarrowType* narrow = find_narrow_type(proto.data_type())) {
+    Shape shape{proto.dims().begin(), proto.dims().end()};
+    check_shape(shape, owner);
+    const std::vector<uint8_t> bytes = read_packed(proto, *narrow, count_elements(shape), owner, folder);
+    return unpack(bytes, *narrow, std::move(shape));
+  }
   TensorType type{{proto.dims().begin(), proto.dims().end()}, to_element_type(proto.data_type(), owner)};
   check_shape(type.shape, owner);
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {

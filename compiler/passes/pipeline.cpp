@@ -14,6 +14,7 @@
 #include "fold_constants.h"
 #include "ir/verify.h"
 #include "lower_clips.h"
+#include "lower_conversions.h"
 #include "merge_composites.h"
 #include "merge_regions.h"
 #include "move_layout.h"
@@ -63,6 +64,8 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
+      {{"lower-conversions", "those of other types than uint8 with one scale, as elementwise operators"},
+       plain(lower_conversions)},
       {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},

@@ -141,9 +141,6 @@ bool is_zero(const Tensor& integers) {
 std::optional<NodeId> center(GraphBuilder& builder, const Node& dequantize, const std::vector<NodeId>& inputs) {
   const Tensor& weights = *builder[inputs[0]].constant;
   const auto zero_points = constant_value(builder.so_far(), inputs[2]);
-  if (weights.type().element == ElementType::kInt32) {
-    return std::nullopt;
-  }
   if (weights.type().element == ElementType::kInt8 && is_zero(*zero_points)) {
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "ir/quantization.h"
 #include "ops/channels.h"
 #include "ops/operator.h"
+#include "ops/unary.h"
 #include "rewrite.h"
 
 namespace fovea {
@@ -18,17 +19,16 @@ bool is_8_bit(ElementType element) { return element == ElementType::kUint8 || el
 
 /// Whether the result is quantized again, for all that is computed of it on the way.
 bool is_quantized_again(const Graph& graph, NodeId id) {
-  while (graph.is_read_once(id)) {
-    id = graph.users()[id][0];
-    const Node& reader = graph[id];
-    if (is_call(reader, "qnn.quantize")) {
-      return true;
-    }
-    if (!is_elementwise(reader) && !is_call(reader, "nn.bias_add") && !is_call(reader, "nn.max_pool2d")) {
+  const auto is_on_the_way = [](const Node& node) {
+    return is_elementwise(node) || is_call(node, "nn.bias_add") || is_call(node, "nn.max_pool2d");
+  };
+  do {
+    if (!graph.is_read_once(id)) {
       return false;
     }
-  }
-  return false;
+    id = graph.users()[id][0];
+  } while (is_on_the_way(graph[id]));
+  return is_call(graph[id], "qnn.quantize");
 }
 
 /// Weights less their zero points; none where they are int8 around 0, or not of 8 bits.
