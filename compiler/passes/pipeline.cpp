@@ -10,6 +10,7 @@
 #include "eliminate_common_subexpressions.h"
 #include "eliminate_dead_code.h"
 #include "float_outputs.h"
+#include "fold_affine.h"
 #include "fold_batch_norm.h"
 #include "fold_constants.h"
 #include "ir/verify.h"
@@ -64,6 +65,7 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
+      {{"fold-affine", "what scales and moves filters, into quantized convolutions"}, plain(fold_affine)},
       {{"lower-conversions", "those of other types than uint8 with one scale, as elementwise operators"},
        plain(lower_conversions)},
       {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},

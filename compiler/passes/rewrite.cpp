@@ -3,6 +3,9 @@
 /// Walks the old graph and builds the new one.
 #include "rewrite.h"
 
+#include "ops/operator.h"
+#include "ops/unary.h"
+
 namespace fovea {
 
 Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite) {
@@ -40,6 +43,19 @@ Graph rewrite_outputs(const Graph& graph, const OutputRewrite& rewrite) {
 NodeId add_copy(GraphBuilder& builder, NodeId value) {
   const std::string type(to_text(builder[value].type.element)), origin = builder[value].origin;
   return builder.call("cast", {value}, {{"dtype", type}}, origin);
+}
+
+bool is_quantized_again(const Graph& graph, NodeId id) {
+  const auto is_on_the_way = [](const Node& node) {
+    return is_elementwise(node) || is_call(node, "nn.bias_add") || is_call(node, "nn.max_pool2d");
+  };
+  do {
+    if (!graph.is_read_once(id)) {
+      return false;
+    }
+    id = graph.users()[id][0];
+  } while (is_on_the_way(graph[id]));
+  return is_call(graph[id], "qnn.quantize");
 }
 
 }  // namespace fovea

@@ -19,6 +19,9 @@ using Rewrite =
 /// Visits all nodes but inputs, in order. What a rewrite leaves without a reader stays, for eliminate_dead_code().
 Graph rewrite_graph(const Graph& graph, const Rewrite& rewrite);
 
+/// Whether a value is quantized, with only elementwise operators, biases and max-pools on the way, each read once.
+bool is_quantized_again(const Graph& graph, NodeId id);
+
 /// What an output, which has its id in the new graph too, is to be; the id itself leaves it.
 using OutputRewrite = std::function<NodeId(GraphBuilder& builder, NodeId output)>;
 

@@ -9,27 +9,12 @@
 #include "ir/quantization.h"
 #include "ops/channels.h"
 #include "ops/operator.h"
-#include "ops/unary.h"
 #include "rewrite.h"
 
 namespace fovea {
 namespace {
 
 bool is_8_bit(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
-
-/// Whether the result is quantized again, for all that is computed of it on the way.
-bool is_quantized_again(const Graph& graph, NodeId id) {
-  const auto is_on_the_way = [](const Node& node) {
-    return is_elementwise(node) || is_call(node, "nn.bias_add") || is_call(node, "nn.max_pool2d");
-  };
-  do {
-    if (!graph.is_read_once(id)) {
-      return false;
-    }
-    id = graph.users()[id][0];
-  } while (is_on_the_way(graph[id]));
-  return is_call(graph[id], "qnn.quantize");
-}
 
 /// Weights less their zero points; none where they are int8 around 0, or not of 8 bits.
 std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {

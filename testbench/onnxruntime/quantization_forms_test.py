@@ -70,7 +70,7 @@ class Form(ModelBuilder):
         return self.node("DequantizeLinear", words, **attributes)
 
     def weights(self, shape=(5, 4, 3, 3)):
-        return self.dequantized(self.constant(self.integers(np.int8, shape)), 0.01)
+        return self.dequantized(self.constant(self.integers(np.int8, shape, -127)), 0.01)
 
     def conv(self, x, w, *bias, **attributes):
         return self.node("Conv", [x, w, *bias], pads=[1, 1, 1, 1], **attributes)
@@ -209,6 +209,25 @@ def prelu(form):
     return form.activation(form.node("PRelu", [form.quantized_conv(w), slopes]), 0.03, np.uint8(64))
 
 
+def training_aware(*operators):
+    """A convolution, then what training-aware exports have between it and QuantizeLinear: a quotient, a product, a
+    sum and a batch normalization, one number a filter."""
+
+    def write(form):
+        y = form.conv(form.activation(), form.weights())
+        for op in operators:
+            signs = form.source.choice((-1, 1), 5)
+            numbers = (form.source.uniform(0.5, 2, 5) * signs).astype(np.float32)
+            if op == "BatchNormalization":
+                others = [form.source.uniform(0.5, 2, 5).astype(np.float32) for _ in range(3)]
+                y = form.node(op, [y, *map(form.constant, [numbers, *others])])
+            else:
+                y = form.node(op, [y, form.constant(numbers.reshape(1, 5, 1, 1))])
+        return form.activation(form.node("Relu", [y]), SCALE, np.uint8(0))
+
+    return write
+
+
 class Case(NamedTuple):
     write: Callable
     device_layers: int  # at least so many are on the accelerator
@@ -258,6 +277,10 @@ CASES = {
     "blocked weights": Case(blocked_weights, 0, 1, False),
     "blocked activations": Case(blocked_activations, 0),
     "activations with a scale a channel": Case(scales_a_channel, 0),
+    **{
+        f"training-aware, {', '.join(operators)}": Case(training_aware(*operators), 1, 1)
+        for operators in (["BatchNormalization"], ["Div", "BatchNormalization"], ["Mul", "Add"], ["Sub"])
+    },
     "PRelu with a slope a channel": Case(prelu, 1),
 }
 
