@@ -4,6 +4,7 @@
 #include "accumulator.h"
 
 #include <algorithm>
+#include <span>
 
 #include "receptive_field.h"
 #include "side.h"
@@ -34,11 +35,9 @@ Product product_of(const Layer& layer) {
   return {};
 }
 
-/// Which filter makes an output's element: the first index, or of rows of vectors the last.
-std::size_t filter_of(const Layer& layer, const Product& product, std::size_t place) {
-  const Shape shape = without_batch(layer.output_type.shape);
-  const Shape at = indices_of(place, shape);
-  return static_cast<std::size_t>(product.weight->type().shape.size() == 2 ? at.back() : at.front());
+/// Which filter makes an output's element: the second index, of picture and filter.
+std::size_t filter_of(const Layer& layer, std::size_t place) {
+  return static_cast<std::size_t>(indices_of(place, layer.output_type.shape).at(1));
 }
 
 /// bias[m] + sum((x - zx) * w) of a row of inputs.
@@ -51,11 +50,11 @@ double dense_sum(const Product& p, const Tensor& x, std::size_t m, std::size_t r
   return sum;
 }
 
-/// The same under the window at output row e and column f. Padding adds nothing.
-double window_sum(const Product& p, const Tensor& x, std::size_t m, int64_t e, int64_t f) {
-  const Shape& filter = p.weight->type().shape;  // [M, C / groups, R, S]
-  const Shape& shape = x.type().shape;           // [C, H, W]
-  const int64_t first_channel = static_cast<int64_t>(m) / (filter[0] / p.groups) * filter[1];
+/// The same of picture n under the window at output row e and column f. Padding adds nothing.
+double window_sum(const Product& p, const Tensor& x, int64_t n, std::size_t m, int64_t e, int64_t f) {
+  const Shape& filter = p.weight->type().shape;                              // [M, C / groups, R, S]
+  const std::span<const int64_t> shape = std::span(x.type().shape).last(3);  // [C, H, W]
+  const int64_t first_channel = n * shape[0] + static_cast<int64_t>(m) / (filter[0] / p.groups) * filter[1];
   double sum = p.bias->at(m);
   for (int64_t c = 0; c < filter[1]; ++c) {
     for (int64_t r = 0; r < filter[2]; ++r) {
@@ -123,17 +122,17 @@ std::vector<double> accumulators_at(const Layer& layer, const Tensor& x, std::si
   if (product.weight == nullptr) {
     return {};
   }
-  const std::size_t m = filter_of(layer, product, place);
+  const std::size_t m = filter_of(layer, place);
   if (product.weight->type().shape.size() == 2) {
     return {dense_sum(product, x, m, place / static_cast<std::size_t>(product.weight->type().shape[0]))};
   }
-  const Shape at = indices_of(place, without_batch(layer.output_type.shape));
-  const Interval rows = places_of(layer, product.window, 0, at.at(1));
-  const Interval columns = places_of(layer, product.window, 1, at.at(2));
+  const Shape at = indices_of(place, layer.output_type.shape);
+  const Interval rows = places_of(layer, product.window, 0, at.at(2));
+  const Interval columns = places_of(layer, product.window, 1, at.at(3));
   std::vector<double> sums;
   for (int64_t e = rows.low; e <= rows.high; ++e) {
     for (int64_t f = columns.low; f <= columns.high; ++f) {
-      sums.push_back(window_sum(product, x, m, e, f));
+      sums.push_back(window_sum(product, x, at[0], m, e, f));
     }
   }
   return sums;
@@ -145,7 +144,7 @@ double accumulator_step(const Layer& layer, std::size_t place) {
     return 1;
   }
   const std::vector<float>& scales = sum->w.scales;
-  return sum->x.scale() * (scales.size() == 1 ? scales[0] : scales.at(filter_of(layer, product_of(layer), place)));
+  return sum->x.scale() * (scales.size() == 1 ? scales[0] : scales.at(filter_of(layer, place)));
 }
 
 std::optional<uint8_t> requantized(const Layer& layer, const std::vector<double>& accumulators, std::size_t place,
@@ -156,7 +155,7 @@ std::optional<uint8_t> requantized(const Layer& layer, const std::vector<double>
     return std::nullopt;
   }
   const std::vector<dla_requantization> all = requantizations_of(*sum, rounding);
-  const dla_requantization& by = all.size() == 1 ? all[0] : all.at(filter_of(layer, product_of(layer), place));
+  const dla_requantization& by = all.size() == 1 ? all[0] : all.at(filter_of(layer, place));
   const auto largest = static_cast<int32_t>(*std::ranges::max_element(accumulators));
   uint8_t byte = dla_apply_requantization(largest, &by, sum->relu, static_cast<uint8_t>(sum->y.zero_point()));
   byte = std::clamp(byte, sum->lowest, sum->highest);
@@ -184,7 +183,7 @@ std::vector<std::string> settings_that_differ(const Layer& a, const Layer& b, st
   if (x.weight->type() != y.weight->type()) {
     return {"shape of the weights"};
   }
-  const std::size_t m = filter_of(a, x, place);
+  const std::size_t m = filter_of(a, place);
   if (!is_same(x.weight, y.weight, m)) {
     names.push_back("weights of filter " + std::to_string(m));
   }

@@ -19,8 +19,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// A convolution of 1x1 in the text form of the IR. \param weight  Of filter 1.
-std::string network(const std::string& weight) {
-  return R"(fn (%x: Tensor[(1, 2, 4, 4), float32] from "input") {
+std::string network(const std::string& weight, int pictures = 1) {
+  return "fn (%x: Tensor[(" + std::to_string(pictures) + R"(, 2, 4, 4), float32] from "input") {
   %q = qnn.quantize(%x, 0.5f, 128u8, axis=1) from "quant"
   %d = qnn.dequantize(%q, 0.5f, 128u8, axis=1)
   %w8 = constant [1, 2, 3, )" +
@@ -102,6 +102,21 @@ first difference: conv1 = qconv2d, ONNX: conv1, element [1, 0, 0] of [2, 4, 4]
 )");
   EXPECT_EQ(foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 1);
   EXPECT_EQ(foveac({at("a.txt"), at("a.txt"), "--input", at("x.f32"), "--expect-equal"}).status, 0);
+}
+
+/// The first picture is all zeros, which no weight makes another.
+TEST_F(Compare, ExplainsTheFirstDifferenceOfABatch) {
+  write("a.txt", network("4", 2));
+  write("b.txt", network("8", 2));
+  std::vector<float> pictures(64);
+  std::fill_n(pictures.begin() + 32, 32, 1.0F);
+  write("x.f32", {reinterpret_cast<const char*>(pictures.data()), pictures.size() * sizeof(float)});
+  const std::string out = foveac({at("a.txt"), at("b.txt"), "--input", at("x.f32")}).out;
+  EXPECT_THAT(out, HasSubstr("conv1 = qconv2d, ONNX: conv1, element [1, 1, 0, 0] of [2, 2, 4, 4]"));
+  EXPECT_THAT(out, HasSubstr("accumulator               14 = 1.75   22 = 2.75"));
+  EXPECT_THAT(
+      out,
+      HasSubstr("depends on quantize [2, 2, 4, 4]: picture 1, channels 0 to 1, row 0, column 0; 0 of these 2 differ"));
 }
 
 TEST_F(Compare, RunsNoCodeOfAFolderUnlessItIsTold) {

@@ -83,8 +83,8 @@ std::optional<Tensor> NetworkTensors::find_viewed(const Layer& layer) const {
   }
   Tensor result(type);
   std::size_t outer = 1, begin = 0;
-  for (std::size_t axis = 0; axis + 1 < concat->axis; ++axis) {
-    outer *= static_cast<std::size_t>(type.shape[axis]);
+  for (std::size_t axis = 0; axis < concat->axis; ++axis) {
+    outer *= static_cast<std::size_t>(layer.output_type.shape[axis]);
   }
   const std::size_t row = result.bytes().size() / outer;
   for (const TensorId input : layer.inputs) {

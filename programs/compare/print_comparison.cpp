@@ -106,12 +106,13 @@ std::string field_text(const InputField& field) {
   if (field.size() == 0) {
     return "padding only";
   }
-  static const std::vector<std::string> kPlane = {"channel", "row", "column"};
+  static const std::vector<std::string> kAxes = {"picture", "channel", "row", "column"};
   std::string text;
-  for (std::size_t i = 0; i < field.axes.size(); ++i) {
-    const std::string name = field.axes.size() == 3   ? kPlane[i]
-                             : field.axes.size() == 1 ? "element"
-                                                      : "axis " + std::to_string(i) + ": index";
+  const std::size_t count = field.axes.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = count == 3 || count == 4 ? kAxes[i + 4 - count]
+                             : count == 1             ? "element"
+                                                      : "axis " + std::to_string(i) + ": place";
     text += (i == 0 ? "" : ", ") + range_text(name, field.axes[i]);
   }
   return text;

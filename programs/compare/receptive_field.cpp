@@ -70,22 +70,27 @@ class FieldFinder {
   /// The element at the output's place; the whole input where that has other axes.
   void add_element(std::size_t input) { add(input, shapes_.at(input) == output_ ? point(at_) : whole(shapes_[input])); }
 
-  /// Channels from `first` on, and what a window at these rows and columns covers.
-  void add_window(const Window& window, const Interval& channels, const Interval& rows, const Interval& columns) {
-    const Shape& shape = shapes_.at(0);
-    add(0, {channels, under_window(window, 0, rows, shape.at(1)), under_window(window, 1, columns, shape.at(2))});
-  }
+  /// Index of the output's place along an axis of [C, H, W], which a batch may be in front of.
+  int64_t at_picture(std::size_t axis) const { return at_.at(at_.size() - 3 + axis); }
+  int64_t size_of_picture(const Shape& shape, std::size_t axis) const { return shape.at(shape.size() - 3 + axis); }
 
-  /// Channels of the group that filter `m` of `filters` is in.
-  Interval group(int64_t m, int64_t filters, int64_t groups) const {
-    const int64_t channels = shapes_.at(0).at(0) / groups, g = m / (filters / groups);
-    return {g * channels, (g + 1) * channels - 1};
+  /// The channels of the filter's group, and what a window at these rows and columns covers.
+  void add_window(const Window& window, int64_t groups, const Interval& rows, const Interval& columns) {
+    const Shape& shape = shapes_.at(0);
+    const int64_t channels = size_of_picture(shape, 0) / groups;
+    const int64_t group = at_picture(0) / (size_of_picture(output_, 0) / groups);
+    Box box = point(Shape(at_.begin(), at_.end() - 3));  // The picture.
+    box.push_back({group * channels, (group + 1) * channels - 1});
+    box.push_back(under_window(window, 0, rows, size_of_picture(shape, 1)));
+    box.push_back(under_window(window, 1, columns, size_of_picture(shape, 2)));
+    add(0, std::move(box));
   }
 
   void find(const Qconv2d& conv) {
-    Interval rows{at_.at(1), at_.at(1)}, columns{at_.at(2), at_.at(2)};
+    Interval rows{at_picture(1), at_picture(1)}, columns{at_picture(2), at_picture(2)};
     const auto places = [&](std::size_t axis) {
-      return window_steps(Node(), conv.window, static_cast<int>(axis), shapes_.at(0).at(axis + 1), false);
+      const int64_t size = size_of_picture(shapes_.at(0), axis + 1);
+      return window_steps(Node(), conv.window, static_cast<int>(axis), size, false);
     };
     if (conv.pool) {
       rows = under_window(*conv.pool, 0, rows, places(0));
@@ -95,7 +100,7 @@ class FieldFinder {
       rows = {0, places(0) - 1};
       columns = {0, places(1) - 1};
     }
-    add_window(conv.window, group(at_[0], output_[0], conv.groups), rows, columns);
+    add_window(conv.window, conv.groups, rows, columns);
     if (conv.residual) {
       add_element(1);
     }
@@ -119,7 +124,7 @@ class FieldFinder {
       find_product(product.weight->type().shape[1]);
       return;
     }
-    add_window(product.window, group(at_.at(0), output_[0], product.groups), {at_.at(1), at_[1]}, {at_.at(2), at_[2]});
+    add_window(product.window, product.groups, {at_picture(1), at_picture(1)}, {at_picture(2), at_picture(2)});
   }
 
   /// As numpy broadcasts: axes are counted from the innermost, and of size 1 there is one place.
@@ -142,7 +147,7 @@ class FieldFinder {
   }
 
   void find_concat(std::size_t axis_with_batch) {
-    const std::size_t axis = axis_with_batch - 1;
+    const std::size_t axis = axis_with_batch - (layer_.output_type.shape.size() - output_.size());
     Shape at = at_;
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       const int64_t size = shapes_[i].at(axis);
@@ -288,11 +293,11 @@ void FieldFinder::find_in(const LoopNest& loops) {
     }
     const Box& read = finder.reads()[i];
     const Shape& shape = shapes_.at(input);
-    // Buffers have the batch in front.
-    if (!read.empty() && read.size() == shape.size() + 1) {
+    // Buffers have a batch of 1 in front too.
+    if (!read.empty() && read.size() == layer_.input_types.at(input).shape.size()) {
       Box box;
       for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        box.push_back(clipped(read[axis + 1], shape[axis]));
+        box.push_back(clipped(read[read.size() - shape.size() + axis], shape[axis]));
       }
       add(input, std::move(box));
     } else if (!read.empty()) {

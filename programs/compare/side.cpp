@@ -9,7 +9,7 @@ Shape without_batch(const Shape& shape) {
   if (shape.empty()) {
     return {1};
   }
-  return shape.size() < 2 ? shape : Shape(shape.begin() + 1, shape.end());
+  return shape.size() < 2 || shape[0] != 1 ? shape : Shape(shape.begin() + 1, shape.end());
 }
 
 std::string shape_text(const Shape& shape) {

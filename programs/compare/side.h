@@ -45,7 +45,7 @@ struct Side {
   std::vector<Tensor> inputs;                   ///< Of the network, float32; none of a dump.
 };
 
-/// A shape without the batch in front, as layers' tensors are shown: [1, C, H, W] is [C, H, W]; a number is [1].
+/// A shape without a batch of 1 in front, as layers' tensors are shown: [1, C, H, W] is [C, H, W]; a number is [1].
 Shape without_batch(const Shape& shape);
 
 /// "[64, 16, 16]".
