@@ -94,20 +94,43 @@ class Pixels {
     if (!is_unary(node) && node.op->binary == nullptr && !is_conversion) {
       return std::nullopt;
     }
+    std::optional<std::size_t> rank;  // Of the layout.
+    for (const NodeId input : node.inputs) {
+      const auto found = pixels_.find(input);
+      if (found != pixels_.end() && graph_[input].type.shape == node.type.shape) {
+        rank = builder[found->second].type.shape.size();
+      }
+    }
     std::vector<NodeId> operands;
-    bool has_pixels = false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const auto found = pixels_.find(node.inputs[i]);
-      const bool is_number =
-          graph_.is_constant(node.inputs[i]) && count_elements(graph_[node.inputs[i]].type.shape) == 1;
-      const bool fits = found != pixels_.end() && graph_[node.inputs[i]].type.shape == node.type.shape;
-      if (!fits && !is_number) {
+    for (std::size_t i = 0; rank && i < inputs.size(); ++i) {
+      const std::optional<NodeId> operand = operand_in_pixels(builder, node, i, inputs[i], *rank);
+      if (!operand) {
         return std::nullopt;
       }
-      has_pixels |= fits;
-      operands.push_back(fits ? found->second : add_reshape(builder, inputs[i], {}, node.origin));
+      operands.push_back(*operand);
     }
-    return has_pixels ? std::optional(builder.copy(node, operands)) : std::nullopt;
+    return rank ? std::optional(builder.copy(node, operands)) : std::nullopt;
+  }
+
+  /// An operand of an elementwise call in the layout of pixels, [1, M, H, W] or [1, M]: of its shape, or a constant
+  /// that is one number, or one a column. Nothing where it is neither.
+  std::optional<NodeId> operand_in_pixels(GraphBuilder& builder, const Node& node, std::size_t i, NodeId operand,
+                                          std::size_t rank) const {
+    const NodeId input = node.inputs[i];
+    const Shape& shape = graph_[input].type.shape;
+    if (const auto found = pixels_.find(input); found != pixels_.end() && shape == node.type.shape) {
+      return found->second;
+    }
+    const int64_t count = count_elements(shape);
+    if (!graph_.is_constant(input) || (count != 1 && (count != shape.back() || count != node.type.shape.back()))) {
+      return std::nullopt;
+    }
+    Shape in_pixels;
+    if (count != 1) {
+      in_pixels.assign(rank - 1, 1);
+      in_pixels[0] = count;
+    }
+    return add_reshape(builder, operand, in_pixels, node.origin);
   }
 
   /// Whether a call gives the rows that it takes: a reshape of all axes but the last, a join of one.

@@ -99,15 +99,14 @@ def read_but_names(path):
     """A model.c with its layers numbered and without the lines that say of which ONNX node a call is, or the key that
     is made of names too: which of the nodes that one call computes it is called after is another in each form of a
     network. Inputs and outputs have the network's names."""
-    lines = [line for line in path.read_text().splitlines() if "ONNX: " not in line and ".model_key = " not in line]
+    code = re.sub(r"(?m)^( *)/\* \w+ = ", r"\1/* ", path.read_text())  # A layer's comment.
+    lines = [line for line in code.splitlines() if "ONNX: " not in line and ".model_key = " not in line]
     names = dict.fromkeys(name for line in lines for name in re.findall(r'(?<!\{)\.name = "(\w+)"', line))
     if not names:
         return "\n".join(lines)
     numbers = {name: f"layer{i}" for i, name in enumerate(names)}
     longest_first = "|".join(sorted(names, key=len, reverse=True))
-    # Behind " = " a layer's comment says what is called.
-    prefix = r"(?:(?<! = )\b|\b(?=run_))(kArena_|kWeight_|nest_|run_)?"
-    name = re.compile(rf"{prefix}({longest_first})")
+    name = re.compile(rf"(?<!/\* )\b(kArena_|kWeight_|nest_|run_)?({longest_first})")  # There is what is called.
     return "\n".join(
         line if "{.name = " in line else name.sub(lambda m: (m[1] or "") + numbers[m[2]], line) for line in lines
     )
