@@ -36,4 +36,7 @@ class Product {
   std::vector<float> weights_;  ///< As given; of a dense in panels.
 };
 
+/// c [rows, columns] = a [rows, depth] * b [depth, columns], all dense.
+void multiply_matrices(const float* a, const float* b, int64_t rows, int64_t depth, int64_t columns, float* c);
+
 }  // namespace fovea

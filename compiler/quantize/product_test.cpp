@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "float_value.h"
@@ -86,6 +87,45 @@ TEST(FloatValue, IsWhatTheEvaluatorGives) {
     const Node& call = graph[graph.outputs()[0]];
     const std::vector<const Tensor*> inputs = call.inputs.size() == 1 ? std::vector{&a} : std::vector{&a, &b};
     EXPECT_TRUE(float_value(call, inputs) == call.op->evaluate(call, inputs)) << operation_of(call);
+  }
+}
+
+TEST(FloatValue, IsWhatTheEvaluatorGivesOfTwo) {
+  std::mt19937 random(17);
+  const Attributes axis{{"axis", int64_t{-2}}};
+  const Tensor a = drawn(random, {2, 3, 5, 7}, 9), b = drawn(random, {2, 3, 5, 7}, 9), number = drawn(random, {}, 9);
+  const Tensor row = drawn(random, {7}, 9), matrix = drawn(random, {7, 9}, 9);
+  const Tensor matrices = drawn(random, {2, 3, 7, 17}, 9), few = drawn(random, {3, 7, 4}, 9);
+  const auto expect = [](const std::string& op, const Tensor& left, const Tensor& right, const Attributes& attributes) {
+    const Graph graph = graph_of(op, {left.type().shape, right.type().shape}, attributes);
+    const Node& call = graph[graph.outputs()[0]];
+    EXPECT_TRUE(float_value(call, {&left, &right}) == call.op->evaluate(call, {&left, &right})) << op;
+  };
+  for (const std::string op : {"add", "subtract", "multiply", "divide", "maximum"}) {
+    for (const Tensor* right : {&b, &number, &row}) {
+      expect(op, a, *right, {});
+    }
+    expect(op, number, a, {});
+  }
+  for (const Tensor* right : {&matrix, &matrices, &few, &row}) {
+    expect("matmul", a, *right, {});
+  }
+  expect("concatenate", a, b, axis);
+}
+
+/// The driver's functions, of which each is at most one unit in the last place away.
+TEST(FloatValue, IsTheFunctionOfTheDriver) {
+  std::mt19937 random(19);
+  const Tensor x = drawn(random, {1, 70}, 9);
+  for (const std::string op : {"sigmoid", "tanh", "erf", "exp", "mish", "sqrt"}) {
+    const Graph graph = graph_of(op, {x.type().shape}, {});
+    const Node& call = graph[graph.outputs()[0]];
+    const Tensor actual = float_value(call, {&x}), expected = call.op->evaluate(call, {&x});
+    for (std::size_t i = 0; i < 70; ++i) {
+      if (!std::isnan(expected.at(i))) {
+        EXPECT_NEAR(actual.at(i), expected.at(i), std::abs(expected.at(i)) * 0x1p-23) << op << " of " << x.at(i);
+      }
+    }
   }
 }
 
