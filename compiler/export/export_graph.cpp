@@ -238,10 +238,13 @@ std::string export_graph(const Graph& graph, const std::string& name) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const NodeId output = graph.outputs()[i];
     const std::string& given = graph.output_names()[i];
-    if (!given.empty() && given != whole.value(output)) {
-      writer.write({OnnxCall("Identity").reads(0)}, writer.take_node_name(given), {whole.value(output)}, given);
+    const bool is_constant = graph[output].kind == NodeKind::kConstant;
+    const std::string made =
+        is_constant ? writer.constant(given + "_value", *graph[output].constant) : whole.value(output);
+    if (!given.empty() && given != made) {
+      writer.write({OnnxCall("Identity").reads(0)}, writer.take_node_name(given), {made}, given);
     }
-    writer.output(given.empty() ? whole.value(output) : given, graph[output].type);
+    writer.output(given.empty() ? made : given, graph[output].type);
   }
   return writer.finish();
 }

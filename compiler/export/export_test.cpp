@@ -175,6 +175,16 @@ TEST(ExportGraph, WritesOneValueUnderTwoNames) {
   EXPECT_THAT(nodes_of(model), ElementsAre("r: Relu", "b: Identity", "c: Identity"));
 }
 
+TEST(ExportGraph, WritesConstantsAsOutputs) {
+  const onnx::ModelProto model = exported(
+      "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%k = constant [1, 2, 3] : Tensor[(3,), float32]\n"
+      "%r = nn.relu(%x) from \"r\"\nreturn %r \"a\", %k \"b\"\n}\n",
+      kQdq);
+  EXPECT_THAT(nodes_of(model), ElementsAre("r: Relu", "b: Identity"));
+  ASSERT_EQ(model.graph().initializer_size(), 1);
+  EXPECT_EQ(model.graph().node(1).input(0), model.graph().initializer(0).name());
+}
+
 TEST(ExportGraph, GivesEachNodeAndValueAName) {
   const onnx::ModelProto model = exported(
       "fn (%x: Tensor[(1, 2), float32] from \"x\") {\n%a = nn.relu(%x) from \"x\"\n%b = nn.relu(%a)\n%c = nn.relu(%b)\n"
@@ -220,8 +230,7 @@ TEST(ExportGraph, KnowsEveryOperator) {
                                         : attribute.kind == AttributeKind::kInts  ? Attribute(std::vector<int64_t>{1})
                                                                                   : Attribute(std::string("float32"));
     }
-    const bool has_no_form = op.name == "resample";  // ONNX's has no places and weights.
-    if (is_always_folded(op.name) || has_no_form || op.name == "unsupported") {
+    if (is_always_folded(op.name) || op.name == "unsupported") {
       EXPECT_THROW(operator_calls(call), UserError) << op.name;
     } else {
       EXPECT_FALSE(operator_calls(call).empty()) << op.name;

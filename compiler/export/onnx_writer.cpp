@@ -123,7 +123,7 @@ std::string OnnxWriter::constant(const std::string& wanted, const Tensor& tensor
 
 void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& node,
                        const std::vector<std::string>& inputs, const std::string& result) {
-  std::string before;
+  std::vector<std::string> results;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::string name = i == 0 ? node : take_node_name(node + "_" + lower_case(calls[i].op));
     auto& proto = *model_.mutable_graph()->add_node();
@@ -134,7 +134,7 @@ void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& no
     for (const OnnxOperand& operand : calls[i].operands) {
       proto.add_input(operand.input               ? inputs.at(*operand.input)
                       : operand.tensor != nullptr ? constant(node + "_" + operand.name, *operand.tensor)
-                                                  : before);
+                                                  : results.at(i - operand.back));
     }
     for (const auto& [attribute, value] : calls[i].attributes) {
       auto& written = *proto.add_attribute();
@@ -144,8 +144,8 @@ void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& no
     for (std::size_t place = 0; place < calls[i].result; ++place) {
       proto.add_output(take_value_name(name + "_unread"));
     }
-    before = i + 1 == calls.size() ? result : take_value_name(name);
-    proto.add_output(before);
+    results.push_back(i + 1 == calls.size() ? result : take_value_name(name));
+    proto.add_output(results.back());
   }
 }
 

@@ -109,6 +109,17 @@ std::vector<OnnxCall> strided_slice_calls(const Node& call) {
               .reads("steps", integers(strides))};
 }
 
+/// All taps of each place, one behind another along an axis of their own, times their weights, and added up.
+std::vector<OnnxCall> resample_calls(const Node& call) {
+  const int64_t given = int_attribute(call, "axis", 0), rank = static_cast<int64_t>(call.type.shape.size());
+  const int64_t axis = given < 0 ? given + rank : given;
+  std::vector<int64_t> weights(static_cast<std::size_t>(rank - axis + 1), 1);
+  weights[0] = weights[1] = 0;  // As they are: [taps, size], and 1 for each axis behind.
+  return {OnnxCall("Reshape").reads(2).reads("shape", integers(weights)),
+          OnnxCall("Gather").reads(0).reads(1).set("axis", axis), OnnxCall("Mul").reads_result().reads_result(2),
+          OnnxCall("ReduceSum").reads_result().reads("axes", integers({axis})).set("keepdims", int64_t{0})};
+}
+
 /// Dilations, which AveragePool has from opset 19 on, only where there are some.
 std::vector<OnnxCall> avg_pool_calls(const Node& call) {
   OnnxCall pool = renamed_call(call, "AveragePool", "kernel:kernel_shape");

@@ -34,8 +34,8 @@ OnnxCall& OnnxCall::reads(std::size_t input, const Quantization& quantization) {
   return reads(input).quantized(quantization);
 }
 
-OnnxCall& OnnxCall::reads_result() {
-  operands.emplace_back();
+OnnxCall& OnnxCall::reads_result(std::size_t back) {
+  operands.emplace_back().back = back;
   return *this;
 }
 

@@ -17,8 +17,9 @@ namespace fovea {
 /// What an ONNX operator reads.
 struct OnnxOperand {
   std::optional<std::size_t> input;      ///< An input of the layer or call that is written, by its place; or
-  std::shared_ptr<const Tensor> tensor;  ///< a constant; or, where this is null too, the result of the operator before.
-  std::string name;                      ///< Of a constant: "filter".
+  std::shared_ptr<const Tensor> tensor;  ///< a constant; or, where this is null too, the result of an operator.
+  std::string name = "";                 ///< Of a constant: "filter".
+  std::size_t back = 1;                  ///< Of a result: it is of the operator that is so many before.
 };
 
 /// An ONNX operator applied to operands, which are added in their order:
@@ -29,7 +30,7 @@ struct OnnxCall {
 
   OnnxCall& reads(std::size_t input);
   OnnxCall& reads(std::size_t input, const Quantization& quantization);
-  OnnxCall& reads_result();
+  OnnxCall& reads_result(std::size_t back = 1);
   OnnxCall& reads(std::string name, std::shared_ptr<const Tensor> tensor);
   OnnxCall& reads(std::string name, std::shared_ptr<const Tensor> tensor, const Quantization& quantization);
   /// Scale and zero point.
