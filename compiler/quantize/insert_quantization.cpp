@@ -38,7 +38,7 @@ class Inserter {
   /// What a float operator reads.
   NodeId as_float(NodeId id) {
     Value& value = values_[id];
-    if (!value.plain && !value.dequantized) {
+    if (!value.plain && graph_[id].kind == NodeKind::kConstant) {
       value.plain = builder_.constant(graph_[id].constant, graph_[id].origin);
     }
     return is_on_integers(id) && value.dequantized ? *value.dequantized : value.plain.value();

@@ -7,6 +7,7 @@
 #include "choose_scales.h"
 #include "compare.h"
 #include "equalize_layers.h"
+#include "hoist_relu.h"
 #include "insert_quantization.h"
 #include "ir/verify.h"
 #include "ops/operator.h"
@@ -78,8 +79,9 @@ Graph simplify_float_network(const Graph& imported) {
   refuse_unsupported(imported);
   refuse_quantized(imported);
   Graph graph = imported;
-  for (Graph (*pass)(const Graph&) : {fold_constants, remove_redundant_casts, float_tokens_to_pixels, move_layout,
-                                      eliminate_common_subexpressions, fold_batch_norm, eliminate_dead_code}) {
+  for (Graph (*pass)(const Graph&) :
+       {fold_constants, remove_redundant_casts, float_tokens_to_pixels, move_layout, eliminate_common_subexpressions,
+        fold_batch_norm, hoist_relu, eliminate_dead_code}) {
     graph = pass(graph);
   }
   verify(graph, "simplify_float_network");

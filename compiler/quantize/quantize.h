@@ -52,7 +52,7 @@ struct QuantizationResult {
 };
 
 /// A float network as quantization wants it: constants computed, reshapes and transposes moved out of the way, batch
-/// normalization in the convolutions. UserError where it is quantized already.
+/// normalization in the convolutions, ReLUs before pools. UserError where it is quantized already.
 Graph simplify_float_network(const Graph& imported);
 
 /// \pre `network` is of simplify_float_network(). UserError as plan_quantization() and calibrate().

@@ -274,6 +274,29 @@ fn (%x: Tensor[(1, 1, 2, 2), float32] from "x") {
   EXPECT_THAT(refusal({input}, dead), HasSubstr("conv: all its values are 0 on the calibration data"));
 }
 
+/// As ONNX Runtime computes a pool, and a ReLU at another scale behind it, otherwise than one after the other.
+TEST(SimplifyFloatNetwork, HasReluBeforeThePool) {
+  std::mt19937 random(31);
+  GraphBuilder builder;
+  const NodeId x = builder.input("x", {{1, 3, 8, 8}, ElementType::kFloat32});
+  const NodeId conv = biased(builder, random, convolution(builder, random, x, {4, 3, 3, 3}, 1, "conv"), "conv");
+  const NodeId pool = builder.call("nn.max_pool2d", {conv},
+                                   {{"kernel", std::vector<int64_t>{2, 2}},
+                                    {"strides", std::vector<int64_t>{2, 2}},
+                                    {"pads", std::vector<int64_t>{0, 0, 0, 0}},
+                                    {"dilations", std::vector<int64_t>{1, 1}},
+                                    {"ceil_mode", int64_t{0}}},
+                                   "pool");
+  const NodeId relu = builder.call("nn.relu", {pool}, {}, "relu");
+  const Graph graph = builder.finish({relu}, {"y"});
+  const Graph simplified = simplify_float_network(graph);
+  const NodeId last = simplified.outputs()[0];
+  EXPECT_TRUE(is_call(simplified[last], "nn.max_pool2d"));
+  EXPECT_TRUE(is_call(simplified[simplified[last].inputs[0]], "nn.relu"));
+  const Tensor input = drawn(random, {1, 3, 8, 8}, 1);
+  EXPECT_TRUE(evaluate(graph, {input})[0] == evaluate(simplified, {input})[0]);
+}
+
 TEST(SimplifyFloatNetwork, RefusesWhatIsQuantized) {
   try {
     simplify_float_network(quantized({}).graph);

@@ -10,10 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "check.h"
 #include "compile.h"
 #include "dataset/labels.h"
 #include "export/export_graph.h"
 #include "files/output_folder.h"
+#include "files/scratch_folder.h"
 #include "progress_line.h"
 #include "spec/json_file.h"
 
@@ -75,6 +77,20 @@ void write_labels(const QuantizeRequest& request, const CalibrationSource& sourc
   files.commit();
 }
 
+/// UserError where the compiler would refuse what is written.
+void check_written(const std::string& model, const std::string& name) {
+  const ScratchFolder folder;
+  NetworkRequest request{folder / name, {}};
+  request.placement.target = "cpu";
+  write_file(request.model, model);
+  const CheckedNetwork checked = check_network(request);
+  if (!checked.refusals.empty()) {
+    const PlacedRefusal& first = checked.refusals.front();
+    user_error(first.message + "; what was quantized would not compile, so nothing is written; --keep-float " +
+               (first.node.empty() ? "NODE" : first.node) + " leaves a node as it is");
+  }
+}
+
 }  // namespace
 
 QuantizationReport quantize_file(const QuantizeRequest& request) {
@@ -91,8 +107,10 @@ QuantizationReport quantize_file(const QuantizeRequest& request) {
     result = quantize_network(network, inputs, request.options, show_progress);
   }
   result.report.note = note_on_pictures(source);
+  const std::string model = export_graph(result.graph, request.model.stem().string());
+  check_written(model, request.output.filename().string());
   write_labels(request, source);
-  write_file(request.output, export_graph(result.graph, request.model.stem().string()));
+  write_file(request.output, model);
   return result.report;
 }
 

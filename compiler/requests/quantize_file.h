@@ -23,7 +23,7 @@ struct QuantizeRequest {
 std::string_view to_text(Calibration method);
 
 /// Writes the quantized network, whole or not at all. \return what became of its values. \throws UserError where the
-/// network or the calibration data can't be used.
+/// network or the calibration data can't be used, or where what would be written does not compile.
 QuantizationReport quantize_file(const QuantizeRequest& request);
 
 }  // namespace fovea
