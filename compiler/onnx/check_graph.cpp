@@ -3,12 +3,9 @@
 /// Follows the names of values from node to node.
 #include "check_graph.h"
 
-#include <deque>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "onnx_node.h"
 #include "tensor/error.h"
@@ -28,7 +25,6 @@ class GraphCheck {
     for (int place = 0; place < graph_.node_size(); ++place) {
       check_inputs(place);
     }
-    check_order();
     check_outputs();
   }
 
@@ -71,64 +67,6 @@ class GraphCheck {
         user_error(node_name(place) + ": reads " + value +
                    ", which no input, initializer or node makes; export the model again, whole");
       }
-    }
-  }
-
-  /// Places of the nodes whose results a node reads.
-  std::vector<int> sources_of(int place) const {
-    std::vector<int> sources;
-    for (const std::string& value : graph_.node(place).input()) {
-      if (const auto maker = makers_.find(value); maker != makers_.end()) {
-        sources.push_back(maker->second);
-      }
-    }
-    return sources;
-  }
-
-  /// The way from a node to itself, along what reads its result; nothing where there is none.
-  std::optional<std::string> find_cycle(int start) const {
-    std::map<int, int> reader_of;
-    std::deque<int> open{start};
-    while (!open.empty()) {
-      const int place = open.front();
-      open.pop_front();
-      for (const int source : sources_of(place)) {
-        if (!reader_of.emplace(source, place).second) {
-          continue;
-        }
-        if (source == start) {
-          std::string way = node_name(start);
-          for (int step = reader_of[start]; step != start; step = reader_of[step]) {
-            way += " -> " + node_name(step);
-          }
-          return way + " -> " + node_name(start);
-        }
-        open.push_back(source);
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// A cycle comes first: what is only out of order can be sorted.
-  void check_order() const {
-    std::optional<std::string> disorder;
-    for (int place = 0; place < graph_.node_size(); ++place) {
-      for (const int source : sources_of(place)) {
-        if (source < place) {
-          continue;
-        }
-        if (const std::optional<std::string> cycle = find_cycle(place)) {
-          user_error(node_name(place) + ": needs its own result (" + *cycle +
-                     "); a network without cycles works: unroll the loop");
-        }
-        if (!disorder) {
-          disorder = node_name(place) + ": stands before " + node_name(source) +
-                     ", whose result it reads; list the nodes in the order in which they run";
-        }
-      }
-    }
-    if (disorder) {
-      user_error(*disorder);
     }
   }
 

@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// Each value is made once, what is read is made, nodes stand in an order in which they can run, and each of the
-/// network's outputs is listed once and made by a node. UserError naming node or value where not.
+/// Each value is made once, what is read is made, and each of the network's outputs is listed once and made by a node.
+/// UserError naming node or value where not.
 void check_graph(const onnx::GraphProto& graph);
 
 }  // namespace fovea

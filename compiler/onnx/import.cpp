@@ -14,10 +14,31 @@
 #include "merge_quantizations.h"
 #include "onnx_tensor.h"
 #include "read_model.h"
+#include "sort_nodes.h"
 #include "tensor/error.h"
 
 namespace fovea {
 namespace {
+
+/// A graph as steps leave it: the file's, uncopied, until one of them makes another.
+class Rewritten {
+ public:
+  explicit Rewritten(const onnx::GraphProto& graph) : original_(graph) {}
+
+  const onnx::GraphProto& graph() const { return changed_ ? *changed_ : original_; }
+
+  /// \param step  Makes a graph of a graph, or nothing where it changes none.
+  template <typename Step>
+  void apply(const Step& step) {
+    if (std::optional<onnx::GraphProto> next = step(graph())) {
+      changed_ = std::move(next);
+    }
+  }
+
+ private:
+  const onnx::GraphProto& original_;
+  std::optional<onnx::GraphProto> changed_;
+};
 
 int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
   std::optional<int64_t> found;
@@ -132,8 +153,10 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
   const int64_t opset = read_opset(model, name);
   check_functions(model, name);
   check_graph(model.graph());
-  const std::optional<onnx::GraphProto> merged = merge_quantizations(model.graph(), folder);
-  const onnx::GraphProto& graph = merged ? *merged : model.graph();
+  Rewritten rewritten(model.graph());
+  rewritten.apply(sort_nodes);
+  rewritten.apply([&](const onnx::GraphProto& graph) { return merge_quantizations(graph, folder); });
+  const onnx::GraphProto& graph = rewritten.graph();
   ImportContext context(graph, folder);
   context.opset = opset;
   for (const onnx::ValueInfoProto& input : graph.input()) {
