@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does a quantized vision transformer, of a block of global attention and one of windows, run on the accelerator and
-answer as ONNX Runtime?"""
+"""A quantized vision transformer, a block of global attention and one of windows: does it run on the accelerator, and
+answer as ONNX Runtime? Weights are drawn."""
 import json
 import shutil
 import unittest
