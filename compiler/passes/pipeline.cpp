@@ -46,6 +46,10 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
 Graph lower(const Graph& graph, const PipelineOptions& options) { return lower_clips(graph, options.rounding); }
 
 /// What no output needs is no reader.
+Graph fold(const Graph& graph, const PipelineOptions&) { return fold_affine(eliminate_dead_code(graph)); }
+
+Graph split(const Graph& graph, const PipelineOptions&) { return split_weights(eliminate_dead_code(graph)); }
+
 Graph rescale(const Graph& graph, const PipelineOptions& options) {
   return rescale_joins(eliminate_dead_code(graph), options.rounding);
 }
@@ -65,14 +69,13 @@ const std::vector<Pass>& passes() {
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
       {{"remove-redundant-casts", "casts to the type that a value has, or had"}, plain(remove_redundant_casts)},
       {{"settle-signs", "int8 activations to uint8, weights to int8 around 0"}, plain(settle_signs)},
-      {{"fold-affine", "what scales and moves filters, into quantized convolutions"}, plain(fold_affine)},
+      {{"fold-affine", "what scales and moves filters, into quantized convolutions"}, fold},
       {{"lower-conversions", "those of other types than uint8 with one scale, as elementwise operators"},
        plain(lower_conversions)},
       {{"lower-clips", "clips before quantize; gone, or relu, where quantization clips anyway"}, lower},
       {{"remove-redundant-qdq", "quantize(dequantize(q)) of the same parameters"}, plain(remove_redundant_qdq)},
       {{"move-layout", "reshape and transpose cancelled, merged, or moved into weights"}, plain(move_layout)},
-      {{"split-weights", "weights of nine bits as sums of int8 ones, for channels that are repeated"},
-       plain(split_weights)},
+      {{"split-weights", "weights of nine bits as sums of int8 ones, for channels that are repeated"}, split},
       {{"place-pools", "max-pool behind quantize, and before a join"}, plain(place_pools)},
       {{"eliminate-common-subexpressions", "what is computed twice is computed once"},
        plain(eliminate_common_subexpressions)},
