@@ -84,6 +84,32 @@ TEST(ConvertTest, IntegersOfFourBitsAreTwoAByte) {
   EXPECT_EQ(y, Tensor::of<float>({3}, {(-1 - 3) * 0.5F, (7 - 3) * 0.5F, (-8 - 3) * 0.5F}));
 }
 
+/// Of the numbers -2 to 1.75 in steps of 1/4, at the scale 1/2, by QONNX's formula.
+std::vector<float> quant_of_qonnx(int64_t is_signed, int64_t narrow, float zero_point, float bits) {
+  ModelBuilder model({0, 16});
+  model.floats("half", {1}, {0.5F});
+  model.floats("zp", {}, {zero_point});
+  model.floats("bits", {}, {bits});
+  auto& quant = model.node("Quant", "quant", {"x", "half", "zp", "bits"}, {"y"});
+  quant.set_domain("qonnx.custom_op.general");
+  set_int(quant, "signed", is_signed);
+  set_int(quant, "narrow", narrow);
+  std::vector<float> x;
+  for (int i = 0; i < 16; ++i) {
+    x.push_back(static_cast<float>(i - 8) / 4);
+  }
+  const Tensor y = evaluate(import(model, "y"), {Tensor::of<float>({1, 16}, x)}).at(0);
+  return {y.values<float>().begin(), y.values<float>().end()};
+}
+
+TEST(ConvertTest, QuantOfQonnx) {
+  using Floats = std::vector<float>;
+  EXPECT_EQ(quant_of_qonnx(1, 0, 0, 2), (Floats{-1, -1, -1, -1, -1, -1, -.5, 0, 0, 0, .5, .5, .5, .5, .5, .5}));
+  EXPECT_EQ(quant_of_qonnx(1, 1, 0, 2), (Floats{-.5, -.5, -.5, -.5, -.5, -.5, -.5, 0, 0, 0, .5, .5, .5, .5, .5, .5}));
+  EXPECT_EQ(quant_of_qonnx(0, 0, 2, 3), (Floats{-1, -1, -1, -1, -1, -1, -.5, 0, 0, 0, .5, 1, 1, 1, 1.5, 2}));
+  EXPECT_EQ(quant_of_qonnx(0, 0, 4, 8), (Floats{-2, -2, -1.5, -1, -1, -1, -.5, 0, 0, 0, .5, 1, 1, 1, 1.5, 2}));
+}
+
 TEST(ConvertTest, AddOfTwoActivationsStaysASum) {
   ModelBuilder model;
   model.node("Add", "sum", {"x", "x"}, {"y"});

@@ -299,7 +299,7 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
        }) {
     // ONNX has no cases of another domain's operators; all of Cast's and ReduceLogSumExp's have a type that the IR
     // lacks, and libonnx 1.12 is older than Gelu and Mish.
-    if (op != "Cast" && op != "Gelu" && op != "Mish" && op != "ReduceLogSumExp" && !op.starts_with("com.microsoft.")) {
+    if (op != "Cast" && op != "Gelu" && op != "Mish" && op != "ReduceLogSumExp" && op.find('.') == std::string::npos) {
       EXPECT_GE(passed_of[op], 1) << op;
     }
   }
