@@ -18,7 +18,7 @@ namespace fovea {
 struct OnnxOperand {
   std::optional<std::size_t> input;      ///< An input of the layer or call that is written, by its place; or
   std::shared_ptr<const Tensor> tensor;  ///< a constant; or, where this is null too, the result of an operator.
-  std::string name = "";                 ///< Of a constant: "filter".
+  std::string name;                      ///< Of a constant: "filter".
   std::size_t back = 1;                  ///< Of a result: it is of the operator that is so many before.
 };
 

@@ -90,6 +90,11 @@ NodeId convert_gather(ImportContext& context, OnnxNode& node) {
   return context.call(node, "reshape", {take(row)}, {{"newshape", shape}});
 }
 
+NodeId convert_gather_elements(ImportContext& context, OnnxNode& node) {
+  return context.call(node, "gather_elements", {context.input(node, 0), context.input(node, 1)},
+                      {{"axis", node.read_int("axis", 0)}});
+}
+
 /// A concatenation of one is its part.
 NodeId convert_concat(ImportContext& context, OnnxNode& node) {
   node.check(!node.inputs().empty(), "Concat needs an input");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Slice, Split, Pad, Tile, Expand: some elements, or some more than once.
+/// Slice, Split, Pad, Tile, Expand, Trilu: some elements, or some more than once.
 #include <algorithm>
 #include <numeric>
 
@@ -207,6 +207,26 @@ NodeId convert_expand(ImportContext& context, OnnxNode& node) {
     x = context.take(node, x, axis, repeated(node, "edge", shape[axis], 0, shape[axis] == 1 ? wanted[axis] - 1 : 0));
   }
   return x;
+}
+
+/// What is on one side of a diagonal, k above the main one, and 0 elsewhere.
+NodeId convert_trilu(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const Shape shape = context.shape(x);
+  const bool is_upper = node.read_int("upper", 1) != 0;
+  const int64_t k = node.has_input(1) ? context.ints_input(node, 1).at(0) : 0;
+  node.check(shape.size() >= 2, "takes matrices, [..., N, M], not " + to_text(shape));
+  const int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  Tensor stays({{rows, columns}, ElementType::kBool});
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      const bool is_kept = is_upper ? column - row >= k : column - row <= k;
+      stays.set_integer(static_cast<std::size_t>(row * columns + column), is_kept ? 1 : 0);
+    }
+  }
+  const NodeId mask = context.builder.constant(std::move(stays), node.name());
+  const NodeId zero = context.builder.constant(Tensor({{}, context.type(x).element}), node.name());
+  return context.call(node, "where", {mask, x, zero});
 }
 
 }  // namespace fovea

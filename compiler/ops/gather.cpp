@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements at places that are values themselves. gather: along an axis, by indices; resample: sums of such elements,
-/// each times its weight, as interpolations are. An index that is outside of x reads 0.
+/// Elements at places that are values themselves. gather: along an axis, by indices; gather_elements: an
+/// index for each element of the result; resample: sums of such elements, each times its weight, as interpolations are.
+/// An index that is outside of x reads 0.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -32,6 +33,11 @@ Expression index_within(const Expression& integer, int64_t size) {
   return index(clamped(integer, -1, static_cast<double>(size)));
 }
 
+/// The place along an axis of `size` that an index means: below 0 it counts from the end.
+Expression place_of(const Expression& index, int64_t size) {
+  return index_within(select(index < 0, index + static_cast<double>(size), index), size);
+}
+
 }  // namespace
 
 TensorType gather_type(const Call& call, const std::vector<TensorType>& inputs) {
@@ -44,7 +50,6 @@ TensorType gather_type(const Call& call, const std::vector<TensorType>& inputs) 
   return {shape, inputs[0].element};
 }
 
-/// Indices below 0 count from the end.
 Definition define_gather(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
   const std::size_t axis = read_axis(call, x);
@@ -52,9 +57,30 @@ Definition define_gather(const Call& call, const std::vector<TensorType>& inputs
   std::vector<Expression> places = builder.places();
   const auto first = places.begin() + static_cast<std::ptrdiff_t>(axis);
   const auto last = first + static_cast<std::ptrdiff_t>(indices.size());
-  const Expression given = builder.at(1, {first, last});
-  const Expression place = index_within(select(given < 0, given + static_cast<double>(x[axis]), given), x[axis]);
+  const Expression place = place_of(builder.at(1, {first, last}), x[axis]);
   places.insert(places.erase(first, last), place);
+  return builder.result(builder.at(0, places, 0));
+}
+
+TensorType gather_elements_type(const Call& call, const std::vector<TensorType>& inputs) {
+  const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
+  check_indices(call, inputs[1]);
+  const std::size_t axis = read_axis(call, x);
+  bool is_within = indices.size() == x.size();
+  for (std::size_t i = 0; is_within && i < x.size(); ++i) {
+    is_within = i == axis || indices[i] <= x[i];
+  }
+  check_call(is_within, call,
+             "indices " + to_text(indices) + " must be no larger than x " + to_text(x) + " but along the axis");
+  return {indices, inputs[0].element};
+}
+
+Definition define_gather_elements(const Call& call, const std::vector<TensorType>& inputs) {
+  const Shape& x = inputs[0].shape;
+  const std::size_t axis = read_axis(call, x);
+  DefinitionBuilder builder(inputs, gather_elements_type(call, inputs).shape);
+  std::vector<Expression> places = builder.places();
+  places[axis] = place_of(builder.at(1, places), x[axis]);
   return builder.result(builder.at(0, places, 0));
 }
 

@@ -18,6 +18,7 @@
 #include "files/scratch_folder.h"
 #include "progress_line.h"
 #include "spec/json_file.h"
+#include "tensor/error.h"
 
 namespace fovea {
 
