@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Activation functions that have attributes, PRelu, Softmax; ArgMax, ArgMin.
+/// Activation functions that have attributes, PRelu, Softmax, Hardmax; ArgMax, ArgMin.
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "converters.h"
 #include "products.h"
@@ -22,10 +23,12 @@ struct UnaryRow {
 };
 
 const std::array kUnaryRows{
+    UnaryRow{"Celu", "celu", {{"alpha", 1}}},
     UnaryRow{"Elu", "elu", {{"alpha", 1}}},
     UnaryRow{"HardSigmoid", "hard_sigmoid", {{"alpha", 0.2F}, {"beta", 0.5F}}},
     UnaryRow{"LeakyRelu", "leaky_relu", {{"alpha", 0.01F}}},
     UnaryRow{"Selu", "selu", {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
+    UnaryRow{"Shrink", "shrink", {{"lambd", 0.5F}, {"bias", 0}}},
     UnaryRow{"ThresholdedRelu", "thresholded_relu", {{"alpha", 1}}},
 };
 
@@ -67,21 +70,40 @@ NodeId convert_prelu(ImportContext& context, OnnxNode& node) {
 
 namespace {
 
-/// nn.softmax, or nn.log_softmax: of several axes as one until opset 12.
+/// 1 where the first of the largest elements along an axis is, 0 elsewhere.
+NodeId add_hardmax(ImportContext& context, const OnnxNode& node, NodeId x, int64_t axis) {
+  Shape along(context.shape(x).size(), 1);
+  along[static_cast<std::size_t>(axis)] = context.shape(x)[static_cast<std::size_t>(axis)];
+  std::vector<int64_t> places(static_cast<std::size_t>(count_elements(along)));
+  std::iota(places.begin(), places.end(), 0);
+  const NodeId place = context.builder.constant(Tensor::of<int64_t>(along, places), node.name());
+  const auto number = [&](float value) {
+    return context.builder.constant(Tensor::of<float>({}, {value}), node.name());
+  };
+  const NodeId largest =
+      context.call(node, "argmax", {x}, {{"axis", axis}, {"keepdims", int64_t{1}}, {"select_last", int64_t{0}}});
+  const NodeId is_there = context.call(node, "equal", {place, largest});
+  return context.call(node, "where", {is_there, number(1), number(0)});
+}
+
+/// nn.softmax, nn.log_softmax, or "hardmax": of several axes as one until opset 12.
 NodeId add_along_axis(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset, std::string_view op) {
   const Shape shape = context.shape(x);
   const auto rank = static_cast<int64_t>(shape.size());
   const int64_t given = node.read_int("axis", opset < 13 ? 1 : -1), axis = given < 0 ? given + rank : given;
   node.check(axis >= 0 && axis < rank, "axis " + std::to_string(given) + " is outside the shape " + to_text(shape));
   const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  const Attributes attributes{{"axis", axis}};
+  const auto add = [&](NodeId values) {
+    return op == "hardmax" ? add_hardmax(context, node, values, axis)
+                           : context.call(node, op, {values}, {{"axis", axis}});
+  };
   if (opset >= 13 || count_elements({first, shape.end()}) == *first) {
-    return context.call(node, op, {x}, attributes);
+    return add(x);
   }
   Shape joined(shape.begin(), first);
   joined.push_back(count_elements({first, shape.end()}));
   const NodeId flat = context.call(node, "reshape", {x}, {{"newshape", joined}});
-  return context.call(node, "reshape", {context.call(node, op, {flat}, attributes)}, {{"newshape", shape}});
+  return context.call(node, "reshape", {add(flat)}, {{"newshape", shape}});
 }
 
 }  // namespace
@@ -92,6 +114,10 @@ NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t ops
 
 NodeId convert_log_softmax(ImportContext& context, OnnxNode& node) {
   return add_along_axis(context, node, context.input(node, 0), context.opset, "nn.log_softmax");
+}
+
+NodeId convert_hardmax(ImportContext& context, OnnxNode& node) {
+  return add_along_axis(context, node, context.input(node, 0), context.opset, "hardmax");
 }
 
 NodeId convert_softmax(ImportContext& context, OnnxNode& node) {
