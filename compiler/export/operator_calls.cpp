@@ -109,15 +109,44 @@ std::vector<OnnxCall> strided_slice_calls(const Node& call) {
               .reads("steps", integers(strides))};
 }
 
-/// All taps of each place, one behind another along an axis of their own, times their weights, and added up.
+/// Elements gathered along each axis, with an axis of taps before it, times their weights, added up over the taps.
 std::vector<OnnxCall> resample_calls(const Node& call) {
-  const int64_t given = int_attribute(call, "axis", 0), rank = static_cast<int64_t>(call.type.shape.size());
-  const int64_t axis = given < 0 ? given + rank : given;
-  std::vector<int64_t> weights(static_cast<std::size_t>(rank - axis + 1), 1);
-  weights[0] = weights[1] = 0;  // As they are: [taps, size], and 1 for each axis behind.
-  return {OnnxCall("Reshape").reads(2).reads("shape", integers(weights)),
-          OnnxCall("Gather").reads(0).reads(1).set("axis", axis), OnnxCall("Mul").reads_result().reads_result(2),
-          OnnxCall("ReduceSum").reads_result().reads("axes", integers({axis})).set("keepdims", int64_t{0})};
+  const std::vector<int64_t> axes = ints_attribute(call, "axes", {}), sizes = ints_attribute(call, "sizes", {});
+  const std::size_t rank = call.type.shape.size() + axes.size();
+  const int64_t taps = int_attribute(call, "taps", 1);
+  std::vector<OnnxCall> calls;
+  std::vector<std::size_t> weights;  // Places of what makes those of each axis.
+  std::vector<int64_t> tap_axes;
+  int64_t start = 0;
+  std::size_t gathered = 0;  // The place of the last Gather.
+  const auto add = [&](OnnxCall each) { calls.push_back(std::move(each)); };
+  const auto add_part = [&](std::size_t input, const std::vector<int64_t>& shape, int64_t end) {
+    add(OnnxCall("Slice").reads(input).reads("starts", integers({start})).reads("ends", integers({end})));
+    add(OnnxCall("Reshape").reads_result().reads("shape", integers(shape)));
+  };
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = axes[i] + static_cast<int64_t>(i), end = start + taps * sizes[i];
+    std::vector<int64_t> shape(rank - static_cast<std::size_t>(axis), 1);
+    shape[0] = taps;
+    shape[1] = sizes[i];
+    add_part(2, shape, end);
+    weights.push_back(calls.size() - 1);
+    add_part(1, {taps, sizes[i]}, end);
+    OnnxCall gather("Gather");
+    i == 0 ? gather.reads(0) : gather.reads_result(calls.size() - gathered);
+    add(gather.reads_result().set("axis", axis));
+    gathered = calls.size() - 1;
+    tap_axes.push_back(axis);
+    start = end;
+  }
+  std::size_t weight = weights.back();
+  for (std::size_t i = axes.size() - 1; i > 0; --i) {
+    add(OnnxCall("Mul").reads_result(calls.size() - weight).reads_result(calls.size() - weights[i - 1]));
+    weight = calls.size() - 1;
+  }
+  add(OnnxCall("Mul").reads_result(calls.size() - gathered).reads_result(calls.size() - weight));
+  add(OnnxCall("ReduceSum").reads_result().reads("axes", integers(tap_axes)).set("keepdims", int64_t{0}));
+  return calls;
 }
 
 /// Dilations, which AveragePool has from opset 19 on, only where there are some.

@@ -226,7 +226,7 @@ class CallDrawing {
       for (int64_t i = 0; i < all[0]; ++i) {
         places.set_integer(static_cast<std::size_t>(i), between(-1, 6));
       }
-      drawn.call.attributes = {{"axes", axes}, {"sizes", sizes}};
+      drawn.call.attributes = {{"axes", axes}, {"sizes", sizes}, {"taps", taps}};
       drawn.inputs = {tensor(x), places, tensor(all)};
     } else if (name == "argmax" || name == "argmin") {
       draw_axis(drawn, x);

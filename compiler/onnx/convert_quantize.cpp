@@ -76,6 +76,13 @@ std::optional<NodeId> dequantize_bias(ImportContext& context, const OnnxNode& no
   return context.call(node, "qnn.dequantize", {*bias, scale_id, zero_point_id}, {{"axis", kLast}});
 }
 
+/// Refuses a type to compute in, or of the result, that is not float32, which is what 0 stands for.
+void require_float32(OnnxNode& node, const std::string& attribute) {
+  const int64_t type = node.read_int(attribute, 0);
+  node.check(type == 0 || type == onnx::TensorProto::FLOAT,
+             attribute + "=" + std::to_string(type) + " is not supported; 1, float32, is");
+}
+
 /// Scale and zero point, inputs 2 and 3, as they are broadcast to `x`.
 QuantizationSteps read_steps(ImportContext& context, const OnnxNode& node, NodeId x, ElementType element, int64_t axis,
                              int64_t block_size) {
@@ -89,7 +96,8 @@ QuantizationSteps read_steps(ImportContext& context, const OnnxNode& node, NodeI
 }  // namespace
 
 NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
-  node.read_int("saturate", 1);  // Only floats of 8 bits may do without.
+  node.read_int("saturate", 1);        // Only floats of 8 bits may do without.
+  require_float32(node, "precision");  // From opset 23.
   const auto type = static_cast<int>(node.read_int("output_dtype", 0));
   const int64_t block_size = node.read_int("block_size", 0), axis = node.read_int("axis", kChannels);
   const NarrowType* narrow = node.has_input(2) ? context.narrow_type(node.inputs()[2]) : find_narrow_type(type);
@@ -115,6 +123,7 @@ NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
 }
 
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node) {
+  require_float32(node, "output_dtype");  // From opset 23.
   const int64_t block_size = node.read_int("block_size", 0), axis = node.read_int("axis", kChannels);
   if (block_size == 0) {
     return dequantize_input(context, node, 0, axis);

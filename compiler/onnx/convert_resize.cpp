@@ -25,8 +25,9 @@ NodeId add_interpolation(ImportContext& context, const OnnxNode& node, NodeId x,
   const Shape all{static_cast<int64_t>(places.size())};
   const NodeId where = context.builder.constant(Tensor::of<int32_t>(all, places), node.name());
   const NodeId how_much = context.builder.constant(Tensor::of<float>(all, weights), node.name());
-  return context.call(node, "resample", {x, where, how_much},
-                      {{"axes", std::vector<int64_t>(axes.begin(), axes.end())}, {"sizes", sizes}});
+  return context.call(
+      node, "resample", {x, where, how_much},
+      {{"axes", std::vector<int64_t>(axes.begin(), axes.end())}, {"sizes", sizes}, {"taps", taps[axes[0]].count}});
 }
 
 /// The axes of each interpolation, in ONNX Runtime's order, on which the last bit depends: linear goes along two axes

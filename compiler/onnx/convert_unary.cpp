@@ -58,6 +58,17 @@ NodeId convert_gelu(ImportContext& context, OnnxNode& node) {
   return context.call(node, approximate == "tanh" ? "gelu_tanh" : "gelu", {context.input(node, 0)});
 }
 
+/// x * sigmoid(alpha * x).
+NodeId convert_swish(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const float alpha = node.read_float("alpha", 1);
+  const NodeId scaled =
+      alpha == 1
+          ? x
+          : context.call(node, "multiply", {x, context.builder.constant(Tensor::of<float>({}, {alpha}), node.name())});
+  return context.call(node, "multiply", {x, context.call(node, "sigmoid", {scaled})});
+}
+
 /// The slope is folded, so that a quantized one is a number as well.
 NodeId convert_prelu(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0);

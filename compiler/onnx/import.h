@@ -18,7 +18,7 @@ namespace fovea {
 
 /// Reads a quantized network, node by node; nothing is folded or fused. A QLinear operator becomes the float operator
 /// between qnn.dequantize and qnn.quantize, as in QDQ form. A dynamic batch becomes 1. Its ends become float32:
-/// float_ends(). Operators: the table in converters.def. Opsets 7 to 21: where an operator changed, its converter takes
+/// float_ends(). Operators: the table in converters.def. Opsets 7 to 25: where an operator changed, its converter takes
 /// all forms. UserError where the file is missing, truncated or no ONNX model, where the network is float-only, or
 /// where operators, attributes, element types or shapes are not supported: a line each, with the node and what would
 /// work.
@@ -35,7 +35,7 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
                           const std::filesystem::path& folder = ".");
 
 /// Opsets of ONNX that are taken.
-constexpr int kLeastOpset = 7, kMostOpset = 21;
+constexpr int kLeastOpset = 7, kMostOpset = 25;
 
 /// An operator that can be imported, for docs/operators.md.
 struct OnnxOperator {

@@ -92,7 +92,7 @@ TEST(ImportErrorTest, BiasOfAnotherLength) {
 TEST(ImportErrorTest, Opset) {
   ModelBuilder model;
   model.model().mutable_opset_import(0)->set_version(6);
-  EXPECT_EQ(import_error(model), "net.onnx: opset 6 is not supported; 7 to 21 are");
+  EXPECT_EQ(import_error(model), "net.onnx: opset 6 is not supported; 7 to 25 are");
   model.model().mutable_opset_import(0)->set_version(13);
   onnx::OperatorSetIdProto& again = *model.model().add_opset_import();
   again.set_domain("ai.onnx");
@@ -124,6 +124,12 @@ TEST(ImportErrorTest, BlocksOfScales) {
   set_int(model.node("DequantizeLinear", "dq", {"x_q", "scale", "zero"}, {"y"}), "block_size", 2);
   EXPECT_EQ(import_error(model),
             "dq: its scales have the shape (); (1, 1, 4, 4) works for (1, 1, 4, 4) in blocks of 2");
+}
+
+TEST(ImportErrorTest, QuantizationInAnotherTypeThanFloat32) {
+  ModelBuilder model;
+  set_int(model.node("QuantizeLinear", "q", {"x", "scale", "zero"}, {"y"}), "precision", onnx::TensorProto::FLOAT16);
+  EXPECT_EQ(import_error(model), "q: precision=10 is not supported; 1, float32, is");
 }
 
 TEST(ImportErrorTest, UnsupportedOperator) {

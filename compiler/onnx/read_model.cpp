@@ -30,6 +30,9 @@ std::string read_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The field of ModelProto that came after libonnx 1.12: `configuration`, for several devices.
+constexpr int kLaterField = 26;
+
 enum class Verdict { kWhole, kTruncated, kForeign };
 
 /// Walks the top-level fields: a model has only fields that ModelProto knows, each as long as it says.
@@ -39,7 +42,8 @@ Verdict judge(const std::string& bytes) {
                                                 static_cast<int>(bytes.size()));
   while (stream.CurrentPosition() < static_cast<int>(bytes.size())) {
     const uint32_t tag = stream.ReadTag();
-    const bool is_known = fields->FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag)) != nullptr;
+    const int number = WireFormatLite::GetTagFieldNumber(tag);
+    const bool is_known = fields->FindFieldByNumber(number) != nullptr || number == kLaterField;
     if (tag == 0 || !is_known) {
       return Verdict::kForeign;
     }

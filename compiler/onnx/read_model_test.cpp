@@ -40,6 +40,11 @@ TEST_F(ReadModelTest, ReadsAWholeModel) {
   EXPECT_EQ(read_model(path_).graph().node_size(), 1);
 }
 
+TEST_F(ReadModelTest, ReadsAFieldThatOnnxAddedLater) {
+  write(whole_ + "\xd2\x01\x03\x0a\x01n");  // configuration { name: "n" }
+  EXPECT_EQ(read_model(path_).graph().node_size(), 1);
+}
+
 TEST_F(ReadModelTest, MissingFile) {
   EXPECT_EQ(error(), path_.string() + ": can't be opened: No such file or directory");
 }

@@ -91,13 +91,13 @@ TensorType resample_type(const Call& call, const std::vector<TensorType>& inputs
   check_indices(call, inputs[1]);
   const std::vector<std::size_t> axes = resampled_axes(call, type.shape);
   const std::vector<int64_t> sizes = ints_attribute(call, "sizes", {});
-  const int64_t total = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+  const int64_t taps = int_attribute(call, "taps", 1);
   check_call(sizes.size() == axes.size() && std::ranges::all_of(sizes, [](int64_t size) { return size > 0; }), call,
              "sizes " + to_text(sizes) + " must be one for each of the axes");
-  const Shape& taps = inputs[1].shape;
-  check_call(taps.size() == 1 && taps == inputs[2].shape && taps[0] > 0 && taps[0] % total == 0, call,
-             "places and weights must be as many for each index of the result; here " + to_text(taps) + " and " +
-                 to_text(inputs[2].shape));
+  const Shape all{taps * std::accumulate(sizes.begin(), sizes.end(), int64_t{0})};
+  check_call(taps > 0 && inputs[1].shape == all && inputs[2].shape == all, call,
+             "places and weights must be " + to_text(all) + ", " + std::to_string(taps) + " for each index; here " +
+                 to_text(inputs[1].shape) + " and " + to_text(inputs[2].shape));
   for (std::size_t i = 0; i < axes.size(); ++i) {
     type.shape[axes[i]] = sizes[i];
   }
@@ -111,7 +111,7 @@ Definition define_resample(const Call& call, const std::vector<TensorType>& inpu
   const Shape& x = inputs[0].shape;
   const std::vector<std::size_t> axes = resampled_axes(call, x);
   const std::vector<int64_t> sizes = ints_attribute(call, "sizes", {});
-  const int64_t count = inputs[1].shape[0] / std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+  const int64_t count = int_attribute(call, "taps", 1);
   DefinitionBuilder builder(inputs, resample_type(call, inputs).shape);
   std::vector<Expression> places = builder.places();
   std::vector<Axis> taps;

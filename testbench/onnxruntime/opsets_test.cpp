@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kLeastOpset = 7, kMostOpset = 21;
+constexpr int64_t kLeastOpset = 7, kMostOpset = 25;
 /// What ONNX 1.12 knows, and from where on it has QuantizeLinear.
 constexpr int64_t kLeastKnown = 10, kMostKnown = 17;
 
@@ -137,11 +137,19 @@ class OpsetNetwork {
     }
     node("Relu", {"pool"}, "relu");
     node("Add", {"pool", "relu"}, "sum");
+    if (opset_ == 24) {  // ONNX Runtime has no Swish of opset 25.
+      set_float(node("Swish", {"sum"}, "swish"), "alpha", 0.5F);
+    } else {
+      model_.floats("half", {}, {0.5F});
+      node("Mul", {"sum", "half"}, "scaled");
+      node("Sigmoid", {"scaled"}, "gate");
+      node("Mul", {"sum", "gate"}, "swish");
+    }
   }
 
-  /// sum [1, 2, 2, 2] to y [1, 3], by way of all that changes shapes.
+  /// swish [1, 2, 2, 2] to y [1, 3], by way of all that changes shapes.
   void add_tail() {
-    give(node("Unsqueeze", {"sum"}, "wide"), "axes", {0, from(11) ? -1 : 5}, 13);
+    give(node("Unsqueeze", {"swish"}, "wide"), "axes", {0, from(11) ? -1 : 5}, 13);
     give(node("Squeeze", {"wide"}, "narrow"), "axes", {0, from(11) ? -1 : 5}, 13);
     set_ints(node("Transpose", {"narrow"}, "turned"), "perm", {0, 2, 3, 1});
     // The shape [1, 2, -1], taken from the value's own.
@@ -168,6 +176,9 @@ class OpsetNetwork {
     if (from(19)) {
       set_int(cast, "saturate", 1);
     }
+    if (from(24)) {
+      set_text(cast, "round_mode", "up");
+    }
     onnx::NodeProto& cut = node("Reshape", {"turned", "wanted_64"}, "cut");
     if (from(14)) {
       set_int(cut, "allowzero", 0);
@@ -192,8 +203,14 @@ class OpsetNetwork {
       set_int(quantize, "block_size", 0);
       set_int(quantize, "output_dtype", onnx::TensorProto::UINT8);
     }
+    if (from(23)) {
+      set_int(quantize, "precision", onnx::TensorProto::FLOAT);
+    }
     onnx::NodeProto& dequantize = node("DequantizeLinear", {"product_q", "scale", "zero"}, "product_f");
     settle_domain(dequantize);
+    if (from(23)) {
+      set_int(dequantize, "output_dtype", onnx::TensorProto::FLOAT);
+    }
     node("Identity", {"product_f"}, "y");
   }
 
