@@ -10,6 +10,7 @@
 #include "converters.h"
 #include "float_ends.h"
 #include "import_context.h"
+#include "inline_functions.h"
 #include "ir/verify.h"
 #include "merge_quantizations.h"
 #include "onnx_tensor.h"
@@ -60,18 +61,6 @@ int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
                " to " + std::to_string(kMostOpset) + " are");
   }
   return *found;
-}
-
-/// A model's own functions would come before the operators of their names.
-void check_functions(const onnx::ModelProto& model, const std::string& name) {
-  for (const onnx::FunctionProto& function : model.functions()) {
-    onnx::NodeProto call;
-    call.set_op_type(function.name());
-    call.set_domain(function.domain());
-    if (find_converter(OnnxNode(call).op()) != nullptr) {
-      user_error(name + ": defines " + OnnxNode(call).op() + " by a function of its own; inline the model's functions");
-    }
-  }
 }
 
 /// One dimension of an input. A dynamic batch becomes 1.
@@ -151,9 +140,9 @@ NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
 
 Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
   const int64_t opset = read_opset(model, name);
-  check_functions(model, name);
-  check_graph(model.graph());
   Rewritten rewritten(model.graph());
+  rewritten.apply([&](const onnx::GraphProto&) { return inline_functions(model); });
+  check_graph(rewritten.graph());
   rewritten.apply(sort_nodes);
   rewritten.apply([&](const onnx::GraphProto& graph) { return merge_quantizations(graph, folder); });
   const onnx::GraphProto& graph = rewritten.graph();

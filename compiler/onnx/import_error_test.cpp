@@ -245,14 +245,6 @@ TEST(ImportErrorTest, InputThatTheOperatorDoesNotHave) {
   EXPECT_EQ(import_error(model), "relu: input 3 of Relu is not supported; export the model without it");
 }
 
-TEST(ImportErrorTest, FunctionsOfOperatorsNames) {
-  ModelBuilder model;
-  model.output("x_q").model().add_functions()->set_name("Celu");
-  EXPECT_EQ(import_error(model), "no error");
-  model.model().mutable_functions(0)->set_name("Relu");
-  EXPECT_EQ(import_error(model), "net.onnx: defines Relu by a function of its own; inline the model's functions");
-}
-
 TEST(ImportErrorTest, PadsThatAreTooLarge) {
   ModelBuilder model;
   auto& pool = model.node("MaxPool", "pool", {"x"}, {"y"});

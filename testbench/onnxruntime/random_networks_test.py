@@ -7,11 +7,13 @@ import shutil
 import unittest
 
 import numpy as np
+import onnx
 from compiled_networks import FOLDERS, Job, difference, emit_all, is_same_code, number, run_all
 from drawing import draw_network, shuffle_unit
 from edge_networks import edge_networks
+from file_forms import mix
 from network import shrink
-from onnx_forms import QUANTIZED_FORMS, write_onnx
+from onnx_forms import QUANTIZED_FORMS, make_model, write_onnx
 from operators import DRAWN
 from oracle import Question, ask_onnxruntime
 
@@ -31,13 +33,19 @@ class Case:
         self.folder.mkdir(parents=True)
         self.question = Question(self.folder / "qoperator.onnx", network.feeds())
         write_onnx(network, self.question.model, "qoperator")
-        write_onnx(network, self.folder / "qdq.onnx")
+        write_mixed(network, self.folder / "qdq.onnx")
 
     def fails(self, found):
         """Keeps the network with its inputs and the outputs that are right. Returns what is printed."""
         self.has_failed = True
         write_tensors(self.network, self.folder)
         return f"{self.repeated_by}: {found}\nkept in {self.folder}\n{self.network.describe()}"
+
+
+def write_mixed(network, path):
+    """In QDQ form; two of three with nodes in functions and in any order."""
+    model, seed = make_model(network), len(network.nodes)
+    onnx.save(mix(model, seed) if seed % 3 else model, path)
 
 
 def write_tensors(network, folder):
@@ -156,7 +164,7 @@ class RandomNetworks(unittest.TestCase):
         folder.mkdir(exist_ok=True)
 
         def fault(network):
-            write_onnx(network, folder / "qdq.onnx")
+            write_mixed(network, folder / "qdq.onnx")
             job = Job(folder / "qdq.onnx", folder / place, network.feeds(), place, target)
             result = run_all([job], folder)[0]
             return result.error or difference(result.outputs, network.answers())
