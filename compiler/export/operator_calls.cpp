@@ -9,6 +9,7 @@
 #include <limits>
 #include <sstream>
 
+#include "ops/channels.h"
 #include "ops/operator.h"
 #include "tensor/error.h"
 
@@ -156,6 +157,26 @@ std::vector<OnnxCall> avg_pool_calls(const Node& call) {
     pool.attributes.erase("dilations");
   }
   return {pool};
+}
+
+/// Where the first k elements along an axis are.
+OnnxCall places_call(OnnxCall reader, int64_t axis, int64_t k, int64_t largest) {
+  reader.reads("k", integers({k})).set("axis", axis).set("largest", largest);
+  reader.result = 1;
+  return reader;
+}
+
+/// The place of each element in the order is where it is in the places of all elements in order.
+std::vector<OnnxCall> rank_calls(const Node& call) {
+  const std::size_t axis = read_axis(call, call.type.shape);
+  const auto place = static_cast<int64_t>(axis);
+  const int64_t size = call.type.shape[axis];
+  return {places_call(OnnxCall("TopK").reads(0), place, size, int_attribute(call, "largest", 1)),
+          places_call(OnnxCall("TopK").reads_result(), place, size, 0)};
+}
+
+std::vector<OnnxCall> topk_calls(const Node& call) {
+  return {places_call(OnnxCall("TopK").reads(0), int_attribute(call, "axis", 0), int_attribute(call, "k", 0), 0)};
 }
 
 std::vector<OnnxCall> cast_calls(const Node& call) {

@@ -36,13 +36,18 @@ bool is_of_numbers(const Match& match) {
 std::vector<Fusion> single_fusions() {
   std::vector<Fusion> all;
   for (const Operator& row : operators()) {
-    if (!row.is_variadic && (row.define != nullptr || row.unary != nullptr || row.binary != nullptr)) {
-      const std::string name = row.name.substr(row.name.find('.') + 1);
-      std::vector<Pattern> inputs(row.inputs.size(), either({any(), constant()}));
+    if (row.define != nullptr || row.unary != nullptr || row.binary != nullptr) {
+      const std::string name = "cpu.nest_" + row.name.substr(row.name.find('.') + 1);
+      const Pattern input = either({any(), constant()});
+      if (row.is_variadic) {
+        all.push_back({name, op_of_all(row.name, input).as("op").where(is_of_numbers)});
+        continue;
+      }
+      std::vector<Pattern> inputs(row.inputs.size(), input);
       if (row.binary != nullptr) {
         inputs = {either({activation("a"), any(), constant()}), either({activation("b"), any(), constant()})};
       }
-      all.push_back({"cpu.nest_" + name, op(row.name, inputs).as("op").where(is_of_numbers)});
+      all.push_back({name, op(row.name, inputs).as("op").where(is_of_numbers)});
     }
   }
   return all;
@@ -76,13 +81,13 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   const Node& call = match["op"];
   const Joined joined = join(match, call);
   const std::vector<std::string> names = call.op->inputs;
-  const bool is_single = joined.name == call.op->name;
+  const bool has_names = joined.name == call.op->name && !call.op->is_variadic;
   LoopNest body;
   std::vector<std::string> own_names;
   for (std::size_t i = 0; i < joined.reads.size(); ++i) {
     const Node& node = graph[joined.reads[i]];
     body.constants.push_back(node.kind == NodeKind::kConstant ? node.constant : nullptr);
-    own_names.push_back(is_single ? names[i] : "x" + std::to_string(i));
+    own_names.push_back(has_names ? names[i] : "x" + std::to_string(i));
     if (node.kind != NodeKind::kConstant) {
       inputs.push_back(joined.reads[i]);
     }

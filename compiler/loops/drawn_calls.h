@@ -214,6 +214,21 @@ class CallDrawing {
         indices.set_integer(static_cast<std::size_t>(i), between(-8, 7));
       }
       drawn.inputs = {tensor(x, any_type_or_bool()), indices};
+    } else if (name == "gather_elements") {
+      draw_axis(drawn, x);
+      Tensor indices({x, between(0, 1) == 0 ? ElementType::kInt64 : ElementType::kInt32});
+      for (int64_t i = 0; i < count_elements(x); ++i) {
+        indices.set_integer(static_cast<std::size_t>(i), between(-8, 7));
+      }
+      drawn.inputs = {tensor(x, any_type_or_bool()), indices};
+    } else if (name == "topk") {
+      drawn.call.attributes["axis"] = int64_t{2};
+      drawn.call.attributes["k"] = between(1, x[2]);
+      Tensor ranks({x, ElementType::kInt64});
+      for (int64_t i = 0; i < count_elements(x); ++i) {
+        ranks.set_integer(static_cast<std::size_t>(i), between(0, x[2]));
+      }
+      drawn.inputs = {ranks};
     } else if (name == "resample") {
       const int64_t first = between(0, 3), last = between(first, 3), taps = between(1, 4);
       std::vector<int64_t> axes{first}, sizes{between(1, 6)};
@@ -228,7 +243,7 @@ class CallDrawing {
       }
       drawn.call.attributes = {{"axes", axes}, {"sizes", sizes}, {"taps", taps}};
       drawn.inputs = {tensor(x), places, tensor(all)};
-    } else if (name == "argmax" || name == "argmin") {
+    } else if (name == "argmax" || name == "argmin" || name == "rank") {
       draw_axis(drawn, x);
       drawn.inputs = {tensor(x, any_type())};
     } else {  // softmax, global_avg_pool2d, and what is drawn so as well.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Size, Gather, Concat.
+/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Size, Gather,
+/// GatherElements, Concat.
 #include <algorithm>
 #include <numeric>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Activation functions that have attributes, PRelu, Softmax, Hardmax; ArgMax, ArgMin.
+/// Activation functions that have attributes, PRelu, Softmax, Hardmax; ArgMax, ArgMin, TopK.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -49,6 +49,22 @@ NodeId convert_arg_max(ImportContext& context, OnnxNode& node) {
                       {{"axis", node.read_int("axis", 0)},
                        {"keepdims", node.read_int("keepdims", 1)},
                        {"select_last", node.read_int("select_last_index", 0)}});
+}
+
+/// Indices are those of the ranks 0 to k - 1, and values what is there.
+NodeId convert_top_k(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const std::vector<int64_t> k =
+      context.opset < 10 ? std::vector<int64_t>{node.read_int("k", 0)} : context.ints_input(node, 1);
+  node.check(k.size() == 1, "k of TopK must be one number");
+  const int64_t axis = node.read_int("axis", -1), largest = node.read_int("largest", 1);
+  node.read_int("sorted", 1);  // Of any order, this is one.
+  const NodeId ranks = context.call(node, "rank", {x}, {{"axis", axis}, {"largest", largest}});
+  const NodeId indices = context.call(node, "topk", {ranks}, {{"axis", axis}, {"k", k[0]}});
+  if (const std::vector<std::string> names = node.outputs(); names.size() > 1 && !names[1].empty()) {
+    context.define(names[1], indices);
+  }
+  return context.call(node, "gather_elements", {x, indices}, {{"axis", axis}});
 }
 
 NodeId convert_gelu(ImportContext& context, OnnxNode& node) {

@@ -383,6 +383,22 @@ TEST(ImportErrorTest, SecondOutput) {
             "pool: output 2 of MaxPool is not supported; a network that reads only the first works");
 }
 
+TEST(ImportErrorTest, MoreElementsThanThereAre) {
+  ModelBuilder model;
+  model.integers("k", onnx::TensorProto::INT64, {1}, {5});
+  model.node("TopK", "largest", {"x", "k"}, {"y", "places"});
+  model.output("y");
+  EXPECT_EQ(import_error(model), "largest: k=5 of 4 elements along axis 3; 0 to all of them work");
+}
+
+TEST(ImportErrorTest, ElementsTakenByIndicesOfAnotherShape) {
+  ModelBuilder model;
+  model.integers("indices", onnx::TensorProto::INT64, {1, 2, 4, 1}, std::vector<int64_t>(8, 0));
+  set_int(model.node("GatherElements", "taken", {"x", "indices"}, {"y"}), "axis", 3);
+  model.output("y");
+  EXPECT_EQ(import_error(model), "taken: indices of the shape (1, 2, 4, 1) are not within (1, 1, 4, 4) beside axis 3");
+}
+
 TEST(ImportErrorTest, ElementTypeOfAConstant) {
   ModelBuilder model;
   model.integers("half", onnx::TensorProto::FLOAT16, {1}, {0});

@@ -10,15 +10,17 @@ namespace fovea {
 
 Graph float_outputs(const Graph& graph) {
   return rewrite_outputs(graph, [&](GraphBuilder& builder, NodeId output) {
-    if (!is_call(graph[output], "argmax") && !is_call(graph[output], "argmin")) {
+    const Node& node = graph[output];
+    if (node.type.element != ElementType::kInt32 && node.type.element != ElementType::kInt64) {
       return output;
     }
-    Node argmax = graph[output];
-    if (argmax.type.shape.size() < 2) {
+    NodeId integers = output;
+    if ((is_call(node, "argmax") || is_call(node, "argmin")) && node.type.shape.size() < 2) {
+      Node argmax = node;
       argmax.attributes["keepdims"] = int64_t{1};
+      integers = builder.copy(argmax, argmax.inputs);
     }
-    const NodeId indices = builder.copy(argmax, argmax.inputs);
-    return builder.call("cast", {indices}, {{"dtype", std::string("float32")}}, argmax.origin);
+    return builder.call("cast", {integers}, {{"dtype", std::string("float32")}}, node.origin);
   });
 }
 

@@ -63,7 +63,7 @@ Graph annotate(const Graph& graph, const PipelineOptions& options) { return anno
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
       // The network as ONNX means it, in its simplest form.
-      {{"float-outputs", "indices that the network gives as float32 numbers"}, plain(float_outputs)},
+      {{"float-outputs", "integers that the network gives as float32 numbers"}, plain(float_outputs)},
       {{"tokens-to-pixels", "products with quantized weights, of many rows, as convolutions"}, plain(tokens_to_pixels)},
       {{"move-to-integers", "what moves elements, and max-pool, on integers"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},

@@ -247,6 +247,23 @@ def add_gather(net):
 
 
 @row
+def add_top_k(net):
+    """The values, or where they are; and elements that are taken there from another value."""
+    x = net.any_exact()
+    axis = net.axis(x)
+    k = net.between(1, x.shape[axis])
+    values = net.node("TopK", [x.name, net.integers(k)], axis=axis, largest=net.between(0, 1))
+    places = net.new_name() + "_places"
+    net.nodes[-1].output.append(places)
+    shape = resized(x.shape, axis, k)
+    if net.between(0, 1):
+        net.keep(values, shape, True, x.size)
+    else:
+        other = net.any_of(x.shape)
+        net.keep(net.node("GatherElements", [other.name, places], axis=axis), shape, other.is_exact, other.size)
+
+
+@row
 def add_conv(net):
     x, kernel, filters = net.any_plane(), net.between(1, 3), net.between(1, 6)
     _, channels, rows, columns = x.shape

@@ -10,7 +10,7 @@ import numpy as np
 from compiled_networks import FOLDERS, Job, apart, number, run_all
 from drawing import draw_network
 from float_network import FloatDrawing, FloatNetwork
-from onnx import TensorProto
+from onnx import TensorProto, mapping
 from onnx_forms import Form
 from oracle import Question, ask_onnxruntime
 
@@ -95,6 +95,10 @@ class Net(FloatDrawing):
         super().__init__(seed, shape=shape)
         self.is_asked, self.channels, self.output_type = is_asked, self.shape[1], TensorProto.FLOAT
         self.dequantize("x_q", "x_f")
+
+    def cast(self, number, element):
+        """A constant of a type."""
+        return self.constant(np.array(number, mapping.TENSOR_TYPE_TO_NP_TYPE[element]))
 
     def per_channel(self, most, least=0.0):
         return self.floats((self.channels, 1, 1), most, least)
@@ -237,6 +241,21 @@ def eight_bit_ends(net):
         net.output_type = element
 
 
+def integer_ends(net):
+    """Whole numbers enter and leave, of one type in the file, with arithmetic of integers between."""
+    element = net.choice([TensorProto.INT32, TensorProto.INT64])
+    net.input("e", (1, 4), TensorProto.FLOAT if net.is_asked else element)
+    net.feeds["e"] = np.float32([[-7, 0, 3, 1 << 20]])
+    e = net.node("Cast", ["e"], to=element) if net.is_asked else "e"
+    places = net.node("Cast", [net.node("Flatten", [net.node("GlobalMaxPool", ["x_f"])])], to=element)
+    joined = net.node("Concat", [places, net.node("Mul", [e, e if net.between(0, 1) else net.cast(3, element)])], axis=1)
+    y = net.node("Sub", [joined, net.cast(5, element)], "y_i" if net.is_asked else "y")
+    if net.is_asked:
+        net.node("Cast", [y], "y", to=TensorProto.FLOAT)
+    else:
+        net.output_type = element
+
+
 def one_function(op, x="x_f", opset=13):
     """A network of one function, of positive numbers where it has no others."""
 
@@ -276,6 +295,7 @@ IDEAS = [
     dynamically_quantized_convolution,
     dynamically_quantized_layers,
     eight_bit_ends,
+    integer_ends,
 ]
 
 
@@ -321,6 +341,32 @@ class ArgMax(FloatTest):
         if casts:
             net.node("Cast", ["indices"], "y", to=TensorProto.FLOAT)
         net.output("y", element=TensorProto.FLOAT if casts else TensorProto.INT64)
+        return net
+
+
+class TopK(FloatTest):
+    """Values and places as ONNX Runtime's, the first of equal ones first: of floats and of integers, with k an attribute
+    and an input."""
+
+    def test_answers_as_onnxruntime(self):
+        networks = []
+        for i in range(24):
+            net = self.net(i)
+            networks.append((f"{i}", net, net))
+        distances, _, _ = self.compare_within(networks)
+        self.assertEqual(distances.max(), 0)
+
+    @staticmethod
+    def net(i):
+        net = Net(1, True, (1, 5, 4, 6))
+        net.opset = 13 if i % 4 else 10
+        net.feeds["x"] = (net.source.integers(0, 4, net.shape) / 2).astype(np.float32)  # Many are equal.
+        x = net.node("Cast", ["x_f"], to=TensorProto.INT64) if i % 4 == 3 else "x_f"
+        largest = {"largest": i // 2 % 2} if i % 4 else {}
+        values = net.node("TopK", [x, net.integers(i % 3 + 2)], axis=i % 3 + 1 - i % 2 * 4, **largest)
+        net.nodes[-1].output.append("places")
+        net.output(values, element=TensorProto.INT64 if i % 4 == 3 else TensorProto.FLOAT)
+        net.output("places", element=TensorProto.INT64)
         return net
 
 
