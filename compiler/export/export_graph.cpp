@@ -151,8 +151,24 @@ class GraphExport {
           is_first_broadcast(graph_[node.inputs[0]].type.shape, graph_[node.inputs[1]].type.shape)) {
         std::swap(inputs[0], inputs[1]);  // As they come back.
       }
-      writer_.write(operator_calls(node), names_[id], inputs, name_result(id));
+      std::vector<OnnxCall> calls = operator_calls(node);
+      if (ends_row_of_pairs(node)) {
+        calls[0].operands[0] = OnnxOperand();
+        calls.insert(calls.begin(), OnnxCall("Concat").reads(0).set("axis", int64_t{0}));
+      }
+      writer_.write(calls, names_[id], inputs, name_result(id));
     }
+  }
+
+  /// Whether it quantizes what was quantized and dequantized alone, of which ONNX Runtime and the import would make one
+  /// quantization; a Concat of one value between them prevents that.
+  bool ends_row_of_pairs(const Node& node) const {
+    if (!is_call(node, "qnn.quantize") || !graph_.is_read_once(node.inputs[0]) || node.type.shape.empty()) {
+      return false;
+    }
+    const Node& dequantize = graph_[node.inputs[0]];
+    return is_call(dequantize, "qnn.dequantize") && is_call(graph_[dequantize.inputs[0]], "qnn.quantize") &&
+           graph_.is_read_once(dequantize.inputs[0]);
   }
 
   void write_composite(NodeId id) {
