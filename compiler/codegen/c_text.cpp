@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "spec/shown_text.h"
-#include "tensor/error.h"
 
 namespace fovea {
 
@@ -31,8 +30,11 @@ std::string c_float(float value) {
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type) {
   const Shape shape = type.shape.empty() ? Shape{1} : type.shape;
   const bool is_one_picture = shape.size() > 1 && shape[0] == 1;
-  internal_check(shape.size() <= (is_one_picture ? 5 : 4), "an activation has too many dimensions");
   return {shape.begin() + (is_one_picture ? 1 : 0), shape.end()};
+}
+
+bool is_tensor_shape(const Shape& shape) {
+  return shape_without_batch({shape, ElementType::kFloat32}).size() <= kMostDimensions;
 }
 
 std::string describe_tensor(const TensorType& type) {

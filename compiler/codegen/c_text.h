@@ -53,4 +53,10 @@ std::string c_float(float value);
 /// one.
 std::vector<std::uint32_t> shape_without_batch(const TensorType& type);
 
+/// Of the runtime's tensors: its DLA_MOST_DIMENSIONS.
+inline constexpr std::size_t kMostDimensions = 8;
+
+/// Whether the runtime's tensors have such a shape: at most kMostDimensions, or a batch of 1 and as many behind it.
+bool is_tensor_shape(const Shape& shape);
+
 }  // namespace fovea

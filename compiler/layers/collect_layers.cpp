@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/c_text.h"
 #include "fuse.h"
 #include "layer_kind.h"
 #include "layer_name.h"
@@ -60,8 +61,8 @@ class Collector {
   void check_shape(const std::string& place, std::string operation, const TensorType& type) {
     if (!is_tensor_shape(type.shape)) {
       refuse({place, std::move(operation),
-              place + ": its result has the shape " + to_text(type.shape) +
-                  "; up to four dimensions, and behind a batch of 1 too, work"},
+              place + ": its result has the shape " + to_text(type.shape) + "; up to " +
+                  std::to_string(kMostDimensions) + " dimensions, and behind a batch of 1 too, work"},
              type);
     }
   }
@@ -185,8 +186,6 @@ class Collector {
 };
 
 }  // namespace
-
-bool is_tensor_shape(const Shape& shape) { return shape.size() <= 4 || (shape.size() == 5 && shape[0] == 1); }
 
 Network collect_layers(const Graph& graph, std::string name, std::vector<PlacedRefusal>& refusals) {
   return Collector(graph, std::move(name), refusals).run();

@@ -12,9 +12,6 @@
 
 namespace fovea {
 
-/// Whether the runtime's tensors have such a shape: at most four dimensions, or five, the first of them a batch of 1.
-bool is_tensor_shape(const Shape& shape);
-
 /// Reads the layers off a graph of composites, or of regions of them, in their order.
 /// UserError, with a line each, where operators are in no composite, or the network's inputs and outputs are not
 /// float32 tensors of their own.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "collect_layers.h"
+#include "codegen/c_text.h"
 #include "host_fields.h"
 #include "ops/operator.h"
 #include "tensor/error.h"

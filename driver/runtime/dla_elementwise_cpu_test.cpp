@@ -111,7 +111,7 @@ TEST_F(Elementwise, QuantizeRefusesBadArguments) {
     return dla_quantize_cpu(&rt, &bad) == kDlaBadArg && dla_dequantize_cpu(&rt, &bad) == kDlaBadArg;
   };
   EXPECT_TRUE(refuses([](auto& a) { a.rank = 0; }));
-  EXPECT_TRUE(refuses([](auto& a) { a.rank = 5; }));
+  EXPECT_TRUE(refuses([](auto& a) { a.rank = DLA_MOST_DIMENSIONS + 1; }));
   EXPECT_TRUE(refuses([](auto& a) { a.shape[0] = 0; }));
   for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
     EXPECT_TRUE(refuses([&](auto& a) { a.scale = scale; })) << scale;

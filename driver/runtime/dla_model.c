@@ -7,7 +7,7 @@
 /// The port of a network that has one.
 static struct dla_port only_port(const char* name, uint32_t rank, const uint32_t* shape) {
   struct dla_port port = {.name = name, .rank = rank};
-  for (uint32_t i = 0; i < 4; ++i) {
+  for (uint32_t i = 0; i < DLA_MOST_DIMENSIONS; ++i) {
     port.shape[i] = shape[i];
   }
   return port;

@@ -10,8 +10,9 @@
 struct side {
   const uint8_t* bytes;  ///< Null where it is float32.
   const float* floats;
-  uint32_t steps[4];  ///< From one element to the next along each dimension of the ofmap; 0 where it is broadcast.
-  float values[256];  ///< What each byte stands for.
+  uint32_t steps[DLA_MOST_DIMENSIONS];  ///< From one element to the next along each dimension of the ofmap; 0 where it
+                                        ///< is broadcast.
+  float values[256];                    ///< What each byte stands for.
 };
 
 /// How elements become those of the ofmap.

@@ -258,7 +258,7 @@ TEST_F(Binary, RefusesBadArguments) {
     return dla_qbinary_cpu(&rt, &bad) == kDlaBadArg;
   };
   EXPECT_TRUE(refuses([](auto& x) { x.rank = 0; }));
-  EXPECT_TRUE(refuses([](auto& x) { x.rank = 5; }));
+  EXPECT_TRUE(refuses([](auto& x) { x.rank = DLA_MOST_DIMENSIONS + 1; }));
   EXPECT_TRUE(refuses([](auto& x) { x.shape[1] = 0; }));
   EXPECT_TRUE(refuses([](auto& x) { x.a.data = kArenaBytes - 5; }));
   EXPECT_TRUE(refuses([](auto& x) { x.b.data = kArenaBytes - 5; }));

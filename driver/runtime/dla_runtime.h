@@ -51,13 +51,16 @@ struct dla_list {
 /// Device memory that a list takes, wherever it begins.
 #define DLA_LIST_BYTES (DLA_LIST_LAYERS * (256u + 128u) + 256u)
 
+/// Dimensions of a tensor, without a batch of 1.
+#define DLA_MOST_DIMENSIONS 8u
+
 /// A tensor that a layer has just written, as handed to the observer (DUMP_LAYERS).
 struct dla_tensor {
-  const char* name;   ///< Name of the layer.
-  const char* type;   ///< "uint8" or "float32"; of a nest also "bool", "int8", "int32" or "int64".
-  uint32_t rank;      ///< 1 to 4.
-  uint32_t shape[4];  ///< Without the batch: [C, H, W] or [C].
-  const void* data;   ///< Host view; valid during the call only.
+  const char* name;                     ///< Name of the layer.
+  const char* type;                     ///< "uint8" or "float32"; of a nest also "bool", "int8", "int32" or "int64".
+  uint32_t rank;                        ///< 1 to DLA_MOST_DIMENSIONS.
+  uint32_t shape[DLA_MOST_DIMENSIONS];  ///< Without the batch: [C, H, W] or [C].
+  const void* data;                     ///< Host view; valid during the call only.
   uint32_t bytes;
 };
 
@@ -95,7 +98,7 @@ struct dla_runtime {
 /// A tensor that a network takes or gives: dense float32 in host memory.
 struct dla_port {
   const char* name;
-  uint32_t rank, shape[4];  ///< Without the batch: [C, H, W].
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];  ///< Without the batch: [C, H, W].
 };
 
 /// A compiled network. Emitted C defines exactly one, named `dla_model`. It has `run` and the input and output beside
@@ -107,12 +110,12 @@ struct dla_model {
   const char* target;   ///< "dla" or "cpu".
   const char* machine;  ///< Machine the plan was made for; "" for the CPU.
   enum dla_rounding rounding;
-  uint32_t model_key;                     ///< Must equal the weight file's.
-  uint32_t weights_bytes;                 ///< Payload of the weight file.
-  uint32_t arena_bytes;                   ///< Peak of the planned arena.
-  uint32_t input_rank, input_shape[4];    ///< float32, without the batch: [C, H, W].
-  uint32_t output_rank, output_shape[4];  ///< float32, without the batch.
-  uint32_t layers;                        ///< Calls that run() makes, for progress.
+  uint32_t model_key;                                       ///< Must equal the weight file's.
+  uint32_t weights_bytes;                                   ///< Payload of the weight file.
+  uint32_t arena_bytes;                                     ///< Peak of the planned arena.
+  uint32_t input_rank, input_shape[DLA_MOST_DIMENSIONS];    ///< float32, without the batch: [C, H, W].
+  uint32_t output_rank, output_shape[DLA_MOST_DIMENSIONS];  ///< float32, without the batch.
+  uint32_t layers;                                          ///< Calls that run() makes, for progress.
   /// Runs the network once. `input` and `output` are host memory, dense.
   dla_status_t (*run)(struct dla_runtime* rt, const float* input, float* output);
   const struct dla_port* inputs;  ///< In the order in which run_ports() takes them.
@@ -229,7 +232,7 @@ dla_status_t dla_qlinear_cpu(struct dla_runtime* rt, const struct dla_qlinear_cp
 struct dla_lookup_cpu {
   const char* name;
   uint32_t ifmap, ofmap;  ///< Byte offsets in the arena.
-  uint32_t rank, shape[4];
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];
   uint32_t tables;  ///< Byte offset in the weights of `count` tables of 256 bytes.
   uint32_t count;
   uint32_t run;  ///< Elements in a row that have one table; the next have the next, and behind the last the first.
@@ -242,7 +245,8 @@ struct dla_operand {
   uint32_t data;           ///< Else a byte offset in the arena, or of a constant in the weights.
   bool is_constant;        ///< Else an activation.
   bool is_float;           ///< float32, at a multiple of 4, and used as it is; else uint8.
-  uint32_t shape[4];       ///< As many dimensions as the ofmap; each the ofmap's, or 1: broadcast along it.
+  uint32_t
+      shape[DLA_MOST_DIMENSIONS];  ///< As many dimensions as the ofmap; each the ofmap's, or 1: broadcast along it.
   float scale;
   uint8_t zero_point;
 };
@@ -256,7 +260,7 @@ struct dla_qbinary_cpu {
   enum dla_binary op;
   struct dla_operand a, b;
   uint32_t ofmap;  ///< Byte offset in the arena.
-  uint32_t rank, shape[4];
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];
   float ofmap_scale;
   uint8_t ofmap_zero_point;
   bool relu;
@@ -279,11 +283,11 @@ struct dla_concat_input {
 struct dla_concat_cpu {
   const char* name;
   void* y_host;
-  uint32_t y;               ///< Likewise.
-  const char* type;         ///< "uint8" or "float32".
-  uint32_t element_bytes;   ///< 1 or 4.
-  uint32_t rank, shape[4];  ///< Of the output.
-  uint32_t runs;            ///< Product of the dimensions before the axis.
+  uint32_t y;                                 ///< Likewise.
+  const char* type;                           ///< "uint8" or "float32".
+  uint32_t element_bytes;                     ///< 1 or 4.
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];  ///< Of the output.
+  uint32_t runs;                              ///< Product of the dimensions before the axis.
   const struct dla_concat_input* inputs;
   uint32_t count;  ///< Of the inputs.
 };
@@ -308,10 +312,10 @@ struct dla_index_map_cpu {
   const void* input_host;
   uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
   void* output_host;
-  uint32_t output;          ///< Likewise.
-  uint32_t rank, shape[4];  ///< Of the output.
-  const char* type;         ///< "float32", "uint8", "int8", "int32", "int64" or "bool", as the observer is told.
-  uint32_t element_bytes;   ///< 1, 4 or 8.
+  uint32_t output;                            ///< Likewise.
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];  ///< Of the output.
+  const char* type;        ///< "float32", "uint8", "int8", "int32", "int64" or "bool", as the observer is told.
+  uint32_t element_bytes;  ///< 1, 4 or 8.
   uint32_t input_elements, start;
   uint64_t fill;  ///< An element's bits.
   const struct dla_index_map_loop* loops;
@@ -328,7 +332,7 @@ struct dla_quantize {
   uint32_t input;  ///< Host memory, or where NULL a byte offset in the arena.
   float* output_host;
   uint32_t output;  ///< Likewise.
-  uint32_t rank, shape[4];
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];
   float scale;
   uint8_t zero_point;
   enum dla_rounding rounding;  ///< Of quantize.
@@ -380,9 +384,9 @@ struct dla_nest_cpu {
   void (*run)(const void* const* inputs, void* y);
   float* y_host;  ///< Of float32.
   uint32_t y;
-  const char* type;         ///< Of y's elements: "float32", "bool", "uint8", "int8", "int32" or "int64".
-  uint32_t element_bytes;   ///< 1, 4 or 8.
-  uint32_t rank, shape[4];  ///< Of y.
+  const char* type;        ///< Of y's elements: "float32", "bool", "uint8", "int8", "int32" or "int64".
+  uint32_t element_bytes;  ///< 1, 4 or 8.
+  uint32_t rank, shape[DLA_MOST_DIMENSIONS];  ///< Of y.
   const struct dla_nest_input* inputs;
   uint32_t count;
 };

@@ -50,7 +50,7 @@ const float* dla_float_weights(const struct dla_runtime* rt, uint32_t offset, ui
 }
 
 uint32_t dla_elements(uint32_t rank, const uint32_t* shape) {
-  if (rank < 1 || rank > 4) {
+  if (rank < 1 || rank > DLA_MOST_DIMENSIONS) {
     return 0;
   }
   uint64_t elements = 1;

@@ -51,7 +51,7 @@ void dla_show_u8(const struct dla_runtime* rt, const char* name, uint32_t rank, 
 void dla_show_f32(const struct dla_runtime* rt, const char* name, uint32_t rank, const uint32_t* shape,
                   const void* data);
 
-/// Elements of a tensor; 0 for a rank that is not 1 to 4 or more than 2^31 elements.
+/// Elements of a tensor; 0 for a rank that is not 1 to DLA_MOST_DIMENSIONS or more than 2^31 elements.
 uint32_t dla_elements(uint32_t rank, const uint32_t* shape);
 
 #ifdef __cplusplus

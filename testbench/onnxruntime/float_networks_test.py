@@ -241,6 +241,20 @@ def eight_bit_ends(net):
         net.output_type = element
 
 
+def many_dimensions(net):
+    """Moved, elementwise, joined, and added to itself, broadcast, in six dimensions and with a batch of 1 nine."""
+    rows, columns = net.shape[2:]
+    split = (1, 2, net.channels // 2, rows, 1, columns)
+    wide = net.node("Reshape", [net.choice(["x_f", "x"]), net.integers(*split)])
+    moved = net.node("Transpose", [wide], perm=[0, 3, 1, 5, 4, 2])
+    mean = net.node("ReduceMax", [moved], axes=[3, 5])
+    added = net.dequantize(net.quantize(net.node("Add", [moved, mean])))
+    y = net.node("Concat", [net.node("Sigmoid", [added]), net.node("Relu", [moved])], axis=4)
+    if net.between(0, 1):
+        y = net.node("Unsqueeze", [y, net.integers(0, 2, 5)])
+    net.node("Neg", [y], "y")
+
+
 def integer_ends(net):
     """Whole numbers enter and leave, of one type in the file, with arithmetic of integers between."""
     element = net.choice([TensorProto.INT32, TensorProto.INT64])
@@ -296,6 +310,7 @@ IDEAS = [
     dynamically_quantized_layers,
     eight_bit_ends,
     integer_ends,
+    many_dimensions,
 ]
 
 
