@@ -101,6 +101,7 @@ Action describe_check(CLI::App& app) {
   };
   const auto o = std::make_shared<Options>();
   add_model_option(app, o->network.model)->required();
+  add_import_options(app, o->network.import);
   add_placement_options(app, o->network.placement);
   add_rounding_option(app, o->network.placement.rounding);
   add_json_option(app, o->prints_json);

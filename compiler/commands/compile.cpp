@@ -140,6 +140,7 @@ Action describe_compile(CLI::App& app) {
   const auto o = std::make_shared<CompileOptions>();
   CompileRequest& request = o->request;
   add_model_option(app, request.network.model);
+  add_import_options(app, request.network.import);
   app.add_option("-o,--output", request.output, "Folder for model.c, weight.bin, <network>.json and the IR")
       ->type_name("FOLDER");
   add_placement_options(app, request.network.placement);

@@ -11,11 +11,13 @@ namespace fovea {
 
 Action describe_export(CLI::App& app) {
   struct Options {
-    std::filesystem::path model, output;
+    NetworkRequest network;
+    std::filesystem::path output;
     bool is_qoperator = false, is_qdq = false;
   };
   const auto o = std::make_shared<Options>();
-  add_model_option(app, o->model)->required();
+  add_model_option(app, o->network.model)->required();
+  add_import_options(app, o->network.import);
   app.add_option("-o,--output", o->output, "The ONNX file to write")->type_name("FILE")->required();
   app.add_flag("--qoperator", o->is_qoperator, "As operators on 8-bit values: QLinearConv, QLinearAdd, ...");
   app.add_flag("--qdq", o->is_qdq, "As float operators between DequantizeLinear and QuantizeLinear");
@@ -23,8 +25,8 @@ Action describe_export(CLI::App& app) {
     if (o->is_qoperator == o->is_qdq) {
       throw UsageError(typed_name(app) + " writes one form: give --qoperator or --qdq");
     }
-    return within_memory(o->model, [&] {
-      export_network(o->model, o->is_qdq ? OnnxForm::kQdq : OnnxForm::kQoperator, o->output);
+    return within_memory(o->network.model, [&] {
+      export_network(o->network, o->is_qdq ? OnnxForm::kQdq : OnnxForm::kQoperator, o->output);
       return kDone;
     });
   };

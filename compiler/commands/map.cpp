@@ -22,8 +22,9 @@ namespace {
 
 struct MapOptions {
   NetworkRequest network;
-  std::string layer;     ///< Its name; "" for all.
-  std::string shape;     ///< "C=64 H=16 ..." instead of a network; or "".
+  std::string layer;  ///< Its name; "" for all.
+  /// "C=64 H=16 ..." instead of a network; or of a network's inputs.
+  std::vector<std::string> shapes;
   std::size_t best = 5;  ///< Mappings to show.
   bool prints_nest = false, prints_json = false;
 };
@@ -49,8 +50,8 @@ std::optional<LayerToMap> find_shape(const Layer& layer, bool is_asked, Mapper& 
 }
 
 std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<Mapper>& mapper) {
-  if (!o.shape.empty()) {
-    return {parse_layer(o.shape)};
+  if (o.network.model.empty()) {
+    return {parse_layer(o.shapes.front())};
   }
   const Network network = import_network(o.network, mapper);
   std::vector<LayerToMap> found;
@@ -110,8 +111,12 @@ Action describe_map(CLI::App& app) {
   const auto o = std::make_shared<MapOptions>();
   add_model_option(app, o->network.model);
   app.add_option("--layer", o->layer, "Only the layer of this name")->type_name("NAME");
-  app.add_option("--shape", o->shape, "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"")
-      ->type_name("SHAPE");
+  app.add_option(
+         "--shape", o->shapes,
+         "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"; with one, the shape of "
+         "an input whose file leaves dimensions open, such as x=1x3x224x224")
+      ->type_name("SHAPE")
+      ->allow_extra_args(false);
   app.add_option("--best", o->best, "How many mappings to show (default: 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
@@ -120,9 +125,14 @@ Action describe_map(CLI::App& app) {
   add_machine_option(app, o->network.placement.machine);
   add_optimize_option(app, o->network.placement.goal);
   return [o, &app] {
-    if (o->network.model.empty() == o->shape.empty()) {
+    if (o->network.model.empty() && o->shapes.size() != 1) {
       throw UsageError(typed_name(app) + " takes a network, or a layer with --shape; " + typed_name(app) +
                        " --help shows more");
+    }
+    if (!o->network.model.empty()) {
+      for (const std::string& shape : o->shapes) {
+        add_shape(shape, o->network.import);
+      }
     }
     settle_machine(o->network.placement.machine);
     return within_memory(o->network.model, [&] {

@@ -3,9 +3,13 @@
 /// Each option once, with its words.
 #include "options.h"
 
+#include <algorithm>
 #include <new>
+#include <optional>
+#include <sstream>
 
 #include "files/file_tree.h"
+#include "ir/text_number.h"
 #include "targets/target.h"
 
 namespace fovea {
@@ -29,6 +33,35 @@ void add_name_choice(CLI::App& app, const std::string& name, std::string& value,
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model) {
   return app.add_option("model", model, "The network: ONNX, or the text of an IR (.txt, .fovea)")->type_name("FILE");
+}
+
+void add_shape(const std::string& text, ImportOptions& import) {
+  const std::size_t equals = text.rfind('=');
+  Shape shape;
+  std::istringstream sizes(equals == std::string::npos ? "" : text.substr(equals + 1));
+  for (std::string size; std::getline(sizes, size, 'x');) {
+    const std::optional<int64_t> number = parse_number<int64_t>(size);
+    shape.push_back(number && *number > 0 ? *number : 0);
+  }
+  if (equals == 0 || shape.empty() || text.back() == 'x' || std::ranges::count(shape, 0) != 0) {
+    throw UsageError("--shape " + text + ": no input and its sizes; --shape x=1x3x224x224 works");
+  }
+  if (!import.shapes.emplace(text.substr(0, equals), shape).second) {
+    throw UsageError("--shape " + text + ": the input has a shape already; give it once");
+  }
+}
+
+void add_import_options(CLI::App& app, ImportOptions& import) {
+  app.add_option_function<std::vector<std::string>>(
+         "--shape",
+         [&import](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             add_shape(text, import);
+           }
+         },
+         "The shape of an input whose file leaves dimensions open, such as x=1x3x224x224; once for each input")
+      ->type_name("NAME=SIZES")
+      ->allow_extra_args(false);
 }
 
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json) {
@@ -85,6 +118,7 @@ void add_placement_options(CLI::App& app, Placement& placement) {
 }
 
 void add_building_options(CLI::App& app, NetworkRequest& network) {
+  add_import_options(app, network.import);
   add_machine_option(app, network.placement.machine);
   add_mapping_option(app, network.placement.mapping);
   add_optimize_option(app, network.placement.goal);

@@ -40,6 +40,12 @@ void add_name_choice(CLI::App& app, const std::string& name, std::string& value,
                      const std::string& description);
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
+/// How the network's file is read.
+void add_import_options(CLI::App& app, ImportOptions& import);
+
+/// "x=1x3x224x224" into shapes. \throws UsageError.
+void add_shape(const std::string& text, ImportOptions& import);
+
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json);
 void add_optimize_option(CLI::App& app, Goal& goal);
 void add_rounding_option(CLI::App& app, dla_rounding& rounding);
@@ -56,7 +62,8 @@ void add_records_dram_option(CLI::App& app, Placement& placement);
 /// Target, machine, mapping and goal.
 void add_placement_options(CLI::App& app, Placement& placement);
 
-/// Of the options of compiling those that choose what comes out, but for the target: for commands that compile first.
+/// Of the options of compiling those that choose what is read and what comes out, but for the target: for commands that
+/// compile first.
 void add_building_options(CLI::App& app, NetworkRequest& network);
 
 /// After parsing: a machine's file, of its name. \throws UsageError.

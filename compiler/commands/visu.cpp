@@ -16,6 +16,7 @@ Action describe_visu(CLI::App& app) {
   };
   const auto o = std::make_shared<Options>();
   add_model_option(app, o->network.model)->required();
+  add_import_options(app, o->network.import);
   app.add_option("-o,--output", o->folder, "Folder for the drawings")->type_name("FOLDER")->required();
   add_placement_options(app, o->network.placement);
   return [o] {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "bind_shapes.h"
 #include "check_graph.h"
 #include "converters.h"
 #include "float_ends.h"
@@ -63,29 +65,23 @@ int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
   return *found;
 }
 
-/// One dimension of an input. A dynamic batch becomes 1.
-int64_t read_dimension(const onnx::TensorShapeProto& shape, int place, const std::string& input) {
-  const auto& dimension = shape.dim(place);
-  const bool is_dynamic = !dimension.has_dim_value() || dimension.dim_value() <= 0;
-  if (place == 0 && is_dynamic) {
-    return 1;
-  }
-  if (is_dynamic) {
-    user_error(input + ": dimension " + std::to_string(place) +
-               (dimension.dim_param().empty() ? "" : " (" + dimension.dim_param() + ")") +
-               " is dynamic; only the batch may be: export the model with a fixed input size");
-  }
-  return dimension.dim_value();
+/// One dimension of an input that is not open. An open batch is 1.
+int64_t read_dimension(const onnx::TensorShapeProto& shape, int place) {
+  return place == 0 && is_open(shape.dim(place)) ? 1 : shape.dim(place).dim_value();
 }
 
 TensorType read_input_type(const onnx::ValueInfoProto& input) {
   const auto& tensor = input.type().tensor_type();
   if (!input.type().has_tensor_type() || !tensor.has_shape()) {
-    user_error(input.name() + ": the network's input has no shape; export the model with one, such as [1, 3, 32, 32]");
+    user_error(input.name() + ": the network's input has no shape in the file; give it, such as --shape " +
+               input.name() + "=1x3x224x224");
+  }
+  if (const std::string open = open_dimensions(input); !open.empty()) {
+    user_error(open);
   }
   TensorType type{{}, to_element_type(tensor.elem_type(), input.name())};
   for (int place = 0; place < tensor.shape().dim_size(); ++place) {
-    type.shape.push_back(read_dimension(tensor.shape(), place, input.name()));
+    type.shape.push_back(read_dimension(tensor.shape(), place));
   }
   check_shape(type.shape, input.name());
   return type;
@@ -138,10 +134,12 @@ NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
 
 }  // namespace
 
-Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
+Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder,
+                          const ImportOptions& options) {
   const int64_t opset = read_opset(model, name);
   Rewritten rewritten(model.graph());
-  rewritten.apply([&](const onnx::GraphProto&) { return inline_functions(model); });
+  rewritten.apply([&](const onnx::GraphProto& graph) { return bind_shapes(graph, options.shapes); });
+  rewritten.apply([&](const onnx::GraphProto& graph) { return inline_functions(model, graph); });
   check_graph(rewritten.graph());
   rewritten.apply(sort_nodes);
   rewritten.apply([&](const onnx::GraphProto& graph) { return merge_quantizations(graph, folder); });
@@ -170,18 +168,34 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
   return context.builder.finish(std::move(outputs), std::move(names));
 }
 
-Graph import_onnx_partly(const std::filesystem::path& path) {
-  return float_ends(import_model_partly(read_model(path), path.string(), path.parent_path() / "."));
+Graph import_onnx_partly(const std::filesystem::path& path, const ImportOptions& options) {
+  return float_ends(import_model_partly(read_model(path), path.string(), path.parent_path() / ".", options));
 }
 
-Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder) {
-  Graph graph = import_model_partly(model, name, folder);
+std::vector<DeclaredInput> declared_inputs(const std::filesystem::path& path) {
+  const onnx::ModelProto model = read_model(path);
+  std::set<std::string> initializers;
+  for (const onnx::TensorProto& initializer : model.graph().initializer()) {
+    initializers.insert(initializer.name());
+  }
+  std::vector<DeclaredInput> inputs;
+  for (const onnx::ValueInfoProto& input : model.graph().input()) {
+    if (initializers.count(input.name()) == 0) {
+      inputs.push_back({input.name(), declared_shape(input)});
+    }
+  }
+  return inputs;
+}
+
+Graph import_model(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder,
+                   const ImportOptions& options) {
+  Graph graph = import_model_partly(model, name, folder, options);
   refuse_unsupported(graph);
   return graph;
 }
 
-Graph import_onnx(const std::filesystem::path& path) {
-  Graph graph = import_onnx_partly(path);
+Graph import_onnx(const std::filesystem::path& path, const ImportOptions& options) {
+  Graph graph = import_onnx_partly(path, options);
   refuse_unsupported(graph);
   return graph;
 }

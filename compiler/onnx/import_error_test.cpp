@@ -143,19 +143,19 @@ TEST(ImportErrorTest, AllAtOnceAndNothingTwice) {
   ModelBuilder model;
   model.node("LSTM", "first", {"x"}, {"a"});
   model.node("Relu", "reads_first", {"a"}, {"b"});
-  model.node("Celu", "second", {"x"}, {"c"});
+  model.node("Unique", "second", {"x"}, {"c"});
   model.node("Add", "reads_both", {"b", "c"}, {"d"});
   set_int(model.node("Relu", "third", {"x"}, {"e"}), "leak", 1);
   model.output("d").output("e");
   EXPECT_EQ(import_error(model),
             "first: operator LSTM is not supported; docs/operators.md lists those that are\n"
-            "second: operator Celu is not supported; docs/operators.md lists those that are\n"
+            "second: operator Unique is not supported; docs/operators.md lists those that are\n"
             "third: attribute leak of Relu is not supported; export the model without it");
 }
 
 TEST(ImportErrorTest, LooksBehindWhatHasADeclaredType) {
   ModelBuilder model;
-  model.node("Celu", "first", {"x"}, {"a"});
+  model.node("Unique", "first", {"x"}, {"a"});
   model.node("QuantizeLinear", "q", {"a", "scale", "zero"}, {"a_q"});
   set_int(model.node("Flatten", "second", {"a_q"}, {"b"}), "leak", 1);
   model.output("b");
@@ -173,18 +173,19 @@ TEST(ImportErrorTest, EachInput) {
   model.node("Relu", "relu", {"pictures"}, {"y"});
   model.output("y");
   EXPECT_EQ(import_error(model),
-            "pictures: dimension 2 is dynamic; only the batch may be: export the model with a fixed input size\n"
-            "sounds: dimension 1 is dynamic; only the batch may be: export the model with a fixed input size");
+            "pictures: dimension 2 has no size in the file; give the input's shape, such as --shape "
+            "pictures=8x3x224x32\n"
+            "sounds: dimension 1 has no size in the file; give the input's shape, such as --shape sounds=2x224");
 }
 
 TEST(ImportErrorTest, StandsInThePartlyImportedGraph) {
   ModelBuilder model;
-  model.node("Celu", "odd", {"x"}, {"a"});
+  model.node("Unique", "odd", {"x"}, {"a"});
   model.output("a");
   const Graph graph = import_model_partly(model.model(), "net.onnx");
   const Node& odd = graph[graph.outputs()[0]];
   EXPECT_EQ(operation_of(odd), "unsupported");
-  EXPECT_EQ(text_attribute(odd, "op", ""), "Celu");
+  EXPECT_EQ(text_attribute(odd, "op", ""), "Unique");
   EXPECT_EQ(odd.origin, "odd");
 }
 
@@ -396,7 +397,8 @@ TEST(ImportErrorTest, ElementsTakenByIndicesOfAnotherShape) {
   model.integers("indices", onnx::TensorProto::INT64, {1, 2, 4, 1}, std::vector<int64_t>(8, 0));
   set_int(model.node("GatherElements", "taken", {"x", "indices"}, {"y"}), "axis", 3);
   model.output("y");
-  EXPECT_EQ(import_error(model), "taken: indices of the shape (1, 2, 4, 1) are not within (1, 1, 4, 4) beside axis 3");
+  EXPECT_EQ(import_error(model),
+            "taken: indices (1, 2, 4, 1) must be no larger than x (1, 1, 4, 4) but along the axis");
 }
 
 TEST(ImportErrorTest, ElementTypeOfAConstant) {
@@ -518,16 +520,16 @@ TEST(ImportErrorTest, DynamicShape) {
   ModelBuilder model;
   auto& shape = *model.input("picture", {0, 3, 0, 32}).mutable_type()->mutable_tensor_type()->mutable_shape();
   shape.mutable_dim(2)->set_dim_param("height");
-  EXPECT_EQ(
-      import_error(model),
-      "picture: dimension 2 (height) is dynamic; only the batch may be: export the model with a fixed input size");
+  EXPECT_EQ(import_error(model),
+            "picture: dimension 2 (height) has no size in the file; give the input's shape, such as --shape "
+            "picture=1x3x224x32");
 }
 
 TEST(ImportErrorTest, InputWithoutAShape) {
   ModelBuilder model;
   model.input("picture", {}).mutable_type()->mutable_tensor_type()->clear_shape();
   EXPECT_EQ(import_error(model),
-            "picture: the network's input has no shape; export the model with one, such as [1, 3, 32, 32]");
+            "picture: the network's input has no shape in the file; give it, such as --shape picture=1x3x224x224");
 }
 
 TEST(ImportErrorTest, ShapeComputedFromTheInput) {

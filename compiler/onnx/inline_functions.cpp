@@ -52,7 +52,7 @@ std::string key_of(const Proto& proto, const std::string& op_type, int overload)
 
 class Inlining {
  public:
-  explicit Inlining(const onnx::ModelProto& model) : graph_(model.graph()) {
+  Inlining(const onnx::ModelProto& model, const onnx::GraphProto& graph) : graph_(graph) {
     for (const onnx::FunctionProto& function : model.functions()) {
       const std::string key = key_of(function, function.name(), kFunctionOverload);
       if (!functions_.emplace(key, &function).second) {
@@ -246,6 +246,8 @@ class Inlining {
 
 }  // namespace
 
-std::optional<onnx::GraphProto> inline_functions(const onnx::ModelProto& model) { return Inlining(model).inlined(); }
+std::optional<onnx::GraphProto> inline_functions(const onnx::ModelProto& model, const onnx::GraphProto& graph) {
+  return Inlining(model, graph).inlined();
+}
 
 }  // namespace fovea

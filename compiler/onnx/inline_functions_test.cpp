@@ -73,9 +73,9 @@ class InlineFunctionsTest : public testing::Test {
 };
 
 TEST_F(InlineFunctionsTest, NothingWhereNothingIsCalled) {
-  EXPECT_FALSE(inline_functions(model_.model()).has_value());
+  EXPECT_FALSE(inline_functions(model_.model(), model_.graph()).has_value());
   function("Twice", {"a"}, {"b"}, {node_of("Add", {"a", "a"}, {"b"})});
-  EXPECT_FALSE(inline_functions(model_.model()).has_value());
+  EXPECT_FALSE(inline_functions(model_.model(), model_.graph()).has_value());
 }
 
 TEST_F(InlineFunctionsTest, CallsOfOneFunctionWithinAnother) {
@@ -137,7 +137,7 @@ TEST_F(InlineFunctionsTest, NamesAreTheCallsAndUnused) {
   model_.node("Relu", "relu", {"x"}, {"f/t"});
   call("f", "F", {"f/t"}, {"v"});
   call("", "F", {"v"}, {"y"});
-  const onnx::GraphProto graph = *inline_functions(model_.model());
+  const onnx::GraphProto graph = *inline_functions(model_.model(), model_.graph());
   ASSERT_EQ(graph.node_size(), 6);
   EXPECT_EQ(graph.node(2).output(0), "f/t_");
   EXPECT_EQ(graph.node(3).name(), "f/sum");

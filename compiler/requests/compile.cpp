@@ -79,14 +79,18 @@ EmitReport write_code(const CompileRequest& request, const Session& session, con
 
 }  // namespace
 
-Graph load_network(const std::filesystem::path& path) {
-  const bool is_text = path.extension() == ".txt" || path.extension() == ".fovea";
-  return is_text ? parse_graph(read_text(path), path.filename().string(), path.parent_path())
-                 : import_onnx_partly(path);
+Graph load_network(const std::filesystem::path& path, const ImportOptions& options) {
+  if (path.extension() != ".txt" && path.extension() != ".fovea") {
+    return import_onnx_partly(path, options);
+  }
+  if (!options.shapes.empty()) {
+    user_error(path.string() + ": the text of an IR has all its shapes; leave --shape out");
+  }
+  return parse_graph(read_text(path), path.filename().string(), path.parent_path());
 }
 
 Compiled compile(const CompileRequest& request) {
-  const Graph before = load_network(request.network.model);
+  const Graph before = load_network(request.network.model, request.network.import);
   Session session(request.network.placement);
   session.options.stop_after = request.stop_after;
   session.options.on_pass = request.on_pass;
@@ -106,18 +110,19 @@ Compiled compile(const CompileRequest& request) {
 }
 
 Network import_network(const NetworkRequest& request, const std::shared_ptr<Mapper>& mapper) {
-  return collect_layers(Session(request.placement, mapper).run(load_network(request.model)), request.name());
+  return collect_layers(Session(request.placement, mapper).run(load_network(request.model, request.import)),
+                        request.name());
 }
 
 Network import_layers(const NetworkRequest& request, std::vector<NamedTarget>& targets,
                       std::vector<PlacedRefusal>& refusals) {
   const Session session(request.placement);
   targets = session.targets;
-  return collect_layers(session.run(load_network(request.model)), request.name(), refusals);
+  return collect_layers(session.run(load_network(request.model, request.import)), request.name(), refusals);
 }
 
 void draw(const NetworkRequest& request, const std::filesystem::path& folder) {
-  const Graph before = load_network(request.model);
+  const Graph before = load_network(request.model, request.import);
   const Graph after = Session(request.placement).run(before);
   std::vector<std::string> layers;
   for (const Layer& layer : collect_layers(after, request.name()).layers) {
@@ -126,12 +131,12 @@ void draw(const NetworkRequest& request, const std::filesystem::path& folder) {
   write_drawings(before, after, layers, request.name(), folder);
 }
 
-void export_network(const std::filesystem::path& model, OnnxForm form, const std::filesystem::path& output) {
+void export_network(const NetworkRequest& network, OnnxForm form, const std::filesystem::path& output) {
   PipelineOptions options;
   options.stop_after = form == OnnxForm::kQdq ? "eliminate-dead-code" : "merge-composites";
-  const Graph graph = run_pipeline(load_network(model), options);
+  const Graph graph = run_pipeline(load_network(network.model, network.import), options);
   refuse_unsupported(graph);
-  write_file(output, export_graph(graph, model.stem().string()));
+  write_file(output, export_graph(graph, network.name()));
 }
 
 }  // namespace fovea

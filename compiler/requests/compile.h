@@ -38,7 +38,7 @@ struct Compiled {
 };
 
 /// Reads a network: ONNX, or the text of an IR. What can't be converted is a call of "unsupported". \throws UserError.
-Graph load_network(const std::filesystem::path& path);
+Graph load_network(const std::filesystem::path& path, const ImportOptions& options);
 
 /// \throws UserError or MachineError where the network, the machine or a folder can't be used.
 Compiled compile(const CompileRequest& request);
@@ -60,6 +60,6 @@ enum class OnnxForm {
 };
 
 /// Writes the network after its first passes as ONNX. \throws as compile().
-void export_network(const std::filesystem::path& model, OnnxForm form, const std::filesystem::path& output);
+void export_network(const NetworkRequest& network, OnnxForm form, const std::filesystem::path& output);
 
 }  // namespace fovea

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "mapping/mapper.h"
+#include "onnx/import_options.h"
 #include "spec/dla_requant.h"
 #include "spec/dram_preset.h"
 
@@ -29,6 +30,7 @@ struct NetworkRequest {
   std::filesystem::path model;  ///< ONNX, or the text of an IR (.txt, .fovea).
   Placement placement;
   std::size_t tune = 0;  ///< Of layers without a record, the best so many mappings are ranked anew; 0: none are.
+  ImportOptions import;  ///< How the file is read.
 
   /// What the network is called.
   std::string name() const { return model.stem().string(); }

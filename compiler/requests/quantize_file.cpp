@@ -81,7 +81,8 @@ void write_labels(const QuantizeRequest& request, const CalibrationSource& sourc
 /// UserError where the compiler would refuse what is written.
 void check_written(const std::string& model, const std::string& name) {
   const ScratchFolder folder;
-  NetworkRequest request{folder / name, {}};
+  NetworkRequest request;
+  request.model = folder / name;
   request.placement.target = "cpu";
   write_file(request.model, model);
   const CheckedNetwork checked = check_network(request);
@@ -102,7 +103,7 @@ QuantizationReport quantize_file(const QuantizeRequest& request) {
   CalibrationSource source;
   {
     const Line progress;
-    const Graph network = simplify_float_network(load_network(request.model));
+    const Graph network = simplify_float_network(load_network(request.model, request.import));
     source = with_normalization(request, network);
     const std::vector<CalibrationInput> inputs = read_calibration_inputs(source, network);
     result = quantize_network(network, inputs, request.options, show_progress);

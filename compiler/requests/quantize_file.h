@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "onnx/import_options.h"
 #include "quantize/calibration_data.h"
 #include "quantize/options.h"
 #include "quantize/quantize.h"
@@ -14,6 +15,7 @@ namespace fovea {
 
 struct QuantizeRequest {
   std::filesystem::path model;   ///< Of floats: ONNX, or the text of an IR.
+  ImportOptions import;          ///< How it is read.
   std::filesystem::path output;  ///< The ONNX file to write.
   QuantizeOptions options;
   CalibrationSource calibration;

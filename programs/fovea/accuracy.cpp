@@ -23,13 +23,14 @@ struct AccuracyOptions {
   std::filesystem::path keep;              ///< File of what was found, or "".
   std::string backend = "cpu";             ///< Where the network runs.
   Placement placement;
+  ImportOptions import;
   unsigned jobs = 0;        ///< Processes; 0: one a core.
   std::size_t misses = 10;  ///< To list.
   bool prints_json = false;
 };
 
-AskedNetwork ask_about(const std::filesystem::path& network, const Placement& placement, const std::string& backend) {
-  PlacedNetwork placed = place_network(network, placement, backend);
+AskedNetwork ask_about(const std::filesystem::path& network, const AccuracyOptions& o, const std::string& backend) {
+  PlacedNetwork placed = place_network({network, o.placement, 0, o.import}, backend);
   return {network.string(), std::move(placed.folder), std::move(placed.place)};
 }
 
@@ -38,9 +39,9 @@ void measure_and_print(const AccuracyOptions& o) {
     throw UsageError("no pictures given; --data FOLDER works, and --help shows more");
   }
   AccuracyTask task{{}, o.model, o.data, o.pictures, o.labels, o.keep, o.jobs};
-  task.networks.push_back(ask_about(o.model, o.placement, o.backend));
+  task.networks.push_back(ask_about(o.model, o, o.backend));
   if (!o.beside.empty()) {
-    task.networks.push_back(ask_about(o.beside, o.placement, "cpu"));
+    task.networks.push_back(ask_about(o.beside, o, "cpu"));
   }
   Progress progress(true);
   const Accuracy accuracy =
@@ -72,6 +73,7 @@ Action describe_accuracy(CLI::App& app) {
   app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");
   app.add_option("--backend", o.backend, "Where it runs: cpu, or what carries the accelerator (default: cpu)")
       ->type_name("NAME");
+  add_import_options(app, o.import);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);
   app.add_option("--jobs", o.jobs, "Processes (default: one a core)")

@@ -11,6 +11,7 @@
 #include "compare/layer_dump_reader.h"
 #include "compare/print_comparison.h"
 #include "compare/run_side.h"
+#include "derive_shapes.h"
 #include "place_network.h"
 #include "store/compiled_network.h"
 #include "subcommand.h"
@@ -28,6 +29,7 @@ struct CompareSide {
 struct CompareOptions {
   CompareSide a, b;
   Placement placement;
+  ImportOptions import;
   std::string input;           ///< For networks: a file, or name=file,name2=file.
   double tolerance = 0;        ///< Of the largest of A's tensor.
   bool expects_equal = false;  ///< Exit status 1 where they are not.
@@ -47,7 +49,8 @@ Side read_side(const CompareOptions& o, const CompareSide& side) {
                                   "--run-code where you trust the folder"
                                 : ": neither a compiled network (model.so) nor layers (index.json or .npy files)"));
   }
-  const PlacedNetwork placed = place_network(side.path, o.placement, side.backend);
+  const NetworkRequest network = with_derived_shapes({side.path, o.placement, 0, o.import}, o.input, "");
+  const PlacedNetwork placed = place_network(network, side.backend);
   return run_side(placed.folder, name, {side.backend, o.placement.machine, o.input, placed.place.device.library_dir});
 }
 
@@ -82,6 +85,7 @@ Action describe_compare(CLI::App& app) {
   app.add_option("--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator (default: cpu)")
       ->type_name("NAME");
   app.add_option("--backend-b", o.b.backend, "Where B runs (default: cpu)")->type_name("NAME");
+  add_import_options(app, o.import);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);
   app.add_option("--tolerance", o.tolerance,

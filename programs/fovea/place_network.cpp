@@ -25,21 +25,21 @@ void check_backend(const std::string& name) {
 
 }  // namespace
 
-PlacedNetwork place_network(const std::filesystem::path& network, Placement placement, const std::string& backend) {
+PlacedNetwork place_network(NetworkRequest network, const std::string& backend) {
   check_backend(backend);
-  if (!std::filesystem::exists(network)) {
-    user_error(network.string() + ": no such file or folder");
+  if (!std::filesystem::exists(network.model)) {
+    user_error(network.model.string() + ": no such file or folder");
   }
-  PlacedNetwork placed{network, {}};
-  if (!std::filesystem::is_directory(network)) {
-    placement.target = backend == "cpu" ? "cpu" : "dla";
-    placed.folder = compiled_network({network, placement}, say_line);
+  PlacedNetwork placed{network.model, {}};
+  if (!std::filesystem::is_directory(network.model)) {
+    network.placement.target = backend == "cpu" ? "cpu" : "dla";
+    placed.folder = compiled_network(network, say_line);
   }
   placed.place.backend = backend;
   if (backend != "cpu") {
     BackendOptions& device = placed.place.device;
-    device.machine = read_machine(placement.machine);
-    device.library_dir = device_library_folder(backend, placement.machine, device, say_line);
+    device.machine = read_machine(network.placement.machine);
+    device.library_dir = device_library_folder(backend, network.placement.machine, device, say_line);
   }
   return placed;
 }

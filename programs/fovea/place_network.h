@@ -18,8 +18,8 @@ struct PlacedNetwork {
 };
 
 /// Compiles the network for the CPU or for the accelerator as `backend` says, where it is not kept yet, and builds the
-/// machine likewise. \param network  Its file; or a folder, which is a compiled one.
+/// machine likewise. \param network  Its model may be a folder, which is a compiled one.
 /// \throws UserError, MachineError or BackendError where it can't be read, compiled or built.
-PlacedNetwork place_network(const std::filesystem::path& network, Placement placement, const std::string& backend);
+PlacedNetwork place_network(NetworkRequest network, const std::string& backend);
 
 }  // namespace fovea

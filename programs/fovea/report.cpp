@@ -129,7 +129,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
     add("--setting", "lists=layers in a row by one START");
   }
   if (measures_host) {
-    write_file(scratch / "on_cpu", times_on_cpu(network, run.program.quiet));
+    write_file(scratch / "on_cpu", times_on_cpu(settled(run.network), run.program.quiet));
     add("--on-cpu", (scratch / "on_cpu").string());
   }
   std::ostringstream cost;
@@ -137,6 +137,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   write_file(scratch / "cost.json", cost.str());
   NetworkRequest drawn;
   drawn.model = network.model;
+  drawn.import = run.network.import;
   drawn.placement.machine = placement.machine;
   draw(drawn, scratch / "visu");
   add("--setting", "backend=" + backend);

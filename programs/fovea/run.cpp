@@ -11,6 +11,7 @@
 #include "baseline.h"
 #include "commands/options.h"
 #include "common/backend.h"
+#include "derive_shapes.h"
 #include "files/file_tree.h"
 #include "run_options.h"
 #include "store/compiled_network.h"
@@ -44,6 +45,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 
 void prepare_run(const CLI::App& app, RunOptions& o) {
   check_input_options(o.program);
+  o.network = with_derived_shapes(std::move(o.network), o.program.input_raw, o.program.image);
   NetworkRequest network = settled(o.network);
   const bool is_on_cpu = o.device.backend == "cpu";
   const Say say = o.program.quiet ? Say() : Say(say_line);

@@ -59,6 +59,9 @@ std::string digest_of(const NetworkRequest& network, const std::string& name) {
     digest.add(file.lexically_relative(network.model.parent_path()).string());
     digest.add_file(file);
   }
+  for (const auto& [input, shape] : network.import.shapes) {
+    digest.add(input + "=" + to_text(shape));
+  }
   if (const Placement& placement = network.placement; is_on_device(placement)) {
     read_machine(placement.machine);  // refuses what is none in words of its own
     digest.add_file(placement.machine);

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Does a network whose file leaves dimensions open answer as ONNX Runtime, with sizes from --shape and from what it
+runs on, and does a message say what to type where they follow from neither?"""
+import os
+import shutil
+import subprocess
+import unittest
+
+import numpy as np
+from compiled_networks import BUILD, FOLDERS
+from model_builder import ModelBuilder
+from oracle import Question, ask_onnxruntime
+
+FOLDER = FOLDERS / "open_dimensions"
+
+
+def network(path, *shapes):
+    """The mean of all that each input's convolution makes, added, between QuantizeLinear and DequantizeLinear."""
+    model, parts = ModelBuilder(), []
+    weights = np.random.default_rng(3).integers(-9, 9, (4, 3, 3, 3)).astype(np.int8)
+    scale, zero = model.constant(np.float32(1 / 64)), model.constant(np.uint8(128))
+    w = model.node("DequantizeLinear", [model.constant(weights), scale, model.constant(np.int8(0))])
+    for place, shape in enumerate(shapes):
+        model.input(f"x{place}", shape)
+        q = model.node("QuantizeLinear", [f"x{place}", scale, zero])
+        parts.append(model.node("Conv", [model.node("DequantizeLinear", [q, scale, zero]), w]))
+    whole = parts[0] if len(parts) == 1 else model.node("Add", parts)
+    y = model.node("GlobalAveragePool", [whole])
+    q = model.node("QuantizeLinear", [y, scale, zero])
+    model.node("DequantizeLinear", [q, scale, zero], "y")
+    model.output("y")
+    model.save(path)
+    return path
+
+
+class OpenDimensions(unittest.TestCase):
+    def setUp(self):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        FOLDER.mkdir(parents=True)
+        self.addCleanup(shutil.rmtree, FOLDER)
+        self.random = np.random.default_rng(1)
+
+    def drawn(self, *shape):
+        return self.random.uniform(-2, 2, shape).astype(np.float32)
+
+    def fovea(self, *words):
+        return subprocess.run(
+            [BUILD / "bin/fovea", *map(str, words)],
+            env={**os.environ, "FOVEA_CACHE": str(FOLDER / "cache")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def answers(self, model, feeds, *words):
+        """Asserts that `fovea run` gives ONNX Runtime's answer."""
+        files = []
+        for name, array in feeds.items():
+            file = FOLDER / f"{name}.f32"
+            array.tofile(file)
+            files.append(str(file) if len(feeds) == 1 else f"{name}={file}")
+        given = ["--input-raw", ",".join(files), "--output-raw", FOLDER / "y.f32"]
+        ran = self.fovea("run", model, "--backend", "cpu", *given, *words)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        expected = ask_onnxruntime([Question(model, feeds)], FOLDER)[0].first()
+        np.testing.assert_array_equal(np.fromfile(FOLDER / "y.f32", np.float32), expected.reshape(-1))
+
+    def test_are_as_the_shape_says(self):
+        model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
+        for height, width in ((8, 8), (5, 9), (9, 5)):  # the same file: each is compiled by itself
+            self.answers(model, {"x0": self.drawn(1, 3, height, width)}, "--shape", f"x0=1x3x{height}x{width}")
+
+    def test_of_one_name_have_one_size(self):
+        model = network(FOLDER / "net.onnx", [1, 3, "h", 6], [1, 3, "h", 6])
+        self.answers(model, {"x0": self.drawn(1, 3, 7, 6), "x1": self.drawn(1, 3, 7, 6)}, "--shape", "x1=1x3x7x6")
+
+    def test_follow_from_raw_inputs(self):
+        model = network(FOLDER / "net.onnx", ["n", 3, 6, "w"], [1, 3, None, 7])
+        self.answers(model, {"x0": self.drawn(1, 3, 6, 7), "x1": self.drawn(1, 3, 6, 7)})
+
+    def test_follow_from_npy_files(self):
+        model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
+        for shape in ((1, 3, 6, 8), (3, 8, 6)):
+            np.save(FOLDER / "x.npy", self.drawn(*shape))
+            ran = self.fovea("compare", model, model, "--input", FOLDER / "x.npy", "--expect-equal")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_follow_from_a_picture(self):
+        model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
+        (FOLDER / "x.ppm").write_bytes(b"P6 6 7 255\n" + bytes(range(6 * 7 * 3)))
+        ran = self.fovea("run", model, "--backend", "cpu", "--image", FOLDER / "x.ppm")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_are_named_where_they_are_unknown(self):
+        model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
+        self.drawn(1, 3, 6, 6).tofile(FOLDER / "x.f32")
+        ran = self.fovea("run", model, "--backend", "cpu", "--input-raw", FOLDER / "x.f32")
+        self.assertEqual(
+            ran.stderr,
+            "fovea: x0: dimensions 2 (h), 3 (w) have no size in the file; give the input's shape, such as --shape"
+            " x0=1x3x224x224\n",
+        )
+        self.assertNotEqual(ran.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
