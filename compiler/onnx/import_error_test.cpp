@@ -384,6 +384,19 @@ TEST(ImportErrorTest, SecondOutput) {
             "pool: output 2 of MaxPool is not supported; a network that reads only the first works");
 }
 
+TEST(ImportErrorTest, FusedConvolutionOfAnotherActivation) {
+  ModelBuilder model;
+  model.floats("w", {1, 1, 1, 1}, {1});
+  onnx::NodeProto& conv = model.node("FusedConv", "conv", {"x", "w"}, {"y"});
+  conv.set_domain("com.microsoft");
+  add_attribute(conv, "activation", onnx::AttributeProto::STRING).set_s("Elu");
+  model.output("y");
+  EXPECT_EQ(import_error(model),
+            "conv: activation=Elu is not supported; Relu, Sigmoid, Tanh, LeakyRelu, HardSigmoid and Clip are");
+  conv.mutable_attribute(0)->set_s("LeakyRelu");
+  EXPECT_EQ(import_error(model), "conv: activation=LeakyRelu needs 1 activation_params; here are 0");
+}
+
 TEST(ImportErrorTest, MoreElementsThanThereAre) {
   ModelBuilder model;
   model.integers("k", onnx::TensorProto::INT64, {1}, {5});

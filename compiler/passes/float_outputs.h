@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// An output of int32 or int64 is cast to float32, which has all such numbers up to 2^24; of larger ones the nearest, as
-/// Cast makes them. An argmax or argmin keeps its axis where only the batch would be left.
+/// An output of int32 or int64 is cast to float32, which has all such numbers up to 2^24; of larger ones the nearest,
+/// as Cast makes them. An argmax or argmin keeps its axis where only the batch would be left.
 Graph float_outputs(const Graph& graph);
 
 }  // namespace fovea

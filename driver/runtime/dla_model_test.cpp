@@ -49,7 +49,7 @@ TEST(Model, WithOneInputAndOutputGivesThemNames) {
   const dla_port input = dla_model_input(&model, 0), output = dla_model_output(&model, 0);
   EXPECT_STREQ(input.name, "input");
   EXPECT_EQ(input.rank, 3u);
-  EXPECT_THAT(input.shape, ElementsAre(3, 4, 5, 0));
+  EXPECT_THAT(input.shape, ElementsAre(3, 4, 5, 0, 0, 0, 0, 0));
   EXPECT_STREQ(output.name, "output");
   EXPECT_EQ(output.rank, 1u);
   EXPECT_EQ(output.shape[0], 10u);

@@ -17,6 +17,7 @@ from oracle import Question, ask_onnxruntime
 SEED, CASES, FLOAT_CASES = number("SEED", 2024), number("CASES", 200), number("FLOAT_CASES", 60)
 # Of the largest value of an answer: float32 sums in another order differ by less. Of LEAST_SUM where all are smaller,
 # in one of 1,000 networks: their sums of larger terms cancel.
+MICROSOFT = "com.microsoft"
 MOST_APART, LEAST_SUM = 1e-5, 1 / 16
 
 
@@ -96,9 +97,9 @@ class Net(FloatDrawing):
         self.is_asked, self.channels, self.output_type = is_asked, self.shape[1], TensorProto.FLOAT
         self.dequantize("x_q", "x_f")
 
-    def cast(self, number, element):
+    def cast(self, value, element):
         """A constant of a type."""
-        return self.constant(np.array(number, mapping.TENSOR_TYPE_TO_NP_TYPE[element]))
+        return self.constant(np.array(value, mapping.TENSOR_TYPE_TO_NP_TYPE[element]))
 
     def per_channel(self, most, least=0.0):
         return self.floats((self.channels, 1, 1), most, least)
@@ -255,6 +256,53 @@ def many_dimensions(net):
     net.node("Neg", [y], "y")
 
 
+def microsoft_functions(net):
+    """What ONNX Runtime's optimizer writes, of float32."""
+    bias = net.floats(net.shape[-1:], 1)
+    values = [
+        net.node("Gelu", ["x_f"], domain=MICROSOFT),
+        net.node("BiasGelu", ["x_f", bias], domain=MICROSOFT),
+        net.node("FastGelu", ["x_f", bias], domain=MICROSOFT),
+        net.node("FastGelu", ["x_f"], domain=MICROSOFT),
+        net.node("QuickGelu", ["x_f"], domain=MICROSOFT, alpha=1.25),
+        net.node("QuickGelu", ["x_f"], domain=MICROSOFT),
+    ]
+    net.node("Concat", values, "y", axis=1)
+
+
+def microsoft_convolution(net):
+    activation, parameters = net.choice(
+        [
+            ("Relu", []),
+            ("Sigmoid", []),
+            ("Tanh", []),
+            ("LeakyRelu", [0.25]),
+            ("HardSigmoid", [0.3, 0.4]),
+            ("Clip", [-1.0, 1.5]),
+        ]
+    )
+    words = ["x_f", net.floats((net.channels, net.channels, 3, 3), 0.3), net.floats((net.channels,), 1)]
+    given = {"activation_params": parameters} if parameters else {}
+    words += ["x_f"] if net.between(0, 1) else []
+    net.node("FusedConv", words, "y", domain=MICROSOFT, pads=[1] * 4, activation=activation, **given)
+
+
+def microsoft_products(net):
+    weights = net.floats((5, net.shape[3]), 1)
+    by_weights = net.node("FusedMatMul", ["x_f", weights], domain=MICROSOFT, transB=1, alpha=0.5)
+    net.node("FusedMatMul", ["x_f", by_weights], "y", domain=MICROSOFT, transA=1)
+
+
+def microsoft_skip_layer_normalization(net):
+    channels, tokens = net.shape[1], net.shape[2] * net.shape[3]
+    x = net.node("Reshape", ["x_f", net.integers(1, channels, tokens)])
+    words = [x, net.node("Tanh", [x]), net.floats((tokens,), 2), net.floats((tokens,), 1) if net.between(0, 1) else ""]
+    words += [net.floats((tokens,), 1)] if net.between(0, 1) else []
+    normal = net.node("SkipLayerNormalization", words, domain=MICROSOFT, epsilon=1e-5)
+    net.nodes[-1].output.extend(["", "", "sum"])
+    net.node("Concat", [normal, "sum"], "y", axis=1)
+
+
 def integer_ends(net):
     """Whole numbers enter and leave, of one type in the file, with arithmetic of integers between."""
     element = net.choice([TensorProto.INT32, TensorProto.INT64])
@@ -262,7 +310,9 @@ def integer_ends(net):
     net.feeds["e"] = np.float32([[-7, 0, 3, 1 << 20]])
     e = net.node("Cast", ["e"], to=element) if net.is_asked else "e"
     places = net.node("Cast", [net.node("Flatten", [net.node("GlobalMaxPool", ["x_f"])])], to=element)
-    joined = net.node("Concat", [places, net.node("Mul", [e, e if net.between(0, 1) else net.cast(3, element)])], axis=1)
+    joined = net.node(
+        "Concat", [places, net.node("Mul", [e, e if net.between(0, 1) else net.cast(3, element)])], axis=1
+    )
     y = net.node("Sub", [joined, net.cast(5, element)], "y_i" if net.is_asked else "y")
     if net.is_asked:
         net.node("Cast", [y], "y", to=TensorProto.FLOAT)
@@ -311,6 +361,10 @@ IDEAS = [
     eight_bit_ends,
     integer_ends,
     many_dimensions,
+    microsoft_functions,
+    microsoft_convolution,
+    microsoft_products,
+    microsoft_skip_layer_normalization,
 ]
 
 
@@ -360,8 +414,7 @@ class ArgMax(FloatTest):
 
 
 class TopK(FloatTest):
-    """Values and places as ONNX Runtime's, the first of equal ones first: of floats and of integers, with k an attribute
-    and an input."""
+    """Values and places as ONNX Runtime's, the first of equal ones first, on floats and on integers."""
 
     def test_answers_as_onnxruntime(self):
         networks = []
