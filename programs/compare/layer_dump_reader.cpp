@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "ir/path_inside.h"
-#include "npy_file.h"
 #include "program/input_file.h"
+#include "program/npy_file.h"
 #include "spec/json_file.h"
 #include "spec/shown_text.h"
 #include "tensor/error.h"

@@ -11,7 +11,6 @@
 #include "common/backend.h"
 #include "files/file_tree.h"
 #include "network_notes.h"
-#include "npy_file.h"
 #include "program/host_memory.h"
 #include "program/input_file.h"
 #include "program/network.h"
@@ -71,23 +70,6 @@ class Recorder {
   std::exception_ptr failure_;
 };
 
-Tensor read_input(const fs::path& file, const Port& port) {
-  const Shape shape(port.shape.begin(), port.shape.end());
-  if (file.extension() != ".npy") {
-    return Tensor::of<float>(shape, read_raw_tensor(file, "the network's input " + port.name, port.size()));
-  }
-  const Tensor given = read_npy(file);
-  if (given.type().element != ElementType::kFloat32 ||
-      static_cast<std::size_t>(count_elements(given.type().shape)) != port.size()) {
-    user_error(file.string() + ": " + std::string(to_text(given.type().element)) + " " +
-               shape_text(given.type().shape) + "; the network's input " + port.name + " takes float32 " +
-               shape_text(shape));
-  }
-  Tensor input({shape, ElementType::kFloat32});
-  std::ranges::copy(given.bytes(), input.bytes().begin());
-  return input;
-}
-
 Tensors read_inputs(Side& side, const LoadedNetwork& network, const std::string& text) {
   if (text.empty()) {
     user_error(side.label + ": no input to run this network on; give --input " +
@@ -96,9 +78,9 @@ Tensors read_inputs(Side& side, const LoadedNetwork& network, const std::string&
   Tensors numbers;
   const std::vector<fs::path> files = read_port_files("--input", text, network.inputs());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    side.inputs.push_back(read_input(files[i], network.inputs()[i]));
-    const auto values = side.inputs.back().values<float>();
-    numbers.emplace_back(values.begin(), values.end());
+    const Port& port = network.inputs()[i];
+    numbers.push_back(read_port(files[i], port, "the network's input " + port.name));
+    side.inputs.push_back(Tensor::of<float>({port.shape.begin(), port.shape.end()}, numbers.back()));
   }
   return numbers;
 }

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "compare/npy_file.h"
 #include "dataset/pictures.h"
 #include "onnx/import.h"
+#include "program/npy_file.h"
 #include "program/port_files.h"
 
 namespace fovea {

@@ -16,8 +16,9 @@ std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, co
   app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
   app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
   auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
-  auto* raw = app.add_option("--input-raw", o.input_raw,
-                             "the input as float32 [C, H, W], already normalized; of several, name=file,name2=file2");
+  auto* raw =
+      app.add_option("--input-raw", o.input_raw,
+                     "the input as float32 [C, H, W] or .npy, already normalized; of several, name=file,name2=file2");
   app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise")->needs(raw);
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
   pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));

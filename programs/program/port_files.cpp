@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "input_file.h"
+#include "npy_file.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -79,6 +81,20 @@ std::vector<std::filesystem::path> read_port_files(const std::string& variable, 
                      advice);
   }
   return files;
+}
+
+std::vector<float> read_port(const std::filesystem::path& file, const Port& port, const std::string& taker) {
+  if (file.extension() != ".npy") {
+    return read_raw_tensor(file, taker, port.size());
+  }
+  const Tensor given = read_npy(file);
+  const auto& [shape, element] = given.type();
+  if (element != ElementType::kFloat32 || static_cast<std::size_t>(count_elements(shape)) != port.size()) {
+    user_error(file.string() + ": " + std::string(to_text(element)) + " " + to_text(shape) + "; " + taker +
+               " takes float32 " + to_text(Shape(port.shape.begin(), port.shape.end())));
+  }
+  const auto values = given.values<float>();
+  return {values.begin(), values.end()};
 }
 
 void check_no_file_twice(const std::string& variable, const std::vector<std::filesystem::path>& files) {

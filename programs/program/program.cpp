@@ -90,7 +90,7 @@ Tensors read_tensors(const Job& job) {
   Tensors tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string taker = inputs.size() == 1 ? "the network" : "its input " + inputs[i].name;
-    tensors.push_back(read_raw_tensor(files[i], taker, inputs[i].size()));
+    tensors.push_back(read_port(files[i], inputs[i], taker));
   }
   return tensors;
 }

@@ -12,7 +12,6 @@
 
 #include "common/backend.h"
 #include "compare/layer_dump_reader.h"
-#include "compare/npy_file.h"
 #include "dataset/labels.h"
 #include "dataset/pictures.h"
 #include "dif/dla_dif.h"
@@ -23,6 +22,7 @@
 #include "loops/nest_text.h"
 #include "loops/verify_nest.h"
 #include "program/input_file.h"
+#include "program/npy_file.h"
 #include "requests/compile.h"
 #include "runtime/dla_runtime.h"
 #include "spec/dla_list.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does a network whose file leaves dimensions open answer as ONNX Runtime, with sizes from --shape and from what it
-runs on, and does a message say what to type where they follow from neither?"""
+"""Networks whose files leave dimensions open answer as ONNX Runtime. Sizes are from --shape, or from what a network runs
+on; where they follow from neither, a message says what to type."""
 import os
 import shutil
 import subprocess
@@ -53,13 +53,13 @@ class OpenDimensions(unittest.TestCase):
             check=False,
         )
 
-    def answers(self, model, feeds, *words):
-        """Asserts that `fovea run` gives ONNX Runtime's answer."""
-        files = []
-        for name, array in feeds.items():
-            file = FOLDER / f"{name}.f32"
-            array.tofile(file)
-            files.append(str(file) if len(feeds) == 1 else f"{name}={file}")
+    def answers(self, model, feeds, *words, file=None):
+        """Asserts that `fovea run` gives ONNX Runtime's answer. :param file: of the only input, instead of raw ones."""
+        files = [str(file)] if file else []
+        for name, array in feeds.items() if not file else ():
+            raw = FOLDER / f"{name}.f32"
+            array.tofile(raw)
+            files.append(str(raw) if len(feeds) == 1 else f"{name}={raw}")
         given = ["--input-raw", ",".join(files), "--output-raw", FOLDER / "y.f32"]
         ran = self.fovea("run", model, "--backend", "cpu", *given, *words)
         self.assertEqual(ran.returncode, 0, ran.stderr)
@@ -85,6 +85,11 @@ class OpenDimensions(unittest.TestCase):
             np.save(FOLDER / "x.npy", self.drawn(*shape))
             ran = self.fovea("compare", model, model, "--input", FOLDER / "x.npy", "--expect-equal")
             self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_follow_from_npy_files_of_a_run(self):
+        model, x = network(FOLDER / "net.onnx", ["n", 3, "h", "w"]), self.drawn(1, 3, 6, 8)
+        np.save(FOLDER / "x.npy", x)
+        self.answers(model, {"x0": x}, file=FOLDER / "x.npy")
 
     def test_follow_from_a_picture(self):
         model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
