@@ -19,7 +19,7 @@ std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, co
   auto* raw =
       app.add_option("--input-raw", o.input_raw,
                      "the input as float32 [C, H, W] or .npy, already normalized; of several, name=file,name2=file2");
-  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise")->needs(raw);
+  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise");
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
   pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
   app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");

@@ -241,6 +241,9 @@ void run_program(const ProgramOptions& options, const LoadedNetwork& network, co
     return;
   }
   check_takes_pictures(job);
+  if (!options.output_raw.empty()) {
+    throw UsageError("--output-raw requires --input-raw: of a picture, the classes are printed");
+  }
   job.labels = read_labels(options.model, network.outputs().front().size());
   if (!options.image.empty()) {
     run_image(job);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where outputs go: devices, pipes and links stay what they are, files of others stay, and a full disk is an error."""
+import array
 import os
 import pathlib
 import stat
@@ -221,6 +222,30 @@ class WritingTest(unittest.TestCase):
         )
         self.assertRegex(after, r"^[12] .*waves.vcd")
         self.assertRegex(said, r"^fovea: waves.vcd: not all of it could be written; is the disk full\?\n$")
+
+    def test_a_network_without_inputs_writes_its_outputs(self):
+        """All from constants: computed, copied, and of integers."""
+        net = self.folder / "constants.txt"
+        net.write_text(
+            """fn () {
+  %a = constant [-1.5, 2, 3] : Tensor[(1, 3), float32]
+  %b = constant [0.5, 4] : Tensor[(2,), float32]
+  %c = constant [7, -8] : Tensor[(1, 2), int64]
+  %r = nn.relu(%a) from "r"
+  %i = cast(%c, dtype="int32") from "i"
+  return %r "relu", %b "given", %i "whole"
+}
+"""
+        )
+        for backend in ("cpu", "systemc"):
+            self.said("run", str(net), "--backend", backend, "--output-raw", "relu=r,given=g,whole=w")
+            read = [list(array.array("f", (self.folder / file).read_bytes())) for file in "rgw"]
+            self.assertEqual(read, [[0, 2, 3], [0.5, 4], [7, -8]])
+
+    def test_what_a_picture_gives_is_no_tensor(self):
+        self.said("build", str(self.network), "--backend", "cpu")
+        words = ("run", str(self.network), "--backend", "cpu", "--output-raw", "y")
+        self.refused("--output-raw requires --input-raw", *words)
 
     def test_a_cache_on_a_full_disk_is_an_error(self):
         self.environment["FOVEA_CACHE"] = "cache"
