@@ -50,7 +50,9 @@ py::dict report_of(const QuantizationReport& report) {
 /// \param options  Checked in Python but for the numbers' ranges.
 py::dict quantize_model(const std::string& model, const std::string& output, const std::string& calibration,
                         const py::dict& options, const py::object& progress) {
-  QuantizeRequest request{model, output, {}, {}};
+  QuantizeRequest request;
+  request.model = model;
+  request.output = output;
   request.calibration.path = calibration;
   request.calibration.most = options["inputs"].cast<std::size_t>();
   request.calibration.mean = options["mean"].cast<std::optional<std::array<float, 3>>>();
