@@ -148,7 +148,7 @@ class Pixels {
       w = add_transpose(builder, add_reshape(builder, w, {channels, filters}, node.origin), {1, 0}, node.origin);
     }
     const auto known = pixels_.find(node.inputs[0]);
-    const NodeId x = known != pixels_.end() ? known->second : to_pixels(builder, inputs[0], node.origin);
+    const NodeId x = known != pixels_.end() ? known->second : to_pixels(builder, inputs[0], node.origin + "_pixels");
     if (rows == 1) {
       return builder.call("nn.dense", {x, w}, {}, node.origin);
     }
