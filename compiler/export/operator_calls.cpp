@@ -179,6 +179,17 @@ std::vector<OnnxCall> topk_calls(const Node& call) {
   return {places_call(OnnxCall("TopK").reads(0), int_attribute(call, "axis", 0), int_attribute(call, "k", 0), 0)};
 }
 
+std::vector<OnnxCall> cumsum_calls(const Node& call) {
+  OnnxCall cumsum = call_on_inputs("CumSum", call);
+  cumsum.reads("axis", std::make_shared<const Tensor>(Tensor::of<int64_t>({}, {int_attribute(call, "axis", 0)})));
+  return {
+      cumsum.set("exclusive", int_attribute(call, "exclusive", 0)).set("reverse", int_attribute(call, "reverse", 0))};
+}
+
+std::vector<OnnxCall> remainder_calls(const Node& call) {
+  return {call_on_inputs("Mod", call).set("fmod", int64_t{1})};
+}
+
 std::vector<OnnxCall> cast_calls(const Node& call) {
   return {call_on_inputs("Cast", call).set("to", int64_t{onnx_element_type(call.type.element)})};
 }

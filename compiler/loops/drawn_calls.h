@@ -78,6 +78,11 @@ class CallDrawing {
     return kAll[between(0, 4)];
   }
 
+  ElementType any_integer() {
+    const ElementType element = any_type();
+    return element == ElementType::kFloat32 ? ElementType::kInt32 : element;
+  }
+
   ElementType any_type_or_bool() { return between(0, 3) == 0 ? ElementType::kBool : any_type(); }
 
   /// A call of an operator that has a definition, or of another nothing: its op is null.
@@ -115,9 +120,10 @@ class CallDrawing {
       std::swap(a, b);
     }
     const std::string& name = drawn.call.op->name;
-    const ElementType element = name.starts_with("logical_") ? ElementType::kBool
-                                : name == "equal"            ? any_type_or_bool()
-                                                             : any_type();
+    const ElementType element = name.starts_with("logical_")              ? ElementType::kBool
+                                : name == "equal"                         ? any_type_or_bool()
+                                : name == "remainder" || name == "modulo" ? any_integer()
+                                                                          : any_type();
     drawn.inputs = {tensor(a, element), tensor(b, element, true)};
   }
 
@@ -221,6 +227,16 @@ class CallDrawing {
         indices.set_integer(static_cast<std::size_t>(i), between(-8, 7));
       }
       drawn.inputs = {tensor(x, any_type_or_bool()), indices};
+    } else if (name == "scatter_elements") {
+      draw_axis(drawn, x);
+      drawn.call.attributes["reduction"] = std::vector<std::string>{"none", "add", "mul", "min", "max"}[between(0, 4)];
+      const Shape part{between(1, x[0]), between(1, x[1]), between(1, x[2]), between(1, x[3])};
+      Tensor indices({part, between(0, 1) == 0 ? ElementType::kInt64 : ElementType::kInt32});
+      for (int64_t i = 0; i < count_elements(part); ++i) {
+        indices.set_integer(static_cast<std::size_t>(i), between(-8, 7));
+      }
+      const ElementType element = any_type();
+      drawn.inputs = {tensor(x, element), indices, tensor(part, element)};
     } else if (name == "topk") {
       drawn.call.attributes["axis"] = int64_t{2};
       drawn.call.attributes["k"] = between(1, x[2]);
@@ -243,7 +259,7 @@ class CallDrawing {
       }
       drawn.call.attributes = {{"axes", axes}, {"sizes", sizes}, {"taps", taps}};
       drawn.inputs = {tensor(x), places, tensor(all)};
-    } else if (name == "argmax" || name == "argmin" || name == "rank") {
+    } else if (name == "argmax" || name == "argmin" || name == "rank" || name == "cumsum") {
       draw_axis(drawn, x);
       drawn.inputs = {tensor(x, any_type())};
     } else {  // softmax, global_avg_pool2d, and what is drawn so as well.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Constant, ConstantOfShape, Cast, and what computes with shapes: Shape, Size, Gather,
+/// Constant, ConstantOfShape, EyeLike, Range, Cast, CastLike, and what computes with shapes: Shape, Size, Gather,
 /// GatherElements, Concat.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "converters.h"
@@ -52,6 +53,49 @@ NodeId convert_cast(ImportContext& context, OnnxNode& node) {
   node.read_text("round_mode", "up");  // Of floats of 8 bits too, from opset 24.
   const ElementType element = to_element_type(static_cast<int>(node.read_int("to", 0)), node.name());
   return context.call(node, "cast", {context.input(node, 0)}, {{"dtype", std::string(to_text(element))}});
+}
+
+NodeId convert_cast_like(ImportContext& context, OnnxNode& node) {
+  node.read_int("saturate", 1);
+  node.read_text("round_mode", "up");
+  const ElementType element = context.type(context.input(node, 1)).element;
+  return context.call(node, "cast", {context.input(node, 0)}, {{"dtype", std::string(to_text(element))}});
+}
+
+NodeId convert_eye_like(ImportContext& context, OnnxNode& node) {
+  const TensorType x = context.type(context.input(node, 0));
+  const int64_t k = node.read_int("k", 0);
+  const ElementType element = node.has_attribute("dtype")
+                                  ? to_element_type(static_cast<int>(node.read_int("dtype", 0)), node.name())
+                                  : x.element;
+  node.check(x.shape.size() == 2, "takes a matrix, [N, M], not " + to_text(x.shape));
+  Tensor eye({x.shape, element});
+  for (int64_t row = 0; row < x.shape[0]; ++row) {
+    if (row + k >= 0 && row + k < x.shape[1]) {
+      eye.set(static_cast<std::size_t>(row * x.shape[1] + row + k), 1);
+    }
+  }
+  return context.builder.constant(std::move(eye), node.name());
+}
+
+/// As ONNX Runtime adds up a step in the type of the ends.
+NodeId convert_range(ImportContext& context, OnnxNode& node) {
+  const Tensor start = context.constant_input(node, 0), limit = context.constant_input(node, 1);
+  const Tensor step = context.constant_input(node, 2);
+  for (const Tensor* each : {&start, &limit, &step}) {
+    node.check(count_elements(each->type().shape) == 1 && each->type().element == start.type().element,
+               "start, limit and delta of Range must be one number each, of one element type");
+  }
+  node.check(step.at(0) != 0, "delta of Range must not be 0");
+  const double count = std::max(std::ceil((limit.at(0) - start.at(0)) / step.at(0)), 0.0);
+  node.check(count <= kMostPlaces, "a Range of more than 2^20 elements is not supported");
+  Tensor range({{static_cast<int64_t>(count)}, start.type().element});
+  double value = start.at(0);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    range.set(i, value);
+    value = range.at(i) + step.at(0);
+  }
+  return context.builder.constant(std::move(range), node.name());
 }
 
 NodeId convert_shape(ImportContext& context, OnnxNode& node) {

@@ -125,6 +125,13 @@ NodeId convert_pow(ImportContext& context, OnnxNode& node) {
   return cast(power, context.type(base).element);
 }
 
+/// With fmod=1 the sign of the dividend, else of the divisor.
+NodeId convert_mod(ImportContext& context, OnnxNode& node) {
+  const NodeId a = context.input(node, 0), b = context.input(node, 1);
+  node.check(context.type(a).element != ElementType::kFloat32, "Mod of float32 is not supported; of integers it is");
+  return context.call(node, node.read_int("fmod", 0) != 0 ? "remainder" : "modulo", {a, b});
+}
+
 NodeId convert_neg(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0);
   if (context.type(x).element == ElementType::kFloat32) {
@@ -132,6 +139,24 @@ NodeId convert_neg(ImportContext& context, OnnxNode& node) {
   }
   const NodeId zero = context.builder.constant(Tensor({{}, context.type(x).element}), node.name());
   return context.call(node, "subtract", {zero, x});
+}
+
+NodeId convert_is_nan(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  return context.call(node, "logical_not", {context.call(node, "equal", {x, x})});
+}
+
+NodeId convert_is_inf(ImportContext& context, OnnxNode& node) {
+  const NodeId x = context.input(node, 0);
+  const bool detects_negative = node.read_int("detect_negative", 1) != 0;
+  const bool detects_positive = node.read_int("detect_positive", 1) != 0;
+  node.check(detects_negative || detects_positive, "IsInf must detect infinities of at least one sign");
+  const float most = std::numeric_limits<float>::max();
+  const auto bound = [&](float value) { return context.builder.constant(Tensor::of<float>({}, {value}), node.name()); };
+  if (!detects_positive) {
+    return context.call(node, "less", {x, bound(-most)});
+  }
+  return context.call(node, "greater", {detects_negative ? context.call(node, "abs", {x}) : x, bound(most)});
 }
 
 NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context.input(node, 0); }

@@ -114,4 +114,12 @@ NodeId convert_reduce_function(ImportContext& context, OnnxNode& node) {
                                 : sum;
 }
 
+NodeId convert_cumsum(ImportContext& context, OnnxNode& node) {
+  const std::vector<int64_t> axis = context.ints_input(node, 1);
+  node.check(axis.size() == 1, "axis of CumSum must be one number");
+  return context.call(
+      node, "cumsum", {context.input(node, 0)},
+      {{"axis", axis[0]}, {"exclusive", node.read_int("exclusive", 0)}, {"reverse", node.read_int("reverse", 0)}});
+}
+
 }  // namespace fovea

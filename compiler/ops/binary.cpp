@@ -33,6 +33,12 @@ TensorType arithmetic_type(const Call& call, const std::vector<TensorType>& inpu
   return check_numbers(call, binary_type(call, inputs));
 }
 
+TensorType integral_type(const Call& call, const std::vector<TensorType>& inputs) {
+  TensorType type = arithmetic_type(call, inputs);
+  check_call(type.element != ElementType::kFloat32, call, "remainders are of integers, not float32");
+  return type;
+}
+
 TensorType power_type(const Call& call, const std::vector<TensorType>& inputs) {
   TensorType type = binary_type(call, inputs);
   check_call(type.element == ElementType::kFloat32, call,

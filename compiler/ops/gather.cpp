@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Elements at places that are values themselves. gather: along an axis, by indices; gather_elements: an
-/// index for each element of the result; resample: sums of such elements, each times its weight, as interpolations are.
+/// index for each element of the result; scatter_elements: the inverse, elements of x where no other is put; resample:
+/// sums of such elements, each times its weight, as interpolations are.
 /// An index that is outside of x reads 0.
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "channels.h"
@@ -18,6 +21,24 @@ void check_indices(const Call& call, const TensorType& indices) {
   check_call(indices.element == ElementType::kInt64 || indices.element == ElementType::kInt32, call,
              "indices must be int64 or int32, not " + std::string(to_text(indices.element)));
 }
+
+/// Indices of elements along an axis, which have a place along the others too.
+void check_indices_within(const Call& call, const Shape& x, const TensorType& indices) {
+  check_indices(call, indices);
+  const std::size_t axis = read_axis(call, x);
+  bool is_within = indices.shape.size() == x.size();
+  for (std::size_t i = 0; is_within && i < x.size(); ++i) {
+    is_within = i == axis || indices.shape[i] <= x[i];
+  }
+  check_call(is_within, call,
+             "indices " + to_text(indices.shape) + " must be no larger than x " + to_text(x) + " but along the axis");
+}
+
+/// What takes an element and an update of it to one.
+const std::map<std::string, ScalarFunction> kScatterFunctions = {{"add", ScalarFunction::kAdd},
+                                                                 {"mul", ScalarFunction::kMultiply},
+                                                                 {"min", ScalarFunction::kMinimum},
+                                                                 {"max", ScalarFunction::kMaximum}};
 
 /// The axes of a resample, the outermost first.
 std::vector<std::size_t> resampled_axes(const Call& call, const Shape& x) {
@@ -63,16 +84,8 @@ Definition define_gather(const Call& call, const std::vector<TensorType>& inputs
 }
 
 TensorType gather_elements_type(const Call& call, const std::vector<TensorType>& inputs) {
-  const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
-  check_indices(call, inputs[1]);
-  const std::size_t axis = read_axis(call, x);
-  bool is_within = indices.size() == x.size();
-  for (std::size_t i = 0; is_within && i < x.size(); ++i) {
-    is_within = i == axis || indices[i] <= x[i];
-  }
-  check_call(is_within, call,
-             "indices " + to_text(indices) + " must be no larger than x " + to_text(x) + " but along the axis");
-  return {indices, inputs[0].element};
+  check_indices_within(call, inputs[0].shape, inputs[1]);
+  return {inputs[1].shape, inputs[0].element};
 }
 
 Definition define_gather_elements(const Call& call, const std::vector<TensorType>& inputs) {
@@ -82,6 +95,44 @@ Definition define_gather_elements(const Call& call, const std::vector<TensorType
   std::vector<Expression> places = builder.places();
   places[axis] = place_of(builder.at(1, places), x[axis]);
   return builder.result(builder.at(0, places, 0));
+}
+
+TensorType scatter_elements_type(const Call& call, const std::vector<TensorType>& inputs) {
+  TensorType x = check_numbers(call, inputs[0]);
+  const TensorType expected{inputs[1].shape, x.element};
+  check_indices_within(call, x.shape, inputs[1]);
+  check_call(inputs[2] == expected, call, "updates must be " + to_text(expected) + ", not " + to_text(inputs[2]));
+  const std::string reduction = text_attribute(call, "reduction", "none");
+  check_call(reduction == "none" || kScatterFunctions.count(reduction) != 0, call,
+             "reduction=" + reduction + " is not supported; none, add, mul, min and max are");
+  return x;
+}
+
+/// Of the updates of an element the last counts, or with another reduction all in order, behind the element itself.
+Definition define_scatter_elements(const Call& call, const std::vector<TensorType>& inputs) {
+  const Shape &x = inputs[0].shape, &indices = inputs[1].shape;
+  const std::size_t axis = read_axis(call, x);
+  const std::string reduction = text_attribute(call, "reduction", "none");
+  DefinitionBuilder builder(inputs, x);
+  const Axis k = builder.axis(indices[axis]);
+  std::vector<Expression> places = builder.places();
+  const auto put = [&](const Expression& place) {
+    places[axis] = place;
+    return places;
+  };
+  const Expression own = builder.at(0, places), none = integer_number(-1);
+  const Expression number = builder.at(1, put(variable(k.id)), integer_number(std::numeric_limits<int32_t>::min()));
+  const Expression is_here = place_of(number, x[axis]) == builder.place(axis);
+  if (reduction == "none") {
+    const Expression last = reduce(ScalarFunction::kMaximum, {k}, none, select(is_here, integer(variable(k.id)), none));
+    const Expression update = builder.at(2, put(index_within(last, indices[axis])), 0);
+    return builder.result(select(last < 0, own, update));
+  }
+  const bool is_rounded = reduction == "add" && inputs[0].element == ElementType::kFloat32;
+  const ScalarFunction function = is_rounded ? ScalarFunction::kAddFloat32 : kScatterFunctions.at(reduction);
+  const Expression other = reduction == "add" ? 0 : reduction == "mul" ? 1 : own;
+  const Expression update = builder.at(2, put(variable(k.id)), 0);
+  return builder.result(reduce(function, {k}, own, select(is_here, update, other)));
 }
 
 TensorType resample_type(const Call& call, const std::vector<TensorType>& inputs) {

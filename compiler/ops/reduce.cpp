@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// sum, prod, min, max: of what lies along some axes; these become 1, or with keepdims=0 none.
+/// sum, prod, min, max: of what lies along some axes; these become 1, or with keepdims=0 none. cumsum: of what lies
+/// before each element.
 #include <algorithm>
 #include <limits>
 
+#include "channels.h"
 #include "operator.h"
 #include "ops.h"
 
@@ -80,6 +82,29 @@ Definition define_min(const Call& call, const std::vector<TensorType>& inputs) {
 
 Definition define_max(const Call& call, const std::vector<TensorType>& inputs) {
   return define_reduction(call, inputs, ScalarFunction::kMaximum, end_of(inputs[0].element, false));
+}
+
+TensorType cumsum_type(const Call& call, const std::vector<TensorType>& inputs) {
+  read_axis(call, inputs[0].shape);
+  return check_numbers(call, inputs[0]);
+}
+
+/// The sum of the elements up to each along an axis, without its own with exclusive=1, and from the end with reverse=1.
+/// Each sum of float32 is rounded, as in ONNX Runtime.
+Definition define_cumsum(const Call& call, const std::vector<TensorType>& inputs) {
+  const std::size_t axis = read_axis(call, inputs[0].shape);
+  const int64_t size = inputs[0].shape[axis];
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  const Axis k = builder.axis(size);
+  std::vector<Expression> places = builder.places();
+  const auto steps = [&](const Expression& place) {
+    return int_attribute(call, "reverse", 0) != 0 ? static_cast<double>(size - 1) - place : place;
+  };
+  const Expression end = steps(places[axis]) + (int_attribute(call, "exclusive", 0) != 0 ? 0.0 : 1.0);
+  places[axis] = steps(variable(k.id));
+  const ScalarFunction function =
+      inputs[0].element == ElementType::kFloat32 ? ScalarFunction::kAddFloat32 : ScalarFunction::kAdd;
+  return builder.result(reduce(function, {k}, 0, select(variable(k.id) < end, builder.at(0, places), 0)));
 }
 
 }  // namespace fovea

@@ -264,6 +264,35 @@ def add_top_k(net):
 
 
 @row
+def add_cum_sum(net):
+    x = net.any()
+    axis = net.axis(x)
+    y = net.node("CumSum", [x.name, net.integers(axis)], exclusive=net.between(0, 1), reverse=net.between(0, 1))
+    net.keep(y, x.shape, False, x.size * x.shape[axis])
+
+
+@row
+def add_remainder(net):
+    x = net.any_exact()
+    divisors = net.integers(*net.source.integers(1, 9, x.shape[-1]) * net.source.choice([-1, 1], x.shape[-1]))
+    y = net.node("Mod", [net.node("Cast", [x.name], to=TensorProto.INT64), divisors], fmod=net.between(0, 1))
+    net.keep(net.node("Cast", [y], to=TensorProto.FLOAT), x.shape, True, 9)
+
+
+@row
+def add_scatter(net):
+    x = net.any()
+    axis = net.axis(x)
+    shape = resized(x.shape, axis, net.between(1, x.shape[axis]))
+    places = np.argsort(net.source.random(x.shape), axis=axis).take(range(shape[axis]), axis=axis)
+    other = net.any_of(x.shape)
+    updates = net.node("Gather", [other.name, net.integers(*range(shape[axis]))], axis=axis)
+    words = [x.name, net.constant(np.int64(places)), updates]
+    y = net.node("ScatterElements", words, axis=axis, reduction=net.choice(["none", "add"]))
+    net.keep(y, x.shape, False, x.size + other.size)
+
+
+@row
 def add_conv(net):
     x, kernel, filters = net.any_plane(), net.between(1, 3), net.between(1, 6)
     _, channels, rows, columns = x.shape

@@ -438,6 +438,42 @@ class TopK(FloatTest):
         return net
 
 
+class Indexed(FloatTest):
+    """CumSum, Mod, OneHot, GatherND, ScatterElements and ScatterND, by indices that are computed or constant."""
+
+    def test_answers_as_onnxruntime(self):
+        networks = []
+        for i in range(20):
+            net = self.net(i)
+            networks.append((f"{i}", net, net))
+        distances, _, _ = self.compare_within(networks)
+        self.assertLess(distances.max(), 2**-23, "only products of several updates are rounded once, not each")
+        self.assertEqual(np.count_nonzero(distances.reshape(-1, 6)[:, :5]), 0)
+
+    @staticmethod
+    def net(i):
+        net = Net(i, True, (1, 5, 4, 6))
+        net.opset = 18
+        axis, reduction = i % 3 + 1, ("none", "add", "mul", "min", "max")[i % 5]
+        net.output(net.node("CumSum", ["x_f", net.integers(axis - 4)], exclusive=i % 2, reverse=i // 2 % 2))
+        whole = net.node("Cast", [net.node("Mul", ["x_f", net.floats((), 99, 98)])], to=TensorProto.INT32)
+        divisors = net.constant(np.int32([-7, -3, -1, 2, 5, 9]))
+        net.output(net.node("Mod", [whole, divisors], fmod=i % 2), element=TensorProto.INT32)
+        places = net.node("ArgMax", ["x_f"], axis=1, keepdims=0)
+        net.output(net.node("OneHot", [places, net.integers(4), net.constant(np.float32([-1, 2]))], axis=axis - 4))
+        pairs = net.node("Unsqueeze", [places, net.integers(-1)])
+        net.output(net.node("GatherND", ["x_f", pairs], batch_dims=1))
+        values = net.node("TopK", ["x_f", net.integers(2)], axis=axis)
+        net.nodes[-1].output.append("ranked")
+        updates = net.node("Neg", [values])
+        net.output(net.node("ScatterElements", ["x_f", "ranked", updates], axis=axis, reduction=reduction))
+        # The index of 4 is there twice, but where the order would count.
+        constant = net.constant(np.int64([[0, 4], [-1, 1], [0, -1 if reduction != "none" else 0]]))
+        rows = net.node("Gather", [net.node("Squeeze", ["x_f", net.integers(0)]), net.integers(1, 0, 2)])
+        net.output(net.node("ScatterND", ["x_f", constant, rows], reduction=reduction))
+        return net
+
+
 class ConvTranspose(FloatTest):
     """Between quantized values, which ONNX Runtime computes in float32 and so may be a step apart at a tie."""
 
