@@ -439,7 +439,7 @@ class TopK(FloatTest):
 
 
 class Indexed(FloatTest):
-    """CumSum, Mod, OneHot, GatherND, ScatterElements and ScatterND, by indices that are computed or constant."""
+    """CumSum, CastLike and Mod; OneHot, GatherND, ScatterElements and ScatterND by computed and constant indices."""
 
     def test_answers_as_onnxruntime(self):
         networks = []
@@ -456,8 +456,8 @@ class Indexed(FloatTest):
         net.opset = 18
         axis, reduction = i % 3 + 1, ("none", "add", "mul", "min", "max")[i % 5]
         net.output(net.node("CumSum", ["x_f", net.integers(axis - 4)], exclusive=i % 2, reverse=i // 2 % 2))
-        whole = net.node("Cast", [net.node("Mul", ["x_f", net.floats((), 99, 98)])], to=TensorProto.INT32)
         divisors = net.constant(np.int32([-7, -3, -1, 2, 5, 9]))
+        whole = net.node("CastLike", [net.node("Mul", ["x_f", net.floats((), 99, 98)]), divisors])
         net.output(net.node("Mod", [whole, divisors], fmod=i % 2), element=TensorProto.INT32)
         places = net.node("ArgMax", ["x_f"], axis=1, keepdims=0)
         net.output(net.node("OneHot", [places, net.integers(4), net.constant(np.float32([-1, 2]))], axis=axis - 4))
