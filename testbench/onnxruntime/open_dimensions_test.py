@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Networks whose files leave dimensions open answer as ONNX Runtime. Sizes are from --shape, or from what a network runs
-on; where they follow from neither, a message says what to type."""
+"""Networks whose files leave dimensions open answer as ONNX Runtime. Sizes are from --shape, or from what a run is
+given; where they follow from neither, a message says what to type."""
 import os
 import shutil
 import subprocess
