@@ -48,17 +48,13 @@ NodeId convert_constant_of_shape(ImportContext& context, OnnxNode& node) {
       {{"shape", shape}, {"value", value.at(0)}, {"dtype", std::string(to_text(value.type().element))}});
 }
 
+/// Cast to a type, CastLike to that of a value.
 NodeId convert_cast(ImportContext& context, OnnxNode& node) {
   node.read_int("saturate", 1);        // Only floats of 8 bits may do without.
   node.read_text("round_mode", "up");  // Of floats of 8 bits too, from opset 24.
-  const ElementType element = to_element_type(static_cast<int>(node.read_int("to", 0)), node.name());
-  return context.call(node, "cast", {context.input(node, 0)}, {{"dtype", std::string(to_text(element))}});
-}
-
-NodeId convert_cast_like(ImportContext& context, OnnxNode& node) {
-  node.read_int("saturate", 1);
-  node.read_text("round_mode", "up");
-  const ElementType element = context.type(context.input(node, 1)).element;
+  const ElementType element = node.op() == "Cast"
+                                  ? to_element_type(static_cast<int>(node.read_int("to", 0)), node.name())
+                                  : context.type(context.input(node, 1)).element;
   return context.call(node, "cast", {context.input(node, 0)}, {{"dtype", std::string(to_text(element))}});
 }
 

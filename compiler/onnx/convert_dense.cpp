@@ -2,6 +2,7 @@
 /// \file
 /// Gemm, MatMul: fully connected layers, and products of matrices that are both computed.
 #include <algorithm>
+#include <numeric>
 
 #include "converters.h"
 #include "products.h"
@@ -9,21 +10,10 @@
 namespace fovea {
 namespace {
 
-NodeId transpose(ImportContext& context, const OnnxNode& node, NodeId matrix) {
-  return context.move_elements(node, "transpose", matrix, {{"axes", std::vector<int64_t>{1, 0}}});
-}
-
 void check_matrices(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b) {
   node.check(context.shape(a).size() == 2 && context.shape(b).size() == 2,
              "multiplies " + to_text(context.shape(a)) + " by " + to_text(context.shape(b)) +
                  "; only two matrices can be multiplied, [N, C] by [C, M]");
-}
-
-/// x times a number; x where that is 1.
-NodeId scaled(ImportContext& context, const OnnxNode& node, NodeId x, float factor) {
-  return factor == 1 ? x
-                     : context.call(node, "multiply",
-                                    {x, context.builder.constant(Tensor::of<float>({}, {factor}), node.name())});
 }
 
 /// Whether a summand has one number for each column of a product, so that it is a bias.
@@ -33,10 +23,22 @@ bool is_bias(const Shape& summand, const Shape& product) {
 
 }  // namespace
 
+NodeId scaled(ImportContext& context, const OnnxNode& node, NodeId x, float factor) {
+  return factor == 1 ? x : context.call(node, "multiply", {x, context.number(node, factor)});
+}
+
+NodeId transposed(ImportContext& context, const OnnxNode& node, NodeId x) {
+  std::vector<int64_t> axes(context.shape(x).size());
+  node.check(axes.size() >= 2, "transposes a vector; transA=0 and transB=0 work");
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
+  return context.move_elements(node, "transpose", x, {{"axes", axes}});
+}
+
 NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias) {
   check_matrices(context, node, x, w);
-  x = node.read_int("transA", 0) == 0 ? x : transpose(context, node, x);
-  w = node.read_int("transB", 0) == 0 ? transpose(context, node, w) : w;
+  x = node.read_int("transA", 0) == 0 ? x : transposed(context, node, x);
+  w = node.read_int("transB", 0) == 0 ? transposed(context, node, w) : w;
   const NodeId dense = scaled(context, node, context.call(node, "nn.dense", {x, w}), node.read_float("alpha", 1));
   if (!bias) {
     return dense;
@@ -57,7 +59,7 @@ NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w) {
   const bool are_matrices = context.shape(x).size() == 2 && context.shape(w).size() == 2;
-  return are_matrices ? context.call(node, "nn.dense", {x, transpose(context, node, w)})
+  return are_matrices ? context.call(node, "nn.dense", {x, transposed(context, node, w)})
                       : context.call(node, "matmul", {x, w});
 }
 

@@ -53,7 +53,7 @@ NodeId convert_dynamic_quantize_linear(ImportContext& context, OnnxNode& node) {
   const NodeId zero_point = context.call(node, "qnn.dynamic_zero_point", {x});
   const NodeId steps = context.call(node, "round", {context.call(node, "divide", {x, scale})});
   const NodeId moved = context.call(node, "add", {steps, to_float(context, node, zero_point)});
-  const NodeId one = context.builder.constant(Tensor::of<float>({}, {1}), node.name());
+  const NodeId one = context.number(node, 1);
   const NodeId zero = context.builder.constant(Tensor({{}, ElementType::kUint8}), node.name());
   const std::vector<std::string> outputs = node.outputs();
   node.check(outputs.size() == 3 && !outputs[1].empty() && !outputs[2].empty(),

@@ -85,7 +85,7 @@ NodeId convert_sum(ImportContext& context, OnnxNode& node) { return add_one_by_o
 NodeId convert_mean(ImportContext& context, OnnxNode& node) {
   const NodeId sum = convert_sum(context, node);
   const auto count = static_cast<float>(node.inputs().size());
-  return context.call(node, "divide", {sum, context.builder.constant(Tensor::of<float>({}, {count}), node.name())});
+  return context.call(node, "divide", {sum, context.number(node, count)});
 }
 
 NodeId convert_clip(ImportContext& context, OnnxNode& node) {
@@ -152,11 +152,11 @@ NodeId convert_is_inf(ImportContext& context, OnnxNode& node) {
   const bool detects_positive = node.read_int("detect_positive", 1) != 0;
   node.check(detects_negative || detects_positive, "IsInf must detect infinities of at least one sign");
   const float most = std::numeric_limits<float>::max();
-  const auto bound = [&](float value) { return context.builder.constant(Tensor::of<float>({}, {value}), node.name()); };
   if (!detects_positive) {
-    return context.call(node, "less", {x, bound(-most)});
+    return context.call(node, "less", {x, context.number(node, -most)});
   }
-  return context.call(node, "greater", {detects_negative ? context.call(node, "abs", {x}) : x, bound(most)});
+  return context.call(node, "greater",
+                      {detects_negative ? context.call(node, "abs", {x}) : x, context.number(node, most)});
 }
 
 NodeId convert_identity(ImportContext& context, OnnxNode& node) { return context.input(node, 0); }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "converters.h"
+#include "products.h"
 
 namespace fovea {
 namespace {
@@ -61,6 +62,16 @@ Addressed add_addresses(ImportContext& context, const OnnxNode& node, NodeId x, 
 
 }  // namespace
 
+NodeId add_one_hot(ImportContext& context, const OnnxNode& node, NodeId indices, std::size_t axis, int64_t depth,
+                   NodeId on, NodeId off) {
+  std::vector<int64_t> places(static_cast<std::size_t>(depth));
+  std::iota(places.begin(), places.end(), 0);
+  Shape along(context.shape(indices).size(), 1);
+  along[axis] = depth;
+  const NodeId is_there = context.call(node, "equal", {add_integers(context, node, along, places), indices});
+  return context.call(node, "where", {is_there, on, off});
+}
+
 /// values[1] where an axis of `depth` places has the index, values[0] elsewhere.
 NodeId convert_one_hot(ImportContext& context, OnnxNode& node) {
   NodeId indices = context.input(node, 0);
@@ -75,13 +86,8 @@ NodeId convert_one_hot(ImportContext& context, OnnxNode& node) {
   indices = context.call(node, "cast", {indices}, {{"dtype", std::string("int64")}});
   indices = add_from_front(context, node, indices, add_integers(context, node, {}, {depth}));
   indices = context.call(node, "reshape", {indices}, {{"newshape", shape}});
-  std::vector<int64_t> places(static_cast<std::size_t>(depth));
-  std::iota(places.begin(), places.end(), 0);
-  Shape along(shape.size(), 1);
-  along[axis] = depth;
-  const NodeId is_there = context.call(node, "equal", {add_integers(context, node, along, places), indices});
   const NodeId on = context.take(node, values, 0, {1}), off = context.take(node, values, 0, {0});
-  return context.call(node, "where", {is_there, on, off});
+  return add_one_hot(context, node, indices, axis, depth, on, off);
 }
 
 NodeId convert_gather_nd(ImportContext& context, OnnxNode& node) {

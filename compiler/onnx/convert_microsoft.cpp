@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Float operators that ONNX Runtime's optimizer writes into a file, as what they stand for: Gelu, BiasGelu, FastGelu,
-/// QuickGelu, FusedConv, FusedMatMul, SkipLayerNormalization.
-#include <numeric>
-
+/// FusedConv, FusedMatMul, SkipLayerNormalization.
 #include "converters.h"
 #include "products.h"
 
 namespace fovea {
 namespace {
-
-NodeId factor(ImportContext& context, const OnnxNode& node, float value) {
-  return context.builder.constant(Tensor::of<float>({}, {value}), node.name());
-}
 
 /// `sum`, with those of the node's inputs added that are given.
 NodeId sum_of_inputs(ImportContext& context, const OnnxNode& node, NodeId sum, const std::vector<int>& places) {
@@ -54,28 +48,12 @@ NodeId add_activation(ImportContext& context, OnnxNode& node, NodeId x) {
   return context.call(node, "clip", {x}, {{"min", parameter(0)}, {"max", parameter(1)}});
 }
 
-/// A matrix, or several, with rows and columns exchanged.
-NodeId transposed(ImportContext& context, const OnnxNode& node, NodeId x) {
-  std::vector<int64_t> axes(context.shape(x).size());
-  node.check(axes.size() >= 2, "transposes a vector; transA=0 and transB=0 work");
-  std::iota(axes.begin(), axes.end(), 0);
-  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
-  return context.move_elements(node, "transpose", x, {{"axes", axes}});
-}
-
 }  // namespace
 
 /// Gelu and BiasGelu by the error function, FastGelu by tanh; of x and a bias, where one is given.
 NodeId convert_bias_gelu(ImportContext& context, OnnxNode& node) {
   const NodeId x = sum_of_inputs(context, node, context.input(node, 0), {1});
   return context.call(node, node.op() == "com.microsoft.FastGelu" ? "gelu_tanh" : "gelu", {x});
-}
-
-/// x * sigmoid(alpha * x).
-NodeId convert_quick_gelu(ImportContext& context, OnnxNode& node) {
-  const NodeId x = context.input(node, 0), alpha = factor(context, node, node.read_float("alpha", 1.702F));
-  const NodeId scaled = context.call(node, "multiply", {x, alpha});
-  return context.call(node, "multiply", {x, context.call(node, "sigmoid", {scaled})});
 }
 
 /// A convolution, a tensor added to it where one is given, and an activation.
@@ -91,9 +69,7 @@ NodeId convert_fused_mat_mul(ImportContext& context, OnnxNode& node) {
   node.require_int("transBatchB", 0);
   a = node.read_int("transA", 0) != 0 ? transposed(context, node, a) : a;
   b = node.read_int("transB", 0) != 0 ? transposed(context, node, b) : b;
-  const float alpha = node.read_float("alpha", 1);
-  const NodeId y = add_mat_mul(context, node, a, b);
-  return alpha == 1 ? y : context.call(node, "multiply", {y, factor(context, node, alpha)});
+  return scaled(context, node, add_mat_mul(context, node, a, b), node.read_float("alpha", 1));
 }
 
 /// Layer normalization along the last axis of a sum: of x, skip, and a bias where one is given. The sum is the fourth

@@ -74,15 +74,11 @@ NodeId convert_gelu(ImportContext& context, OnnxNode& node) {
   return context.call(node, approximate == "tanh" ? "gelu_tanh" : "gelu", {context.input(node, 0)});
 }
 
-/// x * sigmoid(alpha * x).
+/// Swish and QuickGelu: x * sigmoid(alpha * x).
 NodeId convert_swish(ImportContext& context, OnnxNode& node) {
   const NodeId x = context.input(node, 0);
-  const float alpha = node.read_float("alpha", 1);
-  const NodeId scaled =
-      alpha == 1
-          ? x
-          : context.call(node, "multiply", {x, context.builder.constant(Tensor::of<float>({}, {alpha}), node.name())});
-  return context.call(node, "multiply", {x, context.call(node, "sigmoid", {scaled})});
+  const float alpha = node.read_float("alpha", node.op() == "Swish" ? 1 : 1.702F);
+  return context.call(node, "multiply", {x, context.call(node, "sigmoid", {scaled(context, node, x, alpha)})});
 }
 
 /// The slope is folded, so that a quantized one is a number as well.
@@ -99,18 +95,11 @@ namespace {
 
 /// 1 where the first of the largest elements along an axis is, 0 elsewhere.
 NodeId add_hardmax(ImportContext& context, const OnnxNode& node, NodeId x, int64_t axis) {
-  Shape along(context.shape(x).size(), 1);
-  along[static_cast<std::size_t>(axis)] = context.shape(x)[static_cast<std::size_t>(axis)];
-  std::vector<int64_t> places(static_cast<std::size_t>(count_elements(along)));
-  std::iota(places.begin(), places.end(), 0);
-  const NodeId place = context.builder.constant(Tensor::of<int64_t>(along, places), node.name());
-  const auto number = [&](float value) {
-    return context.builder.constant(Tensor::of<float>({}, {value}), node.name());
-  };
   const NodeId largest =
       context.call(node, "argmax", {x}, {{"axis", axis}, {"keepdims", int64_t{1}}, {"select_last", int64_t{0}}});
-  const NodeId is_there = context.call(node, "equal", {place, largest});
-  return context.call(node, "where", {is_there, number(1), number(0)});
+  const auto along = static_cast<std::size_t>(axis);
+  return add_one_hot(context, node, largest, along, context.shape(x)[along], context.number(node, 1),
+                     context.number(node, 0));
 }
 
 /// nn.softmax, nn.log_softmax, or "hardmax": of several axes as one until opset 12.

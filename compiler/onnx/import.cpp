@@ -65,11 +65,6 @@ int64_t read_opset(const onnx::ModelProto& model, const std::string& name) {
   return *found;
 }
 
-/// One dimension of an input that is not open. An open batch is 1.
-int64_t read_dimension(const onnx::TensorShapeProto& shape, int place) {
-  return place == 0 && is_open(shape.dim(place)) ? 1 : shape.dim(place).dim_value();
-}
-
 TensorType read_input_type(const onnx::ValueInfoProto& input) {
   const auto& tensor = input.type().tensor_type();
   if (!input.type().has_tensor_type() || !tensor.has_shape()) {
@@ -79,10 +74,7 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
   if (const std::string open = open_dimensions(input); !open.empty()) {
     user_error(open);
   }
-  TensorType type{{}, to_element_type(tensor.elem_type(), input.name())};
-  for (int place = 0; place < tensor.shape().dim_size(); ++place) {
-    type.shape.push_back(read_dimension(tensor.shape(), place));
-  }
+  TensorType type{declared_shape(input), to_element_type(tensor.elem_type(), input.name())};
   check_shape(type.shape, input.name());
   return type;
 }

@@ -166,6 +166,10 @@ std::vector<int64_t> ImportContext::read_ints(OnnxNode& node, int place, const s
 
 bool ImportContext::is_constant(NodeId id) const { return builder.so_far().is_constant(id); }
 
+NodeId ImportContext::number(const OnnxNode& node, float value) {
+  return builder.constant(Tensor::of<float>({}, {value}), node.name());
+}
+
 NodeId ImportContext::call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs,
                            Attributes attributes) {
   return builder.call(op, std::move(inputs), std::move(attributes), node.name());

@@ -74,6 +74,9 @@ class ImportContext {
   /// Whether a value depends on constants only.
   bool is_constant(NodeId id) const;
 
+  /// A float32 constant of no dimensions.
+  NodeId number(const OnnxNode& node, float value);
+
   /// Applies an operator of the IR, named after the ONNX node.
   NodeId call(const OnnxNode& node, std::string_view op, std::vector<NodeId> inputs, Attributes attributes = {});
 

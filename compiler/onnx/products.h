@@ -20,6 +20,12 @@ NodeId with_rank(ImportContext& context, const OnnxNode& node, NodeId y, std::si
 /// \param bias  [M].
 NodeId add_conv(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
 
+/// x times a number; x where that is 1.
+NodeId scaled(ImportContext& context, const OnnxNode& node, NodeId x, float factor);
+
+/// A matrix, or several, with rows and columns exchanged.
+NodeId transposed(ImportContext& context, const OnnxNode& node, NodeId x);
+
 /// Matrix product of the node's alpha, [N, C] by [C, M], or by what its transA and transB transpose. \param bias  M
 /// numbers, or what can be broadcast.
 NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias);
@@ -39,5 +45,10 @@ NodeId add_sum(ImportContext& context, const OnnxNode& node, NodeId a, NodeId b)
 
 /// Softmax along the node's axis; until opset 12 along all axes from it on.
 NodeId add_softmax(ImportContext& context, OnnxNode& node, NodeId x, int64_t opset);
+
+/// `on` where an axis of `depth` places has the index, `off` elsewhere. \param indices  int64, of size 1 along the
+/// axis.
+NodeId add_one_hot(ImportContext& context, const OnnxNode& node, NodeId indices, std::size_t axis, int64_t depth,
+                   NodeId on, NodeId off);
 
 }  // namespace fovea
