@@ -38,6 +38,10 @@ ImportContext::ImportContext(const onnx::GraphProto& graph, std::filesystem::pat
     : graph_(graph), folder_(std::move(folder)) {
   for (const onnx::TensorProto& initializer : graph.initializer()) {
     initializers_[initializer.name()] = &initializer;
+    narrow_types_[initializer.name()] = find_narrow_type(initializer.data_type());
+  }
+  for (const onnx::NodeProto& node : graph.node()) {
+    note_narrow_type(node);
   }
   for (const auto* infos : {&graph.value_info(), &graph.output()}) {
     for (const onnx::ValueInfoProto& info : *infos) {
@@ -50,22 +54,20 @@ Tensor ImportContext::read_tensor(const onnx::TensorProto& proto, const std::str
   return to_tensor(proto, owner, folder_);
 }
 
+void ImportContext::note_narrow_type(const onnx::NodeProto& node) {
+  if (node.output_size() != 1) {
+    return;
+  }
+  if (node.op_type() == "Constant" && node.attribute_size() == 1) {
+    narrow_types_[node.output(0)] = find_narrow_type(node.attribute(0).t().data_type());
+  } else if (node.op_type() == "Identity" && node.input_size() == 1) {
+    narrow_types_[node.output(0)] = narrow_type(node.input(0));
+  }
+}
+
 const NarrowType* ImportContext::narrow_type(const std::string& name) const {
-  if (const auto initializer = initializers_.find(name); initializer != initializers_.end()) {
-    return find_narrow_type(initializer->second->data_type());
-  }
-  for (const onnx::NodeProto& node : graph_.node()) {
-    if (std::ranges::find(node.output(), name) == node.output().end()) {
-      continue;
-    }
-    if (node.op_type() == "Identity" && node.input_size() == 1) {
-      return narrow_type(node.input(0));
-    }
-    return node.op_type() == "Constant" && node.attribute_size() == 1
-               ? find_narrow_type(node.attribute(0).t().data_type())
-               : nullptr;
-  }
-  return nullptr;
+  const auto found = narrow_types_.find(name);
+  return found == narrow_types_.end() ? nullptr : found->second;
 }
 
 void ImportContext::define(const std::string& name, NodeId id) {

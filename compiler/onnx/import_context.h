@@ -91,12 +91,16 @@ class ImportContext {
   int64_t opset = 13;  ///< Of the model, for what changed its meaning.
 
  private:
+  /// \pre Of the nodes in front of it too.
+  void note_narrow_type(const onnx::NodeProto& node);
+
   NodeId add_unsupported(const std::string& name, const std::string& op, const std::string& why,
                          std::vector<NodeId> inputs, const TensorType& type);
 
   const onnx::GraphProto& graph_;
   std::filesystem::path folder_;
   std::map<std::string, const onnx::TensorProto*> initializers_;
+  std::map<std::string, const NarrowType*> narrow_types_;  ///< Of constants; null of other types.
   std::map<std::string, const onnx::ValueInfoProto*> declared_;
   std::map<std::string, NodeId> values_;
   std::map<std::string, std::string> missing_;
