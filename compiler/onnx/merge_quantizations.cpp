@@ -28,8 +28,8 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-/// What both have, of scale 0 where that is nothing: real numbers from the larger of the least to
-/// the smaller of the largest, in ONNX Runtime's order of operations.
+/// What both have, of scale 0 where that is nothing: real numbers from the larger of the least to the smaller of the
+/// largest, in ONNX Runtime's order of operations.
 Pair common_range(const Pair& a, const Pair& b) {
   if (a.zero_point == b.zero_point && std::abs(double{a.scale} - double{b.scale}) < 1e-20) {
     return a;
@@ -167,13 +167,17 @@ class Merging {
     onnx::NodeProto& first = *graph_.mutable_node(place);
     const Pair merged = common_range(*pair_of(first), *pair_of(graph_.node(row[1])));
     const std::string name = first.output(0);
-    const std::string scale = add_floats(name + "_merged_scale", {}, {merged.scale});
-    const std::string zero_point = add_zero_point(name + "_merged_zero_point", merged);
-    set_pair(first, scale, zero_point);
+    onnx::TensorProto& scale = add_constant(name + "_merged_scale", onnx::TensorProto::FLOAT);
+    scale.add_float_data(merged.scale);
+    const bool is_signed = merged.element == ElementType::kInt8;
+    onnx::TensorProto& zero_point =
+        add_constant(name + "_merged_zero_point", is_signed ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
+    zero_point.add_int32_data(static_cast<int32_t>(merged.zero_point));
+    set_pair(first, scale.name(), zero_point.name());
     for (std::size_t i = 2; i < row.size(); ++i) {
       onnx::NodeProto& dequantize = *graph_.mutable_node(row[i]);
       dequantize.set_input(0, name);
-      set_pair(dequantize, scale, zero_point);
+      set_pair(dequantize, scale.name(), zero_point.name());
       for (const int reader : readers_[dequantize.output(0)]) {
         free_bias(*graph_.mutable_node(reader), dequantize.output(0), merged.scale);
       }
@@ -189,23 +193,12 @@ class Merging {
     node.set_input(2, zero_point);
   }
 
-  std::string add_floats(const std::string& name, const Shape& shape, const std::vector<float>& values) {
+  onnx::TensorProto& add_constant(const std::string& name, int type) {
     onnx::TensorProto& tensor = *graph_.add_initializer();
     tensor.set_name(name + std::to_string(added_++));
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
-    tensor.mutable_dims()->Add(shape.begin(), shape.end());
-    tensor.mutable_float_data()->Add(values.begin(), values.end());
+    tensor.set_data_type(type);
     constants_[tensor.name()] = &tensor;
-    return tensor.name();
-  }
-
-  std::string add_zero_point(const std::string& name, const Pair& pair) {
-    onnx::TensorProto& tensor = *graph_.add_initializer();
-    tensor.set_name(name + std::to_string(added_++));
-    tensor.set_data_type(pair.element == ElementType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
-    tensor.add_int32_data(static_cast<int32_t>(pair.zero_point));
-    constants_[tensor.name()] = &tensor;
-    return tensor.name();
+    return tensor;
   }
 
   /// Makes float32 numbers of an int32 bias that is no longer at the scale of its products.
@@ -235,8 +228,10 @@ class Merging {
       numbers.push_back(static_cast<float>(steps->integer_at(m)) * scales->values<float>()[place]);
     }
     if (!fits) {
-      const std::string name = add_floats(bias.output(0) + "_merged", steps->type().shape, numbers);
-      product.set_input(2, name);
+      onnx::TensorProto& floats = add_constant(bias.output(0) + "_merged", onnx::TensorProto::FLOAT);
+      floats.mutable_dims()->Add(steps->type().shape.begin(), steps->type().shape.end());
+      floats.mutable_float_data()->Add(numbers.begin(), numbers.end());
+      product.set_input(2, floats.name());
     }
   }
 
