@@ -60,14 +60,14 @@ std::optional<std::size_t> find_value(const Graph& graph, const Node& node) {
 }
 
 void apply(const Graph& graph, const Node& node, Affine& y) {
-  const auto number = [&](std::size_t input, std::size_t m) {
-    return constant_value(graph, node.inputs[input])->at(m);
-  };
   if (is_call(node, "nn.batch_norm")) {
+    const auto parameter = [&](std::size_t input) { return constant_value(graph, node.inputs[input]); };
+    const auto gamma = parameter(1), beta = parameter(2), mean = parameter(3), variance = parameter(4);
+    const double epsilon = float_attribute(node, "epsilon", 0);
     for (std::size_t m = 0; m < y.factor.size(); ++m) {
-      const double scale = number(1, m) / std::sqrt(number(4, m) + float_attribute(node, "epsilon", 0));
+      const double scale = gamma->at(m) / std::sqrt(variance->at(m) + epsilon);
       y.factor[m] *= scale;
-      y.offset[m] = (y.offset[m] - number(3, m)) * scale + number(2, m);
+      y.offset[m] = (y.offset[m] - mean->at(m)) * scale + beta->at(m);
     }
     return;
   }

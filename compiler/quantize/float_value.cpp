@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "ops/channels.h"
 #include "ops/expression.h"
 #include "ops/operator.h"
 #include "ops/window.h"
@@ -120,10 +121,7 @@ std::optional<Tensor> matrix_product(const Node& call, const Tensor& a, const Te
 
 Tensor joined(const Node& call, const std::vector<const Tensor*>& parts) {
   Tensor y(call.type);
-  const Shape& shape = call.type.shape;
-  const int64_t given = int_attribute(call, "axis", 0), rank = static_cast<int64_t>(shape.size());
-  const auto axis = static_cast<std::size_t>(given < 0 ? given + rank : given);
-  const int64_t outer = count_elements({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis)});
+  const int64_t outer = elements_before(call.type.shape, read_axis(call, call.type.shape));
   auto to = y.values<float>().begin();
   for (int64_t i = 0; i < outer; ++i) {
     for (const Tensor* part : parts) {
