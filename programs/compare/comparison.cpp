@@ -43,10 +43,9 @@ struct Key {
 /// That two layers go by a name, not both by a node, is less sure than any node.
 constexpr std::size_t kRankOfNames = 1000;
 
-/// Of several layers of one node the last, which has its result, comes first.
 std::vector<Key> keys_of(const Side& side) {
   std::vector<Key> keys;
-  for (std::size_t i = side.values.size(); i-- > 0;) {
+  for (std::size_t i = 0; i < side.values.size(); ++i) {
     const LayerNotes& notes = side.values[i].notes;
     for (std::size_t rank = 0; rank < notes.nodes.size(); ++rank) {
       keys.push_back({notes.nodes[rank], rank, i, false});
