@@ -64,6 +64,15 @@ void print_rows(const CheckedNetwork& checked, std::ostream& out) {
 void print_text(const CheckedNetwork& checked, std::ostream& out) {
   print_rows(checked, out);
   print_regions(checked.network, out);
+  if (!checked.float_in_onnx_runtime.empty()) {
+    out << "ONNX Runtime computes these in float32, so that a value beside a tie may be a step away; "
+           "--exact-to ort does as it does:\n";
+    std::vector<std::vector<std::string>> rows;
+    for (const FloatInOnnxRuntime& each : checked.float_in_onnx_runtime) {
+      rows.push_back({"  " + each.layer, each.node + ": " + each.why});
+    }
+    print_columns(rows, out, "ll");
+  }
   const std::size_t count = checked.refusals.size();
   out << (count == 0 ? "it compiles" : "it does not compile: " + std::to_string(count) + " refused") << "\n";
 }
@@ -77,9 +86,13 @@ Json to_json(const Placement& placement, const CheckedNetwork& checked) {
                {"accelerated_macs", share.accelerated},
                {"layers", Json::array()},
                {"regions", regions_json(checked.network)},
+               {"float_in_onnx_runtime", Json::array()},
                {"refusals", Json::array()}};
   for (const Layer& layer : checked.network.layers) {
     json["layers"].push_back(layer_json(checked.network, layer));
+  }
+  for (const FloatInOnnxRuntime& each : checked.float_in_onnx_runtime) {
+    json["float_in_onnx_runtime"].push_back({{"layer", each.layer}, {"node", each.node}, {"why", each.why}});
   }
   for (const PlacedRefusal& refusal : checked.refusals) {
     json["refusals"].push_back({{"node", refusal.node},

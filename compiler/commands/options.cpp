@@ -51,7 +51,18 @@ void add_shape(const std::string& text, ImportOptions& import) {
   }
 }
 
+void add_exactness_option(CLI::App& app, const std::string& name, Exactness& exact_to) {
+  add_choice<Exactness>(app, name, exact_to, {{"integers", Exactness::kIntegers}, {"ort", Exactness::kOnnxRuntime}},
+                        "Quantized operators that ONNX Runtime computes in float32: on their integers, or as it does, "
+                        "on the CPU (default: integers)");
+}
+
 void add_import_options(CLI::App& app, ImportOptions& import) {
+  add_shape_option(app, import);
+  add_exactness_option(app, "--exact-to", import.exact_to);
+}
+
+void add_shape_option(CLI::App& app, ImportOptions& import) {
   app.add_option_function<std::vector<std::string>>(
          "--shape",
          [&import](const std::vector<std::string>& texts) {

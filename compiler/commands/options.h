@@ -40,7 +40,11 @@ void add_name_choice(CLI::App& app, const std::string& name, std::string& value,
                      const std::string& description);
 
 CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
-/// How the network's file is read.
+/// What the answers are exact to. \param name  "--exact-to".
+void add_exactness_option(CLI::App& app, const std::string& name, Exactness& exact_to);
+/// Sizes of dimensions that the network's file leaves open.
+void add_shape_option(CLI::App& app, ImportOptions& import);
+/// How the network's file is read: all of these.
 void add_import_options(CLI::App& app, ImportOptions& import);
 
 /// "x=1x3x224x224" into shapes. \throws UsageError.

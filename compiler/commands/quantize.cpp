@@ -136,7 +136,7 @@ Action describe_quantize(CLI::App& app) {
   app.add_option("model", o->request.model, "The float network: ONNX, or the text of an IR (.txt, .fovea)")
       ->type_name("FILE")
       ->required();
-  add_import_options(app, o->request.import);
+  add_shape_option(app, o->request.import);
   app.add_option("-o,--output", o->request.output, "The ONNX file to write")->type_name("FILE")->required();
   app.add_option("--calibrate", calibration.path,
                  "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")

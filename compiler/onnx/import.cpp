@@ -14,6 +14,7 @@
 #include "import_context.h"
 #include "inline_functions.h"
 #include "ir/verify.h"
+#include "kept_in_float.h"
 #include "merge_quantizations.h"
 #include "onnx_tensor.h"
 #include "read_model.h"
@@ -80,12 +81,13 @@ TensorType read_input_type(const onnx::ValueInfoProto& input) {
 }
 
 /// Converts one node. What it makes besides its first output (a mask, indices) must not be read, unless the converter
-/// defines it.
-void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std::string>& outputs) {
+/// defines it. \param stays_float  Its first output is not to be one layer with a quantize behind it.
+void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std::string>& outputs, bool stays_float) {
   const ConverterRow* row = find_converter(node.op());
   node.check(row != nullptr, "operator " + node.op() + " is not supported; " + advise_operator(node.op()));
-  const NodeId value = row->convert(context, node);
+  NodeId value = row->convert(context, node);
   node.require_all_read();
+  value = stays_float ? context.call(node, "annotation.stop_fusion", {value}) : value;
   context.define(outputs[0], value);
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     if (outputs[i].empty()) {
@@ -97,14 +99,14 @@ void convert_node(ImportContext& context, OnnxNode& node, const std::vector<std:
 }
 
 /// Converts one node, or puts "unsupported" in its place.
-void import_node(ImportContext& context, const onnx::NodeProto& proto) {
+void import_node(ImportContext& context, const onnx::NodeProto& proto, bool stays_float) {
   OnnxNode node(proto);
   const std::vector<std::string> outputs = node.outputs();
   node.check(!outputs.empty(), "makes no output; the model is damaged");
   std::string why;
   if (!context.reads_unknown(node)) {
     try {
-      return convert_node(context, node, outputs);
+      return convert_node(context, node, outputs, stays_float);
     } catch (const UserError& error) {
       why = error.what();
     }
@@ -144,8 +146,14 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
     }
     context.define(input.name(), import_input(context, input));
   }
+  const std::map<std::string, std::string> kept_in_float = find_kept_in_float(graph, folder);
   for (const onnx::NodeProto& node : graph.node()) {
-    import_node(context, node);
+    const auto kept = node.output_size() == 0 ? kept_in_float.end() : kept_in_float.find(node.output(0));
+    const bool is_kept = kept != kept_in_float.end();
+    if (is_kept && options.on_kept_in_float) {
+      options.on_kept_in_float(OnnxNode(node).name(), kept->second);
+    }
+    import_node(context, node, is_kept && options.exact_to == Exactness::kOnnxRuntime);
   }
   std::vector<NodeId> outputs;
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 /// What a user says of how a network's file is read.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -10,8 +11,17 @@
 
 namespace fovea {
 
+/// What the network's answers are exact to, where ONNX Runtime computes what is quantized in float32: kept_in_float.h.
+enum class Exactness {
+  kIntegers,     ///< The file's integers. ONNX Runtime's answer may be a step away beside a tie.
+  kOnnxRuntime,  ///< ONNX Runtime: float32 on the CPU.
+};
+
 struct ImportOptions {
   std::map<std::string, Shape> shapes;  ///< Of inputs by their names: sizes of dimensions that the file leaves open.
+  Exactness exact_to = Exactness::kIntegers;
+  /// Called for each node that ONNX Runtime computes in float32, with its name and why. May be empty.
+  std::function<void(const std::string& node, const std::string& why)> on_kept_in_float = nullptr;
 };
 
 }  // namespace fovea

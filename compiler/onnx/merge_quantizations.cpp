@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "onnx_tensor.h"
 #include "spec/dla_requant.h"
 #include "tensor/error.h"
+#include "value_links.h"
 
 namespace fovea {
 namespace {
@@ -47,9 +47,8 @@ Pair common_range(const Pair& a, const Pair& b) {
 
 class Merging {
  public:
-  Merging(const onnx::GraphProto& graph, std::filesystem::path folder) : graph_(graph), folder_(std::move(folder)) {
-    look();
-  }
+  Merging(const onnx::GraphProto& graph, std::filesystem::path folder)
+      : graph_(graph), folder_(std::move(folder)), links_(graph_) {}
 
   /// The graph with all of them merged; nothing where there are none.
   std::optional<onnx::GraphProto> merged() {
@@ -62,46 +61,20 @@ class Merging {
   }
 
  private:
-  /// Who reads which value, and what is constant.
-  void look() {
-    readers_.clear();
-    constants_.clear();
-    makers_.clear();
-    for (const onnx::TensorProto& initializer : graph_.initializer()) {
-      constants_[initializer.name()] = &initializer;
-    }
-    for (int place = 0; place < graph_.node_size(); ++place) {
-      const onnx::NodeProto& node = graph_.node(place);
-      for (const std::string& input : node.input()) {
-        readers_[input].push_back(place);
-      }
-      for (const std::string& output : node.output()) {
-        makers_[output] = place;
-      }
-      if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t()) {
-        constants_[node.output(0)] = &node.attribute(0).t();
-      }
-    }
-    outputs_.clear();
-    for (const onnx::ValueInfoProto& output : graph_.output()) {
-      outputs_.insert(output.name());
-    }
-  }
-
   static bool is_one(const onnx::NodeProto& node, const std::string& op) {
     return node.op_type() == op && node.input_size() == 3 && node.output_size() == 1;
   }
 
   std::optional<Tensor> constant(const std::string& name) const {
-    const auto found = constants_.find(name);
-    return found == constants_.end() ? std::nullopt : std::optional(to_tensor(*found->second, name, folder_));
+    const auto found = links_.constants.find(name);
+    return found == links_.constants.end() ? std::nullopt : std::optional(to_tensor(*found->second, name, folder_));
   }
 
   /// Nothing where they are not constant, one each, of 8 bits.
   std::optional<Pair> pair_of(const onnx::NodeProto& node) const {
-    const auto scale = constants_.find(node.input(1)), zero_point = constants_.find(node.input(2));
+    const auto scale = links_.constants.find(node.input(1)), zero_point = links_.constants.find(node.input(2));
     const auto is_one = [&](auto found, std::initializer_list<int> types) {
-      return found != constants_.end() && std::ranges::count(types, found->second->data_type()) == 1 &&
+      return found != links_.constants.end() && std::ranges::count(types, found->second->data_type()) == 1 &&
              std::ranges::all_of(found->second->dims(), [](int64_t size) { return size == 1; });
     };
     if (!is_one(scale, {onnx::TensorProto::FLOAT}) ||
@@ -114,9 +87,9 @@ class Merging {
 
   /// The one reader of a value that is no output of the network.
   const onnx::NodeProto* only_reader(const onnx::NodeProto& node) const {
-    const auto readers = readers_.find(node.output(0));
-    const bool is_read_once = readers != readers_.end() && readers->second.size() == 1;
-    return is_read_once && outputs_.count(node.output(0)) == 0 ? &graph_.node(readers->second[0]) : nullptr;
+    const auto readers = links_.readers.find(node.output(0));
+    const bool is_read_once = readers != links_.readers.end() && readers->second.size() == 1;
+    return is_read_once && links_.outputs.count(node.output(0)) == 0 ? &graph_.node(readers->second[0]) : nullptr;
   }
 
   /// Places of the nodes behind a QuantizeLinear that make a row with it: a DequantizeLinear, a QuantizeLinear, and all
@@ -131,16 +104,16 @@ class Merging {
     }
     const onnx::NodeProto* second = only_reader(*dequantize);
     if (second == nullptr || !is_one(*second, "QuantizeLinear") || second->input(0) != dequantize->output(0) ||
-        outputs_.count(second->output(0)) != 0) {
+        links_.outputs.count(second->output(0)) != 0) {
       return {};
     }
     const std::optional<Pair> a = pair_of(first), b = pair_of(*second);
-    const auto last = readers_.find(second->output(0));
-    if (!a || !b || a->element != b->element || a != pair_of(*dequantize) || last == readers_.end() ||
+    const auto last = links_.readers.find(second->output(0));
+    if (!a || !b || a->element != b->element || a != pair_of(*dequantize) || last == links_.readers.end() ||
         !dla_is_scale(common_range(*a, *b).scale)) {
       return {};
     }
-    std::vector<int> row{makers_.at(dequantize->output(0)), makers_.at(second->output(0))};
+    std::vector<int> row{links_.makers.at(dequantize->output(0)), links_.makers.at(second->output(0))};
     for (const int place : last->second) {
       const onnx::NodeProto& reader = graph_.node(place);
       if (!is_one(reader, "DequantizeLinear") || reader.input(0) != second->output(0) || pair_of(reader) != b) {
@@ -178,14 +151,14 @@ class Merging {
       onnx::NodeProto& dequantize = *graph_.mutable_node(row[i]);
       dequantize.set_input(0, name);
       set_pair(dequantize, scale.name(), zero_point.name());
-      for (const int reader : readers_[dequantize.output(0)]) {
+      for (const int reader : links_.readers[dequantize.output(0)]) {
         free_bias(*graph_.mutable_node(reader), dequantize.output(0), merged.scale);
       }
     }
     removed_.insert(graph_.node(row[0]).output(0));
     removed_.insert(graph_.node(row[1]).output(0));
-    readers_.erase(graph_.node(row[1]).output(0));
-    readers_[name] = {row.begin() + 2, row.end()};
+    links_.readers.erase(graph_.node(row[1]).output(0));
+    links_.readers[name] = {row.begin() + 2, row.end()};
   }
 
   static void set_pair(onnx::NodeProto& node, const std::string& scale, const std::string& zero_point) {
@@ -197,19 +170,19 @@ class Merging {
     onnx::TensorProto& tensor = *graph_.add_initializer();
     tensor.set_name(name + std::to_string(added_++));
     tensor.set_data_type(type);
-    constants_[tensor.name()] = &tensor;
+    links_.constants[tensor.name()] = &tensor;
     return tensor;
   }
 
   /// Makes float32 numbers of an int32 bias that is no longer at the scale of its products.
   void free_bias(onnx::NodeProto& product, const std::string& x, float scale) {
     const bool is_product = product.op_type() == "Conv" || product.op_type() == "Gemm";
-    if (!is_product || product.input_size() != 3 || product.input(0) != x || makers_.count(product.input(1)) == 0 ||
-        makers_.count(product.input(2)) == 0) {
+    if (!is_product || product.input_size() != 3 || product.input(0) != x ||
+        links_.makers.count(product.input(1)) == 0 || links_.makers.count(product.input(2)) == 0) {
       return;
     }
-    const onnx::NodeProto& w = graph_.node(makers_[product.input(1)]);
-    const onnx::NodeProto& bias = graph_.node(makers_[product.input(2)]);
+    const onnx::NodeProto& w = graph_.node(links_.makers[product.input(1)]);
+    const onnx::NodeProto& bias = graph_.node(links_.makers[product.input(2)]);
     if (w.op_type() != "DequantizeLinear" || bias.op_type() != "DequantizeLinear") {
       return;
     }
@@ -241,15 +214,13 @@ class Merging {
       return node.output_size() > 0 && removed_.count(node.output(0)) != 0;
     });
     nodes.erase(end, nodes.end());
-    look();
+    links_ = ValueLinks(graph_);
   }
 
   onnx::GraphProto graph_;
   std::filesystem::path folder_;
-  std::map<std::string, std::vector<int>> readers_;  ///< Places of nodes, by the value that they read.
-  std::map<std::string, int> makers_;
-  std::map<std::string, const onnx::TensorProto*> constants_;
-  std::set<std::string> outputs_, removed_;
+  ValueLinks links_;
+  std::set<std::string> removed_;
   int added_ = 0;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Types of functions of one number, and which those are.
+/// Types of functions of one number, and which those are; annotation.stop_fusion.
 #include "unary.h"
 
+#include "definition.h"
 #include "operator.h"
 #include "ops.h"
 
@@ -12,6 +13,12 @@ TensorType unary_type(const Call& call, const std::vector<TensorType>& inputs) {
   check_call(inputs[0].element == ElementType::kFloat32, call,
              "x must be float32, not " + std::string(to_text(inputs[0].element)));
   return inputs[0];
+}
+
+/// x itself. No pattern has it, so that what is in front of it and what is behind it are not one layer.
+Definition define_stop_fusion(const Call&, const std::vector<TensorType>& inputs) {
+  DefinitionBuilder builder(inputs, inputs[0].shape);
+  return builder.result(builder.broadcast(0));
 }
 
 bool is_unary(const Call& call) { return call.op != nullptr && call.op->unary != nullptr; }

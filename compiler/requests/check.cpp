@@ -3,6 +3,7 @@
 /// Runs everything up to the plan of the network, and keeps what is refused.
 #include "check.h"
 
+#include <map>
 #include <sstream>
 
 #include "compile.h"
@@ -20,6 +21,16 @@ void add_refusals(const UserError& error, CheckedNetwork& checked) {
   }
 }
 
+/// \param why  Of each ONNX node that it computes in float32.
+void add_float_in_onnx_runtime(const std::map<std::string, std::string>& why, CheckedNetwork& checked) {
+  for (const Layer& layer : checked.network.layers) {
+    if (const auto found = why.find(layer.onnx_name);
+        found != why.end() && layer.output_type.element != ElementType::kFloat32) {
+      checked.float_in_onnx_runtime.push_back({layer.name, layer.onnx_name, found->second});
+    }
+  }
+}
+
 }  // namespace
 
 CheckedNetwork check_network(const NetworkRequest& request) {
@@ -28,7 +39,11 @@ CheckedNetwork check_network(const NetworkRequest& request) {
   try {
     EmitOptions options;
     options.rounding = request.placement.rounding;
-    checked.network = import_layers(request, options.targets, checked.refusals);
+    std::map<std::string, std::string> why_float;
+    NetworkRequest network = request;
+    network.import.on_kept_in_float = [&](const std::string& node, const std::string& why) { why_float[node] = why; };
+    checked.network = import_layers(network, options.targets, checked.refusals);
+    add_float_in_onnx_runtime(why_float, checked);
     if (checked.refusals.empty()) {
       plan_network(checked.network, options);
     }

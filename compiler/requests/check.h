@@ -3,6 +3,7 @@
 /// What of a network runs where, and what is in the way.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "layers/collect_layers.h"
@@ -10,9 +11,15 @@
 
 namespace fovea {
 
+/// A layer on integers that ONNX Runtime computes in float32.
+struct FloatInOnnxRuntime {
+  std::string layer, node, why;  ///< Our name, the ONNX node's, and the reason: compiler/onnx/kept_in_float.h.
+};
+
 struct CheckedNetwork {
-  Network network;                      ///< Its layers, without those that are refused.
-  std::vector<PlacedRefusal> refusals;  ///< None where it compiles.
+  Network network;                                        ///< Its layers, without those that are refused.
+  std::vector<PlacedRefusal> refusals;                    ///< None where it compiles.
+  std::vector<FloatInOnnxRuntime> float_in_onnx_runtime;  ///< Beside a tie its answer may be a step away.
 };
 
 /// Runs everything up to the plan of the network, and keeps what is refused. Writes nothing.

@@ -86,6 +86,9 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
   if (!options.shapes.empty()) {
     user_error(path.string() + ": the text of an IR has all its shapes; leave --shape out");
   }
+  if (options.exact_to != Exactness::kIntegers) {
+    user_error(path.string() + ": the text of an IR says itself what stays float32; leave --exact-to out");
+  }
   return parse_graph(read_text(path), path.filename().string(), path.parent_path());
 }
 

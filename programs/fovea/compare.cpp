@@ -24,6 +24,7 @@ namespace {
 struct CompareSide {
   std::filesystem::path path;   ///< A network, or a folder: a compiled network's or one of layers.
   std::string backend = "cpu";  ///< Where a network runs.
+  Exactness exact_to = Exactness::kIntegers;
 };
 
 struct CompareOptions {
@@ -49,7 +50,9 @@ Side read_side(const CompareOptions& o, const CompareSide& side) {
                                   "--run-code where you trust the folder"
                                 : ": neither a compiled network (model.so) nor layers (index.json or .npy files)"));
   }
-  const NetworkRequest network = with_derived_shapes({side.path, o.placement, 0, o.import}, o.input, "");
+  ImportOptions import = o.import;
+  import.exact_to = side.exact_to;
+  const NetworkRequest network = with_derived_shapes({side.path, o.placement, 0, import}, o.input, "");
   const PlacedNetwork placed = place_network(network, side.backend);
   return run_side(placed.folder, name, {side.backend, o.placement.machine, o.input, placed.place.device.library_dir});
 }
@@ -85,7 +88,9 @@ Action describe_compare(CLI::App& app) {
   app.add_option("--backend-a", o.a.backend, "Where A runs: cpu, or what carries the accelerator (default: cpu)")
       ->type_name("NAME");
   app.add_option("--backend-b", o.b.backend, "Where B runs (default: cpu)")->type_name("NAME");
-  add_import_options(app, o.import);
+  add_shape_option(app, o.import);
+  add_exactness_option(app, "--exact-to-a", o.a.exact_to);
+  add_exactness_option(app, "--exact-to-b", o.b.exact_to);
   add_machine_option(app, o.placement.machine);
   add_rounding_option(app, o.placement.rounding);
   app.add_option("--tolerance", o.tolerance,

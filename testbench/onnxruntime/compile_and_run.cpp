@@ -2,9 +2,10 @@
 /// \file
 /// Compiles and runs many networks, as many at a time as there are cores: compile_and_run JOBS.json ANSWERS.json.
 ///
-/// JOBS is a list of {model, folder, target, place, inputs: [{name, file}]}: what compile_network() and run_network()
-/// take, and files of raw float32 numbers. ANSWERS is, job by job, {outputs: [{name, shape, file}], device_layers}, or
-/// {error} in words. Each network has a process of its own, so that one that ends it is an error among the answers.
+/// JOBS is a list of {model, folder, target, exact_to, place, inputs: [{name, file}]}: what compile_network() and
+/// run_network() take, and files of raw float32 numbers. ANSWERS is, job by job, {outputs: [{name, shape, file}],
+/// device_layers}, or {error} in words. Each network has a process of its own, so that one that ends it is an error
+/// among the answers.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ using nlohmann::json;
 /// \throws std::exception in words that are the answer.
 json run_job(const json& job) {
   const fs::path folder = job["folder"].get<std::string>();
-  const std::string refusal = compile_networks({{job["model"].get<std::string>(), folder, job["target"]}}).at(0);
+  const CompileJob to_compile{job["model"].get<std::string>(), folder, job["target"], job["exact_to"]};
+  const std::string refusal = compile_networks({to_compile}).at(0);
   if (!refusal.empty()) {
     throw std::runtime_error("not compiled: " + refusal);
   }
