@@ -17,6 +17,7 @@
 #include "kept_in_float.h"
 #include "merge_quantizations.h"
 #include "onnx_tensor.h"
+#include "quantize_parameters.h"
 #include "read_model.h"
 #include "sort_nodes.h"
 #include "tensor/error.h"
@@ -137,6 +138,9 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
   check_graph(rewritten.graph());
   rewritten.apply(sort_nodes);
   rewritten.apply([&](const onnx::GraphProto& graph) { return merge_quantizations(graph, folder); });
+  if (options.exact_to == Exactness::kOnnxRuntime) {
+    rewritten.apply([&](const onnx::GraphProto& graph) { return quantize_parameters(graph, folder); });
+  }
   const onnx::GraphProto& graph = rewritten.graph();
   ImportContext context(graph, folder);
   context.opset = opset;

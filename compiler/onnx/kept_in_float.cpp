@@ -24,11 +24,6 @@ using Element = onnx::TensorProto;
 
 bool is_one_of(const std::string& op, const std::set<std::string>& ops) { return ops.count(op) != 0; }
 
-/// ONNX Runtime moves conversions over these: whatever they read is dequantized in front of the operator that follows.
-bool moves_elements(const NodeProto& node) {
-  return is_one_of(node.op_type(), {"MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"});
-}
-
 /// It is gone before ONNX Runtime looks.
 bool does_nothing(const NodeProto& node) { return is_one_of(node.op_type(), {"Dropout", "Identity"}); }
 
@@ -173,7 +168,7 @@ class Selectors {
     const NodeProto* maker = maker_of(value);
     bool is_moved = false;
     const bool takes_pad = node.op_type() == "Conv" && place == 0;
-    while (maker != nullptr && (moves_elements(*maker) || (takes_pad && maker->op_type() == "Pad"))) {
+    while (maker != nullptr && (moves_conversions(*maker) || (takes_pad && maker->op_type() == "Pad"))) {
       // Weights are transposed when ONNX Runtime loads the network, and nothing else is done to them.
       if (is_constant(value) && maker->op_type() != "Transpose") {
         return std::nullopt;
@@ -216,7 +211,7 @@ class Selectors {
         behind.bias = next->input(other);
       } else if (clip == nullptr && !is_moved && is_one_of(next->op_type(), {"Clip", "Relu"})) {
         clip = next;
-      } else if (moves_elements(*next)) {
+      } else if (moves_conversions(*next)) {
         is_moved = true;
       } else {
         behind.why = next->op_type() + " stands before its QuantizeLinear";
@@ -323,6 +318,10 @@ class Selectors {
 };
 
 }  // namespace
+
+bool moves_conversions(const NodeProto& node) {
+  return is_one_of(node.op_type(), {"MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"});
+}
 
 std::map<std::string, std::string> find_kept_in_float(const onnx::GraphProto& graph,
                                                       const std::filesystem::path& folder) {

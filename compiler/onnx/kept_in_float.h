@@ -20,4 +20,8 @@ namespace fovea {
 std::map<std::string, std::string> find_kept_in_float(const onnx::GraphProto& graph,
                                                       const std::filesystem::path& folder);
 
+/// Whether ONNX Runtime moves conversions over a node: what it reads dequantized is dequantized behind it, and what is
+/// quantized behind it in front of it.
+bool moves_conversions(const onnx::NodeProto& node);
+
 }  // namespace fovea

@@ -220,6 +220,36 @@ biased("bias_at_another_scale", SX * SW * 2)
 biased("bias_of_int8", SX * SW, np.int8)
 
 
+def unquantized(name, op, bias, *operators, zero_point=3, bounds=(-1, 2)):
+    """A product whose weights, maybe with a bias, are float32: ONNX Runtime quantizes them where it can."""
+
+    def write(graph):
+        shape = {"Conv": (4, 3, 3, 3), "ConvTranspose": (3, 4, 2, 2), "Gemm": (8, 4)}[op]
+        constants = [graph.source.uniform(*bounds, each).astype(np.float32) for each in (shape, 4)[: 1 + bias]]
+        y = graph.node(op, [graph.pair(), *map(graph.constant, constants)])
+        for behind, _, words in operators:
+            y = graph.node(behind, [y], **words)
+        graph.result(y, zero_point=np.uint8(zero_point))
+
+    write.__name__ = name
+    network(ROW if op == "Gemm" else PICTURE)(write)
+
+
+unquantized("float_weights", "Conv", False)
+unquantized("float_weights_and_bias", "Conv", True)
+unquantized("float_weights_of_one_sign", "Conv", False, bounds=(0.5, 2))
+unquantized("float_weights_max_pool", "Conv", True, RELU, POOL, zero_point=0)
+unquantized("float_weights_relu_above_zero", "Conv", True, RELU)
+unquantized("float_weights_transposed", "ConvTranspose", True)
+unquantized("float_weights_gemm", "Gemm", True)
+
+
+@network()
+def float_bias_kept_in_float(graph):
+    bias = graph.constant(graph.source.uniform(-1, 1, 4).astype(np.float32))
+    graph.result(graph.node("Relu", [graph.conv(graph.pair(), bias)]), zero_point=np.uint8(3))
+
+
 @network()
 def unquantized_activation_between(graph):
     x = graph.node("Concat", [graph.pair(), graph.pair("x", SX / 2)], axis=2)
