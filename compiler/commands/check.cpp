@@ -4,6 +4,7 @@
 #include "requests/check.h"
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -61,18 +62,27 @@ void print_rows(const CheckedNetwork& checked, std::ostream& out) {
   print_columns(rows, out, "lllllrl");
 }
 
+/// A line for each reason, with the layers that have it: "6 layers, conv1 to fc7: ...".
+void print_float_in_onnx_runtime(const CheckedNetwork& checked, std::ostream& out) {
+  std::map<std::string, std::vector<std::string>> layers;
+  for (const FloatInOnnxRuntime& each : checked.float_in_onnx_runtime) {
+    layers[each.why].push_back(each.layer);
+  }
+  if (!layers.empty()) {
+    out << "ONNX Runtime computes these in float32, so that a value beside a tie may be a step away; "
+           "--exact-to ort does as it does:\n";
+  }
+  for (const auto& [why, names] : layers) {
+    const std::size_t count = names.size();
+    out << "  " << (count == 1 ? names[0] : std::to_string(count) + " layers, " + names.front() + " to " + names.back())
+        << ": " << why << "\n";
+  }
+}
+
 void print_text(const CheckedNetwork& checked, std::ostream& out) {
   print_rows(checked, out);
   print_regions(checked.network, out);
-  if (!checked.float_in_onnx_runtime.empty()) {
-    out << "ONNX Runtime computes these in float32, so that a value beside a tie may be a step away; "
-           "--exact-to ort does as it does:\n";
-    std::vector<std::vector<std::string>> rows;
-    for (const FloatInOnnxRuntime& each : checked.float_in_onnx_runtime) {
-      rows.push_back({"  " + each.layer, each.node + ": " + each.why});
-    }
-    print_columns(rows, out, "ll");
-  }
+  print_float_in_onnx_runtime(checked, out);
   const std::size_t count = checked.refusals.size();
   out << (count == 0 ? "it compiles" : "it does not compile: " + std::to_string(count) + " refused") << "\n";
 }
