@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include "external_data.h"
 #include "tensor/error.h"
+#include "tensor/nearest_float.h"
 
 namespace fovea {
 namespace {
@@ -21,7 +23,8 @@ struct TypeRow {
   ElementType element;
 };
 
-constexpr std::array<TypeRow, 6> kTypes{{{onnx::TensorProto::FLOAT, ElementType::kFloat32},
+constexpr std::array<TypeRow, 7> kTypes{{{onnx::TensorProto::FLOAT, ElementType::kFloat32},
+                                         {onnx::TensorProto::DOUBLE, ElementType::kFloat32},
                                          {onnx::TensorProto::UINT8, ElementType::kUint8},
                                          {onnx::TensorProto::INT8, ElementType::kInt8},
                                          {onnx::TensorProto::INT32, ElementType::kInt32},
@@ -66,6 +69,9 @@ void check_stored(const onnx::TensorProto& proto, const TensorType& type, const 
   const bool is_raw = proto.has_raw_data();
   const std::size_t stored = is_raw ? proto.raw_data().size() : stored_elements(proto, type.element);
   const std::size_t meant = is_raw ? size_bytes(type) : static_cast<std::size_t>(count_elements(type.shape));
+  if (stored == 0 && meant != 0) {
+    user_error(owner + ": is a " + to_text(type) + ", but the model does not hold it; export the model with it");
+  }
   if (stored != meant) {
     user_error(owner + ": holds " + std::to_string(stored) + (is_raw ? " bytes" : " elements") + ", but is a " +
                to_text(type) + "; the model is damaged");
@@ -93,26 +99,55 @@ void copy_elements(const onnx::TensorProto& proto, Tensor& tensor, const std::st
   }
 }
 
-/// A constant's bytes, wherever they are; as many as `count` elements of that type take.
-std::vector<uint8_t> read_packed(const onnx::TensorProto& proto, const NarrowType& type, int64_t count,
-                                 const std::string& owner, const std::filesystem::path& folder) {
-  const TensorType packed{{(count * type.bits + 7) / 8}, ElementType::kUint8};
+/// A constant's bytes, in a file, as they are in memory, or in the field of its type, which `append` writes; as many as
+/// `count` elements of so many bits take.
+template <typename Append>
+std::vector<uint8_t> read_packed(const onnx::TensorProto& proto, int bits, int64_t count, const std::string& owner,
+                                 const std::filesystem::path& folder, const Append& append) {
+  const TensorType packed{{(count * bits + 7) / 8}, ElementType::kUint8};
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     const Tensor bytes = read_external_data(proto, packed, owner, folder);
     return {bytes.values<uint8_t>().begin(), bytes.values<uint8_t>().end()};
   }
   std::vector<uint8_t> bytes(proto.raw_data().begin(), proto.raw_data().end());
-  for (int i = 0; !proto.has_raw_data() && i < proto.int32_data_size(); ++i) {
-    const auto word = static_cast<uint32_t>(proto.int32_data(i));
-    for (int bit = 0; bit < std::max(type.bits, 8); bit += 8) {
-      bytes.push_back(static_cast<uint8_t>(word >> bit));
-    }
+  if (!proto.has_raw_data()) {
+    append(bytes);
   }
   if (bytes.size() != size_bytes(packed)) {
     user_error(owner + ": holds " + std::to_string(bytes.size()) + " bytes, but is " + std::to_string(count) +
-               " elements of " + name_of(type.onnx_type) + "; the model is damaged");
+               " elements of " + name_of(proto.data_type()) + "; the model is damaged");
   }
   return bytes;
+}
+
+/// Of a type of few bits: in int32_data a byte or two each.
+std::vector<uint8_t> read_narrow(const onnx::TensorProto& proto, const NarrowType& type, int64_t count,
+                                 const std::string& owner, const std::filesystem::path& folder) {
+  return read_packed(proto, type.bits, count, owner, folder, [&](std::vector<uint8_t>& bytes) {
+    for (const int32_t word : proto.int32_data()) {
+      for (int bit = 0; bit < std::max(type.bits, 8); bit += 8) {
+        bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(word) >> bit));
+      }
+    }
+  });
+}
+
+/// Numbers of float64, each as the float32 nearest to it.
+Tensor read_doubles(const onnx::TensorProto& proto, Shape shape, const std::string& owner,
+                    const std::filesystem::path& folder) {
+  const auto append = [&](std::vector<uint8_t>& bytes) {
+    const auto* first = reinterpret_cast<const uint8_t*>(proto.double_data().data());
+    bytes.assign(first, first + static_cast<std::size_t>(proto.double_data_size()) * sizeof(double));
+  };
+  const std::vector<uint8_t> bytes = read_packed(proto, 64, count_elements(shape), owner, folder, append);
+  Tensor tensor({std::move(shape), ElementType::kFloat32});
+  const auto values = tensor.values<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double value = 0;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    values[i] = nearest_float(value);
+  }
+  return tensor;
 }
 
 /// The first element in the low bits of the first byte.
@@ -141,7 +176,7 @@ ElementType to_element_type(int onnx_type, const std::string& owner) {
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& r) { return r.onnx_type == onnx_type; });
   if (row == kTypes.end()) {
     user_error(owner + ": element type " + name_of(onnx_type) +
-               " is not supported; float (float32), uint8, int8, int32, int64 and bool are");
+               " is not supported; float (float32), double (as float32), uint8, int8, int32, int64 and bool are");
   }
   return row->element;
 }
@@ -155,11 +190,14 @@ Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const
   if (const NarrowType* narrow = find_narrow_type(proto.data_type())) {
     Shape shape{proto.dims().begin(), proto.dims().end()};
     check_shape(shape, owner);
-    const std::vector<uint8_t> bytes = read_packed(proto, *narrow, count_elements(shape), owner, folder);
+    const std::vector<uint8_t> bytes = read_narrow(proto, *narrow, count_elements(shape), owner, folder);
     return unpack(bytes, *narrow, std::move(shape));
   }
   TensorType type{{proto.dims().begin(), proto.dims().end()}, to_element_type(proto.data_type(), owner)};
   check_shape(type.shape, owner);
+  if (proto.data_type() == onnx::TensorProto::DOUBLE) {
+    return read_doubles(proto, std::move(type.shape), owner, folder);
+  }
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     Tensor tensor = read_external_data(proto, std::move(type), owner, folder);
     check_bools(tensor, owner);

@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// An ONNX element type (TensorProto::DataType).
-/// UserError "<owner>: element type double is not supported; ..." where the IR has none for it.
+/// An ONNX element type (TensorProto::DataType); float32 of float64, which is computed as that.
+/// UserError "<owner>: element type float16 is not supported; ..." where the IR has none for it.
 ElementType to_element_type(int onnx_type, const std::string& owner);
 
 /// An ONNX type of integers that the IR has none for: the IR holds them in a wider one.
@@ -29,7 +29,8 @@ const NarrowType* find_narrow_type(int onnx_type);
 
 /// Copies a constant, from raw bytes, typed fields or the file beside the model that it names. UserError, beginning
 /// with `owner`, where its type is not supported, an element is outside its type, there are not as many as the shape
-/// says, or the file is not as external_data.h wants it. A NarrowType is read as what holds it.
+/// says, or the file is not as external_data.h wants it. A NarrowType is read as what holds it, float64 as the
+/// nearest float32.
 /// \param folder  The model's.
 Tensor to_tensor(const onnx::TensorProto& proto, const std::string& owner, const std::filesystem::path& folder = ".");
 

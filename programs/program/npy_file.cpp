@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <regex>
@@ -14,6 +15,7 @@
 
 #include "program/input_file.h"
 #include "tensor/error.h"
+#include "tensor/nearest_float.h"
 
 namespace fovea {
 namespace {
@@ -62,15 +64,20 @@ std::string field(const NpyParts& parts, const std::string& key, const std::stri
   return found[1];
 }
 
+constexpr std::string_view kFloat64 = "<f8";
+
 ElementType element_type(const std::string& dtype, const std::filesystem::path& path) {
-  static const std::map<std::string, ElementType> kTypes = {{"|u1", ElementType::kUint8},
+  static const std::map<std::string, ElementType> kTypes = {{"|b1", ElementType::kBool},
+                                                            {"|u1", ElementType::kUint8},
                                                             {"|i1", ElementType::kInt8},
                                                             {"<i4", ElementType::kInt32},
                                                             {"<i8", ElementType::kInt64},
-                                                            {"<f4", ElementType::kFloat32}};
+                                                            {"<f4", ElementType::kFloat32},
+                                                            {std::string(kFloat64), ElementType::kFloat32}};
   const auto found = kTypes.find(dtype);
   if (found == kTypes.end()) {
-    refuse(path, "elements of dtype '" + dtype + "'; uint8, int8, int32, int64 and float32, little endian, are read");
+    refuse(path, "elements of dtype '" + dtype +
+                     "'; bool, uint8, int8, int32, int64, float32 and float64, little endian, are read");
   }
   return found->second;
 }
@@ -93,18 +100,30 @@ Shape read_shape(const std::string& text, const std::filesystem::path& path) {
 Tensor read_npy(const std::filesystem::path& path) {
   const std::vector<char> bytes = read_bytes(path, "tensor");
   const NpyParts parts = split(bytes, path);
-  const ElementType element = element_type(field(parts, "descr", "['\"]([^'\"]*)['\"]", path), path);
+  const std::string dtype = field(parts, "descr", "['\"]([^'\"]*)['\"]", path);
+  const ElementType element = element_type(dtype, path);
   if (field(parts, "fortran_order", "(True|False)", path) == "True") {
     refuse(path, "in Fortran order; save numpy.ascontiguousarray(x)");
   }
   const TensorType type{read_shape(field(parts, "shape", "\\(([^)]*)\\)", path), path), element};
-  if (bytes.size() - parts.data != size_bytes(type)) {
-    refuse(path, std::string(bytes.size() - parts.data < size_bytes(type) ? "truncated" : "too long") + ": " +
+  const std::size_t meant = size_bytes(type) * (dtype == kFloat64 ? 2 : 1);
+  if (bytes.size() - parts.data != meant) {
+    refuse(path, std::string(bytes.size() - parts.data < meant ? "truncated" : "too long") + ": " +
                      std::to_string(bytes.size() - parts.data) + " bytes behind its header, not " +
-                     std::to_string(size_bytes(type)));
+                     std::to_string(meant));
   }
   Tensor tensor(type);
-  std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()) + parts.data, size_bytes(type), tensor.bytes().begin());
+  if (dtype == kFloat64) {
+    std::size_t at = parts.data;
+    for (float& value : tensor.values<float>()) {
+      double given = 0;
+      std::memcpy(&given, bytes.data() + at, sizeof given);
+      value = nearest_float(given);
+      at += sizeof given;
+    }
+    return tensor;
+  }
+  std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()) + parts.data, meant, tensor.bytes().begin());
   return tensor;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "tensor/error.h"
 
@@ -60,6 +61,13 @@ TEST_F(NpyFile, IsReadInEachVersion) {
   EXPECT_EQ(read_npy(path_), Tensor::of<int8_t>({}, {-1}));
 }
 
+TEST_F(NpyFile, Float64BecomesTheNearestFloat32) {
+  const double numbers[3] = {0.1, -1e300, 16777217};
+  write("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
+        std::string(reinterpret_cast<const char*>(numbers), sizeof numbers));
+  EXPECT_EQ(read_npy(path_), Tensor::of<float>({3}, {0.1f, -std::numeric_limits<float>::max(), 16777216}));
+}
+
 TEST_F(NpyFile, IsRefusedInOneLine) {
   EXPECT_THAT(refusal(), EndsWith("cannot read this tensor"));
   std::ofstream(path_) << "no such thing at all";
@@ -72,9 +80,11 @@ TEST_F(NpyFile, IsRefusedInOneLine) {
   write("{'descr': '|u1', 'fortran_order': True, " + shape, "abcd");
   EXPECT_THAT(refusal(), EndsWith("in Fortran order; save numpy.ascontiguousarray(x)"));
   write("{'descr': '>f4', 'fortran_order': False, " + shape, std::string(16, '\0'));
-  EXPECT_THAT(refusal(), HasSubstr("elements of dtype '>f4'; uint8, int8, int32, int64 and float32"));
-  write("{'descr': '<f8', 'fortran_order': False, " + shape, std::string(32, '\0'));
-  EXPECT_THAT(refusal(), HasSubstr("dtype '<f8'"));
+  EXPECT_THAT(refusal(), HasSubstr("elements of dtype '>f4'; bool, uint8, int8, int32, int64, float32 and float64"));
+  write("{'descr': '<f2', 'fortran_order': False, " + shape, std::string(8, '\0'));
+  EXPECT_THAT(refusal(), HasSubstr("dtype '<f2'"));
+  write("{'descr': '<f8', 'fortran_order': False, " + shape, std::string(16, '\0'));
+  EXPECT_THAT(refusal(), EndsWith("truncated: 16 bytes behind its header, not 32"));
   write("{'descr': '|u1', 'fortran_order': False, }", "abcd");
   EXPECT_THAT(refusal(), HasSubstr("its header does not say shape"));
   write("{'descr': '|u1', 'fortran_order': False, " + shape, "abcd", 4);

@@ -4,6 +4,7 @@
 #include "port_files.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "input_file.h"
@@ -53,6 +54,16 @@ std::string joined(const std::vector<Port>& ports, const std::string& after, con
   return text;
 }
 
+/// An integer as float32, as which inputs are read. \throws UserError where there is no such float32.
+float exact_float(int64_t integer, const std::filesystem::path& file) {
+  const auto value = static_cast<float>(integer);
+  if (static_cast<long double>(value) != static_cast<long double>(integer)) {
+    user_error(file.string() + ": holds " + std::to_string(integer) +
+               ", which is rounded where inputs are float32; whole numbers up to 16777216 are not");
+  }
+  return value;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> read_port_files(const std::string& variable, const std::string& text,
@@ -89,12 +100,15 @@ std::vector<float> read_port(const std::filesystem::path& file, const Port& port
   }
   const Tensor given = read_npy(file);
   const auto& [shape, element] = given.type();
-  if (element != ElementType::kFloat32 || static_cast<std::size_t>(count_elements(shape)) != port.size()) {
-    user_error(file.string() + ": " + std::string(to_text(element)) + " " + to_text(shape) + "; " + taker +
-               " takes float32 " + to_text(Shape(port.shape.begin(), port.shape.end())));
+  if (static_cast<std::size_t>(count_elements(shape)) != port.size()) {
+    user_error(file.string() + ": is " + to_text(shape) + "; " + taker + " takes " +
+               to_text(Shape(port.shape.begin(), port.shape.end())));
   }
-  const auto values = given.values<float>();
-  return {values.begin(), values.end()};
+  std::vector<float> values(port.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = element == ElementType::kFloat32 ? given.values<float>()[i] : exact_float(given.integer_at(i), file);
+  }
+  return values;
 }
 
 void check_no_file_twice(const std::string& variable, const std::vector<std::filesystem::path>& files) {

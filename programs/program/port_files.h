@@ -16,8 +16,8 @@ namespace fovea {
 std::vector<std::filesystem::path> read_port_files(const std::string& variable, const std::string& text,
                                                    const std::vector<Port>& ports);
 
-/// The numbers of an input: a .npy file's, or raw float32. \param taker  What errors call the input.
-/// \throws UserError unless the file holds as many float32 numbers as the port takes.
+/// The numbers of an input: a .npy file's of any type, or raw float32. \param taker  What errors call the input.
+/// \throws UserError unless the file holds as many numbers as the port takes, and float32 has its integers.
 std::vector<float> read_port(const std::filesystem::path& file, const Port& port, const std::string& taker);
 
 /// \throws UsageError naming `variable` where two ports would be written to one file.

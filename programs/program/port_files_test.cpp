@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <limits>
+
 #include "tensor/error.h"
 
 namespace fovea {
@@ -62,6 +65,33 @@ TEST(PortFiles, OfOutputsAreDifferent) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "OUTPUT_RAW: a is given for two outputs; give each a file of its own");
   }
+}
+
+TEST(PortFiles, WholeNumbersAreReadWhereFloat32HasThem) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "fovea_port_files.npy";
+  const auto write = [&](int64_t number) {
+    std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }";
+    header.resize(118, ' ');
+    std::ofstream(path, std::ios::binary) << "\x93NUMPY" << '\1' << '\0' << '\166' << '\0' << header
+                                          << std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const auto read = [&] { return read_port(path, {"ids", {1}}, "the network"); };
+  for (const int64_t number :
+       {int64_t{-3}, int64_t{16777216}, int64_t{33554432}, std::numeric_limits<int64_t>::min()}) {
+    write(number);
+    EXPECT_THAT(read(), ElementsAre(static_cast<float>(number)));
+  }
+  for (const int64_t number : {int64_t{16777217}, int64_t{-33554433}, std::numeric_limits<int64_t>::max()}) {
+    write(number);
+    try {
+      read();
+      FAIL() << number;
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.what(), path.string() + ": holds " + std::to_string(number) +
+                                  ", which is rounded where inputs are float32; whole numbers up to 16777216 are not");
+    }
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace
