@@ -84,7 +84,10 @@ void print_text(const CheckedNetwork& checked, std::ostream& out) {
   print_regions(checked.network, out);
   print_float_in_onnx_runtime(checked, out);
   const std::size_t count = checked.refusals.size();
-  out << (count == 0 ? "it compiles" : "it does not compile: " + std::to_string(count) + " refused") << "\n";
+  const bool has_data = checked.missing_data.empty();
+  const char* compiles = has_data ? "it compiles" : "its shapes compile";
+  out << (has_data ? "" : checked.missing_data + "\n")
+      << (count == 0 ? compiles : "it does not compile: " + std::to_string(count) + " refused") << "\n";
 }
 
 Json to_json(const Placement& placement, const CheckedNetwork& checked) {
@@ -98,6 +101,9 @@ Json to_json(const Placement& placement, const CheckedNetwork& checked) {
                {"regions", regions_json(checked.network)},
                {"float_in_onnx_runtime", Json::array()},
                {"refusals", Json::array()}};
+  if (!checked.missing_data.empty()) {
+    json["missing_data"] = checked.missing_data;
+  }
   for (const Layer& layer : checked.network.layers) {
     json["layers"].push_back(layer_json(checked.network, layer));
   }

@@ -49,11 +49,15 @@ std::optional<LayerToMap> find_shape(const Layer& layer, bool is_asked, Mapper& 
   return std::nullopt;
 }
 
-std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<Mapper>& mapper) {
+/// \param missing_data  Becomes a line that says which weights are missing; shapes are enough here.
+std::vector<LayerToMap> find_layers(const MapOptions& o, const std::shared_ptr<Mapper>& mapper,
+                                    std::string& missing_data) {
   if (o.network.model.empty()) {
     return {parse_layer(o.shapes.front())};
   }
-  const Network network = import_network(o.network, mapper);
+  NetworkRequest request = o.network;
+  request.import.on_missing_data = [&](const std::string& line) { missing_data = line; };
+  const Network network = import_network(request, mapper);
   std::vector<LayerToMap> found;
   std::string names;
   for (const Layer& layer : network.layers) {
@@ -77,7 +81,8 @@ void map_layers(const MapOptions& o, std::ostream& out) {
   const MachineFile& machine = mapper->machine();
   nlohmann::ordered_json json = {{"machine", machine.name}, {"layers", nlohmann::json::array()}};
   const char* gap = "";
-  for (const LayerToMap& layer : find_layers(o, mapper)) {
+  std::string missing_data;
+  for (const LayerToMap& layer : find_layers(o, mapper, missing_data)) {
     const MappingChoice choice =
         choose_mapping(machine.geometry, layer.shape, placement.mapping, placement.goal, machine.access_energy());
     if (!choice.plan) {
@@ -99,6 +104,10 @@ void map_layers(const MapOptions& o, std::ostream& out) {
     } else {
       print_mappings(machine, layer, search(), out);
     }
+  }
+  if (!missing_data.empty()) {
+    json["missing_data"] = missing_data;
+    out << (o.prints_json ? "" : "\n" + missing_data + "\n");
   }
   if (o.prints_json) {
     out << json_text(json);

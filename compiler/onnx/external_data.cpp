@@ -21,6 +21,15 @@ class ExternalData {
  public:
   ExternalData(const onnx::TensorProto& proto, const std::string& owner) : proto_(proto), owner_(owner) {}
 
+  /// Whether the file that is named is not there.
+  bool is_missing(const fs::path& folder) const {
+    const std::optional<fs::path> path = path_inside(folder, location());
+    std::error_code error;
+    return !location().empty() && path.has_value() && !fs::exists(*path, error);
+  }
+
+  std::string location() const { return entry("location"); }
+
   Tensor read(TensorType type, const fs::path& folder) const {
     const fs::path path = find(folder);
     const uint64_t file = fs::file_size(path), offset = std::min(number_of("offset", 0), file);
@@ -51,8 +60,6 @@ class ExternalData {
     return found == entries.end() ? "" : found->value();
   }
 
-  std::string location() const { return entry("location"); }
-
   uint64_t number_of(const std::string& key, uint64_t fallback) const {
     const std::string text = entry(key);
     const std::optional<uint64_t> parsed = text.empty() ? fallback : parse_number<uint64_t>(text);
@@ -82,6 +89,18 @@ class ExternalData {
 Tensor read_external_data(const onnx::TensorProto& proto, TensorType type, const std::string& owner,
                           const fs::path& folder) {
   return ExternalData(proto, owner).read(std::move(type), folder);
+}
+
+std::optional<std::string> missing_data(const onnx::TensorProto& proto, const fs::path& folder) {
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    const ExternalData data(proto, proto.name());
+    return data.is_missing(folder) ? std::optional(data.location()) : std::nullopt;
+  }
+  const bool holds_elements = std::ranges::all_of(proto.dims(), [](int64_t size) { return size > 0; });
+  const bool has_data = !proto.raw_data().empty() || proto.float_data_size() != 0 || proto.int32_data_size() != 0 ||
+                        proto.int64_data_size() != 0 || proto.double_data_size() != 0 ||
+                        proto.uint64_data_size() != 0 || proto.string_data_size() != 0;
+  return holds_elements && !has_data ? std::optional<std::string>("") : std::nullopt;
 }
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "tensor/tensor.h"
@@ -18,5 +19,9 @@ namespace fovea {
 /// \param folder  The model's.
 Tensor read_external_data(const onnx::TensorProto& proto, TensorType type, const std::string& owner,
                           const std::filesystem::path& folder);
+
+/// Whether a constant that holds elements has no data: the file that it names, "" where none is named. Nothing where it
+/// has some, or where its file is outside the model's folder or no file but there.
+std::optional<std::string> missing_data(const onnx::TensorProto& proto, const std::filesystem::path& folder);
 
 }  // namespace fovea

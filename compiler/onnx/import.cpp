@@ -16,6 +16,7 @@
 #include "ir/verify.h"
 #include "kept_in_float.h"
 #include "merge_quantizations.h"
+#include "missing_data.h"
 #include "onnx_tensor.h"
 #include "quantize_parameters.h"
 #include "read_model.h"
@@ -137,6 +138,8 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
   rewritten.apply([&](const onnx::GraphProto& graph) { return inline_functions(model, graph); });
   check_graph(rewritten.graph());
   rewritten.apply(sort_nodes);
+  rewritten.apply(
+      [&](const onnx::GraphProto& graph) { return fill_missing_data(graph, name, folder, options.on_missing_data); });
   rewritten.apply([&](const onnx::GraphProto& graph) { return merge_quantizations(graph, folder); });
   if (options.exact_to == Exactness::kOnnxRuntime) {
     rewritten.apply([&](const onnx::GraphProto& graph) { return quantize_parameters(graph, folder); });

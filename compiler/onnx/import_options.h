@@ -22,6 +22,9 @@ struct ImportOptions {
   Exactness exact_to = Exactness::kIntegers;
   /// Called for each node that ONNX Runtime computes in float32, with its name and why. May be empty.
   std::function<void(const std::string& node, const std::string& why)> on_kept_in_float = nullptr;
+  /// Takes a line that says which weights are missing, for what looks at shapes only: others stand in. Where it is
+  /// empty, such a file is refused.
+  std::function<void(const std::string&)> on_missing_data;
 };
 
 }  // namespace fovea

@@ -37,12 +37,13 @@ CheckedNetwork check_network(const NetworkRequest& request) {
   CheckedNetwork checked;
   checked.network.name = request.name();
   try {
+    NetworkRequest of_shapes = request;
+    of_shapes.import.on_missing_data = [&](const std::string& line) { checked.missing_data = line; };
     EmitOptions options;
     options.rounding = request.placement.rounding;
     std::map<std::string, std::string> why_float;
-    NetworkRequest network = request;
-    network.import.on_kept_in_float = [&](const std::string& node, const std::string& why) { why_float[node] = why; };
-    checked.network = import_layers(network, options.targets, checked.refusals);
+    of_shapes.import.on_kept_in_float = [&](const std::string& node, const std::string& why) { why_float[node] = why; };
+    checked.network = import_layers(of_shapes, options.targets, checked.refusals);
     add_float_in_onnx_runtime(why_float, checked);
     if (checked.refusals.empty()) {
       plan_network(checked.network, options);

@@ -20,6 +20,7 @@ struct CheckedNetwork {
   Network network;                                        ///< Its layers, without those that are refused.
   std::vector<PlacedRefusal> refusals;                    ///< None where it compiles.
   std::vector<FloatInOnnxRuntime> float_in_onnx_runtime;  ///< Beside a tie its answer may be a step away.
+  std::string missing_data;  ///< Which weights are missing, where the figures are of shapes only; else "".
 };
 
 /// Runs everything up to the plan of the network, and keeps what is refused. Writes nothing.
