@@ -7,13 +7,14 @@ import re
 from programs import said_by
 from variables import backend, fail, machine_file, options, wave_format
 
-# What says how MODEL is compiled for the accelerator. For the CPU the first is enough.
-COMPILING = ("ROUNDING", "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "RECORDS", "TUNE")
+# What says how MODEL is read and compiled for any target, and for the accelerator.
+READING = ("SHAPE", "BATCH")
+COMPILING = ("ROUNDING", *READING, "MACHINE", "MAPPING", "OPTIMIZE", "SLACK", "RECORDS", "TUNE")
 
 
 def kept_options(v: dict[str, str], target: str) -> list[str]:
     """Of fovea build for a target, dla or cpu. It runs on no memory, and so is told which one records are for."""
-    names = COMPILING[:1] if target == "cpu" else COMPILING + (("DRAM",) if v["RECORDS"] else ())
+    names = ("ROUNDING", *READING) if target == "cpu" else COMPILING + (("DRAM",) if v["RECORDS"] else ())
     return options(v, *names)
 
 

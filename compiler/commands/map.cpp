@@ -125,7 +125,9 @@ Action describe_map(CLI::App& app) {
          "A layer instead of a network: \"C=64 H=16 W=16 M=192 R=3 S=3 U=1 PAD=1 pool\"; with one, the shape of "
          "an input whose file leaves dimensions open, such as x=1x3x224x224")
       ->type_name("SHAPE")
+      ->delimiter(',')
       ->allow_extra_args(false);
+  add_batch_option(app, o->network.import);
   app.add_option("--best", o->best, "How many mappings to show (default: 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));

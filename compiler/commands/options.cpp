@@ -57,9 +57,12 @@ void add_exactness_option(CLI::App& app, const std::string& name, Exactness& exa
                         "on the CPU (default: integers)");
 }
 
-void add_import_options(CLI::App& app, ImportOptions& import) {
-  add_shape_option(app, import);
-  add_exactness_option(app, "--exact-to", import.exact_to);
+std::string shape_text(const std::string& input, const Shape& shape) {
+  std::string text = input;
+  for (const int64_t size : shape) {
+    text += (text.size() == input.size() ? "=" : "x") + std::to_string(size);
+  }
+  return text;
 }
 
 void add_shape_option(CLI::App& app, ImportOptions& import) {
@@ -72,7 +75,20 @@ void add_shape_option(CLI::App& app, ImportOptions& import) {
          },
          "The shape of an input whose file leaves dimensions open, such as x=1x3x224x224; once for each input")
       ->type_name("NAME=SIZES")
+      ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void add_batch_option(CLI::App& app, ImportOptions& import) {
+  app.add_option("--batch", import.batch, "Pictures at once, of a file whose batch is open or 1 (default: the file's)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65536).description(""));
+}
+
+void add_import_options(CLI::App& app, ImportOptions& import) {
+  add_shape_option(app, import);
+  add_batch_option(app, import);
+  add_exactness_option(app, "--exact-to", import.exact_to);
 }
 
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json) {

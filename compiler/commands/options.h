@@ -44,11 +44,14 @@ CLI::Option* add_model_option(CLI::App& app, std::filesystem::path& model);
 void add_exactness_option(CLI::App& app, const std::string& name, Exactness& exact_to);
 /// Sizes of dimensions that the network's file leaves open.
 void add_shape_option(CLI::App& app, ImportOptions& import);
+void add_batch_option(CLI::App& app, ImportOptions& import);
 /// How the network's file is read: all of these.
 void add_import_options(CLI::App& app, ImportOptions& import);
 
 /// "x=1x3x224x224" into shapes. \throws UsageError.
 void add_shape(const std::string& text, ImportOptions& import);
+/// The reverse, of one input.
+std::string shape_text(const std::string& input, const Shape& shape);
 
 CLI::Option* add_json_option(CLI::App& app, bool& prints_json);
 void add_optimize_option(CLI::App& app, Goal& goal);

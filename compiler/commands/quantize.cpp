@@ -137,6 +137,7 @@ Action describe_quantize(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   add_shape_option(app, o->request.import);
+  add_batch_option(app, o->request.import);
   app.add_option("-o,--output", o->request.output, "The ONNX file to write")->type_name("FILE")->required();
   app.add_option("--calibrate", calibration.path,
                  "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "tensor/error.h"
 
@@ -56,6 +57,34 @@ class Binding {
       }
       dimension.set_dim_value(size);
     }
+  }
+
+  /// Sizes the first dimensions that are open.
+  void bind_batch(int64_t pictures) {
+    for (onnx::ValueInfoProto& input : *graph_.mutable_input()) {
+      if (initializers_.count(input.name()) != 0 || input.type().tensor_type().shape().dim_size() == 0) {
+        continue;
+      }
+      auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      if (!is_open(shape.dim(0))) {
+        continue;
+      }
+      if (!shape.dim(0).dim_param().empty()) {
+        name_size(shape.dim(0).dim_param(), pictures, "--batch " + std::to_string(pictures));
+      }
+      shape.mutable_dim(0)->set_dim_value(pictures);
+    }
+  }
+
+  /// The first dimensions of inputs that have dimensions.
+  std::vector<onnx::TensorShapeProto::Dimension> first_dimensions() const {
+    std::vector<onnx::TensorShapeProto::Dimension> dimensions;
+    for (const onnx::ValueInfoProto& input : graph_.input()) {
+      if (initializers_.count(input.name()) == 0 && input.type().tensor_type().shape().dim_size() != 0) {
+        dimensions.push_back(input.type().tensor_type().shape().dim(0));
+      }
+    }
+    return dimensions;
   }
 
   /// With named sizes in all inputs.
@@ -111,6 +140,30 @@ std::optional<onnx::GraphProto> bind_shapes(const onnx::GraphProto& graph, const
   for (const auto& [name, shape] : shapes) {
     binding.bind(name, shape);
   }
+  return binding.bound();
+}
+
+BatchForm find_batch_form(const onnx::GraphProto& graph, int64_t pictures) {
+  const auto dimensions = Binding(graph).first_dimensions();
+  const auto has = [&](int64_t size) {
+    return std::ranges::any_of(dimensions, [&](const auto& each) { return each.dim_value() == size; });
+  };
+  if (std::ranges::any_of(dimensions, is_open)) {
+    return BatchForm::kOpen;
+  }
+  if (has(pictures) || has(1)) {
+    return has(pictures) ? BatchForm::kGiven : BatchForm::kOne;
+  }
+  user_error("--batch " + std::to_string(pictures) +
+             (dimensions.empty() ? ": the network has no input that has a batch"
+                                 : ": the network's batch is " + std::to_string(dimensions[0].dim_value()) +
+                                       " in the file, and only an open one or one of 1 can be chosen") +
+             "; leave --batch out");
+}
+
+onnx::GraphProto bind_batch(const onnx::GraphProto& graph, int64_t pictures) {
+  Binding binding(graph);
+  binding.bind_batch(pictures);
   return binding.bound();
 }
 

@@ -18,6 +18,19 @@ namespace fovea {
 /// one, or one name would have two sizes.
 std::optional<onnx::GraphProto> bind_shapes(const onnx::GraphProto& graph, const std::map<std::string, Shape>& shapes);
 
+/// What the first dimensions of a graph's inputs say of a batch of `pictures`.
+enum class BatchForm {
+  kOpen,   ///< One has no size.
+  kGiven,  ///< One is of that size, and none is open.
+  kOne,    ///< One is of size 1, and none is of another of these forms.
+};
+
+/// UserError where they are all of other sizes, or the graph has no inputs with dimensions.
+BatchForm find_batch_form(const onnx::GraphProto& graph, int64_t pictures);
+
+/// The graph with `pictures` for each first dimension without a size. UserError as of bind_shapes().
+onnx::GraphProto bind_batch(const onnx::GraphProto& graph, int64_t pictures);
+
 /// Whether a dimension has no size: a name, 0, -1, or nothing.
 bool is_open(const onnx::TensorShapeProto::Dimension& dimension);
 

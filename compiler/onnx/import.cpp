@@ -20,6 +20,7 @@
 #include "onnx_tensor.h"
 #include "quantize_parameters.h"
 #include "read_model.h"
+#include "repeat_for_batch.h"
 #include "sort_nodes.h"
 #include "tensor/error.h"
 
@@ -120,6 +121,10 @@ void import_node(ImportContext& context, const onnx::NodeProto& proto, bool stay
   }
 }
 
+bool is_supported(const Graph& graph) {
+  return std::ranges::none_of(graph.nodes(), [](const Node& node) { return is_call(node, "unsupported"); });
+}
+
 NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
   try {
     return context.builder.input(input.name(), read_input_type(input));
@@ -128,13 +133,11 @@ NodeId import_input(ImportContext& context, const onnx::ValueInfoProto& input) {
   }
 }
 
-}  // namespace
-
-Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder,
-                          const ImportOptions& options) {
+/// Imports a model's graph whose inputs have their shapes.
+Graph import_bound(const onnx::ModelProto& model, const onnx::GraphProto& bound, const std::string& name,
+                   const std::filesystem::path& folder, const ImportOptions& options) {
   const int64_t opset = read_opset(model, name);
-  Rewritten rewritten(model.graph());
-  rewritten.apply([&](const onnx::GraphProto& graph) { return bind_shapes(graph, options.shapes); });
+  Rewritten rewritten(bound);
   rewritten.apply([&](const onnx::GraphProto& graph) { return inline_functions(model, graph); });
   check_graph(rewritten.graph());
   rewritten.apply(sort_nodes);
@@ -173,6 +176,33 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
     user_error(name + ": the network has no output; the model is damaged");
   }
   return context.builder.finish(std::move(outputs), std::move(names));
+}
+
+}  // namespace
+
+Graph import_model_partly(const onnx::ModelProto& model, const std::string& name, const std::filesystem::path& folder,
+                          const ImportOptions& options) {
+  Rewritten rewritten(model.graph());
+  rewritten.apply([&](const onnx::GraphProto& graph) { return bind_shapes(graph, options.shapes); });
+  const auto import = [&](const onnx::GraphProto& graph) { return import_bound(model, graph, name, folder, options); };
+  const auto import_repeated = [&] { return repeat_for_batch(import(rewritten.graph()), options.batch, name); };
+  if (options.batch == 0) {
+    return import(rewritten.graph());
+  }
+  const BatchForm form = find_batch_form(rewritten.graph(), options.batch);
+  if (form != BatchForm::kOpen) {
+    return form == BatchForm::kOne ? import_repeated() : import(rewritten.graph());
+  }
+  Graph graph = import(bind_batch(rewritten.graph(), options.batch));
+  if (is_supported(graph)) {
+    return graph;
+  }
+  try {  // An open batch whose nodes have shapes for one picture.
+    Graph repeated = import_repeated();
+    return is_supported(repeated) ? repeated : graph;
+  } catch (const UserError&) {
+    return graph;
+  }
 }
 
 Graph import_onnx_partly(const std::filesystem::path& path, const ImportOptions& options) {

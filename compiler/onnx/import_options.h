@@ -3,6 +3,7 @@
 /// What a user says of how a network's file is read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -22,6 +23,7 @@ struct ImportOptions {
   Exactness exact_to = Exactness::kIntegers;
   /// Called for each node that ONNX Runtime computes in float32, with its name and why. May be empty.
   std::function<void(const std::string& node, const std::string& why)> on_kept_in_float = nullptr;
+  int64_t batch = 0;  ///< Pictures at once; 0: as the file says, 1 where it leaves that open.
   /// Takes a line that says which weights are missing, for what looks at shapes only: others stand in. Where it is
   /// empty, such a file is refused.
   std::function<void(const std::string&)> on_missing_data;

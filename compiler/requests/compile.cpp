@@ -83,8 +83,8 @@ Graph load_network(const std::filesystem::path& path, const ImportOptions& optio
   if (path.extension() != ".txt" && path.extension() != ".fovea") {
     return import_onnx_partly(path, options);
   }
-  if (!options.shapes.empty()) {
-    user_error(path.string() + ": the text of an IR has all its shapes; leave --shape out");
+  if (!options.shapes.empty() || options.batch != 0) {
+    user_error(path.string() + ": the text of an IR has all its shapes; leave --shape and --batch out");
   }
   if (options.exact_to != Exactness::kIntegers) {
     user_error(path.string() + ": the text of an IR says itself what stays float32; leave --exact-to out");

@@ -89,6 +89,7 @@ Action describe_compare(CLI::App& app) {
       ->type_name("NAME");
   app.add_option("--backend-b", o.b.backend, "Where B runs (default: cpu)")->type_name("NAME");
   add_shape_option(app, o.import);
+  add_batch_option(app, o.import);
   add_exactness_option(app, "--exact-to-a", o.a.exact_to);
   add_exactness_option(app, "--exact-to-b", o.b.exact_to);
   add_machine_option(app, o.placement.machine);

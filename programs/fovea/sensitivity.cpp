@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "commands/options.h"
 #include "files/file_tree.h"
 #include "report_scripts.h"
 #include "run_options.h"
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 
 struct SensitivityOptions {
   fs::path model, output, calibrate, data, pictures, labels;
+  ImportOptions import;
   std::string scales = "power2", machine = "eyeriss_6x8";
   bool is_per_channel = false;
   unsigned inputs = 0;
@@ -46,6 +48,9 @@ std::vector<std::string> words_of(const SensitivityOptions& o, const CLI::App& a
       words.insert(words.end(), {option, value});
     }
   };
+  for (const auto& [input, shape] : o.import.shapes) {
+    add("--shape", shape_text(input, shape));
+  }
   add("--calibrate", o.calibrate.string());
   add("--inputs", o.inputs == 0 ? "" : std::to_string(o.inputs));
   add("--data", o.data.string());
@@ -75,6 +80,7 @@ std::vector<std::string> words_of(const SensitivityOptions& o, const CLI::App& a
 Action describe_sensitivity(CLI::App& app) {
   const auto o = std::make_shared<SensitivityOptions>();
   app.add_option("model", o->model, "The float network, ONNX")->type_name("FILE")->required();
+  add_shape_option(app, o->import);
   app.add_option("--calibrate", o->calibrate,
                  "What it is calibrated on: a folder of pictures, an input.bin, or raw float32 inputs")
       ->type_name("FOLDER|FILE")

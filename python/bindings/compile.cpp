@@ -3,6 +3,7 @@
 /// From a network's file to the folder of a compiled one.
 #include <pybind11/stl.h>
 
+#include <map>
 #include <string>
 
 #include "bindings.h"
@@ -24,6 +25,8 @@ struct CompileOptions {
   std::string records;   ///< File of tuning records; "" for none.
   std::string dram;      ///< The memory that they are for.
   std::size_t tune = 0;  ///< Mappings of a layer to rank for it.
+  std::map<std::string, Shape> shapes;
+  std::int64_t batch = 0;
 };
 
 NetworkRequest request_of(const std::string& model, const CompileOptions& options) {
@@ -37,6 +40,8 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
                        options.records,
                        options.dram};
   request.tune = options.tune;
+  request.import.shapes = options.shapes;
+  request.import.batch = options.batch;
   return request;
 }
 
@@ -58,14 +63,15 @@ void bind_compile(py::module_& module) {
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
          const std::string& rounding, const std::string& records, const std::string& dram, std::size_t tune,
-         const py::object& progress) {
-        return compile_network(model, folder,
-                               {machine, target, objective, mapping, rounding, slack_percent, records, dram, tune},
-                               progress);
+         const std::map<std::string, Shape>& shapes, std::int64_t batch, const py::object& progress) {
+        return compile_network(
+            model, folder,
+            {machine, target, objective, mapping, rounding, slack_percent, records, dram, tune, shapes, batch},
+            progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
       py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("records"), py::arg("dram"),
-      py::arg("tune"), py::arg("progress"));
+      py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("progress"));
 }
 
 }  // namespace fovea

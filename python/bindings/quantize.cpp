@@ -53,6 +53,7 @@ py::dict quantize_model(const std::string& model, const std::string& output, con
   QuantizeRequest request;
   request.model = model;
   request.output = output;
+  request.import.shapes = options["shapes"].cast<std::map<std::string, Shape>>();
   request.calibration.path = calibration;
   request.calibration.most = options["inputs"].cast<std::size_t>();
   request.calibration.mean = options["mean"].cast<std::optional<std::array<float, 3>>>();

@@ -32,6 +32,8 @@ def compile(
     records: str,
     dram: str,
     tune: int,
+    shapes: dict[str, list[int]],
+    batch: int,
     progress: Optional[Callable[[str], object]]
 ) -> str: ...
 def search_shape(

@@ -2,7 +2,7 @@
 """Networks: compiled, looked into, run."""
 import operator
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -36,6 +36,8 @@ def compile(  # pylint: disable=redefined-builtin
     records: Optional[FilePath] = None,
     dram: str = "pipelined",
     tune: int = 0,
+    shapes: Optional[dict[str, Sequence[int]]] = None,
+    batch: int = 0,
     folder: Optional[FilePath] = None,
     progress: Optional[Callable[[str], object]] = None,
 ) -> "Network":
@@ -46,7 +48,8 @@ def compile(  # pylint: disable=redefined-builtin
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
     "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
     tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
-    mappings of each layer without a record are ranked for it, the best recorded there. folder: where to; without one,
+    mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
+    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to; without one,
     where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
     a text now and then.
 
@@ -67,6 +70,8 @@ def compile(  # pylint: disable=redefined-builtin
         "records": None if records is None else str(records),
         "dram": choose("dram", dram, _fovea.memories),
         "tune": _count("tune", tune, 0),
+        "shapes": checked_shapes(shapes),
+        "batch": _count("batch", batch, 0),
     }
     if options["tune"] and records is None:
         raise UsageError(f"tune={tune}: nowhere to keep what is found; give records too")
@@ -85,6 +90,8 @@ def compile(  # pylint: disable=redefined-builtin
         records=options["records"] or "",
         dram=dram,
         tune=options["tune"],
+        shapes=options["shapes"],
+        batch=options["batch"],
         progress=progress,
     )
     return Network(place, machine=machine, model=Path(model).resolve(), options=options)
@@ -353,6 +360,11 @@ def _for_cpu(options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "target": "cpu", "tune": 0}
 
 
+def checked_shapes(shapes: Optional[dict[str, Sequence[int]]]) -> dict[str, list[int]]:
+    """Of inputs by name, as the compiler takes them."""
+    return {name: [_count(f"shapes[{name!r}]", size) for size in shape] for name, shape in (shapes or {}).items()}
+
+
 def _percent(name: str, value: Any) -> int:
     number = _count(name, value, 0)
     if number > 1000:
@@ -375,4 +387,7 @@ def _array(x: ArrayLike, port: Port) -> NDArray[np.float32]:
     if array.shape != port.shape:
         hint = "; give one picture, or use run_many" if array.shape[1:] == port.shape else ""
         raise UsageError(f"x: {port.name} has shape {array.shape}; the network takes {port.shape}{hint}")
-    return np.ascontiguousarray(array, dtype=np.float32)
+    numbers = np.ascontiguousarray(array, dtype=np.float32)
+    if array.dtype.kind in "iu" and not np.array_equal(numbers.astype(array.dtype), array):
+        raise UsageError(f"x: {port.name} has integers that float32 rounds, as beyond 16777216; smaller ones work")
+    return numbers

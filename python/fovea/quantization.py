@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _fovea
 from .errors import UsageError, choose
-from .network import FilePath
+from .network import FilePath, checked_shapes
 from .table import Table
 
 
@@ -43,6 +43,7 @@ def quantize(
     bias_correction: bool = True,
     quantize_softmax: bool = False,
     keep_float: Sequence[str] = (),
+    shapes: Optional[dict[str, Sequence[int]]] = None,
     progress: Optional[Callable[[str], object]] = None,
 ) -> Quantized:
     """Quantizes a float network, as `foveac quantize` does; writes `output`, whole or not at all.
@@ -50,8 +51,8 @@ def quantize(
     calibrate: a folder of pictures or an input.bin, normalized with mean and std (those of <model>.json unless given,
     else CIFAR-10's); a file of raw float32; or an array [N, C, H, W] of inputs, normalized already, for a network of
     one. inputs: the first so many; 0 for all. scales: "any" or "power2". activations: "uint8" or "int8". method: how
-    ranges are chosen, "minmax", "percentile", "mse" or "best". keep_float: ONNX names of nodes that stay float. Raises
-    NetworkError, UsageError.
+    ranges are chosen, "minmax", "percentile", "mse" or "best". keep_float: ONNX names of nodes that stay float. shapes:
+    of inputs by name, where the file leaves dimensions open. Raises NetworkError, UsageError.
     """
     options: dict[str, Any] = {
         "inputs": inputs,
@@ -66,6 +67,7 @@ def quantize(
         "bias_correction": bias_correction,
         "quantize_softmax": quantize_softmax,
         "keep_float": list(keep_float),
+        "shapes": checked_shapes(shapes),
     }
     if not 50 <= percentile <= 100:
         raise UsageError(f"percentile={percentile}: out of range; 50 to 100 work")

@@ -42,6 +42,7 @@ class CompileTest(unittest.TestCase):
                 ["--mapping", "lab", "--rounding", "floor", "--slack", "8"],
             ),
             ("cpu", {"target": "cpu"}, ["--target", "cpu"]),
+            ("pictures", {"batch": 2}, ["--batch", "2"]),
         ]:
             net = fovea.compile(VGG8, folder=self.folder / name, **options)
             run_program("foveac", VGG8, "-o", self.folder / "foveac", *words)

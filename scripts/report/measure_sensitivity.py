@@ -123,8 +123,12 @@ class Bench:
         # What is compiled for one measurement is not kept for others.
         return json.loads(ask(self.options.fovea, *words, "--json", FOVEA_CACHE=str(self.scratch / "cache")))
 
+    def shape(self, model):
+        """Options for the float network's open dimensions; quantized ones have none."""
+        return [f"--shape={shape}" for shape in self.options.shape] if model == self.options.model else []
+
     def accuracy(self, model):
-        found = self.ask("accuracy", model, *self.data)
+        found = self.ask("accuracy", model, *self.shape(model), *self.data)
         return {"pictures": found["pictures"], **found["networks"][0]["top1"]}
 
     @functools.cache
@@ -138,7 +142,15 @@ class Bench:
         path.parent.mkdir(exist_ok=True)
         limit = ["--inputs", self.options.inputs] if self.options.inputs else []
         return path, self.ask(
-            "quantize", self.options.model, "--calibrate", self.options.calibrate, *limit, *words, "-o", path
+            "quantize",
+            self.options.model,
+            *self.shape(self.options.model),
+            "--calibrate",
+            self.options.calibrate,
+            *limit,
+            *words,
+            "-o",
+            path,
         )
 
     def figures(self, path, said):
@@ -244,7 +256,7 @@ def measure(options, scratch):
 
 def digest(options):
     """Of all that the figures follow from, but for the machine, which their keys name."""
-    found = hashlib.sha256(f"{options.inputs}".encode())
+    found = hashlib.sha256(f"{options.inputs}{options.shape}".encode())
     beside = options.model.with_suffix(".json")
     for name in [
         options.model,
@@ -288,6 +300,7 @@ def parse(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path, help="the float network, ONNX")
     parser.add_argument("folder", type=pathlib.Path, help="where sensitivity.json and index.html go")
+    parser.add_argument("--shape", action="append", default=[], help="of an input whose file leaves dimensions open")
     parser.add_argument("--calibrate", required=True, help="what fovea quantize is calibrated on")
     parser.add_argument("--inputs", type=int, help="take the first so many of it (default: all)")
     parser.add_argument("--data", help="pictures whose class is known: a folder, or an input.bin")

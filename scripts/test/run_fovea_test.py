@@ -113,8 +113,10 @@ class RunFoveaTest(unittest.TestCase):
         self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
         self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4 --dram pipelined"))
-        self.run_fovea("test_cpu", {"ROUNDING": "floor"})
-        self.assertEqual(self.built, f"build {NETWORK} --backend cpu --rounding floor")
+        self.run_fovea("test_cpu", {"ROUNDING": "floor", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
+        self.assertEqual(
+            self.built, f"build {NETWORK} --backend cpu --rounding floor --shape x=1x3x8x8,y=1x4 --batch 2"
+        )
 
     def test_each_option_is_one_of_fovea(self):
         fovea = ROOT / os.environ.get("BUILD", "build/release") / "bin/fovea"

@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 from compiled_networks import BUILD, FOLDERS
 from model_builder import ModelBuilder
+from onnx import TensorProto
 from oracle import Question, ask_onnxruntime
 
 FOLDER = FOLDERS / "open_dimensions"
@@ -96,6 +97,33 @@ class OpenDimensions(unittest.TestCase):
         (FOLDER / "x.ppm").write_bytes(b"P6 6 7 255\n" + bytes(range(6 * 7 * 3)))
         ran = self.fovea("run", model, "--backend", "cpu", "--image", FOLDER / "x.ppm")
         self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_a_batch_has_the_answers_of_its_pictures(self):
+        x = self.drawn(4, 3, 6, 8)
+        open_batch, one = (network(FOLDER / f"{batch}.onnx", [batch, 3, 6, 8]) for batch in ("n", 1))
+        self.answers(open_batch, {"x0": x}, "--batch", 4)
+        several = np.fromfile(FOLDER / "y.f32", np.float32)
+        x.tofile(FOLDER / "x.f32")
+        given = ["--input-raw", FOLDER / "x.f32", "--output-raw", FOLDER / "y.f32", "--batch", 4]
+        ran = self.fovea("run", one, "--backend", "cpu", *given)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        np.testing.assert_array_equal(np.fromfile(FOLDER / "y.f32", np.float32), several)
+
+    def test_inputs_of_float64_and_int64_are_read(self):
+        model, x = ModelBuilder(), self.drawn(1, 8).astype(np.float64)
+        model.input("x", [1, 8], TensorProto.DOUBLE)
+        model.node("Relu", ["x"], "y")
+        model.output("y", element=TensorProto.DOUBLE)
+        model.save(FOLDER / "net.onnx")
+        np.save(FOLDER / "x.npy", x)
+        given = ["--input-raw", FOLDER / "x.npy", "--output-raw", FOLDER / "y.f32"]
+        ran = self.fovea("run", FOLDER / "net.onnx", "--backend", "cpu", *given)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        np.testing.assert_array_equal(np.fromfile(FOLDER / "y.f32", np.float32), np.maximum(x, 0).reshape(-1))
+        np.save(FOLDER / "x.npy", np.arange(16777216, 16777224).reshape(1, 8))
+        ran = self.fovea("run", FOLDER / "net.onnx", "--backend", "cpu", *given)
+        self.assertIn("holds 16777217, which is rounded where inputs are float32", ran.stderr)
+        self.assertEqual(ran.returncode, 1)
 
     def test_are_named_where_they_are_unknown(self):
         model = network(FOLDER / "net.onnx", ["n", 3, "h", "w"])
