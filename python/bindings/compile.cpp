@@ -20,7 +20,7 @@ namespace {
 
 /// Choices are checked in Python, against the names that this module has.
 struct CompileOptions {
-  std::string machine, target, objective, mapping, rounding;
+  std::string machine, target, objective, mapping, rounding, exact_to;
   std::uint32_t slack_percent = 2;
   std::string records;   ///< File of tuning records; "" for none.
   std::string dram;      ///< The memory that they are for.
@@ -40,6 +40,7 @@ NetworkRequest request_of(const std::string& model, const CompileOptions& option
                        options.records,
                        options.dram};
   request.tune = options.tune;
+  request.import.exact_to = options.exact_to == "ort" ? Exactness::kOnnxRuntime : Exactness::kIntegers;
   request.import.shapes = options.shapes;
   request.import.batch = options.batch;
   return request;
@@ -62,16 +63,16 @@ void bind_compile(py::module_& module) {
       "compile",
       [](const std::string& model, const std::string& folder, const std::string& machine, const std::string& target,
          const std::string& objective, std::uint32_t slack_percent, const std::string& mapping,
-         const std::string& rounding, const std::string& records, const std::string& dram, std::size_t tune,
-         const std::map<std::string, Shape>& shapes, std::int64_t batch, const py::object& progress) {
-        return compile_network(
-            model, folder,
-            {machine, target, objective, mapping, rounding, slack_percent, records, dram, tune, shapes, batch},
-            progress);
+         const std::string& rounding, const std::string& exact_to, const std::string& records, const std::string& dram,
+         std::size_t tune, const std::map<std::string, Shape>& shapes, std::int64_t batch, const py::object& progress) {
+        return compile_network(model, folder,
+                               {machine, target, objective, mapping, rounding, exact_to, slack_percent, records, dram,
+                                tune, shapes, batch},
+                               progress);
       },
       py::arg("model"), py::arg("folder"), py::kw_only(), py::arg("machine"), py::arg("target"), py::arg("objective"),
-      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("records"), py::arg("dram"),
-      py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("progress"));
+      py::arg("slack_percent"), py::arg("mapping"), py::arg("rounding"), py::arg("exact_to"), py::arg("records"),
+      py::arg("dram"), py::arg("tune"), py::arg("shapes"), py::arg("batch"), py::arg("progress"));
 }
 
 }  // namespace fovea

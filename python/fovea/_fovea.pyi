@@ -29,6 +29,7 @@ def compile(
     slack_percent: int,
     mapping: str,
     rounding: str,
+    exact_to: str,
     records: str,
     dram: str,
     tune: int,

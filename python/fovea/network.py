@@ -22,6 +22,7 @@ Input = Union[ArrayLike, dict[str, ArrayLike]]
 
 MAPPINGS = ("search", "lab")
 ROUNDINGS = ("nearest_even", "floor")
+EXACT_TO = ("integers", "ort")
 
 
 def compile(  # pylint: disable=redefined-builtin
@@ -32,6 +33,7 @@ def compile(  # pylint: disable=redefined-builtin
     slack: int = 2,
     mapping: str = "search",
     rounding: str = "nearest_even",
+    exact_to: str = "integers",
     target: str = "dla",
     records: Optional[FilePath] = None,
     dram: str = "pipelined",
@@ -46,12 +48,12 @@ def compile(  # pylint: disable=redefined-builtin
     model: an ONNX file (or the text of an IR). machine: a Machine, the name of one that ships, or a machine file.
     optimize: what the mapping search makes small, of `fovea.objectives`; slack: percent more cycles that "cycles" gives
     for fewer DRAM bytes. mapping: "search", or "lab" for the AI-on-Chip lab's. rounding: "nearest_even" (ONNX's), or
-    "floor" (the lab's). target: "dla", or "cpu" for a network that runs without the accelerator. records: a file of
-    tuning records, whose mappings for the memory dram (of `fovea.memories`) are taken; tune: how many of the best
-    mappings of each layer without a record are ranked for it, the best recorded there. shapes: of inputs by name, where
-    the file leaves dimensions open; batch: pictures at once, where the file's batch is open or 1. folder: where to; without one,
-    where `fovea` keeps compiled networks, and where it is found again as long as nothing changed. progress: called with
-    a text now and then.
+    "floor" (the lab's). exact_to: "integers", or "ort" for ONNX Runtime's float32 where it keeps that. target: "dla",
+    or "cpu" for a network that runs without the accelerator. records: a file of tuning records, whose mappings for the
+    memory dram (of `fovea.memories`) are taken; tune: how many of the best mappings of each layer without a record are
+    ranked for it, the best recorded there. shapes: of inputs by name, where the file leaves dimensions open; batch:
+    pictures at once, where the file's batch is open or 1. folder: where to; without one, where `fovea` keeps compiled
+    networks, and where it is found again as long as nothing changed. progress: called with a text now and then.
 
     Raises NetworkError, whose `problems` name each node in the way; MachineError; UsageError.
 
@@ -66,6 +68,7 @@ def compile(  # pylint: disable=redefined-builtin
         "slack": _percent("slack", slack),
         "mapping": choose("mapping", mapping, MAPPINGS),
         "rounding": choose("rounding", rounding, ROUNDINGS),
+        "exact_to": choose("exact_to", exact_to, EXACT_TO),
         "target": choose("target", target, _fovea.targets),
         "records": None if records is None else str(records),
         "dram": choose("dram", dram, _fovea.memories),
@@ -87,6 +90,7 @@ def compile(  # pylint: disable=redefined-builtin
         slack_percent=options["slack"],
         mapping=mapping,
         rounding=rounding,
+        exact_to=exact_to,
         records=options["records"] or "",
         dram=dram,
         tune=options["tune"],

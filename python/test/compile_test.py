@@ -43,6 +43,7 @@ class CompileTest(unittest.TestCase):
             ),
             ("cpu", {"target": "cpu"}, ["--target", "cpu"]),
             ("pictures", {"batch": 2}, ["--batch", "2"]),
+            ("float32", {"exact_to": "ort"}, ["--exact-to", "ort"]),
         ]:
             net = fovea.compile(VGG8, folder=self.folder / name, **options)
             run_program("foveac", VGG8, "-o", self.folder / "foveac", *words)

@@ -107,15 +107,16 @@ class RunFoveaTest(unittest.TestCase):
     def test_each_variable_of_the_compiler_is_an_option_of_fovea_build(self):
         self.run_fovea("test_dla", {})
         mapping = (
-            "--rounding nearest_even --machine sim/spec/machines/eyeriss_6x8.json --mapping search --optimize cycles"
-            " --slack 2"
+            "--rounding nearest_even --exact-to integers --machine sim/spec/machines/eyeriss_6x8.json --mapping search"
+            " --optimize cycles --slack 2"
         )
         self.assertEqual(self.built, f"build {NETWORK} --backend rtl {mapping}")
         self.run_fovea("test_dla", {"OPTIMIZE": "dram", "RECORDS": "r.json", "TUNE": "4", "SLACK": "8"})
         self.assertTrue(self.built.endswith("--optimize dram --slack 8 --records r.json --tune 4 --dram pipelined"))
-        self.run_fovea("test_cpu", {"ROUNDING": "floor", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
+        self.run_fovea("test_cpu", {"ROUNDING": "floor", "EXACT_TO": "ort", "SHAPE": "x=1x3x8x8,y=1x4", "BATCH": "2"})
         self.assertEqual(
-            self.built, f"build {NETWORK} --backend cpu --rounding floor --shape x=1x3x8x8,y=1x4 --batch 2"
+            self.built,
+            f"build {NETWORK} --backend cpu --rounding floor --exact-to ort --shape x=1x3x8x8,y=1x4 --batch 2",
         )
 
     def test_each_option_is_one_of_fovea(self):
@@ -129,11 +130,15 @@ class RunFoveaTest(unittest.TestCase):
 
     def test_pictures_whose_class_is_known_are_a_folder_or_two_files(self):
         self.run_fovea("accuracy", {}, status=0)
-        self.assertEqual(self.built, f"accuracy {NETWORK} --rounding nearest_even --data build/samples.bin")
+        self.assertEqual(
+            self.built, f"accuracy {NETWORK} --rounding nearest_even --exact-to integers --data build/samples.bin"
+        )
         self.run_fovea("accuracy", {"DATA": f"{NETWORK},{NETWORK}", "BACKEND": "rtl"}, status=0)
         machine = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json"
         pictures = f"--pictures {NETWORK} --labels {NETWORK}"
-        self.assertEqual(self.built, f"accuracy {NETWORK} --rounding nearest_even {machine} {pictures}")
+        self.assertEqual(
+            self.built, f"accuracy {NETWORK} --rounding nearest_even --exact-to integers {machine} {pictures}"
+        )
         self.run_fovea("sensitivity", {"REPORT": "r"}, status=0)
         samples = "--calibrate models/samples --data models/samples"
         self.assertEqual(
@@ -142,7 +147,10 @@ class RunFoveaTest(unittest.TestCase):
 
     def test_lockstep_is_of_both_backends(self):
         self.run_fovea("lockstep", {"DRAM": "ddr"}, "--layer", "conv1", status=0)
-        self.assertTrue(self.built.startswith(f"lockstep {NETWORK} --rounding nearest_even --machine "), self.built)
+        self.assertTrue(
+            self.built.startswith(f"lockstep {NETWORK} --rounding nearest_even --exact-to integers --machine "),
+            self.built,
+        )
         self.assertTrue(self.built.endswith("--class 4 --index 9 --dram ddr --layer conv1"), self.built)
 
     def test_a_report_measures_this_computer_where_asked(self):
