@@ -200,6 +200,12 @@ Pattern accumulate(const std::string& name, bool relu) {
 
 Pattern accumulate(const std::string& name) { return either({accumulate(name, true), accumulate(name, false)}); }
 
+Pattern quantized(const Pattern& sum) {
+  const auto is_by_one = [](const Match& match) { return read_quantization(match.graph(), match["y"]).scale() == 1; };
+  const Pattern down = op("qnn.quantize", {op("floor", {sum}).as("floor")}).as("y").where(is_by_one);
+  return either({op("qnn.quantize", {sum}).as("y"), down});
+}
+
 Pattern bounded(const Pattern& y) {
   return function_behind(y).where([](const Match& match) { return read_bounds(match).has_value(); });
 }
@@ -221,6 +227,7 @@ Accumulation read_accumulation(const Match& match, const Node& call) {
   sum.weight = constant_value(graph, match["w"].inputs[0]);
   sum.bias = read_bias(match, sum);
   sum.relu = match.has("relu");
+  sum.rounds_down = match.has("floor");
   sum.y = read_activation(graph, match["y"]);
   check_scales(call, sum);
   const bool has_function = match.has("f of y");
@@ -260,13 +267,12 @@ std::string quant_field(const Accumulation& sum, dla_rounding rounding, const Re
   dla_quant quant{};
   if (const auto shift = shift_of(sum)) {
     quant.shift = *shift;
-    quant.rounding = rounding;
   } else {
     // One that has vanished makes every output the zero point, as the smallest does. Several are in the filter stream.
     const float scale = std::max(requantizations_of(sum, kDlaNearestEven)[0].scale, FLT_MIN);
     quant.scale = scales_of(sum).empty() ? scale : 0;
-    quant.rounding = rounding;
   }
+  quant.rounding = sum.rounding_in(rounding);
   quant.lowest = std::max(sum.lowest, static_cast<uint8_t>(sum.relu ? sum.y.zero_point() : 0));
   quant.headroom = static_cast<uint8_t>(255 - sum.highest);
   quant.ifmap_zero_point = static_cast<uint8_t>(sum.x.zero_point());
@@ -328,7 +334,7 @@ NodeId onnx_end_of(const Accumulation& sum, const Graph& body) {
 /// Bounds and tables are rounded already.
 bool accumulates_at_shifts(const Layer& layer) {
   const Accumulation& sum = *accumulation_of(layer);
-  return shift_of(sum).has_value() && !sum.is_bounded() && sum.table == nullptr;
+  return (sum.rounds_down || (shift_of(sum).has_value() && !sum.is_bounded())) && sum.table == nullptr;
 }
 
 std::vector<float> scales_of(const Accumulation& sum) {

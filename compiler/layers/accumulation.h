@@ -20,6 +20,9 @@ std::optional<std::string> why_float(const Graph& graph, const Node& product, co
 /// accumulate() with relu or without.
 Pattern accumulate(const std::string& name);
 
+/// quantize(floor?(sum)), captured as "y" and "floor", the latter where the output's scale is 1.
+Pattern quantized(const Pattern& sum);
+
 /// A function of what `y` quantizes (function_behind()) that only keeps it within bounds, as Clip does.
 Pattern bounded(const Pattern& y);
 

@@ -79,7 +79,8 @@ std::uint64_t count_macs(const Layer& layer) {
 std::vector<dla_requantization> requantizations_of(const Accumulation& sum, dla_rounding rounding) {
   std::vector<dla_requantization> all;
   for (const float weight_scale : sum.w.scales) {
-    internal_check(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), rounding, &all.emplace_back()),
+    internal_check(dla_derive_requantization(sum.x.scale(), weight_scale, sum.y.scale(), sum.rounding_in(rounding),
+                                             &all.emplace_back()),
                    "the scales of a layer are positive numbers");
   }
   return all;

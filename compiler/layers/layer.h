@@ -30,12 +30,15 @@ struct Accumulation {
   std::shared_ptr<const Tensor> bias;    ///< [M] int32, scale x * w. All zeros where the network has none.
   Quantization x, w, y;                  ///< Of input, weights and output; w has one scale or one a filter.
   bool relu = false;                     ///< Before requantization.
+  bool rounds_down = false;              ///< Whatever the network's rounding. The scale of y is 1.
   uint8_t lowest = 0, highest = 255;     ///< No output is below or above. Not with relu.
   /// [1, 256] uint8: what each of these bytes becomes behind the bounds; null where it stays.
   std::shared_ptr<const Tensor> table = nullptr;
   Quantization z{};  ///< With a table: of what it gives.
 
   bool is_bounded() const { return lowest != 0 || highest != 255; }
+  /// Of the layer, in a network of that rounding.
+  dla_rounding rounding_in(dla_rounding network) const { return rounds_down ? kDlaFloor : network; }
 };
 
 /// An activation of the output's shape that is added to a convolution's, before or behind it: the order counts.

@@ -34,7 +34,7 @@ Pattern quantized_pool(const Pattern& sum) {
 }
 
 Fusion fusion(const std::string& composite, bool relu, bool pool) {
-  const Pattern sum = accumulate("nn.conv2d", relu), output = op("qnn.quantize", {sum}).as("y");
+  const Pattern sum = accumulate("nn.conv2d", relu), output = quantized(sum);
   if (!pool) {
     return {composite, output};
   }
@@ -44,7 +44,7 @@ Fusion fusion(const std::string& composite, bool relu, bool pool) {
 
 /// With bounds behind the quantize, and a pool before or behind these: both keep the order of numbers.
 Fusion bounded_fusion(const std::string& composite, bool pool) {
-  const Pattern sum = accumulate("nn.conv2d"), output = op("qnn.quantize", {sum}).as("y");
+  const Pattern sum = accumulate("nn.conv2d"), output = quantized(sum);
   if (!pool) {
     return {composite, bounded(output)};
   }
@@ -54,7 +54,7 @@ Fusion bounded_fusion(const std::string& composite, bool pool) {
 
 /// With a table behind the quantize, and a pool before or behind that, where the table keeps the order of numbers.
 Fusion lookup_fusion(const std::string& composite, bool pool) {
-  const Pattern sum = accumulate("nn.conv2d"), output = op("qnn.quantize", {sum}).as("y");
+  const Pattern sum = accumulate("nn.conv2d"), output = quantized(sum);
   if (!pool) {
     return {composite, looked_up(output), true};
   }
@@ -77,7 +77,8 @@ bool is_slice(const Graph& graph, NodeId id) {
   return is_call(graph[id], "strided_slice");
 }
 
-/// Whether the accelerator adds so: nothing is broadcast, the residual begins with a word, and it takes the scales.
+/// Whether the accelerator adds so: nothing is broadcast, the residual begins with a word, and it takes the scales. It
+/// rounds both results in one way, which makes no difference where the sum is one of integers.
 bool is_addable(const Match& match) {
   const Shape& shape = match["y"].type.shape;
   const bool is_whole = !is_slice(match.graph(), match["residual"].inputs[0]);
@@ -85,7 +86,8 @@ bool is_addable(const Match& match) {
     return false;
   }
   const auto sum = addition_of(read_activation(match.graph(), match["y"]), read_residual(match), kDlaNearestEven);
-  return sum && dla_is_sum(sum->ra, sum->rb, sum->fx);
+  const bool is_rounded_alike = !match.has("floor") || (sum && sum->ra == 1 && sum->rb == 1);
+  return sum && is_rounded_alike && dla_is_sum(sum->ra, sum->rb, sum->fx);
 }
 
 /// Weights of the convolution whose output `id` is, dequantized, for nobody else; 0 where it is none.
@@ -97,7 +99,7 @@ int64_t count_weights(const Graph& graph, NodeId id) {
   }
   do {
     id = graph[id].inputs[0];
-  } while (is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add"));
+  } while (is_call(graph[id], "nn.relu") || is_call(graph[id], "nn.bias_add") || is_call(graph[id], "floor"));
   return is_call(graph[id], "nn.conv2d") ? count_elements(graph[graph[id].inputs[1]].type.shape) : 0;
 }
 
@@ -112,7 +114,7 @@ bool takes_sum(const Match& match, std::size_t own) {
 }
 
 Fusion residual_fusion(const std::string& composite, bool relu, bool sum_relu) {
-  const Pattern output = op("qnn.quantize", {accumulate("nn.conv2d", relu)}).as("y");
+  const Pattern output = quantized(accumulate("nn.conv2d", relu));
   const Pattern conv = op("qnn.dequantize", {output}), residual = activation("residual");
   const auto takes = [](std::size_t own) { return [own](const Match& match) { return takes_sum(match, own); }; };
   const Pattern sum = either(
@@ -229,6 +231,9 @@ bool has_pool_before(const Graph& body, NodeId end) {
 
 std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph& body) {
   const auto& conv = std::get<Qconv2d>(layer.body);
+  if (conv.sum.rounds_down) {
+    return {};
+  }
   OnnxCall call("QLinearConv");
   call.reads(0, conv.sum.x).reads("filter", conv.sum.weight, conv.sum.w).quantized(conv.sum.y);
   if (has_biases(conv.sum)) {

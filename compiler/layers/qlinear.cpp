@@ -8,16 +8,12 @@
 namespace fovea {
 namespace {
 
-Fusion fusion(const std::string& composite, bool relu) {
-  return {composite, op("qnn.quantize", {accumulate("nn.dense", relu)}).as("y")};
-}
+Fusion fusion(const std::string& composite, bool relu) { return {composite, quantized(accumulate("nn.dense", relu))}; }
 
-Fusion bounded_fusion(const std::string& composite) {
-  return {composite, bounded(op("qnn.quantize", {accumulate("nn.dense")}).as("y"))};
-}
+Fusion bounded_fusion(const std::string& composite) { return {composite, bounded(quantized(accumulate("nn.dense")))}; }
 
 Fusion lookup_fusion(const std::string& composite) {
-  return {composite, looked_up(op("qnn.quantize", {accumulate("nn.dense")}).as("y")), true};
+  return {composite, looked_up(quantized(accumulate("nn.dense"))), true};
 }
 
 LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
@@ -55,6 +51,9 @@ std::shared_ptr<const Tensor> transposed(const Tensor& matrix) {
 
 std::vector<OnnxCall> onnx_calls(const Layer& layer, const Graph&) {
   const Accumulation& sum = std::get<Qlinear>(layer.body).sum;
+  if (sum.rounds_down) {
+    return {};
+  }
   OnnxCall call(has_biases(sum) ? "com.microsoft.QGemm" : "QLinearMatMul");
   call.reads(0, sum.x).reads("filter", transposed(*sum.weight), sum.w);
   if (has_biases(sum)) {

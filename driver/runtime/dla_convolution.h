@@ -24,8 +24,8 @@ struct dla_convolution {
   struct dla_window window;
   struct dla_quant quant;
   bool pool;  ///< Rows and columns behind the last whole window are dropped.
-  /// Requantizes by dla_apply_scale(), to nearest even, instead of quant.shift where it is not NULL: filter m by
-  /// scale[m * scale_step]. The rest of `quant` holds in both.
+  /// Requantizes by dla_apply_scale() instead of quant.shift where it is not NULL: filter m by scale[m * scale_step].
+  /// The rest of `quant` holds in both.
   const float* scale;
   uint32_t scale_step;         ///< 1, or 0 where all filters have one scale.
   struct dla_pooling pooling;  ///< Where `pool`.

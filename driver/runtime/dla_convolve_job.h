@@ -36,6 +36,14 @@ static inline void dla_requantize_all(const struct dla_convolution* conv, uint32
     return;
   }
   const float scale = conv->scale[(size_t)m * conv->scale_step];
+  if (q.rounding == kDlaFloor) {
+    DLA_VECTOR_LOOP
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint8_t free = dla_apply_scale(values[i], scale, kDlaFloor, false, q.ofmap_zero_point);
+      out[i] = dla_bound_u8(free, q.lowest, q.headroom);
+    }
+    return;
+  }
   DLA_VECTOR_LOOP
   for (uint32_t i = 0; i < count; ++i) {
     const uint8_t free = dla_apply_scale(values[i], scale, kDlaNearestEven, false, q.ofmap_zero_point);

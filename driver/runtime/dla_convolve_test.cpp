@@ -135,8 +135,8 @@ std::vector<uint8_t> convolve_directly(const Case& c, uint32_t rows, uint32_t co
           acc = accumulator(c, m, e, f);
         }
         const uint8_t free = c.scales.empty() ? dla_requantize(acc, q.shift, q.rounding, false, q.ofmap_zero_point)
-                                              : dla_apply_scale(acc, c.scales[m % c.scales.size()], kDlaNearestEven,
-                                                                false, q.ofmap_zero_point);
+                                              : dla_apply_scale(acc, c.scales[m % c.scales.size()], q.rounding, false,
+                                                                q.ofmap_zero_point);
         ofmap.push_back(std::clamp<uint8_t>(free, q.lowest, static_cast<uint8_t>(255 - q.headroom)));
       }
     }

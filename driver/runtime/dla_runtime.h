@@ -189,8 +189,8 @@ struct dla_pooling {
   uint32_t pads[4];  ///< Top, left, bottom, right; less than its size.
 };
 
-/// How accumulators on the host become outputs: by quant.shift, or at scales of any kind, to nearest even, by
-/// dla_apply_scale() (spec/dla_requant.h). A scale is f32(f32(sx * sw) / sy), 0 or more and finite.
+/// How accumulators on the host become outputs: by quant.shift, or at scales of any kind by dla_apply_scale()
+/// (spec/dla_requant.h). A scale is f32(f32(sx * sw) / sy), 0 or more and finite.
 enum dla_scaling {
   kDlaByShift,
   kDlaByScale,   ///< quant.scale.

@@ -36,13 +36,14 @@ class Scaled : public HostRuntime {
 
   /// Requantizes accumulators: biases of filters whose only weight is 0. One scale for all, or one each.
   std::vector<uint8_t> requantize(const std::vector<int32_t>& accs, const std::vector<float>& scales,
-                                  uint8_t zero_point, bool relu) {
+                                  uint8_t zero_point, bool relu, dla_rounding rounding = kDlaNearestEven) {
     put(weights(kBiasAt), accs);
     put(weights(kScalesAt), scales);
     const struct dla_qlinear_cpu args {
       .name = "fc", .ifmap = 0, .ofmap = 64, .filter = 0, .bias = kBiasAt, .C = 1,
       .M = static_cast<uint32_t>(accs.size()),
-      .quant = {.lowest = relu ? zero_point : uint8_t{0},
+      .quant = {.rounding = rounding,
+                .lowest = relu ? zero_point : uint8_t{0},
                 .ifmap_zero_point = 3,
                 .ofmap_zero_point = zero_point,
                 .scale = scales[0]},
@@ -108,6 +109,19 @@ TEST_F(Scaled, RoundsTiesOfTheRoundedProductToEven) {
     beside += static_cast<double>(std::nearbyint(exact)) != std::nearbyint(static_cast<double>(tie)) ? 1 : 0;
   }
   EXPECT_GT(beside, 5) << "products that rounding once would round otherwise";
+}
+
+TEST_F(Scaled, RoundsDownWhereTheCallSays) {
+  std::mt19937 random(4);
+  const std::vector<int32_t> accs = accumulators(random);
+  for (const float scale : {1e-6F, 0.003921569F, 0.25F, 1.0F}) {
+    std::vector<uint8_t> expected;
+    for (const int32_t acc : accs) {
+      const float product = rounded(static_cast<long double>(rounded(acc)) * scale);
+      expected.push_back(static_cast<uint8_t>(std::clamp(std::floor(product) + 100, 0.0F, 255.0F)));
+    }
+    EXPECT_EQ(requantize(accs, {scale}, 100, false, kDlaFloor), expected) << scale;
+  }
 }
 
 /// 2^24 + 1 is 2^24 in float32, and 2^24 + 3 is 2^24 + 4.
