@@ -22,6 +22,7 @@
 #include "move_to_integers.h"
 #include "partition_graph.h"
 #include "place_pools.h"
+#include "quantize_integers.h"
 #include "remove_redundant_casts.h"
 #include "remove_redundant_qdq.h"
 #include "rescale_joins.h"
@@ -45,6 +46,10 @@ std::function<Graph(const Graph&, const PipelineOptions&)> plain(Graph (*pass)(c
 
 Graph lower(const Graph& graph, const PipelineOptions& options) { return lower_clips(graph, options.rounding); }
 
+Graph quantize_whole(const Graph& graph, const PipelineOptions& options) {
+  return quantize_integers(eliminate_dead_code(graph), options.rounding);
+}
+
 /// What no output needs is no reader.
 Graph fold(const Graph& graph, const PipelineOptions&) { return fold_affine(eliminate_dead_code(graph)); }
 
@@ -64,6 +69,8 @@ const std::vector<Pass>& passes() {
   static const std::vector<Pass> table{
       // The network as ONNX means it, in its simplest form.
       {{"float-outputs", "integers that the network gives as float32 numbers"}, plain(float_outputs)},
+      {{"quantize-integers", "products of whole float32 numbers that are rounded to 8 bits, as quantized"},
+       quantize_whole},
       {{"tokens-to-pixels", "products with quantized weights, of many rows, as convolutions"}, plain(tokens_to_pixels)},
       {{"move-to-integers", "what moves elements, and max-pool, on integers"}, plain(move_to_integers)},
       {{"fold-constants", "what depends on no input is computed; weights stay integers"}, plain(fold_constants)},
