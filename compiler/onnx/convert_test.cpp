@@ -3,6 +3,7 @@
 /// What converters make of ONNX nodes where it is not one operator for one: biases, weights, folded shapes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "import.h"
@@ -108,6 +109,45 @@ TEST(ConvertTest, QuantOfQonnx) {
   EXPECT_EQ(quant_of_qonnx(1, 1, 0, 2), (Floats{-.5, -.5, -.5, -.5, -.5, -.5, -.5, 0, 0, 0, .5, .5, .5, .5, .5, .5}));
   EXPECT_EQ(quant_of_qonnx(0, 0, 2, 3), (Floats{-1, -1, -1, -1, -1, -1, -.5, 0, 0, 0, .5, 1, 1, 1, 1.5, 2}));
   EXPECT_EQ(quant_of_qonnx(0, 0, 4, 8), (Floats{-2, -2, -1.5, -1, -1, -1, -.5, 0, 0, 0, .5, 1, 1, 1, 1.5, 2}));
+}
+
+TEST(ConvertTest, BipolarQuantOfQonnx) {
+  ModelBuilder model({0, 2, 3});
+  model.floats("scales", {2, 1}, {0.5F, 3});
+  model.node("BipolarQuant", "quant", {"x", "scales"}, {"y"}).set_domain("qonnx.custom_op.general");
+  const Tensor x = Tensor::of<float>({1, 2, 3}, {-1e-30F, -0.0F, 7, -300, 0.25F, 1e9F});
+  EXPECT_EQ(evaluate(import(model, "y"), {x}).at(0), Tensor::of<float>({1, 2, 3}, {-.5, .5, .5, -3, 3, 3}));
+}
+
+/// A RequantShift's attribute, which exporters write as a tensor.
+void set_tensor(onnx::NodeProto& node, const std::string& name, float value) {
+  auto& tensor = *add_attribute(node, name, onnx::AttributeProto::TENSOR).mutable_t();
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(1);
+  tensor.add_float_data(value);
+}
+
+/// (x * mul + add + div / 2) >> log2(div), whose products float32 has not exactly.
+TEST(ConvertTest, RequantShiftOfDeeploy) {
+  const std::vector<int64_t> mul{16777213, 77}, add{-8388607, 99999};
+  for (const bool is_signed : {false, true}) {
+    ModelBuilder model({0, 2, 500});
+    model.integers("mul", onnx::TensorProto::INT64, {2}, mul);
+    model.integers("add", onnx::TensorProto::INT64, {1, 2, 1}, add);
+    auto& node = model.node("RequantShift", "shift", {"x", "mul", "add"}, {"y"});
+    set_tensor(node, "div", 1 << 22);
+    set_tensor(node, "n_levels_out", 256);
+    set_int(node, "signed", is_signed ? 1 : 0);
+    std::vector<float> x, y;
+    for (int64_t i = 0; i < 1000; ++i) {
+      const int64_t c = i / 500, number = (i % 500 - 250) * (c == 0 ? 1 : 12345);
+      const int64_t shifted = (number * mul[c] + add[c] + (1 << 21)) >> 22;
+      x.push_back(static_cast<float>(number));
+      y.push_back(static_cast<float>(std::clamp<int64_t>(shifted, is_signed ? -128 : 0, is_signed ? 127 : 255)));
+    }
+    EXPECT_EQ(evaluate(import(model, "y"), {Tensor::of<float>({1, 2, 500}, x)}).at(0),
+              Tensor::of<float>({1, 2, 500}, y));
+  }
 }
 
 TEST(ConvertTest, AddOfTwoActivationsStaysASum) {

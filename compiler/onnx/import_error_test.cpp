@@ -59,6 +59,17 @@ TEST(ImportErrorTest, IntegerSumsThatNoCastReads) {
   EXPECT_EQ(import_error(model), "conv: is read by add; a sum of int32 works before a Cast to float32");
 }
 
+TEST(ImportErrorTest, DivisorsOfRequantShift) {
+  ModelBuilder model;
+  model.floats("one", {}, {1});
+  auto& node = model.node("RequantShift", "shift", {"x", "one", "one"}, {"y"});
+  set_int(node, "div", 3);
+  set_int(node, "n_levels", 256);
+  set_int(node, "signed", 0);
+  model.output("y");
+  EXPECT_EQ(import_error(model), "shift: div=3 is not supported; powers of 2 are");
+}
+
 TEST(ImportErrorTest, BiasScaleComputedFromTheInput) {
   ModelBuilder model;
   model.integers("w", onnx::TensorProto::INT8, {1, 1, 1, 1}, {1});

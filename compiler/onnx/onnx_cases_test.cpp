@@ -290,6 +290,11 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
   std::stringstream stored;
   stored << std::ifstream(table).rdbuf();
   EXPECT_EQ(stored.str(), text) << "FOVEA_REBASE=1 writes " << table << ", from which docs/operators.md is made";
+  // ONNX has no cases of another domain's operators or Deeploy's; all of Cast's, CastLike's, CumSum's and
+  // ReduceLogSumExp's have a type that the IR lacks, and libonnx 1.12 is older than the others.
+  const std::set<std::string> without_cases{
+      "Attention",       "Cast",         "CastLike",        "CumSum", "Gelu", "Mish", "RMSNormalization",
+      "ReduceLogSumExp", "RequantShift", "RotaryEmbedding", "Swish"};
   for (const std::string op : {
 #define FOVEA_ONNX(op, function, ...) #op,
 #define FOVEA_ONNX_AS(op, name, ...) #op,
@@ -297,10 +302,7 @@ TEST(OnnxCasesTest, ImportedOperatorsComputeWhatOnnxSays) {
 #undef FOVEA_ONNX
 #undef FOVEA_ONNX_AS
        }) {
-    // ONNX has no cases of another domain's operators; all of Cast's, CastLike's, CumSum's and
-    // ReduceLogSumExp's have a type that the IR lacks, and libonnx 1.12 is older than Gelu, Mish and Swish.
-    if (op != "Cast" && op != "CastLike" && op != "CumSum" && op != "Gelu" && op != "Mish" && op != "Swish" &&
-        op != "ReduceLogSumExp" && op.find('.') == std::string::npos) {
+    if (!without_cases.contains(op) && op.find('.') == std::string::npos) {
       EXPECT_GE(passed_of[op], 1) << op;
     }
   }

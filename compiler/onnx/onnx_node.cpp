@@ -4,6 +4,7 @@
 #include "onnx_node.h"
 
 #include "ir/text_number.h"
+#include "onnx_tensor.h"
 #include "tensor/error.h"
 
 namespace fovea {
@@ -58,6 +59,20 @@ std::vector<float> OnnxNode::read_floats(const std::string& name) {
     return {};
   }
   return {attribute->floats().begin(), attribute->floats().end()};
+}
+
+double OnnxNode::read_number(const std::string& name) {
+  const auto* attribute = find(name, true);
+  check(attribute != nullptr, "has no " + name);
+  if (is_of_type(*attribute, onnx::AttributeProto::INT)) {
+    return static_cast<double>(attribute->i());
+  }
+  if (is_of_type(*attribute, onnx::AttributeProto::FLOAT)) {
+    return attribute->f();
+  }
+  const Tensor tensor = to_tensor(*read_tensor(name), this->name());
+  check(count_elements(tensor.type().shape) == 1, "attribute " + name + " of " + op() + " must be one number");
+  return tensor.at(0);
 }
 
 const onnx::TensorProto* OnnxNode::read_tensor(const std::string& name) {

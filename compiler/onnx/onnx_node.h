@@ -38,6 +38,8 @@ class OnnxNode {
   std::string read_text(const std::string& name, const std::string& fallback);
   std::vector<int64_t> read_ints(const std::string& name, std::vector<int64_t> fallback);
   std::vector<float> read_floats(const std::string& name);
+  /// A number that is given as an integer, a float or a tensor of one. UserError where there is none.
+  double read_number(const std::string& name);
   /// Null where not given.
   const onnx::TensorProto* read_tensor(const std::string& name);
 
