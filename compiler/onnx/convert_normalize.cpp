@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// InstanceNormalization, LayerNormalization, LRN.
+/// InstanceNormalization, LayerNormalization, LRN, RMSNormalization.
+#include <numeric>
+
 #include "converters.h"
 
 namespace fovea {
@@ -9,6 +11,12 @@ namespace {
 NodeId constant_of(ImportContext& context, const OnnxNode& node, const Shape& shape, float value) {
   const std::vector<float> values(static_cast<std::size_t>(count_elements(shape)), value);
   return context.builder.constant(Tensor::of<float>(shape, values), node.name());
+}
+
+std::vector<int64_t> axes_from(std::size_t axis, std::size_t rank) {
+  std::vector<int64_t> axes(rank - axis);
+  std::iota(axes.begin(), axes.end(), static_cast<int64_t>(axis));
+  return axes;
 }
 
 /// The mean of x along `axes`, which become 1.
@@ -26,10 +34,7 @@ void define_mean_and_deviation(ImportContext& context, const OnnxNode& node, Nod
   if (!is_asked(1) && !is_asked(2)) {
     return;
   }
-  std::vector<int64_t> axes;
-  for (std::size_t i = axis; i < context.shape(x).size(); ++i) {
-    axes.push_back(static_cast<int64_t>(i));
-  }
+  const std::vector<int64_t> axes = axes_from(axis, context.shape(x).size());
   const NodeId mean = add_mean(context, node, x, axes);
   if (is_asked(1)) {
     context.define(names[1], mean);
@@ -69,6 +74,18 @@ NodeId convert_lrn(ImportContext& context, OnnxNode& node) {
                        {"alpha", double{node.read_float("alpha", 1e-4F)}},
                        {"beta", double{node.read_float("beta", 0.75F)}},
                        {"bias", double{node.read_float("bias", 1)}}});
+}
+
+/// x / sqrt(mean(x * x) + epsilon) * scale, the mean along all axes from the node's on.
+NodeId convert_rms_normalization(ImportContext& context, OnnxNode& node) {
+  node.require_int("stash_type", 1);
+  const NodeId x = context.input(node, 0), scale = context.input(node, 1);
+  const std::size_t rank = context.shape(x).size();
+  const std::vector<int64_t> axes = axes_from(node.normalize_axis(node.read_int("axis", -1), rank), rank);
+  const NodeId squares = add_mean(context, node, context.call(node, "multiply", {x, x}), axes);
+  const NodeId epsilon = context.number(node, node.read_float("epsilon", 1e-5F));
+  const NodeId root = context.call(node, "sqrt", {context.call(node, "add", {squares, epsilon})});
+  return context.call(node, "multiply", {context.call(node, "divide", {x, root}), scale});
 }
 
 }  // namespace fovea

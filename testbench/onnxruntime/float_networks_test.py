@@ -303,6 +303,85 @@ def microsoft_skip_layer_normalization(net):
     net.node("Concat", [normal, "sum"], "y", axis=1)
 
 
+def drawn_tokens(net, *shape):
+    """The input's numbers, again and again, in any shape."""
+    flat = net.node("Reshape", ["x_f", net.integers(-1)])
+    places = np.arange(np.prod(shape)).reshape(shape) * net.between(1, 9) % np.prod(net.shape)
+    return net.node("Gather", [flat, net.constant(places)])
+
+
+def flat_concat(net, *values):
+    net.node("Concat", [net.node("Reshape", [value, net.integers(1, -1)]) for value in values], "y", axis=1)
+
+
+def rms_normalization(net):
+    net.opset, axis = 23, net.between(1, 3)
+    net.node("RMSNormalization", ["x_f", net.floats(net.shape[axis:], 2)], "y", axis=axis - 4, epsilon=1e-3)
+
+
+def rotary_embedding(net):
+    net.opset, heads, rows, size = 23, net.between(1, 3), net.between(1, 6), 8
+    is_flat, turned = net.between(0, 1), net.choice([0, 4, 6])
+    x = drawn_tokens(net, *((1, rows, heads * size) if is_flat else (1, heads, rows, size)))
+    has_places = net.between(0, 1)
+    caches = [net.floats((9, turned // 2 or 4) if has_places else (1, rows, turned // 2 or 4), 1) for _ in "ab"]
+    places = [net.constant(net.source.integers(0, 9, (1, rows)))] if has_places else []
+    flags = {"interleaved": net.between(0, 1), "rotary_embedding_dim": turned} | (
+        {"num_heads": heads} if is_flat else {}
+    )
+    net.node("RotaryEmbedding", [x, *caches, *places], "y", **flags)
+
+
+def attention(net):
+    net.opset, rows, keys, size, groups = 23, net.between(1, 5), net.between(1, 6), net.between(1, 8), net.between(1, 2)
+    heads, is_flat, flags = groups * net.between(1, 2), net.between(0, 1), {}
+    is_causal = net.between(0, 1)
+    keys = rows if is_causal else keys
+    if is_flat:
+        words = [drawn_tokens(net, 1, n, h * size) for n, h in ((rows, heads), (keys, groups), (keys, groups))]
+        flags = {"q_num_heads": heads, "kv_num_heads": groups}
+    else:
+        words = [drawn_tokens(net, 1, h, n, size) for n, h in ((rows, heads), (keys, groups), (keys, groups))]
+    mask = net.choice(["", "bool", "float"])
+    past = net.choice([0, 3])
+    shape = (rows, past + keys)
+    kept = net.source.integers(0, 2, shape).astype(bool)
+    kept[:, 0] = True
+    words.append(net.constant(kept) if mask == "bool" else net.floats(shape, 1) if mask == "float" else "")
+    if past:
+        words += [drawn_tokens(net, 1, groups, past, size) for _ in "kv"]
+    if net.between(0, 1):
+        flags["scale"] = 0.3
+    if net.between(0, 1):
+        flags["softcap"] = 2.0
+    mode = net.between(-1, 3) if not is_causal and mask != "bool" else -1
+    flags |= {"qk_matmul_output_mode": mode} if mode >= 0 else {}
+    y = net.node("Attention", words, is_causal=is_causal, **flags)
+    others = [*(["present_key", "present_value"] if past else ["", ""]), *(["scores"] if mode >= 0 else [])]
+    net.nodes[-1].output.extend(others if any(others) else [])
+    flat_concat(net, y, *filter(None, others))
+
+
+def microsoft_attention(net):
+    """Of com.microsoft, by float32 or 8-bit weights, with a mask of keys."""
+    rows, heads, size, width = net.between(2, 5), net.between(1, 3), net.between(1, 4), 6
+    hidden, is_quantized = heads * size, net.between(0, 1)
+    x = drawn_tokens(net, 1, rows, width)
+    form = net.between(0, 3)
+    kept = net.source.integers(0, 2, (1, rows, rows)[:form] if form > 1 else (1,)).astype(np.int32)
+    kept[..., :1] = 1
+    mask = net.constant(kept if form > 1 else np.array([rows - 1], np.int32)) if form else ""
+    bias, flags = net.floats((3 * hidden,), 1), {"num_heads": heads, "unidirectional": net.between(0, 1)}
+    if not is_quantized:
+        words = [x, net.floats((width, 3 * hidden), 1), bias, mask]
+        return net.node("Attention", words, "y", domain=MICROSOFT, **flags)
+    one_a_column = net.between(0, 1)
+    scale = net.floats((3 * hidden,), 0.02, 0.01) if one_a_column else net.constant(np.float32(0.02))
+    quantized = net.node("QuantizeLinear", [x, "scale", "zero"])
+    words = [quantized, net.int8s((width, 3 * hidden)), bias, "scale", scale, mask, "zero"]
+    return net.node("QAttention", words, "y", domain=MICROSOFT, **flags)
+
+
 def integer_ends(net):
     """Whole numbers enter and leave, of one type in the file, with arithmetic of integers between."""
     element = net.choice([TensorProto.INT32, TensorProto.INT64])
@@ -365,6 +444,10 @@ IDEAS = [
     microsoft_convolution,
     microsoft_products,
     microsoft_skip_layer_normalization,
+    rms_normalization,
+    rotary_embedding,
+    attention,
+    microsoft_attention,
 ]
 
 
