@@ -125,10 +125,13 @@ NodeId convert_quantize_linear(ImportContext& context, OnnxNode& node) {
 NodeId convert_dequantize_linear(ImportContext& context, OnnxNode& node) {
   require_float32(node, "output_dtype");  // From opset 23.
   const int64_t block_size = node.read_int("block_size", 0), axis = node.read_int("axis", kChannels);
-  if (block_size == 0) {
+  const NodeId q = context.input(node, 0);
+  const NarrowType* narrow = context.narrow_type(node.inputs()[0]);
+  // Biases of 16 bits may have any scale, as float32 ones.
+  const bool is_wide_bias = narrow != nullptr && narrow->bits == 16 && context.shape(q).size() == 1;
+  if (block_size == 0 && !is_wide_bias) {
     return dequantize_input(context, node, 0, axis);
   }
-  const NodeId q = context.input(node, 0);
   return add_dequantize_steps(context.builder, q,
                               read_steps(context, node, q, context.type(q).element, axis, block_size), node.name());
 }

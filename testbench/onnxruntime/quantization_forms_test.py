@@ -253,6 +253,7 @@ CASES = {
     "biases of int8": Case(byte_biases(2.0**-6), 1),
     "biases of uint8": Case(byte_biases(2.0**-10, np.uint8), 1),
     "biases of int8 between steps": Case(byte_biases(0.013), 0, 1),
+    "biases of int16": Case(byte_biases(2.0**-18, np.int16), 1, 1),
     "a dead filter": Case(dead_filter, 1),
     "int8 activations": Case(int8_activations, 1, 1),
     "no zero points": Case(no_zero_points, 1, 1),
