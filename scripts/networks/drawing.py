@@ -56,6 +56,10 @@ class Drawing:
     def one_to_two(self, shape=None):
         return 1 + self.source.random(shape)
 
+    def draw_reals(self, shape):
+        """1 to 2, or the opposite."""
+        return (self.one_to_two(shape) * self.source.choice((-1, 1), shape)).astype(F32)
+
     def draw_weights(self, node, shape):
         """Weights that use all of int8 or few bits of it, their scales, and often biases."""
         filters, taps = shape[0], math.prod(shape[1:])
@@ -63,7 +67,7 @@ class Drawing:
         node.weights = self.integers(-most, most, shape).astype(np.int8)
         if self.one_in(8):
             self._draw_weights_around(node, np.iinfo(self.choice((np.uint8, np.int8))))
-        base = F32(2.0 ** self.between(-10, -3))
+        base = F32(2.0 ** self.between(-20 if self.one_in(12) else -10, -3))
         node.weight_scales = np.full(1, base)
         if not self.draws_power_of_two():
             count = filters if self.one_in(2) else 1
@@ -71,6 +75,8 @@ class Drawing:
         if self.one_in(3):
             return
         node.biases = self.integers(-500 * taps, 500 * taps, filters).astype(np.int32)
+        if self.one_in(4):  # such as 8 bits have, times a power of two
+            node.biases = self.integers(-128, 127, filters).astype(np.int32) << self.between(0, 8)
         if self.powers_of_two > 1 and self.one_in(3):
             scales = node.product_scales()
             steps = node.biases + self.integers(-500, 500, filters) / 1000
@@ -86,14 +92,17 @@ class Drawing:
         node.weights = (weights - int(node.weight_zero)).astype(np.int16)
 
     def _draw_dead_filter(self, node, filter_):
-        """Its scale is tiny, and its bias the least there is: so the float32 one is written that is beyond int32."""
+        """Its scale is tiny, and its bias the least there is: so the float32 one is written that is beyond int32, if
+        ONNX Runtime quantizes it too."""
         node.weight_scales[filter_] *= F32(2.0 ** -self.between(30, 60))
         node.biases[filter_] = np.iinfo(np.int32).min
-        if node.float_biases is not None:
+        if node.float_biases is not None and node.has_quantized_biases:
             beyond = self.choice((-1, 1)) * 2.0 ** self.between(31, 40)
             node.float_biases[filter_] = node.product_scales()[filter_] * F32(beyond)
+        elif node.float_biases is not None:
+            node.float_biases[filter_] = node.product_scales()[filter_] * F32(node.biases[filter_])
 
-    def _draw_quantization(self, node):
+    def _draw_quantization(self, node, is_power_of_two):
         """A step coarser or finer than what just covers the range; the latter saturates a part."""
         reals = node.reals()
         low, high = min(0.0, 0.0 if node.relu else reals.min()), max(0.0, reals.max())
@@ -101,14 +110,18 @@ class Drawing:
         log2 = math.ceil(math.log2(span / 255)) + int(self.between(-1, 3) / 2) - self.one_in(4)
         if isinstance(node, Weighted):
             log2 = max(log2, math.frexp(node.inputs[0].scale)[1] + math.frexp(node.weight_scales[0])[1] - 2)
-        scale = 2.0 ** log2 if self.draws_power_of_two() else span / 255 * self.one_to_two() * 0.7
+        scale = 2.0**log2 if is_power_of_two else span / 255 * self.one_to_two() * 0.7
+        if node.narrow is not None:
+            scale *= 16
+            return F32(scale), node.narrow + min(round(-low / scale), 15)
         zero_point = round(-low / scale) + self.between(-10, 10)
         return F32(scale), min(max(zero_point, 0), 255)
 
     def _draw_sure_quantization(self, node):
         """... at which the operator is sure of its answer. Returns whether there is such a scale."""
-        for _ in range(50):
-            node.scale, node.zero_point = self._draw_quantization(node)
+        for attempt in range(50):
+            is_power_of_two = attempt < 5 and self.draws_power_of_two()
+            node.scale, node.zero_point = self._draw_quantization(node, is_power_of_two)
             if node.scale >= LEAST_SCALE and node.is_sure():
                 return True
         return False
@@ -116,19 +129,25 @@ class Drawing:
     def _draw_clip(self, node):
         """Bounds in the outer thirds of what the scale reaches, at any place between two of its steps. None behind what
         may be no number: ONNX Runtime's Clip lets that pass, and as integers it clips the 0 that became of it."""
-        if node.keeps_scale or node.relu or node.may_be_no_number() or not self.one_in(8):
+        if node.narrow is not None:
+            bounds = node.narrow, node.narrow + 15
+        elif node.keeps_scale or node.relu or node.may_be_no_number() or not self.one_in(8):
             return
-        bounds = (self.between(first * 16, last * 16) / 16 for first, last in ((-5, 80), (170, 260)))
+        else:
+            bounds = (self.between(first * 16, last * 16) / 16 for first, last in ((-5, 80), (170, 260)))
         node.clip = [F32((steps - node.zero_point) * float(node.scale)) for steps in bounds]
 
     def add_input(self, shape):
-        """In steps: any real, a tie, or beyond either end."""
-        scale = 2.0 ** self.between(-8, 1) * (1 if self.draws_power_of_two() else self.one_to_two())
+        """In steps: any real, a tie, or beyond either end; or whole numbers."""
+        is_whole = self.one_in(6)
+        scale = 2.0 ** self.between(-1 if is_whole else -24 if self.one_in(12) else -8, 1)
+        scale *= 1 if self.draws_power_of_two() else self.one_to_two()
         zero_point = 255 * self.between(0, 1) if self.one_in(4) else self.between(0, 255)
         is_tie = self.integers(1, 4, shape) == 1
         steps = np.where(is_tie, self.integers(-2, 256, shape) + 0.5, self.integers(0, 255 * 4096, shape) / 4096)
         scale = F32(scale)
         data = ((steps - zero_point) * float(scale)).astype(F32)
+        data = np.rint(data) if is_whole else data
         return self.add(Input([], shape, scale=scale, zero_point=zero_point, data=data))
 
     def add(self, node):
@@ -141,6 +160,8 @@ class Drawing:
         if node.keeps_scale:
             node.scale, node.zero_point = node.inputs[0].scale, node.inputs[0].zero_point
         elif node.scale is None:
+            if not node.relu and not node.may_be_no_number() and self.one_in(20):
+                node.narrow = self.choice((0, 120))
             if not self._draw_sure_quantization(node):
                 return None
             self._draw_clip(node)
@@ -179,7 +200,10 @@ def draw_network(seed, any_scales=False):
     drawing = Drawing(seed, any_scales)
     draw_inputs(drawing)
     rows = [row for row in DRAWN for _ in range(row.weight)]
+    inputs = len(drawing.nodes)
     for _ in range(drawing.between(3, 12)):
+        drawing.choice(rows).draw(drawing)
+    while len(drawing.nodes) == inputs:  # A network computes something.
         drawing.choice(rows).draw(drawing)
     outputs = draw_outputs(drawing)
     return Network(drawing.nodes, outputs).cut(outputs)

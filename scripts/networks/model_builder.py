@@ -5,6 +5,7 @@ import onnx
 from onnx import TensorProto, helper, mapping, numpy_helper
 
 OPSET, IR_VERSION = 13, 7
+NARROW = {"uint4": 21, "int4": 22}  # onnx 1.12 has no names for them
 MOST_LISTED = 64  # elements of a constant that is written as numbers, not as bytes
 
 
@@ -34,6 +35,19 @@ class ModelBuilder:
             tensor = helper.make_tensor(name, element, array.shape, array.reshape(-1).tolist())
         else:
             tensor = numpy_helper.from_array(array, name)
+        self.constants.append(tensor)
+        return name
+
+    def typed(self, element, array, name=None):
+        """A constant of a type by its name, also of those that numpy or onnx 1.12 lack; numbers of 4 bits are packed
+        two a byte, the first in the lower half."""
+        if element not in NARROW:
+            return self.constant(np.asarray(array).astype(element), name)
+        name = name or f"c{len(self.constants)}"
+        tensor = TensorProto(name=name, data_type=NARROW[element], dims=np.shape(array))
+        numbers = np.asarray(array, np.int64).reshape(-1)
+        nibbles = np.append(numbers & 15, [0] * (numbers.size % 2)).astype(np.uint8)
+        tensor.raw_data = (nibbles[::2] | nibbles[1::2] << 4).tobytes()
         self.constants.append(tensor)
         return name
 

@@ -17,6 +17,9 @@ class Network:
     def operators(self):
         return [node for node in self.nodes if not isinstance(node, Input)]
 
+    def has(self, *operators):
+        return any(isinstance(node, operators) for node in self.nodes)
+
     def feeds(self):
         """What its float32 inputs are given, by their names."""
         return {node.port: node.data for node in self.inputs()}

@@ -6,6 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 F32 = np.float32
+# Steps from a tie within which float32 operations in another order may round to the other side; and steps far beyond
+# either end.
+CLEAR, BEYOND = 5e-4, 300
 
 
 def saturate(steps):
@@ -16,6 +19,10 @@ def saturate(steps):
 def quantize(steps, zero_point):
     """... with the zero point outside the rounding; what is no number is 0."""
     return np.nan_to_num(np.clip(np.rint(steps) + F32(zero_point), 0, 255)).astype(np.uint8)
+
+
+def is_near_tie(steps, margin):
+    return (np.abs(steps - np.floor(steps) - 0.5) < margin) & (np.abs(steps) < BEYOND)
 
 
 def dequantize(elements, scale, zero_point):
@@ -103,6 +110,7 @@ class Node:
     scale = zero_point = elements = None  # of the value: scale * (elements - zero_point), [N, C, H, W] or [N, C]
     relu = False
     clip = None  # (low, high), before the value is quantized
+    narrow = None  # the first of 16 elements to which it is clipped: 0 for those of uint4, 120 of int4
     pool = None  # a max-pool's window, before the value is quantized
     # How the form under test is written, which changes no answer.
     is_on_integers = False  # an operator that keeps its scale, on uint8 and not between floats
@@ -128,6 +136,10 @@ class Node:
         """Whether ONNX Runtime is sure to follow the formulas at the value's scale."""
         return True
 
+    def is_clear(self):
+        """Whether no result is near a tie, so that it is the same in whatever order float32 operations come."""
+        return not np.any(is_near_tie(self.finish_reals(self.reals()) / np.float64(self.scale), CLEAR))
+
     def rounding_steps(self):
         """How many steps of the result its own roundings on integers may move it."""
         return 0
@@ -145,6 +157,10 @@ class Node:
     def has_uint8(self):
         """Whether there is such an operator; else it is float in either form."""
         return True
+
+    def is_fused(self):
+        """Whether ONNX Runtime makes that operator of its QDQ form."""
+        return self.has_uint8()
 
     def details(self):
         """What describe() says of it."""

@@ -22,7 +22,7 @@ class Form(ModelBuilder):
         for node in network.nodes:
             self.write(node)
         for node in network.outputs:
-            self.output(self.dequantized(node), node.shape)
+            self.write_output(node)
 
     def call(self, node, op, inputs, domain="", **attributes):
         """Adds the operator that a node is called after."""
@@ -78,17 +78,27 @@ class Form(ModelBuilder):
             return real_name(node)
         if name not in self.names:
             self.names.add(name)
-            self.node("DequantizeLinear", self.triple(node, node.name), name)
+            self.dequantize(node, name)
         return name
+
+    def dequantize(self, node, name):
+        self.node("DequantizeLinear", self.triple(node, node.name), name)
+
+    def write_output(self, node):
+        self.output(self.dequantized(node), node.shape)
 
     def write(self, node):
         if isinstance(node, Input):
-            self.input(node.port, node.shape)
-            self.quantize(node, node.port)
+            self.quantize(node, self.write_input(node))
         elif not self.is_float and (self.is_qoperator and node.has_uint8() or node.is_on_integers):
             self.write_uint8(node)
         else:
             self.write_float(node)
+
+    def write_input(self, node):
+        """Returns the name of its float32 numbers."""
+        self.input(node.port, node.shape)
+        return node.port
 
     def quantize(self, node, real):
         if not self.is_float:
@@ -115,10 +125,13 @@ class Form(ModelBuilder):
         suffix = "" if node.shares_dequantize else f"_for_{node.name}"
         result = node.write_float(self, [self.dequantized(x, suffix) for x in node.inputs])
         if node.relu:
-            result = self.node("Relu", [result], f"{node.name}_relu", f"{node.name}/relu")
+            result = self.relu(node, result)
         if node.clip:
             result = self.write_clip(node, result, self.constant, node.clip)
         self.quantize(node, self.write_pool(node) or result)
+
+    def relu(self, node, x):
+        return self.node("Relu", [x], f"{node.name}_relu", f"{node.name}/relu")
 
     def write_clip(self, node, x, constant, bounds):
         limits = [constant(bound, f"{node.name}_{end}") for end, bound in zip(("low", "high"), bounds)]

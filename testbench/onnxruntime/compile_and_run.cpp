@@ -2,7 +2,7 @@
 /// \file
 /// Compiles and runs many networks, as many at a time as there are cores: compile_and_run JOBS.json ANSWERS.json.
 ///
-/// JOBS is a list of {model, folder, target, exact_to, place, inputs: [{name, file}]}: what compile_network() and
+/// JOBS is a list of {model, folder, target, place, inputs: [{name, file}], options}: what compile_networks() and
 /// run_network() take, and files of raw float32 numbers. ANSWERS is, job by job, {outputs: [{name, shape, file}],
 /// device_layers}, or {error} in words. Each network has a process of its own, so that one that ends it is an error
 /// among the answers.
@@ -28,8 +28,8 @@ using nlohmann::json;
 /// \throws std::exception in words that are the answer.
 json run_job(const json& job) {
   const fs::path folder = job["folder"].get<std::string>();
-  const CompileJob to_compile{job["model"].get<std::string>(), folder, job["target"], job["exact_to"]};
-  const std::string refusal = compile_networks({to_compile}).at(0);
+  const CompileJob compiled{job["model"].get<std::string>(), folder, job["target"], job["options"]};
+  const std::string refusal = compile_networks({compiled}).at(0);
   if (!refusal.empty()) {
     throw std::runtime_error("not compiled: " + refusal);
   }

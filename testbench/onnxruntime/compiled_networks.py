@@ -33,7 +33,7 @@ class Job(NamedTuple):
     feeds: dict
     place: str = "host"  # or a backend
     target: str = "cpu"
-    exact_to: str = "integers"
+    options: tuple = ()  # of foveac
 
     def written(self):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ class Job(NamedTuple):
             array.astype(np.float32).tofile(file)
             inputs.append({"name": name, "file": file})
         words = {"model": str(self.model), "folder": str(self.folder)}
-        return words | {"target": self.target, "exact_to": self.exact_to, "place": self.place, "inputs": inputs}
+        return words | {"target": self.target, "place": self.place, "inputs": inputs, "options": list(self.options)}
 
 
 class Result(NamedTuple):

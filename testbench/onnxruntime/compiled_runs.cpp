@@ -40,9 +40,12 @@ std::string run_command(const std::string& command, const fs::path& log) {
 std::string compile_network(const CompileJob& job) {
   fs::create_directories(job.folder);
   fs::remove(job.folder / "model.so");
-  const std::string refused = run_command(quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) +
-                                              " --target " + job.target + " --exact-to " + job.exact_to,
-                                          job.folder / "foveac.log");
+  std::string command =
+      quoted(FOVEAC) + " " + quoted(job.model) + " -o " + quoted(job.folder) + " --target " + job.target;
+  for (const std::string& option : job.options) {
+    command += " " + quoted(fs::path(option));
+  }
+  const std::string refused = run_command(command, job.folder / "foveac.log");
   return !refused.empty() ? refused
                           : run_command(C_COMPILER + (kCompileC + quoted(job.folder / "model.c")) + " -o " +
                                             quoted(job.folder / "model.so"),

@@ -14,7 +14,7 @@ namespace fovea {
 struct CompileJob {
   std::filesystem::path model, folder;  ///< A network, and where model.so comes to lie.
   std::string target;                   ///< "cpu" or "dla".
-  std::string exact_to = "integers";    ///< Or "ort".
+  std::vector<std::string> options{};   ///< Of foveac, besides.
 };
 
 /// Compiles each network, its code as strict, freestanding C11 without a warning; as many at a time as there are cores.

@@ -392,7 +392,7 @@ class KeptInFloat(unittest.TestCase):
             x = np.random.default_rng(len(questions)).integers(-64, 64, graph.shape).astype(np.float32) / 16
             questions.append(Question(path, {"x": x}, optimized=FOLDER / f"{name}.optimized.onnx"))
         answers = ask_onnxruntime(questions, FOLDER)
-        jobs = [Job(q.model, FOLDER / q.model.stem, q.feeds, exact_to="ort") for q in questions]
+        jobs = [Job(q.model, FOLDER / q.model.stem, q.feeds, options=("--exact-to", "ort")) for q in questions]
         counts = []
         for question, answer, result in zip(questions, answers, run_all(jobs, FOLDER)):
             with self.subTest(question.model.stem):

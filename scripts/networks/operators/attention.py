@@ -12,6 +12,7 @@ class Tokens(Weighted):
     """Weights are [C, M]: MatMul of x [..., C], and an Add of biases."""
 
     kind, weight = "tokens", 2
+    has_quantized_biases = False  # it adds them to a float32 product
 
     def sums(self):
         return self.biased(self.centred(len(self.weights)) @ self.weights.astype(np.float64))

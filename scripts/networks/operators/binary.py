@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from node import F32, Node, dequantize, quantize, saturate
 from operators.convolution import draw_branch
+from operators.parts import Parts
 
 FUNCTIONS = {
     "Add": np.add,
@@ -27,6 +28,7 @@ class Constant(NamedTuple):
     reals: np.ndarray  # what it is if it is float
     is_float: bool
     is_quantized_here: bool  # written as what it stands for, with a QuantizeLinear
+    parts: Parts = None  # what `reals` are dequantized of, in the file
 
     @property
     def shape(self):
@@ -104,6 +106,8 @@ class Binary(Node):
     def write_constant(self, form):
         """Name of the constant operand as float32."""
         name, constant = f"{self.name}_constant", self.constant
+        if constant.is_float and constant.parts:
+            return constant.parts.write(form, name)
         if constant.is_float or form.is_float:
             return form.constant(constant.real(), name)
         return form.node("DequantizeLinear", self.write_quantized_constant(form), f"{name}_real")
@@ -186,12 +190,18 @@ def draw_constant(drawing, x, is_divisor):
         shape.append(drawing.between(1, 4) if is_wider else 1 if drawing.one_in(2) else size)
     while shape and shape[0] == 1 and not drawing.one_in(3):
         shape = shape[1:]
+    signs = drawing.source.choice([-1, 1], shape)
+    parts, reals = None, ((drawing.integers(300, 1499, shape) + 0.5) * signs / 1000).astype(F32)
+    if drawing.one_in(3):  # of a type that no operator on integers takes
+        element, least = drawing.choice([("int32", 3000), ("int16", 3000), ("int8", 30)])
+        parts = Parts(element, drawing.integers(least, 4 * least, shape) * signs, F32(drawing.one_to_two() / 3 / least))
+        reals = parts.real()
     return Constant(
         1 if is_divisor else drawing.between(0, 1),
         F32(drawing.between(1000, 2000) / 100_000),
         0 if is_divisor else drawing.between(0, 255),
         drawing.integers(64 if is_divisor else 0, 255, shape).astype(np.uint8),
-        ((drawing.integers(300, 1499, shape) + 0.5) * drawing.source.choice([-1, 1], shape) / 1000).astype(F32),
+        reals,
         drawing.one_in(2),
         drawing.one_in(2),
     )

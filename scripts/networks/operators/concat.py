@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Concat along the channels, and Requantize, a change of scale and zero point alone."""
+import math
+
 import numpy as np
-from node import Node, quantize
+from node import F32, Node, quantize
 from operators.convolution import draw_branch
 
 MOST_CHANNELS = 32
@@ -58,3 +60,21 @@ class Requantize(Concat):
         x = drawing.pick()
         if x:
             drawing.add(cls([x], x.shape, relu=drawing.one_in(3)))
+
+
+class Whole(Requantize):
+    """... to whole numbers, or to those of uint8."""
+
+    kind, weight = "whole", 1
+
+    @classmethod
+    def draw(cls, drawing):
+        x = drawing.pick(lambda node: float(node.scale) * float(np.ptp(node.elements.astype(np.int32))) > 16)
+        if not x:
+            return
+        span = float(x.scale) * float(np.ptp(x.elements.astype(np.int32)))
+        scale = (
+            F32(2.0 ** max(0, math.ceil(math.log2(span / 255)))) if drawing.one_in(2) else F32(math.ceil(span / 255))
+        )
+        is_byte = scale == 1 and drawing.one_in(3)
+        drawing.add(cls([x], x.shape, scale=scale, zero_point=0 if is_byte else drawing.between(0, 255)))

@@ -17,6 +17,7 @@ class Weighted(Node):
     weight_scales = np.ones(1, F32)
     float_biases = None  # what the biases are in float32, where they are written so
     window = Window()
+    has_quantized_biases = True  # whether ONNX Runtime takes float32 ones at the products' scale
 
     def sums(self):
         """Integers, exact in float64: [N, M, ...]."""
@@ -88,22 +89,32 @@ class Conv(Weighted):
 
     @classmethod
     def draw(cls, drawing):
+        node = cls.placed(drawing)
+        if node:
+            drawing.draw_weights(node, node.weights_shape())
+            drawing.add(node)
+
+    @classmethod
+    def placed(cls, drawing, most=MOST_MACS):
+        """One without weights, of at most so many MACs; None where no value fits."""
         x = drawing.pick(lambda node: len(node.shape) == 4)
         if not x:
-            return
+            return None
         channels, groups, filters = x.shape[1], 1, drawing.between(1, 16)
         window = draw_window(drawing, x.shape)
         if drawing.one_in(10):
             groups, filters = channels, channels * drawing.between(1, 2)
         shape, taps = window.shape(x.shape, filters), channels // groups * math.prod(window.kernel)
-        if min(shape) < 1 or math.prod(shape) * taps > MOST_MACS:
-            return
+        if min(shape) < 1 or math.prod(shape) * taps > most:
+            return None
         node = cls([x], shape, window=window, groups=groups, relu=not drawing.one_in(3))
         pool = draw_fused_pool(drawing, shape)
         if min(pool.shape(shape, filters)) >= 1 and drawing.one_in(4):
             node.pool, node.shape = pool, pool.shape(shape, filters)
-        drawing.draw_weights(node, (filters, channels // groups, *window.kernel))
-        drawing.add(node)
+        return node
+
+    def weights_shape(self):
+        return self.shape[1], self.inputs[0].shape[1] // self.groups, *self.window.kernel
 
     def attributes(self):
         return self.window.attributes() | {"group": self.groups}
@@ -207,11 +218,11 @@ def draw_fully_connected(drawing, x, outputs):
 
 
 def draw_branch(drawing, x, channels):
-    """For Add and Concat to join: a convolution that keeps rows and columns, or a fully connected layer; of tokens
-    None."""
+    """For Add and Concat to join: a convolution that keeps rows and columns, or a fully connected layer; of other
+    shapes None."""
     if len(x.shape) == 2:
         return draw_fully_connected(drawing, x, channels)
-    if len(x.shape) == 3:
+    if len(x.shape) != 4:
         return None
     is_small = channels * math.prod(x.shape) * 9 <= MOST_MACS
     pad = drawing.between(0, 1) if is_small else 0

@@ -4,9 +4,10 @@ import math
 from typing import Callable, NamedTuple
 
 import numpy as np
-from node import F32, Node, quantize
+from node import F32, Node, is_near_tie, quantize
 
 NEAR_TIE = F32(1e-3)  # steps
+MICROSOFT = "com.microsoft"
 
 
 class Function(NamedTuple):
@@ -19,6 +20,8 @@ class Function(NamedTuple):
     opset: int = 13  # the first that has it, or 13
     # An absolute error of ONNX Runtime's own, which adds nearly opposite numbers: float32 steps of 1, or of x.
     off_by: Callable = np.zeros_like
+    domain: str = ""
+    settings: dict = {}  # attributes that are no numbers
 
 
 STEP = F32(2**-24)
@@ -39,12 +42,25 @@ def _of_double(function):
 erf, erfc = _of_double(math.erf), _of_double(math.erfc)
 
 
+def sigmoid(x):
+    with np.errstate(over="ignore"):
+        return 1 / (1 + np.exp(-x))
+
+
 def softplus(x):
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
 def elu(x, alpha):
     return np.where(x > 0, x, alpha * np.expm1(x))
+
+
+def gelu(x):
+    return x / 2 * erfc(-x / np.sqrt(np.longdouble(2)))
+
+
+def gelu_tanh(x):
+    return x / 2 * (1 + np.tanh(np.sqrt(2 / np.longdouble(np.pi)) * (x + np.longdouble(0.044715) * x**3)))
 
 
 def leaky(x, slope):
@@ -64,7 +80,7 @@ FUNCTIONS = [
     Function("Softsign", lambda x: x / (1 + np.abs(x))),
     Function("HardSigmoid", lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1), False, ("alpha", "beta")),
     Function("HardSwish", lambda x: x * np.clip(x / 6 + 0.5, 0, 1), opset=14),
-    Function("Sigmoid", lambda x: 1 / (1 + np.exp(-x)), off_by=step_of_one),
+    Function("Sigmoid", sigmoid, off_by=step_of_one),
     Function("Tanh", np.tanh),
     Function("Elu", elu, False, ("alpha",), off_by=step_of_one),
     Function("Selu", lambda x, alpha, gamma: gamma * elu(x, alpha), False, ("alpha", "gamma"), off_by=step_of_one),
@@ -73,7 +89,11 @@ FUNCTIONS = [
     Function("Erf", erf),
     Function("Softplus", softplus),
     Function("Mish", lambda x: x * np.tanh(softplus(x)), opset=18),
-    Function("Gelu", lambda x: x / 2 * erfc(-x / np.sqrt(np.longdouble(2))), opset=20, off_by=step_of_x),
+    Function("Gelu", gelu, opset=20, off_by=step_of_x),
+    Function("Gelu", gelu_tanh, opset=20, off_by=step_of_x, settings={"approximate": "tanh"}),
+    Function("Gelu", gelu, off_by=step_of_x, domain=MICROSOFT),
+    Function("FastGelu", gelu_tanh, off_by=step_of_x, domain=MICROSOFT),
+    Function("QuickGelu", lambda x, alpha: x * sigmoid(alpha * x), False, ("alpha",), domain=MICROSOFT),
 ]
 
 
@@ -114,7 +134,7 @@ class Call(Node):
         x = self.inputs[0].real()
         with np.errstate(all="ignore"):
             steps = self.steps(self.results())
-            is_near = (np.abs(steps - np.floor(steps) - F32(0.5)) < NEAR_TIE) & (np.abs(steps) < 300)
+            is_near = is_near_tie(steps, NEAR_TIE)
         is_off = self.function.off_by(x) > NEAR_TIE * F32(self.scale)
         return not np.any((x != 0) & (is_near | is_off))
 
@@ -136,8 +156,8 @@ class Call(Node):
         if self.is_prelu():
             slopes = np.reshape(self.settings, (-1,) + (1,) * (len(self.shape) - 2))
             return form.call(self, "PRelu", [*inputs, form.constant(slopes, f"{self.name}_slopes")])
-        attributes = dict(zip(self.function.attributes, map(float, self.settings)))
-        return form.call(self, self.function.name, inputs, **attributes)
+        attributes = dict(zip(self.function.attributes, map(float, self.settings))) | self.function.settings
+        return form.call(self, self.function.name, inputs, self.function.domain, **attributes)
 
     def write_uint8(self, form, inputs):
         """As com.microsoft's operator where there is one."""

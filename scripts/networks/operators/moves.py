@@ -40,8 +40,8 @@ class Move(Node):
             drawing.add(cls([x], places.shape, places=places, form=form, is_on_integers=drawing.one_in(3)))
 
     def write(self, form, inputs, fill):
-        if self.form.op == "Shuffle":
-            return self.write_shuffle(form, inputs[0])
+        if self.form.op == "Turn":
+            return self.write_turn(form, inputs[0])
         for place, operand in enumerate(self.form.operands, 1):
             inputs.append("" if operand is None else form.constant(operand, f"{self.name}_operand{place}"))
         names = [f"{self.name}_part{i}" for i in range(self.form.outputs)]
@@ -51,15 +51,13 @@ class Move(Node):
         form.nodes[-1].output[:] = names
         return form.node("Identity", [names[self.form.output]], result)
 
-    def write_shuffle(self, form, x):
-        """Reshape, Transpose, Reshape, as exporters write it."""
-        groups, shape = self.form.attributes["groups"], self.shape
-        cut = form.constant(np.int64([shape[0], groups, shape[1] // groups, *shape[2:]]), f"{self.name}_groups")
+    def write_turn(self, form, x):
+        """Reshape, Transpose, Reshape, as exporters write it; the last where the shape is another."""
+        cut = form.constant(np.int64(self.form.attributes["cut"]), f"{self.name}_cut")
         form.call(self, "Reshape", [x, cut])
-        turned = form.node("Transpose", [form.nodes[-1].output[0]], f"{self.name}_turned", perm=[0, 2, 1, 3, 4])
-        return form.node(
-            "Reshape", [turned, form.constant(np.int64(shape), f"{self.name}_shape")], f"{self.name}_moved"
-        )
+        y = form.node("Transpose", [form.nodes[-1].output[0]], f"{self.name}_turned", perm=self.form.attributes["perm"])
+        shape = form.constant(np.int64(self.shape), f"{self.name}_shape")
+        return form.node("Reshape", [y, shape], f"{self.name}_moved") if self.form.attributes["joins"] else y
 
     def write_float(self, form, inputs):
         fill = self.form.fill
@@ -160,18 +158,22 @@ NEAREST = ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")
 COORDINATES = ("asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners")
 
 
-def resized_places(coordinates, nearest, scale, size, new_size):
-    """Where ONNX Runtime reads an axis that is resized, in float32."""
+def original_places(coordinates, scale, size, new_size):
+    """Where the indices of an axis that is resized lie in x, in float32."""
     x, half = np.arange(new_size, dtype=F32), F32(0.5)
     if scale == 1:
-        return np.arange(new_size)
+        return x
     if coordinates == "asymmetric":
-        at = x / scale
-    elif coordinates == "align_corners":
-        at = x * F32(size - 1) / F32(max(new_size - 1, 1))
-    else:
-        at = (x + half) / scale - half
-        at *= coordinates == "half_pixel" or new_size > 1
+        return x / scale
+    if coordinates == "align_corners":
+        return x * F32(size - 1) / F32(max(new_size - 1, 1))
+    at = (x + half) / scale - half
+    return at * F32(coordinates == "half_pixel" or new_size > 1)
+
+
+def resized_places(coordinates, nearest, scale, size, new_size):
+    """The places that ONNX Runtime reads."""
+    at, half = original_places(coordinates, scale, size, new_size), F32(0.5)
     below = np.floor(at)
     is_tie = np.abs(at - below - half) < F32(1e-6)
     rounded = np.where(is_tie, below + F32(nearest == "round_prefer_ceil"), np.floor(at + half))
@@ -196,13 +198,15 @@ def draw_resize(drawing, x):
 
 
 class Order(Move):
-    kind, weight = "order", 2
+    kind, weight = "order", 3
 
     @classmethod
     def draw(cls, drawing):
         x = drawing.pick(lambda node: len(node.shape) == 4)
         if x:
-            draw = drawing.choice([draw_blocks, draw_shuffle, draw_transpose, draw_transpose])
+            draw = drawing.choice(
+                [draw_blocks, draw_shuffle, draw_transpose, draw_transpose, draw_windows, draw_windows, draw_many_axes]
+            )
             cls.add(drawing, x, *(draw(drawing, x) or draw_transpose(drawing, x)))
 
 
@@ -230,13 +234,43 @@ def draw_blocks(drawing, x):
     return places.reshape(pictures, channels * b * b, rows // b, columns // b), Form("SpaceToDepth", {"blocksize": b})
 
 
+def turn(x, cut, perm, shape=None):
+    """Elements of x in axes that are cut, in another order, and in that shape."""
+    places = all_places(x).reshape(cut).transpose(perm)
+    return places if shape is None else places.reshape(shape), Form("Turn", {"cut": cut, "perm": perm, "joins": shape})
+
+
 def shuffle(x, groups):
     """Channels of several groups, one of each in turn."""
-    if x.shape[1] % groups:
+    pictures, channels, *sizes = x.shape
+    if channels % groups:
         return None
-    places = all_places(x).reshape(x.shape[0], groups, -1, *x.shape[2:]).swapaxes(1, 2)
-    return places.reshape(x.shape), Form("Shuffle", {"groups": groups})
+    return turn(x, (pictures, groups, channels // groups, *sizes), (0, 2, 1, 3, 4), x.shape)
 
 
 def draw_shuffle(drawing, x):
     return shuffle(x, drawing.between(2, 3))
+
+
+def draw_windows(drawing, x):
+    """Of 2 x 2 or 3 x 3, each a picture of its own, or the tokens of one."""
+    pictures, channels, rows, columns = x.shape
+    b = drawing.between(2, 3)
+    if rows % b or columns % b:
+        return None
+    cut, count = (pictures, channels, rows // b, b, columns // b, b), pictures * rows * columns // (b * b)
+    if drawing.one_in(2):
+        return turn(x, cut, (0, 2, 4, 1, 3, 5), (count, channels, b, b))
+    return turn(x, cut, (0, 2, 4, 3, 5, 1), (count, b * b, channels))
+
+
+def draw_many_axes(drawing, x):
+    """Six, in another order."""
+    pictures, channels, *sizes = x.shape
+    cut = [pictures]
+    for size in (channels, sizes[0] if drawing.one_in(2) else sizes[1]):
+        divisors = [divisor for divisor in range(1, size + 1) if size % divisor == 0]
+        divisor = drawing.choice(divisors)
+        cut += [divisor, size // divisor]
+    cut.append(math.prod(x.shape) // math.prod(cut))
+    return turn(x, cut, [0, *drawing.source.permutation(range(1, 6)).tolist()])
