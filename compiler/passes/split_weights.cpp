@@ -32,11 +32,13 @@ std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   const Tensor& weights = *graph[w.inputs[0]].constant;
   const Quantization q = read_quantization(graph, w);
   const Shape& shape = weights.type().shape;
-  const std::size_t axis = q.scales.size() == 1 ? 0 : read_axis(w, shape);
+  if (!is_per_filter(q, shape.size())) {
+    return {};
+  }
   std::vector<int64_t> centered(static_cast<std::size_t>(count_elements(shape)));
   bool is_wide = weights.type().element != ElementType::kInt8;
   for (std::size_t i = 0; i < centered.size(); ++i) {
-    const std::size_t k = q.scales.size() == 1 ? 0 : channel_of(shape, axis, i);
+    const std::size_t k = q.scales.size() == 1 ? 0 : channel_of(shape, 0, i);
     centered[i] = weights.integer_at(i) - q.zero_points[k];
     is_wide = is_wide || q.zero_points[k] != 0;
   }
