@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/evaluate.h"
+#include "layout.h"
 #include "ops/operator.h"
 #include "ops/ops.h"
 #include "rewrite.h"
@@ -23,6 +24,10 @@ Graph fold_constants(const Graph& graph) {
     const Node& node = graph[id];
     const auto is_constant = [&](NodeId input) { return builder[input].kind == NodeKind::kConstant; };
     const bool is_shape = is_call(node, "shape_of");
+    if (is_move(node) && is_call(builder[inputs[0]], "qnn.dequantize") && is_parameter(builder.so_far(), inputs[0])) {
+      budget.add_computed(node, {builder[builder[inputs[0]].inputs[0]].constant.get()});
+      return std::optional(add_move(builder, inputs[0], node));
+    }
     if (node.kind != NodeKind::kCall || is_call(node, "qnn.dequantize") || is_call(node, "unsupported") ||
         (!is_shape && !std::all_of(inputs.begin(), inputs.end(), is_constant))) {
       return std::optional<NodeId>();

@@ -7,7 +7,8 @@
 
 namespace fovea {
 
-/// Replaces calls of constants by constants; only qnn.dequantize stays, so that weights and biases stay integers.
+/// Replaces calls of constants by constants; only qnn.dequantize stays, so that weights and biases stay integers: what
+/// is reshaped or transposed behind it is so before.
 /// shape_of is a constant whatever it reads, as every shape is known.
 Graph fold_constants(const Graph& graph);
 
