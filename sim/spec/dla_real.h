@@ -166,6 +166,84 @@ static inline double dla_scaled_erfc_f64(double z) {
   return p * t;
 }
 
+/// The square root of an x >= 0 that is 0 or far within double's range: up to 4e-16 of the value wrong.
+static inline double dla_sqrt_f64(double x) {
+  union dla_double_bits guess;
+  guess.value = x;
+  // Read as integers, bits of a double are 2^52 * (1023 - 0.045 + its log2), about: within 4 % of 1 / sqrt(x).
+  guess.bits = 0x5fe6eb851eb851ecULL - (guess.bits >> 1U);  // 2^52 * 1.5 * (1023 - 0.045)
+  double r = guess.value;
+  for (int i = 0; i < 4; ++i) {  // Newton: each step doubles the digits.
+    r = r * (1.5 - 0.5 * x * r * r);
+  }
+  return x * r;
+}
+
+/// x = quarters * pi / 2 + rest, where |rest| <= pi / 4; of the quarters the last two bits.
+struct dla_angle {
+  uint32_t quarters;
+  double rest;
+};
+
+/// Of a number. Up to pi / 4 it is the rest itself. Beyond, x is m * 2^e of integers, m of 24 bits: multiplied by the
+/// 96 bits of 2 / pi that follow those which give multiples of four quarters. What these leave out is 2^-62 of a
+/// quarter. Source: Payne and Hanek, "Radian Reduction for Trigonometric Functions", ACM SIGNUM Newsletter 18, 1983.
+static inline struct dla_angle dla_angle_of(float x) {
+  static const uint32_t two_over_pi[] = {0U,          0xa2f9836eU, 0x4e441529U, 0xfc2757d1U,
+                                         0xf534ddc0U, 0xdb629599U, 0x3c439041U, 0xfe5163abU};
+  struct dla_angle angle = {0, (double)x};
+  const uint32_t bits = dla_bits_of(x) & 0x7fffffffU;
+  if (bits <= 0x3f490fdaU) {  // pi / 4
+    return angle;
+  }
+  const uint32_t m = (bits & 0x7fffffU) | 0x800000U;
+  const uint32_t first = (bits >> 23U) - 120U;  // Of the bits: e + 30, as the table begins 32 bits before the point.
+  uint32_t window[3];
+  for (uint32_t i = 0; i < 3; ++i) {
+    const uint32_t word = first / 32U + i;
+    const uint64_t both = (uint64_t)two_over_pi[word] << 32U | two_over_pi[word + 1U];
+    window[i] = (uint32_t)(both >> (32U - first % 32U));
+  }
+  // In units of 2^-62 quarters; what overflows are whole turns.
+  const uint64_t product =
+      ((uint64_t)(m * window[0]) << 32U) + (uint64_t)m * window[1] + ((uint64_t)m * window[2] >> 32U);
+  const uint64_t quarters = (product + (1ULL << 61U)) >> 62U;
+  const double rest = (double)(int64_t)(product - (quarters << 62U)) * 3.4061215800865545e-19;  // pi / 2 * 2^-62
+  const bool is_negative = x < 0;
+  angle.quarters = (uint32_t)(is_negative ? 4U - quarters : quarters) & 3U;
+  angle.rest = is_negative ? -rest : rest;
+  return angle;
+}
+
+/// sin(r) and cos(r) for r from -pi / 4 to pi / 4.
+static inline double dla_sin_of_rest(double r) {
+  const double r2 = r * r;
+  const double small = 1.0 / 362880 + r2 * (-1.0 / 39916800);
+  return r + r * r2 * (-1.0 / 6 + r2 * (1.0 / 120 + r2 * (-1.0 / 5040 + r2 * small)));
+}
+
+static inline double dla_cos_of_rest(double r) {
+  const double r2 = r * r;
+  const double small = 1.0 / 40320 + r2 * (-1.0 / 3628800 + r2 * (1.0 / 479001600));
+  return 1.0 + r2 * (-1.0 / 2 + r2 * (1.0 / 24 + r2 * (-1.0 / 720 + r2 * small)));
+}
+
+/// Of the right-angled triangle with these sides, neither below 0 nor both 0, the angle that lies across from the
+/// first: from 0 to pi / 2. With t the lesser side by the greater, atan(t) = pi / 4 + atan((t - 1) / (t + 1)) from
+/// tan(pi / 8) on.
+static inline double dla_angle_across(double side, double other) {
+  const bool is_steep = side > other;
+  const double less = is_steep ? other : side, more = is_steep ? side : other;
+  const bool is_near_half = less > 0.41421356237309503 * more;
+  const double t = is_near_half ? (less - more) / (less + more) : less / more, t2 = t * t;
+  double series = 1.0 / 25;
+  for (int n = 23; n > 1; n -= 2) {
+    series = 1.0 / n - t2 * series;
+  }
+  const double angle = (is_near_half ? 0.78539816339744831 : 0.0) + (t - t * t2 * series);
+  return is_steep ? 1.5707963267948966 - angle : angle;
+}
+
 /// e^x. At most 1 ulp.
 static inline float dla_real_exp(float x) { return (float)dla_exp_f64(x); }
 
@@ -247,16 +325,91 @@ static inline float dla_real_sqrt(float x) {
   if (!(x > 0 && x <= FLT_MAX)) {
     return x == 0 || x > 0 ? x : DLA_NOT_A_NUMBER;
   }
-  const double wide = x;
-  union dla_double_bits guess;
-  guess.value = wide;
-  // Read as integers, bits of a double are 2^52 * (1023 - 0.045 + its log2), about: within 4 % of 1 / sqrt(x).
-  guess.bits = 0x5fe6eb851eb851ecULL - (guess.bits >> 1U);  // 2^52 * 1.5 * (1023 - 0.045)
-  double r = guess.value;
-  for (int i = 0; i < 4; ++i) {  // Newton: each step doubles the digits.
-    r = r * (1.5 - 0.5 * wide * r * r);
+  return (float)dla_sqrt_f64(x);
+}
+
+/// The sine: not a number of an infinity. At most 1 ulp.
+static inline float dla_real_sin(float x) {
+  if (!(dla_real_absolute(x) <= FLT_MAX)) {
+    return DLA_NOT_A_NUMBER;
   }
-  return (float)(wide * r);
+  const struct dla_angle angle = dla_angle_of(x);
+  const double y = (angle.quarters & 1U) != 0 ? dla_cos_of_rest(angle.rest) : dla_sin_of_rest(angle.rest);
+  return x == 0 ? x : (float)((angle.quarters & 2U) != 0 ? -y : y);
+}
+
+/// The cosine: not a number of an infinity. At most 1 ulp.
+static inline float dla_real_cos(float x) {
+  if (!(dla_real_absolute(x) <= FLT_MAX)) {
+    return DLA_NOT_A_NUMBER;
+  }
+  const struct dla_angle angle = dla_angle_of(x);
+  const double y = (angle.quarters & 1U) != 0 ? dla_sin_of_rest(angle.rest) : dla_cos_of_rest(angle.rest);
+  return (float)(((angle.quarters + 1U) & 2U) != 0 ? -y : y);
+}
+
+/// The tangent: not a number of an infinity. At most 1 ulp.
+static inline float dla_real_tan(float x) {
+  if (!(dla_real_absolute(x) <= FLT_MAX)) {
+    return DLA_NOT_A_NUMBER;
+  }
+  const struct dla_angle angle = dla_angle_of(x);
+  const double sine = dla_sin_of_rest(angle.rest), cosine = dla_cos_of_rest(angle.rest);
+  return x == 0 ? x : (float)((angle.quarters & 1U) != 0 ? -cosine / sine : sine / cosine);
+}
+
+/// From -pi / 2 to pi / 2; not a number beyond 1. At most 1 ulp.
+static inline float dla_real_asin(float x) {
+  const double size = dla_real_absolute(x);
+  return size <= 1 ? dla_with_sign_of((float)dla_angle_across(size, dla_sqrt_f64((1 - size) * (1 + size))), x)
+                   : DLA_NOT_A_NUMBER;
+}
+
+/// From 0 to pi; not a number beyond 1. At most 1 ulp.
+static inline float dla_real_acos(float x) {
+  const double size = dla_real_absolute(x);
+  if (!(size <= 1)) {
+    return DLA_NOT_A_NUMBER;
+  }
+  const double angle = dla_angle_across(dla_sqrt_f64((1 - size) * (1 + size)), size);
+  return (float)(x < 0 ? 3.1415926535897931 - angle : angle);
+}
+
+/// From -pi / 2 to pi / 2, of infinities too. At most 1 ulp.
+static inline float dla_real_atan(float x) {
+  return dla_with_sign_of((float)dla_angle_across((double)dla_real_absolute(x), 1.0), x);
+}
+
+/// (e^x - e^-x) / 2 by e^x - 1, with all its bits near 0. At most 1 ulp.
+static inline float dla_real_sinh(float x) {
+  const double less_one = dla_expm1_f64((double)dla_real_absolute(x));
+  return x == 0 ? x : dla_with_sign_of((float)(0.5 * (less_one + less_one / (1.0 + less_one))), x);
+}
+
+/// ln(x + sqrt(x^2 + 1)), with all its bits near 0, and odd. At most 1 ulp.
+static inline float dla_real_asinh(float x) {
+  const double size = dla_real_absolute(x), x2 = size * size;
+  return dla_real_absolute(x) <= FLT_MAX && x != 0
+             ? dla_with_sign_of((float)dla_log1p_f64(size + x2 / (1.0 + dla_sqrt_f64(x2 + 1.0))), x)
+             : x;
+}
+
+/// ln(x + sqrt(x^2 - 1)), with all its bits near 1; not a number for x < 1. At most 1 ulp.
+static inline float dla_real_acosh(float x) {
+  if (!(x >= 1 && x <= FLT_MAX)) {
+    return x > 1 ? x : DLA_NOT_A_NUMBER;
+  }
+  const double above = (double)x - 1.0;
+  return (float)dla_log1p_f64(above + dla_sqrt_f64(above * (above + 2.0)));
+}
+
+/// ln((1 + x) / (1 - x)) / 2, odd: infinite at 1, not a number beyond. At most 1 ulp.
+static inline float dla_real_atanh(float x) {
+  const double size = dla_real_absolute(x);
+  if (!(size < 1)) {
+    return size == 1 ? dla_with_sign_of(DLA_INFINITY, x) : DLA_NOT_A_NUMBER;
+  }
+  return x == 0 ? x : dla_with_sign_of((float)(0.5 * dla_log1p_f64(2.0 * size / (1.0 - size))), x);
 }
 
 /// x^y, with every special value of C's pow (C11, F.9.4.4): 1 where x is 1 or y is 0, whatever the other is; for x < 0

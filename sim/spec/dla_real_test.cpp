@@ -91,10 +91,11 @@ TEST_P(RealFunction, IsAsClose) {
 TEST_P(RealFunction, IsAsCloseNextToThresholds) {
   Worst worst;
   for (const float threshold :
-       {0.0F,        kLeastNormal, kLargest,    kInfinity, 0.25F,      0.34657359F, 0.5F,       0.70710678F,
-        1.0F,        1.0397208F,   1.41421356F, 1.5F,      2.0F,       2.5F,        8.0F,       9.0F,
-        10.0F,       14.0F,        14.142136F,  15.0F,     20.0F,      55.0F,       87.336545F, 88.722839F,
-        103.278929F, 103.972077F,  108.0F,      110.0F,    4194304.0F, 8388608.0F,  16777216.0F}) {
+       {0.0F,        kLeastNormal, kLargest, kInfinity,  0.25F,       0.34657359F, 0.41421356F, 0.5F,
+        0.70710678F, 0.78539816F,  1.0F,     1.0397208F, 1.41421356F, 1.5F,        1.5707963F,  2.0F,
+        2.3561945F,  2.4142136F,   2.5F,     3.1415927F, 8.0F,        9.0F,        10.0F,       14.0F,
+        14.142136F,  15.0F,        20.0F,    55.0F,      87.336545F,  88.722839F,  89.415987F,  103.278929F,
+        103.972077F, 108.0F,       110.0F,   4194304.0F, 8388608.0F,  16777216.0F}) {
     const auto middle = std::bit_cast<uint32_t>(threshold);
     for (uint32_t i = 0; i < 2000; ++i) {
       const float x = std::bit_cast<float>((middle + i - 1000) & 0x7fffffffU);
@@ -122,7 +123,14 @@ INSTANTIATE_TEST_SUITE_P(
     All, RealFunction,
     ::testing::Values(
         Case{"absolute", dla_real_absolute, [](double x) { return std::abs(x); }, 0},
+        Case{"acos", dla_real_acos, [](double x) { return std::acos(x); }, 1},
+        Case{"acosh", dla_real_acosh, [](double x) { return std::acosh(x); }, 1},
+        Case{"asin", dla_real_asin, [](double x) { return std::asin(x); }, 1},
+        Case{"asinh", dla_real_asinh, [](double x) { return std::asinh(x); }, 1},
+        Case{"atan", dla_real_atan, [](double x) { return std::atan(x); }, 1},
+        Case{"atanh", dla_real_atanh, [](double x) { return std::atanh(x); }, 1},
         Case{"ceil", dla_real_ceil, [](double x) { return std::ceil(x); }, 0},
+        Case{"cos", dla_real_cos, [](double x) { return std::cos(x); }, 1},
         Case{"erf", dla_real_erf, [](double x) { return std::erf(x); }, 1},
         Case{"exp", dla_real_exp, [](double x) { return std::exp(x); }, 1},
         Case{"expm1", dla_real_expm1, [](double x) { return std::expm1(x); }, 1},
@@ -130,15 +138,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"gelu_tanh", dla_real_gelu_tanh, gelu_tanh, 1},
         Case{"log", dla_real_log, [](double x) { return std::log(x); }, 1},
         Case{"log1p", dla_real_log1p, [](double x) { return std::log1p(x); }, 1}, Case{"mish", dla_real_mish, mish, 1},
-        Case{"pow_of_10", [](float x) { return dla_real_pow(10, x); }, [](double x) { return std::pow(10, x); }, 1},
         Case{"pow_2", [](float x) { return dla_real_pow(x, 2); }, [](double x) { return std::pow(x, 2); }, 1},
         Case{"pow_3", [](float x) { return dla_real_pow(x, 3); }, [](double x) { return std::pow(x, 3); }, 1},
         Case{"pow_minus_half", [](float x) { return dla_real_pow(x, -0.5F); },
              [](double x) { return std::pow(x, -0.5); }, 1},
+        Case{"pow_of_10", [](float x) { return dla_real_pow(10, x); }, [](double x) { return std::pow(10, x); }, 1},
         Case{"round", dla_real_round, [](double x) { return std::nearbyint(x); }, 0},
         Case{"sigmoid", dla_real_sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 1},
+        Case{"sin", dla_real_sin, [](double x) { return std::sin(x); }, 1},
+        Case{"sinh", dla_real_sinh, [](double x) { return std::sinh(x); }, 1},
         Case{"softplus", dla_real_softplus, softplus, 1},
         Case{"sqrt", dla_real_sqrt, [](double x) { return std::sqrt(x); }, 0},
+        Case{"tan", dla_real_tan, [](double x) { return std::tan(x); }, 1},
         Case{"tanh", dla_real_tanh, [](double x) { return std::tanh(x); }, 1}),
     [](const auto& each) { return each.param.name; });
 
