@@ -20,8 +20,8 @@ int64_t down(int64_t acc, int64_t mul, int64_t add, int64_t div) {
 
 StepFunction steps_of(int64_t first, int64_t last, int64_t mul, int64_t add, int64_t div, int64_t highest = 255) {
   StepFunction function{.first = first, .last = last, .lowest = 0, .places = {}};
+  int64_t place = first;
   for (int64_t level = 1; level <= highest; ++level) {
-    int64_t place = first;
     while (place <= last && down(place, mul, add, div) < level) {
       ++place;
     }

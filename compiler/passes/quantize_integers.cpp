@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "eliminate_dead_code.h"
 #include "fit_steps.h"
 #include "ir/quantization.h"
 #include "number_range.h"
@@ -58,9 +59,17 @@ uint8_t offset_in_use(const Graph& graph, NodeId x, const NumberRange& range, ui
   return is_in_use ? static_cast<uint8_t>(zero_point) : otherwise;
 }
 
+bool is_8_bit_integer(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
+
 /// A value as integers that are dequantized at a scale of 1.
 NodeId as_dequantized(GraphBuilder& builder, NodeId x, const NumberRange& range) {
   const std::string origin = builder[x].origin;
+  if (is_call(builder[x], "cast") && is_8_bit_integer(builder[builder[x].inputs[0]].type.element)) {
+    const NodeId q = builder[x].inputs[0];
+    const NodeId zero = builder.constant(Tensor({{}, builder[q].type.element}), origin);
+    const NodeId one = builder.constant(Tensor::of<float>({}, {1}), origin);
+    return builder.call("qnn.dequantize", {q, one, zero}, {{"axis", int64_t{0}}}, origin);
+  }
   const uint8_t zero_point = offset_in_use(builder.so_far(), x, range, *offset_of(range));
   return add_conversion(builder, "qnn.dequantize", add_conversion(builder, "qnn.quantize", x, zero_point, origin),
                         zero_point, origin);
@@ -544,19 +553,25 @@ Graph quantize_integers(const Graph& graph, dla_rounding rounding) {
       layers.emplace(layer->steps.back().id, std::move(*layer));
     }
   }
+  if (layers.empty()) {
+    return graph;
+  }
   std::map<NodeId, NodeId> product_inputs;
-  return rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
-    if (!inputs.empty()) {
-      product_inputs[id] = inputs[0];
-    }
-    const auto found = layers.find(id);
-    if (found == layers.end()) {
-      return std::optional<NodeId>();
-    }
-    const NodeId product = found->second.product.id;
-    return std::optional(
-        add_layer(builder, graph, found->second, product_inputs.at(product), ranges[graph[product].inputs[0]]));
-  });
+  const Graph rewritten =
+      rewrite_graph(graph, [&](GraphBuilder& builder, NodeId id, const std::vector<NodeId>& inputs) {
+        if (!inputs.empty()) {
+          product_inputs[id] = inputs[0];
+        }
+        const auto found = layers.find(id);
+        if (found == layers.end()) {
+          return std::optional<NodeId>();
+        }
+        const NodeId product = found->second.product.id;
+        return std::optional(
+            add_layer(builder, graph, found->second, product_inputs.at(product), ranges[graph[product].inputs[0]]));
+      });
+  // What an old layer read has one reader again.
+  return eliminate_dead_code(rewritten);
 }
 
 }  // namespace fovea

@@ -11,7 +11,7 @@ from typing import Callable, NamedTuple
 import numpy as np
 from compiled_networks import FOLDERS, Job, difference, run_all
 from model_builder import ModelBuilder
-from onnx import numpy_helper
+from onnx import TensorProto, numpy_helper
 from oracle import Question, ask_onnxruntime
 
 FOLDER = FOLDERS / "integer_forms"
@@ -145,6 +145,17 @@ def from_a_quantized_value(form):
     return form.requantize(form.conv(x), form.a_filter(1, 500))
 
 
+def behind_a_cast(element):
+    """8-bit integers that are cast to float32."""
+
+    def write(form):
+        q = form.node("QuantizeLinear", ["x", form.number(2), form.constant(element(3))])
+        x = form.conv(form.node("Cast", [q], to=TensorProto.FLOAT))
+        return form.requantize(x, form.a_filter(1, 500))
+
+    return write
+
+
 def unbounded(form):
     """Numbers without a Clip may be any: on the CPU."""
     return form.requantize(form.conv(form.node("Floor", ["x"])), form.a_filter(1, 500))
@@ -219,6 +230,8 @@ CASES = {
     "tokens": Case(tokens, 1),
     "one row": Case(in_one_row, 1),
     "behind DequantizeLinear": Case(from_a_quantized_value, 1),
+    "behind a Cast from uint8": Case(behind_a_cast(np.uint8), 1),
+    "behind a Cast from int8": Case(behind_a_cast(np.int8), 1),
     "without a Clip": Case(unbounded, 0),
     "beyond 2^24": Case(wide, 0, False),
     "RequantShift": Case(shifted(), 2),
