@@ -14,6 +14,9 @@
 namespace fovea {
 namespace {
 
+/// More than a product of 24 and 32 bits: with it a number is positive, so that division rounds down.
+constexpr int64_t kRaise = int64_t{1} << 56;
+
 /// Whole numbers, one or one a channel, in a shape that is broadcast to the value's.
 NodeId whole_numbers(ImportContext& context, const OnnxNode& node, int place, const Shape& x, int64_t more) {
   const Tensor given = context.constant_input(node, place);
@@ -55,10 +58,13 @@ NodeId convert_requant_shift(ImportContext& context, OnnxNode& node) {
   node.check(levels >= 2 && levels <= 65536 && levels % 2 == 0,
              "n_levels=" + std::to_string(levels) + " is not supported; even numbers from 2 to 65536 are");
   const NodeId mul = whole_numbers(context, node, 1, shape, 0);
-  const NodeId add = whole_numbers(context, node, 2, shape, div / 2);
-  const NodeId divisor = context.builder.constant(Tensor::of<int64_t>({}, {div}), node.name());
+  const NodeId add = whole_numbers(context, node, 2, shape, div / 2 + kRaise);
+  const auto number = [&](int64_t value) {
+    return context.builder.constant(Tensor::of<int64_t>({}, {value}), node.name());
+  };
   const NodeId product = context.call(node, "multiply", {cast(context, node, x, "int64"), mul});
-  const NodeId steps = context.call(node, "floor_divide", {context.call(node, "add", {product, add}), divisor});
+  const NodeId raised = context.call(node, "divide", {context.call(node, "add", {product, add}), number(div)});
+  const NodeId steps = context.call(node, "subtract", {raised, number(kRaise / div)});
   const auto least = static_cast<double>(-below_zero), most = static_cast<double>(levels - below_zero - 1);
   return cast(context, node, context.call(node, "clip", {steps}, {{"min", least}, {"max", most}}), "float32");
 }

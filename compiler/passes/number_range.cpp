@@ -100,11 +100,6 @@ NumberRange quotient(const Node&, const NumberRanges& inputs) {
   return has_zero ? NumberRange() : combine(inputs[0], inputs[1], false, [](double a, double b) { return a / b; });
 }
 
-NumberRange floored_quotient(const Node& call, const NumberRanges& inputs) {
-  const NumberRange y = quotient(call, inputs);
-  return {std::floor(y.least), std::floor(y.most), true};
-}
-
 NumberRange lesser(const Node&, const NumberRanges& inputs) {
   return combine(inputs[0], inputs[1], true, [](double a, double b) { return std::min(a, b); });
 }
@@ -163,7 +158,6 @@ const std::map<std::string_view, RangeFunction>& functions() {
       {"concatenate", joined},
       {"divide", quotient},
       {"floor", rounded<std::floor>},
-      {"floor_divide", floored_quotient},
       {"matmul", product},
       {"maximum", greater},
       {"minimum", lesser},

@@ -157,8 +157,7 @@ bool is_same_plane(const Graph& graph, const Node& call, std::size_t axis) {
 
 std::optional<Step> read_step(const Graph& graph, NodeId id, NodeId value, std::size_t axis) {
   constexpr const char* kFunctions[] = {"floor", "round", "ceil", "nn.relu", "clip", "cast"};
-  constexpr const char* kCombinations[] = {"add",     "subtract", "multiply",    "divide",
-                                           "minimum", "maximum",  "floor_divide"};
+  constexpr const char* kCombinations[] = {"add", "subtract", "multiply", "divide", "minimum", "maximum"};
   const Node& node = graph[id];
   const auto is_one = [&](const char* op) { return is_call(node, op); };
   const bool is_number = node.type.element == ElementType::kFloat32 || node.type.element == ElementType::kInt64;
@@ -176,7 +175,7 @@ std::optional<Step> read_step(const Graph& graph, NodeId id, NodeId value, std::
   }
   const std::size_t place = node.inputs[0] == value ? 0 : 1;
   const NodeId other = node.inputs[1 - place];
-  const bool is_divided_by = place == 1 && (is_call(node, "divide") || is_call(node, "floor_divide"));
+  const bool is_divided_by = place == 1 && is_call(node, "divide");
   if (is_divided_by || !graph.is_constant(other) || graph[value].type.shape != node.type.shape ||
       !is_along(graph[other].type.shape, node.type.shape, axis)) {
     return std::nullopt;
@@ -222,7 +221,7 @@ std::vector<double> factors_of(const Graph& graph, const Step& step, std::size_t
     }
   } else if (is_call(node, "multiply")) {
     factors = numbers_a_filter(graph, node.inputs[1 - step.place], filters);
-  } else if (is_call(node, "divide") || is_call(node, "floor_divide")) {
+  } else if (is_call(node, "divide")) {
     factors = numbers_a_filter(graph, node.inputs[1], filters);
     std::ranges::transform(factors, factors.begin(), [](double divisor) { return 1 / divisor; });
   }
