@@ -111,7 +111,7 @@ std::shared_ptr<const Tensor> read_bias(const Match& match, const Accumulation& 
     check_call(steps.has_value(), node,
                "the bias of filter " + std::to_string(m) + ", " + std::to_string(bias.value) + " at the scale " +
                    number(bias.scale) + ", is no int32 at the scale " + number(scale) +
-                   "; biases at input scale times weight scale work");
+                   "; biases at input scale times weight scale work, or --exact-to ort");
     values[m] = *steps;
   }
   return biases;
