@@ -17,7 +17,9 @@ namespace {
 
 std::shared_ptr<const Tensor> require_constant(const Graph& graph, const Node& call, std::size_t input) {
   auto value = constant_value(graph, call.inputs[input]);
-  check_call(value != nullptr, call, call.op->inputs[input] + " must be a constant");
+  check_call(value != nullptr, call,
+             std::string(input == 1 ? "its scale" : "its zero point") +
+                 " is computed from the network's input; a constant works here");
   return value;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "float_end.h"
+#include "ir/quantization.h"
 #include "loops/lower.h"
 #include "loops/verify_nest.h"
 #include "move_definition.h"
@@ -18,18 +19,17 @@ namespace {
 
 bool is_8_bit(const TensorType& type) { return type.element != ElementType::kBool && size_bytes(type.element) == 1; }
 
-/// Whether a call reads and gives no 8-bit integers, which are activations with kinds of their own; but what compares,
-/// chooses and casts takes them for the numbers that they are, and a dynamic zero point is one.
+/// Whether a call takes what it reads for the numbers that they are. 8-bit integers are activations too, which have
+/// kinds of their own where something is a function of one, or a pool of them. What quantizes has such kinds, unless
+/// its scale is computed.
 bool is_of_numbers(const Match& match) {
   const Node& call = match["op"];
-  if (call.op->name.starts_with("qnn.")) {
-    return call.op->name.starts_with("qnn.dynamic_");
+  if (is_call(call, "qnn.quantize") || is_call(call, "qnn.dequantize")) {
+    return !has_constant_quantization(match.graph(), call);
   }
-  bool any = is_8_bit(call.type);
-  for (const NodeId input : call.inputs) {
-    any = any || is_8_bit(match.graph()[input].type);
-  }
-  return !any || call.type.element == ElementType::kBool || is_call(call, "cast") || is_call(call, "where");
+  const bool has_own_kind = call.op->unary != nullptr || call.op->name.starts_with("nn.") || is_call(call, "argmax");
+  return !has_own_kind ||
+         std::ranges::none_of(call.inputs, [&](NodeId input) { return is_8_bit(match.graph()[input].type); });
 }
 
 /// A fusion for each operator that has a definition; of two operands it takes along what dequantizes them.

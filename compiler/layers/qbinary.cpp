@@ -57,7 +57,7 @@ Operand read_operand(const Match& match, const std::string& name, std::size_t pl
   if (node.kind == NodeKind::kConstant) {
     return {kNotQuantized, node.constant, node.type.shape};
   }
-  if (!is_call(node, "qnn.dequantize")) {
+  if (!is_call(node, "qnn.dequantize") || !has_constant_quantization(match.graph(), node)) {
     inputs.push_back(match["op"].inputs[place]);
     return {kNotQuantized, nullptr, node.type.shape};
   }
