@@ -51,9 +51,8 @@ class Collector {
   void check_end(NodeId end) {
     if (graph_[end].type.element != ElementType::kFloat32) {
       refuse({describe(graph_, end), std::string(operation_of(graph_[end])),
-              describe(graph_, end) + ": the network's input and output must be float32, not " +
-                  std::string(to_text(graph_[end].type.element)) +
-                  "; keep the first QuantizeLinear and the last DequantizeLinear in the model"},
+              describe(graph_, end) + ": a network's inputs and outputs are float32, not " +
+                  std::string(to_text(graph_[end].type.element)) + "; a cast there, or what quantizes, works"},
              graph_[end].type);
     }
   }
@@ -61,8 +60,8 @@ class Collector {
   void check_shape(const std::string& place, std::string operation, const TensorType& type) {
     if (!is_tensor_shape(type.shape)) {
       refuse({place, std::move(operation),
-              place + ": its result has the shape " + to_text(type.shape) + "; up to " +
-                  std::to_string(kMostDimensions) + " dimensions, and behind a batch of 1 too, work"},
+              place + ": has the shape " + to_text(type.shape) + "; up to " + std::to_string(kMostDimensions) +
+                  " dimensions, and behind a batch of 1 too, work"},
              type);
     }
   }

@@ -3,6 +3,7 @@
 /// Operators that have a definition, on values that nothing quantizes, one or several: their loops, as a C function.
 #include <algorithm>
 
+#include "device_form.h"
 #include "float_end.h"
 #include "ir/quantization.h"
 #include "loops/lower.h"
@@ -97,6 +98,14 @@ LayerBody make(const Match& match, std::vector<NodeId>& inputs) {
   return body;
 }
 
+/// No command: only why, where it is not floats.
+std::optional<DeviceForm> device_form(const Layer& layer) {
+  const auto is_float = [](const TensorType& type) { return type.element == ElementType::kFloat32; };
+  const bool is_of_floats = is_float(layer.output_type) || std::ranges::any_of(layer.input_types, is_float);
+  return is_of_floats ? std::nullopt
+                      : std::optional<DeviceForm>(DeviceForm{.refusal = "the accelerator has no such operation"});
+}
+
 LoopNest host_loops(const Layer& layer, dla_rounding) { return std::get<LoopNest>(layer.body); }
 
 Calls nest_calls(const Graph& graph, NodeId root) { return {nest_group(graph, root), {}}; }
@@ -104,6 +113,7 @@ Calls nest_calls(const Graph& graph, NodeId root) { return {nest_group(graph, ro
 LayerKind kind_of(std::string_view name, std::vector<Fusion> fusions) {
   LayerKind kind{name, "op", true, std::move(fusions), make, kFloatIsTheCpus};
   kind.host_loops = host_loops;
+  kind.device_form = device_form;
   return kind;
 }
 

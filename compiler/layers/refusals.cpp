@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -35,11 +36,10 @@ std::set<NodeId> find_group(const Graph& graph, NodeId start) {
 }
 
 Refusal refuse_operator(const Graph& graph, NodeId id) {
+  const TensorType& read = graph[id].inputs.empty() ? graph[id].type : graph[graph[id].inputs[0]].type;
   return {graph[id].origin, std::string(operation_of(graph[id])),
-          describe(graph, id) + ": " + std::string(operation_of(graph[id])) +
-              " is in no pattern that the accelerator or the CPU computes; "
-              "quantized convolutions, fully connected layers, pools, sums, joins and rescalings between "
-              "DequantizeLinear and QuantizeLinear, and operators on float32, work"};
+          describe(graph, id) + ": no layer computes it on " + type_text(read) +
+              "; between DequantizeLinear and QuantizeLinear, or on float32, it works"};
 }
 
 /// Of operators that no pattern takes, each ONNX node once; parameters only where there is nothing else.

@@ -16,6 +16,11 @@ void check_matrices(ImportContext& context, const OnnxNode& node, NodeId a, Node
                  "; only two matrices can be multiplied, [N, C] by [C, M]");
 }
 
+/// \param x, w  As the node multiplies them; behind this, the second is transposed.
+void check_product(const OnnxNode& node, const Shape& x, const Shape& w) {
+  node.check(x[1] == w[0], "multiplies " + to_text(x) + " by " + to_text(w) + "; [N, C] by [C, M] works");
+}
+
 /// Whether a summand has one number for each column of a product, so that it is a bias.
 bool is_bias(const Shape& summand, const Shape& product) {
   return !summand.empty() && count_elements(summand) == product[1] && summand.back() == product[1];
@@ -38,7 +43,10 @@ NodeId transposed(ImportContext& context, const OnnxNode& node, NodeId x) {
 NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std::optional<NodeId> bias) {
   check_matrices(context, node, x, w);
   x = node.read_int("transA", 0) == 0 ? x : transposed(context, node, x);
-  w = node.read_int("transB", 0) == 0 ? transposed(context, node, w) : w;
+  const Shape shape_of_w = context.shape(w);
+  const bool is_transposed = node.read_int("transB", 0) != 0;
+  check_product(node, context.shape(x), is_transposed ? Shape{shape_of_w[1], shape_of_w[0]} : shape_of_w);
+  w = is_transposed ? w : transposed(context, node, w);
   const NodeId dense = scaled(context, node, context.call(node, "nn.dense", {x, w}), node.read_float("alpha", 1));
   if (!bias) {
     return dense;
@@ -58,9 +66,11 @@ NodeId add_gemm(ImportContext& context, OnnxNode& node, NodeId x, NodeId w, std:
 }
 
 NodeId add_mat_mul(ImportContext& context, const OnnxNode& node, NodeId x, NodeId w) {
-  const bool are_matrices = context.shape(x).size() == 2 && context.shape(w).size() == 2;
-  return are_matrices ? context.call(node, "nn.dense", {x, transposed(context, node, w)})
-                      : context.call(node, "matmul", {x, w});
+  if (context.shape(x).size() != 2 || context.shape(w).size() != 2) {
+    return context.call(node, "matmul", {x, w});
+  }
+  check_product(node, context.shape(x), context.shape(w));
+  return context.call(node, "nn.dense", {x, transposed(context, node, w)});
 }
 
 NodeId convert_gemm(ImportContext& context, OnnxNode& node) {

@@ -75,7 +75,10 @@ NodeId convert_squeeze(ImportContext& context, OnnxNode& node) {
     is_dropped[i] = axes.empty() && shape[i] == 1;
   }
   for (int64_t axis : axes) {
-    is_dropped[node.normalize_axis(axis, shape.size())] = true;
+    const std::size_t place = node.normalize_axis(axis, shape.size());
+    node.check(shape[place] == 1,
+               "Squeeze drops axis " + std::to_string(axis) + " of " + to_text(shape) + ", which is not of size 1");
+    is_dropped[place] = true;
   }
   Shape squeezed;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -60,7 +60,8 @@ std::string advise_operator(std::string_view op) {
   for (const ConverterRow& row : kConverters) {
     const std::string_view known = row.about.name.substr(row.about.name.rfind('.') + 1);
     const bool is_like = name.find(known) != std::string_view::npos || known.find(name) != std::string_view::npos;
-    if (is_like && name.size() > 2) {
+    const std::size_t shorter = std::min(name.size(), known.size());
+    if (is_like && shorter > 2 && 2 * shorter >= std::max(name.size(), known.size())) {
       like += (like.empty() ? "" : ", ") + std::string(row.about.name);
     }
   }

@@ -11,6 +11,7 @@
 #include "ir/path_inside.h"
 #include "ir/text_number.h"
 #include "tensor/error.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -35,7 +36,7 @@ class ExternalData {
     const uint64_t file = fs::file_size(path), offset = std::min(number_of("offset", 0), file);
     const uint64_t length = number_of("length", file - offset);
     check(length == size_bytes(type), "its data is " + std::to_string(length) + " bytes of " + location() +
-                                          ", but it is a " + to_text(type) + "; export the model again");
+                                          ", but it is " + type_text(type) + "; export the model again");
     check(offset == number_of("offset", 0) && length <= file - offset,
           location() + " ends after " + std::to_string(file) + " bytes, before its data does; copy the file again");
     Tensor tensor(std::move(type));

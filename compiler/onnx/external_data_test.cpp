@@ -73,7 +73,7 @@ TEST_F(ExternalDataTest, IsTheWholeFileOrItsRestWhereNoLengthIsGiven) {
   EXPECT_EQ(error(model({{"location", "data/w.bin"}, {"offset", "12"}})), "no error");
   EXPECT_EQ(error(model({{"location", "data/../data/w.bin"}, {"offset", "12"}})), "no error");
   EXPECT_EQ(error(model({{"location", "data/w.bin"}})),
-            "w: its data is 28 bytes of data/w.bin, but it is a Tensor[(4,), float32]; export the model again");
+            "w: its data is 28 bytes of data/w.bin, but it is float32 (4,); export the model again");
 }
 
 TEST_F(ExternalDataTest, OutsideTheModelsFolder) {
@@ -110,7 +110,7 @@ TEST_F(ExternalDataTest, NoNumberOfBytes) {
 
 TEST_F(ExternalDataTest, LengthOfAnotherType) {
   EXPECT_EQ(error(model({{"location", "data/w.bin"}, {"length", "12"}})),
-            "w: its data is 12 bytes of data/w.bin, but it is a Tensor[(4,), float32]; export the model again");
+            "w: its data is 12 bytes of data/w.bin, but it is float32 (4,); export the model again");
   EXPECT_EQ(error(model({{"location", "data/w.bin"}, {"length", "4398046511104"}}, {int64_t{1} << 40})),
             "w: has the impossible shape (1099511627776,); at most 2^31 elements work");
 }

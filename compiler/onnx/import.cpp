@@ -218,7 +218,8 @@ std::vector<DeclaredInput> declared_inputs(const std::filesystem::path& path) {
   std::vector<DeclaredInput> inputs;
   for (const onnx::ValueInfoProto& input : model.graph().input()) {
     if (initializers.count(input.name()) == 0) {
-      inputs.push_back({input.name(), declared_shape(input)});
+      const auto& shape = input.type().tensor_type().shape();
+      inputs.push_back({input.name(), declared_shape(input), shape.dim_size() > 0 && is_open(shape.dim(0))});
     }
   }
   return inputs;

@@ -40,6 +40,7 @@ Graph import_model_partly(const onnx::ModelProto& model, const std::string& name
 struct DeclaredInput {
   std::string name;
   Shape shape;
+  bool has_open_batch = false;  ///< Whether its first dimension has no size.
 };
 
 /// The network's inputs, with no shape where the file declares none. UserError where the file is no ONNX model.

@@ -209,6 +209,53 @@ TEST(ImportErrorTest, OperatorOfAnotherDomain) {
       "that are");
 }
 
+/// A name in another is no likeness where it is a small part of it.
+TEST(ImportErrorTest, OperatorLikeNoOther) {
+  ModelBuilder model;
+  model.node("NonMaxSuppression", "nms", {"x", "x"}, {"y"});
+  EXPECT_EQ(import_error(model),
+            "nms: operator NonMaxSuppression is not supported; docs/operators.md lists those that are");
+}
+
+/// Shapes are the file's, whatever becomes of them.
+TEST(ImportErrorTest, MatricesThatDoNotFit) {
+  for (const char* op : {"MatMul", "Gemm"}) {
+    ModelBuilder model({1, 5});
+    model.floats("w", {4, 3}, std::vector<float>(12, 1));
+    model.node(op, "fc", {"x", "w"}, {"y"});
+    EXPECT_EQ(import_error(model), "fc: multiplies (1, 5) by (4, 3); [N, C] by [C, M] works");
+  }
+  ModelBuilder model({1, 5});
+  model.floats("w", {3, 4}, std::vector<float>(12, 1));
+  set_int(model.node("Gemm", "fc", {"x", "w"}, {"y"}), "transB", 1);
+  EXPECT_EQ(import_error(model), "fc: multiplies (1, 5) by (4, 3); [N, C] by [C, M] works");
+}
+
+TEST(ImportErrorTest, OperandsThatDoNotFit) {
+  const auto joined = [](const std::string& op, onnx::TensorProto_DataType type, const std::vector<int64_t>& shape) {
+    ModelBuilder model({1, 2, 3});
+    model.input("other", shape).mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    onnx::NodeProto& node = model.node(op, "node", {"x", "other"}, {"y"});
+    if (op == "Concat") {
+      set_int(node, "axis", 1);
+    }
+    return import_error(model);
+  };
+  constexpr auto kFloat = onnx::TensorProto::FLOAT, kInt64 = onnx::TensorProto::INT64;
+  EXPECT_EQ(joined("Mul", kInt64, {1, 2, 3}),
+            "node: takes two of one element type, not float32 (1, 2, 3) and int64 (1, 2, 3)");
+  EXPECT_EQ(joined("Concat", kInt64, {1, 2, 3}),
+            "node: joins float32 (1, 2, 3) and int64 (1, 2, 3); parts of one element type and as many dimensions work");
+  EXPECT_EQ(joined("Concat", kFloat, {1, 2, 4}), "node: joins (1, 2, 3) and (1, 2, 4), which differ beside axis 1");
+}
+
+TEST(ImportErrorTest, SqueezeOfALongerAxis) {
+  ModelBuilder model;
+  model.integers("axes", onnx::TensorProto::INT64, {1}, {2});
+  model.node("Squeeze", "squeeze", {"x", "axes"}, {"y"});
+  EXPECT_EQ(import_error(model), "squeeze: Squeeze drops axis 2 of (1, 1, 4, 4), which is not of size 1");
+}
+
 TEST(ImportErrorTest, NodeWithoutANameIsCalledAfterItsOutput) {
   ModelBuilder model;
   model.node("LSTM", "", {"x"}, {"hidden"});
@@ -680,7 +727,7 @@ TEST(ImportErrorTest, ConstantOfAnotherLength) {
   ModelBuilder model;
   model.floats("w", {3}, {1, 2});
   model.node("Add", "sum", {"x", "w"}, {"y"});
-  EXPECT_EQ(import_error(model), "w: holds 2 elements, but is a Tensor[(3,), float32]; the model is damaged");
+  EXPECT_EQ(import_error(model), "w: holds 2 elements, but is float32 (3,); the model is damaged");
 }
 
 TEST(ImportErrorTest, ConstantOfAnotherNumberOfBytes) {
@@ -688,7 +735,7 @@ TEST(ImportErrorTest, ConstantOfAnotherNumberOfBytes) {
   const float values[] = {1, 2};
   model.bytes("w", onnx::TensorProto::FLOAT, {1}, values, 7);
   model.node("Add", "sum", {"x", "w"}, {"y"});
-  EXPECT_EQ(import_error(model), "w: holds 7 bytes, but is a Tensor[(1,), float32]; the model is damaged");
+  EXPECT_EQ(import_error(model), "w: holds 7 bytes, but is float32 (1,); the model is damaged");
 }
 
 TEST(ImportErrorTest, ConstantOfAnImpossibleShape) {

@@ -108,8 +108,8 @@ TEST_F(MissingDataTest, NothingStandsInForWhatDecides) {
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),
-                 "scale_left_out: is a Tensor[(), float32], but the model does not hold it; export the model with it\n"
-                 "shape_left_out: is a Tensor[(2,), int64], but the model does not hold it; export the model with it");
+                 "scale_left_out: is float32 (), but the model does not hold it; export the model with it\n"
+                 "shape_left_out: is int64 (2,), but the model does not hold it; export the model with it");
   }
 }
 

@@ -12,6 +12,7 @@
 #include "external_data.h"
 #include "tensor/error.h"
 #include "tensor/nearest_float.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -70,11 +71,11 @@ void check_stored(const onnx::TensorProto& proto, const TensorType& type, const 
   const std::size_t stored = is_raw ? proto.raw_data().size() : stored_elements(proto, type.element);
   const std::size_t meant = is_raw ? size_bytes(type) : static_cast<std::size_t>(count_elements(type.shape));
   if (stored == 0 && meant != 0) {
-    user_error(owner + ": is a " + to_text(type) + ", but the model does not hold it; export the model with it");
+    user_error(owner + ": is " + type_text(type) + ", but the model does not hold it; export the model with it");
   }
   if (stored != meant) {
-    user_error(owner + ": holds " + std::to_string(stored) + (is_raw ? " bytes" : " elements") + ", but is a " +
-               to_text(type) + "; the model is damaged");
+    user_error(owner + ": holds " + std::to_string(stored) + (is_raw ? " bytes" : " elements") + ", but is " +
+               type_text(type) + "; the model is damaged");
   }
 }
 

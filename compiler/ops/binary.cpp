@@ -6,6 +6,7 @@
 #include "broadcast.h"
 #include "operator.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 
@@ -25,7 +26,8 @@ Shape broadcast(const Call& call, const Shape& a, const Shape& b) {
 }
 
 TensorType binary_type(const Call& call, const std::vector<TensorType>& inputs) {
-  check_call(inputs[0].element == inputs[1].element, call, "both operands must have one element type");
+  check_call(inputs[0].element == inputs[1].element, call,
+             "takes two of one element type, not " + type_text(inputs[0]) + " and " + type_text(inputs[1]));
   return {broadcast(call, inputs[0].shape, inputs[1].shape), inputs[0].element};
 }
 

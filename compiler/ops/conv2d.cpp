@@ -4,6 +4,7 @@
 #include "definition.h"
 #include "operator.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 #include "window.h"
 
 namespace fovea {
@@ -13,7 +14,8 @@ TensorType conv2d_type(const Call& call, const std::vector<TensorType>& inputs) 
   const Shape& w = inputs[1].shape;
   const int64_t groups = int_attribute(call, "groups", 1);
   check_call(inputs[0].element == ElementType::kFloat32 && inputs[1].element == ElementType::kFloat32, call,
-             "a convolution takes float32 (dequantized) tensors");
+             "a convolution takes float32 (dequantized) tensors, not " + type_text(inputs[0]) + " and " +
+                 type_text(inputs[1]));
   check_call(x.size() == 4 && w.size() == 4, call,
              "only 2-D convolutions are supported: x [N, C, H, W], w [M, C/groups, R, S]; here x is " + to_text(x) +
                  " and w is " + to_text(w));

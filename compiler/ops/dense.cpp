@@ -4,6 +4,7 @@
 #include "definition.h"
 #include "operator.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 
@@ -11,7 +12,7 @@ TensorType dense_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
   check_call(inputs[0].element == ElementType::kFloat32 && inputs[1].element == ElementType::kFloat32, call,
-             "a fully connected layer takes float32 (dequantized) tensors");
+             "multiplies float32 (dequantized) tensors, not " + type_text(inputs[0]) + " and " + type_text(inputs[1]));
   check_call(
       x.size() == 2 && w.size() == 2 && x[1] == w[1], call,
       "a fully connected layer multiplies x [N, C] by w [M, C]; here x is " + to_text(x) + " and w is " + to_text(w));

@@ -13,6 +13,7 @@
 #include "channels.h"
 #include "definition.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -101,7 +102,7 @@ TensorType scatter_elements_type(const Call& call, const std::vector<TensorType>
   TensorType x = check_numbers(call, inputs[0]);
   const TensorType expected{inputs[1].shape, x.element};
   check_indices_within(call, x.shape, inputs[1]);
-  check_call(inputs[2] == expected, call, "updates must be " + to_text(expected) + ", not " + to_text(inputs[2]));
+  check_call(inputs[2] == expected, call, "updates must be " + type_text(expected) + ", not " + type_text(inputs[2]));
   const std::string reduction = text_attribute(call, "reduction", "none");
   check_call(reduction == "none" || kScatterFunctions.count(reduction) != 0, call,
              "reduction=" + reduction + " is not supported; none, add, mul, min and max are");

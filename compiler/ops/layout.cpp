@@ -9,6 +9,7 @@
 #include "index_map.h"
 #include "ops.h"
 #include "tensor/error.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -82,9 +83,12 @@ TensorType concatenate_type(const Call& call, const std::vector<TensorType>& inp
   for (const TensorType& input : inputs) {
     Shape expected = type.shape;
     check_call(input.shape.size() == expected.size() && input.element == type.element, call,
-               "all parts of a concatenation must have one rank and one element type");
+               "joins " + type_text(inputs[0]) + " and " + type_text(input) +
+                   "; parts of one element type and as many dimensions work");
     expected[axis] = input.shape[axis];
-    check_call(input.shape == expected, call, "the parts of a concatenation differ outside its axis");
+    check_call(input.shape == expected, call,
+               "joins " + to_text(inputs[0].shape) + " and " + to_text(input.shape) + ", which differ beside axis " +
+                   std::to_string(axis));
     type.shape[axis] += input.shape[axis];
   }
   return type;

@@ -9,6 +9,7 @@
 #include "definition.h"
 #include "operator.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -26,7 +27,7 @@ int64_t inner_of_b(const Shape& b) { return b[b.size() < 2 ? 0 : b.size() - 2]; 
 TensorType matmul_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape &a = inputs[0].shape, &b = inputs[1].shape;
   check_call(inputs[0].element == ElementType::kFloat32 && inputs[1].element == ElementType::kFloat32, call,
-             "multiplies matrices of float32, not " + to_text(inputs[0]) + " and " + to_text(inputs[1]));
+             "multiplies matrices of float32, not " + type_text(inputs[0]) + " and " + type_text(inputs[1]));
   check_call(!a.empty() && !b.empty() && a.back() == inner_of_b(b), call,
              "multiplies " + to_text(a) + " by " + to_text(b) + "; [..., N, C] by [..., C, M] works");
   Shape shape = broadcast(call, batches(a), batches(b));

@@ -5,13 +5,14 @@
 #include "channels.h"
 #include "definition.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
 
 void check_parameter(const Call& call, const TensorType& parameter, const Shape& x, std::size_t axis) {
   check_call(parameter.shape == Shape{x[axis]} && parameter.element == ElementType::kFloat32, call,
-             "needs one float32 a channel, " + std::to_string(x[axis]) + " in all; here " + to_text(parameter));
+             "needs one float32 a channel, " + std::to_string(x[axis]) + " in all; here " + type_text(parameter));
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ namespace {
 void check_floats(const Call& call, const std::vector<TensorType>& inputs) {
   for (const TensorType& input : inputs) {
     check_call(input.element == ElementType::kFloat32, call,
-               "all that it reads must be float32; here is " + to_text(input));
+               "all that it reads must be float32; here is " + type_text(input));
   }
 }
 
@@ -104,7 +105,7 @@ TensorType layer_norm_type(const Call& call, const std::vector<TensorType>& inpu
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     check_call(inputs[i].shape == Shape(first, x.end()), call,
                "needs a factor and a summand for each place along its axes, " + to_text(Shape(first, x.end())) +
-                   "; here " + to_text(inputs[i]));
+                   "; here " + type_text(inputs[i]));
   }
   return inputs[0];
 }

@@ -8,6 +8,7 @@
 #include "channels.h"
 #include "index_map.h"
 #include "ops.h"
+#include "tensor/type_text.h"
 
 namespace fovea {
 namespace {
@@ -88,7 +89,7 @@ TensorType take_type(const Call& call, const std::vector<TensorType>& inputs) {
   const Shape& x = inputs[0].shape;
   const ElementType element = inputs[1].element;
   check_call((element == ElementType::kInt64 || element == ElementType::kInt32) && inputs[1].shape.size() <= 1, call,
-             "indices must be int64 or int32, a row or one, not " + to_text(inputs[1]));
+             "indices must be int64 or int32, a row or one, not " + type_text(inputs[1]));
   const std::size_t axis = read_axis(call, x);
   Shape shape(x.begin(), x.begin() + axis);
   shape.insert(shape.end(), inputs[1].shape.begin(), inputs[1].shape.end());

@@ -18,7 +18,17 @@ namespace fs = std::filesystem;
 
 bool is_open(const Shape& shape) { return std::ranges::count(shape, 0) != 0; }
 
-Shape shape_of_file(const fs::path& file, Shape declared) {
+/// Whether a run may choose some of an input's shape.
+bool is_any_open(const DeclaredInput& input) { return input.has_open_batch || is_open(input.shape); }
+
+/// Whether two shapes differ in the batch only.
+bool is_of_another_batch(const Shape& shape, const Shape& declared) {
+  return shape.size() == declared.size() && std::equal(shape.begin() + 1, shape.end(), declared.begin() + 1) &&
+         shape[0] != declared[0];
+}
+
+Shape shape_of_file(const fs::path& file, const DeclaredInput& input) {
+  Shape declared = input.shape;
   std::error_code error;
   if (file.extension() == ".npy") {
     Shape shape = read_npy(file).type().shape;
@@ -32,8 +42,12 @@ Shape shape_of_file(const fs::path& file, Shape declared) {
   for (const int64_t size : declared) {
     row *= std::max<int64_t>(size, 1);
   }
-  if (std::ranges::count(declared, 0) == 1 && bytes > 0 && bytes % row == 0) {
-    std::ranges::replace(declared, 0, bytes / row);
+  if (bytes > 0 && bytes % row == 0) {
+    if (std::ranges::count(declared, 0) == 1) {
+      std::ranges::replace(declared, 0, bytes / row);
+    } else if (input.has_open_batch) {
+      declared[0] = bytes / row;
+    }
   }
   return declared;
 }
@@ -56,7 +70,7 @@ NetworkRequest with_derived_shapes(NetworkRequest network, const std::string& te
     return network;
   }
   const std::vector<DeclaredInput> inputs = declared_inputs(network.model);
-  if (std::ranges::none_of(inputs, [](const DeclaredInput& input) { return is_open(input.shape); })) {
+  if (std::ranges::none_of(inputs, is_any_open)) {
     return network;
   }
   std::vector<Port> ports;
@@ -67,8 +81,9 @@ NetworkRequest with_derived_shapes(NetworkRequest network, const std::string& te
       tensors.empty() ? std::vector<fs::path>() : read_port_files("--input-raw", tensors, ports);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Shape& declared = inputs[i].shape;
-    const Shape shape = tensors.empty() ? shape_of_picture(picture, declared) : shape_of_file(files[i], declared);
-    if (is_open(declared) && !is_open(shape)) {
+    const Shape shape = tensors.empty() ? shape_of_picture(picture, declared) : shape_of_file(files[i], inputs[i]);
+    const bool has_batch = inputs[i].has_open_batch && network.import.batch == 0;
+    if (!is_open(shape) && (is_open(declared) || (has_batch && is_of_another_batch(shape, declared)))) {
       network.import.shapes.emplace(inputs[i].name, shape);
     }
   }

@@ -103,6 +103,9 @@ class OpenDimensions(unittest.TestCase):
         open_batch, one = (network(FOLDER / f"{batch}.onnx", [batch, 3, 6, 8]) for batch in ("n", 1))
         self.answers(open_batch, {"x0": x}, "--batch", 4)
         several = np.fromfile(FOLDER / "y.f32", np.float32)
+        self.answers(open_batch, {"x0": x})  # the batch follows from the file, raw or not
+        np.save(FOLDER / "x.npy", x)
+        self.answers(open_batch, {"x0": x}, file=FOLDER / "x.npy")
         x.tofile(FOLDER / "x.f32")
         given = ["--input-raw", FOLDER / "x.f32", "--output-raw", FOLDER / "y.f32", "--batch", 4]
         ran = self.fovea("run", one, "--backend", "cpu", *given)
