@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from network import Network
-from node import F32, Input, Window
+from node import F32, Input, Window, common_range
 from operators import DRAWN
 from operators.concat import Concat
 from operators.convolution import Conv, Weighted
@@ -126,6 +126,15 @@ class Drawing:
                 return True
         return False
 
+    def _draw_pairs(self, node):
+        """Of two scales and zero points that the value is brought to, one after another, what both have."""
+        own = node.scale, node.zero_point
+        other = F32(own[0] * F32(0.7 * self.one_to_two())), min(max(own[1] + self.between(-20, 20), 0), 255)
+        node.pairs = [own, other] if self.one_in(2) else [other, own]
+        node.scale, node.zero_point = common_range(*node.pairs)
+        if not node.is_sure():
+            node.pairs, (node.scale, node.zero_point) = None, own
+
     def _draw_clip(self, node):
         """Bounds in the outer thirds of what the scale reaches, at any place between two of its steps. None behind what
         may be no number: ONNX Runtime's Clip lets that pass, and as integers it clips the 0 that became of it."""
@@ -164,6 +173,8 @@ class Drawing:
                 node.narrow = self.choice((0, 120))
             if not self._draw_sure_quantization(node):
                 return None
+            if node.narrow is None and not self.draws_power_of_two() and self.one_in(8):
+                self._draw_pairs(node)
             self._draw_clip(node)
         self.readers.update(node.inputs)
         node.compute()

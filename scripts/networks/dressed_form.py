@@ -7,13 +7,13 @@ import random
 
 import numpy as np
 from network import real_name
-from node import F32, dequantize
+from node import F32, common_range
 from onnx import TensorProto, helper
 from onnx_forms import Form
 
 MICROSOFT, QONNX = "com.microsoft", "qonnx.custom_op.general"
 NEWEST_OPSET = 25
-SIGNED_ZERO = 128  # the zero point of what is around 0 as int8
+FIRST = {False: 0, True: 128}  # the uint8 element that is 0 of uint8, and of int8
 WHOLE_TYPES = {"int32": TensorProto.INT32, "int64": TensorProto.INT64}
 
 
@@ -25,7 +25,7 @@ class DressedForm(Form):
         self.on_integers = {x for node in network.nodes if node.is_on_integers for x in node.inputs}
         draw = self.random_of(network.nodes[0])
         self.is_newest = draw.randrange(3) == 0  # whether forms are written that came with opset 21
-        super().__init__(network, "qdq")
+        super().__init__(network, draw.choice(["qdq", "qdq", "qdq_int8"]))
         if draw.randrange(2):
             self.need_opset(draw.randint(self.opset, NEWEST_OPSET if self.is_newest else max(self.opset, 20)))
 
@@ -63,32 +63,47 @@ class DressedForm(Form):
         if name in self.names or not is_whole or draw.randrange(4) == 0:
             return super().write_output(node)
         self.names.add(name)
-        if node.scale == 1 and node.zero_point == 0 and node not in self.shown:
+        if node.scale == 1 and self.has_zero(node) and node not in self.shown:
             self.node("Identity", [node.name], name)
-            return self.output(name, node.shape, TensorProto.UINT8)
+            return self.output(name, node.shape, self.own_type())
         element = WHOLE_TYPES[draw.choice(list(WHOLE_TYPES))]
         self.node("Cast", [self.dequantized(node, "_float")], name, to=element)
         return self.output(name, node.shape, element)
 
     # Activations
 
+    def own_type(self):
+        return TensorProto.INT8 if self.is_int8 else TensorProto.UINT8
+
+    def has_zero(self, node):
+        """Whether the zero point is 0 of its type."""
+        return node.zero_point == FIRST[self.is_int8]
+
     def quantize(self, node, real):
         draw, ways = self.random_of(node, "quantize"), [self.plain, self.plain]
         if self.is_narrow(node):
             return self.narrow(node, real, draw)
         if node not in self.on_integers:
-            ways += [self.pairs] + [self.qonnx] * (node.zero_point in (0, SIGNED_ZERO))
+            ways += [self.pairs] + [self.qonnx] * (node.zero_point % 2 == 0) + [self.bare] * 3 * node.is_on_grid()
         draw.choice(ways)(node, real, draw)
+
+    def bare(self, node, real, _):
+        """Nothing: the value has its operand's scale, and stays as it is between two float operators."""
+        self.shown[node] = lambda to: self.node("Identity", [real], to)
 
     def is_narrow(self, node):
         """Whether it is written on 4 bits."""
-        return node.narrow is not None and node not in self.on_integers and self.is_newest
+        is_quant = node.zero_point % 2 == 0 and self.random_of(node, "narrow").randrange(2)
+        return node.narrow is not None and node not in self.on_integers and (self.is_newest or is_quant)
 
-    def narrow(self, node, real, _):
+    def narrow(self, node, real, draw):
+        if not self.is_newest:
+            return self.qonnx(node, real, draw)
         self.need_opset(21)
-        element, first = ("uint4", 0) if node.narrow == 0 else ("int4", SIGNED_ZERO)
+        is_signed = node.narrow != 0
         words = [self.constant(node.scale, f"{node.name}_scale")]
-        words.append(self.typed(element, node.zero_point - first, f"{node.name}_zero_point"))
+        zero_point = node.zero_point - FIRST[is_signed]
+        words.append(self.typed("int4" if is_signed else "uint4", zero_point, f"{node.name}_zero_point"))
         self.node("QuantizeLinear", [real, *words], node.name, f"{node.name}/quantize")
         self.shown[node] = lambda to: self.node("DequantizeLinear", [node.name, *words], to)
 
@@ -98,11 +113,11 @@ class DressedForm(Form):
     def plain(self, node, real, draw):
         """A QuantizeLinear, its zero point left out where it may be, its type as an attribute."""
         words, domain, attributes = [real, *self.quantization(node)], draw.choice(["", "", MICROSOFT]), {}
-        if node.zero_point == 0 and draw.randrange(2):
-            words.pop()
         if not domain and self.is_newest and draw.randrange(2):
             self.need_opset(21)
-            attributes["output_dtype"] = TensorProto.UINT8
+            attributes["output_dtype"] = self.own_type()
+        if self.has_zero(node) and (attributes or not self.is_int8) and draw.randrange(2):
+            words.pop()
         self.node("QuantizeLinear", words, node.name, f"{node.name}/quantize", domain, **attributes)
 
     def pairs(self, node, real, draw):
@@ -110,8 +125,8 @@ class DressedForm(Form):
         they are one, the node's. Where that has another last digit, one pair."""
         own = (node.scale, node.zero_point)
         other = (F32(node.scale * F32(draw.uniform(2.5, 4))), 255 - draw.randint(90, 160))
-        first, second = (own, other) if draw.randrange(2) else (other, own)
-        if common_range(first, second) != own:
+        first, second = node.pairs or ((own, other) if draw.randrange(2) else (other, own))
+        if common_range(first, second, FIRST[self.is_int8]) != own:
             return self.plain(node, real, draw)
         name, names = node.name, []
         for place, (scale, zero_point) in enumerate((first, second)):
@@ -121,11 +136,13 @@ class DressedForm(Form):
         self.node("QuantizeLinear", [again, *names[1]], name, f"{name}/quantize")
         self.shown[node] = lambda to: self.node("DequantizeLinear", [name, *names[1]], to)
 
-    def qonnx(self, node, real, _):
-        """QONNX's Quant, which is both conversions."""
-        is_signed = node.zero_point == SIGNED_ZERO
-        words = [self.constant(node.scale), self.constant(F32(0)), self.constant(F32(8))]
-        name = self.node("Quant", [real, *words], f"{node.name}_quant", f"{node.name}/quant", QONNX, signed=is_signed)
+    def qonnx(self, node, real, draw):
+        """QONNX's Quant, which is both conversions; the zero point is inside the rounding, and so even."""
+        is_narrow = node.narrow is not None and self.is_narrow(node)
+        is_signed = node.narrow != 0 if is_narrow else draw.randrange(2)
+        zero_point = F32(node.zero_point - FIRST[bool(is_signed)])
+        words = [real, *map(self.constant, (node.scale, zero_point, F32(4 if is_narrow else 8)))]
+        name = self.node("Quant", words, f"{node.name}_quant", f"{node.name}/quant", QONNX, signed=int(is_signed))
         self.shown[node] = lambda to: self.node("Identity", [name], to)
 
     def dequantize(self, node, name):
@@ -133,7 +150,7 @@ class DressedForm(Form):
         if node in self.shown:
             return self.shown[node](name)
         draw, words = self.random_of(node, "dequantize"), self.triple(node, node.name)
-        if node.zero_point == 0 and draw.randrange(2):
+        if self.has_zero(node) and draw.randrange(2):
             words.pop()
         return self.node("DequantizeLinear", words, name, domain=draw.choice(["", "", MICROSOFT]))
 
@@ -223,12 +240,3 @@ def fits(numbers, element="", bits=0):
     is_signed, bits = not element.startswith("u"), bits or int(element.lstrip("uint"))
     least = -(1 << bits - 1) if is_signed else 0
     return np.min(numbers) >= least and np.max(numbers) < least + (1 << bits)
-
-
-def common_range(a, b):
-    """Scale and zero point of what two pairs of uint8 both have, in ONNX Runtime's order of operations."""
-    ends = [[dequantize(np.uint8(end), *pair) for pair in (a, b)] for end in (0, 255)]
-    first, last = max(ends[0]), min(ends[1])
-    scale = (last - first) / F32(255)
-    zero_point = -first / scale
-    return F32(scale), int(np.clip(np.floor(np.abs(zero_point) + F32(0.5)) * np.sign(zero_point), 0, 255))

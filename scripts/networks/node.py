@@ -30,6 +30,17 @@ def dequantize(elements, scale, zero_point):
     return F32(scale) * (elements.astype(np.int32) - zero_point).astype(F32)
 
 
+def common_range(a, b, first_element=0):
+    """Scale and zero point of what two pairs both have, in ONNX Runtime's order of operations.
+    :param first_element: that is 0 of their type."""
+    ends = [[dequantize(np.uint8(end), *pair) for pair in (a, b)] for end in (0, 255)]
+    first, last = max(ends[0]), min(ends[1])
+    scale = (last - first) / F32(255)
+    zero_point = -F32(first_element) - first / scale
+    zero_point = np.floor(np.abs(zero_point) + F32(0.5)) * np.sign(zero_point) + first_element
+    return F32(scale), int(np.clip(zero_point, 0, 255))
+
+
 class Window(NamedTuple):
     """How a window moves: rows and columns; pads at the top, left, bottom and right."""
 
@@ -110,6 +121,7 @@ class Node:
     scale = zero_point = elements = None  # of the value: scale * (elements - zero_point), [N, C, H, W] or [N, C]
     relu = False
     clip = None  # (low, high), before the value is quantized
+    pairs = None  # two scales and zero points, of which the value's are what both have
     narrow = None  # the first of 16 elements to which it is clipped: 0 for those of uint4, 120 of int4
     pool = None  # a max-pool's window, before the value is quantized
     # How the form under test is written, which changes no answer.
@@ -135,6 +147,10 @@ class Node:
     def is_sure(self):
         """Whether ONNX Runtime is sure to follow the formulas at the value's scale."""
         return True
+
+    def is_on_grid(self):
+        """Whether its real numbers are its operand's, so that quantization changes none."""
+        return self.keeps_scale
 
     def is_clear(self):
         """Whether no result is near a tie, so that it is the same in whatever order float32 operations come."""

@@ -6,16 +6,16 @@ import math
 import numpy as np
 from node import F32, Window, quantize
 from operators.convolution import Conv, Weighted
-from operators.functions import MICROSOFT
-from operators.parts import Parts, draw_element, draw_scales
-from operators.training_aware import keep_in_range, MOST_CLEAR, MOST_CLEAR_MACS
+from operators.parts import RANGES, Parts, draw_element, draw_scales
+from operators.training_aware import MOST_CLEAR, MOST_CLEAR_MACS, keep_in_range
 
 
 class Loose(Conv):
     """weights are real numbers; parts says how the file has them: integers, type, scales, zero points, attributes."""
 
     kind, weight = "loose", 2
-    parts, bias_parts, real_biases, wide = None, None, None, None
+    parts, bias_parts, real_biases = None, None, None
+    converted = None  # to what integers the operand is brought before
 
     @classmethod
     def draw(cls, drawing):
@@ -36,19 +36,17 @@ class Loose(Conv):
                 f"int{most}", numbers, F32(drawing.one_to_two() * 2.0**-most * math.prod(shape[1:]))
             )
             node.real_biases = node.bias_parts.real()
-        if drawing.one_in(3):
-            least, most = node.inputs[0].real().min(), node.inputs[0].real().max()
-            scale = F32(max(most - least, 255 * float(node.inputs[0].scale)) / 65535 * drawing.one_to_two())
-            zero = drawing.integers(-32768, 32767, ()) if drawing.one_in(3) else np.int64(round(-least / scale) - 32768)
-            node.wide = Parts("int16", None, scale, np.clip(zero, -32768, 32767))
+        if drawing.one_in(2):
+            node.converted = draw_conversion(drawing, node.inputs[0])
         drawing.add(node)
 
     def operand(self):
         """What is multiplied, as float64 of float32 numbers."""
-        x = self.inputs[0].real()
-        if self.wide:
-            steps = np.rint(x / self.wide.scales) + F32(self.wide.zero_points)
-            x = self.wide.scales * (np.clip(steps, -32768, 32767) - F32(self.wide.zero_points))
+        x, parts = self.inputs[0].real(), self.converted
+        if parts:
+            scales, zero_points = parts.spread(parts.scales), parts.spread(parts.zero_points)
+            steps = np.clip(np.rint(x / scales) + zero_points.astype(F32), *RANGES[parts.element])
+            x = scales * (steps - zero_points.astype(F32))
         return x.astype(np.float64)
 
     def centred(self, taps):
@@ -73,17 +71,30 @@ class Loose(Conv):
         return False
 
     def write_float(self, form, inputs):
-        # In opset 21 ONNX Runtime's QLinearMatMul saturates sums.
-        domain = MICROSOFT if form.is_qoperator else ""
-        if self.wide and not form.is_float:
-            form.need_opset(13 if domain else 21)
-            words = [form.constant(self.wide.scales, f"{self.name}_wide_scale")]
-            words.append(form.typed(self.wide.element, self.wide.zero_points, f"{self.name}_wide_zero_point"))
-            q = form.node("QuantizeLinear", [*inputs, *words], f"{self.name}_wide", domain=domain)
-            inputs = [form.node("DequantizeLinear", [q, *words], f"{self.name}_wide_real", domain=domain)]
+        if self.converted and not form.is_float:
+            inputs = [self.write_conversion(form, inputs[0])]
         words = [*inputs, self.write_weights(form, f"{self.name}_weights")]
         words += [self.bias_parts.write(form, f"{self.name}_biases")] if self.bias_parts else []
         return form.call(self, "Conv", words, **self.attributes())
+
+    def write_conversion(self, form, x):
+        """The operand to integers and back. In QOperator form by float operators: ONNX Runtime's QLinearMatMul of opset
+        21 saturates sums."""
+        parts, name = self.converted, f"{self.name}_converted"
+        if not form.is_qoperator:
+            form.need_opset(parts.opset())
+            words = [form.constant(parts.scales, f"{name}_scale")]
+            words.append(form.typed(parts.element, parts.zero_points, f"{name}_zero_point"))
+            q = form.node("QuantizeLinear", [x, *words], name, **parts.attributes)
+            return form.node("DequantizeLinear", [q, *words], f"{name}_real", **parts.attributes)
+        scales, zero_points = (
+            form.constant(np.broadcast_to(parts.spread(numbers), self.inputs[0].shape).astype(F32), f"{name}_{end}")
+            for end, numbers in (("scales", parts.scales), ("zero_points", parts.zero_points))
+        )
+        bounds = [form.constant(F32(bound), f"{name}_{bound}") for bound in RANGES[parts.element]]
+        steps = form.node("Round", [form.node("Div", [x, scales], f"{name}_steps")], f"{name}_whole")
+        steps = form.node("Clip", [form.node("Add", [steps, zero_points], f"{name}_sum"), *bounds], f"{name}_clipped")
+        return form.node("Mul", [form.node("Sub", [steps, zero_points], f"{name}_less"), scales], f"{name}_real")
 
     def write_weights(self, form, name):
         """In QOperator form they are the larger of a constant and itself, which might be given another value: else ONNX
@@ -97,11 +108,27 @@ class Loose(Conv):
     def details(self):
         words = f"; {self.parts.element} weights {self.parts.attributes}"
         words += f"; {self.bias_parts.element} biases" if self.bias_parts else ""
-        return words + ("; of int16" if self.wide else "") + super().details()
+        words += f"; of {self.converted.element} {self.converted.attributes}" if self.converted else ""
+        return words + super().details()
 
 
 def is_power_of_two(scale):
     return math.frexp(scale)[0] == 0.5
+
+
+def draw_conversion(drawing, x):
+    """To 16 bits; to 8 with a scale a channel; or to 8 in blocks along the columns."""
+    reals, axis = x.real(), drawing.choice([None, 1, 3])
+    element = drawing.choice(["int16", "uint16"] if axis is None else ["int8", "uint8"])
+    size = x.shape[axis] if axis else 1
+    block = drawing.between(1, size) if axis == 3 else None
+    attributes = {} if axis is None else {"axis": axis} | ({"block_size": block} if block else {})
+    shape = () if axis is None else (size,) if axis == 1 else (*x.shape[:3], -(-size // block))
+    least, most = RANGES[element]
+    span = max(float(np.ptp(reals)), 255 * float(x.scale)) / (most - least)
+    scales = (span * drawing.one_to_two(shape)).astype(F32) if shape else F32(span * drawing.one_to_two())
+    zero_points = np.clip(np.rint(-reals.min() / scales) + least + drawing.integers(-9, 9, shape), least, most)
+    return Parts(element, x.elements, scales, zero_points.astype(np.int64), **attributes)
 
 
 def draw_wide(drawing, shape):

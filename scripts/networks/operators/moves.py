@@ -32,6 +32,9 @@ class Move(Node):
         fill = quantize(self.steps(F32(self.form.fill or 0)), self.zero_point)
         return np.where(self.places < 0, fill, self.inputs[0].elements.reshape(-1)[self.places])
 
+    def is_on_grid(self):
+        return self.form.fill is None
+
     @classmethod
     def add(cls, drawing, x, places, form):
         """Adds it where it isn't too large."""

@@ -4,7 +4,7 @@ import numpy as np
 from node import F32
 
 
-OPSETS = dict.fromkeys(("int4", "uint4", "int16", "uint16"), 21)  # that have DequantizeLinear of them
+NEWER = ("int4", "uint4", "int16", "uint16")  # types of opset 21
 
 
 class Parts:
@@ -31,11 +31,15 @@ class Parts:
         """Whether weights of it make float32 products, whatever the numbers and shape are."""
         return "16" in self.element and np.ptp(self.numbers) > 255
 
+    def opset(self):
+        """The first that has it, or 13."""
+        return 21 if "block_size" in self.attributes or self.element in NEWER else 13
+
     def write(self, form, name):
         """Name of what it is in float32."""
         if form.is_float or form.is_qoperator:
             return form.constant(self.real(), name)
-        form.need_opset(OPSETS.get(self.element, 21 if "block_size" in self.attributes else 13))
+        form.need_opset(self.opset())
         words = [form.typed(self.element, self.numbers, name), form.constant(self.scales, f"{name}_scale")]
         if self.zero_points is not None:
             words.append(form.typed(self.element, self.zero_points, f"{name}_zero_point"))
