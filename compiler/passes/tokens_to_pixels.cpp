@@ -166,10 +166,7 @@ class Pixels {
     const NodeId other = sum.inputs[1 - i];
     const Shape &shape = graph_[other].type.shape, &columns = graph_[sum.inputs[i]].type.shape;
     const bool is_along_columns = is_call(sum, "add") || read_axis(sum, columns) + 1 == columns.size();
-    const bool is_constant = is_call(graph_[other], "qnn.dequantize")
-                                 ? is_quantized_constant(graph_, other) &&
-                                       graph_[graph_[other].inputs[0]].type.element == ElementType::kInt32
-                                 : graph_[other].kind == NodeKind::kConstant;
+    const bool is_constant = graph_[other].kind == NodeKind::kConstant || is_quantized_constant(graph_, other);
     return sum.type.shape == columns && !shape.empty() && shape.back() == columns.back() &&
            count_elements(shape) == columns.back() && is_along_columns && is_constant;
   }
