@@ -4,6 +4,8 @@
 #include "split_weights.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <numeric>
 
 #include "ir/quantization.h"
@@ -14,9 +16,11 @@
 namespace fovea {
 namespace {
 
-bool is_8_bit(ElementType element) { return element == ElementType::kUint8 || element == ElementType::kInt8; }
+bool is_integer(ElementType element) {
+  return element == ElementType::kUint8 || element == ElementType::kInt8 || element == ElementType::kInt32;
+}
 
-/// Weights less their zero points; none where they are int8 around 0, or not of 8 bits.
+/// Weights less their zero points; none where they are int8 around 0, or have more than nine bits.
 std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   const Node& product = graph[id];
   if (!is_call(product, "nn.conv2d") && !is_call(product, "nn.dense")) {
@@ -26,7 +30,7 @@ std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
   const bool is_quantized = is_call(x, "qnn.dequantize") && is_call(w, "qnn.dequantize") &&
                             graph[w.inputs[0]].kind == NodeKind::kConstant && has_constant_quantization(graph, x) &&
                             has_constant_quantization(graph, w);
-  if (!is_quantized || !is_8_bit(graph[w.inputs[0]].type.element) || !is_quantized_again(graph, id)) {
+  if (!is_quantized || !is_integer(graph[w.inputs[0]].type.element) || !is_quantized_again(graph, id)) {
     return {};
   }
   const Tensor& weights = *graph[w.inputs[0]].constant;
@@ -41,6 +45,9 @@ std::vector<int64_t> find_wide_weights(const Graph& graph, NodeId id) {
     const std::size_t k = q.scales.size() == 1 ? 0 : channel_of(shape, 0, i);
     centered[i] = weights.integer_at(i) - q.zero_points[k];
     is_wide = is_wide || q.zero_points[k] != 0;
+    if (std::abs(centered[i]) > UINT8_MAX) {
+      return {};
+    }
   }
   return is_wide ? centered : std::vector<int64_t>();
 }
