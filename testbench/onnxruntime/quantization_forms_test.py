@@ -106,6 +106,14 @@ def byte_biases(scale, element=np.int8):
     return write
 
 
+def byte_biases_of_tokens(form):
+    x = form.node("Reshape", ["x", form.constant(np.array([1, 24, 6], np.int64))])
+    w = form.dequantized(form.constant(form.integers(np.int8, (6, 7))), 2.0**-7)
+    y = form.node("MatMul", [form.activation(x, 2.0**-5), w])
+    bias = form.dequantized(form.constant(form.integers(np.int8, (7,))), 2.0**-9)
+    return form.activation(form.node("Add", [y, bias]), 2.0**-5)
+
+
 def dead_filter(form):
     scales = np.array([0.01, 1e-22, 1e-12, 0.01, 0.01], np.float32)
     w = form.dequantized(form.constant(form.integers(np.int8, (5, 4, 3, 3))), scales, axis=0)
@@ -253,6 +261,7 @@ CASES = {
     "biases of int8": Case(byte_biases(2.0**-6), 1),
     "biases of uint8": Case(byte_biases(2.0**-10, np.uint8), 1),
     "biases of int8 between steps": Case(byte_biases(0.013), 0, 1),
+    "biases of int8 of tokens": Case(byte_biases_of_tokens, 1),
     "biases of int16": Case(byte_biases(2.0**-18, np.int16), 1, 1),
     "a dead filter": Case(dead_filter, 1),
     "int8 activations": Case(int8_activations, 1, 1),
@@ -269,6 +278,7 @@ CASES = {
     "int4 weights, a scale a filter": Case(narrow_weights("int4", axis=0, zero_point=3), 1, 1),
     "uint4 weights": Case(narrow_weights("uint4", zero_point=9), 1, 1),
     "int16 weights of 8 bits": Case(narrow_weights("int16", -128, 127), 1, 1),
+    "int16 weights of nine bits": Case(narrow_weights("int16", 900, 1155, 1000), 1, 1),
     "int16 weights": Case(narrow_weights("int16", -999, 999), 0, 1),
     "uint16 weights": Case(narrow_weights("uint16", 30000, 30999, 30512), 0, 1),
     "int16 activations": Case(narrow_activations("int16", 2e-4, 100), 0, 1),
