@@ -152,11 +152,13 @@ class Evaluator {
     return values;
   }
 
-  /// Whether the element at each place of the stage is read there: by the variables of its axes in order.
+  /// Whether the element at each place of the stage is read there: by the variables of its axes in order, or 0 of an
+  /// axis that has nothing else.
   bool is_at_own_places(const ExpressionNode& x, const Source& source) const {
     for (std::size_t axis = 0; axis < x.arguments.size(); ++axis) {
       const ExpressionNode& index = *x.arguments[axis];
-      if (index.kind != ExpressionKind::kVariable || index.id != static_cast<int>(axis)) {
+      const bool is_own = index.kind == ExpressionKind::kVariable && index.id == static_cast<int>(axis);
+      if (!is_own && (source.shape[axis] != 1 || index.kind != ExpressionKind::kNumber)) {
         return false;
       }
     }

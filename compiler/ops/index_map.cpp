@@ -162,17 +162,21 @@ std::vector<IndexSteps> IndexMap::all_steps() const {
   return all;
 }
 
-void IndexMap::for_each_place(const std::function<void(int64_t)>& visit) const {
+void IndexMap::for_each_run(const std::function<void(const StepRun&)>& visit) const {
   const std::vector<IndexSteps> all = all_steps();
   const std::function<void(std::size_t, int64_t)> walk = [&](std::size_t axis, int64_t place) {
     for (const StepRun& run : all[axis].runs()) {
+      const int64_t first = sum_of_steps(place, run.first);
+      if (axis + 1 == all.size()) {
+        visit({run.size, first, run.step});
+        continue;
+      }
       for (int64_t i = 0; i < run.size; ++i) {
-        const int64_t next = run.first == kOutside ? kOutside : sum_of_steps(place, run.first + i * run.step);
-        axis + 1 == all.size() ? visit(next) : walk(axis + 1, next);
+        walk(axis + 1, sum_of_steps(first, i * run.step));
       }
     }
   };
-  all.empty() ? visit(start_) : walk(0, start_);
+  all.empty() ? visit({1, start_, 0}) : walk(0, start_);
 }
 
 int64_t IndexMap::count_entries() const {

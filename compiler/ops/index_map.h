@@ -52,8 +52,8 @@ class IndexMap {
   MapLoops loops() const;
   /// Entries of the loops' tables, before these are made.
   int64_t count_entries() const;
-  /// Visits the elements in order, each with its place in the source, or kOutside.
-  void for_each_place(const std::function<void(int64_t place)>& visit) const;
+  /// Visits the elements in order, a run of places in the source after another.
+  void for_each_run(const std::function<void(const StepRun& run)>& visit) const;
 
  private:
   std::vector<IndexSteps> all_steps() const;

@@ -14,10 +14,17 @@
 namespace fovea {
 namespace {
 
-/// Copies element `from` of one tensor to element `to` of another of the same element type.
-void copy_element(const Tensor& source, std::size_t from, Tensor& target, std::size_t to) {
-  const std::size_t bytes = size_bytes(source.type().element);
-  std::memcpy(target.bytes().data() + to * bytes, source.bytes().data() + from * bytes, bytes);
+/// Copies a run of places in `from`, of elements of so many bytes, to one element after another.
+template <std::size_t bytes>
+void copy_run(const StepRun& run, const std::byte* from, std::byte* to) {
+  from += run.first * static_cast<int64_t>(bytes);
+  if (run.step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(run.size) * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < run.size; ++i) {
+    std::memcpy(to + i * static_cast<int64_t>(bytes), from + i * run.step * static_cast<int64_t>(bytes), bytes);
+  }
 }
 
 }  // namespace
@@ -65,13 +72,19 @@ Tensor evaluate_moved(const Call& call, const std::vector<const Tensor*>& inputs
   }
   IndexMap map(types[0].shape);
   internal_check(call.op->move(call, inputs, map), call_name(call) + ": one operator alone is an index map");
+  const std::size_t bytes = size_bytes(result.type().element);
+  const auto copy = bytes == 1 ? copy_run<1> : bytes == 4 ? copy_run<4> : copy_run<8>;
   std::size_t to = 0;
-  map.for_each_place([&](int64_t place) {
-    if (place == kOutside) {
-      result.set(to++, *map.fill());
+  map.for_each_run([&](const StepRun& run) {
+    const std::size_t end = to + static_cast<std::size_t>(run.size);
+    if (run.first == kOutside) {
+      for (std::size_t i = to; i < end; ++i) {
+        result.set(i, *map.fill());
+      }
     } else {
-      copy_element(*inputs[0], static_cast<std::size_t>(place), result, to++);
+      copy(run, inputs[0]->bytes().data(), result.bytes().data() + to * bytes);
     }
+    to = end;
   });
   return result;
 }

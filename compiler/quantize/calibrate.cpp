@@ -3,10 +3,6 @@
 /// Histograms of a thread each, added up.
 #include "calibrate.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "ir/text_number.h"
 #include "mapping/side_by_side.h"
 #include "ops/operator.h"
@@ -15,16 +11,10 @@
 namespace fovea {
 namespace {
 
-/// The ends of what a node gave.
-struct Ends {
-  float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
-  std::size_t count = 0;
-};
-
 class ActivationStudy {
  public:
   ActivationStudy(const Graph& graph, const QuantizationPlan& plan)
-      : graph_(graph), plan_(plan), ends_(graph.size()), seen_(most_threads()) {
+      : graph_(graph), plan_(plan), ends_(graph.size()), counts_(graph.size()), seen_(most_threads()) {
     for (auto& histograms : seen_) {
       histograms.resize(plan.scales);
     }
@@ -37,16 +27,16 @@ class ActivationStudy {
     std::vector<Ends> ends(inputs);
     run_side_by_side(inputs, [&](std::size_t input, std::size_t thread) {
       const auto numbers = values.at(id, input).values<float>();
-      ends[input] = ends_of(id, numbers);
+      ends[input] = ends_of(numbers);
+      check_finite(id, ends[input]);
       if (const auto scale = plan_.nodes[id].scale) {
-        seen_[thread][*scale].add(numbers);
+        seen_[thread][*scale].add(numbers, ends[input]);
       }
     });
     for (const Ends& one : ends) {
-      ends_[id].least = std::min(ends_[id].least, one.least);
-      ends_[id].most = std::max(ends_[id].most, one.most);
-      ends_[id].count += one.count;
+      ends_[id].add(one);
     }
+    counts_[id] += inputs * static_cast<std::size_t>(count_elements(graph_[id].type.shape));
   }
 
   std::vector<Histogram> result() {
@@ -65,29 +55,20 @@ class ActivationStudy {
   }
 
  private:
-  Ends ends_of(NodeId id, std::span<const float> numbers) const {
-    Ends ends;
-    bool is_finite = true;
-    for (const float number : numbers) {
-      is_finite = is_finite && std::isfinite(number);
-      ends.least = std::min(ends.least, number);
-      ends.most = std::max(ends.most, number);
-    }
-    if (!is_finite) {
+  void check_finite(NodeId id, const Ends& ends) const {
+    if (!ends.is_finite) {
       const bool is_input = graph_[id].kind == NodeKind::kInput;
       user_error(describe(graph_, id) + ": " + (is_input ? "the calibration data have" : "gives") +
                  " infinite values or values that are no numbers; " +
                  (is_input ? "finite numbers work" : "calibrate with inputs of the size that it was trained on"));
     }
-    ends.count = numbers.size();
-    return ends;
   }
 
   /// A value that never changes has no range.
   void check_alive(NodeId id) const {
     const bool is_looked_at = plan_.nodes[id].scale && graph_[id].kind != NodeKind::kConstant &&
                               (plan_.nodes[id].is_on_integers || graph_[id].kind == NodeKind::kInput);
-    if (is_looked_at && ends_[id].count > 1 && ends_[id].least == ends_[id].most) {
+    if (is_looked_at && counts_[id] > 1 && ends_[id].least == ends_[id].most) {
       const bool is_input = graph_[id].kind == NodeKind::kInput;
       user_error(describe(graph_, id) + ": all its values are " + number(ends_[id].least) +
                  " on the calibration data; " +
@@ -97,7 +78,8 @@ class ActivationStudy {
 
   const Graph& graph_;
   const QuantizationPlan& plan_;
-  std::vector<Ends> ends_;
+  std::vector<Ends> ends_;                    ///< Of what each node gave,
+  std::vector<std::size_t> counts_;           ///< and how many numbers that were.
   std::vector<std::vector<Histogram>> seen_;  ///< By thread and scale.
 };
 

@@ -43,13 +43,19 @@ Quantization of_range(Range range, const QuantizeOptions& options) {
   return quantization_of(range, scale, options.activations);
 }
 
+/// To the nearest integer, ties to even. \pre |x| < 2^51.
+double rounded(double x) {
+  constexpr double kToInteger = 0x1.8p52;  // Beside it a double has no fraction.
+  return (x + kToInteger) - kToInteger;
+}
+
 /// Mean squared error over bins.
 double error_over(const std::vector<Histogram::Bin>& bins, const Quantization& quantization) {
   const double scale = quantization.scale();
   const double least = static_cast<double>(least_integer(quantization.element) - quantization.zero_point());
   double sum = 0, count = 0;
   for (const Histogram::Bin& bin : bins) {
-    const double step = std::clamp(std::nearbyint(bin.value / scale), least, least + kSteps);
+    const double step = rounded(std::clamp(bin.value / scale, least, least + kSteps));
     const double apart = step * scale - bin.value;
     sum += apart * apart * bin.count;
     count += bin.count;
@@ -123,7 +129,7 @@ constexpr int kWeightPercents = 50, kWeightHalvings = 3;  ///< By which scales o
 double weight_error(std::span<const float> weights, double scale) {
   double sum = 0;
   for (const float weight : weights) {
-    const double step = std::clamp(std::nearbyint(weight / scale), -kMostWeight, kMostWeight);
+    const double step = rounded(std::clamp(weight / scale, -kMostWeight, kMostWeight));
     sum += (step * scale - weight) * (step * scale - weight);
   }
   return sum;

@@ -4,6 +4,7 @@
 #include "compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -17,14 +18,28 @@ void add(Noise& to, const Noise& noise) {
   to.noise += noise.noise;
 }
 
-Noise noise_of(std::span<const float> expected, std::span<const float> actual) {
-  Noise noise;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double apart = double{actual[i]} - double{expected[i]};
-    noise.signal += double{expected[i]} * double{expected[i]};
-    noise.noise += apart * apart;
+/// Sum of term(0) to term(count - 1), by four sums side by side: one would wait for each addition.
+template <typename Term>
+double sum_of(std::size_t count, Term term) {
+  std::array<double, 4> sums{};
+  std::size_t i = 0;
+  for (; i + sums.size() <= count; i += sums.size()) {
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      sums[k] += term(i + k);
+    }
   }
-  return noise;
+  for (; i < count; ++i) {
+    sums[0] += term(i);
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// \param scale  By which `actual` is multiplied.
+Noise noise_of(std::span<const float> expected, std::span<const float> actual, float scale) {
+  const auto square = [](double x) { return x * x; };
+  return {
+      sum_of(expected.size(), [&](std::size_t i) { return square(expected[i]); }),
+      sum_of(expected.size(), [&](std::size_t i) { return square(double{actual[i] * scale} - double{expected[i]}); })};
 }
 
 /// Mean of what `expected` has more than `actual`, a filter each. Both are [N, M, ...].
@@ -32,8 +47,9 @@ std::vector<double> mean_difference(const Tensor& expected, const Tensor& actual
   std::vector<double> sums(filters);
   const auto a = expected.values<float>(), b = actual.values<float>();
   const std::size_t inner = a.size() / static_cast<std::size_t>(expected.type().shape[0]) / filters;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sums[i / inner % filters] += double{a[i]} - double{b[i]};
+  for (std::size_t first = 0; first < a.size(); first += inner) {
+    sums[first / inner % filters] +=
+        sum_of(inner, [&](std::size_t i) { return double{a[first + i]} - double{b[first + i]}; });
   }
   for (double& sum : sums) {
     sum *= static_cast<double>(filters) / static_cast<double>(a.size());
@@ -120,8 +136,8 @@ class SideBySide {
     }
     std::vector<Noise> noises(inputs_);
     run_side_by_side(inputs_, [&](std::size_t input, std::size_t) {
-      const Tensor actual = quantized_.dequantized(id, input);
-      noises[input] = noise_of(floats_.values().at(id, input).values<float>(), actual.values<float>());
+      noises[input] = noise_of(floats_.values().at(id, input).values<float>(),
+                               quantized_.steps(id, input).values<float>(), network_.quantization_of(id)->scale());
     });
     for (const Noise& noise : noises) {
       add(comparison_.nodes[id], noise);
@@ -137,7 +153,7 @@ class SideBySide {
       for (std::size_t input = 0; input < inputs_; ++input) {
         const Tensor actual = quantized_.seen(id, input);
         const auto expected = floats_.values().at(id, input).values<float>();
-        add(comparison_.outputs[i].noise, noise_of(expected, actual.values<float>()));
+        add(comparison_.outputs[i].noise, noise_of(expected, actual.values<float>(), 1));
         comparison_.outputs[i].same_largest +=
             place_of_largest(expected) == place_of_largest(actual.values<float>()) ? 1 : 0;
       }

@@ -14,8 +14,20 @@
 #include "ops/window.h"
 #include "product.h"
 #include "spec/dla_real.h"
+#include "wide_vectors.h"
 
 namespace fovea {
+
+// map_<name>() for each function of one number.
+#define FOVEA_FUNCTION(enumerator, name, value)                                                        \
+  FOVEA_WIDE_VECTORS [[gnu::flatten]] static void map_##name(std::span<const float> from, float* to) { \
+    for (std::size_t i = 0; i < from.size(); ++i) {                                                    \
+      to[i] = dla_real_##name(from[i]);                                                                \
+    }                                                                                                  \
+  }
+#include "ops/functions.def"
+#undef FOVEA_FUNCTION
+
 namespace {
 
 Tensor clipped(const Node& call, const Tensor& x, float least, float most) {
@@ -24,6 +36,16 @@ Tensor clipped(const Node& call, const Tensor& x, float least, float most) {
   const auto to = y.values<float>();
   for (std::size_t i = 0; i < to.size(); ++i) {
     to[i] = from[i] < least ? least : from[i] > most ? most : from[i];  // What is no number stays none.
+  }
+  return y;
+}
+
+Tensor leaky_relu(const Node& call, const Tensor& x, float alpha) {
+  Tensor y(call.type);
+  const auto from = x.values<float>();
+  const auto to = y.values<float>();
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i] = from[i] >= 0 ? from[i] : alpha * from[i];
   }
   return y;
 }
@@ -42,20 +64,14 @@ std::optional<ScalarFunction> function_of(const Call& call) {
   return is_plain && value->arguments.size() == (is_unary ? 1 : 2) ? std::optional(value->function) : std::nullopt;
 }
 
-template <typename Function>
-Tensor mapped(const Node& call, const Tensor& x, Function function) {
-  Tensor y(call.type);
-  const auto from = x.values<float>();
-  std::transform(from.begin(), from.end(), y.values<float>().begin(), function);
-  return y;
-}
-
 /// Of one number, as the driver's runtime computes it.
 std::optional<Tensor> mapped(const Node& call, ScalarFunction function, const Tensor& x) {
+  Tensor y(call.type);
   switch (function) {
-#define FOVEA_FUNCTION(enumerator, name, value) \
-  case ScalarFunction::enumerator:              \
-    return mapped(call, x, [](float each) { return dla_real_##name(each); });
+#define FOVEA_FUNCTION(enumerator, name, value)              \
+  case ScalarFunction::enumerator:                           \
+    map_##name(x.values<float>(), y.values<float>().data()); \
+    return y;
 #include "ops/functions.def"
 #undef FOVEA_FUNCTION
     default:
@@ -186,6 +202,9 @@ Tensor float_value(const Node& call, const std::vector<const Tensor*>& inputs) {
   if (is_float && is_call(call, "clip")) {
     return clipped(call, *inputs[0], static_cast<float>(float_attribute(call, "min", 0)),
                    static_cast<float>(float_attribute(call, "max", 0)));
+  }
+  if (is_float && is_call(call, "leaky_relu")) {
+    return leaky_relu(call, *inputs[0], static_cast<float>(float_attribute(call, "alpha", 0)));
   }
   if (is_float && is_call(call, "concatenate") && count_elements(call.type.shape) > 0) {
     return joined(call, inputs);

@@ -4,14 +4,46 @@
 #include "histogram.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+
+#include "wide_vectors.h"
 
 namespace fovea {
 namespace {
 
 constexpr double kLeastMagnitude = 0x1p-120;
+constexpr std::size_t kTogether = 256;  ///< Values whose places are found before they are counted.
 
 }  // namespace
+
+void Ends::add(const Ends& other) {
+  least = std::min(least, other.least);
+  most = std::max(most, other.most);
+  is_finite = is_finite && other.is_finite;
+}
+
+FOVEA_WIDE_VECTORS
+Ends ends_of(std::span<const float> values) {
+  Ends ends;
+  Eight least = Eight{} + ends.least, most = Eight{} + ends.most, zero{};
+  const std::size_t lanes = sizeof(Eight) / sizeof(float), whole = values.size() / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    Eight x;
+    std::memcpy(&x, values.data() + i, sizeof x);
+    least = x < least ? x : least;
+    most = x > most ? x : most;
+    zero += x - x;  // No number where x is not finite.
+  }
+  for (std::size_t i = 0; i < lanes; ++i) {
+    ends.add({least[i], most[i], zero[i] == 0});
+  }
+  for (const float value : values.subspan(whole)) {
+    ends.add({value, value, std::isfinite(value)});
+  }
+  return ends;
+}
 
 /// Makes bins wide enough for a magnitude.
 void Histogram::reach(double magnitude) {
@@ -31,23 +63,26 @@ void Histogram::reach(double magnitude) {
   width_ = wanted;
 }
 
-void Histogram::add(std::span<const float> values) {
+void Histogram::add(std::span<const float> values, const Ends& ends) {
   if (values.empty()) {
     return;
   }
-  for (const float value : values) {
-    least_ = std::min(least_, value);
-    most_ = std::max(most_, value);
-  }
-  reach(std::max(std::abs(double{least_}), std::abs(double{most_})));
-  const double bins_per_unit = 1 / width_;
-  for (const float value : values) {
-    const double place = value * bins_per_unit;
-    const auto toward_zero = static_cast<std::ptrdiff_t>(place);
-    const std::ptrdiff_t below = toward_zero - (place < static_cast<double>(toward_zero) ? 1 : 0);
-    ++bins_[static_cast<std::size_t>(below + kHalf)];
-  }
+  ends_.add(ends);
+  reach(std::max(std::abs(double{ends_.least}), std::abs(double{ends_.most})));
   count_ += values.size();
+  const double bins_per_unit = 1 / width_;
+  std::array<int32_t, kTogether> places;
+  for (; !values.empty(); values = values.subspan(std::min(kTogether, values.size()))) {
+    const auto some = values.first(std::min(kTogether, values.size()));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const double place = some[i] * bins_per_unit;
+      const auto toward_zero = static_cast<int32_t>(place);
+      places[i] = toward_zero - (place < toward_zero ? 1 : 0) + kHalf;
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      ++bins_[static_cast<std::size_t>(places[i])];
+    }
+  }
 }
 
 void Histogram::add(const Histogram& other) {
@@ -61,8 +96,7 @@ void Histogram::add(const Histogram& other) {
     bins_[i] += same.bins_[i];
   }
   count_ += same.count_;
-  least_ = std::min(least_, same.least_);
-  most_ = std::max(most_, same.most_);
+  ends_.add(same.ends_);
 }
 
 double Histogram::quantile(double part) const {
@@ -71,10 +105,10 @@ double Histogram::quantile(double part) const {
   for (const Bin& bin : bins()) {
     below += bin.count;
     if (below >= wanted) {
-      return std::clamp(bin.value, double{least_}, double{most_});
+      return std::clamp(bin.value, double{least()}, double{most()});
     }
   }
-  return most_;
+  return most();
 }
 
 std::vector<Histogram::Bin> Histogram::bins() const {

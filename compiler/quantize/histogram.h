@@ -10,18 +10,29 @@
 
 namespace fovea {
 
+/// Between which numbers values lie, and whether all are finite.
+struct Ends {
+  float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
+  bool is_finite = true;
+
+  void add(const Ends& other);
+};
+
+Ends ends_of(std::span<const float> values);
+
 /// Counts in bins of one width, a power of two, around 0; it doubles until all values lie in some bin. So neither the
 /// order of values nor how they are spread over histograms that are added changes a count.
 class Histogram {
  public:
-  /// \pre All values are finite.
-  void add(std::span<const float> values);
+  /// \pre All values are finite, and `ends` theirs.
+  void add(std::span<const float> values, const Ends& ends);
+  void add(std::span<const float> values) { add(values, ends_of(values)); }
   void add(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
   /// The least and the most value that was seen. \pre count() != 0.
-  float least() const { return least_; }
-  float most() const { return most_; }
+  float least() const { return ends_.least; }
+  float most() const { return ends_.most; }
 
   /// The centre of the bin up to which this part of all values lies, 0 to 1; within least() to most().
   double quantile(double part) const;
@@ -40,7 +51,7 @@ class Histogram {
   double width_ = 0;                  ///< Of a bin; 0 while there are none.
   std::vector<std::uint64_t> bins_;
   std::uint64_t count_ = 0;
-  float least_ = std::numeric_limits<float>::infinity(), most_ = -std::numeric_limits<float>::infinity();
+  Ends ends_;
 };
 
 }  // namespace fovea

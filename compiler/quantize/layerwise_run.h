@@ -79,6 +79,8 @@ class QuantizedRun {
   const Tensor& real(NodeId id, std::size_t input) const { return reals_->at(id, input); }
   /// Adds to what a product makes, a number a filter, before it is quantized.
   void add(NodeId id, const std::vector<float>& bias);
+  /// The value's integers, less the zero point. \pre It has a scale.
+  const Tensor& steps(NodeId id, std::size_t input) const { return steps_->at(id, input); }
   /// The value as its integers say. \pre It has a scale.
   Tensor dequantized(NodeId id, std::size_t input) const {
     return to_reals(steps_->at(id, input), *network_->quantization_of(id));

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "ops/operator.h"
+#include "wide_vectors.h"
 
 namespace fovea {
 namespace {
@@ -16,16 +17,6 @@ constexpr std::size_t kPanel = 8;  ///< Columns that are computed together.
 constexpr int64_t kPanels = 16;    ///< Panels that are unrolled together: what fits the cache.
 constexpr int64_t kRowsTogether = 8;
 constexpr int64_t kFewFilters = 3;  ///< Of a group: fewer than are worth unrolling for.
-
-/// Floats side by side: one register of an x86-64 processor with AVX, two of any other.
-using Eight = float __attribute__((vector_size(32)));
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-/// Compiled for both. Neither fuses a product and a sum, so that all processors give the same sums.
-#define FOVEA_WIDE_VECTORS __attribute__((target_clones("default", "avx2")))
-#else
-#define FOVEA_WIDE_VECTORS
-#endif
 
 /// sums[i][j] = sum over k of a[i * depth + k] * panel[k * kPanel + j].
 template <std::size_t rows>
@@ -116,21 +107,29 @@ void Product::pack(const float* x, int64_t first, float* packed) const {
     left[lane] = place % out_columns_ * window_.strides[1] - window_.pads[1];
   }
   const bool is_run = top[0] == top[kPanel - 1] && window_.strides[1] == 1;
-  for (int64_t c = 0; c < channels_; ++c) {
-    const float* plane = x + c * rows_ * columns_;
-    for (int64_t r = 0; r < window_.kernel[0]; ++r) {
-      for (int64_t s = 0; s < window_.kernel[1]; ++s, packed += kPanel) {
-        const int64_t down = r * window_.dilations[0], right = s * window_.dilations[1];
-        if (is_run && top[0] + down >= 0 && top[0] + down < rows_ && left[0] + right >= 0 &&
-            left[kPanel - 1] + right < columns_) {
-          std::copy_n(plane + (top[0] + down) * columns_ + left[0] + right, kPanel, packed);
-          continue;
-        }
-        for (std::size_t lane = 0; lane < kPanel; ++lane) {
-          const int64_t row = top[lane] + down, column = left[lane] + right;
-          const bool is_inside = row >= 0 && row < rows_ && column >= 0 && column < columns_;
-          packed[lane] = is_inside ? plane[row * columns_ + column] : 0;
-        }
+  const int64_t plane = rows_ * columns_, taps = window_.kernel[0] * window_.kernel[1];
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const int64_t down = tap / window_.kernel[1] * window_.dilations[0];
+    const int64_t right = tap % window_.kernel[1] * window_.dilations[1];
+    float* to = packed + tap * static_cast<int64_t>(kPanel);
+    const int64_t step = taps * static_cast<int64_t>(kPanel);
+    if (is_run && top[0] + down >= 0 && top[0] + down < rows_ && left[0] + right >= 0 &&
+        left[kPanel - 1] + right < columns_) {
+      const float* from = x + (top[0] + down) * columns_ + left[0] + right;
+      for (int64_t c = 0; c < channels_; ++c) {
+        std::copy_n(from + c * plane, kPanel, to + c * step);
+      }
+      continue;
+    }
+    std::array<const float*, kPanel> from{};  // Null where there is padding.
+    for (std::size_t lane = 0; lane < kPanel; ++lane) {
+      const int64_t row = top[lane] + down, column = left[lane] + right;
+      const bool is_inside = row >= 0 && row < rows_ && column >= 0 && column < columns_;
+      from[lane] = is_inside ? x + row * columns_ + column : nullptr;
+    }
+    for (int64_t c = 0; c < channels_; ++c) {
+      for (std::size_t lane = 0; lane < kPanel; ++lane) {
+        to[c * step + static_cast<int64_t>(lane)] = from[lane] != nullptr ? from[lane][c * plane] : 0;
       }
     }
   }
