@@ -81,7 +81,14 @@ NodeId with_rows(ImportContext& context, const OnnxNode& node, NodeId x) {
     return x;
   }
   shape.insert(shape.begin() + 2, 1);
-  return context.move_elements(node, "reshape", x, {{"newshape", shape}});
+  // What the node reads is no value of its own: the name is that of what makes it, if a node does.
+  NodeId made = x;
+  while (context.builder[made].kind == NodeKind::kCall && operation_of(context.builder[made]).starts_with("qnn.")) {
+    made = context.builder[made].inputs[0];
+  }
+  const bool is_made = context.builder[made].kind == NodeKind::kCall;
+  return context.move_elements(is_made ? std::string(context.builder[made].origin) : node.name(), "reshape", x,
+                               {{"newshape", shape}});
 }
 
 NodeId with_rank(ImportContext& context, const OnnxNode& node, NodeId y, std::size_t rank) {

@@ -188,13 +188,13 @@ NodeId ImportContext::take(const OnnxNode& node, NodeId x, std::size_t axis, con
   return call(node, "take", {x, indices}, {{"axis", static_cast<int64_t>(axis)}});
 }
 
-NodeId ImportContext::move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes) {
+NodeId ImportContext::move_elements(const std::string& name, std::string_view op, NodeId id, Attributes attributes) {
   const Node source = builder[id];
   const bool has_one_scale = is_call(source, "qnn.dequantize") && count_elements(shape(source.inputs[1])) == 1;
   if (!has_one_scale) {
-    return call(node, op, {id}, std::move(attributes));
+    return builder.call(op, {id}, std::move(attributes), name);
   }
-  const NodeId moved = call(node, op, {source.inputs[0]}, std::move(attributes));
+  const NodeId moved = builder.call(op, {source.inputs[0]}, std::move(attributes), name);
   return builder.call("qnn.dequantize", {moved, source.inputs[1], source.inputs[2]}, source.attributes, source.origin);
 }
 

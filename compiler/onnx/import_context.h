@@ -84,8 +84,11 @@ class ImportContext {
   NodeId take(const OnnxNode& node, NodeId x, std::size_t axis, const std::vector<int64_t>& places);
 
   /// Applies "reshape" or "transpose"; to the integers below where the value is dequantized with one scale, so that
-  /// constants stay foldable and patterns still see the dequantize.
-  NodeId move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes);
+  /// constants stay foldable and patterns still see the dequantize. \param name  Of the ONNX node whose value it is.
+  NodeId move_elements(const std::string& name, std::string_view op, NodeId id, Attributes attributes);
+  NodeId move_elements(const OnnxNode& node, std::string_view op, NodeId id, Attributes attributes) {
+    return move_elements(node.name(), op, id, std::move(attributes));
+  }
 
   GraphBuilder builder;
   int64_t opset = 13;  ///< Of the model, for what changed its meaning.
