@@ -18,18 +18,28 @@
 namespace fovea {
 namespace {
 
-/// Whether another of its kind, from the same ONNX node, goes on with its result, as each axis of a Pad does.
+bool is_conversion(const Node& node) { return is_call(node, "qnn.quantize") || is_call(node, "qnn.dequantize"); }
+
+/// Whether another from the same ONNX node goes on with its result, quantized or not, as each axis of a Pad does; but
+/// what only moves elements does not go on with what computes them.
 bool is_continued(const Graph& graph, NodeId id) {
   const Node& node = graph[id];
-  if (node.kind != NodeKind::kCall || node.origin.empty() || !graph.is_read_once(id)) {
+  if (node.kind != NodeKind::kCall || node.origin.empty() || is_conversion(node)) {
     return false;
   }
-  const Node& reader = graph[graph.users()[id][0]];
-  return reader.op == node.op && reader.origin == node.origin;
+  NodeId reader = id;
+  do {
+    if (!graph.is_read_once(reader)) {
+      return false;
+    }
+    reader = graph.users()[reader][0];
+  } while (is_conversion(graph[reader]) && graph[reader].origin == node.origin);
+  return graph[reader].kind == NodeKind::kCall && graph[reader].origin == node.origin &&
+         (moves_elements(node) || !moves_elements(graph[reader]));
 }
 
 /// Where several share the name of the ONNX node that they came from, layers are named after operators rather than
-/// conversions, and after the last of one kind.
+/// conversions, and after the last of a row.
 int naming_order(const Graph& graph, NodeId id) {
   return is_continued(graph, id)                ? 3
          : is_call(graph[id], "qnn.dequantize") ? 2
@@ -156,7 +166,7 @@ class GraphExport {
         calls[0].operands[0] = OnnxOperand();
         calls.insert(calls.begin(), OnnxCall("Concat").reads(0).set("axis", int64_t{0}));
       }
-      writer_.write(calls, names_[id], inputs, name_result(id));
+      writer_.write(calls, names_[id], inputs, name_result(id), calls.size() - 1);
     }
   }
 

@@ -122,10 +122,10 @@ std::string OnnxWriter::constant(const std::string& wanted, const Tensor& tensor
 }
 
 void OnnxWriter::write(const std::vector<OnnxCall>& calls, const std::string& node,
-                       const std::vector<std::string>& inputs, const std::string& result) {
+                       const std::vector<std::string>& inputs, const std::string& result, std::size_t named) {
   std::vector<std::string> results;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const std::string name = i == 0 ? node : take_node_name(node + "_" + lower_case(calls[i].op));
+    const std::string name = i == named ? node : take_node_name(node + "_" + lower_case(calls[i].op));
     auto& proto = *model_.mutable_graph()->add_node();
     proto.set_name(name);
     set_operator(proto, calls[i].op);

@@ -31,10 +31,10 @@ class OnnxWriter {
   /// fails where two operators read it. \return its name.
   std::string constant(const std::string& wanted, const Tensor& tensor);
 
-  /// Adds nodes one behind another. \param node  Name of the first, taken; others are called after it.
+  /// Adds nodes one behind another. \param node  Name of number `named`, taken; others are called after it.
   /// \param inputs  Names of the values that operands are places of. \param result  Name of the last one's.
   void write(const std::vector<OnnxCall>& calls, const std::string& node, const std::vector<std::string>& inputs,
-             const std::string& result);
+             const std::string& result, std::size_t named = 0);
 
   /// The model as the bytes of its file. Nothing may follow.
   std::string finish();

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does foveac quantize write what compiles, and what answers as ONNX Runtime does on the written file? Networks of the
 forms that people bring: a U-Net, a detector with box decoding, a keyword spotter; and one idea each."""
+import json
 import shutil
 import subprocess
 import unittest
@@ -11,6 +12,7 @@ from compiled_networks import FOLDERS, FOVEAC, ROOT, Job, apart, difference, run
 from model_builder import ModelBuilder
 from oracle import Question, ask_onnxruntime
 
+FOLDER = FOLDERS / "quantize"
 INPUTS = 6  # that a network is calibrated on
 LEAST_DECIBELS = 15  # of an output beside the float network's, on those
 
@@ -92,6 +94,14 @@ def keyword_spotter():
     return net.end(net.node("Gemm", [x, net.weights(12, 24)], transB=1))
 
 
+def spectrum():
+    """1-D convolutions of what other operators make of three dimensions."""
+    net = Net([1, 49, 40])
+    x = net.node("Transpose", [net.node("Sub", ["x", net.floats(0.3)])], perm=[0, 2, 1])
+    x = net.node("Softmax", [net.conv(x, 24, 40, 3, strides=[2])], axis=-1)
+    return net.end(net.conv(net.conv(x, 24, 24, 5), 8, 24, 1, relu=False))
+
+
 def pool_before_relu():
     net = Net([1, 3, 12, 12])
     x = net.conv("x", 6, 3, 3, 3, relu=False)
@@ -124,6 +134,13 @@ def prelu():
 
 NETWORKS = (unet, detector, keyword_spotter, pool_before_relu, constant_outputs, shared_constant, prelu)
 FLOAT_ENDS = (shared_constant,)  # They end in functions of float32, which may differ a little.
+# The float network's layers that compare finds in the quantized one too.
+COMPARED = {
+    unet: "v0 v2 v3 v5 v6 v8_2 v10 v12 v14 v16",
+    detector: "v0 v2 v4 v6 v8 v9 v16 v11 v19 v12 v20",
+    keyword_spotter: "v0 v2 v4 v6 v8 v10 v12",
+    spectrum: "v0 v1 v3 v4 v5 v7",
+}
 
 
 def decibels(actual, expected):
@@ -131,22 +148,38 @@ def decibels(actual, expected):
     return 10 * np.log10(np.sum(expected**2, dtype=np.float64) / noise) if noise else np.inf
 
 
+def quantize(make):
+    """The folder of float.onnx and q.onnx, and what it was calibrated on, in inputs.f32 too."""
+    place, net = FOLDER / make.__name__, make()
+    net.save(place / "float.onnx")
+    inputs = net.random.standard_normal([INPUTS, *net.shape[1:]]).astype(np.float32)
+    inputs.tofile(place / "inputs.f32")
+    words = [FOVEAC, "quantize", place / "float.onnx", "-o", place / "q.onnx", "--calibrate"]
+    subprocess.run([*words, place / "inputs.f32"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    return place, inputs
+
+
 class Quantize(unittest.TestCase):
+    def test_compare_finds_the_layers_of_the_float_network(self):
+        for make, layers in COMPARED.items():
+            with self.subTest(make.__name__):
+                place, inputs = quantize(make)
+                inputs[:1].tofile(place / "x.f32")
+                words = [FOVEAC, "compare", place / "float.onnx", place / "q.onnx", "--input", place / "x.f32", "--json"]
+                ran = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE)
+                pairs = json.loads(ran.stdout)["layers"]
+                self.assertEqual(" ".join(pair["layer"] for pair in pairs), layers)
+                for pair in pairs:
+                    self.assertGreater(pair["sqnr_db"] or np.inf, LEAST_DECIBELS, pair["layer"])
+
     def test_what_is_written_compiles_and_answers_as_onnxruntime_does(self):
-        folder = FOLDERS / "quantize"
-        shutil.rmtree(folder, ignore_errors=True)
         jobs, questions = [], []
         for make in NETWORKS:
-            place, net = folder / make.__name__, make()
-            net.save(place / "float.onnx")
-            inputs = net.random.standard_normal([INPUTS, *net.shape[1:]]).astype(np.float32)
-            inputs.tofile(place / "inputs.f32")
-            words = [FOVEAC, "quantize", place / "float.onnx", "-o", place / "q.onnx", "--calibrate"]
-            subprocess.run([*words, place / "inputs.f32"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+            place, inputs = quantize(make)
             feeds = {"x": inputs[:1]}
             questions += [Question(place / "q.onnx", feeds), Question(place / "float.onnx", feeds)]
             jobs.append(Job(place / "q.onnx", place / "out", feeds))
-        answers, results = ask_onnxruntime(questions, folder), run_all(jobs, folder)
+        answers, results = ask_onnxruntime(questions, FOLDER), run_all(jobs, FOLDER)
         for i, (make, result) in enumerate(zip(NETWORKS, results)):
             with self.subTest(make.__name__):
                 quantized, real = answers[2 * i : 2 * i + 2]
@@ -161,4 +194,5 @@ class Quantize(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    shutil.rmtree(FOLDER, ignore_errors=True)
     unittest.main()
