@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "command.h"
+#include "dataset/labels.h"
 #include "number_text.h"
 #include "options.h"
 #include "requests/quantize_file.h"
@@ -97,23 +98,6 @@ Json to_json(const QuantizeRequest& request, const QuantizationReport& report) {
   return json;
 }
 
-/// "0.5,0.5,0.5", a number a channel. \param is_positive  Whether each must be above 0.
-std::array<float, 3> parse_channels(const std::string& name, const std::string& text, bool is_positive) {
-  std::array<float, 3> numbers{};
-  std::istringstream words(text);
-  bool is_good = true;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    char comma = ',';
-    is_good = is_good && (i == 0 || words >> comma) && comma == ',' && words >> numbers[i];
-    is_good = is_good && std::isfinite(numbers[i]) && (!is_positive || numbers[i] > 0);
-  }
-  if (!is_good || !(words >> std::ws).eof()) {
-    throw UsageError(name + " " + text + ": not three " + (is_positive ? "positive numbers" : "numbers") +
-                     " with commas between, such as 0.5,0.5,0.5");
-  }
-  return numbers;
-}
-
 void add_channels_option(CLI::App& app, const std::string& name, std::optional<std::array<float, 3>>& value,
                          bool is_positive, const std::string& description) {
   app.add_option_function<std::string>(
@@ -147,8 +131,8 @@ Action describe_quantize(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
   add_channels_option(app, "--mean", calibration.mean, false,
-                      "What is subtracted from pixel/255 of pictures (default: <model>.json's, or CIFAR-10's)");
-  add_channels_option(app, "--std", calibration.deviation, true, "What that is divided by (default: likewise)");
+                      "What is subtracted from pixel/255 of pictures (default: <model>.json's, else 0)");
+  add_channels_option(app, "--std", calibration.deviation, true, "What that is divided by (default: likewise, else 1)");
   add_choice<ScaleForm>(app, "--scales", options.scales, {{"any", ScaleForm::kAny}, {"power2", ScaleForm::kPowerOfTwo}},
                         "Any scales, or powers of two (default: any)");
   app.add_flag("--per-channel", options.is_per_channel, "Weights have a scale a filter, not one for all");

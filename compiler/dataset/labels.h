@@ -5,26 +5,46 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fovea {
 
-/// Labels and normalization of a network; CIFAR-10's unless a file says otherwise.
+/// A number for each channel.
+using Channels = std::array<float, 3>;
+
+/// Labels and normalization of a network.
 struct Labels {
-  std::vector<std::string> names;  ///< One an output.
-  std::array<float, 3> mean{0.4914f, 0.4822f, 0.4465f};
-  std::array<float, 3> deviation{0.247f, 0.243f, 0.261f};
+  std::vector<std::string> names;  ///< One an output; its number where nobody says.
+  Channels mean{0, 0, 0};
+  Channels deviation{1, 1, 1};
+  bool has_names = false, has_normalization = false;  ///< Somebody says.
 };
 
-/// Reads `<model>.json` beside a model, where it is there: {"labels": [...], "mean": [3], "std": [3]}, each optional.
-/// Without labels: CIFAR-10's for ten outputs, else the output's number.
-/// \throws UserError naming the file where it is no such JSON, has not as many labels as there are outputs, or other
-/// than three numbers, those of "std" above 0.
-Labels read_labels(const std::filesystem::path& model, std::size_t outputs);
+/// What was typed of them: it goes before what the file says.
+struct TypedLabels {
+  std::filesystem::path names;  ///< A line a label; "": none.
+  std::optional<Channels> mean, deviation;
+};
 
-/// (pixel - mean) / deviation, a plane a channel, in float32. `planes` is [3, H, W] or, unchanged, anything else.
+/// Reads `<model>.json` beside a model, where it is there: {"labels": [...], "mean": [3], "std": [3]}, each optional;
+/// one number stands for all channels. Of what nobody says, outputs are numbered and pixels go from 0 to 1.
+/// \throws UserError naming the file where it is no such JSON, has another key, has not as many labels as there are
+/// outputs, or numbers that are too few, too many or, of "std", not above 0.
+Labels read_labels(const std::filesystem::path& model, std::size_t outputs, const TypedLabels& typed = {});
+
+/// A line on what nobody says, and how to say it; "" where all is said.
+std::string note_on_labels(const std::filesystem::path& model, const Labels& labels);
+
+/// "0.5,0.5,0.5", or a number for all channels. \param option  What errors call it.
+/// \throws UsageError where it is neither, or not above 0 and `is_positive`.
+Channels parse_channels(const std::string& option, const std::string& text, bool is_positive);
+
+/// (pixel - mean) / deviation, a plane a channel, in float32. `planes` is [1, H, W] or [3, H, W], or of other channels,
+/// which stay as they are.
 std::vector<float> normalize(std::span<const float> planes, std::size_t channels, const Labels& labels);
 
 }  // namespace fovea

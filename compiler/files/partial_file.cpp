@@ -31,10 +31,12 @@ bool is_descriptor(const fs::path& path) {
   return statfs(folder.c_str(), &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/// Where a path leads. One that leads in a circle stays one of its links, which can't be opened.
+/// Where a path leads; "-" to standard output. One that leads in a circle stays one of its links, which can't be
+/// opened.
 fs::path followed(fs::path path) {
   constexpr int kMostLinks = 40;  // As many as the kernel follows.
   std::error_code error;
+  path = path == "-" ? "/dev/stdout" : path;
   for (int i = 0; i < kMostLinks && fs::is_symlink(path, error) && !is_descriptor(path); ++i) {
     path = path.parent_path() / fs::read_symlink(path, error);
   }

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "dataset/labels.h"
+#include "dataset/picture_input.h"
 #include "dataset/sources.h"
 #include "tensor/error.h"
 
@@ -67,27 +67,33 @@ class Reader {
  private:
   bool is_full() const { return source_.most != 0 && inputs_.size() == source_.most; }
 
-  /// The shape of the one input that pictures fit.
-  const Shape& picture_shape() const {
-    const Shape* shape = graph_.inputs().size() == 1 ? &graph_[graph_.inputs()[0]].type.shape : nullptr;
-    if (shape == nullptr || shape->size() != 4 || (*shape)[0] != 1 || (*shape)[1] != 3) {
-      user_error(source_.path.string() + ": pictures fit networks of one input [1, 3, H, W]; " +
-                 (shape == nullptr ? "this one has " + std::to_string(graph_.inputs().size()) + " inputs"
-                                   : "this one's is " + to_text(*shape)) +
+  /// How pictures lie in the one input.
+  PictureForm picture_form_of_input() const {
+    const std::optional<PictureForm> form = graph_.inputs().size() == 1 ? picture_form(input_shape()) : std::nullopt;
+    if (!form) {
+      user_error(source_.path.string() + ": pictures fit networks of one input, of one or three channels; " +
+                 (graph_.inputs().size() != 1 ? "this one has " + std::to_string(graph_.inputs().size()) + " inputs"
+                                              : "this one's is " + to_text(graph_[graph_.inputs()[0]].type.shape)) +
                  "; raw float32 numbers fit any");
     }
-    return *shape;
+    return *form;
+  }
+
+  /// Of the first input, without its batch.
+  std::vector<std::uint32_t> input_shape() const {
+    const Shape& shape = graph_[graph_.inputs()[0]].type.shape;
+    return {shape.begin() + (shape.empty() ? 0 : 1), shape.end()};
   }
 
   void add_planes(std::span<const float> planes) {
     Labels labels;
     labels.mean = source_.mean.value_or(labels.mean);
     labels.deviation = source_.deviation.value_or(labels.deviation);
-    inputs_.push_back(split(graph_, normalize(planes, 3, labels).data()));
+    inputs_.push_back(split(graph_, picture_input(planes, input_shape(), labels).data()));
   }
 
   void read_pictures() {
-    const Shape& shape = picture_shape();
+    const PictureForm form = picture_form_of_input();
     // Classes in turn, so that the first ones are of all classes.
     const std::vector<PictureClass> classes =
         read_folder(source_.path, source_.most == 0 ? kAllPictures : source_.most);
@@ -100,12 +106,12 @@ class Reader {
         }
         is_any = true;
         const Picture& picture = one.pictures[i];
-        if (picture.size.height != shape[2] || picture.size.width != shape[3]) {
+        if (picture.size != form.size) {
           user_error(source_.path.string() + ": picture " + std::to_string(i) + " of class " + one.name + " is " +
                      std::to_string(picture.size.height) + "x" + std::to_string(picture.size.width) +
-                     ", the network takes " + std::to_string(shape[2]) + "x" + std::to_string(shape[3]) +
-                     "; foveac dataset --size " + std::to_string(shape[2]) + "x" + std::to_string(shape[3]) +
-                     " makes an input.bin that fits");
+                     ", the network takes " + std::to_string(form.size.height) + "x" + std::to_string(form.size.width) +
+                     "; foveac dataset --size " + std::to_string(form.size.height) + "x" +
+                     std::to_string(form.size.width) + " makes an input.bin that fits");
         }
         add_planes(picture.planes);
       }
@@ -119,7 +125,7 @@ class Reader {
   }
 
   void read_input_bin() {
-    const Shape& shape = picture_shape();
+    const PictureForm form = picture_form_of_input();
     const std::string bytes = read_bytes(source_.path);
     std::size_t at = 0;
     const auto take_u32 = [&] {
@@ -144,10 +150,11 @@ class Reader {
         (bytes.size() - at) % (floats * sizeof(float)) != 0) {
       refuse_input_bin();
     }
-    if (floats != input_floats(graph_)) {
+    if (floats != 3 * form.plane()) {
       user_error(source_.path.string() + ": its pictures have " + std::to_string(floats) +
-                 " numbers, the network takes " + std::to_string(input_floats(graph_)) + "; foveac dataset --size " +
-                 std::to_string(shape[2]) + "x" + std::to_string(shape[3]) + " makes an input.bin that fits");
+                 " numbers, the network takes " + std::to_string(3 * form.plane()) + "; foveac dataset --size " +
+                 std::to_string(form.size.height) + "x" + std::to_string(form.size.width) +
+                 " makes an input.bin that fits");
     }
     std::vector<float> planes(floats);
     for (std::size_t i = 0; i < per_class; ++i) {

@@ -14,11 +14,11 @@
 namespace fovea {
 
 struct CalibrationSource {
-  /// A folder of pictures or an input.bin (.bin), for networks of one input [1, 3, H, W]; or raw float32, little
+  /// A folder of pictures or an input.bin (.bin), for networks of one input, a picture; or raw float32, little
   /// endian, the network's inputs in their order, again and again.
   std::filesystem::path path;
-  /// Pictures become (pixel / 255 - mean) / deviation, a plane a channel; as the programs do it. CIFAR-10's unless
-  /// said.
+  /// Pictures become (pixel / 255 - mean) / deviation, a plane a channel; as the programs do it. They stay from 0
+  /// to 1 where nothing is said.
   std::optional<std::array<float, 3>> mean, deviation;
   std::size_t most = 0;  ///< Of the inputs, the first so many; 0: all.
 };

@@ -54,8 +54,8 @@ Json shortest(const std::array<float, 3>& numbers) {
   return json;
 }
 
-/// The same beside what is written, so that all that reads pictures for it normalizes them likewise. Where nothing but
-/// CIFAR-10's is said, none is needed.
+/// The same beside what is written, so that all that reads pictures for it normalizes them likewise. Where nothing is
+/// said, none is needed.
 void write_labels(const QuantizeRequest& request, const CalibrationSource& source) {
   const Path from = labels_file(request.model), to = labels_file(request.output);
   const bool is_said = request.calibration.mean || request.calibration.deviation;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "dataset/picture_input.h"
 #include "ir/checksum.h"
 #include "outcome_file.h"
 #include "program/input_file.h"
@@ -39,8 +40,7 @@ Outcome unpacked(uint32_t word) { return {static_cast<uint16_t>(word), static_ca
 
 /// What the network says of a picture.
 Outcome answer(Session& session, const TestPictures& pictures, const Labels& labels, std::size_t picture) {
-  const std::vector<uint32_t>& shape = session.inputs()[0].shape;
-  const std::vector<float> planes = normalize(pictures.planes(picture), shape.empty() ? 0 : shape[0], labels);
+  const std::vector<float> planes = picture_input(pictures.planes(picture), session.inputs()[0].shape, labels);
   std::vector<float> outputs(session.outputs()[0].size());
   const float* input = planes.data();
   float* output = outputs.data();
@@ -89,10 +89,10 @@ void judge_network(const AccuracyTask& task, std::size_t number, Accuracy& accur
                std::to_string(accuracy.labels.names.size()) +
                "; two networks of the same classes can be laid beside each other");
   }
-  accuracy.labels = read_labels(task.model, outputs);
+  accuracy.labels = read_labels(task.model, outputs, task.labels);
   const Port& input = session.inputs()[0];
   accuracy.pictures = task.pictures.empty() ? open_pictures(task.data, input, accuracy.labels)
-                                            : open_bare_pictures(task.pictures, task.labels, input, accuracy.labels);
+                                            : open_bare_pictures(task.pictures, task.classes, input, accuracy.labels);
   std::optional<OutcomeFile> file;
   if (!task.keep.empty()) {
     std::filesystem::path path = task.keep;

@@ -23,12 +23,13 @@ struct AskedNetwork {
 
 /// Who is asked, and about what.
 struct AccuracyTask {
-  std::vector<AskedNetwork> networks;      ///< One or two, of the same classes.
-  std::filesystem::path model;             ///< Labels, mean and std come from the .json beside it; may be empty.
-  std::filesystem::path data;              ///< A folder of pictures, or an input.bin (test_pictures.h).
-  std::filesystem::path pictures, labels;  ///< Instead: bare bytes.
-  std::filesystem::path keep;              ///< File of what was found, where a run that was ended goes on; or empty.
-  unsigned jobs = 0;                       ///< Processes; 0: one a core.
+  std::vector<AskedNetwork> networks;       ///< One or two, of the same classes.
+  std::filesystem::path model;              ///< Labels, mean and std come from the .json beside it; may be empty.
+  std::filesystem::path data;               ///< A folder of pictures, or an input.bin (test_pictures.h).
+  std::filesystem::path pictures, classes;  ///< Instead: bare bytes.
+  TypedLabels labels;                       ///< Before those of the .json.
+  std::filesystem::path keep;               ///< File of what was found, where a run that was ended goes on; or empty.
+  unsigned jobs = 0;                        ///< Processes; 0: one a core.
 };
 
 struct Accuracy {

@@ -16,7 +16,8 @@ using testing::HasSubstr;
 class AccuracyTest : public TinyNetwork {
  protected:
   AccuracyTest() : TinyNetwork(TINY_NETWORK, FOVEA) {
-    write("net.json", R"({"labels": ["red", "green", "blue"]})");
+    write("net.json",
+          R"({"labels": ["red", "green", "blue"], "mean": [0.4914, 0.4822, 0.4465], "std": [0.247, 0.243, 0.261]})");
     // Picture 0 is blue, 1 and 2 are red; the last one is called green.
     std::string pixels(3 * 48, '\0');
     std::fill_n(pixels.begin() + 32, 16, '\xff');
@@ -32,7 +33,7 @@ class AccuracyTest : public TinyNetwork {
   }
 
   std::vector<std::string> bare(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"--pictures", at("pictures.u8"), "--labels", at("labels.u8")};
+    std::vector<std::string> words = {"--pictures", at("pictures.u8"), "--classes", at("labels.u8")};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -124,7 +125,7 @@ TEST_F(AccuracyTest, RunsOnTheAccelerator) {
 
 TEST_F(AccuracyTest, RefusesWhatDoesNotFit) {
   write("short.u8", "\1\2");
-  EXPECT_THAT(refusal({"--pictures", at("pictures.u8"), "--labels", at("short.u8")}), HasSubstr("2 labels take 96"));
+  EXPECT_THAT(refusal({"--pictures", at("pictures.u8"), "--classes", at("short.u8")}), HasSubstr("2 labels take 96"));
   write("labels.u8", std::string("\2\0\3", 3));
   EXPECT_THAT(refusal(bare()), EndsWith("labels.u8: picture 2 is class 3; the network has 3 outputs"));
   EXPECT_THAT(refusal({"--data", at("nowhere")}), EndsWith("nowhere: cannot read this input file"));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "dataset/picture_input.h"
 #include "dataset/pictures.h"
 #include "dataset/sources.h"
 #include "ir/checksum.h"
@@ -53,7 +54,7 @@ std::vector<uint32_t> outputs_of(const std::filesystem::path& folder, const std:
   return outputs;
 }
 
-TestPictures open_folder(const std::filesystem::path& folder, const Port& input, const Labels& labels) {
+TestPictures open_folder(const std::filesystem::path& folder, PictureSize size, const Labels& labels) {
   const std::vector<ClassFiles> classes = list_folder(folder);
   const std::vector<uint32_t> outputs = outputs_of(folder, classes, labels);
   TestPictures found;
@@ -67,14 +68,14 @@ TestPictures open_folder(const std::filesystem::path& folder, const Port& input,
     }
   }
   found.checksum = checksum(std::as_bytes(std::span(list)));
-  found.planes = [files, size = PictureSize{input.shape[1], input.shape[2]}](std::size_t picture) {
+  found.planes = [files, size](std::size_t picture) {
     return stretch_picture(read_picture(files[picture]), size).planes;
   };
   return found;
 }
 
-TestPictures open_input_file(const std::filesystem::path& path, const Port& input, const Labels& labels) {
-  const auto file = std::make_shared<const InputFile>(read_input_file(path, input.size()));
+TestPictures open_input_file(const std::filesystem::path& path, std::size_t floats, const Labels& labels) {
+  const auto file = std::make_shared<const InputFile>(read_input_file(path, floats));
   TestPictures found;
   for (uint32_t i = 0; i < file->classes.size(); ++i) {
     check_output(path.string() + ": " + file->classes[i], i, labels);
@@ -94,10 +95,12 @@ TestPictures open_input_file(const std::filesystem::path& path, const Port& inpu
 }  // namespace
 
 TestPictures open_pictures(const std::filesystem::path& data, const Port& input, const Labels& labels) {
-  if (input.shape.size() != 3 || input.shape[0] != 3) {
-    user_error(data.string() + ": the network does not take RGB pictures, [3, H, W]");
+  const std::optional<PictureForm> form = picture_form(input.shape);
+  if (!form) {
+    user_error(data.string() + ": the network does not take pictures of one or three channels");
   }
-  return std::filesystem::is_directory(data) ? open_folder(data, input, labels) : open_input_file(data, input, labels);
+  return std::filesystem::is_directory(data) ? open_folder(data, form->size, labels)
+                                             : open_input_file(data, 3 * form->plane(), labels);
 }
 
 TestPictures open_bare_pictures(const std::filesystem::path& pixels, const std::filesystem::path& labels_of,

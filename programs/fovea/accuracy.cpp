@@ -8,7 +8,7 @@
 
 #include "commands/options.h"
 #include "place_network.h"
-#include "program/progress.h"
+#include "program/program.h"
 #include "subcommand.h"
 #include "tensor/error.h"
 
@@ -17,11 +17,12 @@ namespace {
 
 struct AccuracyOptions {
   std::filesystem::path model;
-  std::filesystem::path data;              ///< A folder of pictures or an input.bin, or "".
-  std::filesystem::path pictures, labels;  ///< Instead: bare bytes.
-  std::filesystem::path beside;            ///< Another network, or "".
-  std::filesystem::path keep;              ///< File of what was found, or "".
-  std::string backend = "cpu";             ///< Where the network runs.
+  std::filesystem::path data;               ///< A folder of pictures or an input.bin, or "".
+  std::filesystem::path pictures, classes;  ///< Instead: bare bytes.
+  TypedLabels labels;
+  std::filesystem::path beside;  ///< Another network, or "".
+  std::filesystem::path keep;    ///< File of what was found, or "".
+  std::string backend = "cpu";   ///< Where the network runs.
   Placement placement;
   ImportOptions import;
   unsigned jobs = 0;        ///< Processes; 0: one a core.
@@ -38,7 +39,7 @@ void measure_and_print(const AccuracyOptions& o) {
   if (o.data.empty() && o.pictures.empty()) {
     throw UsageError("no pictures given; --data FOLDER works, and --help shows more");
   }
-  AccuracyTask task{{}, o.model, o.data, o.pictures, o.labels, o.keep, o.jobs};
+  AccuracyTask task{{}, o.model, o.data, o.pictures, o.classes, o.labels, o.keep, o.jobs};
   task.networks.push_back(ask_about(o.model, o, o.backend));
   if (!o.beside.empty()) {
     task.networks.push_back(ask_about(o.beside, o, "cpu"));
@@ -66,8 +67,9 @@ Action describe_accuracy(CLI::App& app) {
       app.add_option("--data", o.data, "Pictures whose class is known: a folder, a sub-folder a class, or an input.bin")
           ->type_name("FOLDER|FILE");
   auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
-  auto* labels = app.add_option("--labels", o.labels, "uint8 [N], for --pictures")->type_name("FILE");
-  pictures->needs(labels)->excludes(data);
+  auto* classes = app.add_option("--classes", o.classes, "uint8 [N], of --pictures")->type_name("FILE");
+  pictures->needs(classes)->excludes(data);
+  add_label_options(app, o.labels);
   app.add_option("--beside", o.beside, "Another network, which runs on the CPU on the same pictures")
       ->type_name("FILE|FOLDER");
   app.add_option("--keep", o.keep, "What was found; a run that was ended goes on from there")->type_name("FILE");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -34,7 +35,10 @@ struct ReportOptions {
   fs::path sensitivity;
 };
 
-std::string input_words(const ProgramOptions& o) {
+std::string input_words(const ProgramOptions& o, const nlohmann::json& answer) {
+  if (answer.contains("random_seed")) {
+    return "random numbers, seed " + answer["random_seed"].dump();
+  }
   if (!o.input_raw.empty() || !o.image.empty()) {
     return o.input_raw + o.image.string();
   }
@@ -101,7 +105,8 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   run_script("make_report.py",
              {folder.string(), "--compare", o.compare, "--sensitivity", o.sensitivity.string(), "--check"});
 
-  const std::string dram = run.device.dram, backend = run.device.backend, input = input_words(run.program);
+  const std::string dram = run.device.dram, backend = run.device.backend;
+  const ProgramOptions asked = run.program;  // A run without lists changes it.
   const ScratchFolder scratch;
   const fs::path table = run.device.info.empty() ? scratch / "dla_info.csv" : run.device.info;
   run.device.info = table;
@@ -144,7 +149,7 @@ void make_report(ReportOptions& o, const CLI::App& app) {
   add("--setting", "DRAM=" + dram);
   add("--setting", "mapping=" + mapping_words(placement));
   add("--setting", placement.rounding == kDlaFloor ? "rounding=floor" : "rounding=nearest_even");
-  add("--setting", "input=" + input);
+  add("--setting", "input=" + input_words(asked, nlohmann::json::parse(answer)));
   add("--command", command_of("report", app));
   add("--foveac", FOVEA_VERSION);
   if (!file_tree().checkout.empty()) {

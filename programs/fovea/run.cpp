@@ -71,7 +71,7 @@ void prepare_run(const CLI::App& app, RunOptions& o) {
     o.device.library_dir = device_library_folder(o.device.backend, machine, options, say);
   }
   if (std::none_of(o.given.begin(), o.given.end(), [](const CLI::Option* option) { return option->count() > 0; })) {
-    o.program.input = samples_file(say);
+    o.program.samples = samples_file(say);
   }
 }
 
@@ -100,19 +100,19 @@ void check_baseline_options(const BaselineOptions& b, const RunOptions& o) {
   }
 }
 
-/// Of one picture also what each layer took: not of tensors, whose numbers come out.
+/// Also what each layer took.
 void run_on_cpu(const ProgramOptions& o) {
-  const bool shows_layers = o.json || (!o.quiet && o.input_raw.empty());
+  std::ostream& out = beside({o.output_raw}, std::cout);
   std::ostringstream answer;
-  run_on_host(o, o.json ? answer : std::cout);
-  if (!shows_layers) {
+  run_on_host(o, o.json ? answer : out);
+  if (o.quiet && !o.json) {
     return;
   }
   const HostTimes times = time_on_host(o.net);
   if (o.json) {
-    std::cout << add_host(answer.str(), times);
+    out << add_host(answer.str(), times);
   } else {
-    print_host_table(std::cout, times);
+    print_host_table(out, times);
   }
 }
 

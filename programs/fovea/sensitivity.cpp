@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SensitivityOptions {
-  fs::path model, output, calibrate, data, pictures, labels;
+  fs::path model, output, calibrate, data, pictures, classes;
   ImportOptions import;
   std::string scales = "power2", machine = "eyeriss_6x8";
   bool is_per_channel = false;
@@ -30,9 +30,9 @@ struct SensitivityOptions {
 /// Refuses what would end it after the first measurements.
 void check_options(const SensitivityOptions& o) {
   if (o.data.empty() && o.pictures.empty()) {
-    throw UsageError("sensitivity: no pictures to measure on; give --data, or --pictures and --labels");
+    throw UsageError("sensitivity: no pictures to measure on; give --data, or --pictures and --classes");
   }
-  for (const fs::path& path : {o.model, o.calibrate, o.data, o.pictures, o.labels}) {
+  for (const fs::path& path : {o.model, o.calibrate, o.data, o.pictures, o.classes}) {
     if (!path.empty() && !fs::exists(path)) {
       user_error(path.string() + ": no such file or folder");
     }
@@ -55,7 +55,7 @@ std::vector<std::string> words_of(const SensitivityOptions& o, const CLI::App& a
   add("--inputs", o.inputs == 0 ? "" : std::to_string(o.inputs));
   add("--data", o.data.string());
   add("--pictures", o.pictures.string());
-  add("--labels", o.labels.string());
+  add("--classes", o.classes.string());
   add("--form",
       std::string(o.scales == "any" ? "any scales" : "power of two") + (o.is_per_channel ? ", per channel" : ""));
   add("--machine", o.machine);
@@ -91,7 +91,7 @@ Action describe_sensitivity(CLI::App& app) {
   auto* data = app.add_option("--data", o->data, "What it is measured on: a folder of pictures, or an input.bin")
                    ->type_name("FOLDER|FILE");
   auto* pictures = app.add_option("--pictures", o->pictures, "uint8 [N, C, H, W] instead")->type_name("FILE");
-  pictures->needs(app.add_option("--labels", o->labels, "uint8 [N], for --pictures")->type_name("FILE"))
+  pictures->needs(app.add_option("--classes", o->classes, "uint8 [N], of --pictures")->type_name("FILE"))
       ->excludes(data);
   app.add_option("--scales", o->scales, "Of single layers: any scales, or powers of two (default: power2)")
       ->type_name("any|power2")

@@ -33,26 +33,41 @@ std::vector<double> softmax(std::span<const float> logits) {
   return out;
 }
 
+std::vector<double> probabilities(std::span<const float> outputs) {
+  constexpr double kSlack = 0.05;  // Ten of 8 bits are off by up to 10 / 512.
+  const double sum = std::accumulate(outputs.begin(), outputs.end(), 0.0);
+  const bool are_some = std::abs(sum - 1) < kSlack && *std::min_element(outputs.begin(), outputs.end()) >= 0;
+  return outputs.size() > 1 && are_some ? std::vector<double>(outputs.begin(), outputs.end()) : softmax(outputs);
+}
+
 std::size_t best_of(std::span<const float> logits) {
   return static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
 void print_percentages(std::ostream& out, const std::vector<std::string>& names, std::span<const float> logits) {
-  const std::vector<double> probabilities = softmax(logits);
+  const std::vector<double> likely = probabilities(logits);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    print_percentage(out, names[i], probabilities[i]);
+    print_percentage(out, names[i], likely[i]);
   }
 }
 
 void print_top5(std::ostream& out, const std::vector<std::string>& names, std::span<const float> logits) {
-  const std::vector<double> probabilities = softmax(logits);
+  const std::vector<double> likely = probabilities(logits);
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return probabilities[a] > probabilities[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return likely[a] > likely[b]; });
   for (std::size_t i = 0; i < std::min<std::size_t>(5, order.size()); ++i) {
-    print_percentage(out, names[order[i]], probabilities[order[i]]);
+    print_percentage(out, names[order[i]], likely[order[i]]);
   }
+}
+
+void print_output_summary(std::ostream& out, const std::string& name, std::span<const float> numbers) {
+  out << name << ": " << numbers.size() << (numbers.size() == 1 ? " number" : " numbers");
+  if (!numbers.empty()) {
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    out << ", " << *least << " to " << *most << ", the largest is number " << best_of(numbers);
+  }
+  out << "\n";
 }
 
 void print_matrix_row(std::ostream& out, uint32_t label, const std::string& name, std::span<const uint32_t> answers) {

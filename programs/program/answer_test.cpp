@@ -30,6 +30,24 @@ TEST(Softmax, DoesNotOverflow) {
 
 TEST(Softmax, OfNothingIsNothing) { EXPECT_TRUE(softmax({}).empty()); }
 
+TEST(Probabilities, AreTakenAsTheyAreWhereTheNetworkGivesThem) {
+  EXPECT_EQ(probabilities(std::vector<float>{0.25f, 0.75f}), (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(probabilities(std::vector<float>{0.25f, 0.734375f}), (std::vector<double>{0.25, 0.734375})) << "of 8 bits";
+  EXPECT_EQ(probabilities(std::vector<float>{-0.25f, 1.25f}), softmax(std::vector<float>{-0.25f, 1.25f}));
+  EXPECT_EQ(probabilities(std::vector<float>{2, 3}), softmax(std::vector<float>{2, 3}));
+  EXPECT_EQ(probabilities(std::vector<float>{1}), softmax(std::vector<float>{1}));
+}
+
+TEST(PrintOutputSummary, SaysRangeAndLargest) {
+  std::ostringstream out;
+  print_output_summary(out, "scores", std::vector<float>{0.5f, 8.25f, -1.5f});
+  print_output_summary(out, "one", std::vector<float>{2});
+  print_output_summary(out, "none", {});
+  EXPECT_EQ(out.str(),
+            "scores: 3 numbers, -1.5 to 8.25, the largest is number 1\n"
+            "one: 1 number, 2 to 2, the largest is number 0\nnone: 0 numbers\n");
+}
+
 TEST(PrintPercentages, LooksLikeTheLabs) {
   std::ostringstream out;
   print_percentages(out, {"airplane", "cat"}, std::vector<float>{std::log(3.0f), 0.0f});

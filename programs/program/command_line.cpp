@@ -11,17 +11,39 @@
 
 namespace fovea {
 
+void add_label_options(CLI::App& app, TypedLabels& labels) {
+  app.add_option("--labels", labels.names, "text file, a line an output: what they are called");
+  const auto add = [&](const char* name, std::optional<Channels>& value, bool is_positive, const char* description) {
+    app.add_option_function<std::string>(
+           name,
+           [&value, name, is_positive](const std::string& text) { value = parse_channels(name, text, is_positive); },
+           description)
+        ->type_name("R,G,B");
+  };
+  add("--mean", labels.mean, false, "what is subtracted from pictures' pixels, which go from 0 to 1; one or three");
+  add("--std", labels.deviation, true, "what they are divided by then");
+}
+
+std::ostream& beside(const std::vector<std::filesystem::path>& files, std::ostream& out) {
+  const bool is_taken = std::any_of(files.begin(), files.end(), [](const std::filesystem::path& file) {
+    const std::string name = file.string();
+    return name == "-" || name.ends_with("=-") || name.find("=-,") != std::string::npos;
+  });
+  return is_taken ? std::cerr : out;
+}
+
 std::vector<CLI::Option*> add_input_options(CLI::App& app, ProgramOptions& o, const std::string& image_name) {
   auto* input = app.add_option("--input", o.input, "pictures made by `foveac dataset`");
   app.add_option("--class", o.picture_class, "class of the picture in --input")->capture_default_str();
   app.add_option("--index", o.index, "which picture of that class")->capture_default_str();
   auto* image = app.add_option(image_name, o.image, "a PNG, JPEG or PPM picture; prints the five likeliest classes");
-  auto* raw =
-      app.add_option("--input-raw", o.input_raw,
-                     "the input as float32 [C, H, W] or .npy, already normalized; of several, name=file,name2=file2");
-  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise");
-  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, 3, H, W]; all are run, the score is printed");
-  pictures->needs(app.add_option("--labels", o.labels, "uint8 [N], for --pictures"));
+  auto* raw = app.add_option("--input-raw", o.input_raw,
+                             "the input as float32 or .npy, already normalized; of several, name=file,name2=file2");
+  app.add_option("--output-raw", o.output_raw, "where to write the output, float32; likewise; - is standard output");
+  auto* pictures = app.add_option("--pictures", o.pictures, "uint8 [N, C, H, W]; all are run, the score is printed");
+  pictures->needs(app.add_option("--classes", o.classes, "uint8 [N], of --pictures"));
+  app.add_option("--seed", o.seed, "without any of these: which random numbers from 0 to 1")->capture_default_str();
+  add_label_options(app, o.labels);
   app.add_option("--dump-layers", o.dump_layers, "folder for every layer's output tensor, and index.json");
   app.add_flag("--full", o.full, "run all pictures of --input")->excludes(image)->excludes(raw)->excludes(pictures);
   app.add_option("--jobs", o.jobs, "processes that share the pictures of --full and --pictures")
@@ -44,14 +66,11 @@ void check_input_options(const ProgramOptions& o) {
 void add_program_options(CLI::App& app, ProgramOptions& o) {
   app.add_option("--net", o.net, "folder of the compiled network (foveac's, with model.so)")->required();
   app.add_option("--model", o.model, "the ONNX file; labels, mean and std come from the .json beside it");
+  app.add_option("--samples", o.samples,
+                 "pictures like --input, taken where no input is given and their classes are the network's labels");
   const std::vector<CLI::Option*> given = add_input_options(app, o, "--image");
   app.get_option("--full")->needs(given[0]);
-  app.callback([&app, &o, given] {
-    if (std::none_of(given.begin(), given.end(), [](const CLI::Option* option) { return option->count() > 0; })) {
-      throw CLI::RequiredError(app.get_name() + ": one of --input, --image, --input-raw and --pictures");
-    }
-    check_input_options(o);
-  });
+  app.callback([&o] { check_input_options(o); });
 }
 
 int run_main(CLI::App& app, int argc, char** argv, const std::function<void()>& body) {

@@ -4,10 +4,14 @@
 #include "program.h"
 
 #include <algorithm>
+#include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
 
 #include "answer.h"
 #include "dataset/labels.h"
+#include "dataset/picture_input.h"
 #include "dataset/pictures.h"
 #include "files/output_folder.h"
 #include "input_file.h"
@@ -27,10 +31,17 @@ struct Job {
   Progress& progress;
   std::ostream& out;
   Labels labels = {};
+  bool is_random = false;  ///< No input is given.
 
   const Port& input() const { return network.inputs().front(); }
+  std::string name() const { return (options.model.empty() ? options.net : options.model).string(); }
   std::vector<float> classify(std::span<const float> planes) const {
-    return run({normalize(planes, input().shape.empty() ? 0 : input().shape.front(), labels)}).front();
+    return run({picture_input(planes, input().shape, labels)}).front();
+  }
+  /// Of a picture of input.bin, which is RGB.
+  std::size_t picture_floats() const {
+    const std::optional<PictureForm> form = picture_form(input().shape);
+    return form ? 3 * form->plane() : input().size();
   }
   uint32_t answer(std::span<const float> planes) const { return static_cast<uint32_t>(best_of(classify(planes))); }
 };
@@ -53,10 +64,9 @@ void print_files(const Job& job, const std::filesystem::path& input) {
 
 void print_json(const Job& job, std::span<const float> logits) {
   nlohmann::json answer;
-  const std::vector<double> probabilities = softmax(logits);
+  const std::vector<double> likely = probabilities(logits);
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    answer["classes"].push_back(
-        {{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", probabilities[i]}});
+    answer["classes"].push_back({{"name", job.labels.names[i]}, {"logit", logits[i]}, {"probability", likely[i]}});
   }
   answer["answer"] = job.labels.names[best_of(logits)];
   job.out << json_text(answer);
@@ -66,6 +76,9 @@ void print_tensors(const Job& job, const Tensors& tensors) {
   const std::vector<Port>& outputs = job.network.outputs();
   const bool has_several = outputs.size() > 1;
   nlohmann::ordered_json json;
+  if (job.is_random) {
+    json["random_seed"] = job.options.seed;
+  }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (job.options.json) {
       (has_several ? json["outputs"][outputs[i].name] : json["output"]) = tensors[i];
@@ -83,10 +96,7 @@ void print_tensors(const Job& job, const Tensors& tensors) {
 
 Tensors read_tensors(const Job& job) {
   const std::vector<Port>& inputs = job.network.inputs();
-  if (inputs.empty() && job.options.input_raw.empty()) {
-    return {};
-  }
-  const auto files = read_port_files("INPUT_RAW", job.options.input_raw, inputs);
+  const auto files = read_port_files("--input-raw", job.options.input_raw, inputs);
   Tensors tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string taker = inputs.size() == 1 ? "the network" : "its input " + inputs[i].name;
@@ -95,16 +105,40 @@ Tensors read_tensors(const Job& job) {
   return tensors;
 }
 
-void run_raw(const Job& job) {
+/// From 0 to 1, the same everywhere; of a picture's shape the pixels of one.
+Tensors draw_tensors(const Job& job) {
+  std::mt19937 draw(job.options.seed);
+  Tensors tensors;
+  for (const Port& port : job.network.inputs()) {
+    std::vector<float>& tensor = tensors.emplace_back(port.size());
+    std::generate(tensor.begin(), tensor.end(), [&] { return static_cast<float>(draw() >> 8) * 0x1p-24f; });
+    tensor = picture_input(tensor, port.shape, job.labels);
+  }
+  return tensors;
+}
+
+void print_summaries(const Job& job, const Tensors& tensors) {
+  if (job.options.json || job.options.quiet) {
+    print_tensors(job, tensors);
+    return;
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    print_output_summary(job.out, job.network.outputs()[i].name, tensors[i]);
+  }
+}
+
+/// \param inputs  Made once it is known where outputs go.
+void run_tensors(const Job& job, const std::function<Tensors()>& inputs,
+                 const std::function<void(const Job&, const Tensors&)>& print) {
   const std::string& written = job.options.output_raw;
   std::vector<std::filesystem::path> files;
   if (!written.empty()) {
-    files = read_port_files("OUTPUT_RAW", written, job.network.outputs());
-    check_no_file_twice("OUTPUT_RAW", files);
+    files = read_port_files("--output-raw", written, job.network.outputs());
+    check_no_file_twice("--output-raw", files);
   }
-  const Tensors outputs = job.run(read_tensors(job));
+  const Tensors outputs = job.run(inputs());
   if (written.empty()) {
-    print_tensors(job, outputs);
+    print(job, outputs);
     return;
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -113,13 +147,31 @@ void run_raw(const Job& job) {
   job.out << (job.options.json ? "{}\n" : "");
 }
 
-void run_image(const Job& job) {
-  const std::vector<uint32_t>& shape = job.input().shape;
-  if (shape.size() != 3 || shape[0] != 3) {
-    user_error(job.options.net.string() + ": this network does not take RGB pictures; give it a tensor (INPUT_RAW=)");
+void run_random(const Job& job) {
+  if (!job.options.quiet && !job.options.json) {
+    job.out << "no input given: it takes random numbers from 0 to 1 (--seed " << job.options.seed << ")\n";
   }
-  const PictureSize size{shape[1], shape[2]};
-  const Picture picture = stretch_picture(read_picture(job.options.image), size);
+  run_tensors(
+      job, [&] { return draw_tensors(job); }, print_summaries);
+}
+
+bool is_of_classes(const Port& port) {
+  return port.size() > 1 && std::count(port.shape.begin(), port.shape.end(), 1u) + 1 == std::ssize(port.shape);
+}
+
+void run_image(const Job& job) {
+  const std::optional<PictureForm> form = picture_form(job.input().shape);
+  if (!form) {
+    user_error(job.name() + ": its input is " + to_text(Shape(job.input().shape.begin(), job.input().shape.end())) +
+               ", no picture of one or three channels; give it a tensor (--input-raw FILE)");
+  }
+  const Picture picture = stretch_picture(read_picture(job.options.image), form->size);
+  const std::vector<Port>& outputs = job.network.outputs();
+  if (outputs.size() != 1 || !is_of_classes(outputs[0])) {
+    run_tensors(
+        job, [&] { return Tensors{picture_input(picture.planes, job.input().shape, job.labels)}; }, print_summaries);
+    return;
+  }
   const std::vector<float> logits = job.classify(picture.planes);
   if (job.options.json) {
     print_json(job, logits);
@@ -136,15 +188,15 @@ void run_image(const Job& job) {
 
 void check_range(const std::string& name, uint32_t value, std::size_t count) {
   if (value >= count) {
-    throw UsageError(name + "=" + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
+    throw UsageError(name + " " + std::to_string(value) + ": out of range; choose 0 to " + std::to_string(count - 1));
   }
 }
 
 void run_one(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, job.input().size());
-  check_range("CLASS", o.picture_class, input.classes.size());
-  check_range("INDEX", o.index, input.per_class);
+  const InputFile input = read_input_file(job.options.input, job.picture_floats());
+  check_range("--class", o.picture_class, input.classes.size());
+  check_range("--index", o.index, input.per_class);
   if (!o.quiet && !o.json) {
     job.out << "===============[ single test ]===============\n";
     print_files(job, o.input);
@@ -175,7 +227,7 @@ void print_score(const Job& job, std::size_t correct, std::size_t total) {
 
 void run_all(const Job& job) {
   const ProgramOptions& o = job.options;
-  const InputFile input = read_input_file(job.options.input, job.input().size());
+  const InputFile input = read_input_file(job.options.input, job.picture_floats());
   const bool matrix = !o.json && !o.quiet;
   if (matrix) {
     job.out << "================[ full test ]================\n";
@@ -213,7 +265,7 @@ void run_all(const Job& job) {
 }
 
 void run_pictures(const Job& job) {
-  const BarePictures pictures = read_bare_pictures(job.options.pictures, job.options.labels, job.input().size());
+  const BarePictures pictures = read_bare_pictures(job.options.pictures, job.options.classes, job.input().size());
   std::size_t correct = 0;
   answer_all(
       job, pictures.count(), [&](std::size_t picture) { return job.answer(pictures.planes(picture)); },
@@ -221,30 +273,56 @@ void run_pictures(const Job& job) {
   print_score(job, correct, pictures.count());
 }
 
-/// Pictures have one way in, and classes one way out.
-void check_takes_pictures(const Job& job) {
+/// Pictures have one way in, and classes one way out. \param has_classes  They are asked for.
+void check_takes_pictures(const Job& job, bool has_classes) {
   const std::vector<Port>&inputs = job.network.inputs(), &outputs = job.network.outputs();
-  if (inputs.size() != 1 || outputs.size() != 1) {
-    user_error(job.options.net.string() + ": this network takes " + names_of_ports(inputs) + " and gives " +
-               names_of_ports(outputs) +
-               ", not a picture and its classes; give it tensors (INPUT_RAW=" + form_of_port_files(inputs) + ")");
+  if (inputs.size() != 1 || (has_classes && outputs.size() != 1)) {
+    user_error(job.name() + ": this network takes " + names_of_ports(inputs) + " and gives " + names_of_ports(outputs) +
+               ", not a picture and its classes; give it tensors (--input-raw " + form_of_port_files(inputs) + ")");
   }
+}
+
+/// Whether one of the sample pictures is what the network was made for.
+bool knows_samples(const Job& job) {
+  if (job.options.samples.empty() || job.network.inputs().size() != 1 || !job.labels.has_names) {
+    return false;
+  }
+  const InputFile samples = read_input_file(job.options.samples);
+  return samples.classes == job.labels.names && samples.floats_per_picture == job.picture_floats();
 }
 
 }  // namespace
 
 void run_program(const ProgramOptions& options, const LoadedNetwork& network, const RunNetwork& run, Progress& progress,
                  std::ostream& out) {
-  Job job{options, network, run, progress, out};
-  if (!options.input_raw.empty() || network.inputs().empty()) {
-    run_raw(job);
+  ProgramOptions settled = options;
+  Job job{settled, network, run, progress, out};
+  if (!options.input_raw.empty()) {
+    run_tensors(
+        job, [&] { return read_tensors(job); }, print_tensors);
     return;
   }
-  check_takes_pictures(job);
-  if (!options.output_raw.empty()) {
+  if (network.inputs().empty()) {
+    run_tensors(
+        job, [] { return Tensors(); }, print_tensors);
+    return;
+  }
+  if (network.outputs().size() == 1) {
+    job.labels = read_labels(options.model, network.outputs().front().size(), options.labels);
+  }
+  const bool is_given = !options.input.empty() || !options.image.empty() || !options.pictures.empty() || options.full;
+  if (!is_given && !knows_samples(job)) {
+    job.is_random = true;
+    run_random(job);
+    return;
+  }
+  if (options.input.empty()) {
+    settled.input = options.samples;
+  }
+  check_takes_pictures(job, options.image.empty());
+  if (network.outputs().size() == 1 && !options.output_raw.empty()) {
     throw UsageError("--output-raw requires --input-raw: of a picture, the classes are printed");
   }
-  job.labels = read_labels(options.model, network.outputs().front().size());
   if (!options.image.empty()) {
     run_image(job);
   } else if (!options.pictures.empty()) {
@@ -253,6 +331,9 @@ void run_program(const ProgramOptions& options, const LoadedNetwork& network, co
     run_all(job);
   } else {
     run_one(job);
+  }
+  if (const std::string note = note_on_labels(options.model, job.labels); !note.empty() && !options.quiet) {
+    std::cerr << note << "\n";
   }
 }
 

@@ -16,7 +16,8 @@ void dump_tensor(void* dump, const dla_tensor* tensor) { static_cast<LayerDump*>
 
 }  // namespace
 
-void run_on_host(const ProgramOptions& options, std::ostream& out) {
+void run_on_host(const ProgramOptions& options, std::ostream& given) {
+  std::ostream& out = beside({options.output_raw}, given);
   const CompiledNetwork compiled(options.net);
   if (std::string_view(compiled.model().target) != "cpu") {
     user_error(options.net.string() + ": compiled for the accelerator; compile it with --target cpu");

@@ -103,8 +103,9 @@ BackendOptions backend_options(const DeviceOptions& device, const CompiledNetwor
 void check_target(const ProgramOptions& options, const CompiledNetwork& compiled, const MachineFile& machine) {
   if (std::string_view(compiled.model().target) != "dla") {
     if (!options.quiet) {
-      std::cerr << options.net.string()
-                << ": no layer of it runs on the accelerator; all run on the CPU, `foveac --target dla` says why\n";
+      std::cerr << (options.model.empty() ? options.net : options.model).string()
+                << ": no layer of it runs on the accelerator, all run on the CPU; `fovea check` says why, and "
+                   "`fovea quantize` makes 8-bit integers of floats\n";
     }
   } else {
     check_machine(compiled, machine.name);
@@ -151,10 +152,9 @@ void check_lists(const ProgramOptions& options, const DeviceOptions& device) {
   }
 }
 
-/// The table, for a person: where a tensor was put in, only if it was asked for, because then numbers come out.
+/// The table, for a person.
 void print_layers(const ProgramOptions& options, const DeviceOptions& device, const DeviceRun& run, std::ostream& out) {
-  const bool is_wanted = options.input_raw.empty() || !device.info.empty();
-  if (options.quiet || !is_wanted || run.layers.empty()) {
+  if (options.quiet || run.layers.empty()) {
     return;
   }
   print_layer_table(out, run.layers, run.info.machine);
@@ -165,7 +165,8 @@ void print_layers(const ProgramOptions& options, const DeviceOptions& device, co
 
 }  // namespace
 
-DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& out) {
+DeviceRun run_on_device(const ProgramOptions& options, const DeviceOptions& device, std::ostream& given) {
+  std::ostream& out = beside({options.output_raw, device.info, device.trace, device.transactions.path}, given);
   check_jobs(options, device);
   check_lists(options, device);
   if (device.host_times && !options.json) {

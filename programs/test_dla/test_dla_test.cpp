@@ -22,7 +22,9 @@ constexpr const char* kMachine = "sim/spec/machines/eyeriss_6x8.json";
 
 class TestDla : public TinyNetwork {
  protected:
-  TestDla() : TinyNetwork(TINY_NETWORK, PROGRAM) {}
+  TestDla() : TinyNetwork(TINY_NETWORK, PROGRAM) {
+    program.insert(program.end(), kNormalized.begin(), kNormalized.end());
+  }
 
   /// Words for the first green picture on the default machine, and more.
   std::vector<std::string> green(std::vector<std::string> more = {}) const {
@@ -143,6 +145,29 @@ TEST_F(TestDla, CountsTheLayersThatTheCpuRuns) {
   EXPECT_THAT(six, HasSubstr("\nCPU                   864         4698 ")) << "of six pictures";
 }
 
+TEST_F(TestDla, EndsWithATableOfLayersOfTensorsToo) {
+  write_floats("x.f32", std::vector<float>(48, 1.0f));
+  const Finished finished = run({"--machine", kMachine, "--input-raw", at("x.f32"), "--output-raw", at("y.f32")});
+  EXPECT_THAT(finished.out, StartsWith("layer ")) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("\nconv "));
+  EXPECT_EQ(finished.err, "");
+  EXPECT_EQ(run({"--machine", kMachine, "--input-raw", at("x.f32"), "--output-raw", at("y.f32"), "--quiet"}).out, "");
+}
+
+/// What is written to standard output has it for itself.
+TEST_F(TestDla, WritesToStandardOutput) {
+  write_floats("x.f32", std::vector<float>(48, 1.0f));
+  ASSERT_EQ(run({"--machine", kMachine, "--input-raw", at("x.f32"), "--output-raw", at("y.f32")}).status, 0);
+  const Finished raw = run({"--machine", kMachine, "--input-raw", at("x.f32"), "--output-raw", "-"});
+  EXPECT_EQ(raw.out, read_text(at("y.f32")));
+  EXPECT_THAT(raw.err, HasSubstr("\nconv "));
+  ASSERT_EQ(run(green({"--info", at("info.csv")})).status, 0);
+  const Finished info = run(green({"--info", "-"}));
+  EXPECT_EQ(info.out, read_text(at("info.csv")));
+  EXPECT_THAT(info.err, HasSubstr("90.765%"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_F(TestDla, LogsTheBusWhereAsked) {
   const Finished finished = run(green({"--debug", "--quiet"}));
   EXPECT_EQ(finished.status, 0);
@@ -173,7 +198,7 @@ TEST_F(TestDla, WritesTheTransactionsOfALayerThatRuns) {
   EXPECT_THAT(read_text(at("t.txt")), StartsWith("         0  layer   conv\n"));
   const Finished other = run(green({"--transactions", at("u.txt"), "--transactions-layer", "pool"}));
   EXPECT_EQ(other.status, kFailed);
-  EXPECT_EQ(other.err, "pool: no layer of that name runs on the device; choose conv\n");
+  EXPECT_EQ(other.err, kNumbered + "pool: no layer of that name runs on the device; choose conv\n");
   EXPECT_FALSE(std::filesystem::exists(at("u.txt")) || std::filesystem::exists(at("u.txt.part")));
 }
 
@@ -216,8 +241,9 @@ TEST_F(TestDla, RunsANetworkThatHasNothingForTheAccelerator) {
   EXPECT_EQ(finished.status, 0);
   EXPECT_EQ(finished.err,
             at("net") +
-                ": no layer of it runs on the accelerator; all run on the CPU, `foveac --target dla` says "
-                "why\n");
+                ": no layer of it runs on the accelerator, all run on the CPU; `fovea check` says why, and "
+                "`fovea quantize` makes 8-bit integers of floats\n" +
+                kNumbered);
   EXPECT_THAT(finished.out, EndsWith(answer)) << "no table of layers";
   const Finished quiet = run(green({"--quiet"}));
   EXPECT_EQ(quiet.out, answer);
@@ -258,7 +284,7 @@ TEST_F(TestDla, RunsAGraphOfSeveralInputsAndOutputs) {
 TEST_F(TestDla, LeavesNoTableBehindWhereTheRunFails) {
   EXPECT_THAT(refusal({"--machine", kMachine, "--input", at("input.bin"), "--class", "7", "--info", at("dla_info.csv")},
                       kUsage),
-              HasSubstr("CLASS=7"));
+              HasSubstr("--class 7"));
   EXPECT_FALSE(std::filesystem::exists(at("dla_info.csv")));
 }
 

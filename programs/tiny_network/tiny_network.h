@@ -13,6 +13,12 @@
 
 namespace fovea {
 
+/// How the pictures of input.bin are normalized.
+inline const std::vector<std::string> kNormalized = {"--mean", "0.4914,0.4822,0.4465", "--std", "0.247,0.243,0.261"};
+
+/// What is said on standard error where nobody names the outputs.
+inline const std::string kNumbered = "outputs are numbered (--labels names them)\n";
+
 /// What a program printed and returned.
 struct Finished {
   int status = -1;

@@ -44,7 +44,7 @@ std::pair<std::string, std::string> accuracy(const std::vector<NetworkToAsk>& ne
                                              const std::string& labels, const std::string& keep, unsigned jobs,
                                              std::size_t misses, const py::object& progress) {
   const py::gil_scoped_release unlocked;
-  AccuracyTask task{{}, model, data, pictures, labels, keep, jobs};
+  AccuracyTask task{{}, model, data, pictures, labels, {}, keep, jobs};
   for (const NetworkToAsk& network : networks) {
     task.networks.push_back(place(network));
   }

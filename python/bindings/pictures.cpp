@@ -5,32 +5,40 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bindings.h"
 #include "dataset/labels.h"
+#include "dataset/picture_input.h"
 #include "dataset/pictures.h"
 #include "program/answer.h"
+#include "tensor/error.h"
 
 namespace py = pybind11;
 
 namespace fovea {
 namespace {
 
-py::array_t<float> picture(const std::string& path, std::uint32_t height, std::uint32_t width, const Labels& labels) {
-  std::vector<float> planes;
+/// \param shape  Of the input, without the batch. \throws UserError where it is no picture's.
+py::array_t<float> picture(const std::string& path, const std::vector<std::uint32_t>& shape, const Labels& labels) {
+  const std::optional<PictureForm> form = picture_form(shape);
+  if (!form) {
+    user_error(path + ": the network does not take pictures of one or three channels; give it an array");
+  }
+  std::vector<float> numbers;
   {
     const py::gil_scoped_release unlocked;
-    planes = normalize(stretch_picture(read_picture(path), {height, width}).planes, 3, labels);
+    numbers = picture_input(stretch_picture(read_picture(path), form->size).planes, shape, labels);
   }
-  py::array_t<float> array({std::size_t{3}, std::size_t{height}, std::size_t{width}});
-  std::copy(planes.begin(), planes.end(), array.mutable_data());
+  py::array_t<float> array(std::vector<std::size_t>(shape.begin(), shape.end()));
+  std::copy(numbers.begin(), numbers.end(), array.mutable_data());
   return array;
 }
 
 std::vector<double> softmax_of(const py::array_t<float, py::array::c_style | py::array::forcecast>& logits) {
-  return softmax({logits.data(), static_cast<std::size_t>(logits.size())});
+  return probabilities({logits.data(), static_cast<std::size_t>(logits.size())});
 }
 
 }  // namespace
@@ -42,7 +50,7 @@ void bind_pictures(py::module_& module) {
       .def_readonly("names", &Labels::names)
       .def_readonly("mean", &Labels::mean)
       .def_readonly("deviation", &Labels::deviation);
-  module.def("picture", picture, py::arg("path"), py::arg("height"), py::arg("width"), py::arg("labels"));
+  module.def("picture", picture, py::arg("path"), py::arg("shape"), py::arg("labels"));
   module.def("softmax", softmax_of, py::arg("logits"));
 }
 

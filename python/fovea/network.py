@@ -294,12 +294,10 @@ class Network:
         return ports
 
     def read_picture(self, path: FilePath) -> NDArray[np.float32]:
-        """A PNG, JPEG or PPM as the network takes it: float32 [3, H, W], stretched to its size, normalized with mean
-        and deviation of <model>.json."""
+        """A PNG, JPEG or PPM as the network takes it: float32 of one channel or three, stretched to its size, normalized
+        with mean and deviation of <model>.json."""
         (port,) = self._only("input", self.inputs)
-        if len(port.shape) != 3 or port.shape[0] != 3:
-            raise UsageError(f"{self.name}: takes {port.shape}, no RGB picture; give it an array")
-        return _fovea.picture(str(path), port.shape[1], port.shape[2], self._label_file())
+        return _fovea.picture(str(path), port.shape, self._label_file())
 
     def classify(self, x: Union[Run, FilePath, Input], top: int = 5, **options: Any) -> list[tuple[str, float]]:
         """(label, probability) of the likeliest classes, likeliest first.

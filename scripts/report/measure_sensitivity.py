@@ -116,7 +116,7 @@ class Bench:
     def __init__(self, options, scratch):
         self.options, self.scratch = options, pathlib.Path(scratch)
         self.data = (
-            ["--data", options.data] if options.data else ["--pictures", options.pictures, "--labels", options.labels]
+            ["--data", options.data] if options.data else ["--pictures", options.pictures, "--classes", options.classes]
         )
 
     def ask(self, *words):
@@ -262,7 +262,7 @@ def digest(options):
         options.model,
         *([beside] if beside.exists() else []),
         options.fovea,
-        *(name for name in (options.data, options.pictures, options.labels) if name),
+        *(name for name in (options.data, options.pictures, options.classes) if name),
         options.calibrate,
     ]:
         path = pathlib.Path(name)
@@ -304,8 +304,8 @@ def parse(words):
     parser.add_argument("--calibrate", required=True, help="what fovea quantize is calibrated on")
     parser.add_argument("--inputs", type=int, help="take the first so many of it (default: all)")
     parser.add_argument("--data", help="pictures whose class is known: a folder, or an input.bin")
-    parser.add_argument("--pictures", help="uint8 pictures instead, and --labels, uint8")
-    parser.add_argument("--labels")
+    parser.add_argument("--pictures", help="uint8 pictures instead, and --classes, uint8")
+    parser.add_argument("--classes")
     parser.add_argument(
         "--form", default="power of two", choices=FORMS, help="how single layers are quantized (default: %(default)s)"
     )

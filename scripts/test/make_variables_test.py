@@ -29,6 +29,7 @@ REFUSED = [
     (["test_dla", "INPUT=none.bin"], "INPUT=none.bin: no such file"),
     (["test_dla", "IMAGE=my cat.png"], "IMAGE=my cat.png: no such file"),
     (["test_dla", "INPUT_RAW=none.f32"], "INPUT_RAW=none.f32: no such file"),
+    (["test_dla", "LABELS=none.txt"], "LABELS=none.txt: no such file"),
     (["test_dla", f"INPUT_RAW=left={NETWORK},right=none.f32"], "INPUT_RAW=right=none.f32: no such file"),
     (["test_dla", "OUTPUT_RAW=out.f32"], "OUTPUT_RAW: give INPUT_RAW too"),
     (["test_dla", f"IMAGE={NETWORK}", f"INPUT_RAW={NETWORK}"], "IMAGE and INPUT_RAW: give one of them"),

@@ -16,7 +16,7 @@ from variables import read_rows
 NETWORK = "models/vgg8_cifar10_power2.onnx"
 DLA = "--net NET --model " + NETWORK
 DEVICE = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json --dram pipelined"
-SAMPLES = "--input build/samples.bin"
+SAMPLES = "--samples build/samples.bin"
 
 # Target, variables, options of the program.
 CASES = [
@@ -135,7 +135,7 @@ class RunFoveaTest(unittest.TestCase):
         )
         self.run_fovea("accuracy", {"DATA": f"{NETWORK},{NETWORK}", "BACKEND": "rtl"}, status=0)
         machine = "--backend rtl --machine sim/spec/machines/eyeriss_6x8.json"
-        pictures = f"--pictures {NETWORK} --labels {NETWORK}"
+        pictures = f"--pictures {NETWORK} --classes {NETWORK}"
         self.assertEqual(
             self.built, f"accuracy {NETWORK} --rounding nearest_even --exact-to integers {machine} {pictures}"
         )

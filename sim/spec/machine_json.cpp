@@ -13,6 +13,7 @@
 #include <set>
 
 #include "json_file.h"
+#include "near_name.h"
 
 namespace fovea {
 namespace {
@@ -124,7 +125,8 @@ class Section {
   void refuse_unknown() const {
     for (const auto& [field, value] : object_.items()) {
       if (known_.count(field) == 0) {
-        fail(field, "is not known; known fields: " + list_known());
+        fail(field,
+             "is not known; known fields: " + list_known() + did_you_mean(field, {known_.begin(), known_.end()}));
       }
     }
   }

@@ -107,7 +107,7 @@ TEST_P(CpuAnswers, PercentagesAreThoseOfTheLabsPage) {
   FOVEA_NEEDS_SHARED();
   TestNetwork network = TestNetwork::on_cpu("alexnetbn_v2-power2-" + rounding() + "-cpu");
   std::ostringstream out;
-  print_percentages(out, read_labels("", 10).names, network.classify(cifar_pictures().picture(4, 9)));
+  print_percentages(out, cifar_labels().names, network.classify(cifar_pictures().picture(4, 9)));
   if (is_floor()) {
     EXPECT_EQ(out.str(),
               "[    airplane]   5.203%\n[  automobile]   0.058%\n[        bird]   0.621%\n[         cat]   0.333%\n"

@@ -53,7 +53,7 @@ void TestNetwork::load(const dla_hal_t& hal) {
 std::vector<float> TestNetwork::classify(std::span<const float> planes) {
   seen_->tensors.clear();
   seen_->layers.clear();
-  return network_->run(normalize(planes, 3, Labels{}));
+  return network_->run(normalize(planes, 3, cifar_labels()));
 }
 
 const std::vector<uint8_t>& TestNetwork::logits() const {
@@ -65,6 +65,8 @@ const std::vector<uint8_t>& TestNetwork::logits() const {
   }
   return none;
 }
+
+Labels cifar_labels() { return read_labels("models/vgg8_cifar10_power2.onnx", 10); }
 
 InputFile cifar_pictures() { return read_input_file(SHARED_DIR "/data/cifar10_test100_input.bin"); }
 

@@ -67,6 +67,9 @@ class TestNetwork {
 
 /// The 100 pictures of CIFAR-10's test set, or those that the repository draws.
 InputFile cifar_pictures();
+
+/// CIFAR-10's, of the file beside our own network.
+Labels cifar_labels();
 InputFile sample_pictures();
 
 }  // namespace fovea

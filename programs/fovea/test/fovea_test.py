@@ -179,6 +179,79 @@ class RunTest(FoveaTest):
         )
 
 
+# A float network of a picture of C channels; its ten outputs are multiples of the mean of what the convolution gives.
+PICTURE_NETWORK = """fn (%x: Tensor[(1, SHAPE), float32] from "x") {TURNED
+  %w = constant 0.25 : Tensor[(4, C, 4, 4), float32]
+  %c = nn.conv2d(%p, %w, strides=[4, 4], pads=[0, 0, 0, 0], dilations=[1, 1], groups=1) from "conv"
+  %m = nn.global_avg_pool2d(%c) from "mean"
+  %f = reshape(%m, newshape=[1, 4]) from "flat"
+  %v = constant WEIGHTS : Tensor[(10, 4), float32]
+  %d = nn.dense(%f, %v) from "fc"
+  return %d
+}
+""".replace(
+    "WEIGHTS", str([i / 8 for i in range(40)])
+)
+
+
+class OwnNetworkTest(FoveaTest):
+    """What a network of one's own does, without a file beside it."""
+
+    def network(self, channels, is_last=False):
+        file = self.folder / f"net{channels}{'last' if is_last else ''}.txt"
+        shape = f"16, 16, {channels}" if is_last else f"{channels}, 16, 16"
+        turned = "\n  %p = transpose(%x, axes=[0, 3, 1, 2])" if is_last else ""
+        text = PICTURE_NETWORK.replace("SHAPE", shape).replace("TURNED", turned).replace("C,", f"{channels},")
+        file.write_text(text if is_last else text.replace("%p", "%x"))
+        return str(file)
+
+    def answer(self, *words):
+        """Of the last class: 4 * 16 * 0.25 * mean of the pixels * sum of its weights, 147 / 2 / 4."""
+        classes = json.loads(self.said("run", *words, "--backend", "cpu", "--json"))["classes"]
+        return classes[9]["logit"] / (16 * 0.25 * 18.75)
+
+    def test_pictures_of_any_channels_and_layout(self):
+        (self.folder / "grey.pgm").write_bytes(b"P5 16 16 255\n" + bytes(256 * [51]))
+        (self.folder / "red.ppm").write_bytes(b"P6 16 16 255\n" + bytes(256 * [255, 0, 0]))
+        for channels in (1, 3):
+            for is_last in (False, True):
+                words = [self.network(channels, is_last), str(self.folder / "grey.pgm")]
+                self.assertAlmostEqual(self.answer(*words), channels * 0.2, places=5)
+                self.assertAlmostEqual(self.answer(*words, "--mean", "0.1", "--std", "0.5"), channels * 0.2, places=5)
+                words[1] = str(self.folder / "red.ppm")
+                self.assertAlmostEqual(self.answer(*words), 0.299 if channels == 1 else 1, places=5)
+        done = self.fovea("run", self.network(3), words[1], "--backend", "systemc")
+        self.assertRegex(done.stdout, r"\n\[           9\] [^c]*\nlayer ")
+        self.assertIn("outputs are numbered (--labels names them), pixels go from 0 to 1", done.stderr)
+
+    def test_without_an_input_it_runs_on_random_numbers(self):
+        for channels in (1, 2):
+            done = self.said("run", self.network(channels), "--backend", "systemc")
+            self.assertRegex(
+                done,
+                r"^no input given: it takes random numbers from 0 to 1 \(--seed 1\)\n"
+                r"output: 10 numbers, .*\nlayer (?s:.*)\nfloat_conv2d ",
+            )
+        report, model = self.folder / "report", self.folder / "net.onnx"
+        shutil.copy(ROOT / SMALL, model)  # Without the file beside it that says that it knows the drawn pictures.
+        self.said("report", str(model), "--backend", "systemc", "-o", str(report))
+        self.assertIn("random numbers, seed 1", (report / "run.json").read_text())
+        self.assertIn("Class index: 4", self.said("run", SMALL, "--backend", "systemc"), "a drawn picture")
+
+    def test_what_is_no_picture_and_a_misspelt_key_are_refused(self):
+        picture = "models/samples/ship_0.png"
+        self.assertEqual(
+            self.fovea("run", self.network(2), picture, "--backend", "cpu").stderr.splitlines()[-1],
+            f"fovea: {self.network(2)}: its input is (2, 16, 16), no picture of one or three channels; give it a tensor"
+            " (--input-raw FILE)",
+        )
+        (self.folder / "net3.json").write_text('{"labls": []}')
+        self.assertIn(
+            '"labls" is not known; labels, mean and std are; did you mean labels?',
+            self.fovea("run", self.network(3), picture, "--backend", "cpu").stderr,
+        )
+
+
 class BaselineTest(FoveaTest):
     def run_to(self, name, *options):
         file = self.folder / name
